@@ -1,0 +1,118 @@
+"""The ledger: every run or cell that could not be used as it stands, why, and what was done about it."""
+
+from collections.abc import Iterable
+from typing import Any, Literal, get_args
+
+import pandas as pd
+
+from srlib.errors import SrlibError
+
+Stage = Literal["read", "assess", "judge"]
+Level = Literal["run", "cell"]
+Action = Literal["excluded", "replaced", "noted"]
+Code = Literal[
+    "unparsed", "empty_model", "failed_run", "nonfinite_r2", "simplify_timeout", "memory", "crashed",
+    "unknown_dataset", "other_track", "not_scored", "prediction_mismatch", "missing_runs", "minimal_accuracy",
+    "solution_unknown",
+]  # fmt: skip
+COLUMNS = ("stage", "file", "row", "method", "dataset", "repetition", "level", "action", "code", "detail")
+KEY = ("method", "dataset", "repetition")
+MEANINGS: dict[str, str] = {
+    "unparsed": "the model text cannot be read",
+    "empty_model": "the run returned no model text",
+    "failed_run": "the run failed or ran out of time",
+    "nonfinite_r2": "R2 on the test set is not a finite number",
+    "simplify_timeout": "simplification did not end in time; the raw count stands in",
+    "memory": "the memory limit was reached",
+    "crashed": "the process died",
+    "unknown_dataset": "the problem file does not know the dataset",
+    "other_track": "the dataset belongs to another track",
+    "not_scored": "the run or the aspect takes no part in the score",
+    "prediction_mismatch": "the model text does not reproduce the stored predictions",
+    "missing_runs": "fewer usable runs than the rules expect",
+    "minimal_accuracy": "the method is below the accuracy that the rules ask for",
+    "solution_unknown": "equality with the truth could be neither shown nor refuted; it counts as not solved",
+}
+
+
+def entry(
+    stage: Stage,
+    code: Code,
+    action: Action,
+    detail: str,
+    *,
+    level: Level = "run",
+    method: str | None = None,
+    dataset: str | None = None,
+    repetition: int | None = None,
+    file: str | None = None,
+    row: int | None = None,
+) -> dict[str, Any]:
+    """One line of the ledger.
+
+    Parameters
+    ----------
+    stage, code, action, level : str
+        Where it was seen, what it is, what was done, and whether it concerns a run or a (method, dataset) cell.
+    detail : str
+        One sentence: what was expected and what came.
+    method, dataset, repetition, file, row
+        What it is about; `row` counts from 1 under the header of `file`.
+    """
+    return dict(zip(COLUMNS, (stage, file, row, method, dataset, repetition, level, action, code, detail), strict=True))
+
+
+def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
+    """Ledger lines as a table, sorted by dataset, method, repetition and code.
+
+    Raises
+    ------
+    SrlibError
+        When a line has a code that the design does not list.
+    """
+    frame = pd.DataFrame(list(entries), columns=list(COLUMNS))
+    for name in COLUMNS:
+        frame[name] = frame[name].astype("Int64" if name in {"row", "repetition"} else "str")
+    unknown = set(frame["code"]) - set(get_args(Code))
+    if unknown:
+        raise SrlibError(f"the ledger has no code {sorted(unknown)[0]!r}; known: {', '.join(get_args(Code))}")
+    order = ["dataset", "method", "repetition", "stage", "code", "detail"]
+    return frame.sort_values(order, kind="stable", na_position="last").reset_index(drop=True)
+
+
+def excluded_runs(ledger: pd.DataFrame) -> int:
+    """Number of distinct runs (method, dataset, repetition) that the ledger excludes."""
+    lines = ledger[(ledger["level"] == "run") & (ledger["action"] == "excluded")]
+    named = lines.dropna(subset=list(KEY))
+    return len(named.drop_duplicates(list(KEY))) + len(lines) - len(named)
+
+
+def conserve(read: int, scored: int, ledger: pd.DataFrame) -> dict[str, int]:
+    """Check that no run was dropped in silence: read = scored + distinct runs excluded.
+
+    Parameters
+    ----------
+    read, scored : int
+        Runs in the tables, and runs whose values entered a score.
+    ledger : pandas.DataFrame
+        All ledger lines.
+
+    Returns
+    -------
+    dict
+        `read`, `scored` and `excluded`, which add up.
+
+    Raises
+    ------
+    SrlibError
+        When they do not.
+
+    Examples
+    --------
+    >>> conserve(3, 2, to_frame([entry("judge", "unparsed", "excluded", "?", method="A", dataset="d", repetition=1)]))
+    {'read': 3, 'scored': 2, 'excluded': 1}
+    """
+    excluded = excluded_runs(ledger)
+    if read != scored + excluded:
+        raise SrlibError(f"{read} runs read are not {scored} scored and {excluded} excluded: a run was lost")
+    return {"read": read, "scored": scored, "excluded": excluded}
