@@ -1,0 +1,74 @@
+"""A store on disk from content to JSON: written atomically, checked when read, safe to share between processes."""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from srlib.errors import InputError
+from srlib.files import digest, write_atomically
+
+
+class Cache:
+    """Results by the content that they depend on.
+
+    Parameters
+    ----------
+    folder : Path or None
+        Where the entries lie; None keeps nothing on disk.
+
+    Examples
+    --------
+    >>> cache = Cache(None)
+    >>> cache.put({"operation": "add", "of": [1, 2]}, 3)
+    >>> cache.get({"of": [1, 2], "operation": "add"})
+    3
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self._memory: dict[str, Any] = {}
+
+    def get(self, key: dict[str, Any]) -> Any | None:
+        """Return the stored value, or None when there is none or the entry is damaged."""
+        name = digest(key)
+        if self.folder is None:
+            return self._memory.get(name)
+        try:
+            check, _, text = self._path(name).read_text(encoding="utf-8").partition("\n")
+        except (OSError, UnicodeDecodeError):
+            return None
+        return json.loads(text) if check == _checksum(text) else None
+
+    def put(self, key: dict[str, Any], value: Any) -> None:
+        """Store a JSON value under the content that it depends on.
+
+        Raises
+        ------
+        InputError
+            When the folder cannot be written or the disk is full.
+        """
+        name = digest(key)
+        if self.folder is None:
+            self._memory[name] = value
+            return
+        text = json.dumps(value, sort_keys=True)
+        write_atomically(self._path(name), f"{_checksum(text)}\n{text}")
+
+    def _path(self, name: str) -> Path:
+        if self.folder is None:
+            raise InputError("this cache keeps nothing on disk")
+        return self.folder / name[:2] / name[2:]
+
+
+def _checksum(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def default_cache() -> Cache:
+    """Cache of the user: $SRLIB_CACHE, else srlib in the user's cache folder."""
+    chosen = os.environ.get("SRLIB_CACHE")
+    if chosen:
+        return Cache(Path(chosen))
+    return Cache(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "srlib")
