@@ -1,0 +1,74 @@
+# Everything runs from .venv, which `make install` fills from requirements.lock; after that nothing needs a network.
+# Variables: PYTHON (the Python that makes .venv, 3.11 or later), VENV (a conda environment's folder is used as it is),
+# SUITE (what `make report` renders), JOBS (processes of the unit tests).
+PYTHON ?= python3
+VENV ?= .venv
+SUITE ?= parameters/suites/demo.yaml
+JOBS ?= 2
+
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.srlib-installed
+NOTEBOOKS := $(filter-out notebooks/explore.ipynb,$(wildcard notebooks/*.ipynb))
+export JUPYTER_PLATFORM_DIRS = 1
+export PYDEVD_DISABLE_FILE_VALIDATION = 1
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help install report test lint types unit nbval browser refresh bench lock clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
+
+install: $(STAMP) ## install into .venv from requirements.lock (again only when that or pyproject.toml changes)
+
+$(STAMP): requirements.lock pyproject.toml
+	@if [ ! -d $(VENV)/conda-meta ]; then \
+	  command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) was not found; name a Python 3.11 or later: make PYTHON=python3.12"; exit 1; }; \
+	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Python 3.11 or later is needed, $(PYTHON) is $$($(PYTHON) -V 2>&1); name another: make PYTHON=python3.12"; exit 1; }; \
+	  [ -x $(BIN)/pip ] || $(PYTHON) -m venv $(VENV) || exit 1; \
+	  $(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock || exit 1; \
+	fi
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+report: $(STAMP) ## render the demo suite into reports/demo
+	$(BIN)/srlib report $(SUITE)
+
+test: lint nbval browser unit ## all checks: lint, types, notebooks, browser, unit tests
+
+lint: types ## ruff, pyright, and the layers of imports
+	$(BIN)/ruff check
+	$(BIN)/lint-imports
+
+types: $(STAMP) ## pyright on srlib
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+unit: $(STAMP) ## unit tests and doctests
+	$(BIN)/pytest -m "not browser" -n $(JOBS)
+
+nbval: $(STAMP) ## run the committed notebooks again and compare every output
+	@if [ -z "$(NOTEBOOKS)" ]; then echo "nbval: there are no notebooks yet"; \
+	else set -x; $(BIN)/pytest -o addopts= -p no:xdist -p no:doctest --nbval --nbval-current-env $(NOTEBOOKS); fi
+
+browser: $(STAMP) ## look at rendered reports in a browser (skipped, with a word, where there is none)
+	$(BIN)/pytest -m browser tests || [ $$? -eq 5 ]
+
+refresh: $(STAMP) ## run the committed notebooks and write their outputs
+	$(BIN)/python -m srlib.rendering.refresh
+
+bench: $(STAMP) ## measure speed
+	$(BIN)/pytest tests/benchmarks -o norecursedirs= --benchmark-only
+
+lock: ## write requirements.lock again: newest versions that pyproject.toml allows, for every platform
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/pip install --quiet uv
+	build/lock/bin/uv pip compile --no-config --universal --all-extras --upgrade --generate-hashes \
+	  --no-header --no-emit-index-url --no-emit-find-links --quiet -o build/lock/requirements.lock pyproject.toml
+	{ echo '# Made by `make lock` from pyproject.toml, all extras: versions and hashes, no addresses.'; \
+	  cat build/lock/requirements.lock; } > requirements.lock
+
+clean: ## remove what can be made again, .venv included
+	rm -rf .venv build dist *.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	find reports -mindepth 1 ! -name README.md -delete

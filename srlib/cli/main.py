@@ -1,0 +1,189 @@
+"""The program `srlib`: finds the command, turns whatever happens into an exit code and at most one line on stderr.
+
+A command named NAME is the function NAME (or the Typer app NAME, for a group) in the module `srlib.cli.NAME`.
+Only the module of the command that was called is imported, so that `srlib --help` stays fast.
+"""
+
+import importlib
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from srlib import __version__
+from srlib.errors import SrlibError
+
+DONE, CHECK_FAILED, WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+
+COMMANDS = {
+    "report": "Render a suite of notebooks into HTML reports with an index.",
+    "run": "Run methods on problems and record every run.",
+    "assess": "Measure every run: accuracy, complexity, features used, solution.",
+    "score": "Rank the methods by one or more sets of rules.",
+}
+
+ABOUT = """Judge symbolic-regression competitions.
+
+Exit codes: 0 done, 1 done but a report or check failed, 2 the input or the call is wrong.
+
+\b
+Example:
+  srlib score demo --problems synthetic-2022 --out verdict
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after `srlib`; those of the process by default.
+
+    Returns
+    -------
+    int
+        0 done; 1 done, but a report or check failed; 2 the input or the call is wrong; 130 interrupted;
+        141 the reader of the output went away.
+
+    Examples
+    --------
+    >>> main(["--version"])
+    srlib 0.1.0
+    0
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _run(words)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        return _complain("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        _silence_stdout()
+        return PIPE_CLOSED
+    except typer.Abort:
+        return _complain("the input ended before an answer came", WRONG_INPUT)
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        hint = f" (see `{context.command_path} --help`)" if context is not None else ""
+        return _complain(error.format_message().rstrip(".") + hint, WRONG_INPUT)
+    except SrlibError as error:
+        return _complain(str(error), WRONG_INPUT)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        return _complain(f"{error.filename}: {error.strerror}", WRONG_INPUT)
+
+
+def _run(words: Sequence[str]) -> int:
+    program = typer.main.get_command(_app(words))
+    try:
+        with program.make_context("srlib", list(words)) as context:
+            program.invoke(context)
+    except typer.Exit as stop:
+        return stop.exit_code
+    return DONE
+
+
+def _app(words: Sequence[str]) -> typer.Typer:
+    """Build the app: the real function of each command among the words, only the summary of the others."""
+    app = _typer(help=ABOUT)
+    app.callback()(_options)
+    for name, summary in COMMANDS.items():
+        if name not in words:
+            app.command(name, help=summary)(_listed_only)
+            continue
+        command = getattr(importlib.import_module(f"srlib.cli.{name}"), name)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, short_help=summary)
+        else:
+            app.command(name, help=help_text(command), short_help=summary)(command)
+    return app
+
+
+def _typer(**settings: Any) -> typer.Typer:
+    return typer.Typer(
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+        **settings,
+    )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"srlib {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Take the options that stand before the command."""
+
+
+def _listed_only() -> None:
+    """Stand in the list of commands for a command that was not called."""
+
+
+def help_text(command: Callable[..., Any]) -> str:
+    r"""Help of a command from its NumPy docstring: what stands before its sections, then its examples.
+
+    Examples
+    --------
+    >>> def score():
+    ...     '''Rank.
+    ...
+    ...     Raises
+    ...     ------
+    ...     InputError
+    ...
+    ...     Examples
+    ...     --------
+    ...     srlib score demo
+    ...     '''
+    >>> help_text(score)
+    'Rank.\n\n\x08\nExamples:\n  srlib score demo'
+    """
+    parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", inspect.getdoc(command) or "", flags=re.MULTILINE)
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    lines = [f"  {line.strip()}" for line in sections.get("Examples", "").splitlines() if line.strip()]
+    examples = "\n".join(["\n\n\b\nExamples:", *lines]) if lines else ""
+    return parts[0].strip() + examples
+
+
+def _complain(message: str, code: int) -> int:
+    """Write one line on stderr, whatever the message holds, and hand the code back."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"srlib: {one_line(message)}\n")
+    return code
+
+
+def one_line(message: str) -> str:
+    r"""Join a message into one line and escape what a terminal would act on.
+
+    Examples
+    --------
+    >>> one_line("run.csv:\n\tmodel \x1b[2Jx")
+    'run.csv: model \\x1b[2Jx'
+    """
+    joined = " ".join(message.split())
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in joined)
+
+
+def _silence_stdout() -> None:
+    """Let the interpreter flush into nowhere when it ends, as the reader of the pipe is gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+"""What all tests share: an own cache, no windows, reference data and a browser where the machine has them."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+
+# Examples are the same in every run, and no test fails because the machine is busy.
+settings.register_profile(
+    "srlib", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("srlib")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the user's cache out of the tests, doctests included, and figures off the screen.
+
+    The backend is set here and not by MPLBACKEND, which the kernels of notebooks under test would inherit.
+    """
+    matplotlib.use("Agg")
+    if not hasattr(config, "workerinput"):
+        folder = tempfile.mkdtemp(prefix="srlib-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        os.environ["SRLIB_CACHE"] = folder
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a browser, so that `make browser` and `make unit` share the tests between them."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+
+
+def missing(requirement: str, sentence: str) -> None:
+    """Skip the test, or fail it where $SRLIB_REQUIRE (a list with commas) says that this must be there."""
+    if requirement in os.environ.get("SRLIB_REQUIRE", "").split(","):
+        pytest.fail(f"{sentence}; SRLIB_REQUIRE names {requirement!r}", pytrace=False)
+    pytest.skip(sentence)
+
+
+@pytest.fixture(scope="session")
+def reference_data() -> Path:
+    """Folder of the reference data: $SRLIB_REFERENCE_DATA, or shared/data beside the checkout."""
+    folder = Path(os.environ.get("SRLIB_REFERENCE_DATA") or CHECKOUT.parent / "shared" / "data")
+    if not folder.is_dir():
+        missing("reference", f"no reference data: {folder} is not a folder (set SRLIB_REFERENCE_DATA)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> str:
+    """Path of a Chromium that playwright can drive: $SRLIB_BROWSER, or the first one found."""
+    named = [os.environ["SRLIB_BROWSER"]] if os.environ.get("SRLIB_BROWSER") else BROWSERS
+    found = next(filter(None, map(shutil.which, named)), None)
+    if found is None:
+        missing("browser", f"no browser: none of {', '.join(named)} was found (set SRLIB_BROWSER)")
+    return str(found)
+
+
+@pytest.fixture
+def generator() -> np.random.Generator:
+    """Random numbers that are the same in every run."""
+    return np.random.default_rng(20220101)
