@@ -1,0 +1,224 @@
+"""A bounded map: every item in a process with a hard time limit and a memory limit; knows nothing of SR.
+
+Every worker has a pipe of its own, so that one that is killed, exits or corrupts its pipe takes only its own
+item with it. (pebble's pool shares one pipe: there a worker that calls ``os._exit(0)`` goes unnoticed until its
+time is up, and an idle worker that is killed from outside breaks the pool.)
+"""
+
+import contextlib
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from typing import Any, Literal
+
+from srlib.errors import InputError
+from srlib.workers.process import serve, started_from_here
+
+START_LIMIT_S = 60.0
+Status = Literal["ok", "timeout", "memory", "crashed", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one item.
+
+    Attributes
+    ----------
+    status : {'ok', 'timeout', 'memory', 'crashed', 'error'}
+        crashed: the process ended or was killed; error: the function raised.
+    value : object
+        What the function returned; None unless status is 'ok'.
+    detail : str
+        The reason in words; empty when status is 'ok'.
+    seconds : float
+        Wall-clock time from the moment the worker had received the item; NaN when it never did.
+    """
+
+    status: Status
+    value: Any = None
+    detail: str = ""
+    seconds: float = 0.0
+
+
+def usable_cpus() -> int:
+    """Count the CPUs that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def bounded_map(
+    function: Callable[[Any], Any],
+    items: Iterable[Any],
+    *,
+    timeout: float,
+    memory_bytes: int | None = 2 * 2**30,
+    jobs: int | None = None,
+    preload: Sequence[str] = (),
+    fresh: bool = False,
+) -> Iterator[tuple[int, Outcome]]:
+    """Apply a function to many items in processes that may hang, crash or run out of memory.
+
+    Parameters
+    ----------
+    function : callable
+        An importable function of one argument; it need not behave.
+    items : iterable
+        Picklable items; read lazily, never more than `jobs` ahead.
+    timeout : float
+        Seconds that one item may take; then its process and that process's children are killed.
+    memory_bytes : int, optional
+        Limit of a worker's address space (where the system has one); None sets none.
+    jobs : int, optional
+        Number of worker processes; default: the CPUs that may be used.
+    preload : sequence of str
+        Modules that a worker imports before its first item.
+    fresh : bool
+        Use one new process per item.
+
+    Yields
+    ------
+    tuple of int and Outcome
+        The item's position (from 0) and its outcome, in order of completion.
+
+    Raises
+    ------
+    InputError
+        When timeout or jobs is not positive.
+
+    Examples
+    --------
+    >>> import math
+    >>> sorted((i, o.status, o.value) for i, o in bounded_map(math.sqrt, [4.0, -1.0], timeout=10, jobs=1))
+    [(0, 'ok', 2.0), (1, 'error', None)]
+    """
+    if not timeout > 0 or not (jobs is None or jobs >= 1):
+        raise InputError(
+            f"a positive time limit and at least one job were expected, got {timeout} and {jobs}"
+        )
+    pending = enumerate(items)
+    idle: list[_Worker] = []
+    busy: list[_Worker] = []
+    wanted, exhausted = jobs or usable_cpus(), False
+    try:
+        while True:
+            while not exhausted and len(busy) < wanted:
+                index, item = next(pending, (-1, None))
+                if index < 0:
+                    exhausted = True
+                    break
+                worker = idle.pop() if idle else _Worker(memory_bytes, preload)
+                busy.append(worker)
+                worker.give(index, function, item, timeout)
+            if not busy:
+                return
+            finished = _collect(busy)
+            for worker, _ in finished:
+                busy.remove(worker)
+                if fresh or not worker.usable:
+                    worker.kill()
+                else:
+                    idle.append(worker)
+            yield from ((worker.index, outcome) for worker, outcome in finished)
+    finally:
+        for worker in (*busy, *idle):
+            worker.kill()
+
+
+def _collect(busy: list["_Worker"]) -> list[tuple["_Worker", Outcome]]:
+    """Wait until a message, a death or a deadline, and return those that are done."""
+    nearest = min(worker.deadline for worker in busy)
+    handles = [handle for worker in busy for handle in (worker.pipe, worker.process.sentinel)]
+    ready = set(wait(handles, timeout=max(0.0, nearest - time.monotonic())))
+    finished = []
+    for worker in busy:
+        outcome = None
+        if worker.pipe in ready:
+            outcome = worker.receive()
+        elif worker.process.sentinel in ready:
+            outcome = worker.receive() if worker.pipe.poll() else worker.death()
+        if outcome is None and time.monotonic() >= worker.deadline:
+            outcome = worker.late()
+        if outcome is not None:
+            finished.append((worker, outcome))
+    return finished
+
+
+class _Worker:
+    """One process and its pipe, seen from the parent."""
+
+    def __init__(self, memory_bytes: int | None, preload: Sequence[str]) -> None:
+        method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+        context: Any = multiprocessing.get_context(method)
+        context.set_forkserver_preload(["srlib.workers.process", *preload])
+        self.pipe, remote = context.Pipe()
+        self.process = context.Process(target=serve, args=(remote, memory_bytes, tuple(preload)), daemon=True)
+        with started_from_here():
+            self.process.start()
+        remote.close()
+        self.usable = True
+
+    def give(self, index: int, function: Callable, item: Any, timeout: float) -> None:
+        """Send an item; what cannot be sent is answered by `receive` or `death`."""
+        self.index, self.timeout, self.begun = index, timeout, float("nan")
+        self.deadline = time.monotonic() + START_LIMIT_S + timeout
+        self.failure: Outcome | None = None
+        try:
+            self.pipe.send((function, item))
+        except OSError:
+            return  # it is dead: its sentinel tells
+        except Exception as error:  # whatever pickling a stranger's object raises
+            self.failure = Outcome("error", detail=f"the item cannot be sent to a worker ({error})"[:500])
+            self.deadline = 0.0
+
+    def receive(self) -> Outcome | None:
+        """Read one message: None after the mere news that the item has arrived."""
+        try:
+            message = self.pipe.recv()
+        except (EOFError, OSError):
+            return self.death()
+        except Exception as error:  # a value that pickles but does not unpickle
+            return Outcome(
+                "error", detail=f"the value cannot be read back ({error})"[:500], seconds=self.seconds
+            )
+        if message is None:
+            self.begun = time.monotonic()
+            self.deadline = self.begun + self.timeout
+            return None
+        status, value, detail = message
+        self.usable = status != "memory"
+        return Outcome(status, value, detail, self.seconds)
+
+    def late(self) -> Outcome:
+        """Answer for an item whose deadline has passed."""
+        if self.failure is not None:
+            return self.failure
+        self.usable = False
+        if self.begun != self.begun:
+            return Outcome(
+                "crashed", detail=f"the worker did not start within {START_LIMIT_S:g} s", seconds=self.begun
+            )
+        return Outcome("timeout", detail=f"stopped after {self.timeout:g} s", seconds=self.seconds)
+
+    def death(self) -> Outcome:
+        """Answer for an item whose process is gone."""
+        self.usable = False
+        self.kill()
+        code = self.process.exitcode
+        how = f"was killed by signal {-code}" if code is not None and code < 0 else f"exited with code {code}"
+        return Outcome("crashed", detail=f"the process {how}", seconds=self.seconds)
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.begun
+
+    def kill(self) -> None:
+        """Kill the process and all of its process group, and close the pipe."""
+        pid = self.process.pid
+        if hasattr(os, "killpg") and pid is not None:
+            with contextlib.suppress(OSError):  # nobody is left, or it had not yet become a group of its own
+                os.killpg(pid, 9)
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()

@@ -1,0 +1,123 @@
+"""The far side of `workers`: what runs inside a worker process, and how one is started."""
+
+import contextlib
+import ctypes
+import importlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
+from typing import Any
+
+SINGLE_THREAD = {
+    name: "1"
+    for name in (
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "BLIS_NUM_THREADS",
+    )
+}
+VALUE_LIMIT = 256 * 2**20
+_start_lock = threading.Lock()
+
+
+def serve(pipe: Connection, memory_bytes: int | None, preload: tuple[str, ...]) -> None:
+    """Answer items from the pipe, one at a time, until it closes.
+
+    Parameters
+    ----------
+    pipe : Connection
+        Brings (function, item); takes None on arrival, then (status, value, detail).
+    memory_bytes : int or None
+        Limit of the address space.
+    preload : tuple of str
+        Modules to import first.
+    """
+    _confine(memory_bytes)
+    for module in preload:
+        with contextlib.suppress(Exception):  # the function's own import will tell
+            importlib.import_module(module)
+    own = os.getpid()
+    while True:
+        try:
+            function, item = pipe.recv()
+        except EOFError:
+            return
+        except BaseException as error:
+            pipe.send(None)
+            answer = _failure(error)
+        else:
+            pipe.send(None)
+            answer = _apply(function, item)
+        if os.getpid() != own:  # the function forked, and this is the fork
+            os._exit(0)
+        pipe.send_bytes(answer)
+
+
+def _apply(function: Callable[[Any], Any], item: Any) -> bytes:
+    try:
+        answer = bytes(ForkingPickler.dumps(("ok", function(item), "")))
+        if len(answer) > VALUE_LIMIT:
+            return _failure(MemoryError(f"the value takes more than {VALUE_LIMIT} bytes"))
+        return answer
+    except BaseException as error:  # SystemExit and the like are failures of the item, too
+        return _failure(error)
+
+
+def _failure(error: BaseException) -> bytes:
+    status = "memory" if isinstance(error, MemoryError) else "error"
+    try:
+        text = f"{type(error).__name__}: {error}".rstrip(": ")
+    except BaseException:
+        text = type(error).__name__
+    detail = "out of memory" if status == "memory" and text == "MemoryError" else text[:500]
+    return bytes(ForkingPickler.dumps((status, None, detail)))
+
+
+def _confine(memory_bytes: int | None) -> None:
+    """Make this process its own session, silent, single-threaded, limited, and mortal with its parent."""
+    os.environ.update(SINGLE_THREAD)
+    process: Any = multiprocessing.current_process()
+    process._config["daemon"] = False  # children are allowed: the whole group is killed with this process
+    )
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    if hasattr(os, "setsid"):
+        os.setsid()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: no orphan goes on burning
+    if memory_bytes is not None:
+        with contextlib.suppress(ImportError, ValueError, OSError):
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+@contextlib.contextmanager
+def started_from_here() -> Iterator[None]:
+    """Start processes single-threaded, and without running the caller's script again in them."""
+    main: Any = sys.modules["__main__"]
+    with _start_lock:
+        spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
+        environment = {name: os.environ.get(name) for name in SINGLE_THREAD}
+        main.__spec__ = main.__file__ = None
+        os.environ.update(SINGLE_THREAD)
+        try:
+            yield
+        finally:
+            main.__spec__, main.__file__ = spec, file
+            for name, value in environment.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value

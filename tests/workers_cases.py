@@ -1,0 +1,58 @@
+"""Functions that misbehave, for tests of `srlib.workers` (they must be importable in a worker)."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+
+def same(item):
+    return item
+
+
+def process_id(_):
+    return os.getpid()
+
+
+def misbehave(kind):
+    if kind == "hang":
+        time.sleep(100)
+    if kind == "power":
+        return 9**9**9**9
+    if kind == "exit":
+        os._exit(3)
+    if kind == "exit quietly":
+        os._exit(0)
+    if kind == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if kind == "memory":
+        return bytearray(10**11)
+    if kind == "raise":
+        raise ValueError("why not")
+    if kind == "sys.exit":
+        sys.exit("gone")
+    if kind == "fork":
+        return os.fork() == 0
+    if kind == "unpicklable":
+        return lambda: None
+    if kind == "print":
+        print("x" * 10**6)
+        os.write(2, b"y" * 10**6)
+    return kind
+
+
+def leave_a_child(path):
+    child = subprocess.Popen(["sleep", "60"])
+    Path(path).write_text(str(child.pid))
+    time.sleep(60)
+
+
+def tell_and_wait(path):
+    Path(path).write_text(str(os.getpid()))
+    time.sleep(60)
+
+
+def threads(_):
+    return os.environ["OMP_NUM_THREADS"]
