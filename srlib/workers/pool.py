@@ -1,8 +1,8 @@
 """A bounded map: every item in a process with a hard time limit and a memory limit; knows nothing of SR.
 
 Every worker has a pipe of its own, so that one that is killed, exits or corrupts its pipe takes only its own
-item with it. (pebble's pool shares one pipe: there a worker that calls ``os._exit(0)`` goes unnoticed until its
-time is up, and an idle worker that is killed from outside breaks the pool.)
+item with it. (pebble's pool shares one pipe: there a worker that calls ``os._exit(0)`` goes unnoticed until
+its time is up, and an idle worker that is killed from outside breaks the pool.)
 """
 
 import contextlib

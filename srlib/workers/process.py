@@ -86,7 +86,6 @@ def _confine(memory_bytes: int | None) -> None:
     os.environ.update(SINGLE_THREAD)
     process: Any = multiprocessing.current_process()
     process._config["daemon"] = False  # children are allowed: the whole group is killed with this process
-    )
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
