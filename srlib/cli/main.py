@@ -1,4 +1,4 @@
-"""The program `srlib`: finds the command, turns whatever happens into an exit code and at most one line on stderr.
+"""The program `srlib`: finds the command; whatever happens becomes an exit code and at most one line on stderr.
 
 A command named NAME is the function NAME (or the Typer app NAME, for a group) in the module `srlib.cli.NAME`.
 Only the module of the command that was called is imported, so that `srlib --help` stays fast.
