@@ -92,11 +92,12 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _app(words: Sequence[str]) -> typer.Typer:
-    """Build the app: the real function of each command among the words, only the summary of the others."""
+    """Build the app: the real function of the command that is called, only the summary of the others."""
+    called = next((word for word in words if not word.startswith("-")), None)
     app = _typer(help=ABOUT)
     app.callback()(_options)
     for name, summary in COMMANDS.items():
-        if name not in words:
+        if name != called:
             app.command(name, help=summary)(_listed_only)
             continue
         command = getattr(importlib.import_module(f"srlib.cli.{name}"), name)

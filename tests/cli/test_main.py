@@ -1,0 +1,172 @@
+"""The frame of the command line: exit codes, one line on stderr, help with examples, and what gets imported."""
+
+import os
+import subprocess
+import sys
+import types
+
+import pytest
+import typer
+
+from srlib.cli import main as cli
+from srlib.cli.main import COMMANDS, help_text, main, one_line
+from srlib.errors import InputError
+
+
+def srlib(*words: str, **options) -> subprocess.CompletedProcess[str]:
+    """Run the program as a process of its own."""
+    return subprocess.run([sys.executable, "-m", "srlib.cli.main", *words], text=True, capture_output=True, **options)
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch):
+    """Put a command `probe` into the app; it calls the function that the test gives."""
+
+    def install(action):
+        def probe(word: str = typer.Argument("")) -> None:
+            action(word)
+
+        module = types.ModuleType("srlib.cli.probe")
+        module.probe = probe  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "srlib.cli.probe", module)
+        monkeypatch.setitem(COMMANDS, "probe", "Try something.")
+
+    return install
+
+
+def raising(error: BaseException):
+    def action(word: str) -> None:
+        raise error
+
+    return action
+
+
+def test_done_is_0_whatever_the_command_returns(command):
+    command(lambda word: 7)
+    assert main(["probe"]) == 0
+
+
+def test_words_reach_the_command(command):
+    seen = []
+    command(seen.append)
+    assert main(["probe", "report"]) == 0
+    assert seen == ["report"]
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (typer.Exit(1), 1, ""),
+        (InputError("runs.csv row 3: no model"), 2, "srlib: runs.csv row 3: no model\n"),
+        (InputError("two\nlines \x1b[31mred\x07"), 2, "srlib: two lines \\x1b[31mred\\x07\n"),
+        (PermissionError(13, "Permission denied", "out.csv"), 2, "srlib: out.csv: Permission denied\n"),
+        (KeyboardInterrupt(), 130, "srlib: interrupted\n"),
+        (typer.BadParameter("x\ny"), 2, "srlib: Invalid value: x y (see `srlib probe --help`)\n"),
+    ],
+)
+def test_every_end_has_its_exit_code_and_at_most_one_line(command, capsys, error, code, line):
+    command(raising(error))
+    assert main(["probe"]) == code
+    assert capsys.readouterr().err == line
+
+
+def test_a_fault_of_the_program_keeps_its_traceback(command):
+    command(raising(ZeroDivisionError("ours")))
+    with pytest.raises(ZeroDivisionError):
+        main(["probe"])
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        ([], "Missing command (see `srlib --help`)"),
+        (["nonsense"], "No such command 'nonsense'"),
+        (["scor"], "Did you mean 'score'?"),
+        (["--nonsense"], "No such option: --nonsense"),
+        (["probe", "a", "b"], "extra argument"),
+        (["a\nb\x1b[2J"], "No such command"),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_2(command, capsys, words, part):
+    command(lambda word: None)
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("srlib: ")
+    assert part in err
+    assert err.count("\n") == 1
+    assert err[:-1].isprintable()
+
+
+def test_version(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("srlib 0.")
+
+
+def test_help_lists_every_command_with_its_summary(capsys):
+    assert main(["--help"]) == 0
+    text = capsys.readouterr().out
+    for name, summary in COMMANDS.items():
+        assert f"  {name} " in text
+        assert summary in text
+    assert "srlib score demo" in text
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_every_command_has_an_example(name, capsys):
+    assert main([name, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert f"Usage: srlib {name} " in text
+    assert f"  srlib {name} " in text.split("Usage:")[1].split("\n", 1)[1]
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], *([name, "--help"] for name in COMMANDS)])
+def test_help_imports_nothing_heavy(words):
+    code = "import sys; from srlib.cli.main import main; main(sys.argv[1:]); sys.exit(' '.join(sys.modules))"
+    ran = subprocess.run([sys.executable, "-c", code, *words], text=True, capture_output=True, check=False)
+    loaded = set(ran.stderr.split())
+    assert "typer" in loaded
+    assert not loaded & {"pandas", "sympy", "papermill", "matplotlib", "sklearn", "scipy", "rich"}
+
+
+def test_a_closed_pipe_is_quiet(tmp_path):
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as closed:
+        ran = subprocess.run(
+            [sys.executable, "-m", "srlib.cli.main", "--help"], stdout=closed, stderr=subprocess.PIPE, check=False
+        )
+    assert ran.stderr == b""
+    assert ran.returncode == 141
+
+
+def test_a_group_of_commands_is_a_typer_app(monkeypatch, capsys):
+    app = typer.Typer(help="Two things.")
+    app.command("make")(lambda: print("made"))
+    app.command("read")(lambda: print("read"))
+    module = types.ModuleType("srlib.cli.pair")
+    module.pair = app  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "srlib.cli.pair", module)
+    monkeypatch.setitem(COMMANDS, "pair", "Make or read.")
+    assert main(["pair", "make"]) == 0
+    assert capsys.readouterr().out == "made\n"
+    assert main(["pair"]) == 2
+    assert main(["--help"]) == 0
+    assert "Make or read." in capsys.readouterr().out
+
+
+def test_help_text_keeps_a_docstring_without_sections():
+    def plain():
+        """Do it."""
+
+    assert help_text(plain) == "Do it."
+
+
+def test_one_line_escapes_what_a_terminal_acts_on():
+    assert one_line("a\r\nb\x9b1m\u202e\u2028c") == "a b\\x9b1m\\u202e c"
+
+
+def test_console_script_exits_with_the_code():
+    ran = srlib("nonsense")
+    assert ran.returncode == cli.WRONG_INPUT
+    assert "Traceback" not in ran.stderr
