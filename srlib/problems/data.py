@@ -1,0 +1,244 @@
+"""The rows behind a problem: from a generator, from files, or from PMLB with a split."""
+
+import gzip
+import hashlib
+import os
+import zlib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from srlib.errors import InputError
+from srlib.problems.generators import GENERATORS
+from srlib.problems.manifest import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Rows of one purpose.
+
+    Attributes
+    ----------
+    X : ndarray, shape (rows, features)
+        Read-only.
+    y : ndarray, shape (rows,)
+        Read-only.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Partitions:
+    """The data of one problem and seed.
+
+    Attributes
+    ----------
+    train : Partition or None
+        None where only the test rows are known.
+    test : Partition
+        What accuracy is measured on.
+    extrapolation : Partition or None
+        Rows outside the training range, where a problem keeps them apart.
+    features : tuple of str
+        Names of the columns of every X.
+    sha256 : str
+        Hash of all names and values, in hexadecimal.
+    """
+
+    train: Partition | None
+    test: Partition
+    extrapolation: Partition | None
+    features: tuple[str, ...]
+    sha256: str
+
+
+def partitions(problem: Problem, data_seed: int | None = None) -> Partitions | None:
+    """Get the rows of a problem for one seed.
+
+    Parameters
+    ----------
+    problem : Problem
+        From `load_problems`.
+    data_seed : int, optional
+        Seed of the generator or split, or part of a file's name; one of `problem.data_seeds`, if stated.
+
+    Returns
+    -------
+    Partitions or None
+        None where the problem has no data.
+
+    Raises
+    ------
+    InputError
+        Names the dataset, and the seed, file or column that does not fit.
+
+    Examples
+    --------
+    >>> from srlib.problems import load_problems
+    >>> rows = partitions(load_problems("synthetic-2022").find("noise_easy"), 2082)
+    >>> rows.train.X.shape, rows.test.y.shape
+    ((51, 1), (949,))
+    """
+    if problem.data is None:
+        return None
+    if problem.data_seeds and data_seed not in problem.data_seeds:
+        allowed = ", ".join(map(str, problem.data_seeds))
+        raise InputError(f"dataset {problem.dataset}: data_seed must be one of {allowed}, got {data_seed}")
+    if data_seed is None and not (problem.data.files and not _seeded(problem)):
+        raise InputError(f"dataset {problem.dataset}: a data_seed is needed to make or split its data")
+    return _partitions(problem.digest, _Hidden(problem), data_seed)
+
+
+def domain_of(problem: Problem) -> dict[str, tuple[float, float]]:
+    """Range of each feature: as stated, else as seen in the data of the first seed, else 1 to 5.
+
+    Examples
+    --------
+    >>> from srlib.problems import load_problems
+    >>> domain_of(load_problems("synthetic-2022").find("noise_easy"))
+    {'x1': (-10.0, 10.0)}
+    """
+    stated = dict(problem.domain or {})
+    if set(problem.features) <= set(stated):
+        return stated
+    try:
+        data = partitions(problem, problem.data_seeds[0] if problem.data_seeds else 0)
+    except InputError:
+        data = None
+    if data is None:
+        return {name: stated.get(name, (1.0, 5.0)) for name in problem.features}
+    X = np.vstack([part.X for part in (data.train, data.test) if part is not None])
+    return {
+        name: stated.get(name, (float(low), float(high)) if low < high else (float(low) - 1, float(low) + 1))
+        for name, low, high in zip(problem.features, X.min(axis=0), X.max(axis=0), strict=True)
+    }
+
+
+def header(problem: Problem) -> list[str]:
+    """Names of the columns of a problem's data, the target among them."""
+    seed = problem.data_seeds[0] if problem.data_seeds else 0
+    frame = next(iter(_frames(problem, seed).values()))
+    return [str(name) for name in frame.columns]
+
+
+class _Hidden:
+    """A problem that a cache carries along without comparing it."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.root = str(problem.root)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Hidden) and self.root == other.root
+
+    def __hash__(self) -> int:
+        return hash(self.root)
+
+
+@lru_cache(maxsize=32)
+def _partitions(_digest: str, hidden: _Hidden, data_seed: int | None) -> Partitions:
+    problem = hidden.problem
+    frames = _frames(problem, data_seed)
+    parts = {name: _select(problem, frame, name) for name, frame in frames.items()}
+    sha = hashlib.sha256(repr(problem.features).encode())
+    for name in sorted(parts):
+        sha.update(f"{name} {parts[name].X.shape}".encode())
+        sha.update(parts[name].X.tobytes())
+        sha.update(parts[name].y.tobytes())
+    return Partitions(
+        train=parts.get("train"),
+        test=parts["test"],
+        extrapolation=parts.get("extrapolation"),
+        features=problem.features,
+        sha256=sha.hexdigest(),
+    )
+
+
+def _select(problem: Problem, frame: pd.DataFrame, partition: str) -> Partition:
+    """Take features and target from a table, by name."""
+    where = f"dataset {problem.dataset}, {partition} rows"
+    target = problem.target or str(frame.columns[-1])
+    for name in (*problem.features, target):
+        if name not in frame.columns:
+            raise InputError(f"{where}: column {name!r} is missing; got {', '.join(map(str, frame.columns))}")
+    try:
+        X = np.ascontiguousarray(frame[list(problem.features)].to_numpy(dtype=float))
+        y = np.ascontiguousarray(frame[target].to_numpy(dtype=float))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{where}: only numbers were expected ({error})") from error
+    if len(y) == 0 or not (np.isfinite(X).all() and np.isfinite(y).all()):
+        raise InputError(
+            f"{where}: finite numbers in every row were expected, got {len(y)} rows with gaps or none"
+        )
+    X.flags.writeable = y.flags.writeable = False
+    return Partition(X, y)
+
+
+def _frames(problem: Problem, seed: int | None) -> dict[str, pd.DataFrame]:
+    data = problem.data
+    assert data is not None
+    if data.generator:
+        try:
+            return GENERATORS[data.generator](seed, **data.arguments)
+        except (TypeError, ValueError) as error:
+            message = str(error).split("() ")[-1]
+            raise InputError(f"dataset {problem.dataset}: generator {data.generator}: {message}") from error
+    if data.pmlb:
+        return _split(_pmlb(problem, data.pmlb), data.train_share, seed)
+    return {name: _read(problem, text.replace("{data_seed}", str(seed))) for name, text in data.files.items()}
+
+
+def _read(problem: Problem, name: str) -> pd.DataFrame:
+    path = problem.root / name
+    try:
+        return pd.read_csv(path, float_precision="round_trip", sep="\t" if ".tsv" in name else ",")
+    except FileNotFoundError as error:
+        raise InputError(f"dataset {problem.dataset}: {path} does not exist") from error
+    except (OSError, ValueError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise InputError(f"dataset {problem.dataset}: {path} cannot be read as CSV ({reason})") from error
+
+
+def _seeded(problem: Problem) -> bool:
+    return problem.data is not None and any("{data_seed}" in name for name in problem.data.files.values())
+
+
+def _split(frame: pd.DataFrame, share: float, seed: int | None) -> dict[str, pd.DataFrame]:
+    from sklearn.model_selection import train_test_split
+
+    train, test = train_test_split(frame, train_size=share, random_state=seed)
+    return {"train": train, "test": test}
+
+
+def _pmlb(problem: Problem, name: str) -> pd.DataFrame:
+    """Read a PMLB dataset beside the problem file or in the cache, or fetch it into the cache."""
+    from pmlb.pmlb import fetch_data
+    from requests import RequestException
+
+    local = problem.root / name / f"{name}.tsv.gz"
+    folder = problem.root if local.is_file() else pmlb_cache()
+    try:
+        return fetch_data(name, local_cache_dir=str(folder))
+    except RequestException as error:
+        raise InputError(
+            f"dataset {problem.dataset}: {name} is neither in {problem.root} nor in {folder}, and PMLB cannot "
+            f"be reached; where there is a connection, fetch it (pmlb.fetch_data({name!r}, "
+            f"local_cache_dir='pmlb')), then copy the folder pmlb/{name} there"
+        ) from error
+    except (OSError, ValueError, EOFError, zlib.error) as error:
+        raise InputError(
+            f"dataset {problem.dataset}: PMLB's {name}: {' '.join(str(error).split())}"
+        ) from error
+
+
+def pmlb_cache() -> Path:
+    """Folder where fetched PMLB datasets are kept: `pmlb` in $SRLIB_CACHE, or in the user's cache folder."""
+    base = os.environ.get("SRLIB_CACHE")
+    if base is None:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "srlib"
+    return Path(base) / "pmlb"

@@ -1,0 +1,163 @@
+"""The synthetic tasks of the 2022 competition, made from their seeds (notes: public generators of that year).
+
+A generator takes a seed and named arguments and returns the partitions as tables: 'train', 'test', and where
+it has one 'extrapolation'. The last column is the target `y`. With the arguments of the problem file
+synthetic-2022 the tables equal the released files; every argument may be varied beyond them.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from scipy.special import erf
+
+from srlib.errors import InputError
+
+Partitions = dict[str, pd.DataFrame]
+
+
+def exact_formula(seed: int, level: str, features: int | None = None, ratio: float = 0.0) -> Partitions:
+    """Make a re-discovery task: 2000 rows, of which the first 1000 train, features U(-5, 5).
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the generator.
+    level : {'easier', 'easy', 'medium', 'hard'}
+        Which formula.
+    features : int, optional
+        Number of features; default 10, 10, 5, 2 by level.
+    ratio : float
+        Share of the target's variance that is noise, in [0, 1).
+    """
+    if level not in FORMULAS:
+        raise InputError(f"exact_formula: level must be one of {', '.join(FORMULAS)}, got {level!r}")
+    formula, usual = FORMULAS[level]
+    X = np.random.default_rng(seed).uniform(-5, 5, (2000, features or usual))
+    return _split(X, formula(X.T) + noise(formula(X.T), ratio, seed), train=1000)
+
+
+def feature_selection(seed: int, ratio: float, features: int = 20) -> Partitions:
+    """Make a task with irrelevant features: 1000 rows, the first 500 train, x1 to x10 of U(-10, 10) matter.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the generator.
+    ratio : float
+        Share of the target's variance that is noise, in [0, 1).
+    features : int
+        Number of features, at least 10.
+    """
+    X = np.random.default_rng(seed).uniform(-10, 10, (1000, features))
+    x = X.T
+    y = 0.11 * x[0] ** 3 + 0.91 * x[1] * x[2] + 0.68 * x[3] * x[4]
+    y = y + 0.26 * x[5] ** 2 * x[6] + 0.13 * x[7] * x[8] * x[9]
+    return _split(X, y + noise(y, ratio, seed), train=500)
+
+
+def local_optima(seed: int, terms: int, surrogates: int | None = None, ratio: float = 0.1) -> Partitions:
+    """Make a task with tempting surrogates: 1000 rows, the first 100 train, five features U(-5, 5).
+
+    The target is the sum of the first `terms` of g1 to g5; the columns behind x5 approximate g1, g2, ...
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the generator.
+    terms : int
+        Number of terms of the target, 1 to 5.
+    surrogates : int, optional
+        Number of surrogates; default: one for each term, at most 5.
+    ratio : float
+        Share of a surrogate's variance that is noise, in [0, 1).
+    """
+    random = np.random.default_rng(seed)
+    X = random.uniform(-5, 5, (1000, 5))
+    x1, x2, x3, x4, x5 = X.T
+    parts = [0.77 * x1 * x2, 1.52 * x2 * x3, 1.2 * x4**2, 0.31 * x1 * x4 * x5, 0.23 * x3 * x4 * x5]
+    columns = [
+        part + random.normal(0, np.std(part) * np.sqrt(ratio / (1 - ratio)), part.size)
+        for part in parts[: terms if surrogates is None else surrogates]
+    ]
+    return _split(np.column_stack([X, *columns]), np.sum(parts[:terms], axis=0), train=100)
+
+
+def extrapolation(seed: int, ratio: float) -> Partitions:
+    """Make an extrapolation task: x from -15 to 40 in steps of 0.1; up to 15 trains, the rest tests.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the noise.
+    ratio : float
+        Share of the target's variance that is noise, in [0, 1).
+    """
+    x = np.arange(-15, 40.1, 0.1)
+    y = erf(0.22 * x) + 0.17 * np.sin(5.5 * x)
+    return _split(x[:, None], y + noise(y, ratio, seed), train=int(np.sum(x <= 15)), names=["x"])
+
+
+def noise_task(seed: int, ratio: float) -> Partitions:
+    """Make a noise task: x1 from -10 to 10 in steps of 0.4 trains (51 rows), 949 rows of U(-10, 10) test.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the generator.
+    ratio : float
+        Share of the target's variance that is noise, in [0, 1); on test rows, too.
+    """
+    train = np.arange(-10, 10.4, 0.4)[:51]
+    x = np.concatenate([train, np.random.default_rng(seed).uniform(-10, 10, 1000 - train.size)])
+    y = (0.11 * x**4 - 1.4 * x**3) / (0.68 * x**2 + 1)
+    return _split(x[:, None], y + noise(y, ratio, seed), train=train.size)
+
+
+def noise(y: np.ndarray, ratio: float, seed: int) -> np.ndarray:
+    """Draw normal noise that makes up a share of the noisy target's variance, from a generator of its own.
+
+    Parameters
+    ----------
+    y : ndarray, shape (rows,)
+        The target without noise.
+    ratio : float
+        Noise variance / (noise variance + variance of y), in [0, 1).
+    seed : int
+        Seed of the generator.
+
+    Examples
+    --------
+    >>> float(noise(np.arange(4.0), 0.0, seed=1).sum())
+    0.0
+    """
+    if not 0 <= ratio < 1:
+        raise InputError(f"noise: a ratio in [0, 1) was expected, got {ratio}")
+    deviation = np.std(y, ddof=1) * np.sqrt(ratio / (1 - ratio))
+    return np.random.default_rng(seed).normal(0, deviation, y.size)
+
+
+def _base(x: np.ndarray) -> np.ndarray:
+    return 0.4 * x[0] * x[1] - 1.5 * x[0] + 2.5 * x[1] + 1
+
+
+FORMULAS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], int]] = {
+    "easier": (_base, 10),
+    "easy": (lambda x: _base(x) + np.log(30 * x[2] ** 2), 10),
+    "medium": (lambda x: _base(x) / (1 + 0.2 * (x[0] ** 2 + x[1] ** 2)), 5),
+    "hard": (lambda x: (_base(x) + 5.5 * np.sin(x[0] + x[1])) / (1 + 0.2 * (x[0] ** 2 + x[1] ** 2)), 2),
+}
+
+GENERATORS: dict[str, Callable[..., Partitions]] = {
+    "exact_formula_2022": exact_formula,
+    "feature_selection_2022": feature_selection,
+    "local_optima_2022": local_optima,
+    "extrapolation_2022": extrapolation,
+    "noise_2022": noise_task,
+}
+
+
+def _split(X: np.ndarray, y: np.ndarray, train: int, names: list[str] | None = None) -> Partitions:
+    names = names or [f"x{i}" for i in range(1, X.shape[1] + 1)]
+    frame = pd.DataFrame(X, columns=pd.Index(names)).assign(y=y)
+    return {"train": frame.iloc[:train], "test": frame.iloc[train:].reset_index(drop=True)}
