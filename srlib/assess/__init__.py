@@ -1,0 +1,6 @@
+"""Runs + problems + rules.measure -> assessments: the central step, in bounded workers and cached by content."""
+
+from srlib.assess.assessing import assess
+from srlib.assess.table import runs_of
+
+__all__ = ["assess", "runs_of"]

@@ -1,0 +1,243 @@
+"""Assess every run: parse in the parent, everything that can blow up as a bounded, cached task."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from srlib.assess.store import Store
+from srlib.assess.table import as_json, assembled, runs_of
+from srlib.assess.tasks import Task
+from srlib.cache import Cache
+from srlib.errors import InputError, ModelTextError
+from srlib.expressions import Expression, count_text, parse, positional_base
+from srlib.files import sha256
+from srlib.problems import Problem, Problems, domain_of, partitions
+from srlib.rules import Measure
+
+SOLUTIONS = {"identical", "offset", "scale"}
+
+
+@dataclass
+class _Plan:
+    """One run on its way: what is known of it already, and the names of the tasks that tell the rest."""
+
+    known: dict[str, Any]
+    tasks: dict[str, str] = field(default_factory=dict)
+
+
+def assess(
+    runs: pd.DataFrame,
+    problems: Problems,
+    measure: Measure,
+    *,
+    cache: Cache | None = None,
+    timeout: float = 10.0,
+    jobs: int | None = None,
+    folder: Path | None = None,
+) -> pd.DataFrame:
+    """Measure every run as the rules' measure block says.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        Runs contract; assessments are taken back to runs first.
+    problems : Problems
+        Data, truth and features of each data set; a run on an unknown one is parsed and not measured.
+    measure : Measure
+        The only part of the rules that is read.
+    cache : Cache, optional
+        Where results are kept; the user's by default.
+    timeout : float
+        Seconds that one operation on one model may take.
+    jobs : int, optional
+        Worker processes; all usable cores by default.
+    folder : Path, optional
+        Where relative paths of predictions start; without it they are not compared.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Assessments contract, one row a run, in the order given.
+
+    Raises
+    ------
+    InputError
+        When a truth does not parse, data are missing, or a run names a data seed that its problem does not have.
+    """
+    runs = runs_of(runs).reset_index(drop=True)
+    found = {name: problems.find(name) for name in runs["dataset"].unique()}
+    names = _notation(runs, found)
+    store = Store(cache, timeout, jobs)
+    plans = [
+        _plan(row, found[row["dataset"]], names[position], measure, store, folder)
+        for position, row in enumerate(runs.to_dict("records"))
+    ]
+    store.work()
+    digests = {name: problem.digest for name, problem in found.items() if problem is not None}
+    rows = [
+        _finish(plan, row, store) | {"measure_digest": measure.digest, "problem_digest": digests.get(row["dataset"])}
+        for plan, row in zip(plans, runs.to_dict("records"), strict=True)
+    ]
+    return assembled(runs, rows)
+
+
+def _notation(runs: pd.DataFrame, found: dict[str, Problem | None]) -> list[str]:
+    """How each run's text names its features: as the table says, else by the evidence of all texts of its method."""
+    given = runs["names"] if "names" in runs else pd.Series([None] * len(runs))
+    result = given.where(given.isin(["features", "x0", "x1"]), None).tolist()
+    for _, group in runs[given.isna()].groupby(["method", "dataset"]):
+        problem = found[group["dataset"].iloc[0]]
+        features = list(problem.features or ()) if problem else []
+        base = positional_base([text for text in group["model"].dropna()], features)
+        for position in group.index:
+            result[position] = base
+    return [name or "auto" for name in result]
+
+
+def _plan(
+    row: dict[str, Any], problem: Problem | None, names: str, measure: Measure, store: Store, folder: Path | None
+) -> _Plan:
+    known: dict[str, Any] = {"simplify_status": "skipped", "r2_source": "none"}
+    plan = _Plan(known)
+    features = problem.features if problem is not None else None
+    text = row["model"] if isinstance(row["model"], str) else ""
+    try:
+        model = parse(text, features, names=names)
+    except ModelTextError as error:
+        known |= {"parse_status": error.kind, "detail": str(error)}
+        return plan
+    known |= {"parse_status": "ok", "model_id": model.model_id, "complexity_raw": count_text(model)}
+    if problem is None or row["status"] != "ok":
+        return plan
+    if measure.complexity == "sympy":
+        plan.tasks["count"] = store.add(Task("count", model, {}), {})
+    settings = {
+        "decimals": measure.decimals,
+        "round_constants": measure.round_constants,
+        "zero_below": measure.zero_below,
+        "ratio": measure.simplify_ratio,
+        "apply_calls": measure.apply_calls,
+    }
+    plan.tasks["simplify"] = store.add(Task("simplify", model, settings), settings)
+    seed = data_seed(row, problem) if problem.data is not None else None
+    _plan_data(plan, row, model, problem, seed, store, folder)
+    if problem.truth is not None:
+        domain = {name: list(bounds) for name, bounds in domain_of(problem, seed).items()}
+        arguments = {
+            "truth": problem.truth, "features": features, "domain": domain, "decimals": measure.solution_decimals
+        }  # fmt: skip
+        _check_truth(problem)
+        plan.tasks["compare"] = store.add(Task("compare", model, arguments), arguments)
+    return plan
+
+
+def _plan_data(
+    plan: _Plan, row: dict[str, Any], model: Expression, problem: Problem, seed: int | None, store: Store,
+    folder: Path | None,
+) -> None:  # fmt: skip
+    data = partitions(problem, seed) if problem.data is not None else None
+    if data is None:
+        for name in ("r2_train", "r2_test"):
+            plan.known[name] = row.get(name)
+        plan.known["r2_source"] = "none" if pd.isna(row.get("r2_test")) else "reported"
+        return
+    plan.known["r2_source"] = "recomputed"
+    arguments = {"problem": problem, "data_seed": seed}
+    plan.tasks["r2"] = store.add(Task("r2", model, arguments), {"data": data.sha256})
+    predictions = row.get("predictions")
+    if folder is not None and isinstance(predictions, str) and (folder / predictions).is_file():
+        path = folder / predictions
+        content = {"data": data.sha256, "predictions": sha256(path)}
+        plan.tasks["match"] = store.add(Task("match", model, arguments | {"path": str(path)}), content)
+
+
+def data_seed(row: dict[str, Any], problem: Problem) -> int:
+    """Seed of the data that a run was made on: data_seed, else seed, else its repetition where that is one.
+
+    Raises
+    ------
+    InputError
+        When none of them is a data seed of the problem.
+    """
+    seeds = problem.data_seeds
+    for name in ("data_seed", "seed", "repetition"):
+        value = row.get(name)
+        if not pd.isna(value) and (not seeds or int(value) in seeds):
+            return int(value)
+        if not pd.isna(value) and name == "data_seed":
+            break
+    if seeds and len(seeds) == 1 and pd.isna(row.get("data_seed")):
+        return seeds[0]
+    allowed = ", ".join(map(str, seeds or ()))
+    raise InputError(
+        f"{row.get('file', 'runs')} row {row.get('row', '?')} (method {row['method']}, data set {row['dataset']}): "
+        f"data_seed must be one of {allowed}, got {row.get('data_seed')}"
+    )
+
+
+def _check_truth(problem: Problem) -> None:
+    try:
+        parse(problem.truth or "", problem.features)
+    except ModelTextError as error:
+        raise InputError(f"problem {problem.dataset}: the truth cannot be read: {error}") from error
+
+
+def _finish(plan: _Plan, row: dict[str, Any], store: Store) -> dict[str, Any]:
+    result = dict(plan.known)
+    details = [result["detail"]] if result.get("detail") else []
+    outcomes = {name: store.result(task) for name, task in plan.tasks.items()}
+    details += [f"{name}: {o['detail'] or o['status']}" for name, o in outcomes.items() if o["status"] != "ok"]
+    for name, outcome in outcomes.items():
+        result |= FINISHERS[name](outcome, result)
+    result["complexity"] = result.get("complexity", result.get("complexity_raw"))
+    return result | {"detail": "; ".join(details) or None}
+
+
+def _finish_simplify(outcome: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    if outcome["status"] != "ok":
+        status = outcome["status"] if outcome["status"] in {"timeout", "memory"} else "error"
+        return {"simplify_status": status}
+    value = outcome["value"]
+    features = {"simplified_model": value["text"], "features_used": as_json(value["features"]), "simplify_status": "ok"}
+    return features | ({} if "complexity" in known else {"complexity": value["complexity"]})
+
+
+def _finish_count(outcome: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    return {"complexity": outcome["value"]["complexity"]} if outcome["status"] == "ok" else {}
+
+
+def _finish_r2(outcome: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    if outcome["status"] != "ok":
+        return {}
+    value = outcome["value"]
+    scores = {f"r2_{name}": value.get(name) for name in ("train", "test", "extrapolation")}
+    return scores | {"bad_predictions": value["bad"]}
+
+
+def _finish_compare(outcome: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    if outcome["status"] != "ok":
+        reason = {"proof": None, "reason": outcome["detail"] or outcome["status"]}
+        return {"solution_kind": "unknown", "solution_evidence": as_json(reason)}
+    value = outcome["value"]
+    decided = None if value["kind"] == "unknown" else value["kind"] in SOLUTIONS
+    return {
+        "solution_kind": value["kind"],
+        "solution": decided,
+        "solution_constant": value["constant"],
+        "solution_evidence": as_json(value["evidence"]),
+    }
+
+
+def _finish_match(outcome: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    return {"text_matches_predictions": outcome["value"]["matches"] if outcome["status"] == "ok" else None}
+
+
+FINISHERS = {
+    "count": _finish_count,
+    "simplify": _finish_simplify,
+    "r2": _finish_r2,
+    "compare": _finish_compare,
+    "match": _finish_match,
+}

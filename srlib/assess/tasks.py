@@ -1,0 +1,123 @@
+"""What a worker does for an assessment: one operation on one model, JSON in spirit, nothing shared.
+
+Each operation is a function of a task's arguments; the parent names a task by the content that its result depends on
+(design section 12, cache key).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from srlib.expressions import Expression, compare, count_sympy, evaluate, parse, r2_score, simplify, to_sympy, to_text
+from srlib.problems import Problem, partitions
+from srlib.problems.data import Partition, Partitions
+
+VERSION = 1
+MATCH_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True)
+class Task:
+    """One bounded piece of work.
+
+    Parameters
+    ----------
+    operation : str
+        A key of `OPERATIONS`.
+    expression : Expression
+        The model.
+    arguments : dict
+        What else the operation takes.
+    """
+
+    operation: str
+    expression: Expression
+    arguments: dict[str, Any]
+
+
+def carry_out(task: Task) -> dict[str, Any]:
+    """Run a task's operation; called in a worker."""
+    return OPERATIONS[task.operation](task.expression, **task.arguments)
+
+
+def simplified(expression: Expression, **settings: Any) -> dict[str, Any]:
+    """Simplify as the rules say; count what results and list the features that are left."""
+    result = simplify(expression, **settings)
+    return {"text": result.text, "complexity": result.complexity, "features": sorted(result.features_used)}
+
+
+def counted(expression: Expression) -> dict[str, Any]:
+    """Count the nodes of sympy's tree without simplifying it."""
+    return {"complexity": count_sympy(to_sympy(expression))}
+
+
+def scored_on_data(expression: Expression, problem: Problem, data_seed: int | None) -> dict[str, Any]:
+    """R2 on every partition, recomputed from the model's text; `bad` counts predictions that are not finite."""
+    data = _data(problem, data_seed)
+    result: dict[str, Any] = {"bad": 0}
+    for name in ("train", "test", "extrapolation"):
+        part = getattr(data, name)
+        if part is not None:
+            prediction = _predict(expression, data, part)
+            result["bad"] += int((~np.isfinite(prediction)).sum())
+            value = r2_score(part.y, prediction)
+            result[name] = value if np.isfinite(value) else None
+    return result
+
+
+def compared(
+    expression: Expression, truth: str, features: tuple[str, ...] | None, domain: dict[str, Any], decimals: int
+) -> dict[str, Any]:
+    """Compare with the truth: verdict, constant and evidence."""
+    verdict = compare(parse(truth, features), expression, domain, decimals=decimals)
+    return {
+        "kind": verdict.kind,
+        "constant": verdict.constant,
+        "evidence": {name: getattr(verdict, name) for name in ("proof", "points", "digits", "witness")},
+    }
+
+
+def matched(expression: Expression, problem: Problem, data_seed: int | None, path: str) -> dict[str, Any]:
+    """Whether the text reproduces the predictions that the run stored, to 1e-6 relative."""
+    data = _data(problem, data_seed)
+    with np.load(Path(path), allow_pickle=False) as stored:
+        for name in ("train", "test"):
+            if name in stored:
+                prediction = _predict(expression, data, getattr(data, name))
+                expected = np.asarray(stored[name], dtype=float)
+                if prediction.shape != expected.shape:
+                    return {"matches": False}
+                scale = np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected))
+                close = np.isclose(prediction, expected, rtol=MATCH_TOLERANCE, atol=MATCH_TOLERANCE * scale, equal_nan=True)
+                if not close.all():
+                    return {"matches": False}
+    return {"matches": True}
+
+
+OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
+    "simplify": simplified,
+    "count": counted,
+    "r2": scored_on_data,
+    "compare": compared,
+    "match": matched,
+}
+
+
+def canonical(expression: Expression) -> str:
+    """The tree as text, for the cache's key."""
+    return to_text(expression)
+
+
+def _data(problem: Problem, data_seed: int | None) -> Partitions:
+    data = partitions(problem, data_seed)
+    if data is None:
+        raise ValueError(f"problem {problem.dataset} has no data")
+    return data
+
+
+def _predict(expression: Expression, data: Partitions, part: Partition) -> np.ndarray:
+    columns = {name: part.X[:, index] for index, name in enumerate(data.features)}
+    return evaluate(expression, columns, len(part.y))

@@ -1,0 +1,37 @@
+"""What the scorer must know about a competition beside its values."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Design:
+    """Directions, rounding and references of a competition, as arrays.
+
+    Parameters
+    ----------
+    sign : array, aspects x datasets
+        1 where higher is better, -1 where lower is better.
+    digits : tuple of int or None, one for each aspect
+        Decimals to which the aggregate is rounded before it is ranked; None leaves it as it is.
+    accuracy, prop : int
+        Positions of the aspects accuracy and property; -1 where there is none.
+    scored : array of bool, datasets
+        False for data sets that only serve as a reference.
+    reference : array of int, datasets
+        Position of the data set that a noisy one is compared with; -1 where the property is measured per run.
+    gap : array, datasets
+        Difference of the two noise levels, |n1 - n2|.
+    """
+
+    sign: Array
+    digits: tuple[int | None, ...]
+    accuracy: int
+    prop: int
+    scored: NDArray[np.bool_]
+    reference: NDArray[np.int_]
+    gap: Array

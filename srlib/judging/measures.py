@@ -1,0 +1,104 @@
+"""From judged assessments to measures: one value a run and aspect, as a table and as the scorer's array."""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from srlib.errors import InputError
+from srlib.judging.design import Array, Design
+from srlib.judging.properties import SCORERS
+from srlib.judging.screening import Screened
+from srlib.judging.values import significant
+from srlib.rules import Aspect, Judge
+
+
+def measured(screened: Screened, judge: Judge) -> pd.DataFrame:
+    """Measure every usable run in every aspect.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns of the measures contract; `value` is transformed and, where the rules round before aggregating,
+        rounded; NaN where the property is not defined for a run. `group` is the problem's family.
+    """
+    runs = screened.usable
+    parts = []
+    for name, aspect in judge.aspects.items():
+        value = _property(screened, judge) if aspect.from_ == "property" else _taken(runs, aspect)
+        part = runs[["method", "dataset", "repetition"]].assign(aspect=name, value=value)
+        parts.append(part)
+    table = pd.concat(parts, ignore_index=True)
+    families = {name: problem.family for name, problem in screened.problems.items()}
+    return table.assign(group=table["dataset"].map(families).astype("str"))
+
+
+def _taken(runs: pd.DataFrame, aspect: Aspect) -> NDArray[np.float64]:
+    value = runs[aspect.from_].to_numpy(dtype=float, na_value=np.nan)
+    if aspect.transform == "neg_log":
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = -np.log(value) / np.log(aspect.base)
+    return np.round(significant(value), aspect.digits) + 0.0 if aspect.round == "before" else value
+
+
+def _property(screened: Screened, judge: Judge) -> NDArray[np.float64]:
+    runs = screened.usable
+    result = np.full(len(runs), np.nan)
+    for dataset, positions in runs.groupby("dataset", sort=True).indices.items():
+        problem = screened.problems.get(str(dataset))
+        if problem is not None and problem.property is not None:
+            scorer, _ = SCORERS[problem.property, getattr(judge.properties, problem.property)]
+            result[positions] = scorer(runs.iloc[positions], problem)
+    return result
+
+
+def tensor(table: pd.DataFrame, screened: Screened, judge: Judge) -> tuple[Array, Design]:
+    """Arrange measures as the scorer wants them.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `measured` returns; the order of its rows does not matter.
+
+    Returns
+    -------
+    values : array, aspects x datasets x methods x repetitions
+        NaN where there is no usable run; repetitions in ascending order.
+    design : Design
+        Directions, rounding and references.
+    """
+    aspects = list(judge.aspects)
+    labels = (aspects, screened.datasets, screened.methods, np.unique(table["repetition"]))
+    places = [
+        pd.Index(names).get_indexer(table[column])
+        for names, column in zip(labels, ("aspect", "dataset", "method", "repetition"), strict=True)
+    ]
+    inside = np.logical_and.reduce([place >= 0 for place in places])
+    values = np.full([len(names) for names in labels], np.nan)
+    values[tuple(place[inside] for place in places)] = table["value"].to_numpy()[inside]
+    return values, _design(screened, judge, aspects)
+
+
+def _design(screened: Screened, judge: Judge, aspects: list[str]) -> Design:
+    position = {name: index for index, name in enumerate(screened.datasets)}
+    prop = next((i for i, name in enumerate(aspects) if judge.aspects[name].from_ == "property"), -1)
+    accuracy = next((i for i, name in enumerate(aspects) if judge.aspects[name].from_ == "r2_test"), -1)
+    sign = np.ones((len(aspects), len(position)))
+    reference = np.full(len(position), -1)
+    gap = np.full(len(position), np.nan)
+    for i, name in enumerate(aspects):
+        sign[i] = -1 if judge.aspects[name].direction == "lower" else 1
+    for name, column in position.items():
+        problem = screened.problems[name]
+        if problem.property is None or prop < 0:
+            continue
+        chosen = getattr(judge.properties, problem.property)
+        sign[prop, column] = -1 if SCORERS[problem.property, chosen][1] == "lower" else 1
+        if chosen == "ratio" and problem.noise_reference in position:
+            if accuracy < 0:
+                raise InputError("judge.aspects: noise sensitivity needs an aspect from r2_test, got none")
+            base = screened.problems[problem.noise_reference]
+            reference[column] = position[problem.noise_reference]
+            gap[column] = abs((problem.noise_level or 0.0) - (base.noise_level or 0.0))
+    digits = tuple(a.digits if a.round == "after" else None for a in judge.aspects.values())
+    scored = np.array([name in screened.scored for name in screened.datasets])
+    return Design(sign, digits, accuracy, prop, scored, reference, gap)

@@ -1,0 +1,61 @@
+"""From names or paths to a judgement: read, assess what is missing, judge."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from srlib.assess import assess, runs_of
+from srlib.cache import Cache
+from srlib.judging.verdict import Judgement, judge
+from srlib.problems import Problems, load_problems
+from srlib.readers import Runs, read_runs
+from srlib.rules import Measure, load_rules
+
+
+def judge_runs(
+    runs: str | Path = "demo",
+    problems: str | Path = "synthetic-2022",
+    rules: str | Path = "judging-2022",
+    *,
+    layout: str | None = None,
+    cache: Cache | None = None,
+    timeout: float = 10.0,
+    jobs: int | None = None,
+) -> Judgement:
+    """Judge a run table by a problem file and rules, all given by path or shipped name.
+
+    Parameters
+    ----------
+    runs : str or Path
+        Raw runs or assessments, or 'demo'.
+    problems, rules : str or Path
+        A path or the bare name of a shipped file.
+    layout, cache, timeout, jobs
+        As for `read_runs` and `assess`.
+
+    Raises
+    ------
+    InputError
+        One sentence that names file, row or key, what was allowed and what came.
+    """
+    chosen = load_rules(rules)
+    known = load_problems(problems)
+    table = assessed(read_runs(runs, layout), known, chosen.measure, cache=cache, timeout=timeout, jobs=jobs)
+    return judge(table, known, chosen)
+
+
+def assessed(
+    runs: Runs, problems: Problems, measure: Measure, *, cache: Cache | None = None, timeout: float = 10.0,
+    jobs: int | None = None,
+) -> pd.DataFrame:  # fmt: skip
+    """Assessments of the runs: those that the table holds already for these settings and problems, else new ones."""
+    frame = runs.frame
+    if runs.assessed:
+        digests = {name: p.digest for name in frame["dataset"].unique() if (p := problems.find(name)) is not None}
+        same_problem = frame["problem_digest"].fillna("") == frame["dataset"].map(digests).fillna("").astype("str")
+        fresh = (frame["measure_digest"] == measure.digest) & same_problem
+        if fresh.all():
+            return frame
+        new = assess(runs_of(frame[~fresh]), problems, measure, cache=cache, timeout=timeout, jobs=jobs, folder=runs.folder)
+        return pd.concat([frame[fresh], new], ignore_index=True).astype(frame.dtypes.to_dict())
+    return assess(frame, problems, measure, cache=cache, timeout=timeout, jobs=jobs, folder=runs.folder)

@@ -1,0 +1,87 @@
+"""Scores of dataset properties, each a cheap function of the assessments of one data set.
+
+Source: dataset properties, one section for each. All are between 0 and 1 and higher is better, but for noise
+sensitivity, which has no upper bound and is better when lower, and extrapolation, which is an R2.
+"""
+
+import json
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from srlib.problems import Problem
+
+Scorer = Callable[[pd.DataFrame, Problem], NDArray[np.float64]]
+
+
+def frequency(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
+    """1 for a symbolic solution, 0 for none; what could not be decided counts as not solved."""
+    solved = runs["solution"].astype("boolean").fillna(False).to_numpy(dtype=bool)
+    return np.where(problem.truth is None, np.nan, solved.astype(float))
+
+
+def absence(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
+    """S1 = 1 - |i and f| / |i|: share of the irrelevant features that the simplified model does without.
+
+    NaN where the problem states no irrelevant feature.
+    """
+    return _share_absent(runs, problem.irrelevant)
+
+
+def surrogate_absence(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
+    """S1 with the surrogate features as the irrelevant ones."""
+    return _share_absent(runs, problem.surrogates)
+
+
+def precision(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
+    """S2 = |r and f| / |f|: share of the model's features that are relevant; NaN for a constant model."""
+    relevant = frozenset(problem.relevant or ())
+    used = _features(runs)
+    return np.array([len(relevant & f) / len(f) if relevant and f else np.nan for f in used], dtype=float)
+
+
+def extrapolation(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
+    """R2 on the extrapolation partition; a problem without one is extrapolated to on its test set."""
+    return runs["r2_extrapolation" if problem.has_extrapolation else "r2_test"].to_numpy(dtype=float)
+
+
+def test_accuracy(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
+    """R2 on the test set once more, as the published 2022 code took it."""
+    return runs["r2_test"].to_numpy(dtype=float)
+
+
+def per_cell(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
+    """No value a run: noise sensitivity compares aggregated accuracies, in `srlib.judging.values`."""
+    return np.full(len(runs), np.nan)
+
+
+SCORERS: dict[tuple[str, str], tuple[Scorer, str]] = {
+    ("solution", "frequency"): (frequency, "higher"),
+    ("relevant_features", "S1"): (absence, "higher"),
+    ("relevant_features", "S2"): (precision, "higher"),
+    ("local_optima", "S1"): (surrogate_absence, "higher"),
+    ("local_optima", "S2"): (precision, "higher"),
+    ("extrapolation", "r2_extrapolation"): (extrapolation, "higher"),
+    ("extrapolation", "r2_test"): (test_accuracy, "higher"),
+    ("noise_sensitivity", "ratio"): (per_cell, "lower"),
+    ("noise_sensitivity", "r2_test"): (test_accuracy, "higher"),
+}
+
+
+def _share_absent(runs: pd.DataFrame, names: tuple[str, ...] | None) -> NDArray[np.float64]:
+    if not names:
+        return np.full(len(runs), np.nan)
+    unwanted = frozenset(names)
+    return np.array([1 - len(unwanted & used) / len(unwanted) for used in _features(runs)], dtype=float)
+
+
+def _features(runs: pd.DataFrame) -> list[frozenset[str]]:
+    return [_listed(text) if isinstance(text, str) else frozenset() for text in runs["features_used"]]
+
+
+@lru_cache(maxsize=65536)
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(json.loads(text))

@@ -1,0 +1,99 @@
+"""From the name or path of a run table to runs, whatever its layout."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from srlib.errors import InputError
+from srlib.files import DEMO, sha256
+from srlib.readers import srbench_feather, tidy
+from srlib.tables import read_frame
+
+LAYOUTS = {"srbench-feather": srbench_feather, "tidy": tidy}
+
+
+@dataclass(frozen=True)
+class Runs:
+    """A run table and where it came from.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Columns of the runs (or assessments) contract, plus `file` and `row` (from 1) of each run's origin.
+    layout : str
+        Which of `LAYOUTS` it was read as.
+    folder : Path
+        Where relative paths of the table start.
+    sources : tuple of (str, str)
+        Name and SHA-256 of each file read.
+    """
+
+    frame: pd.DataFrame
+    layout: str
+    folder: Path
+    sources: tuple[tuple[str, str], ...]
+
+    @property
+    def assessed(self) -> bool:
+        """Whether the table already holds assessments."""
+        return tidy.is_assessment(set(self.frame.columns))
+
+
+def read_runs(name: str | Path, layout: str | None = None, *, prefer: str = "assessments") -> Runs:
+    """Read a run table.
+
+    Parameters
+    ----------
+    name : str or Path
+        A CSV, Parquet or Feather file, a folder written by `srlib run`, or 'demo'.
+    layout : str, optional
+        One of `LAYOUTS`; recognised from the columns when left out.
+    prefer : {'assessments', 'runs'}
+        Which of the two the bare name 'demo' stands for.
+
+    Raises
+    ------
+    InputError
+        Names file, row or column, what was allowed and what came.
+    """
+    path = _resolve(name, prefer)
+    frame = read_frame(path)
+    columns = {str(column) for column in frame.columns}
+    if layout is None:
+        layout = next(key for key, module in LAYOUTS.items() if module.recognises(columns))
+    elif layout not in LAYOUTS:
+        raise InputError(f"layout {layout!r} is unknown; known: {', '.join(LAYOUTS)}")
+    runs = _with_origin(_with_status(LAYOUTS[layout].read(frame, path), path), path)
+    return Runs(runs, layout, path.parent, ((path.name, sha256(path)),))
+
+
+def _resolve(name: str | Path, prefer: str) -> Path:
+    path = Path(name)
+    if str(name) == "demo" and not path.exists():
+        return DEMO / f"{prefer}.parquet"
+    if path.is_dir():
+        if not (path / "runs.parquet").is_file():
+            raise InputError(f"{path}: this folder holds no runs.parquet; a run table or a folder of `srlib run` was expected")
+        return path / "runs.parquet"
+    if not path.exists():
+        raise InputError(f"{path}: no such file, and no shipped run table of that name (shipped: demo)")
+    return path
+
+
+def _with_status(runs: pd.DataFrame, path: Path) -> pd.DataFrame:
+    default = pd.Series(np.where(runs["model"].isna(), "failed", "ok"), dtype="str")
+    status = runs["status"].fillna(default) if "status" in runs else default
+    wrong = ~status.isin(tidy.STATUSES)
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        allowed = ", ".join(tidy.STATUSES)
+        raise InputError(f"{path} row {row + 1}: status must be one of {allowed}, got {str(status[row])[:60]!r}")
+    return runs.assign(status=status)
+
+
+def _with_origin(runs: pd.DataFrame, path: Path) -> pd.DataFrame:
+    if {"file", "row"} <= set(runs.columns):
+        return runs
+    return runs.assign(file=path.name, row=np.arange(1, len(runs) + 1))

@@ -1,0 +1,31 @@
+"""The project's own layout: one row a run (or an assessment of one) with the design's column names."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from srlib.tables import ASSESSMENTS, RUNS, conform
+
+STATUSES = ("ok", "failed", "timeout", "memory", "crashed")
+
+
+def recognises(columns: set[str]) -> bool:
+    """Every table is taken for tidy unless another layout claims it; what it lacks is then named."""
+    return True
+
+
+def is_assessment(columns: set[str]) -> bool:
+    """Tell assessments from raw runs by the columns that only assessing writes."""
+    return {"parse_status", "measure_digest"} <= columns
+
+
+def read(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Check a tidy table and fill in the defaults of the runs contract.
+
+    Raises
+    ------
+    InputError
+        Names file, row or column, what was allowed and what came.
+    """
+    contract = ASSESSMENTS if is_assessment(set(frame.columns)) else RUNS
+    return conform(frame, contract, path)

@@ -1,0 +1,169 @@
+"""The scorer on arrays: an example to redo by hand, and what must not change a ranking."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from srlib.errors import InputError
+from srlib.judging.design import Design
+from srlib.judging.ranking import aspect_ranks, harmonic_mean, score, stages
+from srlib.rules import load_rules
+
+JUDGE = load_rules("judging-2022").judge
+
+
+def design(aspects: int, datasets: int, digits=(3, None, None), **changes) -> Design:
+    fields = {
+        "sign": np.ones((aspects, datasets)),
+        "digits": digits[:aspects],
+        "accuracy": 0,
+        "prop": 2,
+        "scored": np.ones(datasets, dtype=bool),
+        "reference": np.full(datasets, -1),
+        "gap": np.full(datasets, np.nan),
+    }
+    return Design(**(fields | changes))
+
+
+def test_ranks_of_the_design() -> None:
+    """Values .9 .9 .5 .1, dense ties, start 1: ranks 4 4 3 2."""
+    values = np.array([[[0.9, 0.9, 0.5, 0.1]]])
+    flagged = np.zeros((1, 4), dtype=bool)
+    ranks = aspect_ranks(values, design(1, 1, prop=-1), JUDGE, flagged)
+    assert ranks.tolist() == [[[4, 4, 3, 2]]]
+
+
+@pytest.mark.parametrize(
+    ("ties", "start", "expected"),
+    [("dense", 0, [3, 3, 2, 1]), ("min", 1, [4, 4, 2, 1]), ("max", 1, [3, 3, 2, 1]), ("average", 1, [3.5, 3.5, 2, 1])],
+)
+def test_ties_and_start(ties: str, start: int, expected: list[float]) -> None:
+    judge = JUDGE.model_copy(update={"ties": ties, "rank_start": start})
+    ranks = aspect_ranks(np.array([[[0.9, 0.9, 0.5, 0.1]]]), design(1, 1, prop=-1), judge, np.zeros((1, 4), bool))
+    assert ranks.tolist() == [[expected]]
+
+
+def test_three_methods_two_datasets_three_aspects_by_hand() -> None:
+    """One repetition each, as a reader can redo it.
+
+    data set 1: accuracy  .9994 .9991 .5 -> .999 .999 .5 -> ranks 3 3 2
+                simplicity -1 -2 -0.5             -> ranks 2 1 3
+                property   1 0 0                  -> ranks 3 2 2
+                harmonic   3/(1/3+1/2+1/3) = 18/7; 3/(1/3+1+1/2) = 18/11; 3/(1/2+1/3+1/2) = 9/4
+    data set 2: accuracy  .1 .2 .3                -> ranks 1 2 3
+                simplicity -1 -1 -1               -> ranks 3 3 3
+                property (lower is better) .5 .1 .9 -> ranks 2 3 1
+                harmonic   3/(1+1/3+1/2) = 18/11; 3/(1/2+1/3+1/3) = 18/7; 3/(1/3+1/3+1) = 9/5
+    final: A (18/7+18/11)/2, B the same, C (9/4+9/5)/2 = 2.025
+    """
+    values = np.array(
+        [
+            [[0.9994, 0.9991, 0.5], [0.1, 0.2, 0.3]],
+            [[-1.0, -2.0, -0.5], [-1.0, -1.0, -1.0]],
+            [[1.0, 0.0, 0.0], [0.5, 0.1, 0.9]],
+        ]
+    )[..., None]
+    sign = np.ones((3, 2))
+    sign[2, 1] = -1
+    judge = JUDGE.model_copy(update={"repetitions": 1})
+    result = stages(values, design(3, 2, sign=sign), judge)
+    assert result.rank[:, 0].tolist() == [[3, 3, 2], [2, 1, 3], [3, 2, 2]]
+    assert result.rank[:, 1].tolist() == [[1, 2, 3], [3, 3, 3], [2, 3, 1]]
+    np.testing.assert_allclose(result.dataset, [[18 / 7, 18 / 11, 9 / 4], [18 / 11, 18 / 7, 9 / 5]], rtol=1e-14)
+    np.testing.assert_allclose(result.final, [(18 / 7 + 18 / 11) / 2] * 2 + [2.025], rtol=1e-14)
+
+
+def test_absent_run_counts_as_the_worst_value_seen() -> None:
+    """Two runs of .8 and .6 where three are expected, and .2 seen elsewhere: mean of .8 .6 .2."""
+    values = np.array([[[[0.8, 0.6, np.nan], [0.2, 0.4, 0.6]]]])
+    judge = JUDGE.model_copy(update={"repetitions": 3})
+    plan = design(1, 1, digits=(None,), prop=-1)
+    assert stages(values, plan, judge).value[0, 0].tolist() == pytest.approx([1.6 / 3, 0.4])
+    rest = judge.model_copy(update={"incomplete": "rest"})
+    assert stages(values, plan, rest).value[0, 0].tolist() == pytest.approx([0.7, 0.4])
+
+
+def test_cell_without_runs() -> None:
+    """Worst rank, left out, or the published defect by which a missing value outranks all."""
+    values = np.array([[[[0.8], [np.nan], [0.9]], [[0.1], [0.2], [0.3]]]])
+    base = JUDGE.model_copy(update={"repetitions": 1})
+    plan = design(1, 2, digits=(None,), prop=-1)
+    assert stages(values, plan, base).rank[0, 0].tolist() == [2, 1, 3]
+    dropped = stages(values, plan, base.model_copy(update={"missing": "drop"}))
+    assert np.isnan(dropped.dataset[0, 1]) and dropped.final[1] == 2
+
+
+def test_noise_ratio_uses_aggregated_accuracy_and_lower_is_better() -> None:
+    """|.9-.7|/.1 = 2 and |.6-.5|/.1 = 1: the second method is less sensitive."""
+    values = np.full((3, 2, 2, 2), np.nan)
+    values[0] = [[[0.8, 0.6], [0.5, 0.5]], [[0.9, 0.9], [0.6, 0.6]]]
+    values[1] = -1.0
+    sign = np.ones((3, 2))
+    sign[2, 0] = -1
+    plan = design(3, 2, sign=sign, reference=np.array([1, -1]), gap=np.array([0.1, np.nan]),
+                  scored=np.array([True, False]))  # fmt: skip
+    judge = JUDGE.model_copy(update={"repetitions": 2})
+    result = stages(values, plan, judge)
+    np.testing.assert_allclose(result.value[2, 0], [2, 1])
+    assert result.rank[2, 0].tolist() == [1, 2]
+    assert np.isnan(result.dataset[1]).all()
+    assert np.isnan(result.rank[2, 1]).all()
+
+
+def test_batch_axes_are_free() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(5, 2, 3, 4, 6, 10))
+    plan = design(3, 4)
+    together = score(values, plan, JUDGE)
+    assert together.shape == (5, 2, 6)
+    np.testing.assert_array_equal(together[3, 1], score(values[3, 1], plan, JUDGE))
+
+
+def test_unsupported_switches_are_named() -> None:
+    judge = JUDGE.model_copy(update={"combine": "weighted_mean"})
+    with pytest.raises(InputError, match="judge.combine"):
+        score(np.zeros((3, 1, 2, 10)), design(3, 1), judge)
+
+
+@pytest.mark.parametrize("rank_per", ["aggregate", "repetition"])
+@pytest.mark.parametrize("aggregate", ["mean", "median"])
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_invariant_to_the_order_of_methods(rank_per: str, aggregate: str, data: st.DataObject) -> None:
+    shape = (3, 2, data.draw(st.integers(1, 5)), data.draw(st.integers(1, 4)))
+    cell = st.one_of(st.just(np.nan), st.integers(-5, 5).map(float), st.floats(-3, 1))
+    values = data.draw(arrays(float, shape, elements=cell))
+    judge = JUDGE.model_copy(update={"rank_per": rank_per, "aggregate": aggregate, "repetitions": 3})
+    order = np.array(data.draw(st.permutations(range(shape[2]))))
+    plan = design(3, 2)
+    np.testing.assert_array_equal(score(values[:, :, order], plan, judge), score(values, plan, judge)[order])
+
+
+@given(values=arrays(float, (3, 2, 4, 5), elements=st.floats(-2, 1)), seed=st.integers(0, 99))
+@settings(max_examples=60, deadline=None)
+def test_invariant_to_the_order_of_repetitions(values: np.ndarray, seed: int) -> None:
+    shuffled = np.random.default_rng(seed).permuted(values, axis=-1)
+    plan = design(3, 2)
+    np.testing.assert_array_equal(score(shuffled, plan, JUDGE), score(values, plan, JUDGE))
+
+
+@given(values=arrays(float, (3, 2, 4, 1), elements=st.integers(-20, 20).map(float)))
+@settings(max_examples=60, deadline=None)
+def test_invariant_to_monotone_transforms(values: np.ndarray) -> None:
+    judge = JUDGE.model_copy(update={"repetitions": 1})
+    plan = design(3, 2, digits=(None, None, None))
+    np.testing.assert_array_equal(score(values, plan, judge), score(np.exp(values / 7) * 3 - 1, plan, judge))
+
+
+@given(values=arrays(float, (3, 3, 4, 2), elements=st.floats(-2, 1)))
+@settings(max_examples=60, deadline=None)
+def test_dataset_score_lies_between_its_ranks(values: np.ndarray) -> None:
+    result = stages(values, design(3, 3), JUDGE)
+    assert (result.dataset >= result.rank.min(axis=0) - 1e-12).all()
+    assert (result.dataset <= result.rank.max(axis=0) + 1e-12).all()
+
+
+def test_harmonic_mean_of_a_zero_is_zero() -> None:
+    assert harmonic_mean(np.array([0.0, 4.0]), axis=0) == 0
