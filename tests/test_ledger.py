@@ -1,0 +1,39 @@
+"""The ledger: its codes, and the sum that must always hold."""
+
+import pytest
+
+from srlib.errors import SrlibError
+from srlib.ledger import MEANINGS, Code, conserve, entry, excluded_runs, to_frame
+
+LINES = [
+    entry("judge", "unparsed", "excluded", "a", method="A", dataset="d", repetition=2),
+    entry("judge", "unknown_dataset", "excluded", "b", method="A", dataset="d", repetition=2),
+    entry("assess", "simplify_timeout", "replaced", "c", method="A", dataset="d", repetition=1),
+    entry("judge", "missing_runs", "replaced", "d", level="cell", method="A", dataset="d"),
+]
+
+
+def test_a_run_is_excluded_once() -> None:
+    ledger = to_frame(LINES)
+    assert excluded_runs(ledger) == 1
+    assert conserve(2, 1, ledger) == {"read": 2, "scored": 1, "excluded": 1}
+
+
+def test_a_lost_run_is_noticed() -> None:
+    with pytest.raises(SrlibError, match="a run was lost"):
+        conserve(3, 1, to_frame(LINES))
+
+
+def test_order_does_not_depend_on_the_order_of_events() -> None:
+    assert to_frame(LINES).equals(to_frame(reversed(LINES)))
+
+
+def test_codes_are_those_of_the_design() -> None:
+    assert set(MEANINGS) == set(Code.__args__)
+    with pytest.raises(SrlibError, match="no code 'odd'"):
+        to_frame([entry("read", "odd", "noted", "")])  # type: ignore[arg-type]
+
+
+def test_an_empty_ledger_is_a_table() -> None:
+    assert list(to_frame([]).columns)[:2] == ["stage", "file"]
+    assert conserve(2, 2, to_frame([]))["excluded"] == 0
