@@ -1,4 +1,4 @@
-"""The program `srlib`: finds the command; whatever happens becomes an exit code and at most one line on stderr.
+"""The program `srlib`: finds the command; whatever happens becomes an exit code and one line on stderr.
 
 A command named NAME is the function NAME (or the Typer app NAME, for a group) in the module `srlib.cli.NAME`.
 Only the module of the command that was called is imported, so that `srlib --help` stays fast.
@@ -137,29 +137,26 @@ def _listed_only() -> None:
 
 
 def help_text(command: Callable[..., Any]) -> str:
-    r"""Help of a command from its NumPy docstring: what stands before its sections, then its examples.
+    r"""Help of a command from its docstring: what stands before its sections, every example on a line of its own.
+
+    Examples are the section of that name, or paragraphs that begin with 'Example:'.
 
     Examples
     --------
     >>> def score():
-    ...     '''Rank.
+    ...     '''Rank the methods.
     ...
-    ...     Raises
-    ...     ------
-    ...     InputError
-    ...
-    ...     Examples
-    ...     --------
-    ...     srlib score demo
+    ...     Example: srlib score demo
+    ...     --out scores
     ...     '''
     >>> help_text(score)
-    'Rank.\n\n\x08\nExamples:\n  srlib score demo'
+    'Rank the methods.\n\n\x08\nExample:\n  srlib score demo --out scores'
     """
-    parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", inspect.getdoc(command) or "", flags=re.MULTILINE)
-    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
-    lines = [f"  {line.strip()}" for line in sections.get("Examples", "").splitlines() if line.strip()]
-    examples = "\n".join(["\n\n\b\nExamples:", *lines]) if lines else ""
-    return parts[0].strip() + examples
+    text, *sections = re.split(r"^(\w[\w ]*)\n-{3,}\n", inspect.getdoc(command) or "", flags=re.MULTILINE)
+    examples = dict(zip(sections[::2], sections[1::2], strict=True)).get("Examples", "")
+    parts = text.split("\n\n") + [f"Example: {line}" for line in examples.splitlines() if line.strip()]
+    joined = (re.sub(r"^Example:", "\b\nExample:\n ", " ".join(part.split())) for part in parts if part.strip())
+    return "\n\n".join(joined)
 
 
 def _complain(message: str, code: int) -> int:

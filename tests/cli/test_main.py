@@ -1,4 +1,4 @@
-"""The frame of the command line: exit codes, one line on stderr, help with examples, and what gets imported."""
+"""The frame of the command line: exit codes, one line on stderr, help with examples, what is imported."""
 
 import os
 import subprocess
@@ -8,14 +8,10 @@ import types
 import pytest
 import typer
 
-from srlib.cli import main as cli
 from srlib.cli.main import COMMANDS, help_text, main, one_line
 from srlib.errors import InputError
 
-
-def srlib(*words: str, **options) -> subprocess.CompletedProcess[str]:
-    """Run the program as a process of its own."""
-    return subprocess.run([sys.executable, "-m", "srlib.cli.main", *words], text=True, capture_output=True, **options)
+PROGRAM = [sys.executable, "-m", "srlib.cli.main"]
 
 
 @pytest.fixture
@@ -133,9 +129,7 @@ def test_a_closed_pipe_is_quiet(tmp_path):
     read, write = os.pipe()
     os.close(read)
     with os.fdopen(write, "w") as closed:
-        ran = subprocess.run(
-            [sys.executable, "-m", "srlib.cli.main", "--help"], stdout=closed, stderr=subprocess.PIPE, check=False
-        )
+        ran = subprocess.run([*PROGRAM, "--help"], stdout=closed, stderr=subprocess.PIPE, check=False)
     assert ran.stderr == b""
     assert ran.returncode == 141
 
@@ -162,11 +156,27 @@ def test_help_text_keeps_a_docstring_without_sections():
     assert help_text(plain) == "Do it."
 
 
+def test_help_text_takes_the_examples_section_and_drops_the_others():
+    def command():
+        """Do it.
+
+        Parameters
+        ----------
+        x : int
+
+        Examples
+        --------
+        srlib do it
+        srlib do more
+        """
+
+    assert help_text(command) == "Do it.\n\n\b\nExample:\n  srlib do it\n\n\b\nExample:\n  srlib do more"
+
+
 def test_one_line_escapes_what_a_terminal_acts_on():
     assert one_line("a\r\nb\x9b1m\u202e\u2028c") == "a b\\x9b1m\\u202e c"
 
 
 def test_console_script_exits_with_the_code():
-    ran = srlib("nonsense")
-    assert ran.returncode == cli.WRONG_INPUT
-    assert "Traceback" not in ran.stderr
+    ran = subprocess.run([*PROGRAM, "nonsense"], text=True, capture_output=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)

@@ -1,0 +1,90 @@
+"""requirements.lock and environment.yml say the same as pyproject.toml, and name no address."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from rattler import MatchSpec
+
+import srlib
+from srlib.yamlfile import load_yaml
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+LOCK = (CHECKOUT / "requirements.lock").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+WANTED = [Requirement(text) for text in [*PROJECT["dependencies"], *EXTRAS["methods"], *EXTRAS["test"]]]
+ENVIRONMENT = load_yaml(CHECKOUT / "environment.yml")
+
+
+def locked() -> list[tuple[Requirement, str]]:
+    """The requirements of the lock, each with the text of its hashes."""
+    joined = re.sub(r"\\\n", " ", re.sub(r"^\s*#.*\n", "", LOCK, flags=re.MULTILINE))
+    parts = (line.partition("--hash") for line in joined.splitlines() if line.strip())
+    return [(Requirement(text), mark + hashes) for text, mark, hashes in parts]
+
+
+def conda() -> tuple[list[MatchSpec], list[Requirement]]:
+    """What environment.yml takes from conda channels, and what from pip."""
+    entries = ENVIRONMENT["dependencies"]
+    pip = next(entry["pip"] for entry in entries if isinstance(entry, dict))
+    specs = [MatchSpec(entry, strict=True) for entry in entries if isinstance(entry, str)]
+    return specs, [Requirement(entry) for entry in pip if not entry.startswith("-")]
+
+
+def test_the_lock_names_no_address():
+    body = re.sub(r"^#.*", "", LOCK, flags=re.MULTILINE)
+    assert re.search(r"://|^\s*-(?!-hash=sha256:[0-9a-f]{64}( \\)?$)| @ ", body, flags=re.MULTILINE) is None
+
+
+def test_everything_in_the_lock_has_one_version_and_hashes():
+    for requirement, hashes in locked():
+        assert [s.operator for s in requirement.specifier] == ["=="], requirement
+        assert re.fullmatch(r"(--hash=sha256:[0-9a-f]{64}\s*)+", hashes), requirement
+
+
+@pytest.mark.parametrize("wanted", WANTED, ids=lambda wanted: wanted.name)
+def test_the_lock_satisfies_pyproject(wanted):
+    versions = [
+        next(iter(requirement.specifier)).version
+        for requirement, _ in locked()
+        if canonicalize_name(requirement.name) == canonicalize_name(wanted.name)
+    ]
+    assert versions, f"{wanted.name} is not in requirements.lock: run make lock"
+    assert all(wanted.specifier.contains(version, prereleases=True) for version in versions)
+
+
+def test_environment_yml_is_in_step_with_pyproject():
+    specs, pip = conda()
+    found = {canonicalize_name(str(spec.name.normalized)): SpecifierSet(spec.version or "") for spec in specs}
+    assert found.pop("python") == SpecifierSet(PROJECT["requires-python"])
+    assert found.pop("pip") == SpecifierSet()
+    found |= {canonicalize_name(requirement.name): requirement.specifier for requirement in pip}
+    assert found == {canonicalize_name(wanted.name): wanted.specifier for wanted in WANTED}
+
+
+def test_environment_yml_keeps_the_markers_of_pyproject():
+    markers = {requirement.name: str(requirement.marker) for requirement in conda()[1] if requirement.marker}
+    assert markers == {wanted.name: str(wanted.marker) for wanted in WANTED if wanted.marker}
+
+
+def test_environment_yml_takes_one_open_channel_and_the_checkout():
+    assert ENVIRONMENT["channels"] == ["conda-forge"]
+    assert ENVIRONMENT["name"] == "srlib"
+    assert "-e ." in ENVIRONMENT["dependencies"][-1]["pip"]
+
+
+def test_the_changelog_tells_of_this_version():
+    assert f"## {srlib.__version__}" in (CHECKOUT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_every_command_that_the_readme_gives_to_make_exists():
+    makefile, readme = ((CHECKOUT / name).read_text(encoding="utf-8") for name in ("Makefile", "README.md"))
+    targets = re.findall(r"^([a-z]+):", makefile, flags=re.MULTILINE)
+    asked = re.findall(r"\bmake ([a-z]+)\b", readme)
+    assert {"report", "test"} <= set(asked)
+    assert set(asked) <= set(targets)
