@@ -1,0 +1,79 @@
+"""The light tree of a model: a frozen postfix tape, never nested Python objects."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+from srlib.expressions.operators import SYMPY_CALLS, Operator
+
+Item = Operator | str | int | float
+
+LARGEST_INTEGER = 10**15
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A model as a postfix tape.
+
+    Parameters
+    ----------
+    tape : tuple of Operator, str, int or float
+        Arguments first, then their operator: ``a - 2*b`` is ``("a", 2, "b", mul, sub)``. A str is a feature's name, a
+        number is a constant (int where it is integral, see `number`), everything else an operator of the table.
+
+    Examples
+    --------
+    >>> from srlib.expressions import parse
+    >>> parse("a - 2*b").tape
+    ('a', 2, 'b', mul, sub)
+    >>> sorted(parse("a - 2*b").features)
+    ['a', 'b']
+    """
+
+    tape: tuple[Item, ...]
+
+    def __hash__(self) -> int:
+        """Hash the tape once."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.tape)
+
+    @cached_property
+    def features(self) -> frozenset[str]:
+        """Names of the features that occur in the text (not: that matter)."""
+        return frozenset(item for item in self.tape if isinstance(item, str))
+
+    @cached_property
+    def model_id(self) -> str:
+        """Hash of the canonical tree (16 bytes of blake2b, hexadecimal), the same on every machine."""
+        parts = (f"o{item.name}" if isinstance(item, Operator) else
+                 f"f{len(item)}:{item}" if isinstance(item, str) else f"c{item!r}" for item in self.tape)
+        return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+
+    @cached_property
+    def calls(self) -> tuple[str, ...]:
+        """Sympy functions that the text calls (``factor_terms(...)``), sorted; they stand for their argument."""
+        return tuple(sorted({item.name for item in self.tape
+                             if isinstance(item, Operator) and item.name in SYMPY_CALLS}))
+
+    def __repr__(self) -> str:
+        """Show the text, shortened."""
+        from srlib.expressions.text import to_text
+
+        text = to_text(self)
+        return f"Expression({text if len(text) <= 80 else text[:77] + '...'})"
+
+
+def number(value: int | float) -> int | float:
+    """Constant in its canonical type: an int where it is integral and at most 10**15, else a float.
+
+    Examples
+    --------
+    >>> number(2.0), number(0.5), number(1e300)
+    (2, 0.5, 1e+300)
+    """
+    if isinstance(value, int):
+        return value if -LARGEST_INTEGER <= value <= LARGEST_INTEGER else float(value)
+    return int(value) if value.is_integer() and abs(value) <= LARGEST_INTEGER else float(value)

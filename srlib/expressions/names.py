@@ -1,0 +1,75 @@
+"""Which feature a name in a model text means: exact names first, then positional ones."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from srlib.expressions.expression import Item
+from srlib.expressions.operators import OPERATORS
+
+_POSITIONAL = re.compile(r"([xX]_?)(\d{1,6})|[xX]\s*\[\s*(?:\:\s*,\s*)?(\d{1,6})\s*\]")
+_WORDS = {"True": 1, "False": 0, "true": 1, "false": 0}
+NAMES = ("auto", "features", "x0", "x1")
+
+
+def positional(name: str) -> tuple[str, int] | None:
+    """Spelling and index of a positional name: ``x_3`` -> ("x_", 3); None for any other name."""
+    match = _POSITIONAL.fullmatch(name)
+    if match is None:
+        return None
+    digits = match[2] if match[2] is not None else match[3]
+    if len(digits) > 1 and digits[0] == "0":
+        return None
+    return match[1] or "[]", int(digits)
+
+
+def resolve(name: str, features: Sequence[str] | None, names: str) -> Item | None:
+    """Item that a name stands for, or None when it stands for nothing.
+
+    An exact feature name wins; then the named constants ``pi`` and ``E``; then positional names. Without `features`
+    any name is a feature of that name, except ``pi``, ``True`` and ``False``.
+    """
+    if features is not None and name in features:
+        return name
+    if name == "pi":
+        return OPERATORS["pi"]
+    if name in _WORDS:
+        return _WORDS[name]
+    where = positional(name)
+    if features is None:
+        return f"x{where[1]}" if where and where[0] == "[]" else name
+    if name == "E":
+        return OPERATORS["E"]
+    if where is None or names == "features":
+        return None
+    index = where[1] - (names == "x1")
+    return features[index] if 0 <= index < len(features) else None
+
+
+def positional_base(texts: Iterable[str], features: Sequence[str]) -> str:
+    """Base of the positional names of one method, from all of its texts.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        Model texts of one method on data with these features.
+    features : sequence of str
+        The features, in order.
+
+    Returns
+    -------
+    {'x0', 'x1'}
+        'x0' when index 0 occurs, 'x1' when index ``len(features)`` occurs and 0 does not; 'x0' without evidence.
+
+    Examples
+    --------
+    >>> positional_base(["X1 + X3"], ["a", "b", "c"]), positional_base(["x_0*x_2"], ["a", "b", "c"])
+    ('x1', 'x0')
+    """
+    seen: set[int] = set()
+    known = set(features)
+    for text in texts:
+        for match in re.finditer(r"(?<![A-Za-z0-9_.])(?:[xX]_?\d{1,6}(?![A-Za-z0-9_])|[xX]\s*\[[^\]]*\])", text or ""):
+            where = positional(match[0])
+            if where and match[0] not in known:
+                seen.add(where[1])
+    return "x1" if len(features) in seen and 0 not in seen else "x0"

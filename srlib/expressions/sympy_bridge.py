@@ -1,0 +1,265 @@
+"""Between the light tree and sympy; sympy is imported only when one of these functions is called."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from srlib.errors import ModelTextError, SrlibError
+from srlib.expressions.calls import FUNCTIONS
+from srlib.expressions.expression import Expression, Item, number
+from srlib.expressions.operators import OPERATORS, SYMPY_CALLS, Operator
+
+if TYPE_CHECKING:
+    import sympy
+
+TOO_DEEP = "the model is nested too deeply for sympy"
+
+
+def _float(value: Any) -> float:
+    with np.errstate(all="ignore"):
+        return float(value)
+
+
+def _rewrite_division(name: str, limit: Callable[[float], bool]) -> Callable[..., Any]:
+    def rewrite(cls: Any, a: Any, b: Any) -> Any:
+        if a == b:
+            return cls.one
+        if b.is_number and b.is_real:
+            return a / b if limit(float(b)) else cls.one
+        return None
+
+    return rewrite
+
+
+def _rewrite_gomea(cls: Any, a: Any, b: Any) -> Any:
+    if b.is_number and b.is_real:
+        return a * cls.float(OPERATORS["gomea_div"].numpy(1.0, np.float64(float(b))))
+    return None
+
+
+def _rewrite_unary(name: str) -> Callable[..., Any]:
+    def rewrite(cls: Any, a: Any) -> Any:
+        if a.is_number and a.is_real:
+            return cls.float(_float(OPERATORS[name].numpy(np.float64(float(a)))))
+        return None
+
+    return rewrite
+
+
+_REWRITES: dict[str, Callable[..., Any]] = {
+    "gplearn_div": _rewrite_division("gplearn_div", lambda b: abs(b) > 0.001),
+    "deap_div": _rewrite_division("deap_div", lambda b: b != 0),
+    "gomea_div": _rewrite_gomea,
+    "gplearn_log": _rewrite_unary("gplearn_log"),
+    "gplearn_inv": _rewrite_unary("gplearn_inv"),
+    "gomea_log": _rewrite_unary("gomea_log"),
+}
+
+
+@lru_cache(maxsize=1)
+def _opaque() -> dict[str, Any]:
+    """Protected operators as opaque real functions of sympy with exact local rewriting only."""
+    import sympy
+
+    def make(name: str, rewrite: Callable[..., Any]) -> Any:
+        members = {
+            "nargs": OPERATORS[name].arity, "one": sympy.Integer(1), "float": staticmethod(_sympy_number),
+            "eval": classmethod(rewrite),
+            "_eval_is_extended_real": lambda self: True,
+        }
+        return type(name, (sympy.Function,), members)
+
+    return {name: make(name, rewrite) for name, rewrite in _REWRITES.items()}
+
+
+def _sympy_number(value: int | float) -> Any:
+    import sympy
+
+    value = number(value)
+    return sympy.Integer(value) if isinstance(value, int) else sympy.Float(value)
+
+
+def to_sympy(expression: Expression, *, apply_calls: tuple[str, ...] = ()) -> "sympy.Expr":
+    """Build the sympy object of a model: features are real symbols of the same name, protected operators opaque functions.
+
+    Parameters
+    ----------
+    expression : Expression
+        The model.
+    apply_calls : tuple of str
+        Sympy functions that a call in the text carries out (``factor_terms``); other calls stand for their argument.
+
+    Raises
+    ------
+    SrlibError
+        When sympy cannot hold the model (nested too deeply).
+
+    Examples
+    --------
+    >>> from srlib.expressions import parse
+    >>> to_sympy(parse("x1*x1 - 2.0*`cell size`"))
+    -2*cell size + x1**2
+    """
+    import sympy
+
+    opaque = _opaque()
+    symbols = {name: sympy.Symbol(name, real=True) for name in expression.features}
+    stack: list[Any] = []
+    try:
+        for item in expression.tape:
+            if isinstance(item, Operator):
+                arguments = stack[len(stack) - item.arity :]
+                del stack[len(stack) - item.arity :]
+                if item.sympy is None:
+                    function = opaque.get(item.name)
+                    stack.append(function(*arguments) if function else sympy.Function(item.name)(*arguments))
+                elif item.name in apply_calls and item.name in SYMPY_CALLS and item.name != "collect_const":
+                    stack.append(getattr(sympy, item.name)(*arguments))
+                else:
+                    stack.append(item.sympy(sympy, *[_as_number(sympy, item, a) for a in arguments]))
+            else:
+                stack.append(symbols[item] if isinstance(item, str) else _sympy_number(item))
+    except RecursionError:
+        raise SrlibError(TOO_DEEP) from None
+    return _plain(sympy, stack[0])
+
+
+_LOGICAL = frozenset({"and", "or", "not", "where", "only"})
+
+
+def _as_number(sympy: Any, operator: Operator, argument: Any) -> Any:
+    """Comparisons that stand where a number is wanted become 1 or 0."""
+    return argument if operator.name in _LOGICAL else _plain(sympy, argument)
+
+
+def _plain(sympy: Any, value: Any) -> Any:
+    if isinstance(value, sympy.logic.boolalg.Boolean) and not isinstance(value, sympy.Symbol):
+        return sympy.Piecewise((1, value), (0, True))
+    return value
+
+
+def from_sympy(expression: "sympy.Basic") -> Expression:
+    """Read a sympy object back into the light tree, in the order in which sympy prints it.
+
+    Raises
+    ------
+    ModelTextError
+        When the object is no finite real model (``zoo``, ``nan``, ``I``) or uses a function that the table has not.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> x, y = sympy.symbols("x y")
+    >>> from_sympy(x / y - 2 * sympy.sqrt(x) + sympy.Rational(1, 3))
+    Expression(-2*sqrt(x) + x/y + 1/3)
+    """
+    import sympy
+
+    tape: list[Item] = []
+    work: list[Any] = [expression]
+    try:
+        while work:
+            node = work.pop()
+            if isinstance(node, tuple):
+                tape.extend(node)
+            elif not isinstance(node, sympy.Basic):
+                tape.append(node)
+            else:
+                work.extend(reversed(_expand(sympy, node)))
+    except RecursionError:
+        raise SrlibError(TOO_DEEP) from None
+    return Expression(tuple(tape))
+
+
+_ADD, _SUB, _MUL, _DIV, _NEG, _POW = (OPERATORS[n] for n in ("add", "sub", "mul", "div", "neg", "pow"))
+
+
+def _expand(s: Any, node: Any) -> list[Any]:
+    """One step: the node's arguments (sympy objects) and what follows them on the tape (tuples)."""
+    if node.is_Symbol:
+        return [(node.name,)]
+    if node is s.true or node is s.false:
+        return [(int(bool(node)),)]
+    if node.is_Integer:
+        return [(number(int(node)),)]
+    if node.is_Rational and node.q != 0:
+        return [(number(int(node.p)), number(int(node.q)), _DIV)]
+    if node.is_Float and node.is_finite:
+        return [(number(float(f"{float(node):.15g}")),)]
+    if node is s.pi or node is s.E:
+        return [(OPERATORS["pi" if node is s.pi else "E"],)]
+    if node.is_Add:
+        return _sum(s, node)
+    if node.is_Mul:
+        return _product(s, node)
+    if node.is_Pow:
+        return _power(s, node)
+    if isinstance(node, s.Piecewise):
+        return _piecewise(s, node)
+    call = FUNCTIONS.get(type(node).__name__.lower())
+    if call is None or not call.items or not node.args:
+        raise ModelTextError(f"the simplified model holds {str(node)[:60]}, which is no real finite expression",
+                             kind="nonfinite")
+    parts: list[Any] = []
+    for i, argument in enumerate(node.args):
+        parts.append(argument)
+        if call.fold and i:
+            parts.append(call.items)
+    return parts if call.fold else [*parts, call.items]
+
+
+def _sum(s: Any, node: Any) -> list[Any]:
+    first, *rest = node.as_ordered_terms()
+    parts: list[Any] = [first]
+    for term in rest:
+        negative = term.as_coeff_Mul()[0].is_negative
+        parts += [-term if negative else term, (_SUB,) if negative else (_ADD,)]
+    return parts
+
+
+def _product(s: Any, node: Any) -> list[Any]:
+    coefficient, rest = node.as_coeff_Mul()
+    above: list[Any] = []
+    below: list[Any] = []
+    for factor in rest.as_ordered_factors():
+        if factor.is_Pow and factor.exp.is_Rational and factor.exp.is_negative:
+            below.append(s.Pow(factor.base, -factor.exp))
+        else:
+            above.append(factor)
+    negate = coefficient == -1 and bool(above)
+    if coefficient.is_Rational and not negate:
+        if coefficient.p != 1 or not above:
+            above.insert(0, s.Integer(coefficient.p))
+        if coefficient.q != 1:
+            below.insert(0, s.Integer(coefficient.q))
+    elif not negate and coefficient != 1:
+        above.insert(0, coefficient)
+    parts: list[Any] = [above[0], *([(_NEG,)] if negate else [])]
+    for factor in above[1:]:
+        parts += [factor, (_MUL,)]
+    for i, factor in enumerate(below):
+        parts += [factor, *([(_MUL,)] if i else [])]
+    return [*parts, (_DIV,)] if below else parts
+
+
+def _power(s: Any, node: Any) -> list[Any]:
+    base, exponent = node.base, node.exp
+    if exponent == s.Rational(1, 2):
+        return [base, (OPERATORS["sqrt"],)]
+    if exponent.is_Rational and exponent.is_negative:
+        return [(1,), s.Pow(base, -exponent), (_DIV,)]
+    return [base, exponent, (_POW,)]
+
+
+def _piecewise(s: Any, node: Any) -> list[Any]:
+    parts: list[Any] = []
+    last = len(node.args) - 1
+    for i, (value, condition) in enumerate(node.args):
+        parts.append(value)
+        if i < last or condition is not s.true:
+            parts.append(condition)
+        if i == last and condition is not s.true:
+            parts.append((OPERATORS["only"],))
+    return [*parts, (OPERATORS["where"],) * last]
