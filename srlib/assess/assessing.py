@@ -124,7 +124,7 @@ def _plan(
     seed = data_seed(row, problem) if problem.data is not None else None
     _plan_data(plan, row, model, problem, seed, store, folder)
     if problem.truth is not None:
-        domain = {name: list(bounds) for name, bounds in domain_of(problem, seed).items()}
+        domain = {name: list(bounds) for name, bounds in domain_of(problem).items()}
         arguments = {
             "truth": problem.truth, "features": features, "domain": domain, "decimals": measure.solution_decimals
         }  # fmt: skip

@@ -45,12 +45,13 @@ def precision(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
 
 def extrapolation(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
     """R2 on the extrapolation partition; a problem without one is extrapolated to on its test set."""
-    return runs["r2_extrapolation" if problem.has_extrapolation else "r2_test"].to_numpy(dtype=float)
+    apart = problem.data is not None and problem.data.extrapolation is not None
+    return runs["r2_extrapolation" if apart else "r2_test"].to_numpy(dtype=float, na_value=np.nan)
 
 
 def test_accuracy(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
     """R2 on the test set once more, as the published 2022 code took it."""
-    return runs["r2_test"].to_numpy(dtype=float)
+    return runs["r2_test"].to_numpy(dtype=float, na_value=np.nan)
 
 
 def per_cell(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:

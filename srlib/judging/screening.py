@@ -57,7 +57,7 @@ def screen(assessments: pd.DataFrame, problems: Problems, judge: Judge) -> Scree
     if not scored:
         raise InputError(
             f"no run is on a data set that these rules score: tracks {', '.join(judge.tracks)} of problems "
-            f"{problems.name}; the runs are on {_some(list(known))}, the problems are {_some(problems.scored_names)}"
+            f"{problems.name}; the runs are on {_some(list(known))}, the problems are {_some([p.dataset for p in problems.problems])}"
         )
     datasets = assessments["dataset"]
     ledger: list[dict[str, Any]] = []

@@ -1,0 +1,183 @@
+"""Judging small tables by hand: every row accounted for, absent cells and references treated as the rules say."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib.errors import InputError
+from srlib.judging import Judgement, judge, trace
+from srlib.problems import Problems, load_problems
+from srlib.rules import Rules, load_rules
+
+PROBLEMS = """
+schema: 1
+name: small
+defaults: {track: synthetic, target: y}
+problems:
+  - {dataset: formula, property: solution, features: [a, b], truth: a + b}
+  - {dataset: features, property: relevant_features, features: [a, b, c, d], relevant: [a, b]}
+  - {dataset: clean, features: [a], noise_level: 0.0, scored: false}
+  - {dataset: noisy, property: noise_sensitivity, features: [a], noise_level: 0.1, noise_reference: clean}
+  - {dataset: real, track: real_world, features: [a]}
+"""
+
+
+@pytest.fixture
+def problems(tmp_path: Path) -> Problems:
+    path = tmp_path / "small.yaml"
+    path.write_text(PROBLEMS, encoding="utf-8")
+    return load_problems(path)
+
+
+@pytest.fixture
+def rules() -> Rules:
+    rules = load_rules("judging-2022")
+    return rules.model_copy(update={"judge": rules.judge.model_copy(update={"repetitions": 2})})
+
+
+def row(method: str, dataset: str, repetition: int, **changes: object) -> dict[str, object]:
+    values = {
+        "method": method, "dataset": dataset, "repetition": repetition, "model": "a", "status": "ok", "reason": None,
+        "parse_status": "ok", "r2_test": 0.9, "r2_source": "reported", "r2_extrapolation": None, "bad_predictions": 0,
+        "complexity_raw": 5, "complexity": 5, "simplify_status": "ok", "features_used": '["a"]', "solution": False,
+        "solution_kind": "different", "text_matches_predictions": None, "detail": None, "measure_digest": "m",
+        "problem_digest": "p", "file": "t.csv", "row": 1,
+    }  # fmt: skip
+    return values | changes
+
+
+def table(*rows: dict[str, object]) -> pd.DataFrame:
+    frame = pd.DataFrame(list(rows))
+    dtypes = {"bad_predictions": "Int64", "complexity": "Int64", "complexity_raw": "Int64", "solution": "boolean",
+              "text_matches_predictions": "boolean", "r2_test": float, "r2_extrapolation": float}  # fmt: skip
+    texts = {name: "str" for name in ("model", "reason", "detail", "features_used", "solution_kind", "simplify_status")}
+    return frame.astype(dtypes | texts)
+
+
+def cell(method: str, dataset: str, **changes: object) -> list[dict[str, object]]:
+    return [row(method, dataset, repetition, **changes) for repetition in (1, 2)]
+
+
+def aspect(judgement: Judgement, method: str, dataset: str, name: str) -> pd.Series:
+    a = judgement.aspects
+    return a[(a["method"] == method) & (a["dataset"] == dataset) & (a["aspect"] == name)].iloc[0]
+
+
+def test_solution_and_features_by_hand(problems: Problems, rules: Rules) -> None:
+    """A solves one of two runs; B none. S1: A uses c and d of {c, d} in one run, B none of them."""
+    judgement = judge(
+        table(
+            row("A", "formula", 1, solution=True, solution_kind="identical"),
+            row("A", "formula", 2),
+            *cell("B", "formula", r2_test=0.9004),
+            row("A", "features", 1, features_used=json.dumps(["a", "c", "d"])),
+            row("A", "features", 2),
+            *cell("B", "features", complexity=25),
+        ),
+        problems,
+        rules,
+    )
+    assert aspect(judgement, "A", "formula", "property")["value"] == 0.5
+    assert aspect(judgement, "A", "features", "property")["value"] == 0.5
+    assert aspect(judgement, "B", "features", "property")["value"] == 1.0
+    assert aspect(judgement, "B", "features", "simplicity")["value_rounded"] == -2.0
+    assert aspect(judgement, "A", "formula", "accuracy")["aspect_rank"] == 2, "0.9004 is 0.9 after rounding: a tie"
+    # formula: A ranks 2 2 2 -> 2; B ranks 2 2 1 -> 3 / (1/2 + 1/2 + 1) = 1.5
+    # features: A ranks 2 2 1 -> 1.5; B ranks 2 1 2 -> 1.5
+    assert judgement.ranking.to_dict("list") == {"method": ["A", "B"], "score": [1.75, 1.5], "rank": [1, 2]}
+    assert judgement.counts == {"read": 8, "scored": 8, "excluded": 0}
+
+
+def test_noise_reference_is_used_and_not_scored(problems: Problems, rules: Rules) -> None:
+    judgement = judge(
+        table(
+            *cell("A", "clean", r2_test=0.95), *cell("A", "noisy", r2_test=0.85),
+            *cell("B", "clean", r2_test=0.3), *cell("B", "noisy", r2_test=0.3),
+        ),
+        problems,
+        rules,
+    )  # fmt: skip
+    assert aspect(judgement, "A", "noisy", "property")["value"] == pytest.approx(1.0)
+    assert aspect(judgement, "B", "noisy", "property")["aspect_rank"] == 2
+    assert aspect(judgement, "A", "noisy", "property")["direction"] == "lower"
+    assert judgement.counts == {"read": 8, "scored": 4, "excluded": 4}
+    guard = judgement.ledger[judgement.ledger["code"] == "minimal_accuracy"]
+    assert guard["method"].tolist() == ["B"], "B is bad at both levels: its low sensitivity means nothing"
+    assert set(judgement.datasets["dataset"]) == {"noisy"}
+
+
+def test_every_kind_of_unusable_run_has_a_line(problems: Problems, rules: Rules) -> None:
+    bad = table(
+        *cell("A", "formula"),
+        row("B", "formula", 1, status="timeout", model=None, reason="60 s"),
+        row("B", "formula", 2, parse_status="unparsed", detail="unknown name at position 3"),
+        row("C", "formula", 1, r2_test=np.nan),
+        row("C", "formula", 2, simplify_status="timeout"),
+        row("D", "formula", 1, solution=None, solution_kind="unknown"),
+        row("D", "formula", 2, text_matches_predictions=False),
+        row("A", "real", 1),
+        row("A", "nowhere", 1),
+    )
+    judgement = judge(bad, problems, rules)
+    runs = judgement.ledger[judgement.ledger["level"] == "run"]
+    assert sorted(runs["code"]) == sorted(
+        ["failed_run", "unparsed", "nonfinite_r2", "simplify_timeout", "solution_unknown", "prediction_mismatch",
+         "other_track", "unknown_dataset"]
+    )  # fmt: skip
+    assert judgement.counts == {"read": 10, "scored": 5, "excluded": 5}
+    cells = judgement.ledger[judgement.ledger["level"] == "cell"]
+    assert cells[["method", "code"]].to_dict("records") == [
+        {"method": "B", "code": "missing_runs"},
+        {"method": "C", "code": "missing_runs"},
+    ]
+    assert aspect(judgement, "B", "formula", "accuracy")["aspect_rank"] == 1, "no usable run: the worst rank"
+    assert aspect(judgement, "B", "formula", "accuracy")["n_runs"] == 0
+
+
+def test_a_property_that_nobody_has_does_not_apply(problems: Problems, rules: Rules, tmp_path: Path) -> None:
+    path = tmp_path / "none.yaml"
+    path.write_text(PROBLEMS.replace("relevant: [a, b]", "relevant: [a, b, c, d]"), encoding="utf-8")
+    judgement = judge(table(*cell("A", "features"), *cell("B", "features", r2_test=0.5)), load_problems(path), rules)
+    assert set(judgement.aspects["aspect"]) == {"accuracy", "simplicity"}
+    assert judgement.ranking["score"].tolist() == [2.0, pytest.approx(4 / 3)]
+    assert judgement.ledger["code"].tolist() == ["not_scored", "not_scored"]
+
+
+def test_nothing_to_score_is_an_error(problems: Problems, rules: Rules) -> None:
+    with pytest.raises(InputError, match="no run is on a data set that these rules score.*nowhere"):
+        judge(table(*cell("A", "nowhere")), problems, rules)
+
+
+def test_order_of_rows_does_not_matter(problems: Problems, rules: Rules, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    rows = [row(m, d, r, r2_test=rng.uniform(), complexity=int(rng.integers(1, 90))) for m in "ABC"
+            for d in ("formula", "features", "noisy", "clean") for r in (1, 2)]  # fmt: skip
+    judge(table(*rows), problems, rules).write(tmp_path / "one")
+    judge(table(*(rows[i] for i in rng.permutation(len(rows)))), problems, rules).write(tmp_path / "two")
+    for name in ("ranking.csv", "aspects.csv", "datasets.csv", "ledger.csv"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_written_columns_are_those_of_the_design(problems: Problems, rules: Rules, tmp_path: Path) -> None:
+    judge(table(*cell("A", "formula")), problems, rules).write(tmp_path)
+    columns = {name: pd.read_csv(tmp_path / f"{name}.csv").columns.tolist() for name in ("ranking", "aspects", "datasets", "ledger")}
+    assert columns == {
+        "ranking": ["method", "score", "rank"],
+        "aspects": ["method", "dataset", "aspect", "n_runs", "value", "value_rounded", "direction", "aspect_rank"],
+        "datasets": ["method", "dataset", "property", "n_runs", "score"],
+        "ledger": ["stage", "file", "row", "method", "dataset", "repetition", "level", "action", "code", "detail"],
+    }
+
+
+def test_trace_leads_from_runs_to_the_score(problems: Problems, rules: Rules) -> None:
+    judgement = judge(table(*cell("A", "formula"), *cell("B", "formula", r2_test=0.5)), problems, rules)
+    steps = trace(judgement, "B", "formula")
+    accuracy = steps[steps["aspect"] == "accuracy"]
+    assert accuracy["step"].tolist() == ["run", "run", "aggregate", "rounded", "aspect_rank"]
+    assert accuracy["value"].tolist() == [0.5, 0.5, 0.5, 0.5, 1.0]
+    assert steps.iloc[-1]["value"] == pytest.approx(3 / (1 + 1 / 2 + 1 / 2))
+    with pytest.raises(InputError, match="method 'Z' is not judged; judged: A, B"):
+        trace(judgement, "Z", "formula")
