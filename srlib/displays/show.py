@@ -1,0 +1,171 @@
+"""What a notebook shows: figures, tables and the verdict, each with its files and a note for the report.
+
+Every output carries a JSON bundle beside what people see; the renderer reads only the bundles. The picture of
+a figure is a PNG (letters differ by a shade between machines, and nbval leaves PNG out), its numbers are a
+table, which nbval compares. Files go into figures/ and tables/ of the output folder; no path is printed.
+"""
+
+import atexit
+import base64
+import io
+import shutil
+import tempfile
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from IPython.display import display
+
+from srlib.displays.style import style
+from srlib.displays.table import csv_text, html_table, latex_table, text_of
+from srlib.displays.verdict import headline, verdict_html
+from srlib.errors import InputError
+from srlib.files import write_atomically
+
+FIGURE = "application/vnd.srlib.figure+json"
+TABLE = "application/vnd.srlib.table+json"
+REPORT = "application/vnd.srlib.report+json"
+METADATA: dict[str, dict[str, Any]] = {
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+    "png": {"Software": None},
+}
+NAME = set("abcdefghijklmnopqrstuvwxyz0123456789-_.")
+
+
+def output_folder(output_dir: str) -> Path:
+    """Give the folder that a notebook writes into; an empty name means a temporary one that goes away.
+
+    Examples
+    --------
+    >>> output_folder("").is_dir()
+    True
+    """
+    if output_dir:
+        folder = Path(output_dir)
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+    folder = Path(tempfile.mkdtemp(prefix="srlib-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def show_figure(shown: Any, output: Path, *, name: str, caption: str, alt: str | None = None) -> None:
+    """Draw a Display, write it as PDF, SVG and PNG, show it, and print its numbers as a table.
+
+    Parameters
+    ----------
+    shown : Display
+        Has `plot()`, `figure_`, `numbers` (a table) and `alt` (text).
+    output : Path
+        The files go into its folder figures/, the numbers into tables/.
+    name : str
+        Of the files: small letters, digits, and - _ .
+    caption : str
+        What the figure says and how to read it; plain text.
+    alt : str, optional
+        The figure in words; the Display's own otherwise.
+    """
+    figure = shown.figure_ if shown.figure_ is not None else shown.plot().figure_
+    alt = shown.alt if alt is None else alt
+    files, png = [], b""
+    with style():
+        for suffix in ("pdf", "svg", "png"):
+            buffer = io.BytesIO()
+            figure.savefig(buffer, format=suffix, metadata=METADATA[suffix])
+            write_atomically(output / "figures" / f"{_checked(name)}.{suffix}", buffer.getvalue())
+            files.append(f"figures/{name}.{suffix}")
+            png = buffer.getvalue()
+    bundle = {"name": name, "alt": alt, "caption": caption, "files": files}
+    data = {"image/png": base64.b64encode(png).decode(), "text/plain": f"{caption}\n{alt}", FIGURE: bundle}
+    width = round(figure.get_figwidth() * 110)
+    display(data, metadata={"image/png": {"alt": alt, "width": width}}, raw=True)
+    show_table(
+        shown.numbers,
+        output,
+        name=f"{name}-numbers",
+        caption=f"The numbers in this figure ({name})",
+        folded=True,
+    )
+
+
+def show_table(
+    frame: pd.DataFrame,
+    output: Path,
+    *,
+    name: str,
+    caption: str,
+    folded: bool = False,
+    digits: int | Mapping[str, int] = 3,
+    row_headers: int = 1,
+    equations: Collection[str] = (),
+    marked: Collection[int] = (),
+) -> None:
+    """Write a table as CSV (verbatim, full precision) and LaTeX (booktabs), and show it rounded for reading.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The values; the index is left out.
+    output : Path
+        The files go into its folder tables/.
+    name : str
+        Of the files: small letters, digits, and - _ .
+    caption : str
+        What the table says; plain text.
+    folded : bool
+        The report shows the caption and unfolds the table on demand.
+    digits, row_headers, equations, marked
+        See `srlib.displays.table.html_table`.
+    """
+    shape = {"digits": digits, "equations": equations}
+    write_atomically(output / "tables" / f"{_checked(name)}.csv", csv_text(frame))
+    write_atomically(output / "tables" / f"{name}.tex", latex_table(frame, caption, **shape))
+    bundle = {
+        "name": name,
+        "caption": caption,
+        "files": [f"tables/{name}.csv", f"tables/{name}.tex"],
+        "folded": folded,
+    }
+    page = html_table(frame, caption, row_headers=row_headers, marked=marked, **shape)
+    plain = "\n".join(
+        [caption, *(" | ".join(map(text_of, row)) for row in frame.head(20).itertuples(index=False))]
+    )
+    display({"text/html": page, "text/plain": plain, TABLE: bundle}, raw=True)
+
+
+def show_verdict(judgement: Any, title: str) -> None:
+    """Show who wins, on what, and that no run was lost; hand the same to the report and the index.
+
+    Parameters
+    ----------
+    judgement : srlib.judging.Judgement
+        What is announced.
+    title : str
+        Of the report; plain text.
+    """
+    sentence = headline(judgement)
+    ranking = judgement.ranking.sort_values(["rank", "method"])
+    bundle = {
+        "schema": 1,
+        "title": title,
+        "verdict": sentence,
+        "rows": {key: int(judgement.counts[key]) for key in ("read", "scored", "excluded")},
+        "ranking": [
+            {"method": str(row.method), "score": round(float(row.score), 12), "rank": int(row.rank)}
+            for row in ranking.itertuples()
+        ],
+        "rules": {
+            "name": judgement.rules.name,
+            "digest": judgement.rules.digest,
+            "source": judgement.rules.source,
+        },
+    }
+    display({"text/html": verdict_html(judgement), "text/plain": sentence, REPORT: bundle}, raw=True)
+
+
+def _checked(name: str) -> str:
+    if not name or set(name) - NAME or name.startswith("."):
+        raise InputError(f"{name!r}: the name of a figure or table has small letters, digits, and - _ . only")
+    return name

@@ -1,0 +1,193 @@
+"""A table for people: HTML with caption and scopes, LaTeX for papers, CSV in full precision."""
+
+import csv
+import io
+import math
+from collections.abc import Collection, Mapping
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from srlib.displays.equation import equation, equation_latex
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+ABSENT = "–"
+
+
+def html_table(
+    frame: pd.DataFrame,
+    caption: str,
+    *,
+    digits: int | Mapping[str, int] = 3,
+    row_headers: int = 1,
+    equations: Collection[str] = (),
+    marked: Collection[int] = (),
+) -> str:
+    """Write a table as accessible HTML: all text escaped, numbers rounded and right-aligned, no random ids.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The values; the index is not shown.
+    caption : str
+        What the table says; plain text.
+    digits : int or dict of str to int
+        Decimals of floats, for all columns or by column (3 for the others).
+    row_headers : int
+        How many leading columns name the row.
+    equations : collection of str
+        Columns of model text, shown as equations.
+    marked : collection of int
+        Positions of rows set in bold, as the winner's.
+
+    Examples
+    --------
+    >>> page = html_table(pd.DataFrame({"method": ["<b>"], "score": [2.34567]}), "Scores")
+    >>> "&lt;b&gt;" in page, "2.346" in page, 'scope="row"' in page
+    (True, True, True)
+    """
+    numeric = {name for name in frame.columns if _is_numeric(frame[name])}
+    places = {name: digits if isinstance(digits, int) else digits.get(name, 3) for name in frame.columns}
+    head = "".join(
+        _tag("th", escape(_heading(name)), name in numeric, 'scope="col"') for name in frame.columns
+    )
+    rows = []
+    for position, values in enumerate(frame.itertuples(index=False, name=None)):
+        cells = []
+        for column, (name, value) in enumerate(zip(frame.columns, values, strict=True)):
+            absent = _absent(value)
+            text = (
+                equation(str(value))
+                if name in equations and not absent
+                else escape(text_of(value, places[name]))
+            )
+            header = column < row_headers
+            cells.append(
+                _tag("th" if header else "td", text, name in numeric, 'scope="row"' if header else "")
+            )
+        rows.append(f"<tr{' class=marked' if position in marked else ''}>{''.join(cells)}</tr>")
+    body = "\n".join(rows)
+    return (
+        f'<table class="srlib">\n<caption>{escape(caption)}</caption>\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+    )
+
+
+def latex_table(
+    frame: pd.DataFrame, caption: str, *, digits: int | Mapping[str, int] = 3, equations: Collection[str] = ()
+) -> str:
+    r"""Write a table as LaTeX for the booktabs package, with all text escaped and equations in math mode.
+
+    Examples
+    --------
+    >>> print(latex_table(pd.DataFrame({"method": ["a_b"], "score": [2.0]}), "Scores").splitlines()[5])
+    method & score \\
+    """
+    places = {name: digits if isinstance(digits, int) else digits.get(name, 3) for name in frame.columns}
+    cells = {
+        name: [
+            equation_latex(str(value))
+            if name in equations and not _absent(value)
+            else _latex(text_of(value, places[name]))
+            for value in frame[name]
+        ]
+        for name in frame.columns
+    }
+    columns = "".join("r" if _is_numeric(frame[name]) else "l" for name in frame.columns)
+    text = pd.DataFrame(cells, columns=frame.columns, dtype="str").rename(
+        columns=lambda name: _latex(_heading(name))
+    )
+    return text.style.hide(axis="index").to_latex(
+        hrules=True,
+        caption=_latex(caption),
+        column_format=columns,
+        position="htbp",
+        position_float="centering",
+    )
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """Write a table as CSV, verbatim, with full float precision and without the index."""
+    text = frame.to_csv(index=False, lineterminator="\n")
+    if "\r" in text:  # left bare by the csv module, and taken for a line's end by its readers
+        text = frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    return text
+
+
+def neutralise(text: str) -> str:
+    r"""Make a CSV safe for a spreadsheet: text that would be taken for a formula gets an apostrophe in front.
+
+    Numbers stay numbers; only for downloads in reports, never for what machines read.
+
+    Examples
+    --------
+    >>> neutralise("model,score\n=cmd(),-1.5\n-x1,+2\n").splitlines()
+    ['model,score', "'=cmd(),-1.5", "'-x1,+2"]
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\r\n")
+    limit = csv.field_size_limit(max(len(text), 1))  # a model may be longer than the csv module expects
+    try:
+        for row in csv.reader(io.StringIO(text, newline="")):
+            writer.writerow([f"'{cell}" if _is_formula(cell) else cell for cell in row])
+    finally:
+        csv.field_size_limit(limit)
+    return buffer.getvalue()
+
+
+def text_of(value: Any, digits: int = 3) -> str:
+    """Write a value as a table shows it.
+
+    Examples
+    --------
+    >>> text_of(0.98765), text_of(float("nan")), text_of(12345), text_of(True), text_of(-0.0001)
+    ('0.988', '–', '12,345', 'yes', '0.000')
+    """
+    if _absent(value):
+        return ABSENT
+    if isinstance(value, bool) or type(value).__name__ == "bool":
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        if math.isinf(value):
+            return "∞" if value > 0 else "−∞"
+        if abs(value) >= 1e6:
+            return f"{value:.{digits}e}".replace("-", "−")
+        return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
+    if isinstance(value, int) or hasattr(value, "__index__"):
+        return f"{int(value):,}".replace("-", "−")
+    return str(value)
+
+
+def _tag(name: str, content: str, numeric: bool, attributes: str) -> str:
+    parts = " ".join(part for part in (name, 'class="n"' if numeric else "", attributes) if part)
+    return f"<{parts}>{content}</{name}>"
+
+
+def _is_numeric(column: pd.Series) -> bool:
+    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+
+
+def _absent(value: Any) -> bool:
+    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
+
+
+def _heading(name: Any) -> str:
+    return str(name).replace("_", " ")
+
+
+def _is_formula(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return cell.startswith(FORMULA_STARTS)
+    return False
+
+
+LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
+         "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+         "−": "$-$", "–": "--", "∞": r"$\infty$", "\n": " ", "\r": " "}  # fmt: skip
+
+
+def _latex(text: str) -> str:
+    return "".join(LATEX.get(letter, letter) for letter in text)

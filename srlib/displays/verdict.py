@@ -1,0 +1,70 @@
+"""The verdict in words: who wins, by how much, and on how many runs."""
+
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+
+def headline(judgement: Any) -> str:
+    """Say in one sentence who wins, and who follows.
+
+    Parameters
+    ----------
+    judgement : srlib.judging.Judgement
+        Its `ranking` has `method`, `score` (higher is better) and `rank` (1 is best; ties share a place).
+    """
+    ranking = judgement.ranking.sort_values(["rank", "method"]).reset_index(drop=True)
+    if ranking.empty or ranking["score"].isna().all():
+        return "No method could be scored."
+    datasets = judgement.datasets["dataset"].nunique()
+    where = f"over {datasets} dataset{'s' if datasets != 1 else ''} ({judgement.problems.name})"
+    winners = ranking.loc[ranking["rank"] == 1]
+    best = f"{winners['score'].iloc[0]:.3f}"
+    if len(ranking) == 1:
+        return f"{ranking['method'].iloc[0]} is the only method, with a final score of {best} {where}."
+    if len(winners) > 1:
+        return (
+            f"{_listed(list(winners['method']))} share the first place with a final score of {best} {where}."
+        )
+    follower = ranking.iloc[1:2]
+    second = ranking.loc[ranking["rank"] == follower["rank"].iloc[0], "method"]
+    verb = "follows" if len(second) == 1 else "follow"
+    after = f"{_listed(list(second))} {verb} with {follower['score'].iloc[0]:.3f}"
+    return f"{winners['method'].iloc[0]} wins with a final score of {best} {where}; {after}."
+
+
+def verdict_html(judgement: Any) -> str:
+    """Write the verdict and the sum of the runs as HTML, all text escaped."""
+    counts = judgement.counts
+    total = f"{counts['read']:,} runs read = {counts['scored']:,} scored + {counts['excluded']:,} excluded"
+    rules = f"Rules: {judgement.rules.name} ({judgement.rules.source})"
+    return (
+        f'<div class="verdict"><p><strong>{escape(headline(judgement))}</strong></p>'
+        f"<p>{escape(total)}. {escape(rules)}.</p></div>"
+    )
+
+
+def final_ranking(judgement: Any) -> pd.DataFrame:
+    """Rank the methods, best first, with the mean aspect ranks behind each score.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `rank` (1 is best), `method`, `score`, each aspect's mean rank over the datasets (higher is better).
+    """
+    ranks = judgement.aspects.pivot_table(
+        index="method", columns="aspect", values="aspect_rank", aggfunc="mean", sort=False
+    )
+    ranks = (
+        ranks[list(dict.fromkeys(judgement.aspects["aspect"]))]
+        .add_prefix("mean ")
+        .add_suffix(" rank")
+        .reset_index()
+    )
+    table = judgement.ranking[["rank", "method", "score"]].merge(ranks, on="method", how="left")
+    return table.sort_values(["rank", "method"]).reset_index(drop=True)
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

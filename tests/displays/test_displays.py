@@ -1,0 +1,133 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib.displays.aspects import aspect_table, dataset_titles
+from srlib.displays.ledger_table import conservation, ledger_table
+from srlib.displays.models import best_models
+from srlib.displays.rules_table import rules_table
+from srlib.displays.scores import ScoresDisplay, swarm
+from srlib.displays.simplicity_curve import SimplicityCurveDisplay, simplicity
+from srlib.displays.style import label
+from srlib.displays.verdict import final_ranking, headline, verdict_html
+from tests.displays.made_up import METHODS
+
+
+def test_figure_3_has_a_panel_for_the_score_and_each_rank_with_the_best_method_on_top(judgement):
+    display = ScoresDisplay.from_judgement(judgement)
+    assert display.panels == ["score", "accuracy rank", "simplicity rank", "property rank"]
+    assert display.numbers["method"].tolist() == [METHODS[0]] * 2 + [METHODS[1]] * 2
+    assert display.numbers.loc[2, "score"] == 1.2
+    drawn = display.plot()
+    assert drawn is display and len(display.ax_) == 4
+    assert [axes.get_title("left") for axes in display.ax_] == display.panels
+    assert display.ax_[0].get_yticklabels()[0].get_text() == "alpha"
+    assert display.ax_[0].get_ylim()[0] > display.ax_[0].get_ylim()[1]
+
+
+def test_every_dataset_is_a_point_of_figure_3(judgement):
+    display = ScoresDisplay.from_judgement(judgement).plot()
+    points = [line.get_xdata() for line in display.ax_[0].lines if line.get_marker() == "o"]
+    assert [sorted(xs) for xs in points] == [[2.0, 2.0], [1.0, 1.2]]
+
+
+def test_points_of_equal_value_do_not_hide_each_other():
+    offsets = swarm(np.ones(20), 0.1)
+    assert len(set(offsets)) == 20 and np.abs(offsets).max() < 0.45
+
+
+def test_the_figures_fit_thirty_methods_with_long_names(judgement):
+    names = [f"method {i} " + "with a name of sixty letters " * 2 for i in range(30)]
+    many = pd.concat([judgement.datasets.assign(method=name) for name in names])
+    ranks = pd.concat(
+        [judgement.aspects[judgement.aspects["method"] == "alpha"].assign(method=name) for name in names]
+    )
+    judgement.datasets, judgement.aspects = many[many["score"] == 2.0], ranks
+    judgement.ranking = pd.DataFrame({"method": names, "score": 2.0, "rank": 1})
+    display = ScoresDisplay.from_judgement(judgement).plot()
+    figure = display.figure_
+    figure.draw_without_rendering()
+    boxes = [tick.get_window_extent() for tick in display.ax_[0].get_yticklabels()]
+    assert all(box.x0 >= 0 for box in boxes)
+    assert all(upper.y0 >= lower.y1 for upper, lower in zip(boxes, boxes[1:], strict=False))
+
+
+def test_labels_keep_both_ends():
+    assert label("a" * 40 + "b" * 40).startswith("aaa") and label("a" * 40 + "b" * 40).endswith("bbb")
+    assert "\u202e" not in label("x\u202ey") and label("\n") == "(no name)"
+
+
+def test_the_curve_marks_the_median_model(judgement):
+    display = SimplicityCurveDisplay.from_judgement(judgement)
+    assert display.numbers["median"].tolist() == [7.0, 25.0]
+    assert display.numbers["simplicity"].tolist() == [-1.2, -2.0]
+    assert display.numbers["models"].tolist() == [4, 5]
+    display.plot()
+    assert "7 components" in display.alt and display.figure_ is not None
+
+
+@pytest.mark.parametrize(("base", "expected"), [(5.0, -1.0), (4.0, -1.2)])
+def test_the_curve_follows_the_rules(base, expected):
+    assert simplicity(np.array([5]), base)[0] == expected
+
+
+def test_the_aspects_of_a_dataset_stand_side_by_side(judgement):
+    table = aspect_table(judgement, "d1")
+    assert table["method"].tolist() == list(METHODS)
+    assert table["accuracy rank"].tolist() == [2, 2] and table["score"].tolist() == [2.0, 1.2]
+    assert table["median components"].tolist() == [5, 25] and table[
+        "median components as written"
+    ].tolist() == [7, 27]
+    assert dataset_titles(judgement)["d1"] == "d1 (solution, easy): alpha leads with 2.00"
+    assert dataset_titles(judgement)["d2"] == "d2 (solution): alpha leads with 2.00"
+
+
+def test_the_best_model_is_the_most_accurate_run(judgement):
+    best = best_models(judgement)
+    assert best["dataset"].tolist() == ["d1", "d1", "d2", "d2"]
+    assert best["repetition"].tolist() == [1, 1, 1, 1] and best["r2_test"].tolist() == [
+        0.96,
+        0.96,
+        0.91,
+        -0.24,
+    ]
+
+
+def test_the_rules_are_flattened_with_their_sources(judgement):
+    table = rules_table(judgement.rules).set_index("switch")
+    assert table.loc["aspects.simplicity.base", "value"] == "5.0"
+    assert table.loc["aggregate", "source"] == judgement.rules.sources["aggregate"]
+    assert table.loc["zero_below", "value"] == "null"
+
+
+def test_the_ledger_in_short_and_the_sum_of_runs(judgement):
+    assert ledger_table(judgement)[["code", "lines"]].to_numpy().tolist() == [["failed_run", 1]]
+    total = conservation(judgement).iloc[-1]
+    assert (total["read"], total["scored"], total["excluded"]) == (9, 8, 1)
+    assert conservation(judgement)["read"].tolist() == [5, 4, 9] or conservation(judgement)[
+        "read"
+    ].tolist() == [4, 5, 9]
+
+
+def test_the_verdict_in_words(judgement):
+    assert headline(judgement).startswith(
+        "alpha wins with a final score of 2.000 over 2 datasets (made-up); <script>"
+    )
+    assert "<script>" not in verdict_html(
+        judgement
+    ) and "9 runs read = 8 scored + 1 excluded" in verdict_html(judgement)
+    judgement.ranking = judgement.ranking.assign(rank=1, score=2.0)
+    assert "share the first place" in headline(judgement)
+    judgement.ranking = judgement.ranking.iloc[:1]
+    assert "the only method" in headline(judgement)
+    judgement.ranking = judgement.ranking.assign(score=float("nan"))
+    assert headline(judgement) == "No method could be scored."
+
+
+def test_the_final_ranking_shows_the_ranks_behind_it(judgement):
+    table = final_ranking(judgement)
+    assert table["mean accuracy rank"].tolist() == [2.0, 1.5] and table.columns[:3].tolist() == [
+        "rank",
+        "method",
+        "score",
+    ]

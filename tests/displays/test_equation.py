@@ -1,0 +1,34 @@
+import pytest
+from bs4 import BeautifulSoup
+
+from srlib.displays.equation import LONGEST, equation, equation_latex, terms_of
+
+
+def test_an_equation_is_mathml_with_its_text():
+    page = BeautifulSoup(equation("0.5*x1 + sin(x2)/x3"), "html.parser")
+    assert page.find_all("math") and page.find("code").get_text() == "0.5*x1 + sin(x2)/x3"
+    assert not page.find_all(["script", "img"])
+
+
+@pytest.mark.parametrize(
+    "text", ["<script>alert(1)</script>", "</code></details>", "not ( a model", "", "$x$"]
+)
+def test_what_is_no_model_is_shown_as_text(text):
+    page = BeautifulSoup(equation(text), "html.parser")
+    assert not page.find_all(["script", "math"]) and page.find("code").get_text() == text
+
+
+def test_a_very_long_model_is_folded():
+    text = " + ".join(f"x{i}*x{i + 1}" for i in range(200))
+    page = BeautifulSoup(equation(text), "html.parser")
+    assert page.find("details") and not page.find("math") and page.find_all("code")[-1].get_text() == text
+    assert len(equation_latex(text)) < LONGEST
+
+
+def test_long_sums_can_wrap():
+    assert terms_of("a + b - c") == ["a", "+ b", "- c"]
+    assert terms_of(r"\left(a + b\right) c") == [r"\left(a + b\right) c"]
+
+
+def test_latex_of_text_that_is_no_model_is_escaped():
+    assert equation_latex("a_b &") == r"\texttt{a\char`\_{}b \char`\&{}}"

@@ -1,0 +1,74 @@
+import base64
+
+import pandas as pd
+import pytest
+
+from srlib.displays import show as module
+from srlib.displays.scores import ScoresDisplay
+from srlib.displays.show import FIGURE, REPORT, TABLE, show_figure, show_table, show_verdict
+from srlib.errors import InputError
+
+
+@pytest.fixture(name="shown")
+def shown_fixture(monkeypatch):
+    outputs = []
+    monkeypatch.setattr(
+        module, "display", lambda data, metadata=None, raw=False: outputs.append((data, metadata))
+    )
+    return outputs
+
+
+def test_a_figure_is_written_three_times_and_prints_its_numbers(judgement, tmp_path, shown):
+    show_figure(ScoresDisplay.from_judgement(judgement), tmp_path, name="scores", caption="Scores & ranks")
+    (picture, metadata), (numbers, _) = shown
+    assert sorted(p.name for p in (tmp_path / "figures").iterdir()) == [
+        "scores.pdf",
+        "scores.png",
+        "scores.svg",
+    ]
+    assert base64.b64decode(picture["image/png"]) == (tmp_path / "figures" / "scores.png").read_bytes()
+    assert picture[FIGURE]["files"] == ["figures/scores.pdf", "figures/scores.svg", "figures/scores.png"]
+    assert "alpha" in picture[FIGURE]["alt"] == metadata["image/png"]["alt"]
+    assert "text/html" not in picture  # nbval would compare the picture's bytes
+    assert numbers[TABLE]["folded"] and (tmp_path / "tables" / "scores-numbers.csv").is_file()
+    assert not any(str(tmp_path) in str(data) for data, _ in shown)
+
+
+def test_figures_have_the_same_bytes_twice(judgement, tmp_path, shown):
+    for folder in ("a", "b"):
+        show_figure(
+            ScoresDisplay.from_judgement(judgement), tmp_path / folder, name="scores", caption="Scores"
+        )
+    for suffix in ("pdf", "svg", "png"):
+        first, second = ((tmp_path / f / "figures" / f"scores.{suffix}").read_bytes() for f in "ab")
+        assert first == second
+
+
+def test_fonts_are_embedded_as_outlines(judgement, tmp_path, shown):
+    show_figure(ScoresDisplay.from_judgement(judgement), tmp_path, name="scores", caption="Scores")
+    assert (
+        b"/FontFile2" in (tmp_path / "figures" / "scores.pdf").read_bytes()
+    )  # TrueType, as fonttype 42 asks
+    assert b"<script>alert" not in (tmp_path / "figures" / "scores.svg").read_bytes()
+
+
+def test_a_table_is_written_verbatim_and_shown_rounded(tmp_path, shown):
+    frame = pd.DataFrame({"model": ["=x1"], "score": [0.123456789012345]})
+    show_table(frame, tmp_path, name="models", caption="Models")
+    assert (tmp_path / "tables" / "models.csv").read_text() == "model,score\n=x1,0.123456789012345\n"
+    assert r"\toprule" in (tmp_path / "tables" / "models.tex").read_text()
+    assert "0.123<" in shown[0][0]["text/html"] and "0.1234567" not in shown[0][0]["text/html"]
+
+
+def test_the_verdict_hands_over_what_the_index_needs(judgement, shown):
+    show_verdict(judgement, "Made up")
+    bundle = shown[0][0][REPORT]
+    assert bundle["title"] == "Made up" and bundle["rows"] == {"read": 9, "scored": 8, "excluded": 1}
+    assert bundle["ranking"][0] == {"method": "alpha", "score": 2.0, "rank": 1}
+    assert bundle["rules"]["digest"] == judgement.rules.digest
+
+
+@pytest.mark.parametrize("name", ["", "../x", "A b", ".x"])
+def test_a_file_name_is_plain(name, tmp_path, shown):
+    with pytest.raises(InputError, match="name of a figure or table"):
+        show_table(pd.DataFrame({"a": [1]}), tmp_path, name=name, caption="c")

@@ -1,0 +1,91 @@
+import csv
+import io
+
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup
+
+from srlib.displays.table import csv_text, html_table, latex_table, neutralise, text_of
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</details>",
+    "=cmd|' /C calc'!A0",
+    "a\u202eb",
+    "x" * 300,
+    "$a_b$ & 5%",
+)
+
+
+@pytest.fixture(name="frame")
+def frame_fixture():
+    return pd.DataFrame(
+        {
+            "method": HOSTILE,
+            "score": [0.12345, -1.5, float("nan"), 0.0, float("inf"), 1e9],
+            "n_runs": range(6),
+        }
+    )
+
+
+def test_the_table_has_caption_and_scopes_and_escapes_all_text(frame):
+    page = BeautifulSoup(html_table(frame, "Scores <of> all"), "html.parser")
+    assert page.caption.get_text() == "Scores <of> all"
+    assert [th.get_text() for th in page.thead.find_all("th", scope="col")] == ["method", "score", "n runs"]
+    assert [th.get_text() for th in page.tbody.find_all("th", scope="row")] == list(HOSTILE)
+    assert not page.find_all(["script", "details"])
+
+
+def test_numbers_are_rounded_for_reading_and_kept_in_the_csv(frame):
+    page = BeautifulSoup(html_table(frame, "Scores", digits={"score": 2}), "html.parser")
+    shown = [row.find("td").get_text() for row in page.tbody.find_all("tr")]
+    assert shown == ["0.12", "−1.50", "–", "0.00", "∞", "1.00e+09"]
+    assert all("n" in row.find("td")["class"] for row in page.tbody.find_all("tr"))
+    assert pd.read_csv(io.StringIO(csv_text(frame)))["score"].iloc[0] == 0.12345
+
+
+def test_the_same_table_is_the_same_text_twice(frame):
+    assert html_table(frame, "Scores") == html_table(frame.copy(), "Scores")
+
+
+def test_marked_rows_say_so(frame):
+    page = BeautifulSoup(html_table(frame, "Scores", marked=[1]), "html.parser")
+    assert ["class" in row.attrs for row in page.tbody.find_all("tr")] == [
+        False,
+        True,
+        False,
+        False,
+        False,
+        False,
+    ]
+
+
+def test_latex_uses_booktabs_and_escapes(frame):
+    text = latex_table(frame, "All of 5%")
+    assert r"\toprule" in text and r"\bottomrule" in text and r"\caption{All of 5\%}" in text
+    assert r"\$a\_b\$ \& 5\%" in text and r"\begin{tabular}{lrr}" in text
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_formulas_are_neutralised_in_downloads_only(start):
+    frame = pd.DataFrame({"model": [f"{start}1+cmd()"], "score": [-2.5]})
+    rows = list(csv.reader(io.StringIO(neutralise(csv_text(frame)), newline="")))
+    assert rows == [["model", "score"], [f"'{start}1+cmd()", "-2.5"]]
+    assert f"{start}1+cmd()" in list(csv.reader(io.StringIO(csv_text(frame), newline="")))[1]
+
+
+def test_an_empty_table_has_its_head():
+    page = BeautifulSoup(html_table(pd.DataFrame({"a": [], "b": []}), "None"), "html.parser")
+    assert len(page.thead.find_all("th")) == 2 and not page.tbody.find_all("tr")
+
+
+def test_values_as_shown():
+    assert [text_of(value) for value in (None, pd.NA, True, False, 1234, "−1", -2)] == [
+        "–",
+        "–",
+        "yes",
+        "no",
+        "1,234",
+        "−1",
+        "−2",
+    ]
