@@ -58,7 +58,7 @@ refresh: $(STAMP) ## run the committed notebooks and write their outputs
 	$(BIN)/python -m srlib.rendering.refresh
 
 bench: $(STAMP) ## measure speed
-	$(BIN)/pytest tests/benchmarks -o norecursedirs= --benchmark-only
+	$(BIN)/pytest -o addopts=--import-mode=importlib --benchmark-only tests/benchmarks
 
 lock: ## write requirements.lock again: newest versions that pyproject.toml allows, for every platform
 	$(PYTHON) -m venv build/lock
