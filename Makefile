@@ -49,7 +49,7 @@ unit: $(STAMP) ## unit tests and doctests
 
 nbval: $(STAMP) ## run the committed notebooks again and compare every output
 	@if [ -z "$(NOTEBOOKS)" ]; then echo "nbval: there are no notebooks yet"; \
-	else set -x; $(BIN)/pytest -o addopts= -p no:xdist -p no:doctest --nbval --nbval-current-env $(NOTEBOOKS); fi
+	else set -x; $(BIN)/pytest -o addopts= -p no:xdist --nbval --nbval-current-env $(NOTEBOOKS); fi
 
 browser: $(STAMP) ## look at rendered reports in a browser (skipped, with a word, where there is none)
 	$(BIN)/pytest -m browser tests || [ $$? -eq 5 ]

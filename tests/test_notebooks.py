@@ -61,7 +61,7 @@ def test_it_is_short_and_defines_nothing(path):
 def test_nothing_of_one_execution_is_left_in_it(path):
     content = notebook(path)
     assert "papermill" not in content["metadata"]
-    assert {"papermill", "execution"}.isdisjoint(*(cell["metadata"] for cell in content["cells"]))
+    assert {"papermill", "execution"}.isdisjoint(key for cell in content["cells"] for key in cell["metadata"])
     assert content["metadata"]["kernelspec"]["name"] == "python3"
 
 
