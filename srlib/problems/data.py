@@ -212,7 +212,7 @@ def _split(frame: pd.DataFrame, share: float, seed: int | None) -> dict[str, pd.
     from sklearn.model_selection import train_test_split
 
     train, test = train_test_split(frame, train_size=share, random_state=seed)
-    return {"train": train, "test": test}
+    return {"train": pd.DataFrame(train), "test": pd.DataFrame(test)}
 
 
 def _pmlb(problem: Problem, name: str) -> pd.DataFrame:
@@ -223,10 +223,10 @@ def _pmlb(problem: Problem, name: str) -> pd.DataFrame:
     local = problem.root / name / f"{name}.tsv.gz"
     folder = problem.root if local.is_file() else pmlb_cache()
     try:
-        return fetch_data(name, local_cache_dir=str(folder))
+        return pd.DataFrame(fetch_data(name, local_cache_dir=str(folder)))
     except RequestException as error:
         raise InputError(
-            f"dataset {problem.dataset}: {name} is neither in {problem.root} nor in {folder}, and PMLB cannot "
+            f"dataset {problem.dataset}: {name} is not in {problem.root} nor in {folder}, and PMLB cannot "
             f"be reached; where there is a connection, fetch it (pmlb.fetch_data({name!r}, "
             f"local_cache_dir='pmlb')), then copy the folder pmlb/{name} there"
         ) from error

@@ -1,0 +1,6 @@
+"""Run methods on problems: each run in a process of its own, one atomic file a run, one table of all runs."""
+
+from srlib.recording.methods import Method, load_methods
+from srlib.recording.record import record
+
+__all__ = ["Method", "load_methods", "record"]
