@@ -4,6 +4,7 @@ The light tree (`Expression`) is what everything works on; sympy is imported onl
 """
 
 from srlib.expressions.complexity import count_sympy, count_text
+from srlib.expressions.equivalence import Equivalence, compare
 from srlib.expressions.evaluate import evaluate, r2_score
 from srlib.expressions.expression import Expression
 from srlib.expressions.latex import to_latex
@@ -13,5 +14,5 @@ from srlib.expressions.simplify import Simplified, features_used, simplify
 from srlib.expressions.sympy_bridge import from_sympy, to_sympy
 from srlib.expressions.text import to_text
 
-__all__ = ["Expression", "Simplified", "count_sympy", "count_text", "evaluate", "features_used", "from_sympy", "parse",
+__all__ = ["Equivalence", "Expression", "Simplified", "compare", "count_sympy", "count_text", "evaluate", "features_used", "from_sympy", "parse",
            "positional_base", "r2_score", "simplify", "to_latex", "to_sympy", "to_text"]
