@@ -42,7 +42,7 @@ lint: types ## ruff, pyright, and the layers of imports
 	$(BIN)/lint-imports
 
 types: $(STAMP) ## pyright on srlib
-	$(BIN)/pyright --pythonpath $(BIN)/python
+	PYRIGHT_PYTHON_GLOBAL_NODE=0 $(BIN)/pyright --pythonpath $(BIN)/python
 
 unit: $(STAMP) ## unit tests and doctests
 	$(BIN)/pytest -m "not browser" -n $(JOBS)
@@ -71,4 +71,4 @@ lock: ## write requirements.lock again: newest versions that pyproject.toml allo
 clean: ## remove what can be made again, .venv included
 	rm -rf .venv build dist *.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
-	find reports -mindepth 1 ! -name README.md -delete
+	if [ -d reports ]; then find reports -mindepth 1 ! -name README.md -delete; fi
