@@ -30,7 +30,8 @@ class Result:
     model : str
         The model's text.
     predictions : dict of str to ndarray, shape (rows,)
-        By partition: train, test, and extrapolation where there is one.
+        By partition: train, test, and extrapolation where there is one; float32 where the method computes in
+        single precision, so that a comparison can know.
     r2 : dict of str to float
         By partition, of these predictions.
     seconds : float
@@ -77,7 +78,7 @@ def _predict(estimator: Any, part: Partition, name: str) -> np.ndarray:
         raise ValueError(f"predict gave {raw.dtype} on the {name} rows; real numbers were expected")
     if raw.size != len(part.y):
         raise ValueError(f"predict gave {raw.size} values on {len(part.y)} {name} rows")
-    values = raw.astype(float).reshape(-1)
+    values = raw.reshape(-1) if raw.dtype == np.float32 else raw.astype(float).reshape(-1)
     wrong = int(np.sum(~np.isfinite(values)))
     if wrong:
         raise ValueError(f"predict gave {wrong} values that are not finite on {len(part.y)} {name} rows")
@@ -87,4 +88,4 @@ def _predict(estimator: Any, part: Partition, name: str) -> np.ndarray:
 def _r2(y: np.ndarray, prediction: np.ndarray) -> float:
     from sklearn.metrics import r2_score
 
-    return float(r2_score(y, prediction))
+    return float(r2_score(y, prediction.astype(float)))
