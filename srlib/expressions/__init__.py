@@ -1,6 +1,7 @@
 """Models as text and arrays: parse, print, evaluate, count, simplify, compare with the truth.
 
-The light tree (`Expression`) is what everything works on; sympy is imported only inside the functions that need it.
+The light tree (`Expression`) is what everything works on; sympy is imported only inside the functions that
+need it.
 """
 
 from srlib.expressions.complexity import count_sympy, count_text
@@ -14,5 +15,21 @@ from srlib.expressions.simplify import Simplified, features_used, simplify
 from srlib.expressions.sympy_bridge import from_sympy, to_sympy
 from srlib.expressions.text import to_text
 
-__all__ = ["Equivalence", "Expression", "Simplified", "compare", "count_sympy", "count_text", "evaluate", "features_used", "from_sympy", "parse",
-           "positional_base", "r2_score", "simplify", "to_latex", "to_sympy", "to_text"]
+__all__ = [
+    "Equivalence",
+    "Expression",
+    "Simplified",
+    "compare",
+    "count_sympy",
+    "count_text",
+    "evaluate",
+    "features_used",
+    "from_sympy",
+    "parse",
+    "positional_base",
+    "r2_score",
+    "simplify",
+    "to_latex",
+    "to_sympy",
+    "to_text",
+]

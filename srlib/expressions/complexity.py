@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 def count_text(expression: Expression) -> int:
     """Count operators, features and constants as they are written.
 
-    ``a - b`` is 3 and ``-0.5*x`` is 3: a minus before a number belongs to the number, before anything else it is an
-    operator. Named constants count one, calls of sympy functions (``factor_terms``) nothing.
+    ``a - b`` is 3 and ``-0.5*x`` is 3: a minus before a number belongs to the number, before anything else it
+    is an operator. Named constants count one, calls of sympy functions (``factor_terms``) nothing.
 
     Examples
     --------
@@ -27,8 +27,8 @@ def count_text(expression: Expression) -> int:
 def count_sympy(expression: "sympy.Basic") -> int:
     """Count the nodes of a sympy tree in preorder, as the competitions count.
 
-    sympy writes ``a - b`` as ``a + (-1)*b``: 5 nodes; ``x/y`` as ``x*y**-1``: 5 nodes. A protected operator is one
-    node plus its arguments.
+    sympy writes ``a - b`` as ``a + (-1)*b``: 5 nodes; ``x/y`` as ``x*y**-1``: 5 nodes. A protected operator
+    is one node plus its arguments.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Evaluation of the light tree on data: an explicit stack of arrays, vectorised over rows, in bounded memory."""
+"""Evaluation of the light tree on data: an explicit stack of arrays, in bounded memory."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from srlib.errors import InputError
 from srlib.expressions.expression import Expression, Item
 from srlib.expressions.operators import Operator
 
-CELLS = 2**24          # numbers that may stand on the stack at once: 128 MiB
+CELLS = 2**24  # numbers that may stand on the stack at once: 128 MiB
 
 
 def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: int) -> np.ndarray:
@@ -42,7 +42,8 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
     """
     missing = sorted(expression.features - set(columns))
     if missing:
-        raise InputError(f"the model uses {missing[0]!r}, which is no column of the data ({', '.join(columns)})")
+        known = ", ".join(columns)
+        raise InputError(f"the model uses {missing[0]!r}, which is no column of the data ({known})")
     data = {name: np.asarray(columns[name], dtype=np.float64) for name in expression.features}
     result = np.empty(rows)
     chunk = max(256, CELLS // stack_depth(expression.tape))
@@ -54,7 +55,7 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
 
 
 def run_tape(tape: tuple[Item, ...], columns: Mapping[str, Any]) -> Any:
-    """Value of a tape on one chunk: an array, or a number when no feature occurs; warnings are the caller's affair."""
+    """Value of a tape on one chunk: an array, or a number without features; the caller silences warnings."""
     stack: list[Any] = []
     for item in tape:
         if isinstance(item, Operator):
@@ -84,8 +85,8 @@ def stack_depth(tape: tuple[Item, ...]) -> int:
 def r2_score(y: np.ndarray, prediction: np.ndarray) -> float:
     """Coefficient of determination, 1 - residual sum of squares / total sum of squares; higher is better.
 
-    Equal to `sklearn.metrics.r2_score` (a constant target gives 1 for a perfect prediction and 0 otherwise), except that
-    a prediction with a value that is not finite gives NaN instead of an error.
+    Equal to `sklearn.metrics.r2_score` (a constant target gives 1 for a perfect prediction and 0 otherwise),
+    except that a prediction with a value that is not finite gives NaN instead of an error.
 
     Parameters
     ----------

@@ -18,8 +18,9 @@ class Expression:
     Parameters
     ----------
     tape : tuple of Operator, str, int or float
-        Arguments first, then their operator: ``a - 2*b`` is ``("a", 2, "b", mul, sub)``. A str is a feature's name, a
-        number is a constant (int where it is integral, see `number`), everything else an operator of the table.
+        Arguments first, then their operator: ``a - 2*b`` is ``("a", 2, "b", mul, sub)``. A str is a feature's
+        name, a number is a constant (int where it is integral, see `number`), everything else an operator of
+        the table.
 
     Examples
     --------
@@ -48,15 +49,24 @@ class Expression:
     @cached_property
     def model_id(self) -> str:
         """Hash of the canonical tree (16 bytes of blake2b, hexadecimal), the same on every machine."""
-        parts = (f"o{item.name}" if isinstance(item, Operator) else
-                 f"f{len(item)}:{item}" if isinstance(item, str) else f"c{item!r}" for item in self.tape)
+        parts = (
+            f"o{item.name}"
+            if isinstance(item, Operator)
+            else f"f{len(item)}:{item}"
+            if isinstance(item, str)
+            else f"c{item!r}"
+            for item in self.tape
+        )
         return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
     @cached_property
     def calls(self) -> tuple[str, ...]:
-        """Sympy functions that the text calls (``factor_terms(...)``), sorted; they stand for their argument."""
-        return tuple(sorted({item.name for item in self.tape
-                             if isinstance(item, Operator) and item.name in SYMPY_CALLS}))
+        """Sympy functions that the text calls (``factor_terms``), sorted; they stand for their argument."""
+        return tuple(
+            sorted(
+                {item.name for item in self.tape if isinstance(item, Operator) and item.name in SYMPY_CALLS}
+            )
+        )
 
     def __repr__(self) -> str:
         """Show the text, shortened."""

@@ -5,13 +5,20 @@ import re
 from srlib.expressions.expression import Expression
 from srlib.expressions.operators import Operator
 
-_GREEK = frozenset("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi rho sigma tau phi chi psi "
-                   "omega".split())
+_GREEK = frozenset({
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
+    "xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega",
+})  # fmt: skip
 _SPECIAL = {c: "\\" + c for c in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
     ">": r"\textgreater{}",
 }
-_KNOWN = frozenset("exp log sin cos tan cot sec csc sinh cosh tanh max min".split())
+_KNOWN = frozenset({
+    "exp", "log", "sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "max", "min",
+})  # fmt: skip
 _ARC = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 
 
@@ -81,7 +88,10 @@ def _operator(operator: Operator, arguments: list[tuple[str, int]]) -> tuple[str
         left, right = texts[0], texts[1]
         if right.startswith("-") and name == "add":
             return f"{left} - {right[1:]}", 50
-        return f"{left} {operator.symbol} {_wrap(arguments[1], 51 if name == 'sub' else 50, negative=True)}", 50
+        return (
+            f"{left} {operator.symbol} {_wrap(arguments[1], 51 if name == 'sub' else 50, negative=True)}",
+            50,
+        )
     if name == "mul":
         left, right = _wrap(arguments[0], 60), _wrap(arguments[1], 60, negative=True)
         return f"{left} {chr(92)}cdot {right}" if right[0].isdigit() else rf"{left} \, {right}", 60
@@ -97,13 +107,19 @@ def _operator(operator: Operator, arguments: list[tuple[str, int]]) -> tuple[str
         otherwise = rf" \\ {texts[2]} & \text{{otherwise}}" if name == "where" else ""
         return rf"\begin{{cases}} {texts[0]} & \text{{if }} {texts[1]}{otherwise} \end{{cases}}", 100
     if operator.symbol:
-        return operator.latex.format(*(_wrap(a, operator.precedence + 1) for a in arguments)), operator.precedence
+        return operator.latex.format(
+            *(_wrap(a, operator.precedence + 1) for a in arguments)
+        ), operator.precedence
     if operator.nodes == 0:
         return arguments[0]
     if operator.latex:
         return operator.latex.format(*texts), 100
     word = _ARC.get(name, name)
-    head = f"\\{word}" if word in _KNOWN or name in _ARC else rf"\operatorname{{{word.replace('_', chr(92) + '_')}}}"
+    head = (
+        f"\\{word}"
+        if word in _KNOWN or name in _ARC
+        else rf"\operatorname{{{word.replace('_', chr(92) + '_')}}}"
+    )
     return rf"{head}\left({', '.join(texts)}\right)", 100
 
 

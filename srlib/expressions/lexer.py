@@ -12,26 +12,31 @@ LONGEST_LITERAL = 400
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _OPTIONS = r"(?:\s*,\s*\w+\s*=\s*\w+)*\s*"
-_TOKENS = "|".join([
-    rf"Float\s*\(\s*'[^']*'{_OPTIONS}\)",                       # srepr leaves
-    r"Rational\s*\(\s*-?\d+\s*,\s*\d+\s*\)",
-    r"Integer\s*\(\s*-?\d+\s*\)",
-    rf"Symbol\s*\(\s*'[^']*'{_OPTIONS}\)",
-    _NUMBER,
-    r"[xX]\s*\[\s*(?:\:\s*,\s*)?\d{1,6}\s*\]",                  # x[:,3]
-    r"[xX]_?\d{1,6}(?=p/)",                                     # GP-GOMEA prints x0p/x1
-    rf"(?:(?:np|numpy|math|sympy|sp)\.)?{_NAME}",
-    r"`(?:[^`]|``)+`",                                          # our own quotation of odd names
-    r"\*\*|<=|>=|==|!=|[-+*/^(),\[\]|<>&~]",
-    r"\S",
-])
+_TOKENS = "|".join(
+    [
+        rf"Float\s*\(\s*'[^']*'{_OPTIONS}\)",  # srepr leaves
+        r"Rational\s*\(\s*-?\d+\s*,\s*\d+\s*\)",
+        r"Integer\s*\(\s*-?\d+\s*\)",
+        rf"Symbol\s*\(\s*'[^']*'{_OPTIONS}\)",
+        _NUMBER,
+        r"[xX]\s*\[\s*(?:\:\s*,\s*)?\d{1,6}\s*\]",  # x[:,3]
+        r"[xX]_?\d{1,6}(?=p/)",  # GP-GOMEA prints x0p/x1
+        rf"(?:(?:np|numpy|math|sympy|sp)\.)?{_NAME}",
+        r"`(?:[^`]|``)+`",  # our own quotation of odd names
+        r"\*\*|<=|>=|==|!=|[-+*/^(),\[\]|<>&~]",
+        r"\S",
+    ]
+)
 
 
 @lru_cache(maxsize=256)
 def token_pattern(names: tuple[str, ...] = ()) -> re.Pattern[str]:
     """Pattern of one token; feature names that are no plain words are tried first, the longest first."""
-    odd = sorted({n for n in names if not re.fullmatch(_NAME, n) and not re.fullmatch(_NUMBER, n) and n.strip()},
-                 key=len, reverse=True)
+    odd = sorted(
+        {n for n in names if not re.fullmatch(_NAME, n) and not re.fullmatch(_NUMBER, n) and n.strip()},
+        key=len,
+        reverse=True,
+    )
     parts = []
     for name in odd:
         before = r"(?<![A-Za-z0-9_.])" if re.match(r"[\w.]", name) else ""
@@ -54,7 +59,9 @@ def tokenize(text: str, names: tuple[str, ...] = ()) -> list[str]:
     ['2.5', '*', 'x[:, 1]', '**', '2']
     """
     if len(text) > LONGEST_TEXT:
-        raise ModelTextError(f"model text of {len(text)} characters, at most {LONGEST_TEXT} are read", text, 0)
+        raise ModelTextError(
+            f"model text of {len(text)} characters, at most {LONGEST_TEXT} are read", text, 0
+        )
     if not text.strip():
         raise ModelTextError("empty model text", text, 0, "empty")
     return token_pattern(names).findall(text)

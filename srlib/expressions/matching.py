@@ -9,8 +9,8 @@ import numpy as np
 from srlib.expressions.expression import Expression, Item
 from srlib.expressions.sensitivity import Sensitivity, movable, sensitivity
 
-EQUAL = 1e-9          # residual, relative to the size of the values, below which two functions are equal
-DIFFERENT = 1e-7      # above which they are not
+EQUAL = 1e-9  # residual, relative to the size of the values, below which two functions are equal
+DIFFERENT = 1e-7  # above which they are not
 STEPS = 8
 
 
@@ -18,8 +18,9 @@ STEPS = 8
 class Match:
     """The closest that model and truth come in one kind.
 
-    `error` is the largest residual relative to the values' size, `residual` (points,) all of them; `equal` and
-    `doubtful` say what follows; `moved` is whose constants moved, `tape` that side's tape with the constants found.
+    `error` is the largest residual relative to the values' size, `residual` (points,) all of them; `equal`
+    and `doubtful` say what follows; `moved` is whose constants moved, `tape` that side's tape with the
+    constants found.
     """
 
     kind: str
@@ -67,7 +68,7 @@ def model_room(side: Side, decimals: int) -> np.ndarray:
 
 
 def truth_room(side: Side, decimals: int) -> np.ndarray:
-    """How far each constant of the truth may move: half a unit of its last digit when it is given with few of them."""
+    """How far each constant of the truth may move: half a unit of its last digit (see `equivalence`)."""
     room = []
     for value in side.constants.tolist():
         digits = len(repr(abs(value)).partition("e")[0].replace(".", "").strip("0"))
@@ -96,8 +97,16 @@ def closest(truth: Side, model: Side, kind: str, decimals: int) -> Match:
         return best
     other = _fit(truth, model, kind, "truth", truth_room(truth, decimals))
     if other.equal or other.error < best.error:
-        return Match(kind, other.constant, other.error, best.residual if not other.equal else other.residual,
-                     other.equal, best.doubtful or other.doubtful, other.moved, other.tape)
+        return Match(
+            kind,
+            other.constant,
+            other.error,
+            best.residual if not other.equal else other.residual,
+            other.equal,
+            best.doubtful or other.doubtful,
+            other.moved,
+            other.tape,
+        )
     return best
 
 
@@ -130,7 +139,9 @@ def _fit(truth: Side, model: Side, kind: str, moved: str, room: np.ndarray) -> M
         new = _step(np.where(ok, residual, 0.0) * weight, jacobian, t.value, kind, weight, z)
         if new is None or np.max(np.abs(new - z)) < 1e-13:
             break
-        if step == 0 and not _promising(np.where(ok, residual, 0.0), jacobian, t.value, kind, weight, noise, ok):
+        if step == 0 and not _promising(
+            np.where(ok, residual, 0.0), jacobian, t.value, kind, weight, noise, ok
+        ):
             break
         z = new
         current = mover.at(mover.constants + room * z)
@@ -138,8 +149,16 @@ def _fit(truth: Side, model: Side, kind: str, moved: str, room: np.ndarray) -> M
         return Match(kind, None, math.inf, np.ones(truth.count), False, True, moved, mover.expression.tape)
     error, excess, constant, z, beyond = best
     used = moved if np.any(z != 0) else ""
-    return Match(kind, constant, error, excess, beyond <= EQUAL and constant != 0.0, EQUAL < beyond <= DIFFERENT, used,
-                 mover.tape(mover.constants + room * z))
+    return Match(
+        kind,
+        constant,
+        error,
+        excess,
+        beyond <= EQUAL and constant != 0.0,
+        EQUAL < beyond <= DIFFERENT,
+        used,
+        mover.tape(mover.constants + room * z),
+    )
 
 
 def _between(m: np.ndarray, t: np.ndarray, kind: str) -> tuple[float | None, np.ndarray]:
@@ -165,8 +184,9 @@ def _free(t: np.ndarray, kind: str) -> np.ndarray:
     return np.nan_to_num(column)[:, None] * 10.0
 
 
-def _step(residual: np.ndarray, jacobian: np.ndarray, t: np.ndarray, kind: str, weight: np.ndarray,
-          z: np.ndarray) -> np.ndarray | None:
+def _step(
+    residual: np.ndarray, jacobian: np.ndarray, t: np.ndarray, kind: str, weight: np.ndarray, z: np.ndarray
+) -> np.ndarray | None:
     """One Gauss-Newton step within the box |z| <= 1."""
     matrix = np.nan_to_num(np.hstack([jacobian, _free(t, kind)]) * weight[:, None], posinf=0.0, neginf=0.0)
     solution = np.linalg.lstsq(matrix, -residual, rcond=1e-14)[0]
@@ -181,9 +201,16 @@ def _step(residual: np.ndarray, jacobian: np.ndarray, t: np.ndarray, kind: str, 
     return np.clip(new, -1.0, 1.0)
 
 
-def _promising(residual: np.ndarray, jacobian: np.ndarray, t: np.ndarray, kind: str, weight: np.ndarray,
-               noise: np.ndarray, ok: np.ndarray) -> bool:
-    """Whether moving every constant by twice its room could explain the residual at each point (first order)."""
+def _promising(
+    residual: np.ndarray,
+    jacobian: np.ndarray,
+    t: np.ndarray,
+    kind: str,
+    weight: np.ndarray,
+    noise: np.ndarray,
+    ok: np.ndarray,
+) -> bool:
+    """Whether constants moved by twice their room could explain the residual (first order)."""
     reach = 2.0 * np.nan_to_num(np.sum(np.abs(jacobian), axis=1), nan=np.inf) + 16 * noise
     if kind == "offset":
         return bool(np.max((residual - reach)[ok]) <= np.min((residual + reach)[ok]))

@@ -7,6 +7,7 @@ from srlib.expressions.expression import Item
 from srlib.expressions.operators import OPERATORS
 
 _POSITIONAL = re.compile(r"([xX]_?)(\d{1,6})|[xX]\s*\[\s*(?:\:\s*,\s*)?(\d{1,6})\s*\]")
+_CANDIDATE = re.compile(r"(?<![A-Za-z0-9_.])(?:[xX]_?\d{1,6}(?![A-Za-z0-9_])|[xX]\s*\[[^\]]*\])")
 _WORDS = {"True": 1, "False": 0, "true": 1, "false": 0}
 NAMES = ("auto", "features", "x0", "x1")
 
@@ -22,13 +23,28 @@ def positional(name: str) -> tuple[str, int] | None:
     return match[1] or "[]", int(digits)
 
 
-def resolve(name: str, features: Sequence[str] | None, names: str) -> Item | None:
+def exact_names(tokens: Sequence[str], features: Sequence[str], names: str) -> frozenset[str]:
+    """Feature names that are read as they stand.
+
+    All of them, unless the text shows that it counts from 0: with a token ``x0`` that is no feature, ``x1``
+    and its like are positions, even where features bear such names.
+    """
+    exact = frozenset(features)
+    if names in ("auto", "x0"):
+        for spelling in ("x", "X", "x_", "X_"):
+            zero = spelling + "0"
+            if zero in tokens and zero not in exact:
+                exact = frozenset(n for n in exact if (positional(n) or ("",))[0] != spelling)
+    return exact
+
+
+def resolve(name: str, features: Sequence[str] | None, names: str, exact: frozenset[str]) -> Item | None:
     """Item that a name stands for, or None when it stands for nothing.
 
-    An exact feature name wins; then the named constants ``pi`` and ``E``; then positional names. Without `features`
-    any name is a feature of that name, except ``pi``, ``True`` and ``False``.
+    An exact feature name wins; then the named constants ``pi`` and ``E``; then positional names. Without
+    `features` any name is a feature of that name, except ``pi``, ``True`` and ``False``.
     """
-    if features is not None and name in features:
+    if name in exact:
         return name
     if name == "pi":
         return OPERATORS["pi"]
@@ -46,7 +62,7 @@ def resolve(name: str, features: Sequence[str] | None, names: str) -> Item | Non
 
 
 def positional_base(texts: Iterable[str], features: Sequence[str]) -> str:
-    """Base of the positional names of one method, from all of its texts.
+    """Find the base of the positional names of one method, from all of its texts.
 
     Parameters
     ----------
@@ -58,7 +74,8 @@ def positional_base(texts: Iterable[str], features: Sequence[str]) -> str:
     Returns
     -------
     {'x0', 'x1'}
-        'x0' when index 0 occurs, 'x1' when index ``len(features)`` occurs and 0 does not; 'x0' without evidence.
+        'x0' when index 0 occurs, 'x1' when index ``len(features)`` occurs and 0 does not; 'x0' without
+        evidence.
 
     Examples
     --------
@@ -68,7 +85,7 @@ def positional_base(texts: Iterable[str], features: Sequence[str]) -> str:
     seen: set[int] = set()
     known = set(features)
     for text in texts:
-        for match in re.finditer(r"(?<![A-Za-z0-9_.])(?:[xX]_?\d{1,6}(?![A-Za-z0-9_])|[xX]\s*\[[^\]]*\])", text or ""):
+        for match in _CANDIDATE.finditer(text or ""):
             where = positional(match[0])
             if where and match[0] not in known:
                 seen.add(where[1])

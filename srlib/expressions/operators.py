@@ -1,7 +1,7 @@
-"""The one table of operators: it drives parsing, printing, evaluation, differentiation, counting and the sympy bridge.
+"""The one table of operators, which drives parsing, printing, evaluation, counting and the sympy bridge.
 
-Protected operators are operators of their own, with the meaning that their library gives them; they are never read
-as the plain operator, and the plain one never as them.
+Protected operators are operators of their own, with the meaning that their library gives them; they are never
+read as the plain operator, and the plain one never as them.
 """
 
 from collections.abc import Callable
@@ -12,10 +12,9 @@ import numpy as np
 from scipy import special
 
 
-
 @dataclass(frozen=True, eq=False, slots=True)
 class Operator:
-    """One operator of the light tree.
+    r"""One operator of the light tree.
 
     Parameters
     ----------
@@ -36,7 +35,7 @@ class Operator:
     nodes : int
         What it adds to the count of the text; calls of sympy functions add nothing.
     latex : str
-        Template with ``{0}``, ``{1}``; empty means ``\\operatorname{name}(...)``.
+        Template with ``{0}``, ``{1}``; empty means ``\operatorname{name}(...)``.
     """
 
     name: str
@@ -119,15 +118,19 @@ _TABLE = [
     _op("add", 2, np.add, lambda a, b, o: (1.0, 1.0), lambda s, a, b: a + b, symbol="+", precedence=50),
     _op("sub", 2, np.subtract, lambda a, b, o: (1.0, -1.0), lambda s, a, b: a - b, symbol="-", precedence=50),
     _op("mul", 2, np.multiply, lambda a, b, o: (b, a), lambda s, a, b: a * b, symbol="*", precedence=60),
-    _op("div", 2, np.divide, lambda a, b, o: (1.0 / b, -o / b), lambda s, a, b: a / b, symbol="/", precedence=60),
+    _op("div", 2, np.divide, lambda a, b, o: (1.0 / b, -o / b), lambda s, a, b: a / b, symbol="/",
+        precedence=60),
     _op("neg", 1, np.negative, lambda a, o: (-1.0,), lambda s, a: -a, symbol="-", precedence=70),
     _op("pow", 2, lambda a, b: a**b, _power_partials, lambda s, a, b: a**b, symbol="**", precedence=80),
     _op("lt", 2, _truth(np.less), None, lambda s, a, b: a < b, symbol="<", precedence=30, latex="{0} < {1}"),
-    _op("le", 2, _truth(np.less_equal), None, lambda s, a, b: a <= b, symbol="<=", precedence=30, latex=r"{0} \le {1}"),
-    _op("gt", 2, _truth(np.greater), None, lambda s, a, b: a > b, symbol=">", precedence=30, latex="{0} > {1}"),
+    _op("le", 2, _truth(np.less_equal), None, lambda s, a, b: a <= b, symbol="<=", precedence=30,
+        latex=r"{0} \le {1}"),
+    _op("gt", 2, _truth(np.greater), None, lambda s, a, b: a > b, symbol=">", precedence=30,
+        latex="{0} > {1}"),
     _op("ge", 2, _truth(np.greater_equal), None, lambda s, a, b: a >= b, symbol=">=", precedence=30,
         latex=r"{0} \ge {1}"),
-    _op("eq", 2, _truth(np.equal), None, lambda s, a, b: s.Eq(a, b), symbol="==", precedence=30, latex="{0} = {1}"),
+    _op("eq", 2, _truth(np.equal), None, lambda s, a, b: s.Eq(a, b), symbol="==", precedence=30,
+        latex="{0} = {1}"),
     _op("ne", 2, _truth(np.not_equal), None, lambda s, a, b: s.Ne(a, b), symbol="!=", precedence=30,
         latex=r"{0} \ne {1}"),
     _op("or", 2, _truth(_either), None, lambda s, a, b: s.Or(_logical(s, a), _logical(s, b)), symbol="|",
@@ -145,7 +148,8 @@ _TABLE = [
     _op("log1p", 1, np.log1p, lambda a, o: (1.0 / (1.0 + a),), lambda s, a: s.log(1 + a)),
     _op("expm1", 1, np.expm1, lambda a, o: (o + 1.0,), lambda s, a: s.exp(a) - 1),
     _op("sqrt", 1, np.sqrt, lambda a, o: (0.5 / o,), lambda s, a: s.sqrt(a), latex=r"\sqrt{{{0}}}"),
-    _op("cbrt", 1, np.cbrt, lambda a, o: (1.0 / (3.0 * o * o),), lambda s, a: s.sign(a) * s.Abs(a) ** s.Rational(1, 3),
+    _op("cbrt", 1, np.cbrt, lambda a, o: (1.0 / (3.0 * o * o),),
+        lambda s, a: s.sign(a) * s.Abs(a) ** s.Rational(1, 3),
         latex=r"\sqrt[3]{{{0}}}"),
     _op("square", 1, np.square, lambda a, o: (2.0 * a,), lambda s, a: a**2, latex=r"\left({0}\right)^{{2}}"),
     _op("cube", 1, lambda a: a * a * a, lambda a, o: (3.0 * a * a,), lambda s, a: a**3,
@@ -174,7 +178,8 @@ _TABLE = [
     _op("acosh", 1, np.arccosh, lambda a, o: (1.0 / np.sqrt(a * a - 1.0),), lambda s, a: s.acosh(a)),
     _op("atanh", 1, np.arctanh, lambda a, o: (1.0 / (1.0 - a * a),), lambda s, a: s.atanh(a)),
     _op("erf", 1, special.erf, lambda a, o: (2.0 / np.sqrt(np.pi) * np.exp(-a * a),), lambda s, a: s.erf(a)),
-    _op("erfc", 1, special.erfc, lambda a, o: (-2.0 / np.sqrt(np.pi) * np.exp(-a * a),), lambda s, a: s.erfc(a)),
+    _op("erfc", 1, special.erfc, lambda a, o: (-2.0 / np.sqrt(np.pi) * np.exp(-a * a),),
+        lambda s, a: s.erfc(a)),
     _op("gamma", 1, special.gamma, lambda a, o: (o * special.digamma(a),), lambda s, a: s.gamma(a)),
     _op("sigmoid", 1, special.expit, lambda a, o: (o * (1.0 - o),), lambda s, a: 1 / (1 + s.exp(-a))),
     _op("gauss", 1, lambda a: np.exp(-a * a), lambda a, o: (-2.0 * a * o,), lambda s, a: s.exp(-(a**2))),
@@ -193,8 +198,10 @@ _TABLE = [
         lambda s, x, y: s.Piecewise((y, x > 0), (0, True))),
     # analytic quotient (Ni, Drieberg, Rockett 2013)
     _op("aq", 2, lambda a, b: a / np.sqrt(1.0 + b * b),
-        lambda a, b, o: (1.0 / np.sqrt(1.0 + b * b), -o * b / (1.0 + b * b)), lambda s, a, b: a / s.sqrt(1 + b**2)),
-    _op("sqrtabs", 1, lambda a: np.sqrt(np.abs(a)), lambda a, o: (0.5 * np.sign(a) / o,), lambda s, a: s.sqrt(s.Abs(a))),
+        lambda a, b, o: (1.0 / np.sqrt(1.0 + b * b), -o * b / (1.0 + b * b)),
+        lambda s, a, b: a / s.sqrt(1 + b**2)),
+    _op("sqrtabs", 1, lambda a: np.sqrt(np.abs(a)), lambda a, o: (0.5 * np.sign(a) / o,),
+        lambda s, a: s.sqrt(s.Abs(a))),
     # protected operators: opaque to sympy (see sympy_bridge)
     _op("gplearn_div", 2, _gplearn_div,
         lambda a, b, o: (_where(np.abs(b) > 0.001, 1.0 / b, 0.0), _where(np.abs(b) > 0.001, -o / b, 0.0))),
@@ -207,8 +214,9 @@ _TABLE = [
         lambda a, b, o: (_where(b != 0, 1.0 / b, 0.0), _where(b != 0, -o / b, 0.0))),
 ]
 
-# calls of sympy functions inside a model's text: they stand for their argument unless the rules carry them out
-SYMPY_CALLS = ("factor_terms", "factor", "expand", "simplify", "together", "cancel", "collect_const", "radsimp",
+# calls of sympy functions inside a model's text stand for their argument unless the rules carry them out
+SYMPY_CALLS = ("factor_terms", "factor", "expand", "simplify", "together", "cancel", "collect_const",
+        "radsimp",
                "powsimp", "trigsimp", "nsimplify", "logcombine", "ratsimp", "apart")
 _TABLE += [_op(f"{name}", 1, lambda a: a, lambda a, o: (1.0,), lambda s, a: a, nodes=0, latex="{0}")
            for name in SYMPY_CALLS]

@@ -1,4 +1,4 @@
-"""Symbolic proofs by sympy that a model, with the constants found, equals the truth up to the constant found."""
+"""Symbolic proofs by sympy that a model, with the constants found, equals the truth up to a constant."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -10,12 +10,12 @@ from srlib.expressions.sympy_bridge import to_sympy
 if TYPE_CHECKING:
     from srlib.expressions.matching import Match, Side
 
-LONGEST = 120          # items of both tapes together beyond which no proof is tried
-VANISHING = 1e-6       # coefficients of the difference below this, relative to the largest, are rounding
+LONGEST = 120  # items of both tapes together beyond which no proof is tried
+VANISHING = 1e-6  # coefficients of the difference below this, relative to the largest, are rounding
 
 
 def proves(truth: "Side", model: "Side", match: "Match", ranges: Mapping[str, tuple[float, float]]) -> bool:
-    """Try to expand the difference of model and truth to nothing; False says only that this did not succeed."""
+    """Try to expand the difference of model and truth to nothing; False: that did not succeed."""
     tapes = [truth.expression.tape, model.expression.tape]
     if match.moved:
         tapes[match.moved == "model"] = match.tape
@@ -23,17 +23,27 @@ def proves(truth: "Side", model: "Side", match: "Match", ranges: Mapping[str, tu
         return False
     try:
         return _vanishes(Expression(tuple(tapes[0])), Expression(tuple(tapes[1])), match, ranges)
-    except (SrlibError, RecursionError, NotImplementedError, ValueError, TypeError, AttributeError, ArithmeticError):
+    except (
+        SrlibError,
+        RecursionError,
+        NotImplementedError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+    ):
         return False
 
 
-def _vanishes(truth: Expression, model: Expression, match: "Match",
-              ranges: Mapping[str, tuple[float, float]]) -> bool:
+def _vanishes(
+    truth: Expression, model: Expression, match: "Match", ranges: Mapping[str, tuple[float, float]]
+) -> bool:
     import sympy
 
     t, m = to_sympy(truth), to_sympy(model)
     positive = {name for name, (low, _) in ranges.items() if low > 0}
-    signs = {s: sympy.Symbol(s.name, positive=True) for s in t.free_symbols | m.free_symbols if s.name in positive}
+    symbols: set[Any] = t.free_symbols | m.free_symbols
+    signs = {s: sympy.Symbol(s.name, positive=True) for s in symbols if s.name in positive}
     t, m = t.xreplace(signs), m.xreplace(signs)
     if match.kind == "offset":
         m = m - sympy.Float(match.constant)
@@ -49,7 +59,9 @@ def _small(sympy: Any, a: Any, b: Any) -> bool:
     """Whether two expanded sums have the same terms and coefficients, up to rounding."""
     left, right = _coefficients(sympy, a), _coefficients(sympy, b)
     largest = max((abs(v) for v in (left | right).values()), default=0.0)
-    return all(abs(left.get(k, 0.0) - right.get(k, 0.0)) <= VANISHING * largest for k in left.keys() | right.keys())
+    return all(
+        abs(left.get(k, 0.0) - right.get(k, 0.0)) <= VANISHING * largest for k in left.keys() | right.keys()
+    )
 
 
 def _coefficients(sympy: Any, expression: Any) -> dict[Any, float]:

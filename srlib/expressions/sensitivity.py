@@ -1,7 +1,8 @@
 """Values of a model at points, how they move with its constants, and how many of their digits are certain.
 
-One pass forwards over the tape and one backwards give the partial derivatives with respect to every constant and a
-first-order bound of the rounding error, so no second evaluation in higher precision is needed where the bound is small.
+One pass forwards over the tape and one backwards give the partial derivatives with respect to every constant
+and a first-order bound of the rounding error, so no second evaluation in higher precision is needed where the
+bound is small.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,8 +19,8 @@ EPSILON = float(np.finfo(float).eps)
 class Sensitivity(NamedTuple):
     """Result of `sensitivity`.
 
-    `value` has shape (points,), `jacobian` (points, constants), `noise` (points,): the first-order bound of the
-    rounding error of each value in float64.
+    `value` has shape (points,), `jacobian` (points, constants), `noise` (points,): the first-order bound of
+    the rounding error of each value in float64.
     """
 
     value: np.ndarray
@@ -32,8 +33,9 @@ def movable(tape: Sequence[Item]) -> list[int]:
     return [i for i, item in enumerate(tape) if isinstance(item, float)]
 
 
-def sensitivity(tape: Sequence[Item], columns: Mapping[str, np.ndarray], places: Sequence[int],
-                points: int) -> Sensitivity:
+def sensitivity(
+    tape: Sequence[Item], columns: Mapping[str, np.ndarray], places: Sequence[int], points: int
+) -> Sensitivity:
     """Evaluate a tape with its derivatives with respect to the constants at `places`.
 
     Parameters
@@ -62,7 +64,9 @@ def sensitivity(tape: Sequence[Item], columns: Mapping[str, np.ndarray], places:
             if isinstance(item, Operator):
                 at = tuple(stack[len(stack) - item.arity :])
                 del stack[len(stack) - item.arity :]
-                values.append(np.float64(item.numpy()) if item.arity == 0 else item.numpy(*[values[j] for j in at]))
+                values.append(
+                    np.float64(item.numpy()) if item.arity == 0 else item.numpy(*[values[j] for j in at])
+                )
             else:
                 at = ()
                 values.append(columns[item] if isinstance(item, str) else np.float64(item))
@@ -75,9 +79,10 @@ def sensitivity(tape: Sequence[Item], columns: Mapping[str, np.ndarray], places:
     return Sensitivity(value, np.asarray(jacobian, dtype=float), np.broadcast_to(noise, points) * EPSILON)
 
 
-def _backwards(tape: Sequence[Item], values: list[Any], arguments: list[tuple[int, ...]], wanted: set[int],
-               points: int) -> tuple[Any, dict[int, Any]]:
-    """Accumulate adjoints from the root; return the rounding bound in units of eps and the adjoints wanted."""
+def _backwards(
+    tape: Sequence[Item], values: list[Any], arguments: list[tuple[int, ...]], wanted: set[int], points: int
+) -> tuple[Any, dict[int, Any]]:
+    """Accumulate adjoints from the root; return the rounding bound in units of eps and those wanted."""
     adjoint: list[Any] = [0.0] * len(tape)
     adjoint[-1] = np.ones(points)
     noise: Any = np.zeros(points)

@@ -62,14 +62,24 @@ def round_constants(expression: Expression, decimals: int = 3, zero_below: float
     >>> round_constants(parse("0.3999999*x + 1e-9*y"))
     Expression(0.4*x + 1e-09*y)
     """
-    return Expression(tuple(rounded(item, decimals, zero_below) if isinstance(item, float) else item
-                            for item in expression.tape))
+    return Expression(
+        tuple(
+            rounded(item, decimals, zero_below) if isinstance(item, float) else item
+            for item in expression.tape
+        )
+    )
 
 
-def simplify(expression: Expression, *, decimals: int = 3, round_constants: str = "before",
-             zero_below: float | None = None, ratio: float | None = None,
-             apply_calls: tuple[str, ...] = ()) -> Simplified:
-    """Simplify a model with `sympy.simplify`; a plain call without limits, so the caller puts it into a worker.
+def simplify(
+    expression: Expression,
+    *,
+    decimals: int = 3,
+    round_constants: str = "before",
+    zero_below: float | None = None,
+    ratio: float | None = None,
+    apply_calls: tuple[str, ...] = (),
+) -> Simplified:
+    """Simplify a model with `sympy.simplify`; a plain call without limits: the caller puts it into a worker.
 
     Parameters
     ----------
@@ -89,7 +99,8 @@ def simplify(expression: Expression, *, decimals: int = 3, round_constants: str 
     Raises
     ------
     SrlibError
-        When the model is nested too deeply for sympy; `ModelTextError` when it simplifies to nothing real and finite.
+        When the model is nested too deeply for sympy; `ModelTextError` when it simplifies to nothing real and
+        finite.
 
     Examples
     --------

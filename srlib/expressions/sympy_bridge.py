@@ -1,15 +1,12 @@
 """Between the light tree and sympy; sympy is imported only when one of these functions is called."""
 
-from collections.abc import Callable
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from srlib.errors import ModelTextError, SrlibError
 from srlib.expressions.calls import FUNCTIONS
 from srlib.expressions.expression import Expression, Item, number
 from srlib.expressions.operators import OPERATORS, SYMPY_CALLS, Operator
+from srlib.expressions.protected import opaque_functions, sympy_number
 
 if TYPE_CHECKING:
     import sympy
@@ -17,79 +14,15 @@ if TYPE_CHECKING:
 TOO_DEEP = "the model is nested too deeply for sympy"
 
 
-def _float(value: Any) -> float:
-    with np.errstate(all="ignore"):
-        return float(value)
-
-
-def _rewrite_division(name: str, limit: Callable[[float], bool]) -> Callable[..., Any]:
-    def rewrite(cls: Any, a: Any, b: Any) -> Any:
-        if a == b:
-            return cls.one
-        if b.is_number and b.is_real:
-            return a / b if limit(float(b)) else cls.one
-        return None
-
-    return rewrite
-
-
-def _rewrite_gomea(cls: Any, a: Any, b: Any) -> Any:
-    if b.is_number and b.is_real:
-        return a * cls.float(OPERATORS["gomea_div"].numpy(1.0, np.float64(float(b))))
-    return None
-
-
-def _rewrite_unary(name: str) -> Callable[..., Any]:
-    def rewrite(cls: Any, a: Any) -> Any:
-        if a.is_number and a.is_real:
-            return cls.float(_float(OPERATORS[name].numpy(np.float64(float(a)))))
-        return None
-
-    return rewrite
-
-
-_REWRITES: dict[str, Callable[..., Any]] = {
-    "gplearn_div": _rewrite_division("gplearn_div", lambda b: abs(b) > 0.001),
-    "deap_div": _rewrite_division("deap_div", lambda b: b != 0),
-    "gomea_div": _rewrite_gomea,
-    "gplearn_log": _rewrite_unary("gplearn_log"),
-    "gplearn_inv": _rewrite_unary("gplearn_inv"),
-    "gomea_log": _rewrite_unary("gomea_log"),
-}
-
-
-@lru_cache(maxsize=1)
-def _opaque() -> dict[str, Any]:
-    """Protected operators as opaque real functions of sympy with exact local rewriting only."""
-    import sympy
-
-    def make(name: str, rewrite: Callable[..., Any]) -> Any:
-        members = {
-            "nargs": OPERATORS[name].arity, "one": sympy.Integer(1), "float": staticmethod(_sympy_number),
-            "eval": classmethod(rewrite),
-            "_eval_is_extended_real": lambda self: True,
-        }
-        return type(name, (sympy.Function,), members)
-
-    return {name: make(name, rewrite) for name, rewrite in _REWRITES.items()}
-
-
-def _sympy_number(value: int | float) -> Any:
-    import sympy
-
-    value = number(value)
-    return sympy.Integer(value) if isinstance(value, int) else sympy.Float(value)
-
-
 def to_sympy(expression: Expression, *, apply_calls: tuple[str, ...] = ()) -> "sympy.Expr":
-    """Build the sympy object of a model: features are real symbols of the same name, protected operators opaque functions.
+    """Build the sympy object of a model: features are real symbols, protected operators opaque functions.
 
     Parameters
     ----------
     expression : Expression
         The model.
     apply_calls : tuple of str
-        Sympy functions that a call in the text carries out (``factor_terms``); other calls stand for their argument.
+        Sympy functions that a call in the text carries out; other calls stand for their argument.
 
     Raises
     ------
@@ -104,7 +37,7 @@ def to_sympy(expression: Expression, *, apply_calls: tuple[str, ...] = ()) -> "s
     """
     import sympy
 
-    opaque = _opaque()
+    opaque = opaque_functions()
     symbols = {name: sympy.Symbol(name, real=True) for name in expression.features}
     stack: list[Any] = []
     try:
@@ -120,7 +53,7 @@ def to_sympy(expression: Expression, *, apply_calls: tuple[str, ...] = ()) -> "s
                 else:
                     stack.append(item.sympy(sympy, *[_as_number(sympy, item, a) for a in arguments]))
             else:
-                stack.append(symbols[item] if isinstance(item, str) else _sympy_number(item))
+                stack.append(symbols[item] if isinstance(item, str) else sympy_number(item))
     except RecursionError:
         raise SrlibError(TOO_DEEP) from None
     return _plain(sympy, stack[0])
@@ -146,7 +79,8 @@ def from_sympy(expression: "sympy.Basic") -> Expression:
     Raises
     ------
     ModelTextError
-        When the object is no finite real model (``zoo``, ``nan``, ``I``) or uses a function that the table has not.
+        When the object is no finite real model (``zoo``, ``nan``, ``I``) or uses a function unknown to the
+        table.
 
     Examples
     --------
@@ -200,8 +134,8 @@ def _expand(s: Any, node: Any) -> list[Any]:
         return _piecewise(s, node)
     call = FUNCTIONS.get(type(node).__name__.lower())
     if call is None or not call.items or not node.args:
-        raise ModelTextError(f"the simplified model holds {str(node)[:60]}, which is no real finite expression",
-                             kind="nonfinite")
+        what = f"the simplified model holds {str(node)[:60]}, which is no real finite expression"
+        raise ModelTextError(what, kind="nonfinite")
     parts: list[Any] = []
     for i, argument in enumerate(node.args):
         parts.append(argument)
@@ -228,7 +162,7 @@ def _product(s: Any, node: Any) -> list[Any]:
             below.append(s.Pow(factor.base, -factor.exp))
         else:
             above.append(factor)
-    negate = coefficient == -1 and bool(above)
+    negate: bool = coefficient is s.S.NegativeOne and bool(above)
     if coefficient.is_Rational and not negate:
         if coefficient.p != 1 or not above:
             above.insert(0, s.Integer(coefficient.p))

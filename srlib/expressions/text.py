@@ -11,7 +11,7 @@ _RESERVED = frozenset({"pi", "True", "False", "true", "false", "and", "or", "not
 
 
 def to_text(expression: Expression) -> str:
-    """Print a model in the project's own notation: infix with ``**``, functions as calls, odd names in backquotes.
+    """Print a model in our notation: infix with ``**``, functions as calls, odd names in backquotes.
 
     Examples
     --------
@@ -32,12 +32,14 @@ def to_text(expression: Expression) -> str:
         if not isinstance(item, Operator):
             pieces.append(quoted(item) if isinstance(item, str) else repr(item))
         else:
-            work.extend(reversed(_layout(tape, item, entry, children(sizes, entry, item.arity), expression.features)))
+            work.extend(
+                reversed(_layout(tape, item, entry, children(sizes, entry, item.arity), expression.features))
+            )
     return "".join(pieces)
 
 
 def subtree_sizes(tape: tuple[Item, ...]) -> list[int]:
-    """Number of items of the subtree that ends at each place of the tape."""
+    """Count the items of the subtree that ends at each place of the tape."""
     sizes: list[int] = []
     for i, item in enumerate(tape):
         size, child = 1, i - 1
@@ -65,8 +67,9 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _layout(tape: tuple[Item, ...], operator: Operator, index: int, ends: list[int],
-            features: frozenset[str]) -> list[str | int]:
+def _layout(
+    tape: tuple[Item, ...], operator: Operator, index: int, ends: list[int], features: frozenset[str]
+) -> list[str | int]:
     name = operator.name
     if operator.arity == 0:
         return [name if name == "pi" and "pi" not in features else f"{name}()"]
