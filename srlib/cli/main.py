@@ -137,7 +137,7 @@ def _listed_only() -> None:
 
 
 def help_text(command: Callable[..., Any]) -> str:
-    r"""Help of a command from its docstring: what stands before its sections, every example on a line of its own.
+    r"""Help of a command from its docstring: what stands before its sections, each example on its own line.
 
     Examples are the section of that name, or paragraphs that begin with 'Example:'.
 
@@ -155,8 +155,8 @@ def help_text(command: Callable[..., Any]) -> str:
     text, *sections = re.split(r"^(\w[\w ]*)\n-{3,}\n", inspect.getdoc(command) or "", flags=re.MULTILINE)
     examples = dict(zip(sections[::2], sections[1::2], strict=True)).get("Examples", "")
     parts = text.split("\n\n") + [f"Example: {line}" for line in examples.splitlines() if line.strip()]
-    joined = (re.sub(r"^Example:", "\b\nExample:\n ", " ".join(part.split())) for part in parts if part.strip())
-    return "\n\n".join(joined)
+    lines = (" ".join(part.split()) for part in parts if part.strip())
+    return "\n\n".join(re.sub(r"^Example:", "\b\nExample:\n ", line) for line in lines)
 
 
 def _complain(message: str, code: int) -> int:
