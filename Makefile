@@ -27,9 +27,10 @@ $(STAMP): requirements.lock pyproject.toml
 	  command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) was not found; name a Python 3.11 or later: make PYTHON=python3.12"; exit 1; }; \
 	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Python 3.11 or later is needed, $(PYTHON) is $$($(PYTHON) -V 2>&1); name another: make PYTHON=python3.12"; exit 1; }; \
 	  [ -x $(BIN)/pip ] || $(PYTHON) -m venv $(VENV) || exit 1; \
-	  $(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock || exit 1; \
+	  echo "installing what requirements.lock names into $(VENV): a minute or two"; \
+	  $(BIN)/python -m pip install -qq --require-hashes -r requirements.lock || exit 1; \
 	fi
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation -e .
 	@touch $@
 
 report: $(STAMP) ## render the demo suite into reports/demo
