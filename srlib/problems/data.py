@@ -196,7 +196,7 @@ def _frames(problem: Problem, seed: int | None) -> dict[str, pd.DataFrame]:
 def _read(problem: Problem, name: str) -> pd.DataFrame:
     path = problem.root / name
     try:
-        return pd.read_csv(path, float_precision="round_trip", sep="\t" if ".tsv" in name else ",")
+        return pd.read_csv(path, sep="\t" if ".tsv" in name else ",")
     except FileNotFoundError as error:
         raise InputError(f"dataset {problem.dataset}: {path} does not exist") from error
     except (OSError, ValueError, EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -223,7 +223,8 @@ def _pmlb(problem: Problem, name: str) -> pd.DataFrame:
     local = problem.root / name / f"{name}.tsv.gz"
     folder = problem.root if local.is_file() else pmlb_cache()
     try:
-        return pd.DataFrame(fetch_data(name, local_cache_dir=str(folder)))
+        # pmlb itself drops rows with gaps in place, which pandas is about to refuse
+        return pd.DataFrame(fetch_data(name, local_cache_dir=str(folder), dropna=False)).dropna()
     except RequestException as error:
         raise InputError(
             f"dataset {problem.dataset}: {name} is not in {problem.root} nor in {folder}, and PMLB cannot "

@@ -1,0 +1,140 @@
+"""Rows behind problems: seeds, files, splits, and what is said when they are not there."""
+
+import gzip
+
+import numpy as np
+import pytest
+import requests
+from sklearn.model_selection import train_test_split
+
+from srlib.errors import InputError
+from srlib.problems import domain_of, load_problems, partitions
+
+
+def problem_with(tmp_path, data, extra=""):
+    path = tmp_path / "p.yaml"
+    path.write_text(
+        f"schema: 1\nname: p\nproblems:\n  - {{dataset: d, features: [a, b], data: {data}{extra}}}\n"
+    )
+    return load_problems(path).problems[0]
+
+
+def write(path, rows):
+    with gzip.open(path, "wt") as stream:
+        stream.write("b,a,y\n" + "".join(f"{b},{a},{y}\n" for b, a, y in rows))
+
+
+FILES = '{train: "{data_seed}_train.csv.gz", test: "{data_seed}_test.csv.gz"}'
+
+
+def test_files_are_read_by_seed_and_columns_by_name(tmp_path):
+    write(tmp_path / "7_train.csv.gz", [(1, 2, 3)])
+    write(tmp_path / "7_test.csv.gz", [(4, 5, 6), (7, 8, 9)])
+    rows = partitions(problem_with(tmp_path, FILES), 7)
+    assert rows.features == ("a", "b")
+    assert rows.train.X.tolist() == [[2, 1]]
+    assert rows.test.X.tolist() == [[5, 4], [8, 7]]
+    assert rows.test.y.tolist() == [6, 9]
+    assert rows.extrapolation is None
+    with pytest.raises(ValueError, match="read-only"):
+        rows.test.X[0, 0] = 1
+
+
+def test_the_hash_follows_values_and_names(tmp_path):
+    write(tmp_path / "7_train.csv.gz", [(1, 2, 3)])
+    write(tmp_path / "7_test.csv.gz", [(4, 5, 6)])
+    write(tmp_path / "8_train.csv.gz", [(1, 2, 3)])
+    write(tmp_path / "8_test.csv.gz", [(4, 5, 6.5)])
+    problem = problem_with(tmp_path, FILES)
+    assert partitions(problem, 7).sha256 != partitions(problem, 8).sha256
+    assert partitions(problem, 7).sha256 == partitions(problem, 7).sha256
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "does not exist"),
+        ("b,y\n1,2\n", "column 'a' is missing; got b, y"),
+        ("a,b,y\n1,x,2\n", "only numbers were expected"),
+        ("a,b,y\n1,,2\n", "finite numbers in every row"),
+        ("a,b,y\n", "finite numbers in every row"),
+        ("", "cannot be read as CSV"),
+    ],
+)
+def test_a_bad_file_is_named(tmp_path, content, message):
+    if content is not None:
+        (tmp_path / "t.csv").write_text(content)
+    with pytest.raises(InputError, match=message) as caught:
+        partitions(problem_with(tmp_path, "{test: t.csv}"))
+    assert "dataset d" in str(caught.value)
+
+
+def test_a_file_that_is_not_gzip_is_named(tmp_path):
+    (tmp_path / "t.csv.gz").write_bytes(b"\x00\x01")
+    with pytest.raises(InputError, match=r"t\.csv\.gz cannot be read as CSV"):
+        partitions(problem_with(tmp_path, "{test: t.csv.gz}"))
+
+
+def test_an_unknown_seed_is_named_with_those_allowed():
+    problem = load_problems("synthetic-2022").find("noise_easy")
+    with pytest.raises(InputError, match="noise_easy: data_seed must be one of 2082, 3946.*got 1"):
+        partitions(problem, 1)
+    with pytest.raises(InputError, match="got None"):
+        partitions(problem)
+
+
+def test_without_data_there_are_no_partitions(tmp_path):
+    path = tmp_path / "p.yaml"
+    path.write_text("schema: 1\nname: p\nproblems: [{dataset: d, features: [a, b], domain: {a: [0, 9]}}]\n")
+    problem = load_problems(path).problems[0]
+    assert partitions(problem, 1) is None
+    assert domain_of(problem) == {"a": (0, 9), "b": (1, 5)}
+
+
+def test_the_domain_is_what_the_data_show(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,y\n1,7,2\n-3,7,2\n")
+    assert domain_of(problem_with(tmp_path, "{test: t.csv}")) == {"a": (-3, 1), "b": (6, 8)}
+
+
+def test_wrong_arguments_of_a_generator_are_named(tmp_path):
+    problem = problem_with(tmp_path, "{generator: noise_2022, arguments: {ration: 0.1}}")
+    with pytest.raises(InputError, match="generator noise_2022: .*'ration'"):
+        partitions(problem, 1)
+
+
+def pmlb_folder(tmp_path):
+    (tmp_path / "tiny").mkdir()
+    rows = "".join(f"{i}\t{-i}\t{2 * i}\n" for i in range(8))
+    with gzip.open(tmp_path / "tiny" / "tiny.tsv.gz", "wt") as stream:
+        stream.write("a\tb\ttarget\n" + rows)
+
+
+def test_pmlb_data_are_split_as_scikit_learn_does(tmp_path):
+    pmlb_folder(tmp_path)
+    problem = load_problems(tmp_path).find("tiny")
+    rows = partitions(problem, 3)
+    train, test = train_test_split(np.arange(8.0), train_size=0.75, random_state=3)
+    assert rows.train.X[:, 0].tolist() == train.tolist()
+    assert rows.test.y.tolist() == (2 * test).tolist()
+    with pytest.raises(InputError, match="data_seed is needed"):
+        partitions(problem)
+
+
+def test_an_own_data_root_counts(tmp_path):
+    pmlb_folder(tmp_path)
+    path = tmp_path / "p.yaml"
+    path.write_text(
+        "schema: 1\nname: p\ndata_root: elsewhere\nproblems: [{dataset: d, data: {pmlb: tiny}}]\n"
+    )
+    assert load_problems(path, data_root=tmp_path).problems[0].features == ("a", "b")
+
+
+def test_offline_and_uncached_gives_advice(tmp_path, monkeypatch):
+    def offline(*_, **__):
+        raise requests.ConnectionError("no route")
+
+    monkeypatch.setattr(requests, "get", offline)
+    with pytest.raises(
+        InputError, match=r"192_vineyard is not in .* PMLB cannot be reached; where there is a connection"
+    ):
+        partitions(problem_with(tmp_path, "{pmlb: 192_vineyard}"), 1)

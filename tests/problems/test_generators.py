@@ -1,0 +1,76 @@
+"""The generated tasks: checked by hand, and against the files that the competition released."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import erf
+
+from srlib.errors import InputError
+from srlib.problems import load_problems, partitions
+from srlib.problems.generators import GENERATORS, noise
+
+PROBLEMS = load_problems("synthetic-2022")
+SEEDS = (2082, 3946, 5847, 6087, 6589, 7102, 7884, 8674, 9023, 9900)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.problems, ids=lambda problem: problem.dataset)
+def test_every_released_file_is_reproduced(problem, reference_data):
+    for seed in SEEDS:
+        for name, part in vars(partitions(problem, seed)).items():
+            if name not in ("train", "test"):
+                continue
+            path = reference_data / f"competition2022/synthetic/{seed}_{problem.dataset}_data_{name}.csv.gz"
+            released = pd.read_csv(path)
+            assert tuple(released.columns) == (*problem.features, "y")
+            np.testing.assert_allclose(part.X, released[list(problem.features)], rtol=0, atol=1e-9)
+            np.testing.assert_allclose(part.y, released["y"], rtol=0, atol=1e-9)
+
+
+def test_all_tasks_and_seeds_are_there():
+    assert len(PROBLEMS.problems) == 17
+    assert {problem.data_seeds for problem in PROBLEMS.problems} == {SEEDS}
+    assert [p.dataset for p in PROBLEMS.problems if not p.scored] == ["noise_base"]
+
+
+def test_formulas_at_a_point_computed_by_hand():
+    frame = GENERATORS["exact_formula_2022"](1, level="easier")["train"]
+    x1, x2, y = frame.loc[0, ["x1", "x2", "y"]]
+    assert y == pytest.approx(0.4 * x1 * x2 - 1.5 * x1 + 2.5 * x2 + 1, abs=1e-12)
+    frame = GENERATORS["extrapolation_2022"](1, ratio=0.0)["test"]
+    assert frame["x"].iloc[0] == pytest.approx(15.1)
+    assert frame["x"].iloc[-1] == pytest.approx(40)
+    assert frame["y"].iloc[0] == pytest.approx(erf(0.22 * 15.1) + 0.17 * np.sin(5.5 * 15.1), abs=1e-9)
+    train = GENERATORS["noise_2022"](1, ratio=0.0)["train"]
+    assert train["x1"].tolist() == pytest.approx([-10 + 0.4 * i for i in range(51)])
+    assert train["y"].iloc[0] == pytest.approx((0.11 * 1e4 + 1.4 * 1e3) / 69)
+
+
+def test_irrelevant_features_do_not_matter():
+    frame = GENERATORS["feature_selection_2022"](1, ratio=0.0, features=12)["train"]
+    assert list(frame.columns) == [*(f"x{i}" for i in range(1, 13)), "y"]
+    x = frame[[f"x{i}" for i in range(1, 11)]].to_numpy().T
+    y = 0.11 * x[0] ** 3 + 0.91 * x[1] * x[2] + 0.68 * x[3] * x[4] + 0.26 * x[5] ** 2 * x[6]
+    np.testing.assert_allclose(frame["y"], y + 0.13 * x[7] * x[8] * x[9], atol=1e-9)
+
+
+@pytest.mark.parametrize("surrogates", [0, 1, 5])
+def test_surrogates_follow_their_terms(surrogates):
+    frame = GENERATORS["local_optima_2022"](1, terms=3, surrogates=surrogates)["test"]
+    assert len(frame.columns) == 5 + surrogates + 1
+    if surrogates:
+        assert np.corrcoef(frame["x6"], frame["x1"] * frame["x2"])[0, 1] ** 2 == pytest.approx(0.9, abs=0.02)
+
+
+@pytest.mark.parametrize("ratio", [0.05, 0.3, 0.9])
+def test_noise_has_the_stated_share_of_the_variance(ratio):
+    y = np.random.default_rng(0).normal(size=200_000)
+    drawn = noise(y, ratio, seed=1)
+    assert np.var(drawn) / np.var(y + drawn) == pytest.approx(ratio, abs=0.01)
+    assert not np.array_equal(drawn, noise(y, ratio, seed=2))
+    with pytest.raises(InputError, match=r"ratio in \[0, 1\) was expected, got 1"):
+        noise(y, 1, seed=1)
+
+
+def test_an_unknown_level_is_named():
+    with pytest.raises(InputError, match="easier, easy, medium, hard, got 'easyer'"):
+        GENERATORS["exact_formula_2022"](1, level="easyer")

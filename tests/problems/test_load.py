@@ -1,0 +1,100 @@
+"""Problem files: what they state is read, completed and checked."""
+
+import pytest
+
+from srlib.errors import InputError
+from srlib.problems import load_problems
+
+TEXT = """
+schema: 1
+name: small
+defaults: {track: synthetic, target: y, data_seeds: [1, 2]}
+problems:
+  - {dataset: base, features: [a, b, c], relevant: [a], truth: "2*a", scored: false}
+  - {dataset: noisy, features: [a, b, c], irrelevant: [b, c], property: noise_sensitivity, noise_level: 0.1,
+     noise_reference: base}
+"""
+
+
+def load(tmp_path, text):
+    path = tmp_path / "small.yaml"
+    path.write_text(text)
+    return load_problems(path)
+
+
+def test_relevant_and_irrelevant_complete_each_other(tmp_path):
+    base, noisy = load(tmp_path, TEXT).problems
+    assert base.irrelevant == ("b", "c")
+    assert noisy.relevant == ("a",)
+    assert base.surrogates is None
+    assert (base.track, base.target, base.data_seeds, base.scored) == ("synthetic", "y", (1, 2), False)
+
+
+def test_a_level_behind_the_name_is_understood(tmp_path):
+    problems = load(tmp_path, TEXT)
+    found = problems.find("base@0.01")
+    assert (found.dataset, found.noise_level, found.features) == ("base@0.01", 0.01, ("a", "b", "c"))
+    assert problems.find("base") is problems.problems[0]
+    for name in ("other", "base@", "base@high", "base@1.5", "base@nan", "other@0.1", ""):
+        assert problems.find(name) is None
+
+
+def test_the_level_reaches_a_generator():
+    assert load_problems("synthetic-2022").find("noise_base@0.2").data.arguments == {"ratio": 0.2}
+
+
+def test_the_digest_follows_what_an_assessment_reads(tmp_path):
+    base = load(tmp_path, TEXT).find("base").digest
+    assert load(tmp_path, TEXT.replace("relevant: [a]", "relevant: [b]")).find("base").digest == base
+    assert load(tmp_path, TEXT.replace("2*a", "3*a")).find("base").digest != base
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("dataset: noisy", "dataset: base", "dataset base is listed twice in problems"),
+        ("relevant: [a],", "relevant: [a], irrelevant: [a],", "'a' is both in relevant and in irrelevant"),
+        ("relevant: [a],", "relevant: [a], surrogates: [a],", "'a' is both in relevant and in surrogates"),
+        ("relevant: [a],", "relevant: [d],", "relevant names 'd', which is not in features"),
+        ("relevant: [a],", "domain: {d: [1, 2]},", "domain names 'd', which is not in features"),
+        ("relevant: [a],", "domain: {a: [2, 1]},", "domain of 'a': low < high expected, got 2.0:1.0"),
+        (
+            "noise_level: 0.1",
+            "noise_level: 1.0",
+            "'problems.1.noise_level': input should be less than 1, got 1.0",
+        ),
+        ("noise_level: 0.1", "noise_level: -0.1", "greater than or equal to 0, got -0.1"),
+        ("noise_sensitivity", "noise_sensitivty", "'problems.1.property'.*got 'noise_sensitivty'"),
+        (
+            "noise_reference: base",
+            "noise_reference: basis",
+            "noise_reference 'basis' is no dataset of this file",
+        ),
+        (",\n     noise_reference: base", "", "property noise_sensitivity needs a noise_reference"),
+        ("[a, b, c], relevant", "[a, b, b], relevant", "a feature is listed twice in features"),
+        ("[1, 2]", "[1, 1]", "a seed is listed twice in data_seeds"),
+        (
+            "scored: false",
+            "scores: false",
+            "unknown key 'problems.0.scores'; allowed: data, data_seeds, dataset",
+        ),
+        ("target: y", "tagret: y", "unknown key 'defaults.tagret'"),
+        ("scored: false", "data: {generator: other}", "generator must be one of exact_formula_2022"),
+        ("scored: false", "data: {train: a.csv}", "a test file was expected"),
+        ("scored: false", "data: {test: a.csv, pmlb: b}", "exactly one of generator, test .* and pmlb"),
+        ("features: [a, b, c], relevant: [a], ", "", "base: features are needed where there are no data"),
+    ],
+)
+def test_a_fault_is_one_sentence(tmp_path, old, new, message):
+    assert old in TEXT
+    with pytest.raises(InputError, match=message) as caught:
+        load(tmp_path, TEXT.replace(old, new, 1))
+    assert "small.yaml" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_features_are_read_from_the_data_where_not_stated(tmp_path):
+    (tmp_path / "t.csv").write_text("u,v,y\n1,2,3\n")
+    text = "schema: 1\nname: n\nproblems:\n  - {dataset: d, relevant: [u], data: {test: t.csv}}\n"
+    problem = load(tmp_path, text).problems[0]
+    assert (problem.features, problem.target, problem.irrelevant) == (("u", "v"), "y", ("v",))
