@@ -17,7 +17,7 @@ from typing import Any, Literal
 from srlib.errors import InputError
 from srlib.workers.process import serve, started_from_here
 
-START_LIMIT_S = 60.0
+START_LIMIT_S = 300.0
 Status = Literal["ok", "timeout", "memory", "crashed", "error"]
 
 

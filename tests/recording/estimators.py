@@ -1,0 +1,95 @@
+"""Estimators for the tests of recording: a good one, and one for each way to misbehave."""
+
+import os
+import time
+
+import numpy as np
+
+
+class Good:
+    """The mean of the target; notes what it was given."""
+
+    def __init__(self, seed=None, names=None, fail_at=None, folder=None, inner=None, span=None):
+        self.seed, self.names, self.fail_at, self.folder = seed, names, fail_at, folder
+        assert inner is None or isinstance(inner, Good)
+        assert span is None or isinstance(span, tuple)
+
+    def fit(self, X, y):
+        if self.folder:
+            with open(f"{self.folder}/{os.getpid()}", "w") as stream:  # noqa: PTH123
+                stream.write(str(self.seed))
+        X[:] = 0  # it owns them
+        self.mean_ = float(np.mean(y))
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.mean_)
+
+    @property
+    def text_(self):
+        return repr(self.mean_)
+
+    def text(self, prefix):
+        return f"{prefix}{self.mean_!r}"
+
+
+class WrongLength(Good):
+    def predict(self, X):
+        return np.zeros(len(X) + 1)
+
+
+class GivesNaN(Good):
+    def predict(self, X):
+        return np.full(len(X), np.nan)
+
+
+class GivesComplex(Good):
+    def predict(self, X):
+        return np.full(len(X), 1j)
+
+
+class GivesStrings(Good):
+    def predict(self, X):
+        return ["much"] * len(X)
+
+
+class NoFit:
+    pass
+
+
+class Raises(Good):
+    def fit(self, X, y):
+        raise RuntimeError("no idea")
+
+
+class Prints(Good):
+    def fit(self, X, y):
+        print("x" * 10**6)
+        return super().fit(X, y)
+
+
+class Forks(Good):
+    def fit(self, X, y):
+        if os.fork() == 0:
+            time.sleep(60)
+        return super().fit(X, y)
+
+
+class Exits(Good):
+    def fit(self, X, y):
+        os._exit(0)
+
+
+class Eats(Good):
+    def fit(self, X, y):
+        return np.ones(10**12)
+
+
+class Hangs(Good):
+    def fit(self, X, y):
+        super().fit(X, y)
+        time.sleep(60)
+
+
+class EmptyText(Good):
+    text_ = "  "

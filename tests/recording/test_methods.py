@@ -1,0 +1,68 @@
+"""Method files: the shipped one, and what is said about faults."""
+
+import pytest
+
+from srlib.errors import InputError
+from srlib.recording import load_methods
+from srlib.recording.methods import build, version_of
+
+TEXT = """
+schema: 1
+methods:
+  - {name: a, estimator: "m.n:C", parameters: {p: 1}, model: {attribute: text_}, names: x0}
+"""
+
+
+def load(tmp_path, text):
+    path = tmp_path / "methods.yaml"
+    path.write_text(text)
+    return load_methods(path)
+
+
+def test_the_digest_follows_the_entry(tmp_path):
+    digest = load(tmp_path, TEXT)[0].digest()
+    assert load(tmp_path, TEXT)[0].digest() == digest
+    assert load(tmp_path, TEXT.replace("p: 1", "p: 2"))[0].digest() != digest
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("names: x0", "names: x2", "'methods.0.names'"),
+        ("names: x0", "name_: x0", "unknown key 'methods.0.name_'; allowed: budget, estimator"),
+        ("m.n:C", "m.n.C", "'methods.0.estimator'.*got 'm.n.C'"),
+        ("{attribute: text_}", "{}", "exactly one of attribute, method and text"),
+        ("{attribute: text_}", "{attribute: a, arguments: {b: 1}}", "arguments belong to a method only"),
+        ("schema: 1", "schema: 2", "'schema'"),
+    ],
+)
+def test_a_fault_is_one_sentence(tmp_path, old, new, message):
+    with pytest.raises(InputError, match=message) as caught:
+        load(tmp_path, TEXT.replace(old, new))
+    assert "methods.yaml" in str(caught.value)
+
+
+def test_a_repeated_name_is_named(tmp_path):
+    with pytest.raises(InputError, match="method a is listed twice"):
+        load(tmp_path, TEXT + TEXT.split("methods:\n")[1])
+
+
+def test_the_demo_is_single_threaded_seeded_and_budgeted():
+    methods = load_methods("demo")
+    assert len({method.name for method in methods}) == len(methods) >= 4
+    for method in methods:
+        assert method.threads == 1
+        assert method.budget["evaluations"] > 0
+        assert method.names == "features"
+    for name in ("gplearn", "pyoperon"):
+        method = next(m for m in methods if m.name == name)
+        assert method.seed_parameter == "random_state"
+        assert method.budget["evaluations"] >= 10_000
+
+
+def test_demo_estimators_are_built_with_seed_and_versions():
+    for method in load_methods("demo"):
+        pytest.importorskip(method.estimator.split(":")[0].split(".")[0])
+        estimator = build(method, ("a", "b"), seed=7)
+        assert estimator.get_params().get("random_state", 7) == 7
+        assert version_of(method)

@@ -1,0 +1,153 @@
+"""Recording: every outcome is kept, nothing is done twice, and a folder that was damaged heals."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib.errors import InputError
+from srlib.problems import load_problems, partitions
+from srlib.recording import Method, record
+from srlib.recording.record import plan
+from srlib.recording.store import load_row
+from srlib.tables import RUNS, conform
+
+PROBLEM = """
+schema: 1
+name: tiny
+problems:
+  - dataset: line
+    features: [x1]
+    data_seeds: [11, 12, 13]
+    data: {generator: noise_2022, arguments: {ratio: 0.0}}
+"""
+
+
+@pytest.fixture
+def problems(tmp_path):
+    path = tmp_path / "tiny.yaml"
+    path.write_text(PROBLEM)
+    return load_problems(path)
+
+
+def method(kind="Good", **keys):
+    entry = {"name": kind, "estimator": f"tests.recording.estimators:{kind}", "model": {"attribute": "text_"}}
+    return Method.model_validate(entry | keys)
+
+
+def test_a_good_run_is_recorded_in_full(tmp_path, problems):
+    chosen = method(seed_parameter="seed", names_parameter="names", budget={"evaluations": 1})
+    runs = record([chosen], problems, tmp_path / "out", repetitions=2, jobs=1)
+    conform(runs, RUNS, "runs")
+    assert runs[["method", "dataset", "repetition", "seed", "data_seed", "status"]].to_numpy().tolist() == [
+        ["Good", "line", 1, 11, 11, "ok"],
+        ["Good", "line", 2, 12, 12, "ok"],
+    ]
+    data = partitions(problems.problems[0], 11)
+    first = runs.iloc[0]
+    assert float(first["model"]) == pytest.approx(np.mean(data.train.y))
+    assert first["r2_train"] == pytest.approx(0)
+    assert json.loads(first["budget"]) == {"evaluations": 1}
+    assert pd.isna(first["reason"])
+    stored = np.load(tmp_path / "out" / first["predictions"])
+    assert stored["test"].tolist() == [float(first["model"])] * len(data.test.y)
+    again = pd.read_parquet(tmp_path / "out" / "runs.parquet")
+    pd.testing.assert_frame_equal(conform(again, RUNS, "again"), runs)
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "reason"),
+    [
+        ("WrongLength", "failed", "ValueError: predict gave 52 values on 51 train rows"),
+        ("GivesNaN", "failed", "ValueError: predict gave 51 values that are not finite on 51 train rows"),
+        ("GivesComplex", "failed", "ValueError: predict gave complex128 on the train rows"),
+        ("GivesStrings", "failed", "ValueError: predict gave <U4 on the train rows"),
+        ("NoFit", "failed", "AttributeError: 'NoFit' object has no attribute 'fit'"),
+        (
+            "Missing",
+            "failed",
+            "AttributeError: module 'tests.recording.estimators' has no attribute 'Missing'",
+        ),
+        ("Raises", "failed", "RuntimeError: no idea"),
+        ("EmptyText", "failed", "ValueError: the model's text has 0 characters"),
+        ("Exits", "crashed", "the process exited with code 0"),
+        ("Eats", "memory", "Unable to allocate"),
+    ],
+)
+def test_a_misbehaving_method_fails_with_a_reason(tmp_path, problems, kind, status, reason):
+    run = record([method(kind)], problems, tmp_path / "out", repetitions=1, jobs=1).iloc[0]
+    assert run["status"] == status
+    assert reason in run["reason"]
+    assert pd.isna(run["model"])
+    assert pd.isna(run["r2_test"])
+    assert pd.isna(run["predictions"])
+
+
+def test_noise_and_forks_do_no_harm(tmp_path, problems, capfd):
+    runs = record([method("Prints"), method("Forks")], problems, tmp_path / "out", repetitions=1, jobs=2)
+    assert runs["status"].tolist() == ["ok", "ok"]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_hanging_run_is_stopped_and_repeated_only_with_a_larger_limit(tmp_path, problems):
+    def status(limit):
+        runs = record([method("Hangs")], problems, tmp_path / "out", repetitions=1, jobs=1, time_limit=limit)
+        return runs.iloc[0]["status"], runs.iloc[0]["reason"]
+
+    assert status(1.0) == ("timeout", "stopped after 1 s")
+    assert status(0.5) == ("timeout", "stopped after 1 s")
+    assert status(1.5) == ("timeout", "stopped after 1.5 s")
+
+
+def test_finished_runs_are_kept_and_damaged_ones_repeated(tmp_path, problems):
+    calls = tmp_path / "calls"
+    calls.mkdir()
+    chosen = method(parameters={"folder": str(calls)}, seed_parameter="seed")
+
+    def done():
+        record([chosen], problems, tmp_path / "out", jobs=1)
+        seeds = sorted(path.read_text() for path in calls.iterdir())
+        for path in calls.iterdir():
+            path.unlink()
+        return seeds
+
+    assert done() == ["11", "12", "13"]
+    assert done() == []
+    files = sorted((tmp_path / "out" / "runs").iterdir())
+    seeds = [json.loads(path.read_text())["row"]["seed"] for path in files]
+    files[0].write_text(files[0].read_text()[:-50])  # cut off
+    files[1].write_text(files[1].read_text().replace('"r2_test": ', '"r2_test": 1'))  # changed
+    assert done() == sorted(str(seed) for seed in seeds[:2])
+    next((tmp_path / "out" / "predictions").iterdir()).unlink()
+    assert len(done()) == 1
+
+
+def test_another_entry_is_another_run(tmp_path, problems):
+    record([method()], problems, tmp_path / "out", repetitions=1, jobs=1)
+    changed = method(model={"method": "text", "arguments": {"prefix": "0 + "}})
+    assert load_row(tmp_path / "out", plan([changed], problems, 1)[0]) is None
+    runs = record([changed], problems, tmp_path / "out", repetitions=1, jobs=1)
+    assert len(runs) == 1
+    assert runs.iloc[0]["model"].startswith("0 + ")
+    both = record([method("Raises")], problems, tmp_path / "out", repetitions=1, jobs=1)
+    assert both["method"].tolist() == ["Good", "Raises"]
+
+
+def test_parameters_may_hold_estimators_and_tuples(tmp_path, problems):
+    inner = {"estimator": "tests.recording.estimators:Good"}
+    chosen = method(parameters={"inner": inner, "span": [0, 1]})
+    assert record([chosen], problems, tmp_path / "out", repetitions=1, jobs=1).iloc[0]["status"] == "ok"
+
+
+def test_wrong_calls_are_refused_before_anything_runs(tmp_path, problems):
+    with pytest.raises(InputError, match="line has 3 data_seeds, so 1 to 3 repetitions are possible, got 4"):
+        record([method()], problems, tmp_path / "out", repetitions=4)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="a folder was expected"):
+        record([method()], problems, tmp_path / "file")
+    bare = tmp_path / "bare.yaml"
+    bare.write_text("schema: 1\nname: bare\nproblems: [{dataset: d, features: [a], data_seeds: [1]}]\n")
+    with pytest.raises(InputError, match="dataset d has no training data"):
+        record([method()], bare, tmp_path / "out")
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,80 @@
+"""`srlib run`: exit codes, what it says, and that it can be stopped."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+
+from srlib.cli.main import main
+
+PROBLEM = """
+schema: 1
+name: tiny
+problems:
+  - dataset: line
+    features: [x1]
+    data_seeds: [11, 12]
+    data: {generator: noise_2022, arguments: {ratio: 0.0}}
+"""
+METHODS = """
+schema: 1
+methods:
+  - {name: Good, estimator: "tests.recording.estimators:Good", model: {attribute: text_}}
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "p.yaml").write_text(PROBLEM)
+    (tmp_path / "m.yaml").write_text(METHODS)
+    return tmp_path
+
+
+def test_runs_are_recorded_and_counted(files, capsys):
+    arguments = [
+        "run",
+        str(files / "m.yaml"),
+        str(files / "p.yaml"),
+        "--out",
+        str(files / "out"),
+        "--jobs",
+        "1",
+    ]
+    assert main([*arguments, "--repetitions", "1"]) == 0
+    assert capsys.readouterr().out == f"1 runs in {files / 'out' / 'runs.parquet'}: 1 ok\n"
+    assert main(arguments) == 0
+    assert len(pd.read_parquet(files / "out" / "runs.parquet")) == 2
+
+
+def test_a_wrong_call_ends_with_2_and_one_line(files, capsys):
+    assert main(["run", "nothing", str(files / "p.yaml"), "--out", str(files / "out")]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("srlib: nothing: no such file, and no shipped methods of that name")
+    assert error.count("\n") == 1
+    assert not (files / "out").exists()
+
+
+def test_it_stops_at_once_and_says_how_to_go_on(files):
+    calls, out = files / "calls", files / "out"
+    calls.mkdir()
+    text = METHODS.replace("Good", "Hangs").replace("model:", f"parameters: {{folder: '{calls}'}}, model:")
+    (files / "m.yaml").write_text(text)
+    code = "import sys; from srlib.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    arguments = ["run", str(files / "m.yaml"), str(files / "p.yaml"), "--out", str(out)]
+    process = subprocess.Popen([sys.executable, "-c", code, *arguments], stderr=subprocess.PIPE, text=True)
+    for _ in range(1200):
+        if any(calls.iterdir()):
+            break
+        time.sleep(0.1)
+    worker = int(next(calls.iterdir()).name)
+    os.kill(process.pid, signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 130
+    said = f"srlib: stopped; what is finished is kept in {out}, the same command goes on from there"
+    assert error.splitlines() == [said]
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
