@@ -22,25 +22,33 @@ def aspect_table(judgement: Any, dataset: str) -> pd.DataFrame:
         as the rules say) and its rank (higher is better), the median component count after simplification
         and as written, `score`.
     """
-    here = judgement.aspects[judgement.aspects["dataset"] == dataset].set_index("method")
-    table = here.groupby(level=0, sort=False)["n_runs"].max().rename("runs").to_frame()
-    for aspect, rows in here.groupby("aspect", sort=False):
-        table[str(aspect)] = rows["value_rounded"]
-        table[f"{aspect} rank"] = rows["aspect_rank"]
+    here = judgement.aspects[judgement.aspects["dataset"] == dataset]
+    table = here.groupby("method")["n_runs"].max().rename("runs").to_frame()
+    for aspect in aspect_names(judgement):
+        rows = here[here["aspect"] == aspect].set_index("method")
+        if len(rows):
+            table[aspect], table[f"{aspect} rank"] = rows["value_rounded"], _whole(rows["aspect_rank"])
     runs = judgement.assessments[judgement.assessments["dataset"] == dataset]
-    for column, name in (
-        ("complexity", "median components"),
-        ("complexity_raw", "median components as written"),
-    ):
+    for column, name in (("complexity", "components"), ("complexity_raw", "components as written")):
         if column in runs:
-            table[name] = (
-                runs.assign(count=runs[column].astype("float64")).groupby("method")["count"].median()
-            )
+            counts = runs.assign(count=runs[column].astype("float64")).groupby("method")["count"]
+            table[f"median {name}"] = _whole(counts.median())
     scores = judgement.datasets[judgement.datasets["dataset"] == dataset].set_index("method")["score"]
     table["score"] = scores
     return (
         table.reset_index().sort_values(["score", "method"], ascending=[False, True]).reset_index(drop=True)
     )
+
+
+def aspect_names(judgement: Any) -> list[str]:
+    """Name the aspects that were ranked, in the order of the rules."""
+    present = set(judgement.aspects["aspect"])
+    return [name for name in judgement.rules.judge.aspects if name in present]
+
+
+def _whole(column: pd.Series) -> pd.Series:
+    """Show ranks and counts without decimals where they have none."""
+    return column.astype("Int64") if (column.dropna() % 1 == 0).all() else column
 
 
 def dataset_titles(judgement: Any) -> dict[str, str]:

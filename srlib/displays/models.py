@@ -5,26 +5,41 @@ from typing import Any
 import pandas as pd
 
 
-def best_models(judgement: Any) -> pd.DataFrame:
-    """Pick for every dataset and method the run with the best test R2; on ties the simpler, then earlier.
+def best_models(judgement: Any, dataset: str) -> pd.DataFrame:
+    """Pick for each method the run with the best test R2; on ties the simpler model, then the earlier run.
+
+    Parameters
+    ----------
+    judgement : srlib.judging.Judgement
+        Where the runs come from.
+    dataset : str
+        One of its datasets.
 
     Returns
     -------
     pandas.DataFrame
-        `dataset`, `method`, `repetition`, `r2_test`, `complexity` (components after simplification), `model`
-        (simplified where that worked), sorted by dataset, then by the final ranking.
+        `method`, `repetition`, `r2_test`, `complexity` (components after simplification), `model` (simplified
+        where that worked), in the order of the final ranking; under it the truth, where the problem states one.
     """
-    runs = judgement.assessments.copy()
-    runs = runs[
-        runs["dataset"].isin(judgement.datasets["dataset"]) & runs["model"].notna() & (runs["model"] != "")
-    ]
+    runs = judgement.assessments
+    runs = runs[(runs["dataset"] == dataset) & runs["model"].notna() & (runs["model"] != "")]
     if "simplified_model" in runs:
         simplified = runs["simplified_model"].notna() & (runs["simplified_model"] != "")
-        runs["model"] = runs["simplified_model"].where(simplified, runs["model"])
-    order = ["dataset", "method", "r2_test", "complexity", "repetition"]
-    runs = runs.sort_values(order, ascending=[True, True, False, True, True], na_position="last")
-    best = runs.drop_duplicates(["dataset", "method"])
+        runs = runs.assign(model=runs["simplified_model"].where(simplified, runs["model"]))
+    order = ["method", "r2_test", "complexity", "repetition"]
+    runs = runs.sort_values(order, ascending=[True, False, True, True], na_position="last")
     places = judgement.ranking.sort_values(["rank", "method"])["method"].tolist()
-    best = best[best["method"].isin(places)].assign(place=lambda rows: rows["method"].map(places.index))
-    columns = ["dataset", "method", "repetition", "r2_test", "complexity", "model"]
-    return best.sort_values(["dataset", "place"])[columns].reset_index(drop=True)
+    best = (
+        runs[runs["method"].isin(places)]
+        .drop_duplicates("method")
+        .sort_values("method", key=lambda names: names.map(places.index))
+    )
+    best = best[["method", "repetition", "r2_test", "complexity", "model"]]
+    best = best.astype({"repetition": "Int64", "r2_test": "float64", "complexity": "Int64"})
+    truths = [
+        p.truth for p in judgement.problems.problems if p.dataset == dataset and getattr(p, "truth", None)
+    ]
+    truth = pd.DataFrame(
+        [{"method": "(the truth)", "model": text} for text in truths[:1]], columns=best.columns
+    )
+    return pd.concat([best, truth.astype(best.dtypes.to_dict())], ignore_index=True)

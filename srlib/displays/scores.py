@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from srlib.displays.aspects import aspect_names
 from srlib.displays.style import COLOURS, INK, MUTED, label, new_figure, style
 
 DATASET: dict[str, Any] = dict(marker="o", ms=3.2, color=COLOURS[0], alpha=0.8, mew=0, linestyle="none")
@@ -40,7 +41,7 @@ class ScoresDisplay:
         ranking = judgement.ranking.sort_values(["rank", "method"]).reset_index(drop=True)
         keys = ["method", "dataset"]
         ranks = judgement.aspects.pivot_table("aspect_rank", index=keys, columns="aspect", dropna=False)
-        ranks = ranks[list(dict.fromkeys(judgement.aspects["aspect"]))].add_suffix(" rank")
+        ranks = ranks[aspect_names(judgement)].add_suffix(" rank")
         wide = judgement.datasets.set_index(keys)[["score"]].join(ranks).reset_index()
         place = {method: position for position, method in enumerate(ranking["method"])}
         wide = wide.sort_values("dataset").sort_values(

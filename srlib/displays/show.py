@@ -11,6 +11,7 @@ import io
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,7 @@ def show_table(
         "folded": folded,
     }
     page = html_table(frame, caption, row_headers=row_headers, marked=marked, **shape)
+    page = f"<details><summary>{escape(caption)}</summary>\n{page}\n</details>" if folded else page
     plain = "\n".join(
         [caption, *(" | ".join(map(text_of, row)) for row in frame.head(20).itertuples(index=False))]
     )

@@ -184,9 +184,10 @@ def _is_formula(cell: str) -> bool:
     return False
 
 
-LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
-         "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-         "−": "$-$", "–": "--", "∞": r"$\infty$", "\n": " ", "\r": " "}  # fmt: skip
+LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+         "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+         "<": r"\textless{}", ">": r"\textgreater{}", "−": "$-$", "–": "--", "∞": r"$\infty$",
+         "\n": " ", "\r": " "}  # fmt: skip
 
 
 def _latex(text: str) -> str:

@@ -5,6 +5,8 @@ from typing import Any
 
 import pandas as pd
 
+from srlib.displays.aspects import aspect_names
+
 
 def headline(judgement: Any) -> str:
     """Say in one sentence who wins, and who follows.
@@ -53,15 +55,8 @@ def final_ranking(judgement: Any) -> pd.DataFrame:
     pandas.DataFrame
         `rank` (1 is best), `method`, `score`, each aspect's mean rank over the datasets (higher is better).
     """
-    ranks = judgement.aspects.pivot_table(
-        index="method", columns="aspect", values="aspect_rank", aggfunc="mean", sort=False
-    )
-    ranks = (
-        ranks[list(dict.fromkeys(judgement.aspects["aspect"]))]
-        .add_prefix("mean ")
-        .add_suffix(" rank")
-        .reset_index()
-    )
+    ranks = judgement.aspects.pivot_table("aspect_rank", index="method", columns="aspect", aggfunc="mean")
+    ranks = ranks[aspect_names(judgement)].add_prefix("mean ").add_suffix(" rank").reset_index()
     table = judgement.ranking[["rank", "method", "score"]].merge(ranks, on="method", how="left")
     return table.sort_values(["rank", "method"]).reset_index(drop=True)
 

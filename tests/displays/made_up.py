@@ -68,6 +68,6 @@ def made_up_judgement() -> SimpleNamespace:
         counts={"read": 9, "scored": 8, "excluded": 1},
         rules=load_rules("judging-2022"),
         problems=SimpleNamespace(
-            name="made-up", problems=(SimpleNamespace(dataset="d1", difficulty="easy"),)
+            name="made-up", problems=(SimpleNamespace(dataset="d1", difficulty="easy", truth="0.5*x1 + x2"),)
         ),
     )

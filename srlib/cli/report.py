@@ -1,0 +1,37 @@
+"""`srlib report`: render a suite of notebooks."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def report(
+    suite: Annotated[
+        str, typer.Argument(help="Suite file, or the bare name of a shipped one.", metavar="SUITE")
+    ],
+    out: Annotated[Path | None, typer.Option(help="Folder for the pages; reports/SUITE otherwise.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Render this report alone; may be repeated.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Execute unchanged reports as well.")] = False,
+) -> None:
+    """Render a suite of notebooks into HTML reports with an index.
+
+    Writes OUT/index.html, OUT/NAME.html, OUT/NAME.report.json and OUT/NAME/ with figures and tables. What is
+    unchanged is not executed again. Exit code 1 when a report or one of its checks failed.
+
+    Examples
+    --------
+    srlib report demo
+    srlib report parameters/suites/demo.yaml --out reports/demo --only synthetic --force
+    """
+    from srlib.rendering import render_suite  # noqa: PLC0415
+    from srlib.rendering.suite import load_suite  # noqa: PLC0415
+
+    folder = out if out is not None else Path("reports") / load_suite(suite).name
+    results = render_suite(suite, folder, only or (), force)
+    for result in results:
+        time = f" in {result.seconds:.1f} s" if result.state != "unchanged" else ""
+        typer.echo(f"{result.name}: {result.state}{time}. {result.handed['verdict']}")
+    typer.echo(f"Index: {folder / 'index.html'}")
+    if any(result.state == "failed" for result in results):
+        raise typer.Exit(1)

@@ -1,0 +1,131 @@
+"""One report in a process of its own: execute the notebook, verify it, write its page into a staging folder.
+
+Called as `python -m srlib.rendering.execute STAGING`, where STAGING/job.json says what to do; the outcome is
+STAGING/NAME.html, STAGING/NAME.report.json and the files that the notebook wrote into STAGING/NAME/.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import papermill
+from nbclient.exceptions import DeadKernelError
+from papermill.exceptions import PapermillExecutionError
+
+from srlib.files import write_atomically
+from srlib.rendering.handover import Failure, code_cells, find_failure, report_json
+from srlib.rendering.html import page
+from srlib.rendering.provenance import Provenance
+
+TIME_LIMIT_S = 1800  # for one cell
+INJECTED = "injected-parameters"
+MARKER = "papermill-error-cell-tag"  # cells that papermill adds to point at an error
+
+
+def run(staging: Path) -> None:
+    """Do the job of a staging folder; never raises for what a notebook does."""
+    job = json.loads((staging / "job.json").read_text(encoding="utf-8"))
+    origin = Provenance(**job["origin"])
+    notebook, failure = execute(Path(job["notebook"]), job["parameters"], staging / job["name"])
+    tidy(notebook, job["shown"])
+    write_page(staging, job["name"], job["suite_title"], notebook, origin, failure)
+
+
+def write_page(
+    staging: Path, name: str, suite_title: str, notebook: Any, origin: Provenance, failure: Failure | None
+) -> None:
+    """Write NAME.report.json and NAME.html."""
+    handed = report_json(notebook, name, origin, failure)
+    text = page(notebook, handed, failure, staging / name, suite_title)
+    write_atomically(staging / f"{name}.html", text)
+    content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)
+    write_atomically(staging / f"{name}.report.json", content + "\n")
+
+
+def execute(source: Path, parameters: dict[str, Any], output: Path) -> tuple[Any, Failure | None]:
+    """Execute a notebook with papermill and find out whether it really came to its end.
+
+    Parameters
+    ----------
+    source : Path
+        The notebook; it is executed in its own folder and not changed.
+    parameters : dict
+        JSON values.
+    output : Path
+        Folder that the notebook writes into; made here.
+
+    Returns
+    -------
+    NotebookNode, Failure or None
+        The notebook as far as it came, and why it cannot be trusted.
+    """
+    output.mkdir(parents=True, exist_ok=True)
+    target = output.parent / "executed.ipynb"
+    os.environ["IPYTHONDIR"] = str(output.parent / "ipython")  # nobody's own start-up files
+    problem: Exception | None = None
+    for attempt in (1, 2):
+        problem = None
+        try:
+            papermill.execute_notebook(
+                str(source).replace("{", "{{").replace("}", "}}"),
+                str(target).replace("{", "{{").replace("}", "}}"),
+                parameters=parameters,
+                cwd=str(source.parent),
+                kernel_name="python3",
+                execution_timeout=TIME_LIMIT_S,
+                progress_bar=False,
+                autosave_cell_every=0,
+            )
+        except PapermillExecutionError:
+            break  # the notebook holds the error
+        except Exception as error:  # time limits, dead kernels, ports: whatever it is, the report has failed
+            problem = error
+        if not isinstance(problem, DeadKernelError | RuntimeError) or attempt == 2 or _started(target):
+            break
+    notebook = _read(target) or blank(source)
+    failure = find_failure(notebook)
+    if problem is not None:
+        text = " ".join(f"{type(problem).__name__}: {problem}".split())[:300]
+        failure = (
+            failure if failure and "raised" in failure.what else Failure(f"The notebook stopped: {text}")
+        )
+    return notebook, failure
+
+
+def tidy(notebook: Any, shown: dict[str, Any]) -> None:
+    """Take out what differs between two executions: random ids, times, and where the files were staged."""
+    notebook.metadata.pop("papermill", None)
+    notebook.cells = [cell for cell in notebook.cells if MARKER not in cell.metadata.get("tags", [])]
+    for cell in notebook.cells:
+        cell.metadata.pop("papermill", None)
+        cell.metadata.pop("execution", None)
+        if INJECTED in cell.metadata.get("tags", []):
+            cell["id"] = INJECTED
+            cell.source = "# Parameters\n" + "\n".join(f"{key} = {value!r}" for key, value in shown.items())
+
+
+def blank(source: Path) -> Any:
+    """Read a notebook without its committed outputs, or an empty one when it cannot be read."""
+    notebook = _read(source) or nbformat.v4.new_notebook()
+    for cell in code_cells(notebook):
+        cell.outputs, cell.execution_count = [], None
+    return notebook
+
+
+def _started(target: Path) -> bool:
+    notebook = _read(target)
+    return notebook is not None and any(cell.get("execution_count") for cell in code_cells(notebook))
+
+
+def _read(path: Path) -> Any:
+    try:
+        return nbformat.read(path, as_version=4)
+    except (OSError, ValueError, nbformat.reader.NotJSONError, nbformat.validator.NotebookValidationError):
+        return None
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]))

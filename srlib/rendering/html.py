@@ -1,0 +1,195 @@
+"""From an executed notebook to one HTML page that asks the net for nothing and needs no script to be read."""
+
+import base64
+import json
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from nbconvert import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from traitlets.config import Config
+
+from srlib.displays.equation import mathml
+from srlib.displays.show import FIGURE, REPORT, TABLE
+from srlib.displays.table import neutralise
+from srlib.rendering.handover import ANSI, Failure, title_of
+
+HERE = Path(__file__).resolve().parent
+TYPES = {
+    ".pdf": ("PDF", "application/pdf"),
+    ".svg": ("SVG", "image/svg+xml"),
+    ".csv": ("CSV", "text/csv;charset=utf-8"),
+    ".tex": ("LaTeX", "application/x-tex;charset=utf-8"),
+}
+
+
+def page(
+    notebook: Any, handed: dict[str, Any], failure: Failure | None, output: Path, suite_title: str
+) -> str:
+    """Write the page of a report.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        Executed; its outputs are replaced by what the page shows.
+    handed : dict
+        What stands in NAME.report.json.
+    failure : Failure or None
+        Shown first, in red, when there is one.
+    output : Path
+        Where the notebook wrote its figures and tables, for the downloads.
+    suite_title : str
+        Of the suite that the report belongs to.
+    """
+    _join_silent_cells(notebook)
+    heading = title_of(notebook, handed["title"])
+    _take_out_heading(notebook)
+    config = Config()
+    config.HTMLExporter.exclude_anchor_links = True
+    exporter = HTMLExporter(config=config, template_name="template", extra_template_basedirs=[str(HERE)])
+    exporter.register_filter("markdown2html", markdown_html)
+    exporter.register_filter("shown", lambda shown: output_html(shown, output))
+    facts = {"handed": handed, "failure": failure, "heading": heading, "suite_title": suite_title}
+    facts["contents"] = contents(notebook)
+    facts["css"] = (HERE / "template" / "report.css").read_text(encoding="utf-8")
+    facts["parameters"] = {
+        key: json.dumps(value, ensure_ascii=False) for key, value in handed["parameters"].items()
+    }
+    resources = {"srlib": facts, "metadata": {"name": handed["name"]}}
+    return exporter.from_notebook_node(notebook, resources=resources)[0]
+
+
+def markdown_html(source: str) -> str:
+    """Convert markdown to HTML with static mathematics.
+
+    Examples
+    --------
+    >>> markdown_html("## The **ledger**").strip()
+    '<h2 id="the-ledger">The <strong>ledger</strong></h2>'
+    """
+    renderer = IPythonRenderer(escape=False)
+    renderer.inline_math = mathml  # type: ignore[method-assign]
+    renderer.block_math = lambda body: f'<div class="equation">{mathml(body)}</div>'  # type: ignore[method-assign]
+    renderer.heading = lambda text, level, **_: f'<h{level} id="{slug(text)}">{text}</h{level}>\n'
+    return MarkdownWithMath(renderer=renderer).render(source)
+
+
+def slug(heading: str) -> str:
+    """Name of a heading in addresses.
+
+    Examples
+    --------
+    >>> slug("Who <em>wins</em>, and why?")
+    'who-wins-and-why'
+    """
+    plain = re.sub(r"<[^>]*>|&\w+;", "", heading).lower()
+    return re.sub(r"[^\w]+", "-", plain).strip("-") or "section"
+
+
+def contents(notebook: Any) -> list[tuple[str, str]]:
+    """Headings of the second level: address and text as HTML."""
+    found = []
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            found += re.findall(r'<h2 id="([^"]*)">(.*?)</h2>', markdown_html(cell.source), re.DOTALL)
+    return found
+
+
+def _take_out_heading(notebook: Any) -> None:
+    """Remove the first first-level heading: the page's head shows it."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and re.search(r"^# ", cell.source, re.MULTILINE):
+            cell.source = re.sub(r"^# .*$\n?", "", cell.source, count=1, flags=re.MULTILINE).lstrip()
+            return
+
+
+def _join_silent_cells(notebook: Any) -> None:
+    """Put the code of cells that show nothing on top of the next code cell, so that it folds away as one."""
+    joined: list[Any] = []
+    for cell in notebook.cells:
+        before = joined[-1] if joined else None
+        if before is not None and before.cell_type == cell.cell_type == "code" and not before.outputs:
+            cell.source = f"{before.source}\n\n{cell.source}"
+            joined.pop()
+        joined.append(cell)
+    notebook.cells = joined
+
+
+def output_html(output: Any, folder: Path) -> str:
+    """Write one output: figures and tables by their bundles, all else as plainly as it comes.
+
+    Parameters
+    ----------
+    output : NotebookNode
+        Of an executed cell.
+    folder : Path
+        Where the notebook wrote its files, for the downloads.
+    """
+    if output.output_type == "stream":
+        text = f'<pre class="stream" tabindex="0">{escape(ANSI.sub("", output.text))}</pre>'
+        return text if output.name == "stdout" else _folded_code("Messages", text)
+    if output.output_type == "error":
+        error = ANSI.sub("", f"{output.ename}: {output.evalue}")
+        return f'<pre class="stream bad" tabindex="0">{escape(error)}</pre>'
+    data = output.get("data", {})
+    if REPORT in data:
+        return ""  # the page's head shows the verdict
+    if FIGURE in data:
+        return figure_html(data[FIGURE], data.get("image/png", ""), output.get("metadata", {}), folder)
+    if TABLE in data:
+        return table_html(data[TABLE], data.get("text/html", ""), folder)
+    if "text/html" in data:
+        return data["text/html"]
+    if "text/markdown" in data:
+        return f'<div class="prose">{markdown_html(data["text/markdown"])}</div>'
+    if "image/png" in data:
+        alt = output.get("metadata", {}).get("image/png", {}).get("alt") or data.get(
+            "text/plain", "A picture"
+        )
+        source = f"data:image/png;base64,{''.join(data['image/png'].split())}"
+        return f'<figure><img src="{source}" alt="{escape(alt)}"></figure>'
+    return f'<pre class="stream" tabindex="0">{escape(data.get("text/plain", ""))}</pre>'
+
+
+def _folded_code(summary: str, content: str) -> str:
+    return f'<details class="code"><summary>{summary}</summary>{content}</details>'
+
+
+def figure_html(bundle: dict[str, Any], png: str, metadata: dict[str, Any], folder: Path) -> str:
+    """Write a figure with its alternative text, caption and downloads."""
+    width = metadata.get("image/png", {}).get("width", 780)
+    source = f"data:image/png;base64,{''.join(png.split())}"
+    return (
+        f'<figure id="figure-{escape(bundle["name"])}"><img src="{source}" alt="{escape(bundle["alt"])}" '
+        f'width="{int(width)}"><figcaption>{escape(bundle["caption"])} '
+        f"{_downloads(bundle, folder)}</figcaption></figure>"
+    )
+
+
+def table_html(bundle: dict[str, Any], table: str, folder: Path) -> str:
+    """Write a table that scrolls by itself, with its downloads; folded where the notebook asked for it."""
+    name, caption = escape(bundle["name"]), escape(bundle["caption"])
+    table = table[max(table.find("<table"), 0) : table.rfind("</table>") + len("</table>")]
+    body = f'<div class="scroll" tabindex="0" role="group" aria-label="{caption}">{table}</div>'
+    body += _downloads(bundle, folder)
+    if bundle.get("folded"):
+        return f'<details class="folded" id="table-{name}"><summary>{caption}</summary>{body}</details>'
+    return f'<div class="block" id="table-{name}">{body}</div>'
+
+
+def _downloads(bundle: dict[str, Any], folder: Path) -> str:
+    links = []
+    for file in bundle["files"]:
+        path = folder / file
+        label, kind = TYPES.get(path.suffix, ("", ""))
+        if not label or not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+            continue
+        data = path.read_bytes()
+        if path.suffix == ".csv":
+            data = neutralise(data.decode("utf-8")).encode("utf-8")
+        address = f"data:{kind};base64,{base64.b64encode(data).decode()}"
+        what = f'<span class="hidden"> of {escape(bundle["caption"])}</span>'
+        links.append(f'<a download="{escape(path.name)}" href="{address}">{label}{what}</a>')
+    return f'<span class="downloads">Download {" · ".join(links)}</span>' if links else ""

@@ -1,0 +1,72 @@
+"""index.html: the reports of a suite with their verdicts, read from what each notebook handed over."""
+
+import json
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from srlib.files import write_atomically
+from srlib.rendering.suite import Suite
+
+CSS = Path(__file__).resolve().parent / "template" / "report.css"
+
+
+def write_index(suite: Suite, out: Path) -> None:
+    """Write OUT/index.html: a card for each report; failures in red and in words."""
+    cards = [_card(report.name, out) for report in suite.reports]
+    failed = sum(1 for state, _ in cards if state == "bad")
+    waiting = sum(1 for state, _ in cards if state == "waiting")
+    summary = f"{len(cards)} report{'s' if len(cards) != 1 else ''}"
+    summary += f", {failed} failed" if failed else ""
+    summary += f", {waiting} not rendered yet" if waiting else ""
+    page = f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{"FAILED: " if failed else ""}{escape(suite.title)}</title>
+<style>{CSS.read_text(encoding="utf-8")}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the reports</a>
+<main id="main" tabindex="-1">
+<h1>{escape(suite.title)}</h1>
+<p>{summary}.</p>
+<ul class="cards">
+{"".join(card for _, card in cards)}</ul>
+</main>
+</body>
+</html>
+"""
+    write_atomically(out / "index.html", page)
+
+
+def _card(name: str, out: Path) -> tuple[str, str]:
+    handed = _handed(out / f"{name}.report.json")
+    if handed is None or not (out / f"{name}.html").is_file():
+        text = f'<h2>{escape(name)}</h2><p class="state">Not rendered yet</p>'
+        return "waiting", f'<li class="card waiting">{text}</li>\n'
+    state = "bad" if handed["failure"] else "good"
+    checks, rows = handed["checks"], handed["rows"]
+    said = "✗ Failed" if state == "bad" else f"✓ {checks['passed']} of {checks['total']} checks passed"
+    parts = [
+        f'<h2><a href="{escape(name)}.html">{escape(handed["title"])}</a></h2>',
+        f'<p class="state">{said}</p>',
+        f"<p>{escape(handed['verdict'])}</p>",
+    ]
+    if state == "good" and rows:
+        runs = f"{rows['read']:,} runs read = {rows['scored']:,} scored + {rows['excluded']:,} excluded"
+        rules = f"; rules {handed['rules']['name']}" if handed["rules"] else ""
+        parts.append(f'<p class="quiet">{runs}{escape(rules)}</p>')
+    picture = next((f for figure in handed["figures"] for f in figure["files"] if f.endswith(".png")), None)
+    if state == "good" and picture and (out / name / picture).is_file():
+        parts.append(f'<img src="{escape(name)}/{escape(picture)}" alt="" loading="lazy">')
+    return state, f'<li class="card {state}">{"".join(parts)}</li>\n'
+
+
+def _handed(path: Path) -> dict[str, Any] | None:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,122 @@
+"""Where a report comes from: its inputs by hash, the versions, the parameters, and one name for all of it."""
+
+import hashlib
+import platform
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from srlib.errors import InputError
+from srlib.files import DEMO, PACKAGE, digest, sha256, shipped
+from srlib.rendering.suite import KINDS, Report
+from srlib.yamlfile import load_yaml
+
+PACKAGES = (
+    "srlib",
+    "numpy",
+    "pandas",
+    "scipy",
+    "sympy",
+    "matplotlib",
+    "latex2mathml",
+    "nbconvert",
+    "papermill",
+)
+SOURCES = (".py", ".j2", ".css", ".json")
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """All that decides what a report says.
+
+    Parameters
+    ----------
+    inputs : tuple of (str, str)
+        Name (parameter and file) and SHA-256 of every input.
+    versions : dict of str to str
+        Python, srlib with the hash of its sources, and the libraries that compute or draw.
+    parameters : dict
+        As the suite states them.
+    fingerprint : str
+        One name for all of it and the notebook; the same fingerprint gives the same report.
+    """
+
+    inputs: tuple[tuple[str, str], ...]
+    versions: dict[str, str]
+    parameters: dict[str, Any]
+    fingerprint: str
+
+
+def provenance(report: Report) -> Provenance:
+    """Look at a report's notebook, inputs and surroundings, without executing or importing anything large."""
+    inputs = [(f"notebook: {report.notebook.name}", sha256(report.notebook))]
+    for key, value in report.stated().items():
+        inputs += [(f"{key}: {name}", sha256(path)) for name, path in _files(report, key, value)]
+    parameters = report.stated()
+    fingerprint = digest([report.name, inputs, versions(), parameters])
+    return Provenance(tuple(inputs), versions(), parameters, fingerprint)
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Versions of what computes and draws; srlib's own ends in the hash of its sources."""
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    parts = [
+        f"{path.relative_to(PACKAGE).as_posix()} {sha256(path)}"
+        for path in sorted(PACKAGE.rglob("*"))
+        if path.suffix in SOURCES and DEMO not in path.parents
+    ]
+    found["srlib"] += f" (sources {hashlib.sha256(chr(10).join(parts).encode()).hexdigest()[:16]})"
+    return found
+
+
+def _files(report: Report, key: str, value: Any) -> list[tuple[str, Path]]:
+    if key == "runs" and value == "demo":
+        return [(f"demo/{path.name}", path) for path in sorted(DEMO.glob("*.parquet"))]
+    path = report.path_of(key, value)
+    if path is None:
+        if key not in KINDS or not value:
+            return []
+        path = shipped(key, value)
+    files = [(path.name, path)]
+    return files + _data_of(path) if key == "problems" and path.is_file() else files
+
+
+def _data_of(manifest: Path) -> list[tuple[str, Path]]:
+    """Files that a problem file names; patterns in braces stand for any text."""
+    content = load_yaml(manifest)
+    root = manifest.parent / str(content.get("data_root", "."))
+    found: dict[str, Path] = {}
+    for problem in content.get("problems") or []:
+        data = problem.get("data") if isinstance(problem, dict) else None
+        for part in ("train", "test", "extrapolation"):
+            pattern = data.get(part) if isinstance(data, dict) else None
+            if isinstance(pattern, str):
+                try:
+                    matches = sorted(root.glob(_any_text(pattern)))
+                except (ValueError, NotImplementedError) as error:
+                    raise InputError(
+                        f"{manifest.name}: {part}: {pattern!r} is no path below data_root"
+                    ) from error
+                found |= {match.relative_to(root).as_posix(): match for match in matches if match.is_file()}
+    return sorted(found.items())
+
+
+def _any_text(pattern: str) -> str:
+    out, depth = [], 0
+    for letter in pattern:
+        if letter == "{":
+            out += [] if depth else ["*"]
+            depth += 1
+        elif letter == "}":
+            depth = max(depth - 1, 0)
+        elif not depth:
+            out.append(f"[{letter}]" if letter in "*?[" else letter)
+    return "".join(out)

@@ -1,0 +1,76 @@
+"""Execute the committed notebooks again and rewrite their outputs in place, so that a diff shows changed results only.
+
+Called as `python -m srlib.rendering.refresh [NOTEBOOK ...]`; without arguments all of notebooks/ but those whose
+metadata say `"srlib": {"refresh": false}`.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+
+from srlib.files import NOTEBOOKS, write_atomically
+from srlib.progress import progress
+
+TIME_LIMIT_S = 1800
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def refresh(path: Path) -> None:
+    """Execute one notebook with its default parameters and write it back; it stays as it was when a cell fails.
+
+    Raises
+    ------
+    nbclient.exceptions.CellExecutionError
+        When a cell fails.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=TIME_LIMIT_S,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(path.parent)}},
+    )
+    client.execute()
+    normalise(notebook)
+    write_atomically(path, nbformat.writes(notebook).rstrip("\n") + "\n")
+
+
+def normalise(notebook: Any) -> None:
+    """Give the cells ordinal ids and leave nothing in the metadata that depends on who executed the notebook."""
+    kept = notebook.metadata.get("srlib")
+    notebook.metadata = nbformat.from_dict(METADATA if kept is None else {**METADATA, "srlib": kept})
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    for position, cell in enumerate(notebook.cells, start=1):
+        cell["id"] = f"cell-{position:02d}"
+        tags = cell.metadata.get("tags")
+        cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
+        for output in cell.get("outputs", []):
+            output.pop("transient", None)
+    nbformat.validate(notebook)
+
+
+def wanted(path: Path) -> bool:
+    """Whether a notebook's outputs are committed."""
+    return nbformat.read(path, as_version=4).metadata.get("srlib", {}).get("refresh", True)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Refresh the notebooks that are named, or all."""
+    paths = [Path(name).resolve() for name in arguments] or [
+        p for p in sorted(NOTEBOOKS.glob("*.ipynb")) if wanted(p)
+    ]
+    for path in progress(paths, len(paths), "notebooks refreshed"):
+        refresh(path)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

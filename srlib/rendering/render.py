@@ -1,0 +1,192 @@
+"""Render a suite: leave what is unchanged, execute the rest side by side, publish whole reports only."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from srlib.errors import InputError
+from srlib.files import sha256, write_atomically
+from srlib.progress import progress
+from srlib.rendering.index import write_index
+from srlib.rendering.provenance import Provenance, provenance
+from srlib.rendering.suite import OWN, Report, Suite, load_suite
+
+JOBS = 2
+STATE = ".srlib"  # one file a report: its fingerprint and the files that were written
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one report.
+
+    Parameters
+    ----------
+    name : str
+        Of the report.
+    state : {'executed', 'unchanged', 'failed'}
+        Whether it was executed now, needed not be, or cannot be trusted.
+    handed : dict
+        What stands in NAME.report.json.
+    seconds : float
+        It took.
+    """
+
+    name: str
+    state: str
+    handed: dict[str, Any]
+    seconds: float
+
+
+def render_suite(
+    path: str | Path, out: str | Path | None = None, only: Iterable[str] = (), force: bool = False
+) -> list[Result]:
+    """Render the reports of a suite that are not up to date, and the index.
+
+    Parameters
+    ----------
+    path : str or Path
+        Suite file, or the bare name of a shipped one.
+    out : str or Path, optional
+        Folder for the pages; reports/SUITE otherwise. Nothing in it is removed that was not written here.
+    only : iterable of str
+        Names of the reports to render; all otherwise.
+    force : bool
+        Execute unchanged ones as well.
+
+    Raises
+    ------
+    InputError
+        When the suite or a parameter is wrong; nothing is executed then.
+    """
+    suite = load_suite(path)
+    chosen = suite.chosen(tuple(only))
+    out = Path(out) if out is not None else Path("reports") / suite.name
+    origins = {report.name: provenance(report) for report in chosen}
+    stale = [r for r in chosen if force or not _up_to_date(out, r.name, origins[r.name].fingerprint)]
+    jobs = {report.name: _job(report, out, suite, origins[report.name]) for report in stale}
+    results = {
+        r.name: Result(r.name, "unchanged", _handed(out, r.name), 0.0) for r in chosen if r not in stale
+    }
+    with ThreadPoolExecutor(max_workers=JOBS) as pool:
+        started = [pool.submit(_render, report, out, suite, jobs[report.name]) for report in stale]
+        for done in progress(as_completed(started), len(started), "reports rendered"):
+            results[done.result().name] = done.result()
+    write_index(suite, out)
+    return [results[report.name] for report in chosen]
+
+
+def _job(report: Report, out: Path, suite: Suite, origin: Provenance) -> dict[str, Any]:
+    """Write down what the process that executes a report needs to know, after checking its parameters."""
+    import papermill  # noqa: PLC0415  takes a second, and an unchanged suite does without
+
+    known = papermill.inspect_notebook(str(report.notebook).replace("{", "{{").replace("}", "}}"))
+    unknown = sorted(set(report.parameters) - set(known))
+    if unknown or OWN not in known:
+        what = f"has no parameter {unknown[0]!r}" if unknown else f"takes no parameter {OWN!r}"
+        allowed = ", ".join(sorted(known)) or "none (no cell is tagged 'parameters')"
+        raise InputError(
+            f"{suite.path.name}: report {report.name!r}: {report.notebook.name} {what}; it takes {allowed}"
+        )
+    stated = {key: value for key, value in report.stated().items() if key in known}
+    values = {key: _as_seen_from(report, key, value) for key, value in stated.items()}
+    values[OWN] = os.path.relpath(_staging(out, report.name) / report.name, report.notebook.parent)
+    return {
+        "name": report.name,
+        "notebook": str(report.notebook),
+        "parameters": values,
+        "shown": {**stated, OWN: report.name},
+        "suite_title": suite.title,
+        "origin": asdict(origin),
+    }
+
+
+def _as_seen_from(report: Report, key: str, value: Any) -> Any:
+    path = report.path_of(key, value)
+    return value if path is None else os.path.relpath(path, report.notebook.parent)
+
+
+def _render(report: Report, out: Path, suite: Suite, job: dict[str, Any]) -> Result:
+    started = time.monotonic()
+    staging = _staging(out, report.name)
+    shutil.rmtree(staging, ignore_errors=True)
+    write_atomically(staging / "job.json", json.dumps(job))
+    command = [sys.executable, "-m", "srlib.rendering.execute", str(staging)]
+    process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if not (staging / f"{report.name}.html").is_file():
+        _write_failed_page(staging, job, process)
+    _publish(report.name, staging, out, job["origin"]["fingerprint"])
+    handed = _handed(out, report.name)
+    state = "failed" if handed["failure"] else "executed"
+    return Result(report.name, state, handed, time.monotonic() - started)
+
+
+def _write_failed_page(
+    staging: Path, job: dict[str, Any], process: "subprocess.CompletedProcess[str]"
+) -> None:
+    from srlib.rendering.execute import blank, write_page  # noqa: PLC0415
+    from srlib.rendering.handover import Failure  # noqa: PLC0415
+
+    what = f"The process that executed the notebook ended with code {process.returncode}."
+    failure = Failure(what, detail=process.stderr[-4000:])
+    (staging / job["name"]).mkdir(exist_ok=True)
+    notebook = blank(Path(job["notebook"]))
+    write_page(staging, job["name"], job["suite_title"], notebook, Provenance(**job["origin"]), failure)
+
+
+def _publish(name: str, staging: Path, out: Path, fingerprint: str) -> None:
+    """Move a staged report into place; after an interruption the next call executes the report again."""
+    state = out / STATE / f"{name}.json"
+    before = _state(out, name).get("files", {})
+    state.unlink(missing_ok=True)
+    written = [p for p in sorted((staging / name).rglob("*")) if p.is_file()]
+    written += [staging / f"{name}.report.json", staging / f"{name}.html"]
+    files = {}
+    for path in written:
+        relative = path.relative_to(staging)
+        files[relative.as_posix()] = sha256(path)
+        (out / relative).parent.mkdir(parents=True, exist_ok=True)
+        path.replace(out / relative)
+    for gone in sorted(set(before) - set(files)):
+        (out / gone).unlink(missing_ok=True)
+    shutil.rmtree(staging, ignore_errors=True)
+    write_atomically(
+        state, json.dumps({"fingerprint": fingerprint, "files": files}, indent=1, sort_keys=True)
+    )
+
+
+def _up_to_date(out: Path, name: str, fingerprint: str) -> bool:
+    state = _state(out, name)
+    files = state.get("files", {})
+    return (
+        state.get("fingerprint") == fingerprint
+        and all((out / file).is_file() and sha256(out / file) == sha for file, sha in files.items())
+        and not _handed(out, name).get("failure", "unknown")
+    )
+
+
+def _state(out: Path, name: str) -> dict[str, Any]:
+    return _json(out / STATE / f"{name}.json")
+
+
+def _handed(out: Path, name: str) -> dict[str, Any]:
+    return _json(out / f"{name}.report.json")
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _staging(out: Path, name: str) -> Path:
+    return (out / STATE / f"{name}.partial").resolve()

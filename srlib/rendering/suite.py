@@ -1,0 +1,134 @@
+"""A suite: which notebooks make which reports, with which parameters."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from srlib.errors import InputError
+from srlib.files import shipped
+from srlib.yamlfile import load_yaml, validate
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
+KINDS = ("problems", "rules", "methods")  # parameters that take a path or the bare name of a shipped file
+OWN = "output_dir"
+
+
+class _ReportFile(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Name
+    notebook: str
+    parameters: dict[str, Any] = {}
+
+
+class _SuiteFile(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    schema_: Literal[1] = Field(alias="schema")
+    suite: Name
+    title: Annotated[str, Field(min_length=1)]
+    defaults: dict[str, Any] = {}
+    reports: Annotated[list[_ReportFile], Field(min_length=1)]
+
+
+@dataclass(frozen=True)
+class Report:
+    """One notebook with its parameters.
+
+    Parameters
+    ----------
+    name : str
+        Of the page: NAME.html.
+    notebook : Path
+        The notebook, absolute.
+    parameters : dict
+        As the suite states them; explicit ones, which the notebook must know.
+    defaults : dict
+        The suite's defaults for all its reports; a notebook takes those that it knows.
+    folder : Path
+        That of the suite file, which paths among the parameters are relative to.
+    """
+
+    name: str
+    notebook: Path
+    parameters: dict[str, Any]
+    defaults: dict[str, Any]
+    folder: Path
+
+    def stated(self) -> dict[str, Any]:
+        """Defaults and parameters together, as written in the suite."""
+        return {**self.defaults, **self.parameters}
+
+    def path_of(self, key: str, value: Any) -> Path | None:
+        """Where a parameter points to; None if it is a bare name or no path.
+
+        Raises
+        ------
+        InputError
+            When a problem, rules or methods file exists neither as a path nor as a bare name.
+        """
+        if not isinstance(value, str) or not value:
+            return None
+        try:
+            beside = self.folder / value
+            if ("/" in value or beside.suffix) and beside.exists():
+                return beside.resolve()
+        except (OSError, ValueError):
+            return None
+        if key in KINDS:
+            shipped(key, value)
+        elif key == "runs" and ("/" in value or beside.suffix):
+            raise InputError(f"report {self.name!r}: {key}: {value} does not exist beside the suite file")
+        return None
+
+
+@dataclass(frozen=True)
+class Suite:
+    """What `srlib report` renders, in this order."""
+
+    name: str
+    title: str
+    path: Path
+    reports: tuple[Report, ...]
+
+    def chosen(self, only: tuple[str, ...] = ()) -> tuple[Report, ...]:
+        """Those reports that were asked for; all when none was named.
+
+        Raises
+        ------
+        InputError
+            When the suite has no report of such a name.
+        """
+        names = [report.name for report in self.reports]
+        unknown = [name for name in only if name not in names]
+        if unknown:
+            raise InputError(f"{self.path}: no report {unknown[0]!r}; its reports are {', '.join(names)}")
+        return tuple(report for report in self.reports if not only or report.name in only)
+
+
+def load_suite(name: str | Path) -> Suite:
+    """Read a suite from a path or by the bare name of a shipped file.
+
+    Raises
+    ------
+    InputError
+        Names file and key, what was allowed and what came.
+    """
+    path = shipped("suites", name).resolve()
+    content = validate(_SuiteFile, load_yaml(path), path.name)
+    names = [report.name for report in content.reports]
+    twice = sorted({name for name in names if names.count(name) > 1} | ({"index"} & set(names)))
+    if twice:
+        raise InputError(f"{path.name}: report name {twice[0]!r} stands twice or is taken by the index")
+    reports = []
+    for report in content.reports:
+        notebook = (path.parent / report.notebook).resolve()
+        if notebook.suffix != ".ipynb" or not notebook.is_file():
+            raise InputError(f"{path.name}: report {report.name!r}: no notebook {report.notebook}")
+        for stated in (content.defaults, report.parameters):
+            if OWN in stated:
+                raise InputError(f"{path.name}: report {report.name!r}: {OWN} is set by the renderer")
+        reports.append(Report(report.name, notebook, report.parameters, content.defaults, path.parent))
+    return Suite(content.suite, content.title, path, tuple(reports))

@@ -1,0 +1,39 @@
+"""Notebooks of a few cells, and a suite around them."""
+
+from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+PARAMETERS = 'number: int = 1  # shown\noutput_dir: str = ""  # folder'
+WORK = """import pandas as pd
+from srlib.displays.show import output_folder, show_table
+output = output_folder(output_dir)
+frame = pd.DataFrame({"method": ["<script>alert(1)</script>", "=cmd()"], "score": [number + 0.123456789, -1.5]})
+show_table(frame, output, name="scores", caption="Scores <i>of</i> all")"""
+CHECK = 'print("checks passed: 2 of 2")'
+
+
+def write_notebook(path: Path, *cells: str, heading: str = "# A <small> question") -> Path:
+    """Write a notebook: heading, parameters cell, the cells given, all with fixed ids."""
+    made = [new_markdown_cell(f"{heading}\n\nThe sum $a_1 + b$.\n\n## First part"), new_code_cell(PARAMETERS)]
+    made[1].metadata["tags"] = ["parameters"]
+    made += [new_code_cell(cell) for cell in cells]
+    for position, cell in enumerate(made):
+        cell["id"] = f"cell-{position}"
+    notebook = new_notebook(cells=made)
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+    return path
+
+
+def write_suite(folder: Path, reports: dict[str, str], defaults: str = "{}") -> Path:
+    """Write a suite with the notebooks NAME.ipynb of the folder; values are parameters as YAML."""
+    lines = [
+        f"  - {{name: {name}, notebook: {name}.ipynb, parameters: {text}}}" for name, text in reports.items()
+    ]
+    path = folder / "suite.yaml"
+    head = f"schema: 1\nsuite: small\ntitle: Small & simple\ndefaults: {defaults}\nreports:\n"
+    path.write_text(head + "\n".join(lines) + "\n")
+    return path

@@ -1,0 +1,52 @@
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from srlib.rendering.handover import checks_of, find_failure, report_json, title_of
+from srlib.rendering.provenance import Provenance
+
+ORIGIN = Provenance((("runs: r.csv", "ab"),), {"python": "3"}, {"runs": "r.csv"}, "f")
+
+
+def notebook(*texts, executed=True, error=None):
+    cells = []
+    for text in texts:
+        cell = new_code_cell("code", execution_count=1 if executed else None)
+        cell.outputs = [new_output("stream", name="stdout", text=text)]
+        cells.append(cell)
+    if error:
+        cells[-1].outputs.append(
+            new_output("error", ename="E", evalue=error, traceback=["\x1b[31mline\x1b[0m"])
+        )
+    return new_notebook(cells=cells)
+
+
+def test_a_finished_notebook_has_no_failure():
+    assert find_failure(notebook("x", "checks passed: 3 of 3\n")) is None
+    assert checks_of(notebook("checks passed: 3 of 4\n")) == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("made", "what"),
+    [
+        (notebook("checks passed: 2 of 3\n"), "Only 2 of 3 checks passed"),
+        (notebook("checks passed: 0 of 0\n"), "no line 'checks passed"),
+        (notebook("fine\n"), "no line 'checks passed"),
+        (notebook("checks passed: 3 of 3\n", "after\n"), "no line 'checks passed"),
+        (notebook("checks passed: 3 of 3\n", executed=False), "not executed"),
+        (notebook("checks passed: 3 of 3\n", error="boom"), "raised E: boom"),
+        (new_notebook(), "no line 'checks passed"),
+    ],
+)
+def test_nothing_half_done_looks_fine(made, what):
+    failure = find_failure(made)
+    assert failure is not None and what in failure.what and "\x1b" not in failure.detail
+    handed = report_json(made, "r", ORIGIN, failure)
+    assert handed["verdict"].startswith("Failed. ") and handed["failure"]["what"] == failure.what
+
+
+def test_the_report_has_the_keys_of_the_design():
+    handed = report_json(notebook("checks passed: 3 of 3\n"), "r", ORIGIN, None)
+    assert {"schema", "name", "title", "verdict", "checks", "rows", "ranking", "rules", "inputs", "parameters",
+            "versions", "figures", "tables"} <= set(handed)  # fmt: skip
+    assert handed["inputs"] == [{"name": "runs: r.csv", "sha256": "ab"}] and handed["title"] == "r"
+    assert title_of(new_notebook(), "default") == "default"

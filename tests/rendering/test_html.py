@@ -1,0 +1,87 @@
+import base64
+
+import pytest
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from srlib.displays.show import FIGURE, TABLE
+from srlib.rendering.handover import Failure, report_json
+from srlib.rendering.html import markdown_html, page
+from srlib.rendering.provenance import Provenance
+
+ORIGIN = Provenance((("runs: r.csv", "ab"),), {"python": "3"}, {"runs": "r.csv"}, "f")
+PNG = base64.b64encode(b"\x89PNG").decode()
+
+
+@pytest.fixture(name="notebook")
+def notebook_fixture():
+    table = "<table><caption>c</caption><tbody><tr><th scope=row>a</th></tr></tbody></table>"
+    bundle = {
+        "name": "t",
+        "caption": "A <b>table</b>",
+        "files": ["tables/t.csv", "tables/../../secret.csv"],
+        "folded": True,
+    }
+    figure = {"name": "f", "caption": "Caption", "alt": 'A "figure" & more', "files": ["figures/f.svg"]}
+    outputs = [
+        new_output(
+            "display_data", {"text/html": f"<details>{table}</details>", "text/plain": "t", TABLE: bundle}
+        ),
+        new_output("display_data", {"image/png": PNG, "text/plain": "f", FIGURE: figure}),
+        new_output("stream", name="stdout", text="<script>alert(1)</script>\nchecks passed: 1 of 1\n"),
+    ]
+    cells = [new_markdown_cell("# Title\n\nWords and $x_1$.\n\n## Part *one*\n\n### Small"), new_code_cell("silent = 1"),
+             new_code_cell("show()", outputs=outputs, execution_count=1)]  # fmt: skip
+    return new_notebook(cells=cells)
+
+
+def made(notebook, folder, failure=None):
+    handed = report_json(notebook, "r", ORIGIN, failure)
+    return page(notebook, handed, failure, folder, "The suite")
+
+
+def test_the_page_needs_no_net_and_no_script(notebook, tmp_path):
+    soup = BeautifulSoup(made(notebook, tmp_path), "html.parser")
+    assert not soup.find_all(["script", "link", "iframe", "object"])
+    addresses = [tag.get("src") or tag.get("href") for tag in soup.find_all(["img", "a"])]
+    assert all(address.startswith(("data:", "#", "index.html")) for address in addresses)
+    assert "@import" not in str(soup) and "url(" not in str(soup)
+
+
+def test_structure_of_the_page(notebook, tmp_path):
+    soup = BeautifulSoup(made(notebook, tmp_path), "html.parser")
+    assert soup.html["lang"] == "en" and "Title" in soup.title.get_text()
+    assert [h.get_text() for h in soup.find_all("h1")] == ["Title"]
+    assert soup.main["id"] == "main" and soup.find("a", class_="skip")["href"] == "#main"
+    assert [a["href"] for a in soup.nav.find_all("a")] == ["#part-one", "#provenance"]
+    assert all(soup.find(id=a["href"][1:]) is not None for a in soup.nav.find_all("a"))
+    assert soup.find("img")["alt"] == 'A "figure" & more'
+    assert "1 of 1 checks passed" in soup.find("section", class_="good").get_text()
+    codes = soup.find_all("details", class_="code")
+    assert len(codes) == 1 and "silent = 1" in codes[0].get_text() and "show()" in codes[0].get_text()
+    assert soup.find("math") and "ab" in soup.find("section", class_="provenance").get_text()
+
+
+def test_downloads_are_inside_the_page_and_neutralised(notebook, tmp_path):
+    for name, text in {"tables/t.csv": "model\n=cmd()\n", "figures/f.svg": "<svg/>"}.items():
+        (tmp_path / "r" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "r" / name).write_text(text)
+    (tmp_path / "secret.csv").write_text("no")
+    soup = BeautifulSoup(made(notebook, tmp_path / "r"), "html.parser")
+    links = {
+        a["download"]: base64.b64decode(a["href"].split(",")[1]) for a in soup.find_all("a", download=True)
+    }
+    assert links == {"t.csv": b"model\r\n'=cmd()\r\n", "f.svg": b"<svg/>"}
+    assert soup.find("details", class_="folded").summary.get_text() == "A <b>table</b>"
+
+
+def test_a_failure_is_the_first_thing_on_the_page(notebook, tmp_path):
+    text = made(notebook, tmp_path, Failure("Cell 1 raised <b>", 1, "x < 1", "Traceback"))
+    soup = BeautifulSoup(text, "html.parser")
+    box = soup.find("h1").find_next_sibling()
+    assert "bad" in box["class"] and "This report failed" in box.get_text() and "raised <b>" in box.get_text()
+    assert not soup.find("section", class_="good") and soup.title.get_text().startswith("FAILED")
+
+
+def test_mathematics_in_prose_is_mathml():
+    assert markdown_html("$$x^2$$").count("<math") == 1 and "$" not in markdown_html("a $x$ b")

@@ -1,0 +1,52 @@
+import pytest
+
+from srlib.errors import InputError
+from srlib.rendering.suite import load_suite
+from tests.rendering.small import CHECK, write_notebook, write_suite
+
+
+@pytest.fixture(name="folder")
+def folder_fixture(tmp_path):
+    write_notebook(tmp_path / "a.ipynb", CHECK)
+    return tmp_path
+
+
+def test_paths_are_relative_to_the_suite_file_and_bare_names_stay(folder):
+    (folder / "runs.csv").write_text("x")
+    suite = load_suite(write_suite(folder, {"a": "{runs: ./runs.csv, rules: judging-2022, number: 2}"}))
+    report = suite.reports[0]
+    assert suite.title == "Small & simple" and report.notebook == folder / "a.ipynb"
+    assert report.path_of("runs", "./runs.csv") == folder / "runs.csv"
+    assert report.path_of("rules", "judging-2022") is None and report.path_of("number", 2) is None
+
+
+def test_parameters_stand_above_defaults(folder):
+    suite = load_suite(write_suite(folder, {"a": "{number: 2}"}, defaults="{number: 1, runs: demo}"))
+    assert suite.reports[0].stated() == {"number": 2, "runs": "demo"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("suite: small", "suit: small", "unknown key 'suit'"),
+        ("notebook: a.ipynb", "notebook: b.ipynb", "no notebook b.ipynb"),
+        ("name: a,", "name: index,", "taken by the index"),
+        ("name: a,", "name: ../a,", "name"),
+        ("parameters: {}", "parameters: {output_dir: x}", "output_dir is set by the renderer"),
+        ("schema: 1", "schema: 2", "schema"),
+    ],
+)
+def test_a_wrong_suite_is_one_sentence(folder, old, new, message):
+    path = write_suite(folder, {"a": "{}"})
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(InputError, match="suite.yaml: ") as error:
+        load_suite(path)
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def test_an_unknown_report_or_file_is_named(folder):
+    suite = load_suite(write_suite(folder, {"a": "{}"}))
+    with pytest.raises(InputError, match="no report 'b'; its reports are a"):
+        suite.chosen(("b",))
+    with pytest.raises(InputError, match="gone.csv does not exist"):
+        suite.reports[0].path_of("runs", "gone.csv")
