@@ -6,6 +6,7 @@ import pytest
 from scipy.special import erf
 
 from srlib.errors import InputError
+from srlib.expressions import evaluate, parse
 from srlib.problems import load_problems, partitions
 from srlib.problems.generators import GENERATORS, noise
 
@@ -74,3 +75,19 @@ def test_noise_has_the_stated_share_of_the_variance(ratio):
 def test_an_unknown_level_is_named():
     with pytest.raises(InputError, match="easier, easy, medium, hard, got 'easyer'"):
         GENERATORS["exact_formula_2022"](1, level="easyer")
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.problems, ids=lambda problem: problem.dataset)
+def test_the_stated_truth_explains_all_but_the_noise(problem):
+    rows = partitions(problem, SEEDS[0])
+    X, y = np.vstack([rows.train.X, rows.test.X]), np.concatenate([rows.train.y, rows.test.y])
+    truth = evaluate(
+        parse(problem.truth, problem.features), dict(zip(rows.features, X.T, strict=True)), len(y)
+    )
+    unexplained = np.var(y - truth) / np.var(y)
+    assert unexplained == pytest.approx(problem.noise_level, abs=0.2 * problem.noise_level + 1e-12)
+    assert set(problem.relevant) == features_in(problem.truth, problem.features)
+
+
+def features_in(text, features):
+    return set(parse(text, features).features)

@@ -1,5 +1,7 @@
 """Problem files: what they state is read, completed and checked."""
 
+import pickle
+
 import pytest
 
 from srlib.errors import InputError
@@ -98,3 +100,10 @@ def test_features_are_read_from_the_data_where_not_stated(tmp_path):
     text = "schema: 1\nname: n\nproblems:\n  - {dataset: d, relevant: [u], data: {test: t.csv}}\n"
     problem = load(tmp_path, text).problems[0]
     assert (problem.features, problem.target, problem.irrelevant) == (("u", "v"), "y", ("v",))
+
+
+def test_a_problem_keeps_its_folder_on_the_way_to_a_worker(tmp_path):
+    (tmp_path / "t.csv").write_text("u,v,y\n1,2,3\n")
+    text = "schema: 1\nname: n\nproblems:\n  - {dataset: d, data: {test: t.csv}}\n"
+    problem = load(tmp_path, text).find("d@0.1")
+    assert pickle.loads(pickle.dumps(problem)).root == tmp_path / "."
