@@ -6,8 +6,8 @@ from srlib.expressions.expression import Expression
 from srlib.expressions.operators import Operator
 
 _GREEK = frozenset({
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
-    "xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega",
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
+    "nu", "xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega",
 })  # fmt: skip
 _SPECIAL = {c: "\\" + c for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",

@@ -92,10 +92,11 @@ def closest(truth: Side, model: Side, kind: str, decimals: int) -> Match:
     decimals : int
         Decimals of the rules.
     """
-    best = _fit(truth, model, kind, "model", model_room(model, decimals))
-    if best.equal or not len(truth.constants):
-        return best
-    other = _fit(truth, model, kind, "truth", truth_room(truth, decimals))
+    with np.errstate(all="ignore"):
+        best = _fit(truth, model, kind, "model", model_room(model, decimals))
+        if best.equal or not len(truth.constants):
+            return best
+        other = _fit(truth, model, kind, "truth", truth_room(truth, decimals))
     if other.equal or other.error < best.error:
         return Match(
             kind,

@@ -19,6 +19,7 @@ _PREFIX = {"-": (70.0, OPERATORS["neg"]), "~": (70.0, OPERATORS["not"]), "not": 
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 _CLOSERS = {")": "(", "]": "[", "|": "|"}
 _DIGITS = frozenset("0123456789.")
+DEEPEST = 100_000
 
 
 def _literal(token: str, index: int) -> int | float:
@@ -73,7 +74,7 @@ class Parser:
                 elif token == "(":
                     top = stack[-1][1]
                     pair = isinstance(top, Group) and top.kind == "piecewise"
-                    stack.append((-1.0, Group("(", "pair" if pair else "group")))
+                    self.open(Group("(", "pair" if pair else "group"), i)
                 elif token in _PREFIX and token not in self.lookup:
                     following = tokens[i + 1] if i + 1 < count else ""
                     if (
@@ -104,6 +105,12 @@ class Parser:
             raise RefusalError(f"bracket {self.innermost().opener!r} is never closed", count)
         return tape
 
+    def open(self, group: Group, i: int) -> None:
+        """Put an open bracket on the stack."""
+        if len(self.stack) > DEEPEST:
+            raise RefusalError(f"nested deeper than {DEEPEST}", i)
+        self.stack.append((-1.0, group))
+
     def innermost(self) -> Group:
         """Innermost open bracket."""
         for entry in reversed(self.stack):
@@ -127,11 +134,11 @@ class Parser:
 
     def operand(self, i: int) -> tuple[int, bool]:
         """Read what stands for an operand and is no plain number or bracket; return index and state."""
-        token, stack = self.tokens[i], self.stack
+        token = self.tokens[i]
         if token == "+":
             return i, True
         if token in ("[", "|"):
-            stack.append((-1.0, Group(token, "list" if token == "[" else "bars")))
+            self.open(Group(token, "list" if token == "[" else "bars"), i)
             return i, True
         if token[0] == "`" and len(token) > 1:
             name = token[1:-1].replace("``", "`")
@@ -141,7 +148,7 @@ class Parser:
             return i, False
         if token not in self.lookup and "(" in token:
             return self.srepr_leaf(i)
-        if not (token[0].isalpha() or token[0] == "_" or token in self.lookup):
+        if token not in self.lookup and (not _is_word(token) or token in ("and", "or")):
             raise RefusalError(_unexpected(token, "a number, a feature or a bracket"), i)
         bare = token if token in self.lookup or token[-1] == "]" else token[token.rfind(".") + 1 :]
         if token not in self.lookup and i + 1 < len(self.tokens) and self.tokens[i + 1] == "(":
@@ -194,7 +201,7 @@ class Parser:
         """Open a function call."""
         lower = name.lower()
         if lower in PAIRS or lower in PAIR_NAMES:
-            self.stack.append((-1.0, Group("(", "piecewise" if lower in PAIRS else "pair", name=name)))
+            self.open(Group("(", "piecewise" if lower in PAIRS else "pair", name=name), i)
             return i + 1, True
         call = EXACT.get(name) or self.dialect.get(lower) or FUNCTIONS.get(lower)
         if call is None:
@@ -204,7 +211,7 @@ class Parser:
                 raise RefusalError(f"{name} takes no argument", i)
             self.tape.append(call.items[0])
             return i + 2, False
-        self.stack.append((-1.0, Group("(", "call", call, lower)))
+        self.open(Group("(", "call", call, lower), i)
         return i + 1, True
 
     def after_operand(self, i: int) -> tuple[int, bool]:
@@ -230,6 +237,10 @@ class Parser:
         self.stack.pop()
         close(group, self.stack[-1][1], self.tape, i, self.true_at)
         return i, False
+
+
+def _is_word(token: str) -> bool:
+    return token[0] == "_" or (token[0].isascii() and token[0].isalpha())
 
 
 def _unexpected(token: str, wanted: str) -> str:

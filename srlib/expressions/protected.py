@@ -14,16 +14,22 @@ from srlib.expressions.expression import number
 from srlib.expressions.operators import OPERATORS
 
 
-def _float(value: Any) -> float:
+def _value(cls: Any, name: str, *arguments: float) -> Any:
+    """Compute the operator for numbers; None when the result is not finite."""
     with np.errstate(all="ignore"):
-        return float(value)
+        value = float(OPERATORS[name].numpy(*map(np.float64, arguments)))
+    return cls.float(value) if np.isfinite(value) else None
 
 
-def _rewrite_division(name: str, limit: Callable[[float], bool]) -> Callable[..., Any]:
+def _is_number(argument: Any) -> bool:
+    return bool(argument.is_number and argument.is_real and argument.is_finite)
+
+
+def _rewrite_division(limit: Callable[[float], bool]) -> Callable[..., Any]:
     def rewrite(cls: Any, a: Any, b: Any) -> Any:
         if a == b:
             return cls.one
-        if b.is_number and b.is_real:
+        if _is_number(b):
             return a / b if limit(float(b)) else cls.one
         return None
 
@@ -31,23 +37,20 @@ def _rewrite_division(name: str, limit: Callable[[float], bool]) -> Callable[...
 
 
 def _rewrite_gomea(cls: Any, a: Any, b: Any) -> Any:
-    if b.is_number and b.is_real:
-        return a * cls.float(OPERATORS["gomea_div"].numpy(1.0, np.float64(float(b))))
-    return None
+    factor = _value(cls, "gomea_div", 1.0, float(b)) if _is_number(b) else None
+    return None if factor is None else a * factor
 
 
 def _rewrite_unary(name: str) -> Callable[..., Any]:
     def rewrite(cls: Any, a: Any) -> Any:
-        if a.is_number and a.is_real:
-            return cls.float(_float(OPERATORS[name].numpy(np.float64(float(a)))))
-        return None
+        return _value(cls, name, float(a)) if _is_number(a) else None
 
     return rewrite
 
 
 _REWRITES: dict[str, Callable[..., Any]] = {
-    "gplearn_div": _rewrite_division("gplearn_div", lambda b: abs(b) > 0.001),
-    "deap_div": _rewrite_division("deap_div", lambda b: b != 0),
+    "gplearn_div": _rewrite_division(lambda b: abs(b) > 0.001),
+    "deap_div": _rewrite_division(lambda b: b != 0),
     "gomea_div": _rewrite_gomea,
     "gplearn_log": _rewrite_unary("gplearn_log"),
     "gplearn_inv": _rewrite_unary("gplearn_inv"),

@@ -1,0 +1,156 @@
+"""Every dialect of model text and every construct: one row each, with the meaning in the project's notation."""
+
+import numpy as np
+import pytest
+
+from srlib.expressions import count_text, evaluate, parse, to_text
+
+AB = ["a", "b", "c", "d"]
+# fmt: off
+ROWS = [
+    # source, text, features, the same in our notation
+    ("Operon", "(0.000002 + (0.999999 * ((sqrt((((0.043989 * X1) + 0.040646) ^ 2)) - 1.5))))", None,
+     "2e-06 + 0.999999*(sqrt((0.043989*X1 + 0.040646)**2) - 1.5)"),
+    ("Operon, feature names", "(a / (b - (-1.5)))", AB, "a/(b - (-1.5))"),
+    ("Operon, unary minus", "((-2.0) * (-(a)))", AB, "-2*(-a)"),
+    ("gplearn", "mul(add(X0, -0.137), div(sqrt(X0), sub(X1, 0.5)))", AB,
+     "(a + (-0.137))*gplearn_div(sqrtabs(a), b - 0.5)"),
+    ("gplearn, log and inv", "add(log(X0), inv(X1))", AB, "gplearn_log(a) + gplearn_inv(b)"),
+    ("gplearn, min max neg abs", "max(neg(X0), min(abs(X1), add(X2, X3)))", AB,
+     "max(-a, min(abs(b), c + d))"),
+    ("gplearn, sigmoid", "add(sig(X0), sin(tan(cos(X1))))", AB, "sigmoid(a) + sin(tan(cos(b)))"),
+    ("gplearn, division alone", "div(X0, X1)", AB, "gplearn_div(a, b)"),
+    ("DEAP", "add(sub(0.913, add(x, x)), mul(x, x))", None, "0.913 - (x + x) + x*x"),
+    ("DEAP, own protected division", "add(protectedDiv(x, y), neg(1))", None, "deap_div(x, y) + (-(1))"),
+    ("PySR", "(((x0 - ((x1)**3)) * -4.7975825139777664e-11) + square(x2))", AB,
+     "(a - b**3)*(-4.7975825139777664e-11) + square(c)"),
+    ("PySR, cube inv neg", "cube(x0) + inv(x1) - neg(x2)", AB, "cube(a) + inv(b) - (-c)"),
+    ("PySR, max min", "max(x0, x1) - min(x0, 2)", AB, "max(a, b) - min(a, 2)"),
+    ("PySR, cond", "cond(x0, x1 * 2)", AB, "cond(a, b*2)"),
+    ("PySR, comparison as number", "(x0 > 0.5) * x1 + greater(x2, x3)", AB, "(a > 0.5)*b + (c > d)"),
+    ("PySR, logical", "logical_or(x0 > 1, x1 <= 2)", AB, "(a > 1) | (b <= 2)"),
+    ("FFX", "-5.65 + 1.17*max(0,4.67-x) + 0.415*max(0,-3.33-x)", ["x"],
+     "-5.65 + 1.17*max(0, 4.67 - x) + 0.415*max(0, -3.33 - x)"),
+    ("FFX, ratio", "(1.5 + 2*a) / (1.0 + 0.3*b^2)", AB, "(1.5 + 2*a)/(1 + 0.3*b**2)"),
+    ("ITEA", "0.2404329426535737 + 1.7619868596981292*Tanh(x0)", AB,
+     "0.2404329426535737 + 1.7619868596981292*tanh(a)"),
+    ("ITEA, sqrtAbs", "2*sqrtAbs(x0**2 * x1**-1)", AB, "2*sqrtabs(a**2*b**(-1))"),
+    ("ITEA, identity", "Id(x0) + Log(x1)", AB, "a + log(b)"),
+    ("RILS-ROLS", "-0.0143*x0**3 + 2.4*x0*sin(0.79*(x0**2)**(1/4))", AB,
+     "-0.0143*a**3 + 2.4*a*sin(0.79*(a**2)**(1/4))"),
+    ("HROCH", "((x0-((-1.3677936792373657/x0))+(-0.07)))", AB, "a - -1.3677936792373657/a + (-0.07)"),
+    ("QLattice", "1.98831*tanh(0.662314*a - 0.563921) + 0.786957", AB,
+     "1.98831*tanh(0.662314*a - 0.563921) + 0.786957"),
+    ("uDSR", "366.421608375605*a**(3/2)", AB, "366.421608375605*a**(3/2)"),
+    ("uDSR, from 1", "x1*exp(x2)", AB, "a*exp(b)"),
+    ("eql", "10.1*log(Abs(0.305*a - 0.00403)) + 39.8*sin(0.894*a - 2.65)", AB,
+     "10.1*log(abs(0.305*a - 0.00403)) + 39.8*sin(0.894*a - 2.65)"),
+    ("E2ET", "((30.0 + (34.0 * (-0.926 + (0.303 * x_0)))))", AB, "30 + 34*(-0.926 + 0.303*a)"),
+    ("E2ET, prefix", "add(mul(x_0, pow(x_1, 2)), inv(x_2))", AB, "a*b**2 + inv(c)"),
+    ("gpzgd", "2.742748333333333448536e+03 + X0*np.sin(X1)", AB, "2742.7483333333334 + a*sin(b)"),
+    ("gpzgd, np constants", "np.pi*X0 + numpy.exp(X1)", AB, "pi*a + exp(b)"),
+    ("PS-Tree", "Piecewise(ExprCondPair(Add(Mul(Float('0.086', precision=53), Symbol('X0'))), "
+     "StrictLessThan(Symbol('X1'), Integer(-2))), ExprCondPair(Pow(Symbol('X2'), Rational(1, 2)), true))", AB,
+     "Piecewise((0.086*a, b < (-2)), (c**(1/2), True))"),
+    ("PS-Tree, negative float", "Mul(Float('-0.5', precision=53), Symbol('X0'), Symbol('X1'))", AB,
+     "-0.5*a*b"),
+    ("GP-GOMEA", "(x0 p/ x1)", AB, "gomea_div(a, b)"),
+    ("GP-GOMEA, without spaces", "((x0p/x1)+2.5p/(x2))", AB, "gomea_div(a, b) + gomea_div(2.5, c)"),
+    ("GP-GOMEA, plog and its sqrt", "plog(x0)*sqrt(x1)", AB, "gomea_log(a)*sqrtabs(b)"),
+    ("GP-GOMEA, analytic quotient", "aq(x0,x1)", AB, "aq(a, b)"),
+    ("AFP", "sqrt(|x_0|)", AB, "sqrt(abs(a))"),
+    ("AFP, nested bars", "|x_0 - |x_1||*|x_2|", AB, "abs(a - abs(b))*abs(c)"),
+    ("EPLEX, line breaks", "(x_0\n + x_1)\r\n\t* x_2", AB, "(a + b)*c"),
+    ("MRGP", "0.5*add(x0, mylog(x1))", AB, "0.5*(a + gomea_log(b))"),
+    ("BSR", "[0.5*x0, -1.25*sin(x1), x2]", AB, "0.5*a + -1.25*sin(b) + c"),
+    ("BSR, weights", "[0.5]*x0 + [2]*sin(x1)", AB, "0.5*a + 2*sin(b)"),
+    ("AI Feynman", "pi*arcsin(a) + arccos(b) - arctan(c)", AB, "pi*asin(a) + acos(b) - atan(c)"),
+    ("FEAT", "x_0^2 + Square(X_1) - Sin(x_2)", AB, "a**2 + square(b) - sin(c)"),
+    ("TIR, adjacency", "(x_0 + 1)(x_1 - 2)", AB, "(a + 1)*(b - 2)"),
+    ("adjacency binds like a product", "2/(x_0)(x_1)^2", AB, "2/a*b**2"),
+    ("Bingo", "X_0 + (X_1)(2.5)", AB, "a + b*2.5"),
+    ("Brush", "Logabs(x_0) + Pow(x_1,3)", AB, "log(abs(a)) + b**3"),
+    ("eggp", "x[:,0] * x[:, 2] + x[1]", AB, "a*c + b"),
+    ("2023, Euler's number", "E^(1.90*x0)", AB, "E()**(1.9*a)"),
+    ("2023, Piecewise", "Piecewise((exp(-0.36*x0), 0.36*x0 < 0), (1, True))", AB,
+     "Piecewise((exp(-0.36*a), 0.36*a < 0), (1, True))"),
+    ("2023, Piecewise without otherwise", "Piecewise((x0, x0 > 0), (x1, x0 > -1))", AB,
+     "Piecewise((a, a > 0), (Piecewise((b, a > (-1))), True))"),
+    ("2023, sympy conditions", "Piecewise((x0, (x0 > 0) & (x1 < 1)), (0, True))", AB,
+     "Piecewise((a, (a > 0) & (b < 1)), (0, True))"),
+    ("2023, call of sympy", "factor_terms(0.125*(x0 + x1))", AB, "factor_terms(0.125*(a + b))"),
+    ("logarithm to a base", "log(x0, 10) + log10(x1) + log2(x2) + ln(x3)", AB,
+     "log(a)/log(10) + log10(b) + log2(c) + log(d)"),
+    ("unary plus", "+a - +2", AB, "a - 2"),
+    ("signs in a row", "a - - 2 + --b", AB, "a - (-2) + (--b)"),
+    ("power from the right", "-a**b**-c", AB, "-a**b**(-c)"),
+    ("power of a negative number", "(-2)**a - 2**a", AB, "(-2)**a - 2**a"),
+    ("minus before a power", "-2**a", AB, "-2**a"),
+    ("more than two", "max(a, b, c) + Min(a, b, c)", AB, "max(max(a, b), c) + min(min(a, b), c)"),
+]
+ROWS_X1 = [
+    ("positions from 1", "X1 + x_4 + x[:,2]", AB, "a + d + b"),
+    ("uDSR, from 1", "x1*exp(x2)", AB, "a*exp(b)"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("source", "text", "features", "ours"), ROWS, ids=[r[0] for r in ROWS])
+def test_every_construct_has_its_meaning(source, text, features, ours):
+    names = "x1" if "from 1" in source else "auto"
+    read = parse(text, features, names=names)
+    assert to_text(read) == ours
+    assert parse(ours, features) == read
+
+
+@pytest.mark.parametrize(("text", "ours"), [(r[1], r[3]) for r in ROWS_X1])
+def test_positions_from_one(text, ours):
+    assert to_text(parse(text, AB, names="x1")) == ours
+
+
+NAMES = "E S I N beta gamma lambda x.1 x-1 x1 x10 pi sin cell".split() + ["cell size"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_feature_of_any_shape_stays_a_symbol(name):
+    read = parse(f"2*{name} + sqrt({name})", NAMES)
+    assert read.features == {name}
+    assert parse(to_text(read), NAMES) == read
+    assert parse(to_text(read)) == read
+
+
+def test_the_longest_name_wins():
+    assert parse("cell size*cell", NAMES).tape[:2] == ("cell size", "cell")
+    assert parse("x-1 + x1", NAMES).features == {"x-1", "x1"}
+    assert parse("x1*x10", NAMES).features == {"x1", "x10"}
+    assert to_text(parse("x - 1", ["x", "x-1"])) == "x - 1"
+
+
+def test_protected_operators_keep_their_library_s_meaning():
+    x = {"x": np.array([-4.0, 0.0, 0.0005, 2.0]), "y": np.array([0.0005, 2.0, -2.0, 0.0])}
+
+    def values(text):
+        return evaluate(parse(text), x, 4)
+
+    np.testing.assert_allclose(values("div(x, y)"), [1.0, 0.0, -0.00025, 1.0])
+    np.testing.assert_allclose(values("add(log(x), 0)"), [np.log(4), 0.0, 0.0, np.log(2)])
+    np.testing.assert_allclose(values("add(inv(x), 0)"), [-0.25, 0.0, 0.0, 0.5])
+    np.testing.assert_allclose(values("add(sqrt(x), 0)"), [2.0, 0.0, np.sqrt(0.0005), np.sqrt(2)])
+    np.testing.assert_allclose(values("x p/ y"), [-4 / 0.0015, 0.0, -0.0005 / 1.999, 2000.0])
+    np.testing.assert_allclose(values("plog(x)"), [np.log(4), 0.0, np.log(0.0005), np.log(2)])
+    np.testing.assert_allclose(values("aq(x, y)"), x["x"] / np.sqrt(1 + x["y"] ** 2))
+    np.testing.assert_allclose(values("protectedDiv(x, y)"), [-8000.0, 0.0, -0.00025, 1.0])
+    np.testing.assert_array_equal(values("x/y"), [-8000.0, 0.0, -0.00025, np.inf])
+    np.testing.assert_array_equal(np.isnan(values("sqrt(x)")), [True, False, False, False])
+
+
+def test_plain_operators_stay_plain_in_other_dialects():
+    assert to_text(parse("sqrt(x)/log(y)")) == "sqrt(x)/log(y)"
+    assert to_text(parse("sqrt(X0)")) == "sqrt(X0)"
+    assert to_text(parse("Mul(sqrt(x), log(y))")) == "sqrt(x)*log(y)"
+
+
+def test_calls_of_sympy_are_noted_and_count_nothing():
+    read = parse("factor_terms(2*expand(x))")
+    assert read.calls == ("expand", "factor_terms")
+    assert count_text(read) == 3

@@ -1,0 +1,173 @@
+"""Verdicts on models against the truth: what is a solution, what is not, and with which evidence."""
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from srlib.expressions import compare, evaluate, from_sympy, parse, to_sympy
+from srlib.expressions.sensitivity import sensitivity
+
+F1 = "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1"
+F2 = f"{F1} + log(30*x3**2)"
+F3 = f"({F1})/(1 + 0.2*(x1**2 + x2**2))"
+BOX = {name: (-5.0, 5.0) for name in ("x1", "x2", "x3", "x4")}
+PLUS = {name: (1.0, 5.0) for name in ("x", "y", "z", "a", "b", "h")}
+
+
+def verdict(truth, model, domain=None, **options):
+    return compare(parse(truth), parse(model), domain or {**BOX, **PLUS}, **options)
+
+
+SOLUTIONS = [
+    (F1, F1, "identical", None),
+    (F1, "0.3999999*x1*x2 - 1.5000001*x1 + 2.5*x2 + 1.0", "identical", None),
+    (F1, "(1.000000*(((-2.188639 - 0.350183*x1)*(-1.049799 - 1.142262*x2)) + -1.867622*x1) + -1.297630)",
+     "identical", None),
+    (F1, f"{F1} + 0.7", "offset", 0.7),
+    (F1, "-0.8*x1*x2 + 3*x1 - 5*x2 - 2", "scale", -2.0),
+    (F2, F1 + " + 2*log(abs(x3))", "offset", -np.log(30)),
+    (F2, F1 + " + log(x3**2) + 3.401", "identical", None),
+    (F3, "(2*x1*x2 - 7.5*x1 + 12.5*x2 + 5)/(5 + x1**2 + x2**2)", "identical", None),
+    ("x", "sqrt(x**2)", "identical", None),
+    ("x", "2.0003*x*0.49992", "identical", None),
+    ("x", "0.0001*x*10000", "identical", None),
+    ("x**2", "x**1.9999", "identical", None),
+    ("2**x", "exp(0.6931*x)", "identical", None),
+    ("x*y", "exp(log(x) + log(y))", "identical", None),
+    ("sin(x)**2", "1 - cos(x)**2", "identical", None),
+    ("sin(x)**2", "-0.5*cos(2*x)", "offset", -0.5),
+    ("12.6*a*b/h", "12.5664*a*b/h", "identical", None),
+    ("12.6*a*b/h", "12.9*a*b/h", "scale", 12.9 / 12.6),
+    ("12.6*a*b/h + x", "12.5664*a*b/h + x", "identical", None),
+    ("a*b/(1 + x)", "1e9*a*b/(1e9 + 1e9*x)", "identical", None),
+    ("x", "1e-9*x", "scale", 1e-9),
+    ("x/y", "gplearn_div(x, y)", "identical", None),
+    ("max(x, y)", "0.5*(x + y + abs(x - y))", "identical", None),
+    ("tanh(x)", "(exp(2*x) - 1)/(exp(2*x) + 1)", "identical", None),
+]  # fmt: skip
+
+WRONG = [
+    (F1, f"{F1} + 0.001*x3"),
+    (F1, f"{F1} + 0.0001*x3**6"),
+    (F1, "0.404*x1*x2 - 1.5*x1 + 2.5*x2 + 1"),
+    (F1, "0.4*x1*x2 - 1.5*x2 + 2.5*x1 + 1"),
+    (F1, "0.4*x1*x2 - 1.5*x1 + 1"),
+    (F1, "-1.5*x1 + 2.5*x2 + 1"),
+    (F2, F1),
+    (F3, f"({F1})/(1 + 0.202*(x1**2 + x2**2))"),
+    ("sin(x)", "x - x**3/6 + x**5/120"),
+    ("sin(x)", "x - 0.16666*x**3 + 0.00833*x**5 - 0.000198*x**7"),
+    ("exp(y/10)", "(1 + y/20 + y**2/1200)/(1 - y/20 + y**2/1200)"),
+    ("x", "x**1.01"),
+    ("x", "abs(x - 2)"),
+    ("x*y", "x*y + 1e-3*z"),
+    ("x + 1e-5*y**6", "x"),
+    ("1e-5*x", "1e-5*x + 2e-5*y"),
+    ("x", "log(-1 - x**2)"),
+    ("x1", "sqrt(x1**2)"),
+]
+
+
+@pytest.mark.parametrize(("truth", "model", "kind", "constant"), SOLUTIONS)
+def test_solutions(truth, model, kind, constant):
+    found = verdict(truth, model)
+    assert (found.kind, found.witness) == (kind, None)
+    assert found.proof in ("symbolic", "numerical")
+    assert found.constant == (None if constant is None else pytest.approx(constant, rel=1e-3))
+    assert found.points >= 12
+    assert found.digits >= 8
+
+
+@pytest.mark.parametrize(("truth", "model"), WRONG)
+def test_what_is_no_solution_is_refuted_by_a_witness(truth, model):
+    found = verdict(truth, model)
+    assert (found.kind, found.constant, found.proof) == ("different", None, "witness")
+    point = {name: np.array([value]) for name, value in found.witness["point"].items()}
+    assert found.witness["truth"] == pytest.approx(evaluate(parse(truth), point, 1)[0])
+    if found.witness["model"] is not None:
+        assert found.witness["model"] == pytest.approx(evaluate(parse(model), point, 1)[0])
+        assert found.witness["model"] != found.witness["truth"]
+
+
+@pytest.mark.parametrize("model", ["5.3", "x/x + 1", "x - x", "pi", "sin(x)**2 + cos(x)**2", "max(x, 0) - x"])
+def test_constants_are_no_solutions(model):
+    assert verdict("x*y", model).kind == "constant"
+
+
+def test_the_domain_decides():
+    assert verdict("x", "abs(x)", {"x": (1, 5)}).kind == "identical"
+    assert verdict("x", "abs(x)", {"x": (-5, 5)}).kind == "different"
+    assert verdict("x", "max(x, 1)", {"x": (1, 5)}).kind == "identical"
+    assert verdict("x", "max(x, 1)", {"x": (0, 5)}).kind == "different"
+
+
+def test_points_where_either_is_undefined_are_skipped():
+    found = verdict("log(x)", "2*log(sqrt(x))", {"x": (-5, 5)})
+    assert found.kind == "identical"
+    assert verdict("sqrt(x - 4.99999)", "x", {"x": (-5, 5)}).kind == "unknown"
+
+
+def test_decimals_are_the_rules():
+    assert verdict("2*x + y", "2.004*x + y", decimals=2).kind == "identical"
+    assert verdict("2*x + y", "2.004*x + y", decimals=3).kind == "different"
+
+
+def test_the_same_call_gives_the_same_evidence():
+    for truth, model in [(F1, f"{F1} + 0.001*x3"), (F3, f"{F3} + 2")]:
+        assert verdict(truth, model) == verdict(truth, model)
+        assert verdict(truth, model).kind == verdict(truth, model, seed=7).kind
+    other = verdict(F1, "x1", seed=7).witness
+    assert other != verdict(F1, "x1").witness
+
+
+@pytest.mark.parametrize(
+    "truth", [F1, F2, F3, "a*b/(h*(exp(x/y) - 1))", "a*(1 + b*cos(x - y))", "sqrt(a**2 + b**2)*z"]
+)
+@pytest.mark.parametrize("rewrite", ["expand", "factor", "together", "simplify", "scale", "offset", "split"])
+def test_rewritten_truths_are_found(truth, rewrite):
+    tree = to_sympy(parse(truth))
+    scaled = {"scale": tree * 3.7, "offset": tree + 11.25, "split": tree * 2.0002 * 0.49995}
+    model = scaled[rewrite] if rewrite in scaled else getattr(sympy, rewrite)(tree)
+    domain = {**BOX, **PLUS}
+    wanted = {"scale": "scale", "offset": "offset"}.get(rewrite, "identical")
+    assert compare(parse(truth), from_sympy(model), domain).kind == wanted
+
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from([F1, F3, "a*b/(1.5*h + x)", "0.75*sin(1.3*x + y)"]),
+    st.floats(-0.00049, 0.00049),
+    st.integers(0, 9),
+)
+def test_a_constant_within_its_last_decimal_is_the_same(truth, shift, which):
+    tape = list(parse(truth).tape)
+    places = [i for i, item in enumerate(tape) if isinstance(item, float)]
+    place = places[which % len(places)]
+    tape[place] += shift
+    assert compare(parse(truth), type(parse(truth))(tuple(tape)), {**BOX, **PLUS}).kind in (
+        "identical",
+        "scale",
+    )
+
+
+def test_derivatives_agree_with_differences():
+    text = (
+        "sin(1.1*x)**1.3 + tanh(0.4*x)/exp(0.2*y) - log(1.7*y) + sqrt(2.3*x) + cbrt(0.9*x) + atan2(0.6*y, 1.2*x) "  # noqa: E501
+        "+ max(0.5*x, 0.7*y) + aq(0.8*x, 1.4*y) + gplearn_div(2.6*x, 3.1*y) + gomea_div(0.3*x, 1.9*y) + erf(0.15*x)"  # noqa: E501
+    )
+    tape = parse(text).tape
+    columns = {"x": np.linspace(0.5, 2.0, 5), "y": np.linspace(1.0, 3.0, 5)}
+    places = [i for i, item in enumerate(tape) if isinstance(item, float)]
+    found = sensitivity(tape, columns, places, 5)
+    for column, place in enumerate(places):
+        step = 1e-6
+        up, down = list(tape), list(tape)
+        up[place], down[place] = tape[place] + step, tape[place] - step
+        difference = (sensitivity(up, columns, [], 5).value - sensitivity(down, columns, [], 5).value) / (
+            2 * step
+        )
+        np.testing.assert_allclose(found.jacobian[:, column], difference, rtol=1e-5, atol=1e-8)
+    assert np.all(found.noise > 0)
+    assert np.all(found.noise < 1e-13)

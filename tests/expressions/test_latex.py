@@ -1,0 +1,56 @@
+"""Models as LaTeX."""
+
+import pytest
+from hypothesis import given
+
+from srlib.expressions import parse, to_latex
+from srlib.expressions.latex import latex_name
+from tests.expressions.strategies import trees
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("x1", "x_{1}"),
+        ("0.40001*x1*x2 - 1.5*x1 + 1", r"0.4 \, x_{1} \, x_{2} - 1.5 \, x_{1} + 1"),
+        ("a + -0.5*b", r"a - 0.5 \, b"),
+        ("a - (b - c)", r"a - \left(b - c\right)"),
+        ("a - -0.5*b", r"a - \left(-0.5 \, b\right)"),
+        ("(a + b)*2", r"\left(a + b\right) \cdot 2"),
+        ("(a + b)/c**2", r"\frac{a + b}{c^{2}}"),
+        ("(a/b)**c", r"\left(\frac{a}{b}\right)^{c}"),
+        ("sqrt(abs(x))", r"\sqrt{\left|x\right|}"),
+        ("sin(theta)**2", r"\sin\left(\theta\right)^{2}"),
+        ("0.00001234*x", r"1.23 \cdot 10^{-5} \, x"),
+        ("div(a, b)", r"\operatorname{gplearn\_div}\left(a, b\right)"),
+        ("pi*log(x)", r"\pi \, \log\left(x\right)"),
+        ("-(a + b)", r"-\left(a + b\right)"),
+        (
+            "Piecewise((1, x < 0), (x, True))",
+            r"\begin{cases} 1 & \text{if } x < 0 \\ x & \text{otherwise} \end{cases}",
+        ),
+    ],
+)
+def test_by_hand(text, latex):
+    assert to_latex(parse(text)) == latex
+
+
+@pytest.mark.parametrize(
+    ("name", "latex"),
+    [
+        ("x10", "x_{10}"), ("E_n", "E_{n}"), ("rho_c_0", r"\text{rho\_c\_0}"), ("cell size",
+         r"\text{cell size}"),
+        ("a$b", r"\text{a\$b}"), ("<b>", r"\text{\textless{}b\textgreater{}}"), ("\\input{x}",
+         r"\text{\textbackslash{}input\{x\}}"),
+        ("lambda", r"\lambda"), ("omega_0", r"\omega_{0}"), ("x_", r"\text{x\_}"), ("x1a", r"\text{x1a}"),
+    ],
+)  # fmt: skip
+def test_names_are_escaped(name, latex):
+    assert latex_name(name) == latex
+
+
+@given(trees())
+def test_braces_and_brackets_are_balanced(tree):
+    latex = to_latex(tree).replace(r"\{", "").replace(r"\}", "")
+    assert latex.count("{") == latex.count("}")
+    assert latex.count(r"\left") == latex.count(r"\right")

@@ -1,0 +1,58 @@
+"""Positional names, their base, and exact names."""
+
+import pytest
+
+from srlib.errors import ModelTextError
+from srlib.expressions import parse, positional_base, to_text
+
+FEATURES = ["x1", "x2", "x3"]
+
+
+@pytest.mark.parametrize("name", ["x1", "x_1", "X1", "X_1", "x[:,1]", "X[:, 1]", "x[1]"])
+def test_positions_are_mapped_through_the_features(name):
+    assert parse(name, ["a", "b"]).tape == ("b",)
+    assert parse(name, ["a", "b"], names="x1").tape == ("a",)
+
+
+def test_an_exact_name_wins():
+    assert parse("x1", FEATURES).tape == ("x1",)
+    assert parse("x1", FEATURES, names="x0").tape == ("x1",)
+    assert parse("X1", FEATURES).tape == ("x2",)
+
+
+def test_a_text_that_counts_from_zero_gives_itself_away():
+    assert to_text(parse("x0 + 2*x1", FEATURES)) == "x1 + 2*x2"
+    assert to_text(parse("x0 + 2*X_1", FEATURES)) == "x1 + 2*x2"
+    assert to_text(parse("x0 + x1", ["x0", "x1"])) == "x0 + x1"
+
+
+@pytest.mark.parametrize("name", ["x3", "X_3", "x[:,3]", "x01", "y", "x-1x", "x1000000000000"])
+def test_names_that_mean_nothing_are_errors(name):
+    with pytest.raises(ModelTextError):
+        parse(name, ["a", "b", "c"])
+
+
+def test_features_only():
+    with pytest.raises(ModelTextError, match="no feature"):
+        parse("x0", ["a"], names="features")
+    with pytest.raises(ValueError, match="allowed"):
+        parse("a", ["a"], names="x2")
+
+
+@pytest.mark.parametrize(
+    ("texts", "base"),
+    [
+        (["X1 + X3", "X2"], "x1"),
+        (["X0 + X2"], "x0"),
+        (["X1 + X2"], "x0"),
+        (["X3", "x_0"], "x0"),
+        (["xx3 + ax3"], "x0"),
+        ([], "x0"),
+    ],
+)
+def test_the_base_is_inferred_from_all_texts_of_a_method(texts, base):
+    assert positional_base(texts, ["a", "b", "c"]) == base
+
+
+def test_exact_names_are_no_evidence_of_a_base():
+    assert positional_base(["x3 + x1"], ["x1", "x2", "x3"]) == "x0"

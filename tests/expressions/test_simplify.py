@@ -1,0 +1,147 @@
+"""The bridge to sympy, simplification and rounding."""
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from srlib.errors import ModelTextError, SrlibError
+from srlib.expressions import (
+    Expression,
+    count_sympy,
+    evaluate,
+    features_used,
+    from_sympy,
+    parse,
+    simplify,
+    to_sympy,
+    to_text,
+)
+from srlib.expressions.simplify import rounded
+from tests.expressions.strategies import trees
+
+
+@pytest.mark.parametrize(
+    ("text", "simple", "nodes"),
+    [
+        ("x3/x3 + 0.99999*x1*x1/x1", "x1 + 1", 3),
+        ("add(x, sub(y, x))", "y", 1),
+        ("div(x, x)", "1", 1),
+        ("div(x, 2.0)", "x/2", 3),
+        ("div(x, 0.0001)", "1", 1),
+        ("add(div(x, y), 0)", "gplearn_div(x, y)", 3),
+        ("add(sqrt(x), log(2.5))", "sqrt(abs(x)) + 0.916290731874155", 6),
+        ("mul(inv(0.0), x)", "0", 1),
+        ("`cell size`*`cell size`", "`cell size`**2", 3),
+        ("sqrt(x**2)", "abs(x)", 2),
+        ("lambda + E - lambda", "E", 1),
+        ("sin(x)**2 + cos(x)**2", "1", 1),
+        ("1.0*x", "x", 1),
+        ("a - b", "a - b", 5),
+        ("Piecewise((exp(-0.36*x), 0.36*x < 0), (1, True))", "Piecewise((exp(-0.36*x), x < 0), (1, True))",
+         12),
+        ("0.5*x p/ y", "gomea_div(0.5*x, y)", 5),
+    ],
+)  # fmt: skip
+def test_by_hand(text, simple, nodes):
+    result = simplify(parse(text))
+    assert (result.text, result.complexity) == (simple, nodes)
+    assert parse(result.text) == result.expression
+
+
+def test_the_features_are_those_of_the_simplified_model():
+    assert features_used(parse("b + x/x - a*0 + `cell size`")) == ("b", "cell size")
+    assert features_used(parse("2 + 3")) == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "result"),
+    [
+        (1.23456, {}, 1.235),
+        (0.0004, {}, 0.0004),
+        (-0.00012345, {}, -0.000123),
+        (0.0004, {"zero_below": 1e-3}, 0),
+        (0.0006, {"zero_below": 1e-3}, 0),
+        (0.002, {"zero_below": 1e-3}, 0.002),
+        (1e-9, {"zero_below": None}, 1e-9),
+        (2.9996, {}, 3),
+        (7, {}, 7),
+        (0.156, {"decimals": 1}, 0.2),
+        (12345.6789, {}, 12345.679),
+    ],
+)
+def test_rounding_of_a_constant(value, options, result):
+    assert rounded(value, **options) == result
+
+
+def test_constants_are_rounded_when_the_rules_say():
+    tree = parse("0.33333*(3.00001*x)")
+    assert simplify(tree, round_constants="before").text == "0.999*x"
+    assert simplify(tree, round_constants="after").text == "x"
+    assert simplify(tree, round_constants="never").text == "0.9999933333*x"
+    with pytest.raises(ValueError, match="allowed"):
+        simplify(tree, round_constants="sometimes")
+
+
+def test_calls_of_sympy_are_carried_out_only_when_the_rules_say():
+    tree = parse("factor_terms(2*x + 2*y)")
+    assert to_sympy(tree) == to_sympy(parse("2*x + 2*y"))
+    assert str(to_sympy(tree, apply_calls=("factor_terms",))) == "2*(x + y)"
+
+
+@pytest.mark.parametrize("text", ["1/(x - x)", "sqrt(-1)*x", "log(0) + x"])
+def test_what_is_no_real_finite_model_is_an_error(text):
+    with pytest.raises(ModelTextError) as caught:
+        simplify(parse(text))
+    assert caught.value.kind == "nonfinite"
+
+
+def test_a_model_too_deep_for_sympy_is_a_clear_error():
+    with pytest.raises(SrlibError, match="too deeply"):
+        simplify(parse("sin(" * 5000 + "x" + ")" * 5000))
+
+
+_LEAVES = st.one_of(
+    st.sampled_from(["x", "y", "cell size"]), st.integers(-4, 4), st.sampled_from([0.5, -1.25, 3.1])
+)
+_OPERATORS = [
+    o
+    for o in map(parse, ["a+b", "a-b", "a*b", "a/b", "-a", "sin(a)", "exp(a)", "a**2", "div(a,b)", "abs(a)"])
+]
+
+
+def _grow(children):
+    def build(template):
+        operator = template.tape[-1]
+        if template.tape[:2] == ("a", 2):
+            return children.map(lambda c: (*c, 2, operator))
+        return st.tuples(*[children] * operator.arity).map(lambda c: (*sum(c, ()), operator))
+
+    return st.sampled_from(_OPERATORS).flatmap(build)
+
+
+@settings(max_examples=150)
+@given(trees(_LEAVES, _grow, 10))
+def test_the_bridge_keeps_the_values(tree):
+    try:
+        back = from_sympy(to_sympy(tree))
+    except ModelTextError:
+        return
+    columns = {
+        "x": np.array([0.3, 1.7, -2.2]),
+        "y": np.array([1.1, -0.4, 2.6]),
+        "cell size": np.array([2.0, 3.0, 0.7]),
+    }
+    wanted, got = evaluate(tree, columns, 3), evaluate(back, columns, 3)
+    ok = np.isfinite(wanted) & (np.abs(wanted) < 1e6)
+    np.testing.assert_allclose(got[ok], wanted[ok], rtol=1e-6, atol=1e-6)
+    assert parse(to_text(back)) == back
+
+
+def test_real_symbols_of_any_name():
+    x = to_sympy(Expression(("E",)))
+    assert x.is_Symbol
+    assert x.is_real
+    assert count_sympy(to_sympy(parse("2*lambda"))) == 3
+    assert sympy.E not in to_sympy(parse("E + 1")).atoms()
