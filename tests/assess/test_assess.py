@@ -1,0 +1,181 @@
+"""Assessing: recomputed accuracy, what is cached, and that a bad row leaves its neighbours alone."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import r2_score
+
+from srlib.assess import assess, runs_of
+from srlib.assess.assessing import data_seed
+from srlib.cache import Cache
+from srlib.errors import InputError
+from srlib.problems import Problems, load_problems
+from srlib.readers import read_runs
+from srlib.rules import load_rules
+from srlib.tables import ASSESSMENTS
+
+MEASURE = load_rules("judging-2022").measure
+PROBLEMS = """
+schema: 1
+name: small
+problems:
+  - dataset: line
+    property: solution
+    features: [a, b]
+    target: y
+    truth: 2*a + b
+    data: {train: "{data_seed}_train.csv", test: "{data_seed}_test.csv"}
+    data_seeds: [1, 2]
+  - {dataset: unseen, property: solution, features: [u], truth: u^2}
+"""
+RUNS = """method,dataset,repetition,model,r2_test,complexity_raw
+M,line,1,2*a + b,0.5,7
+M,line,2,1.5*a + b - b + 0,0.5,7
+N,line,1,"a +",,
+N,line,2,log(a - 1000),,
+P,line,1,9**9**9**9*a,,
+P,line,2,,,
+Q,unseen,1,2*u*u,0.75,3
+Q,elsewhere,1,u,,
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("small")
+
+
+@pytest.fixture(scope="module")
+def problems(folder: Path) -> Problems:
+    rng = np.random.default_rng(5)
+    for seed in (1, 2):
+        for part in ("train", "test"):
+            frame = pd.DataFrame(rng.uniform(0, 1, (30, 2)), columns=["a", "b"])
+            frame.assign(y=2 * frame["a"] + frame["b"]).to_csv(folder / f"{seed}_{part}.csv", index=False)
+    (folder / "small.yaml").write_text(PROBLEMS, encoding="utf-8")
+    return load_problems(folder / "small.yaml")
+
+
+@pytest.fixture(scope="module")
+def runs(folder: Path) -> pd.DataFrame:
+    (folder / "runs.csv").write_text(RUNS, encoding="utf-8")
+    return read_runs(folder / "runs.csv").frame
+
+
+@pytest.fixture(scope="module")
+def table(runs: pd.DataFrame, problems: Problems) -> pd.DataFrame:
+    return assess(runs, problems, MEASURE, cache=Cache(None), timeout=5, jobs=2)
+
+
+def at(table: pd.DataFrame, method: str, repetition: int = 1) -> pd.Series:
+    return table[(table["method"] == method) & (table["repetition"] == repetition)].iloc[0]
+
+
+def test_every_row_is_accounted_for(table: pd.DataFrame) -> None:
+    assert table["parse_status"].tolist() == ["ok", "ok", "unparsed", "ok", "ok", "empty", "ok", "ok"]
+    assert set(ASSESSMENTS.required) <= set(table.columns)
+    assert set(ASSESSMENTS.columns) - {"status"} <= set(table.columns) | {"reason", "predictions", "method_version",
+        "budget", "seed", "data_seed", "training_time_s", "target_noise"}  # fmt: skip
+    assert table["measure_digest"].unique().tolist() == [MEASURE.digest]
+
+
+def test_accuracy_is_recomputed_and_reported_kept(table: pd.DataFrame, problems: Problems) -> None:
+    assert at(table, "M")["r2_test"] == 1.0
+    assert at(table, "M")["r2_test_reported"] == 0.5
+    data = pd.read_csv(problems.path.parent / "2_test.csv")
+    expected = r2_score(data["y"], 1.5 * data["a"])
+    assert at(table, "M", 2)["r2_test"] == pytest.approx(expected, rel=1e-12)
+    assert table["r2_source"].tolist() == ["recomputed"] * 2 + ["none"] + ["recomputed"] * 2 + ["none", "reported", "none"]
+    assert at(table, "Q")["r2_test"] == 0.75
+
+
+def test_features_are_those_of_the_simplified_model(table: pd.DataFrame) -> None:
+    assert json.loads(at(table, "M")["features_used"]) == ["a", "b"]
+    assert json.loads(at(table, "M", 2)["features_used"]) == ["a"]
+    assert at(table, "M", 2)["complexity"] < at(table, "M", 2)["complexity_raw"]
+
+
+def test_solutions(table: pd.DataFrame) -> None:
+    assert (at(table, "M")["solution_kind"], at(table, "M")["solution"]) == ("identical", True)
+    assert at(table, "M", 2)["solution"] is not True and at(table, "M", 2)["solution_kind"] == "different"
+    assert json.loads(at(table, "M", 2)["solution_evidence"])["witness"]["point"]
+    assert (at(table, "Q")["solution_kind"], at(table, "Q")["solution_constant"]) == ("scale", 2.0)
+
+
+def test_models_that_are_not_finite_are_counted(table: pd.DataFrame) -> None:
+    assert at(table, "N", 2)["bad_predictions"] == 60
+    assert np.isnan(at(table, "N", 2)["r2_test"])
+    assert np.isnan(at(table, "P")["r2_test"])
+
+
+def test_detail_of_a_text_that_cannot_be_read(table: pd.DataFrame) -> None:
+    assert "position" in at(table, "N")["detail"]
+
+
+def test_nothing_is_done_twice(
+    runs: pd.DataFrame, problems: Problems, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = Cache(tmp_path / "cache")
+    few = runs[runs["method"].isin(["M", "N"])]
+    first = assess(few, problems, MEASURE, cache=cache, timeout=20, jobs=1)
+    seen: list[object] = []
+    monkeypatch.setattr("srlib.assess.store.bounded_map", lambda function, items, **_: seen.extend(items) or iter(()))
+    again = assess(first, problems, MEASURE, cache=cache, timeout=20, jobs=1)
+    assert seen == []
+    pd.testing.assert_frame_equal(again, first)
+
+
+def test_a_timeout_is_tried_again_with_a_larger_limit(tmp_path: Path) -> None:
+    from srlib.assess.store import Store
+    from srlib.assess.tasks import Task
+    from srlib.expressions import parse
+
+    cache = Cache(tmp_path)
+    task = Task("count", parse("a + b"), {})
+    store = Store(cache, 1.0, 1)
+    name = store.add(task, {})
+    key = store._base | {"operation": "count", "tree": task.expression.model_id, "settings": {}}
+    cache.put(key, {"status": "timeout", "value": None, "detail": "", "limit": 1.0})
+    same = Store(cache, 1.0, 1)
+    assert same.result(same.add(task, {}))["status"] == "timeout"
+    larger = Store(cache, 30.0, 1)
+    larger.add(task, {})
+    larger.work()
+    assert larger.result(name)["value"] == {"complexity": 3}
+
+
+def test_runs_come_back_from_assessments(table: pd.DataFrame, runs: pd.DataFrame) -> None:
+    back = runs_of(table)
+    pd.testing.assert_frame_equal(back[runs.columns.tolist()], runs)
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ({"data_seed": 2, "seed": 1, "repetition": 1}, 2),
+        ({"data_seed": None, "seed": 1, "repetition": 2}, 1),
+        ({"data_seed": None, "seed": 77, "repetition": 2}, 2),
+    ],
+)
+def test_which_data_a_run_was_made_on(row: dict[str, object], expected: int, problems: Problems) -> None:
+    problem = problems.find("line")
+    assert problem is not None
+    assert data_seed(row, problem) == expected
+
+
+def test_an_unknown_data_seed_is_named(problems: Problems) -> None:
+    row = {"method": "M", "dataset": "line", "data_seed": 9, "seed": None, "repetition": 1, "file": "t.csv", "row": 3}
+    problem = problems.find("line")
+    assert problem is not None
+    with pytest.raises(InputError, match=r"t.csv row 3 \(method M, data set line\): data_seed must be one of 1, 2, got 9"):
+        data_seed(row, problem)
+
+
+def test_a_truth_that_cannot_be_read_is_named(runs: pd.DataFrame, problems: Problems) -> None:
+    path = problems.path.parent / "bad.yaml"
+    path.write_text(PROBLEMS.replace("truth: u^2", "truth: u^"), encoding="utf-8")
+    with pytest.raises(InputError, match="problem unseen: the truth cannot be read"):
+        assess(runs, load_problems(path), MEASURE, cache=Cache(None), jobs=1)
