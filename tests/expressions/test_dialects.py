@@ -1,4 +1,4 @@
-"""Every dialect of model text and every construct: one row each, with the meaning in the project's notation."""
+"""Every dialect of model text and every construct: one row each, with its meaning in our notation."""
 
 import numpy as np
 import pytest
@@ -108,7 +108,8 @@ def test_positions_from_one(text, ours):
     assert to_text(parse(text, AB, names="x1")) == ours
 
 
-NAMES = "E S I N beta gamma lambda x.1 x-1 x1 x10 pi sin cell".split() + ["cell size"]
+NAMES = ["E", "S", "I", "N", "beta", "gamma", "lambda", "x.1", "x-1", "x1", "x10", "pi", "sin", "cell"]
+NAMES += ["cell size"]
 
 
 @pytest.mark.parametrize("name", NAMES)
