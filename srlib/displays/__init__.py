@@ -1,34 +1,37 @@
 """What people see: Display objects (numbers first, then `plot`), tables, equations, and how to show them."""
 
-from srlib.displays.aspects import aspect_table, dataset_titles
-from srlib.displays.equation import equation
-from srlib.displays.ledger_table import conservation, ledger_table
-from srlib.displays.models import best_models
-from srlib.displays.rules_table import rules_table
-from srlib.displays.scores import ScoresDisplay
-from srlib.displays.show import output_folder, show_figure, show_table, show_verdict
-from srlib.displays.simplicity_curve import SimplicityCurveDisplay
-from srlib.displays.style import style
-from srlib.displays.table import html_table, latex_table
-from srlib.displays.verdict import final_ranking, headline
+from importlib import import_module
+from typing import Any
 
-__all__ = [
-    "ScoresDisplay",
-    "SimplicityCurveDisplay",
-    "aspect_table",
-    "best_models",
-    "conservation",
-    "dataset_titles",
-    "equation",
-    "final_ranking",
-    "headline",
-    "html_table",
-    "latex_table",
-    "ledger_table",
-    "output_folder",
-    "rules_table",
-    "show_figure",
-    "show_table",
-    "show_verdict",
-    "style",
-]
+_HOMES = {
+    "aspect_table": "aspects",
+    "dataset_titles": "aspects",
+    "equation": "equations",
+    "conservation": "ledger",
+    "ledger_table": "ledger",
+    "best_models": "models",
+    "rules_table": "rules",
+    "ScoresDisplay": "scores",
+    "output_folder": "show",
+    "show_figure": "show",
+    "show_table": "show",
+    "show_verdict": "show",
+    "SimplicityCurveDisplay": "simplicity_curve",
+    "style": "styling",
+    "html_table": "table",
+    "latex_table": "table",
+    "final_ranking": "verdict",
+    "headline": "verdict",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name from its module when it is first used: the renderer needs no matplotlib."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """List the names that can be imported from here."""
+    return sorted(_HOMES)

@@ -19,7 +19,7 @@ def best_models(judgement: Any, dataset: str) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `method`, `repetition`, `r2_test`, `complexity` (components after simplification), `model` (simplified
-        where that worked), in the order of the final ranking; under it the truth, where the problem states one.
+        where that worked), in the order of the final ranking; the truth below, where it is known.
     """
     runs = judgement.assessments
     runs = runs[(runs["dataset"] == dataset) & runs["model"].notna() & (runs["model"] != "")]

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from srlib.displays.aspects import aspect_names
-from srlib.displays.style import COLOURS, INK, MUTED, label, new_figure, style
+from srlib.displays.styling import COLOURS, INK, MUTED, label, new_figure, style
 
 DATASET: dict[str, Any] = dict(marker="o", ms=3.2, color=COLOURS[0], alpha=0.8, mew=0, linestyle="none")
 MEAN: dict[str, Any] = dict(marker="D", ms=4.4, color=COLOURS[1], mec="white", mew=0.6, linestyle="none")
@@ -58,7 +58,7 @@ class ScoresDisplay:
     def alt(self) -> str:
         """What the figure shows, in words, for readers who do not see it."""
         parts = [
-            f"{label(method)}: " + ", ".join(f"{name} {rows[name].mean():.2f}" for name in self.panels)
+            f"{label(str(method))}: " + ", ".join(f"{name} {rows[name].mean():.2f}" for name in self.panels)
             for method, rows in self.numbers.groupby("method", sort=False)
         ]
         shown = "; ".join(parts[:12]) + (f"; and {len(parts) - 12} more" if len(parts) > 12 else "")

@@ -18,15 +18,13 @@ from typing import Any
 import pandas as pd
 from IPython.display import display
 
-from srlib.displays.style import style
+from srlib.displays.bundles import FIGURE, REPORT, TABLE
+from srlib.displays.styling import style
 from srlib.displays.table import csv_text, html_table, latex_table, text_of
 from srlib.displays.verdict import headline, verdict_html
 from srlib.errors import InputError
 from srlib.files import write_atomically
 
-FIGURE = "application/vnd.srlib.figure+json"
-TABLE = "application/vnd.srlib.table+json"
-REPORT = "application/vnd.srlib.report+json"
 METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None},
     "svg": {"Date": None},

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from srlib.displays.style import GRID, INK, MUTED, label, look, new_figure, style
+from srlib.displays.styling import GRID, INK, MUTED, label, look, new_figure, style
 
 
 @dataclass
@@ -53,7 +53,7 @@ class SimplicityCurveDisplay:
     def alt(self) -> str:
         """What the figure shows, in words."""
         parts = [
-            f"{label(row.method)} at {row.median:g} components, simplicity {row.simplicity:g}"
+            f"{label(str(row.method))} at {row.median:g} components, simplicity {row.simplicity:g}"
             for row in self.numbers.itertuples()
         ]
         return (

@@ -1,7 +1,6 @@
 """A table for people: HTML with caption and scopes, LaTeX for papers, CSV in full precision."""
 
 import csv
-import io
 import math
 from collections.abc import Collection, Mapping
 from html import escape
@@ -9,9 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.displays.equation import equation, equation_latex
+from srlib.displays.equations import equation, equation_latex
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 ABSENT = "–"
 
 
@@ -115,27 +113,6 @@ def csv_text(frame: pd.DataFrame) -> str:
     return text
 
 
-def neutralise(text: str) -> str:
-    r"""Make a CSV safe for a spreadsheet: text that would be taken for a formula gets an apostrophe in front.
-
-    Numbers stay numbers; only for downloads in reports, never for what machines read.
-
-    Examples
-    --------
-    >>> neutralise("model,score\n=cmd(),-1.5\n-x1,+2\n").splitlines()
-    ['model,score', "'=cmd(),-1.5", "'-x1,+2"]
-    """
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\r\n")
-    limit = csv.field_size_limit(max(len(text), 1))  # a model may be longer than the csv module expects
-    try:
-        for row in csv.reader(io.StringIO(text, newline="")):
-            writer.writerow([f"'{cell}" if _is_formula(cell) else cell for cell in row])
-    finally:
-        csv.field_size_limit(limit)
-    return buffer.getvalue()
-
-
 def text_of(value: Any, digits: int = 3) -> str:
     """Write a value as a table shows it.
 
@@ -174,14 +151,6 @@ def _absent(value: Any) -> bool:
 
 def _heading(name: Any) -> str:
     return str(name).replace("_", " ")
-
-
-def _is_formula(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return cell.startswith(FORMULA_STARTS)
-    return False
 
 
 LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from srlib.displays.show import FIGURE, REPORT, TABLE
+from srlib.displays.bundles import FIGURE, REPORT, TABLE
 
 CHECKS = re.compile(r"^checks passed: (\d+) of (\d+)\s*$", re.MULTILINE)
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")

@@ -7,13 +7,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets.config import Config
 
-from srlib.displays.equation import mathml
-from srlib.displays.show import FIGURE, REPORT, TABLE
-from srlib.displays.table import neutralise
+from srlib.displays.bundles import FIGURE, REPORT, TABLE
+from srlib.displays.spreadsheet import neutralise
 from srlib.rendering.handover import ANSI, Failure, title_of
 
 HERE = Path(__file__).resolve().parent
@@ -70,8 +70,8 @@ def markdown_html(source: str) -> str:
     '<h2 id="the-ledger">The <strong>ledger</strong></h2>'
     """
     renderer = IPythonRenderer(escape=False)
-    renderer.inline_math = mathml  # type: ignore[method-assign]
-    renderer.block_math = lambda body: f'<div class="equation">{mathml(body)}</div>'  # type: ignore[method-assign]
+    renderer.inline_math = convert  # type: ignore[method-assign]
+    renderer.block_math = lambda body: f'<div class="equation">{convert(body)}</div>'  # type: ignore[method-assign]
     renderer.heading = lambda text, level, **_: f'<h{level} id="{slug(text)}">{text}</h{level}>\n'
     return MarkdownWithMath(renderer=renderer).render(source)
 

@@ -1,7 +1,7 @@
-"""Execute the committed notebooks again and rewrite their outputs in place, so that a diff shows changed results only.
+"""Execute the committed notebooks again and rewrite their outputs; a diff shows changed results only.
 
-Called as `python -m srlib.rendering.refresh [NOTEBOOK ...]`; without arguments all of notebooks/ but those whose
-metadata say `"srlib": {"refresh": false}`.
+Called as `python -m srlib.rendering.refresh [NOTEBOOK ...]`; without arguments all of notebooks/ but those
+whose metadata say `"srlib": {"refresh": false}`.
 """
 
 import sys
@@ -23,7 +23,7 @@ METADATA = {
 
 
 def refresh(path: Path) -> None:
-    """Execute one notebook with its default parameters and write it back; it stays as it was when a cell fails.
+    """Execute one notebook with its defaults and write it back; it stays as it was when a cell fails.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def refresh(path: Path) -> None:
 
 
 def normalise(notebook: Any) -> None:
-    """Give the cells ordinal ids and leave nothing in the metadata that depends on who executed the notebook."""
+    """Give the cells ordinal ids and leave nothing in the metadata that depends on who executed it."""
     kept = notebook.metadata.get("srlib")
     notebook.metadata = nbformat.from_dict(METADATA if kept is None else {**METADATA, "srlib": kept})
     notebook.nbformat, notebook.nbformat_minor = 4, 5

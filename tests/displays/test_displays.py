@@ -3,12 +3,12 @@ import pandas as pd
 import pytest
 
 from srlib.displays.aspects import aspect_table, dataset_titles
-from srlib.displays.ledger_table import conservation, ledger_table
+from srlib.displays.ledger import conservation, ledger_table
 from srlib.displays.models import best_models
-from srlib.displays.rules_table import rules_table
+from srlib.displays.rules import rules_table
 from srlib.displays.scores import ScoresDisplay, swarm
 from srlib.displays.simplicity_curve import SimplicityCurveDisplay, simplicity
-from srlib.displays.style import label
+from srlib.displays.styling import label
 from srlib.displays.verdict import final_ranking, headline, verdict_html
 from tests.displays.made_up import METHODS
 
@@ -83,14 +83,11 @@ def test_the_aspects_of_a_dataset_stand_side_by_side(judgement):
 
 
 def test_the_best_model_is_the_most_accurate_run(judgement):
-    best = best_models(judgement)
-    assert best["dataset"].tolist() == ["d1", "d1", "d2", "d2"]
-    assert best["repetition"].tolist() == [1, 1, 1, 1] and best["r2_test"].tolist() == [
-        0.96,
-        0.96,
-        0.91,
-        -0.24,
-    ]
+    best = best_models(judgement, "d2")
+    assert best["method"].tolist() == list(METHODS)
+    assert best["repetition"].tolist() == [1, 1] and best["r2_test"].tolist() == [0.91, -0.24]
+    truth = best_models(judgement, "d1").iloc[-1]
+    assert truth["method"] == "(the truth)" and truth["model"] == "0.5*x1 + x2"
 
 
 def test_the_rules_are_flattened_with_their_sources(judgement):

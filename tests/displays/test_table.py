@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
-from srlib.displays.table import csv_text, html_table, latex_table, neutralise, text_of
+from srlib.displays.spreadsheet import neutralise
+from srlib.displays.table import csv_text, html_table, latex_table, text_of
 
 HOSTILE = (
     "<script>alert(1)</script>",

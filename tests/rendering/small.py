@@ -9,7 +9,8 @@ PARAMETERS = 'number: int = 1  # shown\noutput_dir: str = ""  # folder'
 WORK = """import pandas as pd
 from srlib.displays.show import output_folder, show_table
 output = output_folder(output_dir)
-frame = pd.DataFrame({"method": ["<script>alert(1)</script>", "=cmd()"], "score": [number + 0.123456789, -1.5]})
+rows = {"<script>alert(1)</script>": number + 0.123456789, "=cmd()": -1.5}
+frame = pd.DataFrame({"method": rows.keys(), "score": rows.values()})
 show_table(frame, output, name="scores", caption="Scores <i>of</i> all")"""
 CHECK = 'print("checks passed: 2 of 2")'
 

@@ -46,7 +46,7 @@ def test_nothing_half_done_looks_fine(made, what):
 
 def test_the_report_has_the_keys_of_the_design():
     handed = report_json(notebook("checks passed: 3 of 3\n"), "r", ORIGIN, None)
-    assert {"schema", "name", "title", "verdict", "checks", "rows", "ranking", "rules", "inputs", "parameters",
-            "versions", "figures", "tables"} <= set(handed)  # fmt: skip
+    keys = "schema name title verdict checks rows ranking rules inputs parameters versions figures tables"
+    assert set(keys.split()) <= set(handed)
     assert handed["inputs"] == [{"name": "runs: r.csv", "sha256": "ab"}] and handed["title"] == "r"
     assert title_of(new_notebook(), "default") == "default"

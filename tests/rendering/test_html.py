@@ -4,7 +4,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from srlib.displays.show import FIGURE, TABLE
+from srlib.displays.bundles import FIGURE, TABLE
 from srlib.rendering.handover import Failure, report_json
 from srlib.rendering.html import markdown_html, page
 from srlib.rendering.provenance import Provenance
@@ -30,9 +30,9 @@ def notebook_fixture():
         new_output("display_data", {"image/png": PNG, "text/plain": "f", FIGURE: figure}),
         new_output("stream", name="stdout", text="<script>alert(1)</script>\nchecks passed: 1 of 1\n"),
     ]
-    cells = [new_markdown_cell("# Title\n\nWords and $x_1$.\n\n## Part *one*\n\n### Small"), new_code_cell("silent = 1"),
-             new_code_cell("show()", outputs=outputs, execution_count=1)]  # fmt: skip
-    return new_notebook(cells=cells)
+    words = new_markdown_cell("# Title\n\nWords and $x_1$.\n\n## Part *one*\n\n### Small")
+    shown = new_code_cell("show()", outputs=outputs, execution_count=1)
+    return new_notebook(cells=[words, new_code_cell("silent = 1"), shown])
 
 
 def made(notebook, folder, failure=None):

@@ -49,19 +49,17 @@ def test_rendering_failing_leaving_and_repeating(suite, tmp_path):
     assert render_suite(suite, out, only=["good"])[0].state == "executed" and tree(out) == first
 
 
-@pytest.mark.parametrize(
-    ("cell", "what"),
-    [
-        ("import sys; sys.exit(0)", "SystemExit"),
-        ("import os; os._exit(3)", "The notebook stopped"),
-        ('print("checks passed: 1 of 2")', "Only 1 of 2 checks passed"),
-    ],
-)
-def test_whatever_ends_a_notebook_early_is_a_failure(tmp_path, cell, what):
-    write_notebook(tmp_path / "a.ipynb", cell)
-    result = render_suite(write_suite(tmp_path, {"a": "{}"}), tmp_path / "out")[0]
-    assert result.state == "failed" and what in result.handed["verdict"]
-    assert "This report failed" in (tmp_path / "out" / "a.html").read_text()
+def test_whatever_ends_a_notebook_early_is_a_failure(tmp_path):
+    endings = {
+        "exit": ("import sys; sys.exit(0)", "SystemExit"),
+        "death": ("import os; os._exit(3)", "The notebook stopped"),
+        "check": ('print("checks passed: 1 of 2")', "Only 1 of 2 checks passed"),
+    }
+    for name, (cell, _) in endings.items():
+        write_notebook(tmp_path / f"{name}.ipynb", cell)
+    for result in render_suite(write_suite(tmp_path, dict.fromkeys(endings, "{}")), tmp_path / "out"):
+        assert result.state == "failed" and endings[result.name][1] in result.handed["verdict"]
+        assert "This report failed" in (tmp_path / "out" / f"{result.name}.html").read_text()
 
 
 def test_a_process_that_dies_is_a_failure(tmp_path, monkeypatch):

@@ -28,7 +28,7 @@ def test_parameters_stand_above_defaults(folder):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("suite: small", "suit: small", "unknown key 'suit'"),
+        ("defaults: {}", "default: {}", "unknown key 'default'"),
         ("notebook: a.ipynb", "notebook: b.ipynb", "no notebook b.ipynb"),
         ("name: a,", "name: index,", "taken by the index"),
         ("name: a,", "name: ../a,", "name"),

@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
@@ -19,7 +20,7 @@ COLOURS = (
 )  # Okabe-Ito without its yellow
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p")
 INK, MUTED, GRID = "#1f2933", "#6b7785", "#e2e6ea"
-SETTINGS = {
+SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # ships with matplotlib: the same letters on every machine
     "font.size": 7.5,
     "axes.titlesize": 8,
