@@ -1,4 +1,4 @@
-"""A store on disk from content to JSON: written atomically, checked when read, safe to share between processes."""
+"""A store on disk from content to JSON: written atomically, checked when read, shared by processes."""
 
 import hashlib
 import json

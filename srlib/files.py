@@ -47,7 +47,7 @@ def shipped(kind: str, name: str | Path) -> Path:
 
 
 def write_atomically(path: str | Path, content: bytes | str) -> None:
-    """Write a file in full or not at all: a temporary file beside it, then `os.replace`.
+    """Write a file in full or not at all: a temporary file beside it, then a rename.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
         Path(temporary).chmod(0o644)
-        os.replace(temporary, path)
+        Path(temporary).replace(path)
     except OSError as error:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
@@ -80,7 +80,9 @@ def sha256(path: str | Path) -> str:
     """
     path = Path(path)
     if path.is_dir():
-        parts = [f"{p.relative_to(path).as_posix()} {sha256(p)}" for p in sorted(path.rglob("*")) if p.is_file()]
+        parts = [
+            f"{p.relative_to(path).as_posix()} {sha256(p)}" for p in sorted(path.rglob("*")) if p.is_file()
+        ]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

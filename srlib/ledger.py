@@ -11,10 +11,21 @@ Stage = Literal["read", "assess", "judge"]
 Level = Literal["run", "cell"]
 Action = Literal["excluded", "replaced", "noted"]
 Code = Literal[
-    "unparsed", "empty_model", "failed_run", "nonfinite_r2", "simplify_timeout", "memory", "crashed",
-    "unknown_dataset", "other_track", "not_scored", "prediction_mismatch", "missing_runs", "minimal_accuracy",
+    "unparsed",
+    "empty_model",
+    "failed_run",
+    "nonfinite_r2",
+    "simplify_timeout",
+    "memory",
+    "crashed",
+    "unknown_dataset",
+    "other_track",
+    "not_scored",
+    "prediction_mismatch",
+    "missing_runs",
+    "minimal_accuracy",
     "solution_unknown",
-]  # fmt: skip
+]
 COLUMNS = ("stage", "file", "row", "method", "dataset", "repetition", "level", "action", "code", "detail")
 KEY = ("method", "dataset", "repetition")
 MEANINGS: dict[str, str] = {
@@ -53,13 +64,17 @@ def entry(
     Parameters
     ----------
     stage, code, action, level : str
-        Where it was seen, what it is, what was done, and whether it concerns a run or a (method, dataset) cell.
+        Where it was seen, what it is, what was done, and whether it concerns a run or a cell.
     detail : str
         One sentence: what was expected and what came.
     method, dataset, repetition, file, row
         What it is about; `row` counts from 1 under the header of `file`.
     """
-    return dict(zip(COLUMNS, (stage, file, row, method, dataset, repetition, level, action, code, detail), strict=True))
+    return dict(
+        zip(
+            COLUMNS, (stage, file, row, method, dataset, repetition, level, action, code, detail), strict=True
+        )
+    )
 
 
 def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
@@ -81,7 +96,7 @@ def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
 
 
 def excluded_runs(ledger: pd.DataFrame) -> int:
-    """Number of distinct runs (method, dataset, repetition) that the ledger excludes."""
+    """Count the distinct runs (method, dataset, repetition) that the ledger excludes."""
     lines = ledger[(ledger["level"] == "run") & (ledger["action"] == "excluded")]
     named = lines.dropna(subset=list(KEY))
     return len(named.drop_duplicates(list(KEY))) + len(lines) - len(named)
@@ -109,7 +124,8 @@ def conserve(read: int, scored: int, ledger: pd.DataFrame) -> dict[str, int]:
 
     Examples
     --------
-    >>> conserve(3, 2, to_frame([entry("judge", "unparsed", "excluded", "?", method="A", dataset="d", repetition=1)]))
+    >>> line = entry("judge", "unparsed", "excluded", "?", method="A", dataset="d", repetition=1)
+    >>> conserve(3, 2, to_frame([line]))
     {'read': 3, 'scored': 2, 'excluded': 1}
     """
     excluded = excluded_runs(ledger)

@@ -1,4 +1,4 @@
-"""One helper for progress: a line on stderr, only on a terminal, only for work that takes over two seconds."""
+"""One helper for progress: a line on stderr, only on a terminal, only for work of over two seconds."""
 
 import sys
 import time

@@ -31,7 +31,11 @@ def test_digest_follows_what_can_change_a_result(tmp_path: Path) -> None:
     ("old", "new", "sentence"),
     [
         ("  ties: dense", "  tiez: dense", "unknown key 'judge.tiez'; allowed: aggregate, aspects"),
-        ("  ties: dense", "  ties: dens", "key 'judge.ties': input should be 'dense', 'min', 'average' or 'max', got 'dens'"),
+        (
+            "  ties: dense",
+            "  ties: dens",
+            "key 'judge.ties': input should be 'dense', 'min', 'average' or 'max', got 'dens'",
+        ),
         ("  ties: dense", "  ties: dense\n  ties: min", "duplicate key"),
         ("  rank_start: 1", "  rank_start: yes", "key 'judge.rank_start'"),
         ("base: 5", "base: 1", "key 'judge.aspects.simplicity.base'"),

@@ -9,7 +9,8 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.readers import read_runs
-from srlib.tables import RUNS, conform, read_frame, write_frame
+from srlib.tablefiles import read_frame, write_frame
+from srlib.tables import RUNS, conform
 
 GOOD = "method,dataset,repetition,model\nA,d,1,x1\nA,d,2,x1+1\n"
 
@@ -24,7 +25,10 @@ def table(text: str, folder: Path, name: str = "runs.csv") -> Path:
     ("text", "sentence"),
     [
         ("", "runs.csv: the file is empty"),
-        ("method,dataset,repetition\nA,d,1\n", "column 'model' is missing; a run table needs method, dataset, repetition, model"),
+        (
+            "method,dataset,repetition\nA,d,1\n",
+            "column 'model' is missing; a run table needs method, dataset, repetition, model",
+        ),
         ("method,dataset,repetition,model\n", "the table has no rows"),
         (GOOD + "A,d,2,x2\n", "rows 2 and 3: method A, dataset d, repetition 2 stands twice"),
         (GOOD.replace("A,d,2", "A,d,two"), "row 2: repetition must be a number, got 'two'"),
@@ -33,7 +37,10 @@ def table(text: str, folder: Path, name: str = "runs.csv") -> Path:
         (GOOD.replace("A,d,2", "A,d,"), "row 2: repetition must be a whole number"),
         (GOOD.replace("x1+1", "x1,+1"), "not a readable CSV file"),
         (GOOD.replace("method,", "method,method,"), "column 'method' stands twice in the header"),
-        ("method,dataset,repetition,model,r2_test\nA,d,1,x,good\n", "row 1: r2_test must be a number, got 'good'"),
+        (
+            "method,dataset,repetition,model,r2_test\nA,d,1,x,good\n",
+            "row 1: r2_test must be a number, got 'good'",
+        ),
         ("method,dataset,repetition,model,status\nA,d,1,x,fine\n", "row 1: status must be one of ok, failed"),
     ],
 )
@@ -63,8 +70,10 @@ def test_missing_file_and_layout(tmp_path: Path) -> None:
 
 
 def test_text_stays_text(tmp_path: Path) -> None:
-    """A method called NA, a model `nan` and a model `inf` are what they say; an empty model is a failed run."""
-    runs = read_runs(table("method,dataset,repetition,model\nNA,None,1,nan\nNA,None,2,\nNA,None,3,inf\n", tmp_path)).frame
+    """A method called NA, a model `nan` and a model `inf` are what they say; no model is a failed run."""
+    runs = read_runs(
+        table("method,dataset,repetition,model\nNA,None,1,nan\nNA,None,2,\nNA,None,3,inf\n", tmp_path)
+    ).frame
     assert runs["method"].tolist() == ["NA"] * 3
     assert runs["dataset"].tolist() == ["None"] * 3
     assert runs["model"].fillna("-").tolist() == ["nan", "-", "inf"]
@@ -72,7 +81,9 @@ def test_text_stays_text(tmp_path: Path) -> None:
 
 
 def test_nan_is_a_missing_number() -> None:
-    frame = pd.DataFrame({"method": ["A"], "dataset": ["d"], "repetition": [1], "model": ["x"], "r2_test": ["NaN"]})
+    frame = pd.DataFrame(
+        {"method": ["A"], "dataset": ["d"], "repetition": [1], "model": ["x"], "r2_test": ["NaN"]}
+    )
     assert np.isnan(conform(frame, RUNS, "here")["r2_test"][0])
 
 
@@ -80,12 +91,18 @@ def test_nan_is_a_missing_number() -> None:
 def test_round_trip(suffix: str, tmp_path: Path) -> None:
     frame = conform(
         pd.DataFrame(
-            {"method": ["A", "B"], "dataset": ["d", "=1+1"], "repetition": [1, 2], "model": ["x", None],
-             "r2_test": [0.1 + 0.2, np.nan], "seed": [5, None]}
+            {
+                "method": ["A", "B"],
+                "dataset": ["d", "=1+1"],
+                "repetition": [1, 2],
+                "model": ["x", None],
+                "r2_test": [0.1 + 0.2, np.nan],
+                "seed": [5, None],
+            }
         ),
         RUNS,
         "here",
-    )  # fmt: skip
+    )
     write_frame(frame, tmp_path / f"t.{suffix}")
     again = conform(read_frame(tmp_path / f"t.{suffix}"), RUNS, "there")
     pd.testing.assert_frame_equal(again, frame)

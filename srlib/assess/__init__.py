@@ -1,4 +1,4 @@
-"""Runs + problems + rules.measure -> assessments: the central step, in bounded workers and cached by content."""
+"""Runs + problems + rules.measure -> assessments: the central step, bounded and cached by content."""
 
 from srlib.assess.assessing import assess
 from srlib.assess.table import runs_of

@@ -6,8 +6,9 @@ from typing import Any
 
 import pandas as pd
 
+from srlib.assess.outcomes import columns
 from srlib.assess.store import Store
-from srlib.assess.table import as_json, assembled, runs_of
+from srlib.assess.table import assembled, runs_of
 from srlib.assess.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
@@ -15,8 +16,6 @@ from srlib.expressions import Expression, count_text, parse, positional_base
 from srlib.files import sha256
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.rules import Measure
-
-SOLUTIONS = {"identical", "offset", "scale"}
 
 
 @dataclass
@@ -64,27 +63,29 @@ def assess(
     Raises
     ------
     InputError
-        When a truth does not parse, data are missing, or a run names a data seed that its problem does not have.
+        When a truth does not parse, data are missing, or a run names a data seed that its problem lacks.
     """
     runs = runs_of(runs).reset_index(drop=True)
     found = {name: problems.find(name) for name in runs["dataset"].unique()}
     names = _notation(runs, found)
     store = Store(cache, timeout, jobs)
+    records: list[dict[str, Any]] = [dict(row) for row in runs.to_dict("records")]  # type: ignore[arg-type]
     plans = [
         _plan(row, found[row["dataset"]], names[position], measure, store, folder)
-        for position, row in enumerate(runs.to_dict("records"))
+        for position, row in enumerate(records)
     ]
     store.work()
     digests = {name: problem.digest for name, problem in found.items() if problem is not None}
     rows = [
-        _finish(plan, row, store) | {"measure_digest": measure.digest, "problem_digest": digests.get(row["dataset"])}
-        for plan, row in zip(plans, runs.to_dict("records"), strict=True)
+        columns(plan.known, {name: store.result(task) for name, task in plan.tasks.items()})
+        | {"measure_digest": measure.digest, "problem_digest": digests.get(row["dataset"])}
+        for plan, row in zip(plans, records, strict=True)
     ]
     return assembled(runs, rows)
 
 
 def _notation(runs: pd.DataFrame, found: dict[str, Problem | None]) -> list[str]:
-    """How each run's text names its features: as the table says, else by the evidence of all texts of its method."""
+    """How each run's text names its features: as the table says, else by all texts of its method."""
     given = runs["names"] if "names" in runs else pd.Series([None] * len(runs))
     result = given.where(given.isin(["features", "x0", "x1"]), None).tolist()
     for _, group in runs[given.isna()].groupby(["method", "dataset"]):
@@ -97,7 +98,12 @@ def _notation(runs: pd.DataFrame, found: dict[str, Problem | None]) -> list[str]
 
 
 def _plan(
-    row: dict[str, Any], problem: Problem | None, names: str, measure: Measure, store: Store, folder: Path | None
+    row: dict[str, Any],
+    problem: Problem | None,
+    names: str,
+    measure: Measure,
+    store: Store,
+    folder: Path | None,
 ) -> _Plan:
     known: dict[str, Any] = {"simplify_status": "skipped", "r2_source": "none"}
     plan = _Plan(known)
@@ -126,17 +132,25 @@ def _plan(
     if problem.truth is not None:
         domain = {name: list(bounds) for name, bounds in domain_of(problem).items()}
         arguments = {
-            "truth": problem.truth, "features": features, "domain": domain, "decimals": measure.solution_decimals
-        }  # fmt: skip
+            "truth": problem.truth,
+            "features": features,
+            "domain": domain,
+            "decimals": measure.solution_decimals,
+        }
         _check_truth(problem)
         plan.tasks["compare"] = store.add(Task("compare", model, arguments), arguments)
     return plan
 
 
 def _plan_data(
-    plan: _Plan, row: dict[str, Any], model: Expression, problem: Problem, seed: int | None, store: Store,
+    plan: _Plan,
+    row: dict[str, Any],
+    model: Expression,
+    problem: Problem,
+    seed: int | None,
+    store: Store,
     folder: Path | None,
-) -> None:  # fmt: skip
+) -> None:
     data = partitions(problem, seed) if problem.data is not None else None
     if data is None:
         for name in ("r2_train", "r2_test"):
@@ -172,7 +186,8 @@ def data_seed(row: dict[str, Any], problem: Problem) -> int:
         return seeds[0]
     allowed = ", ".join(map(str, seeds or ()))
     raise InputError(
-        f"{row.get('file', 'runs')} row {row.get('row', '?')} (method {row['method']}, data set {row['dataset']}): "
+        f"{row.get('file', 'runs')} row {row.get('row', '?')} "
+        f"(method {row['method']}, data set {row['dataset']}): "
         f"data_seed must be one of {allowed}, got {row.get('data_seed')}"
     )
 
@@ -182,62 +197,3 @@ def _check_truth(problem: Problem) -> None:
         parse(problem.truth or "", problem.features)
     except ModelTextError as error:
         raise InputError(f"problem {problem.dataset}: the truth cannot be read: {error}") from error
-
-
-def _finish(plan: _Plan, row: dict[str, Any], store: Store) -> dict[str, Any]:
-    result = dict(plan.known)
-    details = [result["detail"]] if result.get("detail") else []
-    outcomes = {name: store.result(task) for name, task in plan.tasks.items()}
-    details += [f"{name}: {o['detail'] or o['status']}" for name, o in outcomes.items() if o["status"] != "ok"]
-    for name, outcome in outcomes.items():
-        result |= FINISHERS[name](outcome, result)
-    result["complexity"] = result.get("complexity", result.get("complexity_raw"))
-    return result | {"detail": "; ".join(details) or None}
-
-
-def _finish_simplify(outcome: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    if outcome["status"] != "ok":
-        status = outcome["status"] if outcome["status"] in {"timeout", "memory"} else "error"
-        return {"simplify_status": status}
-    value = outcome["value"]
-    features = {"simplified_model": value["text"], "features_used": as_json(value["features"]), "simplify_status": "ok"}
-    return features | ({} if "complexity" in known else {"complexity": value["complexity"]})
-
-
-def _finish_count(outcome: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    return {"complexity": outcome["value"]["complexity"]} if outcome["status"] == "ok" else {}
-
-
-def _finish_r2(outcome: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    if outcome["status"] != "ok":
-        return {}
-    value = outcome["value"]
-    scores = {f"r2_{name}": value.get(name) for name in ("train", "test", "extrapolation")}
-    return scores | {"bad_predictions": value["bad"]}
-
-
-def _finish_compare(outcome: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    if outcome["status"] != "ok":
-        reason = {"proof": None, "reason": outcome["detail"] or outcome["status"]}
-        return {"solution_kind": "unknown", "solution_evidence": as_json(reason)}
-    value = outcome["value"]
-    decided = None if value["kind"] == "unknown" else value["kind"] in SOLUTIONS
-    return {
-        "solution_kind": value["kind"],
-        "solution": decided,
-        "solution_constant": value["constant"],
-        "solution_evidence": as_json(value["evidence"]),
-    }
-
-
-def _finish_match(outcome: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    return {"text_matches_predictions": outcome["value"]["matches"] if outcome["status"] == "ok" else None}
-
-
-FINISHERS = {
-    "count": _finish_count,
-    "simplify": _finish_simplify,
-    "r2": _finish_r2,
-    "compare": _finish_compare,
-    "match": _finish_match,
-}

@@ -22,7 +22,7 @@ class Store:
     cache : Cache or None
         The user's cache where None.
     timeout : float
-        Seconds a task may take; a stored timeout is retried when this is larger than the limit stored with it.
+        Seconds a task may take; a stored timeout is retried when this is larger than its limit.
     jobs : int or None
         Worker processes; all usable cores where None.
     """
@@ -45,7 +45,11 @@ class Store:
         depends_on : dict
             JSON content, beside operation and model, that the result depends on.
         """
-        key = self._base | {"operation": task.operation, "tree": task.expression.model_id, "settings": depends_on}
+        key = self._base | {
+            "operation": task.operation,
+            "tree": task.expression.model_id,
+            "settings": depends_on,
+        }
         name = digest(key)
         if name not in self._results and name not in self._waiting:
             stored = self.cache.get(key)
@@ -59,10 +63,17 @@ class Store:
         """Carry out what is waiting; every result is stored as it comes."""
         names = list(self._waiting)
         tasks = [self._waiting[name][0] for name in names]
-        outcomes = bounded_map(carry_out, tasks, timeout=self.timeout, jobs=self.jobs, preload=("srlib.assess.tasks", "sympy"))
+        outcomes = bounded_map(
+            carry_out, tasks, timeout=self.timeout, jobs=self.jobs, preload=("srlib.assess.tasks", "sympy")
+        )
         for index, outcome in progress(outcomes, len(tasks), "assessing"):
             _, key = self._waiting[names[index]]
-            record = {"status": outcome.status, "value": outcome.value, "detail": outcome.detail, "limit": self.timeout}
+            record = {
+                "status": outcome.status,
+                "value": outcome.value,
+                "detail": outcome.detail,
+                "limit": self.timeout,
+            }
             self._results[names[index]] = record
             if outcome.status in FINAL | LIMITED:
                 self.cache.put(key, record)

@@ -11,7 +11,7 @@ MEASURED = tuple(name for name in ASSESSMENTS.columns if name not in RUNS.column
 
 
 def runs_of(table: pd.DataFrame) -> pd.DataFrame:
-    """Runs as they were before they were assessed: `*_reported` columns get their names back.
+    """Take assessments back to runs: `*_reported` columns get their names back.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def assembled(runs: pd.DataFrame, rows: list[dict[str, Any]]) -> pd.DataFrame:
     measured = pd.DataFrame(rows, columns=list(MEASURED))
     reported = [f"{name}_reported" for name in REPORTED]
     for name in reported:
-        measured[name] = base[name] if name in base else None
+        measured[name] = base.get(name)
     result = pd.concat([base.drop(columns=[n for n in reported if n in base]), measured], axis=1)
     dtypes = {"str": "str", "int": "int64", "Int": "Int64", "float": "float64", "bool": "boolean"}
     return result.astype({name: dtypes[kind] for name, kind in ASSESSMENTS.columns.items() if name in result})

@@ -1,7 +1,7 @@
-"""What a worker does for an assessment: one operation on one model, JSON in spirit, nothing shared.
+"""What a worker does for an assessment: one operation on one model, nothing shared.
 
-Each operation is a function of a task's arguments; the parent names a task by the content that its result depends on
-(design section 12, cache key).
+Each operation is a function of a task's arguments; the parent names a task by the content that its result
+depends on (design section 12, cache key).
 """
 
 from collections.abc import Callable
@@ -11,7 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from srlib.expressions import Expression, compare, count_sympy, evaluate, parse, r2_score, simplify, to_sympy, to_text
+from srlib.expressions import (
+    Expression,
+    compare,
+    count_sympy,
+    evaluate,
+    parse,
+    r2_score,
+    simplify,
+    to_sympy,
+)
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions
 
@@ -55,7 +64,7 @@ def counted(expression: Expression) -> dict[str, Any]:
 
 
 def scored_on_data(expression: Expression, problem: Problem, data_seed: int | None) -> dict[str, Any]:
-    """R2 on every partition, recomputed from the model's text; `bad` counts predictions that are not finite."""
+    """R2 on every partition, recomputed from the text; `bad` counts predictions that are not finite."""
     data = _data(problem, data_seed)
     result: dict[str, Any] = {"bad": 0}
     for name in ("train", "test", "extrapolation"):
@@ -69,7 +78,11 @@ def scored_on_data(expression: Expression, problem: Problem, data_seed: int | No
 
 
 def compared(
-    expression: Expression, truth: str, features: tuple[str, ...] | None, domain: dict[str, Any], decimals: int
+    expression: Expression,
+    truth: str,
+    features: tuple[str, ...] | None,
+    domain: dict[str, Any],
+    decimals: int,
 ) -> dict[str, Any]:
     """Compare with the truth: verdict, constant and evidence."""
     verdict = compare(parse(truth, features), expression, domain, decimals=decimals)
@@ -91,7 +104,9 @@ def matched(expression: Expression, problem: Problem, data_seed: int | None, pat
                 if prediction.shape != expected.shape:
                     return {"matches": False}
                 scale = np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected))
-                close = np.isclose(prediction, expected, rtol=MATCH_TOLERANCE, atol=MATCH_TOLERANCE * scale, equal_nan=True)
+                close = np.isclose(
+                    prediction, expected, rtol=MATCH_TOLERANCE, atol=MATCH_TOLERANCE * scale, equal_nan=True
+                )
                 if not close.all():
                     return {"matches": False}
     return {"matches": True}
@@ -104,11 +119,6 @@ OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "compare": compared,
     "match": matched,
 }
-
-
-def canonical(expression: Expression) -> str:
-    """The tree as text, for the cache's key."""
-    return to_text(expression)
 
 
 def _data(problem: Problem, data_seed: int | None) -> Partitions:

@@ -10,9 +10,15 @@ def assess(
     runs: Annotated[str, typer.Argument(help="Run table: a file, a folder of `srlib run`, or 'demo'.")],
     problems: Annotated[str, typer.Option(help="Problem file, a PMLB folder, or a shipped name.")],
     out: Annotated[Path, typer.Option(help="Parquet file for the assessments.")],
-    rules: Annotated[str, typer.Option(help="Rules file or shipped name; only its measure block is read.")] = "judging-2022",
-    timeout: Annotated[float, typer.Option(help="Seconds that simplifying one model may take.", min=0.1)] = 10.0,
-    jobs: Annotated[int | None, typer.Option(help="Worker processes; default: all usable cores.", min=1)] = None,
+    rules: Annotated[
+        str, typer.Option(help="Rules file or shipped name; only its measure block is read.")
+    ] = "judging-2022",
+    timeout: Annotated[
+        float, typer.Option(help="Seconds that simplifying one model may take.", min=0.1)
+    ] = 10.0,
+    jobs: Annotated[
+        int | None, typer.Option(help="Worker processes; default: all usable cores.", min=1)
+    ] = None,
     layout: Annotated[str | None, typer.Option(help="Layout of RUNS, where it is not recognised.")] = None,
 ) -> None:
     """Parse, evaluate, simplify and compare every model of a run table; write assessments.
@@ -26,7 +32,7 @@ def assess(
     from srlib.problems import load_problems
     from srlib.readers import read_runs
     from srlib.rules import load_rules
-    from srlib.tables import write_frame
+    from srlib.tablefiles import write_frame
 
     if out.suffix not in {".parquet", ".feather", ".csv"}:
         raise InputError(f"--out: a file that ends in .parquet, .feather or .csv was expected, got {out}")
@@ -37,6 +43,8 @@ def assess(
     write_frame(result, out)
     statuses = result["simplify_status"].value_counts()
     parsed = int((result["parse_status"] == "ok").sum())
-    typer.echo(f"{len(result)} runs assessed: {parsed} parsed; simplification: "
-               + ", ".join(f"{n} {name}" for name, n in statuses.items()))  # fmt: skip
+    typer.echo(
+        f"{len(result)} runs assessed: {parsed} parsed; simplification: "
+        + ", ".join(f"{n} {name}" for name, n in statuses.items())
+    )
     typer.echo(f"written to {out}")

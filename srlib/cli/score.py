@@ -10,14 +10,22 @@ if TYPE_CHECKING:
 
 
 def score(
-    runs: Annotated[str, typer.Argument(help="Run table or assessments: a file, a folder of `srlib run`, or 'demo'.")],
+    runs: Annotated[
+        str, typer.Argument(help="Run table or assessments: a file, a folder of `srlib run`, or 'demo'.")
+    ],
     problems: Annotated[str, typer.Option(help="Problem file, a PMLB folder, or a shipped name.")],
     out: Annotated[Path, typer.Option(help="Folder for the tables.")],
-    rules: Annotated[list[str] | None, typer.Option(help="Rules file or shipped name; may be given several times.")] = None,
+    rules: Annotated[
+        list[str] | None, typer.Option(help="Rules file or shipped name; may be given several times.")
+    ] = None,
     explain: Annotated[str | None, typer.Option(help="Method whose scores are traced step by step.")] = None,
     layout: Annotated[str | None, typer.Option(help="Layout of RUNS, where it is not recognised.")] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds that simplifying one model may take.", min=0.1)] = 10.0,
-    jobs: Annotated[int | None, typer.Option(help="Worker processes; default: all usable cores.", min=1)] = None,
+    timeout: Annotated[
+        float, typer.Option(help="Seconds that simplifying one model may take.", min=0.1)
+    ] = 10.0,
+    jobs: Annotated[
+        int | None, typer.Option(help="Worker processes; default: all usable cores.", min=1)
+    ] = None,
 ) -> None:
     """Score runs by rules and write ranking, aspects, datasets and ledger as CSV.
 
@@ -57,13 +65,18 @@ def _traces(judgement: "Judgement", method: str | None, trace) -> str:  # noqa: 
     if method is None:
         return ""
     datasets = sorted(judgement.datasets["dataset"].unique())
-    parts = [f"\n{name}\n{trace(judgement, method, name).to_string(index=False, na_rep='')}" for name in datasets]
+    parts = [
+        f"\n{name}\n{trace(judgement, method, name).to_string(index=False, na_rep='')}" for name in datasets
+    ]
     return "\n".join(parts)
 
 
 def _summary(judgement: "Judgement", folder: Path) -> str:
     counts = judgement.counts
-    lines = [f"{judgement.rules.name}: {counts['read']} runs read = {counts['scored']} scored + {counts['excluded']} excluded"]
+    lines = [
+        f"{judgement.rules.name}: {counts['read']} runs read = "
+        f"{counts['scored']} scored + {counts['excluded']} excluded"
+    ]
     excluded = judgement.ledger[judgement.ledger["action"] != "noted"]
     for (level, action, code), group in excluded.groupby(["level", "action", "code"]):
         first = group.iloc[0]

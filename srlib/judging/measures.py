@@ -18,7 +18,7 @@ def measured(screened: Screened, judge: Judge) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns of the measures contract; `value` is transformed and, where the rules round before aggregating,
+        Columns of the measures contract; `value` is transformed and, if the rules round before aggregating,
         rounded; NaN where the property is not defined for a run. `group` is the problem's family.
     """
     runs = screened.usable
@@ -36,8 +36,12 @@ def _taken(runs: pd.DataFrame, aspect: Aspect) -> NDArray[np.float64]:
     value = runs[aspect.from_].to_numpy(dtype=float, na_value=np.nan)
     if aspect.transform == "neg_log":
         with np.errstate(divide="ignore", invalid="ignore"):
-            value = -np.log(value) / np.log(aspect.base)
-    return np.round(significant(value), aspect.digits) + 0.0 if aspect.round == "before" else value
+            value = -np.log(value) / np.log(aspect.base or np.e)
+    return (
+        value
+        if aspect.digits is None or aspect.round == "after"
+        else np.round(significant(value), aspect.digits) + 0.0
+    )
 
 
 def _property(screened: Screened, judge: Judge) -> NDArray[np.float64]:
@@ -69,7 +73,7 @@ def tensor(table: pd.DataFrame, screened: Screened, judge: Judge) -> tuple[Array
     aspects = list(judge.aspects)
     labels = (aspects, screened.datasets, screened.methods, np.unique(table["repetition"]))
     places = [
-        pd.Index(names).get_indexer(table[column])
+        pd.Index(names).get_indexer(pd.Index(table[column]))
         for names, column in zip(labels, ("aspect", "dataset", "method", "repetition"), strict=True)
     ]
     inside = np.logical_and.reduce([place >= 0 for place in places])

@@ -45,17 +45,34 @@ def judge_runs(
 
 
 def assessed(
-    runs: Runs, problems: Problems, measure: Measure, *, cache: Cache | None = None, timeout: float = 10.0,
+    runs: Runs,
+    problems: Problems,
+    measure: Measure,
+    *,
+    cache: Cache | None = None,
+    timeout: float = 10.0,
     jobs: int | None = None,
-) -> pd.DataFrame:  # fmt: skip
-    """Assessments of the runs: those that the table holds already for these settings and problems, else new ones."""
+) -> pd.DataFrame:
+    """Take the assessments that the table holds for these settings and problems; make the others."""
     frame = runs.frame
     if runs.assessed:
-        digests = {name: p.digest for name in frame["dataset"].unique() if (p := problems.find(name)) is not None}
-        same_problem = frame["problem_digest"].fillna("") == frame["dataset"].map(digests).fillna("").astype("str")
+        digests = {
+            name: p.digest for name in frame["dataset"].unique() if (p := problems.find(name)) is not None
+        }
+        same_problem = frame["problem_digest"].fillna("") == frame["dataset"].map(digests).fillna("").astype(
+            "str"
+        )
         fresh = (frame["measure_digest"] == measure.digest) & same_problem
         if fresh.all():
             return frame
-        new = assess(runs_of(frame[~fresh]), problems, measure, cache=cache, timeout=timeout, jobs=jobs, folder=runs.folder)
+        new = assess(
+            runs_of(frame[~fresh]),
+            problems,
+            measure,
+            cache=cache,
+            timeout=timeout,
+            jobs=jobs,
+            folder=runs.folder,
+        )
         return pd.concat([frame[fresh], new], ignore_index=True).astype(frame.dtypes.to_dict())
     return assess(frame, problems, measure, cache=cache, timeout=timeout, jobs=jobs, folder=runs.folder)

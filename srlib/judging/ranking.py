@@ -11,7 +11,14 @@ from scipy.stats import rankdata
 
 from srlib.errors import InputError
 from srlib.judging.design import Array, Design
-from srlib.judging.values import aggregate, fill_absent, mean_present, noise_guard, round_aspects, with_noise_ratio
+from srlib.judging.values import (
+    aggregate,
+    fill_absent,
+    mean_present,
+    noise_guard,
+    round_aspects,
+    with_noise_ratio,
+)
 from srlib.rules import Judge
 
 
@@ -44,12 +51,12 @@ class Stages:
 
 
 def score(values: Array, design: Design, judge: Judge) -> Array:
-    """Final score of each method.
+    """Score the methods.
 
     Parameters
     ----------
     values : array, (..., aspects, datasets, methods, repetitions)
-        One measured value a run; NaN = no usable run. Leading axes are free (bootstrap samples, rule variants).
+        One measured value a run; NaN = no usable run. Leading axes are free (samples, variants).
     design : Design
         Directions, rounding and references.
     judge : Judge
@@ -78,7 +85,7 @@ def stages(values: Array, design: Design, judge: Judge) -> Stages:
     if judge.rank_per == "repetition":
         single = np.moveaxis(filled, -1, 0)
         ranks = aspect_ranks(round_aspects(with_noise_ratio(single, design), design), design, judge, flagged)
-        taken = np.isfinite(single).any(axis=(-3, -1))[..., None, :, None]
+        taken = np.any(np.isfinite(single), axis=(-3, -1), keepdims=True)
         rank = mean_present(np.where(taken, ranks, np.nan), axis=0)
     else:
         rank = aspect_ranks(rounded, design, judge, flagged)
@@ -95,7 +102,9 @@ def supported(judge: Judge) -> None:
         Names the switch, what is allowed and what came.
     """
     if judge.minimal_accuracy is not None:
-        raise InputError(f"judge.minimal_accuracy: only null is supported so far, got {judge.minimal_accuracy}")
+        raise InputError(
+            f"judge.minimal_accuracy: only null is supported so far, got {judge.minimal_accuracy}"
+        )
     if judge.combine == "weighted_mean":
         allowed = "harmonic_then_mean, one_harmonic, mean"
         raise InputError(f"judge.combine: only {allowed} are supported so far, got weighted_mean")
@@ -106,7 +115,7 @@ def supported(judge: Judge) -> None:
 def aspect_ranks(rounded: Array, design: Design, judge: Judge, flagged: NDArray[np.bool_]) -> Array:
     """Rank the methods in each aspect: n - rankdata(-value) + rank_start, higher is better.
 
-    An aspect without a value of any method on a data set where others have one is NaN: it does not apply there.
+    An aspect in which no method has a value, where other aspects have some, does not apply: NaN.
 
     Examples
     --------
@@ -121,7 +130,7 @@ def aspect_ranks(rounded: Array, design: Design, judge: Judge, flagged: NDArray[
         prop = rank[..., design.prop, :, :]
         rank[..., design.prop, :, :] = np.where(flagged, judge.rank_start, prop)
     unused = empty.all(axis=-1, keepdims=True)
-    return np.where(unused & ~unused.all(axis=-3, keepdims=True), np.nan, rank)
+    return np.where(unused & ~np.all(unused, axis=-3, keepdims=True), np.nan, rank)
 
 
 def combine(rank: Array, rounded: Array, design: Design, judge: Judge) -> tuple[Array, Array]:

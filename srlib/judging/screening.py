@@ -53,11 +53,12 @@ def screen(assessments: pd.DataFrame, problems: Problems, judge: Judge) -> Scree
     known = {name: problems.find(name) for name in sorted(assessments["dataset"].unique())}
     on_track = {name: p for name, p in known.items() if p is not None and p.track in judge.tracks}
     scored = frozenset(name for name, p in on_track.items() if p.scored)
-    references = {p.noise_reference for name, p in on_track.items() if name in scored} & set(on_track)
+    references = {p.noise_reference or "" for name, p in on_track.items() if name in scored} & set(on_track)
     if not scored:
         raise InputError(
             f"no run is on a data set that these rules score: tracks {', '.join(judge.tracks)} of problems "
-            f"{problems.name}; the runs are on {_some(list(known))}, the problems are {_some([p.dataset for p in problems.problems])}"
+            f"{problems.name}; the runs are on {_some(list(known))}, "
+            f"the problems are {_some([problem.dataset for problem in problems.problems])}"
         )
     datasets = assessments["dataset"]
     ledger: list[dict[str, Any]] = []
@@ -69,15 +70,27 @@ def screen(assessments: pd.DataFrame, problems: Problems, judge: Judge) -> Scree
         ledger.extend(_lines(assessments[chosen], code, "excluded", stage, detail))
         left &= ~chosen
 
-    exclude(datasets.map({n: p is None for n, p in known.items()}), "unknown_dataset", "judge",
-            "data set " + datasets + f" is not in problems {problems.name}")  # fmt: skip
-    exclude(~datasets.isin(list(on_track)), "other_track", "judge",
-            "data set " + datasets + f" is not of track {', '.join(judge.tracks)}")  # fmt: skip
+    exclude(
+        datasets.map({n: p is None for n, p in known.items()}),
+        "unknown_dataset",
+        "judge",
+        "data set " + datasets + f" is not in problems {problems.name}",
+    )
+    exclude(
+        ~datasets.isin(list(on_track)),
+        "other_track",
+        "judge",
+        "data set " + datasets + f" is not of track {', '.join(judge.tracks)}",
+    )
     for mask, code, stage, detail in _failures(assessments):
         exclude(mask, code, stage, detail)
     usable = left.copy()
-    exclude(~datasets.isin(list(scored)), "not_scored", "judge",
-            "data set " + datasets + " takes no part in the score; it may serve as a reference")  # fmt: skip
+    exclude(
+        ~datasets.isin(list(scored)),
+        "not_scored",
+        "judge",
+        "data set " + datasets + " takes no part in the score; it may serve as a reference",
+    )
     for mask, code, action, detail in _reservations(assessments):
         ledger.extend(_lines(assessments[left & mask], code, action, "assess", detail))
     ranked = datasets.isin(list(scored))
@@ -98,11 +111,25 @@ def _failures(a: pd.DataFrame) -> list[tuple[pd.Series, Code, Stage, str | pd.Se
     reason = a["reason"].fillna("no reason given") if "reason" in a else "no reason given"
     detail = a["detail"].fillna("no detail") if "detail" in a else "no detail"
     finite = pd.Series(np.isfinite(a["r2_test"].to_numpy(dtype=float, na_value=np.nan)), index=a.index)
-    bad = a["bad_predictions"].astype("Float64").fillna(0) if "bad_predictions" in a else pd.Series(0, index=a.index)
-    r2_text = "R2 on the test set is not finite (" + a["r2_source"].fillna("none") + ", " + bad.astype("str") + \
-        " predictions complex, infinite or NaN)"  # fmt: skip
+    bad = (
+        a["bad_predictions"].astype("Float64").fillna(0)
+        if "bad_predictions" in a
+        else pd.Series(0, index=a.index)
+    )
+    r2_text = (
+        "R2 on the test set is not finite ("
+        + a["r2_source"].fillna("none")
+        + ", "
+        + bad.astype("str")
+        + " predictions complex, infinite or NaN)"
+    )
     return [
-        (a["status"].isin(["failed", "timeout"]), "failed_run", "read", "the run ended as " + a["status"] + ": " + reason),
+        (
+            a["status"].isin(["failed", "timeout"]),
+            "failed_run",
+            "read",
+            "the run ended as " + a["status"] + ": " + reason,
+        ),
         (a["status"] == "memory", "memory", "read", "the run reached its memory limit: " + reason),
         (a["status"] == "crashed", "crashed", "read", "the run's process died: " + reason),
         (a["parse_status"] == "empty", "empty_model", "assess", "the run returned no model text"),
@@ -116,15 +143,32 @@ def _reservations(a: pd.DataFrame) -> list[tuple[pd.Series, Code, Action, str | 
     stands_in = "; the raw count " + a["complexity_raw"].astype("str") + " stands in"
     differs = (a["text_matches_predictions"].astype("boolean") == False).fillna(False)  # noqa: E712
     return [
-        (simplify == "timeout", "simplify_timeout", "replaced", "simplification reached its time limit" + stands_in),
+        (
+            simplify == "timeout",
+            "simplify_timeout",
+            "replaced",
+            "simplification reached its time limit" + stands_in,
+        ),
         (simplify == "memory", "memory", "replaced", "simplification reached its memory limit" + stands_in),
         (simplify == "error", "crashed", "replaced", "simplification failed" + stands_in),
-        (differs, "prediction_mismatch", "noted", "the model text does not reproduce the stored predictions to 1e-6"),
-        ((a["solution_kind"] == "unknown").fillna(False), "solution_unknown", "noted", "counts as not solved"),
+        (
+            differs,
+            "prediction_mismatch",
+            "noted",
+            "the model text does not reproduce the stored predictions to 1e-6",
+        ),
+        (
+            (a["solution_kind"] == "unknown").fillna(False),
+            "solution_unknown",
+            "noted",
+            "counts as not solved",
+        ),
     ]
 
 
-def _lines(rows: pd.DataFrame, code: Code, action: Action, stage: Stage, detail: str | pd.Series) -> list[dict[str, Any]]:
+def _lines(
+    rows: pd.DataFrame, code: Code, action: Action, stage: Stage, detail: str | pd.Series
+) -> list[dict[str, Any]]:
     texts = [detail] * len(rows) if isinstance(detail, str) else detail[rows.index]
     files = rows["file"] if "file" in rows else [None] * len(rows)
     numbers = rows["row"] if "row" in rows else [None] * len(rows)

@@ -1,4 +1,4 @@
-"""Where a method's score on a data set comes from: run -> value -> aggregate -> rounded -> aspect rank -> score."""
+"""Where a score comes from: run -> value -> aggregate -> rounded -> aspect rank -> score."""
 
 import pandas as pd
 
@@ -12,7 +12,8 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns step, aspect, repetition, value, note; steps run, aggregate, rounded, aspect_rank, dataset_score.
+        Columns step, aspect, repetition, value, note; the steps are run, aggregate, rounded, aspect_rank and
+        dataset_score.
 
     Raises
     ------
@@ -31,11 +32,23 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
         row = aspects[aspects["aspect"] == aspect].iloc[0]
         values = runs[runs["aspect"] == aspect]
         n_methods = judgement.ranking.shape[0]
-        parts.append(values.assign(step="run", note=_origin(judgement, values))[["step", "aspect", "repetition", "value", "note"]])
+        parts.append(
+            values.assign(step="run", note=_origin(judgement, values))[
+                ["step", "aspect", "repetition", "value", "note"]
+            ]
+        )
         steps = [
-            ("aggregate", row["value"], f"{block.aggregate} of {row['n_runs']} runs, {row['direction']} is better"),
+            (
+                "aggregate",
+                row["value"],
+                f"{block.aggregate} of {row['n_runs']} runs, {row['direction']} is better",
+            ),
             ("rounded", row["value_rounded"], "what is ranked"),
-            ("aspect_rank", row["aspect_rank"], f"of {n_methods} methods, {block.ties} ties, higher is better"),
+            (
+                "aspect_rank",
+                row["aspect_rank"],
+                f"of {n_methods} methods, {block.ties} ties, higher is better",
+            ),
         ]
         for step, value, note in steps:
             parts.append(pd.DataFrame([{"step": step, "aspect": aspect, "value": value, "note": note}]))

@@ -1,4 +1,4 @@
-"""From measured values of runs to one value a cell: absent runs, aggregation, noise ratio, rounding. Arrays only."""
+"""From values of runs to one value a cell: absent runs, aggregation, noise ratio, rounding. Arrays only."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,8 @@ SIGNIFICANT = 12
 def fill_absent(values: Array, design: Design, judge: Judge) -> Array:
     """Give every cell with some usable runs the number of runs that the rules expect.
 
-    With `incomplete: worst_value` each absent run gets the worst value seen on that data set and aspect, over all
-    methods; with `rest` it stays NaN and the others' mean stands. Cells without any usable run stay empty.
+    With `incomplete: worst_value` each absent run gets the worst value seen on that data set and aspect, by
+    any method; with `rest` it stays NaN and the others' mean stands. Cells without any usable run stay empty.
     """
     short = judge.repetitions - values.shape[-1]
     if short > 0:
@@ -34,7 +34,9 @@ def aggregate(values: Array, how: str) -> Array:
     count = np.isfinite(ordered).sum(axis=-1)
     if how == "median":
         low = np.take_along_axis(ordered, np.maximum((count - 1) // 2, 0)[..., None], axis=-1)[..., 0]
-        high = np.take_along_axis(ordered, np.minimum(count // 2, ordered.shape[-1] - 1)[..., None], axis=-1)[..., 0]
+        high = np.take_along_axis(ordered, np.minimum(count // 2, ordered.shape[-1] - 1)[..., None], axis=-1)[
+            ..., 0
+        ]
         return np.where(count > 0, (low + high) / 2, np.nan)
     return mean_present(ordered, axis=-1)
 
@@ -73,7 +75,9 @@ def noise_guard(value: Array, design: Design, least: float) -> NDArray[np.bool_]
     flagged = np.zeros((*value.shape[:-3], *value.shape[-2:]), dtype=bool)
     noisy = np.flatnonzero(design.reference >= 0)
     quality = value[..., design.accuracy, :, :]
-    flagged[..., noisy, :] = (quality[..., noisy, :] < least) & (quality[..., design.reference[noisy], :] < least)
+    flagged[..., noisy, :] = (quality[..., noisy, :] < least) & (
+        quality[..., design.reference[noisy], :] < least
+    )
     return flagged
 
 

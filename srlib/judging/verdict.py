@@ -15,7 +15,8 @@ from srlib.judging.screening import Screened, screen
 from srlib.ledger import conserve, entry, to_frame
 from srlib.problems import Problems
 from srlib.rules import Judge, Rules
-from srlib.tables import sorted_by, write_frame
+from srlib.tablefiles import write_frame
+from srlib.tables import sorted_by
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,11 @@ class Judgement:
 
     def write(self, folder: str | Path) -> None:
         """Write ranking.csv, aspects.csv, datasets.csv and ledger.csv: full precision, sorted by key."""
-        keys = {"ranking": ["method"], "aspects": ["method", "dataset", "aspect"], "datasets": ["method", "dataset"]}
+        keys = {
+            "ranking": ["method"],
+            "aspects": ["method", "dataset", "aspect"],
+            "datasets": ["method", "dataset"],
+        }
         for name, key in keys.items():
             write_frame(sorted_by(getattr(self, name), key), Path(folder) / f"{name}.csv")
         write_frame(self.ledger, Path(folder) / "ledger.csv")
@@ -100,8 +105,8 @@ def judge(assessments: pd.DataFrame, problems: Problems, rules: Rules) -> Judgem
 
 def _counts(screened: Screened) -> np.ndarray:
     """Usable runs, datasets x methods."""
-    rows = pd.Index(screened.datasets).get_indexer(screened.usable["dataset"])
-    columns = pd.Index(screened.methods).get_indexer(screened.usable["method"])
+    rows = pd.Index(screened.datasets).get_indexer(pd.Index(screened.usable["dataset"]))
+    columns = pd.Index(screened.methods).get_indexer(pd.Index(screened.usable["method"]))
     counts = np.zeros((len(screened.datasets), len(screened.methods)), dtype=np.int64)
     known = (rows >= 0) & (columns >= 0)
     np.add.at(counts, (rows[known], columns[known]), 1)
@@ -115,7 +120,9 @@ def _ranking(screened: Screened, result: Stages) -> pd.DataFrame:
     return frame.sort_values(["rank", "method"], kind="stable").reset_index(drop=True)
 
 
-def _aspects(screened: Screened, result: Stages, design: Design, block: Judge, counts: np.ndarray) -> pd.DataFrame:
+def _aspects(
+    screened: Screened, result: Stages, design: Design, block: Judge, counts: np.ndarray
+) -> pd.DataFrame:
     scored = np.flatnonzero(design.scored)
     rows: list[dict[str, Any]] = []
     for a, aspect in enumerate(block.aspects):
@@ -158,8 +165,15 @@ def _cell_lines(
     screened: Screened, result: Stages, design: Design, block: Judge, counts: np.ndarray
 ) -> list[dict[str, Any]]:
     lines = []
-    absent = {"worst_value": "each absent one counts as the worst value seen there", "rest": "the others' mean stands"}
-    empty = {"worst_rank": "it gets the worst rank", "drop": "it is left out", "as_published": "as published in 2022"}
+    absent = {
+        "worst_value": "each absent one counts as the worst value seen there",
+        "rest": "the others' mean stands",
+    }
+    empty = {
+        "worst_rank": "it gets the worst rank",
+        "drop": "it is left out",
+        "as_published": "as published in 2022",
+    }
     for d, dataset in enumerate(screened.datasets):
         for m, method in enumerate(screened.methods):
             about: dict[str, Any] = {"level": "cell", "method": method, "dataset": dataset}
@@ -170,7 +184,8 @@ def _cell_lines(
                 lines.append(entry("judge", "missing_runs", "replaced", detail, **about))
             if result.flagged[d, m]:
                 action = "replaced" if block.noise_guard.action == "worst_rank" else "noted"
-                detail = f"accuracy is below {block.noise_guard.min_accuracy} at both noise levels: a low sensitivity means nothing"
+                least = block.noise_guard.min_accuracy
+                detail = f"accuracy is below {least} at both noise levels: a low sensitivity means nothing"
                 lines.append(entry("judge", "minimal_accuracy", action, detail, **about))
             undefined = usable and design.prop >= 0 and np.isnan(result.value[design.prop, d, m])
             if undefined and dataset in screened.scored and screened.problems[dataset].property is not None:

@@ -9,7 +9,7 @@ import pandas as pd
 from srlib.errors import InputError
 from srlib.files import DEMO, sha256
 from srlib.readers import srbench_feather, tidy
-from srlib.tables import read_frame
+from srlib.tablefiles import read_frame
 
 LAYOUTS = {"srbench-feather": srbench_feather, "tidy": tidy}
 
@@ -75,7 +75,9 @@ def _resolve(name: str | Path, prefer: str) -> Path:
         return DEMO / f"{prefer}.parquet"
     if path.is_dir():
         if not (path / "runs.parquet").is_file():
-            raise InputError(f"{path}: this folder holds no runs.parquet; a run table or a folder of `srlib run` was expected")
+            raise InputError(
+                f"{path}: this folder holds no runs.parquet; a table or a folder of `srlib run` was expected"
+            )
         return path / "runs.parquet"
     if not path.exists():
         raise InputError(f"{path}: no such file, and no shipped run table of that name (shipped: demo)")
@@ -89,7 +91,9 @@ def _with_status(runs: pd.DataFrame, path: Path) -> pd.DataFrame:
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
         allowed = ", ".join(tidy.STATUSES)
-        raise InputError(f"{path} row {row + 1}: status must be one of {allowed}, got {str(status[row])[:60]!r}")
+        raise InputError(
+            f"{path} row {row + 1}: status must be one of {allowed}, got {str(status[row])[:60]!r}"
+        )
     return runs.assign(status=status)
 
 

@@ -10,7 +10,8 @@ import pandas as pd
 
 from srlib.files import digest, write_atomically
 from srlib.recording.run import Task
-from srlib.tables import RUNS, conform, sorted_by, write_frame
+from srlib.tablefiles import write_frame
+from srlib.tables import RUNS, conform, sorted_by
 
 Row = dict[str, Any]
 COLUMNS = [

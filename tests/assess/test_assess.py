@@ -77,8 +77,16 @@ def at(table: pd.DataFrame, method: str, repetition: int = 1) -> pd.Series:
 def test_every_row_is_accounted_for(table: pd.DataFrame) -> None:
     assert table["parse_status"].tolist() == ["ok", "ok", "unparsed", "ok", "ok", "empty", "ok", "ok"]
     assert set(ASSESSMENTS.required) <= set(table.columns)
-    assert set(ASSESSMENTS.columns) - {"status"} <= set(table.columns) | {"reason", "predictions", "method_version",
-        "budget", "seed", "data_seed", "training_time_s", "target_noise"}  # fmt: skip
+    assert set(ASSESSMENTS.columns) - {"status"} <= set(table.columns) | {
+        "reason",
+        "predictions",
+        "method_version",
+        "budget",
+        "seed",
+        "data_seed",
+        "training_time_s",
+        "target_noise",
+    }
     assert table["measure_digest"].unique().tolist() == [MEASURE.digest]
 
 
@@ -88,7 +96,11 @@ def test_accuracy_is_recomputed_and_reported_kept(table: pd.DataFrame, problems:
     data = pd.read_csv(problems.path.parent / "2_test.csv")
     expected = r2_score(data["y"], 1.5 * data["a"])
     assert at(table, "M", 2)["r2_test"] == pytest.approx(expected, rel=1e-12)
-    assert table["r2_source"].tolist() == ["recomputed"] * 2 + ["none"] + ["recomputed"] * 2 + ["none", "reported", "none"]
+    assert table["r2_source"].tolist() == ["recomputed"] * 2 + ["none"] + ["recomputed"] * 2 + [
+        "none",
+        "reported",
+        "none",
+    ]
     assert at(table, "Q")["r2_test"] == 0.75
 
 
@@ -122,7 +134,9 @@ def test_nothing_is_done_twice(
     few = runs[runs["method"].isin(["M", "N"])]
     first = assess(few, problems, MEASURE, cache=cache, timeout=20, jobs=1)
     seen: list[object] = []
-    monkeypatch.setattr("srlib.assess.store.bounded_map", lambda function, items, **_: seen.extend(items) or iter(()))
+    monkeypatch.setattr(
+        "srlib.assess.store.bounded_map", lambda function, items, **_: seen.extend(items) or iter(())
+    )
     again = assess(first, problems, MEASURE, cache=cache, timeout=20, jobs=1)
     assert seen == []
     pd.testing.assert_frame_equal(again, first)
@@ -167,10 +181,20 @@ def test_which_data_a_run_was_made_on(row: dict[str, object], expected: int, pro
 
 
 def test_an_unknown_data_seed_is_named(problems: Problems) -> None:
-    row = {"method": "M", "dataset": "line", "data_seed": 9, "seed": None, "repetition": 1, "file": "t.csv", "row": 3}
+    row = {
+        "method": "M",
+        "dataset": "line",
+        "data_seed": 9,
+        "seed": None,
+        "repetition": 1,
+        "file": "t.csv",
+        "row": 3,
+    }
     problem = problems.find("line")
     assert problem is not None
-    with pytest.raises(InputError, match=r"t.csv row 3 \(method M, data set line\): data_seed must be one of 1, 2, got 9"):
+    with pytest.raises(
+        InputError, match=r"t.csv row 3 \(method M, data set line\): data_seed must be one of 1, 2, got 9"
+    ):
         data_seed(row, problem)
 
 

@@ -1,4 +1,4 @@
-"""`srlib score` and `srlib assess` as a user calls them: files written, exit codes, one sentence for each bad input."""
+"""`srlib score` and `srlib assess` as a user calls them: files, exit codes, sentences for bad input."""
 
 from pathlib import Path
 
@@ -34,7 +34,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def score(*more: str, runs: str = "runs.csv") -> int:
-    return main(["score", runs, "--problems", "problems.yaml", "--rules", "rules.yaml", "--out", "out", *more])
+    return main(
+        ["score", runs, "--problems", "problems.yaml", "--rules", "rules.yaml", "--out", "out", *more]
+    )
 
 
 def test_four_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,7 +46,11 @@ def test_four_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert ranking["method"].tolist() == ["A", "B"]
     aspects = pd.read_csv(folder / "out" / "aspects.csv").set_index(["method", "dataset", "aspect"])
     assert aspects.loc[("A", "e", "property"), "value"] == 1
-    assert aspects.loc[("A", "e", "accuracy"), "aspect_rank"] == aspects.loc[("B", "e", "accuracy"), "aspect_rank"] == 2
+    assert (
+        aspects.loc[("A", "e", "accuracy"), "aspect_rank"]
+        == aspects.loc[("B", "e", "accuracy"), "aspect_rank"]
+        == 2
+    )
     # d: A ranks 2 1 2 -> 1.5; B (constant count 1, no solution) ranks 1 2 1 -> 3 / (1 + 1/2 + 1) = 1.2
     scores = pd.read_csv(folder / "out" / "datasets.csv").set_index(["method", "dataset"])["score"]
     assert scores["A", "d"] == pytest.approx(1.5)
@@ -73,7 +79,7 @@ def test_a_method_without_runs_on_a_data_set(folder: Path) -> None:
     (folder / "runs.csv").write_text(RUNS.replace("B,e,1,a + b*b,0.9\n", ""), encoding="utf-8")
     assert score() == 0
     ledger = pd.read_csv(folder / "out" / "ledger.csv")
-    assert ledger[["method", "dataset", "level", "action", "code"]].values.tolist() == [
+    assert ledger[["method", "dataset", "level", "action", "code"]].to_numpy().tolist() == [
         ["B", "e", "cell", "replaced", "missing_runs"]
     ]
     aspects = pd.read_csv(folder / "out" / "aspects.csv").set_index(["method", "dataset", "aspect"])
@@ -100,7 +106,11 @@ def test_bad_rows_are_said_and_kept_in_the_ledger(folder: Path, capsys: pytest.C
         ("runs.csv", RUNS.replace("model", "text"), "column 'model' is missing"),
         ("runs.csv", RUNS + "A,d,1,b,0.1\n", "rows 1 and 5: method A, dataset d, repetition 1 stands twice"),
         ("runs.csv", "\x00\x01\x02\x80" * 50, "runs.csv: "),
-        ("runs.csv", RUNS.replace(",d,", ",nowhere,").replace(",e,", ",there,"), "no run is on a data set that these rules score"),
+        (
+            "runs.csv",
+            RUNS.replace(",d,", ",nowhere,").replace(",e,", ",there,"),
+            "no run is on a data set that these rules score",
+        ),
         ("rules.yaml", "schema: 1\nname: x\ntied: dense\n", "unknown key 'tied'"),
         ("problems.yaml", PROBLEMS.replace("truth", "thruth"), "unknown key"),
         ("problems.yaml", PROBLEMS.replace("a + b", "a +"), "truth cannot be read"),

@@ -1,4 +1,4 @@
-"""Judging small tables by hand: every row accounted for, absent cells and references treated as the rules say."""
+"""Judging small tables by hand: every row accounted for, absent cells and references by the rules."""
 
 import json
 from pathlib import Path
@@ -40,20 +40,48 @@ def rules() -> Rules:
 
 def row(method: str, dataset: str, repetition: int, **changes: object) -> dict[str, object]:
     values = {
-        "method": method, "dataset": dataset, "repetition": repetition, "model": "a", "status": "ok", "reason": None,
-        "parse_status": "ok", "r2_test": 0.9, "r2_source": "reported", "r2_extrapolation": None, "bad_predictions": 0,
-        "complexity_raw": 5, "complexity": 5, "simplify_status": "ok", "features_used": '["a"]', "solution": False,
-        "solution_kind": "different", "text_matches_predictions": None, "detail": None, "measure_digest": "m",
-        "problem_digest": "p", "file": "t.csv", "row": 1,
-    }  # fmt: skip
+        "method": method,
+        "dataset": dataset,
+        "repetition": repetition,
+        "model": "a",
+        "status": "ok",
+        "reason": None,
+        "parse_status": "ok",
+        "r2_test": 0.9,
+        "r2_source": "reported",
+        "r2_extrapolation": None,
+        "bad_predictions": 0,
+        "complexity_raw": 5,
+        "complexity": 5,
+        "simplify_status": "ok",
+        "features_used": '["a"]',
+        "solution": False,
+        "solution_kind": "different",
+        "text_matches_predictions": None,
+        "detail": None,
+        "measure_digest": "m",
+        "problem_digest": "p",
+        "file": "t.csv",
+        "row": 1,
+    }
     return values | changes
 
 
 def table(*rows: dict[str, object]) -> pd.DataFrame:
     frame = pd.DataFrame(list(rows))
-    dtypes = {"bad_predictions": "Int64", "complexity": "Int64", "complexity_raw": "Int64", "solution": "boolean",
-              "text_matches_predictions": "boolean", "r2_test": float, "r2_extrapolation": float}  # fmt: skip
-    texts = {name: "str" for name in ("model", "reason", "detail", "features_used", "solution_kind", "simplify_status")}
+    dtypes = {
+        "bad_predictions": "Int64",
+        "complexity": "Int64",
+        "complexity_raw": "Int64",
+        "solution": "boolean",
+        "text_matches_predictions": "boolean",
+        "r2_test": float,
+        "r2_extrapolation": float,
+    }
+    texts = {
+        name: "str"
+        for name in ("model", "reason", "detail", "features_used", "solution_kind", "simplify_status")
+    }
     return frame.astype(dtypes | texts)
 
 
@@ -84,7 +112,9 @@ def test_solution_and_features_by_hand(problems: Problems, rules: Rules) -> None
     assert aspect(judgement, "A", "features", "property")["value"] == 0.5
     assert aspect(judgement, "B", "features", "property")["value"] == 1.0
     assert aspect(judgement, "B", "features", "simplicity")["value_rounded"] == -2.0
-    assert aspect(judgement, "A", "formula", "accuracy")["aspect_rank"] == 2, "0.9004 is 0.9 after rounding: a tie"
+    assert aspect(judgement, "A", "formula", "accuracy")["aspect_rank"] == 2, (
+        "0.9004 is 0.9 after rounding: a tie"
+    )
     # formula: A ranks 2 2 2 -> 2; B ranks 2 2 1 -> 3 / (1/2 + 1/2 + 1) = 1.5
     # features: A ranks 2 2 1 -> 1.5; B ranks 2 1 2 -> 1.5
     assert judgement.ranking.to_dict("list") == {"method": ["A", "B"], "score": [1.75, 1.5], "rank": [1, 2]}
@@ -94,12 +124,14 @@ def test_solution_and_features_by_hand(problems: Problems, rules: Rules) -> None
 def test_noise_reference_is_used_and_not_scored(problems: Problems, rules: Rules) -> None:
     judgement = judge(
         table(
-            *cell("A", "clean", r2_test=0.95), *cell("A", "noisy", r2_test=0.85),
-            *cell("B", "clean", r2_test=0.3), *cell("B", "noisy", r2_test=0.3),
+            *cell("A", "clean", r2_test=0.95),
+            *cell("A", "noisy", r2_test=0.85),
+            *cell("B", "clean", r2_test=0.3),
+            *cell("B", "noisy", r2_test=0.3),
         ),
         problems,
         rules,
-    )  # fmt: skip
+    )
     assert aspect(judgement, "A", "noisy", "property")["value"] == pytest.approx(1.0)
     assert aspect(judgement, "B", "noisy", "property")["aspect_rank"] == 2
     assert aspect(judgement, "A", "noisy", "property")["direction"] == "lower"
@@ -124,9 +156,17 @@ def test_every_kind_of_unusable_run_has_a_line(problems: Problems, rules: Rules)
     judgement = judge(bad, problems, rules)
     runs = judgement.ledger[judgement.ledger["level"] == "run"]
     assert sorted(runs["code"]) == sorted(
-        ["failed_run", "unparsed", "nonfinite_r2", "simplify_timeout", "solution_unknown", "prediction_mismatch",
-         "other_track", "unknown_dataset"]
-    )  # fmt: skip
+        [
+            "failed_run",
+            "unparsed",
+            "nonfinite_r2",
+            "simplify_timeout",
+            "solution_unknown",
+            "prediction_mismatch",
+            "other_track",
+            "unknown_dataset",
+        ]
+    )
     assert judgement.counts == {"read": 10, "scored": 5, "excluded": 5}
     cells = judgement.ledger[judgement.ledger["level"] == "cell"]
     assert cells[["method", "code"]].to_dict("records") == [
@@ -140,7 +180,9 @@ def test_every_kind_of_unusable_run_has_a_line(problems: Problems, rules: Rules)
 def test_a_property_that_nobody_has_does_not_apply(problems: Problems, rules: Rules, tmp_path: Path) -> None:
     path = tmp_path / "none.yaml"
     path.write_text(PROBLEMS.replace("relevant: [a, b]", "relevant: [a, b, c, d]"), encoding="utf-8")
-    judgement = judge(table(*cell("A", "features"), *cell("B", "features", r2_test=0.5)), load_problems(path), rules)
+    judgement = judge(
+        table(*cell("A", "features"), *cell("B", "features", r2_test=0.5)), load_problems(path), rules
+    )
     assert set(judgement.aspects["aspect"]) == {"accuracy", "simplicity"}
     assert judgement.ranking["score"].tolist() == [2.0, pytest.approx(4 / 3)]
     assert judgement.ledger["code"].tolist() == ["not_scored", "not_scored"]
@@ -153,8 +195,12 @@ def test_nothing_to_score_is_an_error(problems: Problems, rules: Rules) -> None:
 
 def test_order_of_rows_does_not_matter(problems: Problems, rules: Rules, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
-    rows = [row(m, d, r, r2_test=rng.uniform(), complexity=int(rng.integers(1, 90))) for m in "ABC"
-            for d in ("formula", "features", "noisy", "clean") for r in (1, 2)]  # fmt: skip
+    rows = [
+        row(m, d, r, r2_test=rng.uniform(), complexity=int(rng.integers(1, 90)))
+        for m in "ABC"
+        for d in ("formula", "features", "noisy", "clean")
+        for r in (1, 2)
+    ]
     judge(table(*rows), problems, rules).write(tmp_path / "one")
     judge(table(*(rows[i] for i in rng.permutation(len(rows)))), problems, rules).write(tmp_path / "two")
     for name in ("ranking.csv", "aspects.csv", "datasets.csv", "ledger.csv"):
@@ -163,12 +209,35 @@ def test_order_of_rows_does_not_matter(problems: Problems, rules: Rules, tmp_pat
 
 def test_written_columns_are_those_of_the_design(problems: Problems, rules: Rules, tmp_path: Path) -> None:
     judge(table(*cell("A", "formula")), problems, rules).write(tmp_path)
-    columns = {name: pd.read_csv(tmp_path / f"{name}.csv").columns.tolist() for name in ("ranking", "aspects", "datasets", "ledger")}
+    columns = {
+        name: pd.read_csv(tmp_path / f"{name}.csv").columns.tolist()
+        for name in ("ranking", "aspects", "datasets", "ledger")
+    }
     assert columns == {
         "ranking": ["method", "score", "rank"],
-        "aspects": ["method", "dataset", "aspect", "n_runs", "value", "value_rounded", "direction", "aspect_rank"],
+        "aspects": [
+            "method",
+            "dataset",
+            "aspect",
+            "n_runs",
+            "value",
+            "value_rounded",
+            "direction",
+            "aspect_rank",
+        ],
         "datasets": ["method", "dataset", "property", "n_runs", "score"],
-        "ledger": ["stage", "file", "row", "method", "dataset", "repetition", "level", "action", "code", "detail"],
+        "ledger": [
+            "stage",
+            "file",
+            "row",
+            "method",
+            "dataset",
+            "repetition",
+            "level",
+            "action",
+            "code",
+            "detail",
+        ],
     }
 
 
