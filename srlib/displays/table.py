@@ -11,6 +11,12 @@ import pandas as pd
 from srlib.displays.equations import equation, equation_latex
 
 ABSENT = "–"
+HEADINGS = {
+    "r2_test": "test R²",
+    "r2_train": "training R²",
+    "r2_extrapolation": "extrapolation R²",
+    "n_runs": "runs",
+}
 
 
 def html_table(
@@ -150,12 +156,12 @@ def _absent(value: Any) -> bool:
 
 
 def _heading(name: Any) -> str:
-    return str(name).replace("_", " ")
+    return HEADINGS.get(name, str(name).replace("_", " "))
 
 
 LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
          "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-         "<": r"\textless{}", ">": r"\textgreater{}", "−": "$-$", "–": "--", "∞": r"$\infty$",
+         "<": r"\textless{}", ">": r"\textgreater{}", "−": "$-$", "–": "--", "∞": r"$\infty$", "²": "$^2$",
          "\n": " ", "\r": " "}  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def frame_fixture():
 def test_the_table_has_caption_and_scopes_and_escapes_all_text(frame):
     page = BeautifulSoup(html_table(frame, "Scores <of> all"), "html.parser")
     assert page.caption.get_text() == "Scores <of> all"
-    assert [th.get_text() for th in page.thead.find_all("th", scope="col")] == ["method", "score", "n runs"]
+    assert [th.get_text() for th in page.thead.find_all("th", scope="col")] == ["method", "score", "runs"]
     assert [th.get_text() for th in page.tbody.find_all("th", scope="row")] == list(HOSTILE)
     assert not page.find_all(["script", "details"])
 

@@ -1,0 +1,73 @@
+"""Pages for the browser, made without a kernel: what the displays would show, put into a notebook by hand."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from srlib.displays import ScoresDisplay, SimplicityCurveDisplay, aspect_table, best_models, final_ranking
+from srlib.displays import show as module
+from srlib.rendering.handover import Failure, report_json
+from srlib.rendering.html import page
+from srlib.rendering.index import write_index
+from srlib.rendering.provenance import Provenance
+from tests.displays.made_up import made_up_judgement
+
+ORIGIN = Provenance((("runs: <r>.csv", "ab" * 32),), {"python": "3"}, {"runs": "<r>.csv"}, "f")
+WORDS = r"""# Who wins <small>?
+
+Simplicity is $\mathrm{round}(-\log_b s, d)$.
+
+## The ranking
+
+### In detail
+
+Text."""
+
+
+def shown_outputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list:
+    """Call the displays on the made-up judgement and keep what they would have shown."""
+    outputs = []
+
+    def keep(data, metadata=None, raw=False):
+        outputs.append(new_output("display_data", data, metadata=metadata or {}))
+
+    monkeypatch.setattr(module, "display", keep)
+    judgement = made_up_judgement()
+    ranking = final_ranking(judgement)
+    module.show_verdict(judgement, "Who wins <small>?")
+    module.show_table(ranking, folder, name="ranking", caption="Ranking", row_headers=2, marked=[0])
+    module.show_figure(
+        ScoresDisplay.from_judgement(judgement), folder, name="scores", caption="Scores & ranks"
+    )
+    module.show_figure(
+        SimplicityCurveDisplay.from_judgement(judgement), folder, name="curve", caption="Curve"
+    )
+    module.show_table(aspect_table(judgement, "d1"), folder, name="aspects", caption="d1", marked=[0])
+    module.show_table(
+        best_models(judgement, "d1"), folder, name="models", caption="Models", equations=["model"]
+    )
+    return outputs
+
+
+def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    """Write a good report, a failed one, and their index."""
+    outputs = shown_outputs(out / "good", monkeypatch)
+    for name, failure in (
+        ("good", None),
+        ("bad", Failure("Cell 2 raised <b>: x", 2, "1 / 0", "Trace\nback")),
+    ):
+        text = new_output("stream", name="stdout", text="passed: <all>\nchecks passed: 1 of 1\n")
+        cells = [new_markdown_cell(WORDS), new_code_cell("import pandas as pd  # words")]
+        cells.append(new_code_cell('show("all")', outputs=[*outputs, text], execution_count=1))
+        notebook = new_notebook(cells=cells)
+        handed = report_json(notebook, name, ORIGIN, failure)
+        module.write_atomically(
+            out / f"{name}.html", page(notebook, handed, failure, out / "good", "Made up & tested")
+        )
+        module.write_atomically(out / f"{name}.report.json", json.dumps(handed))
+    reports = tuple(SimpleNamespace(name=name) for name in ("good", "bad", "missing"))
+    write_index(SimpleNamespace(title="Made up & tested", reports=reports), out)
+    return {name: out / f"{name}.html" for name in ("good", "bad", "index")}

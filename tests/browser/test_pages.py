@@ -1,0 +1,125 @@
+"""Reports in a real browser: no request, no error, no accessibility violation, readable at any width."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from srlib.displays.spreadsheet import neutralise
+from tests.browser.pages import write_pages
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+NAMES = ("good", "bad", "index")
+
+
+@pytest.fixture(name="chromium", scope="module")
+def chromium_fixture(browser):
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(name="pages", scope="module")
+def pages_fixture(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        yield write_pages(tmp_path_factory.mktemp("pages"), monkeypatch)
+
+
+def opened(chromium, path: Path, **options):
+    """Open a page and keep its requests and console messages."""
+    page = chromium.new_context(**options).new_page()
+    page.seen, page.said = [], []
+    page.on("request", lambda request: page.seen.append(request.url))
+    page.on("console", lambda message: page.said.append(message.text))
+    page.on("pageerror", lambda error: page.said.append(str(error)))
+    page.goto(path.as_uri(), wait_until="load")
+    return page
+
+
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("name", NAMES)
+def test_no_request_leaves_the_folder_and_nothing_goes_wrong(chromium, pages, name, script):
+    page = opened(chromium, pages[name], java_script_enabled=script)
+    folder = pages[name].parent.as_uri()
+    asked = [url for url in page.seen if not url.startswith("data:")]
+    assert asked[0] == pages[name].as_uri() and all(url.startswith(folder) for url in asked)
+    assert len(asked) == 1 or name == "index"
+    assert page.said == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", NAMES)
+def test_no_accessibility_violation(chromium, pages, name, scheme):
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+    )
+    page = opened(chromium, pages[name], color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    found = axe.Axe().run(page)
+    broken = {v["id"]: [node["html"][:120] for node in v["nodes"]][:3] for v in found.response["violations"]}
+    assert broken == {} and len(found.response["passes"]) > 10
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_axe_does_not_look_at(chromium, pages, name):
+    page = opened(chromium, pages[name])
+    assert page.locator("h1").count() == 1 and page.title()
+    assert page.locator("th:not([scope])").count() == 0
+    assert page.locator("table:not(:has(caption))").count() == 0
+    alts = page.locator("main figure img").evaluate_all("images => images.map(i => i.alt)")
+    assert all(len(alt) > 30 for alt in alts)
+    levels = page.locator("h1, h2, h3").evaluate_all("all => all.map(h => Number(h.tagName[1]))")
+    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert page.locator("script").count() == 0
+
+
+@pytest.mark.parametrize("width", [380, 1280])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_fits_the_width_and_is_not_blank(chromium, pages, name, width):
+    page = opened(chromium, pages[name], viewport={"width": width, "height": 900})
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    picture = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("L"))
+    assert picture.std() > 10 and len(np.unique(picture)) > 20
+
+
+def test_the_verdict_or_the_failure_is_on_the_first_screen(chromium, pages):
+    for name, words in (("good", "alpha wins"), ("bad", "This report failed")):
+        page = opened(chromium, pages[name], viewport={"width": 390, "height": 700})
+        box = page.locator("main .box")
+        assert words in box.inner_text() and box.bounding_box()["y"] + 80 < 700
+
+
+def test_hostile_text_is_text(chromium, pages):
+    page = opened(chromium, pages["good"])
+    assert (
+        page.locator("#table-ranking").get_by_text("<script>alert(1)</script> $beta$ & =cmd()").count() == 1
+    )
+
+
+def test_equations_are_drawn(chromium, pages):
+    page = opened(chromium, pages["good"])
+    heights = page.locator("math").evaluate_all("all => all.map(m => m.getBoundingClientRect().height)")
+    assert len(heights) > 3 and min(heights) > 5
+
+
+def test_downloads_hold_the_table(chromium, pages):
+    page = opened(chromium, pages["good"], accept_downloads=True)
+    with page.expect_download() as caught:
+        page.locator("#table-ranking a[download]").first.click()
+    text = Path(caught.value.path()).read_bytes().decode()
+    written = (pages["good"].parent / "good" / "tables" / "ranking.csv").read_text()
+    assert caught.value.suggested_filename == "ranking.csv" and text == neutralise(written)
+    with page.expect_download() as caught:
+        page.locator("#figure-scores a[download='scores.pdf']").click()
+    assert Path(caught.value.path()).read_bytes().startswith(b"%PDF")
+
+
+def test_the_page_prints(chromium, pages):
+    page = opened(chromium, pages["good"])
+    assert len(page.pdf(prefer_css_page_size=True)) > 20_000
+    page.emulate_media(media="print")
+    assert not page.locator("nav").is_visible() and page.locator("main .box").is_visible()
