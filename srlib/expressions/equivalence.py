@@ -22,13 +22,14 @@ from typing import Any
 
 import numpy as np
 
-from srlib.expressions.evaluate import run_tape
 from srlib.expressions.expression import Expression
-from srlib.expressions.matching import Match, Side, closest
+from srlib.expressions.matching import Match, Side, closest, holds
 from srlib.expressions.proof import proves
-from srlib.expressions.sensitivity import movable, sensitivity
+from srlib.expressions.sampling import Ranges, Sample, draw, point
+from srlib.expressions.sensitivity import movable
 
 POINTS = 96
+MOST_POINTS = 1500
 FEWEST = 12
 DEFAULT_RANGE = (1.0, 5.0)
 SOLUTIONS = ("identical", "offset", "scale")
@@ -52,7 +53,8 @@ class Equivalence:
     witness : dict or None
         ``{"point": {feature: value}, "truth": value, "model": value}`` where they differ most.
     detail : str
-        A sentence for the reader.
+        For the reader: whose constants moved, where the model is undefined, and whether the equality holds on
+        the domain only.
     """
 
     kind: str
@@ -95,123 +97,70 @@ def compare(
     """
     names = sorted(truth.features | model.features)
     ranges = {name: domain.get(name, DEFAULT_RANGE) for name in names}
-    columns, outside = _points(truth, model, ranges, np.random.default_rng(seed))
-    count = len(next(iter(columns.values()))) if names else 1
+    rng = np.random.default_rng(seed)
+    wanted = min(max(POINTS, 3 * max(len(movable(truth.tape)), len(movable(model.tape)))), MOST_POINTS)
+    sample = draw(truth.tape, model.tape, ranges, wanted, rng)
     if not model.features:
-        return Equivalence("constant", None, None, count, 0, None, "the model is a constant")
-    if count < FEWEST:
-        return _undefined(truth, model, outside, count)
-    left, right = Side(truth, columns, count), Side(model, columns, count)
+        return Equivalence("constant", None, None, sample.count, 0, None, "the model is a constant")
+    if sample.count < FEWEST:
+        return _undefined(sample)
+    left, right = (Side(e, sample.columns, sample.count) for e in (truth, model))
     spread = float(np.ptp(right.start.value))
     if spread <= 32 * float(np.max(right.start.noise)) or spread <= 1e-13 * float(
         np.max(np.abs(right.start.value))
     ):
-        return Equivalence("constant", None, None, count, 0, None, "the model is constant on the domain")
-    best: list[Match] = []
+        return Equivalence(
+            "constant", None, None, sample.count, 0, None, "the model is constant on the domain"
+        )
+    matches: list[Match] = []
     for kind in SOLUTIONS:
         match = closest(left, right, kind, decimals)
-        if match.equal:
-            return _solution(left, right, match, ranges, count)
-        best.append(match)
-    witness = _witness(left, right, best[1], columns)
-    doubtful = [match for match in best if match.doubtful]
-    if doubtful:
-        return Equivalence(
-            "unknown",
-            None,
-            None,
-            count,
-            0,
-            witness,
-            "model and truth differ by less than the arithmetic can tell apart from equality",
-        )
-    return Equivalence("different", None, "witness", count, 0, witness, _how_far(left, right))
+        if match.equal and holds(left, right, match, draw(truth.tape, model.tape, ranges, POINTS, rng)):
+            return _solution(left, right, match, ranges, sample, rng)
+        matches.append(match)
+    witness = _witness(left, right, matches[1], sample)
+    if any(match.doubtful for match in matches):
+        detail = "model and truth differ by less than the arithmetic can tell apart from equality"
+        return Equivalence("unknown", None, None, sample.count, 0, witness, detail)
+    return Equivalence("different", None, "witness", sample.count, 0, witness, _how_far(left, right))
 
 
-def _points(
-    truth: Expression, model: Expression, ranges: Mapping[str, tuple[float, float]], rng: np.random.Generator
-) -> tuple[dict[str, np.ndarray], dict[str, Any] | None]:
-    """Random points of the domain at which both are finite, and one at which only the truth is."""
-    kept: list[np.ndarray] = []
-    outside: dict[str, Any] | None = None
-    names, found = list(ranges), 0
-    low = np.array([ranges[name][0] for name in names], dtype=float)
-    high = np.array([ranges[name][1] for name in names], dtype=float)
-    for size in (POINTS, 4 * POINTS, 40 * POINTS):
-        x = low + (high - low) * rng.random((size, len(names)))
-        columns = {name: x[:, i] for i, name in enumerate(names)}
-        with np.errstate(all="ignore"):
-            t = np.broadcast_to(np.asarray(run_tape(truth.tape, columns), dtype=float), size)
-            m = np.broadcast_to(np.asarray(run_tape(model.tape, columns), dtype=float), size)
-        only_truth = np.flatnonzero(np.isfinite(t) & ~np.isfinite(m))
-        if outside is None and len(only_truth):
-            i = int(only_truth[0])
-            outside = {"point": _point(columns, i), "truth": float(t[i]), "model": None}
-        x = x[np.isfinite(t) & np.isfinite(m)][: POINTS - found]
-        kept.append(x)
-        found += len(x)
-        if found >= min(POINTS, size) * 3 // 4 or not names:
-            break
-    x = np.concatenate(kept)
-    return {name: x[:, i] for i, name in enumerate(names)}, outside
+def _undefined(sample: Sample) -> Equivalence:
+    if sample.outside is not None and sample.count == 0:
+        detail = "the model is undefined wherever the truth was evaluated"
+        return Equivalence("different", None, "witness", 0, 0, sample.outside, detail)
+    detail = f"both are defined at only {sample.count} of the points that were tried"
+    return Equivalence("unknown", None, None, sample.count, 0, sample.outside, detail)
 
 
-def _point(columns: Mapping[str, np.ndarray], i: int) -> dict[str, float]:
-    return {name: float(values[i]) for name, values in columns.items()}
-
-
-def _undefined(
-    truth: Expression, model: Expression, outside: dict[str, Any] | None, count: int
-) -> Equivalence:
-    if outside is not None and count == 0:
-        return Equivalence(
-            "different",
-            None,
-            "witness",
-            count,
-            0,
-            outside,
-            "the model is undefined wherever the truth was evaluated",
-        )
-    return Equivalence(
-        "unknown",
-        None,
-        None,
-        count,
-        0,
-        outside,
-        f"both are defined at only {count} of the points that were tried",
-    )
+_MOVED = {
+    "model": "equal with constants of the model within their last decimal",
+    "truth": "equal with constants of the truth within their last digit",
+    "": "equal with the constants as they stand",
+}
 
 
 def _solution(
-    left: Side, right: Side, match: Match, ranges: Mapping[str, tuple[float, float]], count: int
+    left: Side, right: Side, match: Match, ranges: Ranges, sample: Sample, rng: np.random.Generator
 ) -> Equivalence:
-    symbolic = proves(left, right, match, ranges)
+    proof = "symbolic" if proves(left, right, match, ranges) else "numerical"
     digits = int(min(15, max(0, -np.log10(max(match.error, 1e-16)))))
-    moved = {
-        "model": "constants of the model within their last decimal",
-        "truth": "constants of the truth within their last digit",
-        "": "the constants as they stand",
-    }[match.moved]
-    return Equivalence(
-        match.kind,
-        match.constant,
-        "symbolic" if symbolic else "numerical",
-        count,
-        digits,
-        None,
-        f"equal with {moved}",
-    )
-
-
-def _witness(left: Side, right: Side, match: Match, columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    i = int(np.argmax(match.residual))
-    return {
-        "point": _point(columns, i),
-        "truth": float(left.start.value[i]),
-        "model": float(right.start.value[i]),
+    detail = _MOVED[match.moved]
+    if sample.skipped:
+        detail += f"; the model is undefined at {sample.skipped} of the points that were tried"
+    wide = {
+        n: (-2 * max(abs(low), abs(high)), 2 * max(abs(low), abs(high))) for n, (low, high) in ranges.items()
     }
+    beyond = draw(left.expression.tape, right.expression.tape, wide, POINTS, rng)
+    if beyond.count >= FEWEST and not holds(left, right, match, beyond):
+        detail += "; on the domain only"
+    return Equivalence(match.kind, match.constant, proof, sample.count, digits, None, detail)
+
+
+def _witness(left: Side, right: Side, match: Match, sample: Sample) -> dict[str, Any]:
+    i = int(np.argmax(match.residual))
+    truth, model = float(left.start.value[i]), float(right.start.value[i])
+    return {"point": point(sample.columns, i), "truth": truth, "model": model}
 
 
 def _how_far(left: Side, right: Side) -> str:
@@ -224,6 +173,3 @@ def _how_far(left: Side, right: Side) -> str:
         f"on the domain the difference runs from {difference.min():.6g} to {difference.max():.6g} "
         f"and the ratio from {ends}"
     )
-
-
-__all__ = ["SOLUTIONS", "Equivalence", "compare", "movable", "sensitivity"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from srlib.expressions.expression import Expression, Item
+from srlib.expressions.sampling import Sample
 from srlib.expressions.sensitivity import Sensitivity, movable, sensitivity
 
 EQUAL = 1e-9  # residual, relative to the size of the values, below which two functions are equal
@@ -64,7 +65,9 @@ def model_room(side: Side, decimals: int) -> np.ndarray:
     with np.errstate(all="ignore"):
         reach = np.nan_to_num(np.max(np.abs(side.start.jacobian * side.constants), axis=0), nan=np.inf)
     negligible = reach <= half * np.ptp(side.start.value)
-    return np.where(small, np.where(negligible, size, half * size * 10), half)
+    with np.errstate(all="ignore"):
+        digit = 0.5 * 10.0 ** (np.floor(np.log10(size)) + 1 - decimals)
+    return np.where(small, np.where(negligible, size, np.minimum(digit, size)), half)
 
 
 def truth_room(side: Side, decimals: int) -> np.ndarray:
@@ -109,6 +112,22 @@ def closest(truth: Side, model: Side, kind: str, decimals: int) -> Match:
             other.tape,
         )
     return best
+
+
+def holds(truth: Side, model: Side, match: Match, sample: Sample) -> bool:
+    """Whether a match that was found at other points holds at these, up to rounding."""
+    tapes = [truth.expression.tape, model.expression.tape]
+    if match.moved:
+        tapes[match.moved == "model"] = match.tape
+    t, m = (sensitivity(tape, sample.columns, [], sample.count) for tape in tapes)
+    factor = match.constant if match.kind == "scale" and match.constant is not None else 1.0
+    offset = match.constant if match.kind == "offset" and match.constant is not None else 0.0
+    with np.errstate(all="ignore"):
+        size = np.abs(m.value) + np.abs(factor * t.value)
+        size = size + np.nanmedian(size) if sample.count else size
+        allowed = EQUAL * size + 16 * (m.noise + abs(factor) * t.noise)
+        residual = np.abs(m.value - factor * t.value - offset)
+    return bool(np.all((residual <= 10 * allowed) | ~np.isfinite(residual)))
 
 
 def _fit(truth: Side, model: Side, kind: str, moved: str, room: np.ndarray) -> Match:

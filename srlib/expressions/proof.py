@@ -4,13 +4,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from srlib.errors import SrlibError
-from srlib.expressions.expression import Expression
+from srlib.expressions.expression import Expression, Item
+from srlib.expressions.operators import Operator
 from srlib.expressions.sympy_bridge import to_sympy
 
 if TYPE_CHECKING:
     from srlib.expressions.matching import Match, Side
 
 LONGEST = 120  # items of both tapes together beyond which no proof is tried
+MOST_TERMS = 400  # of an expanded tape, estimated
 VANISHING = 1e-6  # coefficients of the difference below this, relative to the largest, are rounding
 
 
@@ -19,7 +21,7 @@ def proves(truth: "Side", model: "Side", match: "Match", ranges: Mapping[str, tu
     tapes = [truth.expression.tape, model.expression.tape]
     if match.moved:
         tapes[match.moved == "model"] = match.tape
-    if sum(map(len, tapes)) > LONGEST:
+    if sum(map(len, tapes)) > LONGEST or max(map(_terms, tapes)) > MOST_TERMS:
         return False
     try:
         return _vanishes(Expression(tuple(tapes[0])), Expression(tuple(tapes[1])), match, ranges)
@@ -33,6 +35,26 @@ def proves(truth: "Side", model: "Side", match: "Match", ranges: Mapping[str, tu
         ArithmeticError,
     ):
         return False
+
+
+def _terms(tape: tuple[Item, ...]) -> float:
+    """Estimate the number of terms that expanding a tape may give."""
+    stack: list[float] = []
+    for i, item in enumerate(tape):
+        if not isinstance(item, Operator):
+            stack.append(1.0)
+            continue
+        arguments = stack[len(stack) - item.arity :]
+        del stack[len(stack) - item.arity :]
+        if item.name in ("add", "sub"):
+            stack.append(arguments[0] + arguments[1])
+        elif item.name in ("mul", "div"):
+            stack.append(arguments[0] * arguments[1])
+        elif item.name == "pow" and isinstance(tape[i - 1], int):
+            stack.append(min(arguments[0], 1e6) ** min(abs(tape[i - 1]), 50))  # type: ignore[arg-type]
+        else:
+            stack.append(max(arguments, default=1.0))
+    return stack[0]
 
 
 def _vanishes(

@@ -11,6 +11,7 @@ from srlib.expressions.protected import opaque_functions, sympy_number
 if TYPE_CHECKING:
     import sympy
 
+_ADD, _SUB, _MUL, _DIV, _NEG, _POW = (OPERATORS[n] for n in ("add", "sub", "mul", "div", "neg", "pow"))
 TOO_DEEP = "the model is nested too deeply for sympy"
 
 
@@ -27,7 +28,7 @@ def to_sympy(expression: Expression, *, apply_calls: tuple[str, ...] = ()) -> "s
     Raises
     ------
     SrlibError
-        When sympy cannot hold the model (nested too deeply).
+        When sympy cannot hold the model (nested too deeply, or a number like ``9**9**9``).
 
     Examples
     --------
@@ -43,6 +44,8 @@ def to_sympy(expression: Expression, *, apply_calls: tuple[str, ...] = ()) -> "s
     try:
         for item in expression.tape:
             if isinstance(item, Operator):
+                if item is _POW:
+                    _refuse_huge_power(*stack[-2:])
                 arguments = stack[len(stack) - item.arity :]
                 del stack[len(stack) - item.arity :]
                 if item.sympy is None:
@@ -57,6 +60,12 @@ def to_sympy(expression: Expression, *, apply_calls: tuple[str, ...] = ()) -> "s
     except RecursionError:
         raise SrlibError(TOO_DEEP) from None
     return _plain(sympy, stack[0])
+
+
+def _refuse_huge_power(base: Any, exponent: Any) -> None:
+    """Refuse powers of numbers whose exact value would fill the memory (``9**9**9``)."""
+    if base.is_Rational and exponent.is_Integer and abs(exponent) > 10_000 and abs(base) not in (0, 1):
+        raise SrlibError("the model holds a power of numbers that is too large for exact arithmetic")
 
 
 _LOGICAL = frozenset({"and", "or", "not", "where", "only"})
@@ -105,9 +114,6 @@ def from_sympy(expression: "sympy.Basic") -> Expression:
     except RecursionError:
         raise SrlibError(TOO_DEEP) from None
     return Expression(tuple(tape))
-
-
-_ADD, _SUB, _MUL, _DIV, _NEG, _POW = (OPERATORS[n] for n in ("add", "sub", "mul", "div", "neg", "pow"))
 
 
 def _expand(s: Any, node: Any) -> list[Any]:

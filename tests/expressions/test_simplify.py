@@ -97,6 +97,12 @@ def test_what_is_no_real_finite_model_is_an_error(text):
     assert caught.value.kind == "nonfinite"
 
 
+@pytest.mark.parametrize("text", ["9**9**9**9", "x*2**99999999", "(1/3)**(10**9)"])
+def test_numbers_too_large_for_sympy_are_a_clear_error(text):
+    with pytest.raises(SrlibError, match="too large"):
+        simplify(parse(text))
+
+
 def test_a_model_too_deep_for_sympy_is_a_clear_error():
     with pytest.raises(SrlibError, match="too deeply"):
         simplify(parse("sin(" * 5000 + "x" + ")" * 5000))
