@@ -46,7 +46,7 @@ types: $(STAMP) ## pyright on srlib
 	PYRIGHT_PYTHON_GLOBAL_NODE=0 $(BIN)/pyright --pythonpath $(BIN)/python
 
 unit: $(STAMP) ## unit tests and doctests
-	$(BIN)/pytest -m "not browser" -n $(JOBS)
+	$(BIN)/pytest -m "not browser" -n $(JOBS) --dist worksteal
 
 nbval: $(STAMP) ## run the committed notebooks again and compare every output
 	@if [ -z "$(NOTEBOOKS)" ]; then echo "nbval: there are no notebooks yet"; \
