@@ -8,6 +8,7 @@ table, which nbval compares. Files go into figures/ and tables/ of the output fo
 import atexit
 import base64
 import io
+import re
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping
@@ -22,15 +23,13 @@ from srlib.displays.bundles import FIGURE, REPORT, TABLE
 from srlib.displays.styling import style
 from srlib.displays.table import csv_text, html_table, latex_table, text_of
 from srlib.displays.verdict import headline, verdict_html
-from srlib.errors import InputError
-from srlib.files import write_atomically
+from srlib.files import digest, write_atomically
 
 METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None},
     "svg": {"Date": None},
     "png": {"Software": None},
 }
-NAME = set("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 
 
 def output_folder(output_dir: str) -> Path:
@@ -60,12 +59,13 @@ def show_figure(shown: Any, output: Path, *, name: str, caption: str, alt: str |
     output : Path
         The files go into its folder figures/, the numbers into tables/.
     name : str
-        Of the files: small letters, digits, and - _ .
+        Of the files; see `file_name`.
     caption : str
         What the figure says and how to read it; plain text.
     alt : str, optional
         The figure in words; the Display's own otherwise.
     """
+    name = file_name(name)
     figure = shown.figure_ if shown.figure_ is not None else shown.plot().figure_
     alt = shown.alt if alt is None else alt
     files, png = [], b""
@@ -73,7 +73,7 @@ def show_figure(shown: Any, output: Path, *, name: str, caption: str, alt: str |
         for suffix in ("pdf", "svg", "png"):
             buffer = io.BytesIO()
             figure.savefig(buffer, format=suffix, metadata=METADATA[suffix])
-            write_atomically(output / "figures" / f"{_checked(name)}.{suffix}", buffer.getvalue())
+            write_atomically(output / "figures" / f"{name}.{suffix}", buffer.getvalue())
             files.append(f"figures/{name}.{suffix}")
             png = buffer.getvalue()
     bundle = {"name": name, "alt": alt, "caption": caption, "files": files}
@@ -110,7 +110,7 @@ def show_table(
     output : Path
         The files go into its folder tables/.
     name : str
-        Of the files: small letters, digits, and - _ .
+        Of the files; see `file_name`.
     caption : str
         What the table says; plain text.
     folded : bool
@@ -118,8 +118,9 @@ def show_table(
     digits, row_headers, equations, marked
         See `srlib.displays.table.html_table`.
     """
+    name = file_name(name)
     shape = {"digits": digits, "equations": equations}
-    write_atomically(output / "tables" / f"{_checked(name)}.csv", csv_text(frame))
+    write_atomically(output / "tables" / f"{name}.csv", csv_text(frame))
     write_atomically(output / "tables" / f"{name}.tex", latex_table(frame, caption, **shape))
     bundle = {
         "name": name,
@@ -165,7 +166,13 @@ def show_verdict(judgement: Any, title: str) -> None:
     display({"text/html": verdict_html(judgement), "text/plain": sentence, REPORT: bundle}, raw=True)
 
 
-def _checked(name: str) -> str:
-    if not name or set(name) - NAME or name.startswith("."):
-        raise InputError(f"{name!r}: the name of a figure or table has small letters, digits, and - _ . only")
-    return name
+def file_name(name: str) -> str:
+    """Make a file name of any text; what is no plain name is marked with a hash, so that no two names meet.
+
+    Examples
+    --------
+    >>> file_name("scores"), file_name("../Scores@0.1")
+    ('scores', 'scores-0.1-a4a17a')
+    """
+    plain = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-.")[:60]
+    return name if plain == name else f"{plain or 'unnamed'}-{digest(name)[:6]}"

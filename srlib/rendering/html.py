@@ -33,7 +33,7 @@ def page(
     Parameters
     ----------
     notebook : NotebookNode
-        Executed; its outputs are replaced by what the page shows.
+        Executed; its first heading is taken out, and cells that show nothing are joined with the next.
     handed : dict
         What stands in NAME.report.json.
     failure : Failure or None

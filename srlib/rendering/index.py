@@ -53,7 +53,7 @@ def _card(name: str, out: Path) -> tuple[str, str]:
     parts = [
         f'<h2><a href="{escape(name)}.html">{escape(handed["title"])}</a></h2>',
         f'<p class="state">{said}</p>',
-        f"<p>{escape(handed['verdict'])}</p>",
+        f"<p>{escape(handed['failure']['what'] if handed['failure'] else handed['verdict'])}</p>",
     ]
     if state == "good" and rows:
         runs = f"{rows['read']:,} runs read = {rows['scored']:,} scored + {rows['excluded']:,} excluded"

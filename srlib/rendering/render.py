@@ -3,12 +3,13 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -75,10 +76,17 @@ def render_suite(
     results = {
         r.name: Result(r.name, "unchanged", _handed(out, r.name), 0.0) for r in chosen if r not in stale
     }
+    running: set[subprocess.Popen[str]] = set()
     with ThreadPoolExecutor(max_workers=JOBS) as pool:
-        started = [pool.submit(_render, report, out, suite, jobs[report.name]) for report in stale]
-        for done in progress(as_completed(started), len(started), "reports rendered"):
-            results[done.result().name] = done.result()
+        started = [pool.submit(_render, out, jobs[report.name], running) for report in stale]
+        try:
+            for done in progress(as_completed(started), len(started), "reports rendered"):
+                results[done.result().name] = done.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in list(running):
+                process.terminate()
+            raise
     write_index(suite, out)
     return [results[report.name] for report in chosen]
 
@@ -96,6 +104,7 @@ def _job(report: Report, out: Path, suite: Suite, origin: Provenance) -> dict[st
             f"{suite.path.name}: report {report.name!r}: {report.notebook.name} {what}; it takes {allowed}"
         )
     stated = {key: value for key, value in report.stated().items() if key in known}
+    inputs = tuple((name, sha) for name, sha in origin.inputs if name.split(":")[0] in {*known, "notebook"})
     values = {key: _as_seen_from(report, key, value) for key, value in stated.items()}
     values[OWN] = os.path.relpath(_staging(out, report.name) / report.name, report.notebook.parent)
     return {
@@ -104,7 +113,7 @@ def _job(report: Report, out: Path, suite: Suite, origin: Provenance) -> dict[st
         "parameters": values,
         "shown": {**stated, OWN: report.name},
         "suite_title": suite.title,
-        "origin": asdict(origin),
+        "origin": asdict(replace(origin, inputs=inputs, parameters=stated)),
     }
 
 
@@ -113,29 +122,33 @@ def _as_seen_from(report: Report, key: str, value: Any) -> Any:
     return value if path is None else os.path.relpath(path, report.notebook.parent)
 
 
-def _render(report: Report, out: Path, suite: Suite, job: dict[str, Any]) -> Result:
-    started = time.monotonic()
-    staging = _staging(out, report.name)
+def _render(out: Path, job: dict[str, Any], running: set["subprocess.Popen[str]"]) -> Result:
+    started, name = time.monotonic(), job["name"]
+    staging = _staging(out, name)
     shutil.rmtree(staging, ignore_errors=True)
     write_atomically(staging / "job.json", json.dumps(job))
     command = [sys.executable, "-m", "srlib.rendering.execute", str(staging)]
-    process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    if not (staging / f"{report.name}.html").is_file():
-        _write_failed_page(staging, job, process)
-    _publish(report.name, staging, out, job["origin"]["fingerprint"])
-    handed = _handed(out, report.name)
+    streams: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, errors="replace", **streams) as process:
+        running.add(process)
+        said = process.communicate()[1]
+        running.discard(process)
+    if process.returncode in (-signal.SIGINT, -signal.SIGTERM):
+        shutil.rmtree(staging, ignore_errors=True)
+        raise KeyboardInterrupt  # the report that was there stays
+    if not (staging / f"{name}.html").is_file():
+        _write_failed_page(staging, job, f"ended with code {process.returncode}", said)
+    _publish(name, staging, out, job["origin"]["fingerprint"])
+    handed = _handed(out, name)
     state = "failed" if handed["failure"] else "executed"
-    return Result(report.name, state, handed, time.monotonic() - started)
+    return Result(name, state, handed, time.monotonic() - started)
 
 
-def _write_failed_page(
-    staging: Path, job: dict[str, Any], process: "subprocess.CompletedProcess[str]"
-) -> None:
+def _write_failed_page(staging: Path, job: dict[str, Any], what: str, said: str) -> None:
     from srlib.rendering.execute import blank, write_page  # noqa: PLC0415
     from srlib.rendering.handover import Failure  # noqa: PLC0415
 
-    what = f"The process that executed the notebook ended with code {process.returncode}."
-    failure = Failure(what, detail=process.stderr[-4000:])
+    failure = Failure(f"The process that executed the notebook {what}.", detail=said[-4000:])
     (staging / job["name"]).mkdir(exist_ok=True)
     notebook = blank(Path(job["notebook"]))
     write_page(staging, job["name"], job["suite_title"], notebook, Provenance(**job["origin"]), failure)

@@ -5,8 +5,7 @@ import pytest
 
 from srlib.displays import show as module
 from srlib.displays.scores import ScoresDisplay
-from srlib.displays.show import FIGURE, REPORT, TABLE, show_figure, show_table, show_verdict
-from srlib.errors import InputError
+from srlib.displays.show import FIGURE, REPORT, TABLE, file_name, show_figure, show_table, show_verdict
 
 
 @pytest.fixture(name="shown")
@@ -68,7 +67,10 @@ def test_the_verdict_hands_over_what_the_index_needs(judgement, shown):
     assert bundle["rules"]["digest"] == judgement.rules.digest
 
 
-@pytest.mark.parametrize("name", ["", "../x", "A b", ".x"])
-def test_a_file_name_is_plain(name, tmp_path, shown):
-    with pytest.raises(InputError, match="name of a figure or table"):
-        show_table(pd.DataFrame({"a": [1]}), tmp_path, name=name, caption="c")
+def test_file_names_are_plain_and_never_meet(tmp_path, shown):
+    names = ["", "../x", "A b", "a b", ".x", "x" * 300, "d@0.1", "d-0.1"]
+    made = [file_name(name) for name in names]
+    assert len(set(made)) == len(made) and made[-1] == "d-0.1"
+    assert all(len(name) < 80 and "/" not in name and not name.startswith(".") for name in made)
+    show_table(pd.DataFrame({"a": [1]}), tmp_path, name="../up", caption="c")
+    assert [path.name for path in tmp_path.iterdir()] == ["tables"]

@@ -41,10 +41,7 @@ def test_rendering_failing_leaving_and_repeating(suite, tmp_path):
     first = tree(out)
     assert not any(str(tmp_path).encode() in data for data in first.values())
     assert [result.state for result in render_suite(suite, out, only=["good"])] == ["unchanged"]
-    results = render_suite(suite, out, only=["good"], force=True)
-    assert results[0].state == "executed" and tree(out) == first
     assert (out / "good" / "mine.txt").read_text() == "not ours"
-
     (out / "good.html").write_text("tampered with")
     assert render_suite(suite, out, only=["good"])[0].state == "executed" and tree(out) == first
 
@@ -67,6 +64,19 @@ def test_a_process_that_dies_is_a_failure(tmp_path, monkeypatch):
     monkeypatch.setattr(module.sys, "executable", "/bin/false")
     result = render_suite(write_suite(tmp_path, {"a": "{}"}), tmp_path / "out")[0]
     assert result.state == "failed" and "ended with code 1" in result.handed["verdict"]
+
+
+def test_an_interrupted_process_leaves_the_old_report(tmp_path):
+    path = write_notebook(tmp_path / "a.ipynb", CHECK)
+    suite = write_suite(tmp_path, {"a": "{}"})
+    render_suite(suite, tmp_path / "out")
+    before = tree(tmp_path / "out")
+    write_notebook(
+        path, "import os, signal; os.kill(os.getppid(), signal.SIGTERM)", "import time; time.sleep(60)"
+    )
+    with pytest.raises(KeyboardInterrupt):
+        render_suite(suite, tmp_path / "out")
+    assert tree(tmp_path / "out") == before
 
 
 def test_unknown_parameters_are_refused_before_anything_is_executed(tmp_path):
