@@ -1,7 +1,7 @@
 """Which feature a name in a model text means: exact names first, then positional ones."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from srlib.expressions.expression import Item
 from srlib.expressions.operators import OPERATORS
@@ -23,7 +23,7 @@ def positional(name: str) -> tuple[str, int] | None:
     return match[1] or "[]", int(digits)
 
 
-def exact_names(tokens: Sequence[str], features: Sequence[str], names: str) -> frozenset[str]:
+def exact_names(words: Set[str], features: Sequence[str], names: str) -> frozenset[str]:
     """Feature names that are read as they stand.
 
     All of them, unless the text shows that it counts from 0: with a token ``x0`` that is no feature, ``x1``
@@ -33,7 +33,7 @@ def exact_names(tokens: Sequence[str], features: Sequence[str], names: str) -> f
     if names in ("auto", "x0"):
         for spelling in ("x", "X", "x_", "X_"):
             zero = spelling + "0"
-            if zero in tokens and zero not in exact:
+            if zero in words and zero not in exact:
                 exact = frozenset(n for n in exact if (positional(n) or ("",))[0] != spelling)
     return exact
 

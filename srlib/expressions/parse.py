@@ -11,6 +11,7 @@ from srlib.expressions.names import NAMES, exact_names
 from srlib.expressions.parser import Parser
 
 _PREFIX_ARITHMETIC = frozenset({"add", "sub", "mul", "div"})
+_TELLING = _PREFIX_ARITHMETIC | {"plog", "p"}
 _NOT_GPLEARN = frozenset({"pow", "mylog"})
 
 
@@ -49,9 +50,11 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
         raise ValueError(f"names={names!r}, allowed: {', '.join(NAMES)}")
     known = tuple(features) if features is not None else ()
     tokens = tokenize(text, known)
-    exact = exact_names(tokens, known, names)
+    words = set(tokens)
+    exact = exact_names(words, known, names)
+    protected = dialect(tokens) if words & _TELLING else {}
     try:
-        return Expression(tuple(Parser(tokens, features, names, exact, dialect(tokens)).run()))
+        return Expression(tuple(Parser(tokens, features, names, exact, protected).run()))
     except RefusalError as refusal:
         where = position(text, refusal.index, known)
         raise ModelTextError(refusal.message, text, where, refusal.kind) from None
