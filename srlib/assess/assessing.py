@@ -43,7 +43,7 @@ def assess(
     runs : pandas.DataFrame
         Runs contract; assessments are taken back to runs first.
     problems : Problems
-        Data, truth and features of each data set; a run on an unknown one is parsed and not measured.
+        Data, truth and features of each dataset; a run on an unknown one is parsed and not measured.
     measure : Measure
         The only part of the rules that is read.
     cache : Cache, optional
@@ -187,7 +187,7 @@ def data_seed(row: dict[str, Any], problem: Problem) -> int:
     allowed = ", ".join(map(str, seeds or ()))
     raise InputError(
         f"{row.get('file', 'runs')} row {row.get('row', '?')} "
-        f"(method {row['method']}, data set {row['dataset']}): "
+        f"(method {row['method']}, dataset {row['dataset']}): "
         f"data_seed must be one of {allowed}, got {row.get('data_seed')}"
     )
 

@@ -83,7 +83,7 @@ def _summary(judgement: "Judgement", folder: Path) -> str:
         where = f"{first['file']} row {first['row']}, " if isinstance(first["file"], str) else ""
         lines.append(
             f"  {len(group)} {level}s {action}: {code}; first: {where}method {first['method']}, "
-            f"data set {first['dataset']}: {' '.join(first['detail'].split())}"
+            f"dataset {first['dataset']}: {' '.join(first['detail'].split())}"
         )
     for row in judgement.ranking.itertuples():
         lines.append(f"{row.rank:>3}. {row.method}  {row.score:.3f}")

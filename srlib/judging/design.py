@@ -21,9 +21,9 @@ class Design:
     accuracy, prop : int
         Positions of the aspects accuracy and property; -1 where there is none.
     scored : array of bool, datasets
-        False for data sets that only serve as a reference.
+        False for datasets that only serve as a reference.
     reference : array of int, datasets
-        Position of the data set that a noisy one is compared with; -1 where the property is measured per run.
+        Position of the dataset that a noisy one is compared with; -1 where the property is measured per run.
     gap : array, datasets
         Difference of the two noise levels, |n1 - n2|.
     """

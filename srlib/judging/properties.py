@@ -1,4 +1,4 @@
-"""Scores of dataset properties, each a cheap function of the assessments of one data set.
+"""Scores of dataset properties, each a cheap function of the assessments of one dataset.
 
 Source: dataset properties, one section for each. All are between 0 and 1 and higher is better, but for noise
 sensitivity, which has no upper bound and is better when lower, and extrapolation, which is an R2.

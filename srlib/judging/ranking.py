@@ -33,11 +33,11 @@ class Stages:
     rounded : array, (..., aspects, datasets, methods)
         What is ranked.
     rank : array, (..., aspects, datasets, methods)
-        Aspect ranks, higher is better; NaN where an aspect does not apply to a data set.
+        Aspect ranks, higher is better; NaN where an aspect does not apply to a dataset.
     flagged : array of bool, (..., datasets, methods)
         Cells that the noise guard points at.
     dataset : array, (..., datasets, methods)
-        Score of each data set, higher is better; NaN where it does not enter the final score.
+        Score of each dataset, higher is better; NaN where it does not enter the final score.
     final : array, (..., methods)
         Final score, higher is better.
     """
@@ -134,7 +134,7 @@ def aspect_ranks(rounded: Array, design: Design, judge: Judge, flagged: NDArray[
 
 
 def combine(rank: Array, rounded: Array, design: Design, judge: Judge) -> tuple[Array, Array]:
-    """Scores of the data sets, and the final score over those that are scored."""
+    """Scores of the datasets, and the final score over those that are scored."""
     rank = np.where(design.scored[:, None], rank, np.nan)
     if judge.missing != "worst_rank":
         rank = np.where(np.isnan(rounded).all(axis=-3, keepdims=True), np.nan, rank)

@@ -19,13 +19,13 @@ class Screened:
     Parameters
     ----------
     usable : pandas.DataFrame
-        Rows with a finite R2 on known data sets of the rules' tracks, references included.
+        Rows with a finite R2 on known datasets of the rules' tracks, references included.
     methods, datasets : tuple of str
-        What is ranked, and on which data sets (scored ones first, then references), both sorted.
+        What is ranked, and on which datasets (scored ones first, then references), both sorted.
     scored : frozenset of str
-        The data sets that enter the score.
+        The datasets that enter the score.
     problems : dict of str to Problem
-        The problem of each data set.
+        The problem of each dataset.
     read, used : int
         Rows given, and rows whose values enter a score.
     ledger : list of dict
@@ -48,7 +48,7 @@ def screen(assessments: pd.DataFrame, problems: Problems, judge: Judge) -> Scree
     Raises
     ------
     InputError
-        When no row is on a data set that the rules score.
+        When no row is on a dataset that the rules score.
     """
     known = {name: problems.find(name) for name in sorted(assessments["dataset"].unique())}
     on_track = {name: p for name, p in known.items() if p is not None and p.track in judge.tracks}
@@ -56,7 +56,7 @@ def screen(assessments: pd.DataFrame, problems: Problems, judge: Judge) -> Scree
     references = {p.noise_reference or "" for name, p in on_track.items() if name in scored} & set(on_track)
     if not scored:
         raise InputError(
-            f"no run is on a data set that these rules score: tracks {', '.join(judge.tracks)} of problems "
+            f"no run is on a dataset that these rules score: tracks {', '.join(judge.tracks)} of problems "
             f"{problems.name}; the runs are on {_some(list(known))}, "
             f"the problems are {_some([problem.dataset for problem in problems.problems])}"
         )
@@ -74,13 +74,13 @@ def screen(assessments: pd.DataFrame, problems: Problems, judge: Judge) -> Scree
         datasets.map({n: p is None for n, p in known.items()}),
         "unknown_dataset",
         "judge",
-        "data set " + datasets + f" is not in problems {problems.name}",
+        "dataset " + datasets + f" is not in problems {problems.name}",
     )
     exclude(
         ~datasets.isin(list(on_track)),
         "other_track",
         "judge",
-        "data set " + datasets + f" is not of track {', '.join(judge.tracks)}",
+        "dataset " + datasets + f" is not of track {', '.join(judge.tracks)}",
     )
     for mask, code, stage, detail in _failures(assessments):
         exclude(mask, code, stage, detail)
@@ -89,7 +89,7 @@ def screen(assessments: pd.DataFrame, problems: Problems, judge: Judge) -> Scree
         ~datasets.isin(list(scored)),
         "not_scored",
         "judge",
-        "data set " + datasets + " takes no part in the score; it may serve as a reference",
+        "dataset " + datasets + " takes no part in the score; it may serve as a reference",
     )
     for mask, code, action, detail in _reservations(assessments):
         ledger.extend(_lines(assessments[left & mask], code, action, "assess", detail))

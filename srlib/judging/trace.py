@@ -7,7 +7,7 @@ from srlib.judging.verdict import Judgement
 
 
 def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
-    """Every step from the runs of one method on one data set to its score there.
+    """Every step from the runs of one method on one dataset to its score there.
 
     Returns
     -------
@@ -18,7 +18,7 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        When the method or the data set is not part of the judgement.
+        When the method or the dataset is not part of the judgement.
     """
     for name, column in ((method, "method"), (dataset, "dataset")):
         allowed = sorted(judgement.datasets[column].unique())

@@ -12,7 +12,7 @@ SIGNIFICANT = 12
 def fill_absent(values: Array, design: Design, judge: Judge) -> Array:
     """Give every cell with some usable runs the number of runs that the rules expect.
 
-    With `incomplete: worst_value` each absent run gets the worst value seen on that data set and aspect, by
+    With `incomplete: worst_value` each absent run gets the worst value seen on that dataset and aspect, by
     any method; with `rest` it stays NaN and the others' mean stands. Cells without any usable run stay empty.
     """
     short = judge.repetitions - values.shape[-1]
@@ -42,7 +42,7 @@ def aggregate(values: Array, how: str) -> Array:
 
 
 def with_noise_ratio(value: Array, design: Design) -> Array:
-    """Put |Q1 - Q2| / |n1 - n2| in the place of the property of every data set with a noise reference."""
+    """Put |Q1 - Q2| / |n1 - n2| in the place of the property of every dataset with a noise reference."""
     noisy = np.flatnonzero(design.reference >= 0)
     if not len(noisy) or design.prop < 0:
         return value
@@ -71,7 +71,7 @@ def significant(value: Array, digits: int = SIGNIFICANT) -> Array:
 
 
 def noise_guard(value: Array, design: Design, least: float) -> NDArray[np.bool_]:
-    """Cells of noisy data sets where a method is below the least accuracy at both noise levels."""
+    """Cells of noisy datasets where a method is below the least accuracy at both noise levels."""
     flagged = np.zeros((*value.shape[:-3], *value.shape[-2:]), dtype=bool)
     noisy = np.flatnonzero(design.reference >= 0)
     quality = value[..., design.accuracy, :, :]

@@ -28,9 +28,9 @@ class Judgement:
     ranking : pandas.DataFrame
         method, score (higher is better), rank (1 = best, ties share the best place); best first.
     aspects : pandas.DataFrame
-        One row a method, data set and aspect; `aspect_rank`: higher is better.
+        One row a method, dataset and aspect; `aspect_rank`: higher is better.
     datasets : pandas.DataFrame
-        One row a method and data set; `score`: higher is better.
+        One row a method and dataset; `score`: higher is better.
     ledger : pandas.DataFrame
         Every run or cell that could not be used as it stands.
     measures : pandas.DataFrame
@@ -73,14 +73,14 @@ def judge(assessments: pd.DataFrame, problems: Problems, rules: Rules) -> Judgem
     assessments : pandas.DataFrame
         Columns of the assessments contract, in any order of rows.
     problems : Problems
-        What the data sets are about.
+        What the datasets are about.
     rules : Rules
         Only the judge block is read.
 
     Raises
     ------
     InputError
-        When no run is on a data set that the rules score, or the rules ask for what is not supported.
+        When no run is on a dataset that the rules score, or the rules ask for what is not supported.
     """
     block = rules.judge
     screened = screen(assessments, problems, block)

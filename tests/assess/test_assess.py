@@ -193,7 +193,7 @@ def test_an_unknown_data_seed_is_named(problems: Problems) -> None:
     problem = problems.find("line")
     assert problem is not None
     with pytest.raises(
-        InputError, match=r"t.csv row 3 \(method M, data set line\): data_seed must be one of 1, 2, got 9"
+        InputError, match=r"t.csv row 3 \(method M, dataset line\): data_seed must be one of 1, 2, got 9"
     ):
         data_seed(row, problem)
 

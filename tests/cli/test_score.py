@@ -96,7 +96,7 @@ def test_bad_rows_are_said_and_kept_in_the_ledger(folder: Path, capsys: pytest.C
     assert runs.loc["unparsed", ["file", "row", "method"]].tolist() == ["runs.csv", 5, "C"]
     said = capsys.readouterr().out
     assert "7 runs read = 4 scored + 3 excluded" in said
-    assert "runs.csv row 5, method C, data set d" in said
+    assert "runs.csv row 5, method C, dataset d" in said
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_bad_rows_are_said_and_kept_in_the_ledger(folder: Path, capsys: pytest.C
         (
             "runs.csv",
             RUNS.replace(",d,", ",nowhere,").replace(",e,", ",there,"),
-            "no run is on a data set that these rules score",
+            "no run is on a dataset that these rules score",
         ),
         ("rules.yaml", "schema: 1\nname: x\ntied: dense\n", "unknown key 'tied'"),
         ("problems.yaml", PROBLEMS.replace("truth", "thruth"), "unknown key"),

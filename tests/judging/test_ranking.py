@@ -55,11 +55,11 @@ def test_ties_and_start(ties: str, start: int, expected: list[float]) -> None:
 def test_three_methods_two_datasets_three_aspects_by_hand() -> None:
     """One repetition each, as a reader can redo it.
 
-    data set 1: accuracy  .9994 .9991 .5 -> .999 .999 .5 -> ranks 3 3 2
+    dataset 1: accuracy  .9994 .9991 .5 -> .999 .999 .5 -> ranks 3 3 2
                 simplicity -1 -2 -0.5             -> ranks 2 1 3
                 property   1 0 0                  -> ranks 3 2 2
                 harmonic   3/(1/3+1/2+1/3) = 18/7; 3/(1/3+1+1/2) = 18/11; 3/(1/2+1/3+1/2) = 9/4
-    data set 2: accuracy  .1 .2 .3                -> ranks 1 2 3
+    dataset 2: accuracy  .1 .2 .3                -> ranks 1 2 3
                 simplicity -1 -1 -1               -> ranks 3 3 3
                 property (lower is better) .5 .1 .9 -> ranks 2 3 1
                 harmonic   3/(1+1/3+1/2) = 18/11; 3/(1/2+1/3+1/3) = 18/7; 3/(1/3+1/3+1) = 9/5

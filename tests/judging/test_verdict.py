@@ -189,7 +189,7 @@ def test_a_property_that_nobody_has_does_not_apply(problems: Problems, rules: Ru
 
 
 def test_nothing_to_score_is_an_error(problems: Problems, rules: Rules) -> None:
-    with pytest.raises(InputError, match="no run is on a data set that these rules score.*nowhere"):
+    with pytest.raises(InputError, match="no run is on a dataset that these rules score.*nowhere"):
         judge(table(*cell("A", "nowhere")), problems, rules)
 
 
