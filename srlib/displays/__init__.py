@@ -16,6 +16,7 @@ _HOMES = {
     "show_figure": "show",
     "show_table": "show",
     "show_verdict": "show",
+    "trace_lines": "traces",
     "SimplicityCurveDisplay": "simplicity_curve",
     "style": "styling",
     "html_table": "table",

@@ -18,26 +18,23 @@ def aspect_table(judgement: Any, dataset: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each method, best dataset score first: `method`, `runs`, for every aspect its value (rounded
-        as the rules say) and its rank (higher is better), the median component count after simplification
-        and as written, `score`.
+        A row for each method, best first: `method`, `score`, for every aspect its value (rounded as the rules
+        say) and its rank (higher is better), the median number of components after simplification and as
+        written, `runs`.
     """
     here = judgement.aspects[judgement.aspects["dataset"] == dataset]
-    table = here.groupby("method")["n_runs"].max().rename("runs").to_frame()
+    table = judgement.datasets[judgement.datasets["dataset"] == dataset].set_index("method")[["score"]]
     for aspect in aspect_names(judgement):
         rows = here[here["aspect"] == aspect].set_index("method")
         if len(rows):
-            table[aspect], table[f"{aspect} rank"] = rows["value_rounded"], _whole(rows["aspect_rank"])
+            table[aspect], table[f"{aspect} rank"] = rows["value_rounded"], whole(rows["aspect_rank"])
     runs = judgement.assessments[judgement.assessments["dataset"] == dataset]
     for column, name in (("complexity", "components"), ("complexity_raw", "components as written")):
         if column in runs:
-            counts = runs.assign(count=runs[column].astype("float64")).groupby("method")["count"]
-            table[f"median {name}"] = _whole(counts.median())
-    scores = judgement.datasets[judgement.datasets["dataset"] == dataset].set_index("method")["score"]
-    table["score"] = scores
-    return (
-        table.reset_index().sort_values(["score", "method"], ascending=[False, True]).reset_index(drop=True)
-    )
+            table[name] = runs.assign(n=runs[column].astype("float64")).groupby("method")["n"].median()
+    table["runs"] = here.groupby("method")["n_runs"].max()
+    table = table.reset_index().sort_values(["score", "method"], ascending=[False, True])
+    return table.reset_index(drop=True)
 
 
 def aspect_names(judgement: Any) -> list[str]:
@@ -46,8 +43,8 @@ def aspect_names(judgement: Any) -> list[str]:
     return [name for name in judgement.rules.judge.aspects if name in present]
 
 
-def _whole(column: pd.Series) -> pd.Series:
-    """Show ranks and counts without decimals where they have none."""
+def whole(column: pd.Series) -> pd.Series:
+    """Turn ranks that have no decimals into whole numbers, so that a table shows none."""
     return column.astype("Int64") if (column.dropna() % 1 == 0).all() else column
 
 

@@ -69,7 +69,12 @@ def mathml(latex: str) -> str:
     >>> mathml("x")[:5], "<mi>x</mi>" in mathml("x")
     ('<math', True)
     """
-    return convert(latex)
+    return convert(re.sub(r"\\operatorname\{([^{}]*)\}", _upright, latex))
+
+
+def _upright(found: "re.Match[str]") -> str:
+    """Write a function's name as one word; latex2mathml would set each letter as a variable."""
+    return r"\text{" + found[1].replace("\\", "") + "}"
 
 
 def terms_of(latex: str) -> list[str]:
@@ -99,7 +104,7 @@ def _latex_or_none(text: str, decimals: int) -> str | None:
         latex = to_latex(parse(text), decimals=decimals)
         if len(latex) <= LONGEST:
             for term in terms_of(latex):
-                convert(term)
+                mathml(term)
     except ModelTextError:
         return None
     except Exception:  # latex2mathml has no exception of its own; what cannot be drawn is shown as text

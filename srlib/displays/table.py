@@ -60,16 +60,10 @@ def html_table(
     for position, values in enumerate(frame.itertuples(index=False, name=None)):
         cells = []
         for column, (name, value) in enumerate(zip(frame.columns, values, strict=True)):
-            absent = _absent(value)
-            text = (
-                equation(str(value))
-                if name in equations and not absent
-                else escape(text_of(value, places[name]))
-            )
-            header = column < row_headers
-            cells.append(
-                _tag("th" if header else "td", text, name in numeric, 'scope="row"' if header else "")
-            )
+            shown_as_equation = name in equations and not _absent(value)
+            text = equation(str(value)) if shown_as_equation else _text_html(text_of(value, places[name]))
+            tag, scope = ("th", 'scope="row"') if column < row_headers else ("td", "")
+            cells.append(_tag(tag, text, name in numeric, scope))
         rows.append(f"<tr{' class=marked' if position in marked else ''}>{''.join(cells)}</tr>")
     body = "\n".join(rows)
     return (
@@ -140,6 +134,10 @@ def text_of(value: Any, digits: int = 3) -> str:
     if isinstance(value, int) or hasattr(value, "__index__"):
         return f"{int(value):,}".replace("-", "−")
     return str(value)
+
+
+def _text_html(text: str) -> str:
+    return escape(text).replace("_", "_<wbr>")  # names break where a reader would break them
 
 
 def _tag(name: str, content: str, numeric: bool, attributes: str) -> str:

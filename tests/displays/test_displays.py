@@ -75,9 +75,10 @@ def test_the_aspects_of_a_dataset_stand_side_by_side(judgement):
     table = aspect_table(judgement, "d1")
     assert table["method"].tolist() == list(METHODS)
     assert table["accuracy rank"].tolist() == [2, 2] and table["score"].tolist() == [2.0, 1.2]
-    assert table["median components"].tolist() == [5, 25] and table[
-        "median components as written"
-    ].tolist() == [7, 27]
+    assert table["components"].tolist() == [5, 25] and table["components as written"].tolist() == [
+        7,
+        27,
+    ]
     assert dataset_titles(judgement)["d1"] == "d1 (solution, easy): alpha leads with 2.00"
     assert dataset_titles(judgement)["d2"] == "d2 (solution): alpha leads with 2.00"
 
