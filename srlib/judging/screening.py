@@ -1,5 +1,6 @@
 """Which runs can be judged, and a ledger line for each that cannot or only with a reservation."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,36 +64,26 @@ def screen(assessments: pd.DataFrame, problems: Problems, judge: Judge) -> Scree
     datasets = assessments["dataset"]
     ledger: list[dict[str, Any]] = []
     left = np.ones(len(assessments), dtype=bool)
+    about = {"problems": problems.name, "tracks": ", ".join(judge.tracks)}
 
-    def exclude(mask: Any, code: Code, stage: Stage, detail: str | pd.Series) -> None:
+    def exclude(mask: Any, code: Code, stage: Stage, detail: str) -> None:
         nonlocal left
         chosen = left & np.asarray(mask, dtype=bool)
-        ledger.extend(_lines(assessments[chosen], code, "excluded", stage, detail))
+        ledger.extend(_lines(assessments[chosen], code, "excluded", stage, detail, about))
         left &= ~chosen
 
+    unknown = datasets.isin([name for name, problem in known.items() if problem is None])
+    exclude(unknown, "unknown_dataset", "judge", "dataset {dataset} is not in problems {problems}")
     exclude(
-        datasets.map({n: p is None for n, p in known.items()}),
-        "unknown_dataset",
-        "judge",
-        "dataset " + datasets + f" is not in problems {problems.name}",
-    )
-    exclude(
-        ~datasets.isin(list(on_track)),
-        "other_track",
-        "judge",
-        "dataset " + datasets + f" is not of track {', '.join(judge.tracks)}",
+        ~datasets.isin(list(on_track)), "other_track", "judge", "dataset {dataset} is not of track {tracks}"
     )
     for mask, code, stage, detail in _failures(assessments):
         exclude(mask, code, stage, detail)
     usable = left.copy()
-    exclude(
-        ~datasets.isin(list(scored)),
-        "not_scored",
-        "judge",
-        "dataset " + datasets + " takes no part in the score; it may serve as a reference",
-    )
+    reference = "dataset {dataset} takes no part in the score; it may serve as a reference"
+    exclude(~datasets.isin(list(scored)), "not_scored", "judge", reference)
     for mask, code, action, detail in _reservations(assessments):
-        ledger.extend(_lines(assessments[left & mask], code, action, "assess", detail))
+        ledger.extend(_lines(assessments[left & mask], code, action, "assess", detail, about))
     ranked = datasets.isin(list(scored))
     order = (*sorted(scored), *sorted(references - scored))
     return Screened(
@@ -107,77 +98,48 @@ def screen(assessments: pd.DataFrame, problems: Problems, judge: Judge) -> Scree
     )
 
 
-def _failures(a: pd.DataFrame) -> list[tuple[pd.Series, Code, Stage, str | pd.Series]]:
-    reason = a["reason"].fillna("no reason given") if "reason" in a else "no reason given"
-    detail = a["detail"].fillna("no detail") if "detail" in a else "no detail"
-    finite = pd.Series(np.isfinite(a["r2_test"].to_numpy(dtype=float, na_value=np.nan)), index=a.index)
-    bad = (
-        a["bad_predictions"].astype("Float64").fillna(0)
-        if "bad_predictions" in a
-        else pd.Series(0, index=a.index)
-    )
-    r2_text = (
-        "R2 on the test set is not finite ("
-        + a["r2_source"].fillna("none")
-        + ", "
-        + bad.astype("str")
-        + " predictions complex, infinite or NaN)"
-    )
+def _failures(a: pd.DataFrame) -> list[tuple[Any, Code, Stage, str]]:
+    status, parsed = a["status"], a["parse_status"]
+    finite = np.isfinite(a["r2_test"].to_numpy(dtype=float, na_value=np.nan))
+    infinite = "R2 on the test set is not finite ({r2_source}; {bad_predictions} predictions are not finite)"
     return [
-        (
-            a["status"].isin(["failed", "timeout"]),
-            "failed_run",
-            "read",
-            "the run ended as " + a["status"] + ": " + reason,
-        ),
-        (a["status"] == "memory", "memory", "read", "the run reached its memory limit: " + reason),
-        (a["status"] == "crashed", "crashed", "read", "the run's process died: " + reason),
-        (a["parse_status"] == "empty", "empty_model", "assess", "the run returned no model text"),
-        (a["parse_status"] != "ok", "unparsed", "assess", detail),
-        (~finite, "nonfinite_r2", "assess", r2_text),
+        (status.isin(["failed", "timeout"]), "failed_run", "read", "the run ended as {status}: {reason}"),
+        (status == "memory", "memory", "read", "the run reached its memory limit: {reason}"),
+        (status == "crashed", "crashed", "read", "the run's process died: {reason}"),
+        (parsed == "empty", "empty_model", "assess", "the run returned no model text"),
+        (parsed != "ok", "unparsed", "assess", "{detail}"),
+        (~finite, "nonfinite_r2", "assess", infinite),
     ]
 
 
-def _reservations(a: pd.DataFrame) -> list[tuple[pd.Series, Code, Action, str | pd.Series]]:
-    simplify = a["simplify_status"]
-    stands_in = "; the raw count " + a["complexity_raw"].astype("str") + " stands in"
-    differs = (a["text_matches_predictions"].astype("boolean") == False).fillna(False)  # noqa: E712
+def _reservations(a: pd.DataFrame) -> list[tuple[Any, Code, Action, str]]:
+    simplify = a["simplify_status"].fillna("skipped")
+    limit = "simplification reached its {limit} limit; the raw count {complexity_raw} stands in"
+    differs = "the model text does not reproduce the stored predictions to 1e-6"
+    matches = a["text_matches_predictions"].astype("boolean").fillna(True)
+    unknown = (a["solution_kind"] == "unknown").fillna(False)
     return [
-        (
-            simplify == "timeout",
-            "simplify_timeout",
-            "replaced",
-            "simplification reached its time limit" + stands_in,
-        ),
-        (simplify == "memory", "memory", "replaced", "simplification reached its memory limit" + stands_in),
-        (simplify == "error", "crashed", "replaced", "simplification failed" + stands_in),
-        (
-            differs,
-            "prediction_mismatch",
-            "noted",
-            "the model text does not reproduce the stored predictions to 1e-6",
-        ),
-        (
-            (a["solution_kind"] == "unknown").fillna(False),
-            "solution_unknown",
-            "noted",
-            "counts as not solved",
-        ),
+        (simplify == "timeout", "simplify_timeout", "replaced", limit.replace("{limit}", "time")),
+        (simplify == "memory", "memory", "replaced", limit.replace("{limit}", "memory")),
+        (simplify == "error", "crashed", "replaced", "simplification failed; {complexity_raw} stands in"),
+        (~matches.to_numpy(dtype=bool), "prediction_mismatch", "noted", differs),
+        (unknown, "solution_unknown", "noted", "counts as not solved"),
     ]
 
 
 def _lines(
-    rows: pd.DataFrame, code: Code, action: Action, stage: Stage, detail: str | pd.Series
+    rows: pd.DataFrame, code: Code, action: Action, stage: Stage, detail: str, about: dict[str, str]
 ) -> list[dict[str, Any]]:
-    texts = [detail] * len(rows) if isinstance(detail, str) else detail[rows.index]
-    files = rows["file"] if "file" in rows else [None] * len(rows)
-    numbers = rows["row"] if "row" in rows else [None] * len(rows)
-    return [
-        entry(stage, code, action, str(text), method=m, dataset=d, repetition=r, file=f, row=n)
-        for m, d, r, f, n, text in zip(
-            rows["method"], rows["dataset"], rows["repetition"], files, numbers, texts, strict=True
-        )
-    ]
+    """One ledger line a row; the detail's names in braces are columns, or stand in `about`."""
+    result = []
+    for record in rows.to_dict("records"):
+        row = {str(name): value for name, value in record.items() if not pd.isna(value)}
+        text = detail.format_map(defaultdict(lambda: "not stated", about | row))
+        where: dict[str, Any] = {
+            key: row.get(key) for key in ("method", "dataset", "repetition", "file", "row")
+        }
+        result.append(entry(stage, code, action, text, **where))
+    return result
 
 
 def _some(names: list[str], most: int = 5) -> str:

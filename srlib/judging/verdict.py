@@ -123,26 +123,23 @@ def _ranking(screened: Screened, result: Stages) -> pd.DataFrame:
 def _aspects(
     screened: Screened, result: Stages, design: Design, block: Judge, counts: np.ndarray
 ) -> pd.DataFrame:
-    scored = np.flatnonzero(design.scored)
-    rows: list[dict[str, Any]] = []
-    for a, aspect in enumerate(block.aspects):
-        for d in scored:
-            if not np.isfinite(result.rank[a, d]).any():
-                continue
-            for m, method in enumerate(screened.methods):
-                rows.append(
-                    {
-                        "method": method,
-                        "dataset": screened.datasets[d],
-                        "aspect": aspect,
-                        "n_runs": counts[d, m],
-                        "value": result.value[a, d, m],
-                        "value_rounded": result.rounded[a, d, m],
-                        "direction": "higher" if design.sign[a, d] > 0 else "lower",
-                        "aspect_rank": result.rank[a, d, m],
-                    }
-                )
-    return sorted_by(pd.DataFrame(rows), ["method", "dataset", "aspect"])
+    shape = result.rank.shape
+    index = pd.MultiIndex.from_product(
+        [list(block.aspects), screened.datasets, screened.methods], names=["aspect", "dataset", "method"]
+    )
+    columns = {
+        "n_runs": np.broadcast_to(counts, shape),
+        "value": result.value,
+        "value_rounded": result.rounded,
+        "direction": np.broadcast_to(np.where(design.sign > 0, "higher", "lower")[..., None], shape),
+        "aspect_rank": result.rank,
+    }
+    table = pd.DataFrame(
+        {name: values.ravel() for name, values in columns.items()}, index=index
+    ).reset_index()
+    applies = np.isfinite(result.rank).any(axis=-1, keepdims=True) & design.scored[:, None]
+    chosen = table.loc[np.broadcast_to(applies, shape).ravel()]
+    return sorted_by(chosen[["method", "dataset", "aspect", *columns]], ["method", "dataset", "aspect"])
 
 
 def _datasets(screened: Screened, result: Stages, counts: np.ndarray) -> pd.DataFrame:
