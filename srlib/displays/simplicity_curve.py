@@ -58,7 +58,7 @@ class SimplicityCurveDisplay:
         ]
         return (
             "A falling staircase: simplicity against the number of components on a logarithmic axis, "
-            f"base {self.base:g}, rounded to {self.digits} decimals. Median models: {'; '.join(parts)}."
+            f"base {self.base:g}, decimals kept: {self.digits}. Median models: {'; '.join(parts)}."
         )
 
     def plot(self, ax: Any = None) -> "SimplicityCurveDisplay":

@@ -4,18 +4,23 @@ import json
 from pathlib import Path
 from types import SimpleNamespace
 
+import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from srlib.displays import ScoresDisplay, SimplicityCurveDisplay, aspect_table, best_models, final_ranking
 from srlib.displays import show as module
-from srlib.rendering.handover import Failure, report_json
+from srlib.files import NOTEBOOKS
+from srlib.rendering.handover import Failure, find_failure, report_json
 from srlib.rendering.html import page
 from srlib.rendering.index import write_index
 from srlib.rendering.provenance import Provenance
 from tests.displays.made_up import made_up_judgement
 
 ORIGIN = Provenance((("runs: <r>.csv", "ab" * 32),), {"python": "3"}, {"runs": "<r>.csv"}, "f")
+NOTEBOOKS_WITH_REPORTS = [path for path in sorted(NOTEBOOKS.glob("*.ipynb")) if path.stem != "explore"]
+SMALL = ("good", "bad", "index")
+NAMES = (*SMALL, *(path.stem for path in NOTEBOOKS_WITH_REPORTS))
 WORDS = r"""# Who wins <small>?
 
 Simplicity is $\mathrm{round}(-\log_b s, d)$.
@@ -68,6 +73,11 @@ def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
             out / f"{name}.html", page(notebook, handed, failure, out / "good", "Made up & tested")
         )
         module.write_atomically(out / f"{name}.report.json", json.dumps(handed))
+    for path in NOTEBOOKS_WITH_REPORTS:  # as committed, without its downloads
+        notebook = nbformat.read(path, as_version=4)
+        handed = report_json(notebook, path.stem, ORIGIN, find_failure(notebook))
+        text = page(notebook, handed, find_failure(notebook), out / path.stem, "Made up & tested")
+        module.write_atomically(out / f"{path.stem}.html", text)
     reports = tuple(SimpleNamespace(name=name) for name in ("good", "bad", "missing"))
     write_index(SimpleNamespace(title="Made up & tested", reports=reports), out)
-    return {name: out / f"{name}.html" for name in ("good", "bad", "index")}
+    return {name: out / f"{name}.html" for name in NAMES}
