@@ -174,8 +174,12 @@ def one_line(message: str) -> str:
     >>> one_line("run.csv:\n\tmodel \x1b[2Jx")
     'run.csv: model \\x1b[2Jx'
     """
-    joined = " ".join(message.split())
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in joined)
+    return escaped(" ".join(message.split()))
+
+
+def escaped(line: str) -> str:
+    """Escape what a terminal would act on."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
 
 
 def _silence_stdout() -> None:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from srlib.cli.main import escaped
+
 if TYPE_CHECKING:
     from srlib.judging import Judgement
 
@@ -34,7 +36,7 @@ def score(
     Example: srlib score demo --problems synthetic-2022 --out scores
     """
     from srlib.errors import InputError
-    from srlib.judging import judge, trace
+    from srlib.judging import judge
     from srlib.judging.pipeline import assessed
     from srlib.judging.ranking import supported
     from srlib.problems import load_problems
@@ -52,7 +54,7 @@ def score(
     judgements = [
         judge(assessed(table, known, one.measure, timeout=timeout, jobs=jobs), known, one) for one in chosen
     ]
-    traces = [_traces(judgement, explain, trace) for judgement in judgements]
+    traces = [_traces(judgement, explain) for judgement in judgements]
     for judgement, text in zip(judgements, traces, strict=True):
         folder = out / judgement.rules.name if len(judgements) > 1 else out
         judgement.write(folder)
@@ -61,14 +63,16 @@ def score(
             typer.echo(text)
 
 
-def _traces(judgement: "Judgement", method: str | None, trace) -> str:  # noqa: ANN001
+def _traces(judgement: "Judgement", method: str | None) -> str:
+    from srlib.judging import trace
+
     if method is None:
         return ""
     datasets = sorted(judgement.datasets["dataset"].unique())
     parts = [
         f"\n{name}\n{trace(judgement, method, name).to_string(index=False, na_rep='')}" for name in datasets
     ]
-    return "\n".join(parts)
+    return "\n".join(escaped(line) for part in parts for line in part.split("\n"))
 
 
 def _summary(judgement: "Judgement", folder: Path) -> str:
@@ -83,8 +87,8 @@ def _summary(judgement: "Judgement", folder: Path) -> str:
         where = f"{first['file']} row {first['row']}, " if isinstance(first["file"], str) else ""
         lines.append(
             f"  {len(group)} {level}s {action}: {code}; first: {where}method {first['method']}, "
-            f"dataset {first['dataset']}: {' '.join(first['detail'].split())}"
+            f"dataset {first['dataset']}: {first['detail']}"
         )
     for row in judgement.ranking.itertuples():
         lines.append(f"{row.rank:>3}. {row.method}  {row.score:.3f}")
-    return "\n".join([*lines, f"written to {folder}"])
+    return "\n".join(escaped(line) for line in [*lines, f"written to {folder}"])

@@ -1,5 +1,7 @@
 """Where a score comes from: run -> value -> aggregate -> rounded -> aspect rank -> score."""
 
+from typing import Any
+
 import pandas as pd
 
 from srlib.errors import InputError
@@ -27,49 +29,40 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
     runs = _of(judgement.measures, method, dataset)
     aspects = _of(judgement.aspects, method, dataset)
     block = judgement.rules.judge
-    parts = []
-    for aspect in aspects["aspect"]:
-        row = aspects[aspects["aspect"] == aspect].iloc[0]
-        values = runs[runs["aspect"] == aspect]
-        n_methods = judgement.ranking.shape[0]
-        parts.append(
-            values.assign(step="run", note=_origin(judgement, values))[
-                ["step", "aspect", "repetition", "value", "note"]
-            ]
-        )
-        steps = [
-            (
-                "aggregate",
-                row["value"],
-                f"{block.aggregate} of {row['n_runs']} runs, {row['direction']} is better",
-            ),
-            ("rounded", row["value_rounded"], "what is ranked"),
-            (
-                "aspect_rank",
-                row["aspect_rank"],
-                f"of {n_methods} methods, {block.ties} ties, higher is better",
-            ),
+    rows: list[tuple[Any, ...]] = []
+    for a in aspects.itertuples():
+        values = runs[runs["aspect"] == a.aspect].dropna(subset="value")
+        texts = _texts(judgement, values)
+        rows += [
+            ("run", a.aspect, n, v, t)
+            for n, v, t in zip(values["repetition"], values["value"], texts, strict=True)
         ]
-        for step, value, note in steps:
-            parts.append(pd.DataFrame([{"step": step, "aspect": aspect, "value": value, "note": note}]))
+        how = f"{block.aggregate} of {a.n_runs} runs" if len(values) else _ratio(judgement, dataset)
+        place = f"of {len(judgement.ranking)} methods, {block.ties} ties, higher is better"
+        rows += [
+            ("aggregate", a.aspect, None, a.value, f"{how}, {a.direction} is better"),
+            ("rounded", a.aspect, None, a.value_rounded, "what is ranked"),
+            ("aspect_rank", a.aspect, None, a.aspect_rank, place),
+        ]
     score = _of(judgement.datasets, method, dataset)["score"].iloc[0]
     note = f"{'mean' if block.combine == 'mean' else 'harmonic mean'} of {len(aspects)} aspect ranks"
-    parts.append(pd.DataFrame([{"step": "dataset_score", "aspect": "all", "value": score, "note": note}]))
-    result = pd.concat([part.assign(repetition=_repetitions(part)) for part in parts], ignore_index=True)
-    return result[["step", "aspect", "repetition", "value", "note"]]
+    rows.append(("dataset_score", "all", None, score, note))
+    table = pd.DataFrame(rows, columns=["step", "aspect", "repetition", "value", "note"])
+    return table.astype({"repetition": "Int64", "value": "float64"})
 
 
 def _of(table: pd.DataFrame, method: str, dataset: str) -> pd.DataFrame:
     return table[(table["method"] == method) & (table["dataset"] == dataset)]
 
 
-def _repetitions(part: pd.DataFrame) -> pd.Series:
-    if "repetition" in part:
-        return part["repetition"].astype("Int64")
-    return pd.Series([pd.NA] * len(part), dtype="Int64", index=part.index)
+def _ratio(judgement: Judgement, dataset: str) -> str:
+    problem = judgement.problems.find(dataset)
+    if problem is None or problem.noise_reference is None:
+        return "no run has a value"
+    return f"|Q1 - Q2| / |n1 - n2| of the accuracies here and on {problem.noise_reference}"
 
 
-def _origin(judgement: Judgement, values: pd.DataFrame) -> list[str]:
+def _texts(judgement: Judgement, values: pd.DataFrame) -> list[str]:
     key = ["method", "dataset", "repetition"]
     texts = values[key].merge(judgement.assessments[[*key, "model"]], on=key, how="left")["model"]
     return [text if len(text) <= 80 else text[:77] + "..." for text in texts.astype("str").fillna("")]
