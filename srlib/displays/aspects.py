@@ -29,7 +29,7 @@ def aspect_table(judgement: Any, dataset: str) -> pd.DataFrame:
         if len(rows):
             table[aspect], table[f"{aspect} rank"] = rows["value_rounded"], whole(rows["aspect_rank"])
     runs = judgement.assessments[judgement.assessments["dataset"] == dataset]
-    for column, name in (("complexity", "components"), ("complexity_raw", "components as written")):
+    for column, name in (("complexity", "components"), ("complexity_raw", "as written")):
         if column in runs:
             table[name] = runs.assign(n=runs[column].astype("float64")).groupby("method")["n"].median()
     table["runs"] = here.groupby("method")["n_runs"].max()

@@ -75,7 +75,7 @@ def test_the_aspects_of_a_dataset_stand_side_by_side(judgement):
     table = aspect_table(judgement, "d1")
     assert table["method"].tolist() == list(METHODS)
     assert table["accuracy rank"].tolist() == [2, 2] and table["score"].tolist() == [2.0, 1.2]
-    assert table["components"].tolist() == [5, 25] and table["components as written"].tolist() == [
+    assert table["components"].tolist() == [5, 25] and table["as written"].tolist() == [
         7,
         27,
     ]
