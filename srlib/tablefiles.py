@@ -85,9 +85,17 @@ def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
     elif suffix == ".feather":
         frame.to_feather(buffer)
     elif suffix == ".csv":
-        frame.to_csv(buffer, index=False, lineterminator="\n")
+        buffer.write(csv_text(frame).encode("utf-8", "backslashreplace"))
     else:
         raise InputError(
             f"{path}: a table is written to .csv, .parquet or .feather, got {suffix or 'no suffix'}"
         )
     write_atomically(path, buffer.getvalue())
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """Write a table as CSV text, verbatim, with full float precision and without the index."""
+    text = frame.to_csv(index=False, lineterminator="\n")
+    if "\r" in text:  # left bare by the csv module, and taken for a line's end by its readers
+        text = frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    return text

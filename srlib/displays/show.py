@@ -21,9 +21,10 @@ from IPython.display import display
 
 from srlib.displays.bundles import FIGURE, REPORT, TABLE
 from srlib.displays.styling import style
-from srlib.displays.table import csv_text, html_table, latex_table, text_of
+from srlib.displays.table import html_table, latex_table, text_of
 from srlib.displays.verdict import headline, verdict_html
 from srlib.files import digest, write_atomically
+from srlib.tablefiles import write_frame
 
 METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None},
@@ -120,7 +121,7 @@ def show_table(
     """
     name = file_name(name)
     shape = {"digits": digits, "equations": equations}
-    write_atomically(output / "tables" / f"{name}.csv", csv_text(frame))
+    write_frame(frame, output / "tables" / f"{name}.csv")
     write_atomically(output / "tables" / f"{name}.tex", latex_table(frame, caption, **shape))
     bundle = {
         "name": name,

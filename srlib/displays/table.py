@@ -1,6 +1,5 @@
 """A table for people: HTML with caption and scopes, LaTeX for papers, CSV in full precision."""
 
-import csv
 import math
 from collections.abc import Collection, Mapping
 from html import escape
@@ -103,14 +102,6 @@ def latex_table(
         position="htbp",
         position_float="centering",
     )
-
-
-def csv_text(frame: pd.DataFrame) -> str:
-    """Write a table as CSV, verbatim, with full float precision and without the index."""
-    text = frame.to_csv(index=False, lineterminator="\n")
-    if "\r" in text:  # left bare by the csv module, and taken for a line's end by its readers
-        text = frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    return text
 
 
 def text_of(value: Any, digits: int = 3) -> str:

@@ -6,6 +6,7 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.judging.verdict import Judgement
+from srlib.rules import Judge
 
 
 def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
@@ -37,7 +38,11 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
             ("run", a.aspect, n, v, t)
             for n, v, t in zip(values["repetition"], values["value"], texts, strict=True)
         ]
-        how = f"{block.aggregate} of {a.n_runs} runs" if len(values) else _ratio(judgement, dataset)
+        how = (
+            f"{block.aggregate} of {_counted(len(values), block)}"
+            if len(values)
+            else _ratio(judgement, dataset)
+        )
         place = f"of {len(judgement.ranking)} methods, {block.ties} ties, higher is better"
         rows += [
             ("aggregate", a.aspect, None, a.value, f"{how}, {a.direction} is better"),
@@ -53,6 +58,13 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
 
 def _of(table: pd.DataFrame, method: str, dataset: str) -> pd.DataFrame:
     return table[(table["method"] == method) & (table["dataset"] == dataset)]
+
+
+def _counted(runs: int, block: Judge) -> str:
+    absent = block.repetitions - runs if block.incomplete == "worst_value" else 0
+    return f"{block.aggregate} of {runs} runs" + (
+        f" and {absent} absent ones at the worst value seen" if absent > 0 else ""
+    )
 
 
 def _ratio(judgement: Judgement, dataset: str) -> str:

@@ -6,7 +6,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from srlib.displays.spreadsheet import neutralise
-from srlib.displays.table import csv_text, html_table, latex_table, text_of
+from srlib.displays.table import html_table, latex_table, text_of
+from srlib.tablefiles import csv_text
 
 HOSTILE = (
     "<script>alert(1)</script>",
