@@ -85,8 +85,9 @@ def _summary(judgement: "Judgement", folder: Path) -> str:
     for (level, action, code), group in excluded.groupby(["level", "action", "code"]):
         first = group.iloc[0]
         where = f"{first['file']} row {first['row']}, " if isinstance(first["file"], str) else ""
+        plural = "s" * (len(group) > 1)
         lines.append(
-            f"  {len(group)} {level}s {action}: {code}; first: {where}method {first['method']}, "
+            f"  {len(group)} {level}{plural} {action}: {code}; first: {where}method {first['method']}, "
             f"dataset {first['dataset']}: {first['detail']}"
         )
     for row in judgement.ranking.itertuples():

@@ -66,20 +66,33 @@ def tensor(table: pd.DataFrame, screened: Screened, judge: Judge) -> tuple[Array
     Returns
     -------
     values : array, aspects x datasets x methods x repetitions
-        NaN where there is no usable run; repetitions in ascending order.
+        NaN where there is no usable run. Ranked per repetition, equal repetitions of a dataset share a place
+        on the last axis; else a cell's runs stand there one after the other.
     design : Design
         Directions, rounding and references.
     """
     aspects = list(judge.aspects)
-    labels = (aspects, screened.datasets, screened.methods, np.unique(table["repetition"]))
-    places = [
-        pd.Index(names).get_indexer(pd.Index(table[column]))
-        for names, column in zip(labels, ("aspect", "dataset", "method", "repetition"), strict=True)
-    ]
+    labels = {"aspect": aspects, "dataset": screened.datasets, "method": screened.methods}
+    places = [pd.Index(names).get_indexer(pd.Index(table[column])) for column, names in labels.items()]
     inside = np.logical_and.reduce([place >= 0 for place in places])
-    values = np.full([len(names) for names in labels], np.nan)
-    values[tuple(place[inside] for place in places)] = table["value"].to_numpy()[inside]
+    aspect, dataset, method = (place[inside] for place in places)
+    group = aspect * len(screened.datasets) + dataset
+    if judge.rank_per == "aggregate":
+        group = group * len(screened.methods) + method
+    slot = _slots(group, table["repetition"].to_numpy()[inside])
+    values = np.full((*(len(names) for names in labels.values()), slot.max(initial=0) + 1), np.nan)
+    values[aspect, dataset, method, slot] = table["value"].to_numpy()[inside]
     return values, _design(screened, judge, aspects)
+
+
+def _slots(group: NDArray[np.int_], repetition: NDArray[np.int64]) -> NDArray[np.int_]:
+    """Give the repetitions of each group places from 0; methods may have had different seeds on every dataset."""
+    order = np.lexsort((repetition, group))
+    first = np.diff(group[order], prepend=-1) != 0
+    step = np.cumsum(first | (np.diff(repetition[order], prepend=0) != 0))
+    slot = np.empty_like(step)
+    slot[order] = step - step[first][np.cumsum(first) - 1]
+    return slot
 
 
 def _design(screened: Screened, judge: Judge, aspects: list[str]) -> Design:

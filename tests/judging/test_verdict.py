@@ -9,6 +9,8 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.judging import Judgement, judge, trace
+from srlib.judging.measures import measured, tensor
+from srlib.judging.screening import screen
 from srlib.problems import Problems, load_problems
 from srlib.rules import Rules, load_rules
 
@@ -250,3 +252,18 @@ def test_trace_leads_from_runs_to_the_score(problems: Problems, rules: Rules) ->
     assert steps.iloc[-1]["value"] == pytest.approx(3 / (1 + 1 / 2 + 1 / 2))
     with pytest.raises(InputError, match="method 'Z' is not judged; judged: A, B"):
         trace(judgement, "Z", "formula")
+
+
+@pytest.mark.parametrize("rank_per", ["aggregate", "repetition"])
+def test_methods_may_have_had_seeds_of_their_own(problems: Problems, rules: Rules, rank_per: str) -> None:
+    """Aggregates do not ask which repetitions they are; the array stays as small as the largest cell."""
+    seeds = table(
+        *(row(m, "formula", 100 * i + n, r2_test=0.1 * n) for i, m in enumerate("ABC") for n in (1, 2))
+    )
+    chosen = rules.model_copy(update={"judge": rules.judge.model_copy(update={"rank_per": rank_per})})
+    judgement = judge(seeds, problems, chosen)
+    accuracy = judgement.aspects[judgement.aspects["aspect"] == "accuracy"]
+    assert accuracy["value"].tolist() == pytest.approx([0.15] * 3)
+    screened = screen(seeds, problems, chosen.judge)
+    values, _ = tensor(measured(screened, chosen.judge), screened, chosen.judge)
+    assert values.shape == (3, 1, 3, 2 if rank_per == "aggregate" else 6)
