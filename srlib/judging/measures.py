@@ -86,7 +86,7 @@ def tensor(table: pd.DataFrame, screened: Screened, judge: Judge) -> tuple[Array
 
 
 def _slots(group: NDArray[np.int_], repetition: NDArray[np.int64]) -> NDArray[np.int_]:
-    """Give the repetitions of each group places from 0; methods may have had different seeds on every dataset."""
+    """Give the repetitions of each group places from 0; seeds may differ between methods and datasets."""
     order = np.lexsort((repetition, group))
     first = np.diff(group[order], prepend=-1) != 0
     step = np.cumsum(first | (np.diff(repetition[order], prepend=0) != 0))
