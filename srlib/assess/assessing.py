@@ -85,13 +85,20 @@ def assess(
 
 
 def _notation(runs: pd.DataFrame, found: dict[str, Problem | None]) -> list[str]:
-    """How each run's text names its features: as the table says, else by all texts of its method."""
+    """How each run's text names its features: as the table says, else by all texts of its method.
+
+    One data set on which a method counts from 0 tells for all of its data sets, else one on which it counts
+    from 1.
+    """
     given = runs["names"] if "names" in runs else pd.Series([None] * len(runs))
     result = given.where(given.isin(["features", "x0", "x1"]), None).tolist()
-    for _, group in runs[given.isna()].groupby(["method", "dataset"]):
-        problem = found[group["dataset"].iloc[0]]
-        features = list(problem.features or ()) if problem else []
-        base = positional_base([text for text in group["model"].dropna()], features)
+    for _, group in runs[given.isna()].groupby("method"):
+        bases = set()
+        for dataset, texts in group.groupby("dataset")["model"]:
+            problem = found[str(dataset)]
+            if problem is not None and problem.features:
+                bases.add(positional_base(texts.dropna(), problem.features))
+        base = next((base for base in ("x0", "x1") if base in bases), "auto")
         for position in group.index:
             result[position] = base
     return [name or "auto" for name in result]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence, Set
+from functools import lru_cache
 
 from srlib.expressions.expression import Item
 from srlib.expressions.operators import OPERATORS
@@ -23,19 +24,27 @@ def positional(name: str) -> tuple[str, int] | None:
     return match[1] or "[]", int(digits)
 
 
-def exact_names(words: Set[str], features: Sequence[str], names: str) -> frozenset[str]:
+def exact_names(words: Set[str], features: tuple[str, ...], names: str) -> frozenset[str]:
     """Feature names that are read as they stand.
 
-    All of them, unless the text shows that it counts from 0: with a token ``x0`` that is no feature, ``x1``
-    and its like are positions, even where features bear such names.
+    With a stated base no positional spelling is one. With 'auto' all are, unless the text shows that it
+    counts from 0: beside a token ``x0`` that is no feature, ``x1`` and its like are positions, even where
+    features bear such names.
     """
+    if names in ("x0", "x1"):
+        return _not_positional(features)
     exact = frozenset(features)
-    if names in ("auto", "x0"):
+    if names == "auto":
         for spelling in ("x", "X", "x_", "X_"):
             zero = spelling + "0"
             if zero in words and zero not in exact:
                 exact = frozenset(n for n in exact if (positional(n) or ("",))[0] != spelling)
     return exact
+
+
+@lru_cache(maxsize=256)
+def _not_positional(features: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(name for name in features if positional(name) is None)
 
 
 def resolve(name: str, features: Sequence[str] | None, names: str, exact: frozenset[str]) -> Item | None:
@@ -62,7 +71,7 @@ def resolve(name: str, features: Sequence[str] | None, names: str, exact: frozen
 
 
 def positional_base(texts: Iterable[str], features: Sequence[str]) -> str:
-    """Find the base of the positional names of one method, from all of its texts.
+    """Find the base of the positional names of one method, from its texts.
 
     Parameters
     ----------
@@ -73,9 +82,9 @@ def positional_base(texts: Iterable[str], features: Sequence[str]) -> str:
 
     Returns
     -------
-    {'x0', 'x1'}
-        'x0' when index 0 occurs, 'x1' when index ``len(features)`` occurs and 0 does not; 'x0' without
-        evidence.
+    {'x0', 'x1', 'auto'}
+        'x0' when index 0 occurs, 'x1' when index ``len(features)`` occurs and 0 does not, each in a name
+        that is no feature's; 'auto' without evidence.
 
     Examples
     --------
@@ -89,4 +98,4 @@ def positional_base(texts: Iterable[str], features: Sequence[str]) -> str:
             where = positional(match[0])
             if where and match[0] not in known:
                 seen.add(where[1])
-    return "x1" if len(features) in seen and 0 not in seen else "x0"
+    return "x0" if 0 in seen else "x1" if len(features) in seen else "auto"

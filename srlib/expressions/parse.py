@@ -31,9 +31,10 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
     features : sequence of str, optional
         The problem's features in order; without them any name is a feature.
     names : {'auto', 'features', 'x0', 'x1'}
-        How names that are no feature's are read: by position from 0 ('auto', 'x0') or 1 ('x1'), or not at
-        all. An exact feature name wins, except in a text that gives itself away: beside an ``x0`` that is no
-        feature, ``x1`` is the second feature even where a feature is called ``x1``.
+        How positional names (``x3``, ``x_3``, ``X3``, ``X_3``, ``x[:, 3]``) are read: as positions from 0
+        or 1 ('x0', 'x1'), even where a feature has that very name; not at all ('features'); or as the
+        feature of that name where there is one, else from 0 ('auto'). But 'auto' heeds a text that gives
+        itself away: beside an ``x0`` that is no feature, ``x1`` is the second feature in any case.
 
     Raises
     ------

@@ -16,8 +16,17 @@ def test_positions_are_mapped_through_the_features(name):
 
 def test_an_exact_name_wins():
     assert parse("x1", FEATURES).tape == ("x1",)
-    assert parse("x1", FEATURES, names="x0").tape == ("x1",)
     assert parse("X1", FEATURES).tape == ("x2",)
+
+
+@pytest.mark.parametrize("name", ["x1", "x_1", "X1", "X_1", "x[:,1]"])
+def test_a_stated_base_is_decisive_even_where_a_feature_has_that_very_name(name):
+    features = ["x2", "x1", "x3", "X1", "x_1", "X_1", "a"]
+    assert parse(name, features, names="x0").tape == ("x1",)
+    assert parse(name, features, names="x1").tape == ("x2",)
+    assert parse("`x3` + a", features, names="x0").tape[:2] == ("x3", "a")
+    with pytest.raises(ModelTextError, match="no feature"):
+        parse("x0", ["x0", "x1"], names="x1")
 
 
 def test_a_text_that_counts_from_zero_gives_itself_away():
@@ -44,10 +53,10 @@ def test_features_only():
     [
         (["X1 + X3", "X2"], "x1"),
         (["X0 + X2"], "x0"),
-        (["X1 + X2"], "x0"),
+        (["X1 + X2"], "auto"),
         (["X3", "x_0"], "x0"),
-        (["xx3 + ax3"], "x0"),
-        ([], "x0"),
+        (["xx3 + ax3"], "auto"),
+        ([], "auto"),
     ],
 )
 def test_the_base_is_inferred_from_all_texts_of_a_method(texts, base):
@@ -55,4 +64,5 @@ def test_the_base_is_inferred_from_all_texts_of_a_method(texts, base):
 
 
 def test_exact_names_are_no_evidence_of_a_base():
-    assert positional_base(["x3 + x1"], ["x1", "x2", "x3"]) == "x0"
+    assert positional_base(["x3 + x1"], ["x1", "x2", "x3"]) == "auto"
+    assert positional_base(["x0 + x1"], ["x0", "x1", "x2"]) == "auto"
