@@ -22,8 +22,9 @@ DONE, CHECK_FAILED, WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 COMMANDS = {
     "report": "Render a suite of notebooks into HTML reports with an index.",
     "run": "Run methods on problems and record every run.",
-    "assess": "Measure every run: accuracy, complexity, features used, solution.",
+    "assess": "Measure every run: accuracy, complexity, features, solution.",
     "score": "Rank the methods by one or more sets of rules.",
+    "equivalent": "Compare a model with the truth, with evidence.",
 }
 
 ABOUT = """Judge symbolic-regression competitions.

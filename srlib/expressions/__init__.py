@@ -5,6 +5,7 @@ need it.
 """
 
 from srlib.expressions.complexity import count_sympy, count_text
+from srlib.expressions.distance import Closeness, distance
 from srlib.expressions.equivalence import Equivalence, compare
 from srlib.expressions.evaluate import evaluate, r2_score
 from srlib.expressions.expression import Expression
@@ -16,12 +17,14 @@ from srlib.expressions.sympy_bridge import from_sympy, to_sympy
 from srlib.expressions.text import to_text
 
 __all__ = [
+    "Closeness",
     "Equivalence",
     "Expression",
     "Simplified",
     "compare",
     "count_sympy",
     "count_text",
+    "distance",
     "evaluate",
     "features_used",
     "from_sympy",

@@ -9,11 +9,14 @@ with which the model equals the truth on the domain?* Rounding each constant whe
 - Integral constants do not move. A constant that would round to zero moves by half a unit of its third
   significant digit only, so it cannot vanish, unless all it contributes is less than half a unit of the last
   decimal, relative to the model's spread on the domain.
-- The truth may itself be given with few digits (``12.6`` for 4*pi): its decimals may move instead of the
-  model's, by half a unit of the last digit of a constant given with `decimals` digits, at most by 5%.
+- The truth may itself be rounded (``12.6`` for 4*pi): its constants may move instead of the model's, at
+  most by 5%; one given with exactly `decimals` digits by half a unit of its last digit.
+- On the domain means: wherever the truth is defined there. A model that is undefined on more than 1% of that
+  is no solution, even if it agrees wherever both are defined; `everywhere` reports that other question.
 
-Refutation is numerical and has a witness; confirmation is tried by sympy (`proof`), else stands on points and
-digits.
+float64 finds the constants, or refutes; what it cannot tell from equality `settling` decides with 60
+digits. Refutation has a witness; confirmation is tried by sympy (`proof`), else it stands
+on points and digits.
 """
 
 from collections.abc import Mapping
@@ -22,16 +25,20 @@ from typing import Any
 
 import numpy as np
 
-from srlib.expressions.expression import Expression
-from srlib.expressions.matching import Match, Side, closest, holds
+from srlib.expressions.expression import Expression, Item
+from srlib.expressions.matching import Match, Side, closest, matched_tapes, worst
+from srlib.expressions.operators import OPERATORS
+from srlib.expressions.precise import certain, spread
 from srlib.expressions.proof import proves
-from srlib.expressions.sampling import Ranges, Sample, draw, point
+from srlib.expressions.sampling import DEFAULT_RANGE, Ranges, Sample, draw, point
 from srlib.expressions.sensitivity import movable
+from srlib.expressions.settling import VANISHED, settle
 
 POINTS = 96
+FRESH_POINTS = 512
 MOST_POINTS = 1500
 FEWEST = 12
-DEFAULT_RANGE = (1.0, 5.0)
+UNDEFINED = 0.01  # share of the truth's domain on which a solution may be undefined
 SOLUTIONS = ("identical", "offset", "scale")
 
 
@@ -48,13 +55,18 @@ class Equivalence:
         truth.
     proof : {'symbolic', 'numerical', 'witness'} or None
         sympy reduced the difference; agreement at points; a point that refutes.
-    points, digits : int
-        Number of points at which both were compared, and significant digits to which they agree (solutions).
+    points : int
+        Number of points at which both were compared.
+    digits : int
+        Significant digits: to which both agree (solutions), or certain digits of the witness's values.
     witness : dict or None
-        ``{"point": {feature: value}, "truth": value, "model": value}`` where they differ most.
+        ``{"point": {feature: value}, "truth": value, "model": value}`` where they differ most; the
+        model's value is None where it is undefined.
+    everywhere : bool or None
+        Whether the equality also holds at points far outside the domain, wherever both are defined there; for
+        a refuted model only True is ever said, where being undefined is all that is wrong with it.
     detail : str
-        For the reader: whose constants moved, where the model is undefined, and whether the equality holds on
-        the domain only.
+        For the reader: whose constants moved, where the model is undefined, how far the two are apart.
     """
 
     kind: str
@@ -63,6 +75,7 @@ class Equivalence:
     points: int
     digits: int
     witness: dict[str, Any] | None
+    everywhere: bool | None
     detail: str
 
 
@@ -101,36 +114,77 @@ def compare(
     wanted = min(max(POINTS, 3 * max(len(movable(truth.tape)), len(movable(model.tape)))), MOST_POINTS)
     sample = draw(truth.tape, model.tape, ranges, wanted, rng)
     if not model.features:
-        return Equivalence("constant", None, None, sample.count, 0, None, "the model is a constant")
+        return _verdict("constant", sample, "the model is a constant")
+    if sample.skipped:
+        model = Expression(_whole_exponents(model.tape, 0.5 * 10.0**-decimals))
+        sample = draw(truth.tape, model.tape, ranges, wanted, rng)
     if sample.count < FEWEST:
-        return _undefined(sample)
+        return _undefined(truth, model, sample)
     left, right = (Side(e, sample.columns, sample.count) for e in (truth, model))
-    spread = float(np.ptp(right.start.value))
-    if spread <= 32 * float(np.max(right.start.noise)) or spread <= 1e-13 * float(
-        np.max(np.abs(right.start.value))
-    ):
-        return Equivalence(
-            "constant", None, None, sample.count, 0, None, "the model is constant on the domain"
-        )
-    matches: list[Match] = []
+    if _is_constant(right):
+        return _verdict("constant", sample, "the model is constant on the domain")
+    at, doubt = point(sample.columns, 0), ""
+    near = ""
     for kind in SOLUTIONS:
         match = closest(left, right, kind, decimals)
-        if match.equal and holds(left, right, match, draw(truth.tape, model.tape, ranges, POINTS, rng)):
-            return _solution(left, right, match, ranges, sample, rng)
-        matches.append(match)
-    witness = _witness(left, right, matches[1], sample)
-    if any(match.doubtful for match in matches):
-        detail = "model and truth differ by less than the arithmetic can tell apart from equality"
-        return Equivalence("unknown", None, None, sample.count, 0, witness, detail)
-    return Equivalence("different", None, "witness", sample.count, 0, witness, _how_far(left, right))
+        if kind == "offset":
+            at = point(sample.columns, int(np.argmax(match.residual)))
+        if not (match.equal or match.doubtful):
+            continue
+        settled = settle(left, right, match, decimals)
+        if settled.error <= VANISHED or (np.isnan(settled.error) and match.equal):
+            fresh = draw(truth.tape, model.tape, ranges, FRESH_POINTS, rng, corners=True)
+            failing = worst(left, right, match, fresh)
+            if failing is None:
+                return _solution(left, right, match, settled.error, ranges, sample, fresh, rng)
+            at = point(fresh.columns, failing)
+            left, right = (Side(e, fresh.columns, fresh.count) for e in (truth, model))
+            break
+        if np.isnan(settled.error) or settled.improving:
+            doubt = "model and truth differ by less than the arithmetic can tell apart from equality"
+        else:
+            near = f"; the closest constants leave a relative residual of {settled.error:.1g}"
+    witness = _witness(truth, model, at)
+    if doubt:
+        return _verdict("unknown", sample, doubt, witness=witness)
+    return _verdict("different", sample, _how_far(left, right) + near, witness=witness)
 
 
-def _undefined(sample: Sample) -> Equivalence:
-    if sample.outside is not None and sample.count == 0:
-        detail = "the model is undefined wherever the truth was evaluated"
-        return Equivalence("different", None, "witness", 0, 0, sample.outside, detail)
-    detail = f"both are defined at only {sample.count} of the points that were tried"
-    return Equivalence("unknown", None, None, sample.count, 0, sample.outside, detail)
+def _verdict(kind: str, sample: Sample, detail: str, witness: Any = None, **more: Any) -> Equivalence:
+    digits = witness.pop("digits") if witness else 0
+    proof = "witness" if kind == "different" else None
+    evidence = {"constant": None, "proof": proof, "digits": digits, "everywhere": None} | more
+    return Equivalence(kind, points=sample.count, witness=witness, detail=detail, **evidence)
+
+
+def _whole_exponents(tape: tuple[Item, ...], half: float) -> tuple[Item, ...]:
+    """Round exponents that are nearly whole: of what is negative there are no other powers."""
+    items = list(tape)
+    for i, item in enumerate(tape[1:]):
+        exponent = tape[i]
+        if (
+            item is OPERATORS["pow"]
+            and isinstance(exponent, float)
+            and abs(exponent - round(exponent)) <= half
+        ):
+            items[i] = round(exponent)
+    return tuple(items)
+
+
+def _is_constant(side: Side) -> bool:
+    value, size = float(np.ptp(side.start.value)), float(np.max(np.abs(side.start.value)))
+    if value > 1e-13 * size and not value <= 32 * float(np.max(side.start.noise)):
+        return False
+    exact = spread(side.expression.tape, side.columns, side.count)
+    return not exact > 1e-25 * size
+
+
+def _undefined(truth: Expression, model: Expression, sample: Sample) -> Equivalence:
+    if sample.outside is not None and certain(model.tape, sample.outside["point"])[0] is None:
+        witness = {**sample.outside, "digits": certain(truth.tape, sample.outside["point"])[1]}
+        detail = f"the model is undefined at {sample.skipped} of the points at which the truth is defined"
+        return _verdict("different", sample, detail, witness=witness)
+    return _verdict("unknown", sample, f"both could be evaluated at only {sample.count} of the points tried")
 
 
 _MOVED = {
@@ -141,26 +195,40 @@ _MOVED = {
 
 
 def _solution(
-    left: Side, right: Side, match: Match, ranges: Ranges, sample: Sample, rng: np.random.Generator
+    left: Side,
+    right: Side,
+    match: Match,
+    error: float,
+    ranges: Ranges,
+    sample: Sample,
+    fresh: Sample,
+    rng: np.random.Generator,
 ) -> Equivalence:
-    proof = "symbolic" if proves(left, right, match, ranges) else "numerical"
-    digits = int(min(15, max(0, -np.log10(max(match.error, 1e-16)))))
-    detail = _MOVED[match.moved]
-    if sample.skipped:
-        detail += f"; the model is undefined at {sample.skipped} of the points that were tried"
-    wide = {
-        n: (-2 * max(abs(low), abs(high)), 2 * max(abs(low), abs(high))) for n, (low, high) in ranges.items()
-    }
+    wide = {n: (-2 * max(map(abs, ends)), 2 * max(map(abs, ends))) for n, ends in ranges.items()}
     beyond = draw(left.expression.tape, right.expression.tape, wide, POINTS, rng)
-    if beyond.count >= FEWEST and not holds(left, right, match, beyond):
-        detail += "; on the domain only"
-    return Equivalence(match.kind, match.constant, proof, sample.count, digits, None, detail)
+    everywhere = worst(left, right, match, beyond) is None if beyond.count >= FEWEST else None
+    detail = _MOVED[match.moved]
+    tape = matched_tapes(left, right, match)[1]
+    if fresh.outside is not None and certain(tape, fresh.outside["point"])[0] is None:
+        detail += f"; the model is undefined at {fresh.skipped} of {fresh.skipped + fresh.count} points"
+        if fresh.skipped > UNDEFINED * (fresh.skipped + fresh.count):
+            witness = {**fresh.outside, "digits": certain(left.expression.tape, fresh.outside["point"])[1]}
+            return _verdict("different", fresh, detail, witness=witness, everywhere=everywhere or None)
+    if everywhere is not None:
+        detail += "; it holds wherever both are defined" if everywhere else "; on the domain only"
+    proof = "symbolic" if proves(left, right, match, ranges) else "numerical"
+    digits = int(
+        min(-np.log10(VANISHED), max(0, -np.log10(max(match.error if np.isnan(error) else error, 1e-30))))
+    )
+    digits = min(digits, 15) if np.isnan(error) else digits
+    return Equivalence(
+        match.kind, match.constant, proof, sample.count + fresh.count, digits, None, everywhere, detail
+    )
 
 
-def _witness(left: Side, right: Side, match: Match, sample: Sample) -> dict[str, Any]:
-    i = int(np.argmax(match.residual))
-    truth, model = float(left.start.value[i]), float(right.start.value[i])
-    return {"point": point(sample.columns, i), "truth": truth, "model": model}
+def _witness(truth: Expression, model: Expression, at: dict[str, float]) -> dict[str, Any]:
+    (theirs, digits), (ours, others) = (certain(expression.tape, at) for expression in (truth, model))
+    return {"point": at, "truth": theirs, "model": ours, "digits": min(digits, others)}
 
 
 def _how_far(left: Side, right: Side) -> str:

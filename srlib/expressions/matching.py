@@ -1,8 +1,9 @@
 """The constants with which a model comes closest to the truth, each kept within what rounding allows."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -43,21 +44,21 @@ class Side:
         self.constants = np.array([float(expression.tape[i]) for i in self.places])  # type: ignore[arg-type]
         self.start: Sensitivity = self.at(self.constants)
 
-    def tape(self, constants: np.ndarray) -> tuple[Item, ...]:
+    def tape_of(self, constants: Sequence[Any]) -> tuple[Item, ...]:
         """Tape with other constants."""
-        items = list(self.expression.tape)
-        for i, value in zip(self.places, constants.tolist(), strict=True):
+        items: list[Any] = list(self.expression.tape)
+        for i, value in zip(self.places, constants, strict=True):
             items[i] = value
         return tuple(items)
 
     def at(self, constants: np.ndarray) -> Sensitivity:
         """Values and derivatives with other constants."""
-        return sensitivity(self.tape(constants), self.columns, self.places, self.count)
+        return sensitivity(self.tape_of(constants.tolist()), self.columns, self.places, self.count)
 
 
 def model_room(side: Side, decimals: int) -> np.ndarray:
     """How far each constant of a model may move: half a unit of the last decimal (see `equivalence`)."""
-    half = 0.5 * 10.0**-decimals
+    half = 0.499 * 10.0**-decimals  # so that 0.001, a whole unit, is not 0 where two constants can share it
     size = np.abs(side.constants)
     small = size < half
     if not np.any(small):
@@ -71,15 +72,13 @@ def model_room(side: Side, decimals: int) -> np.ndarray:
 
 
 def truth_room(side: Side, decimals: int) -> np.ndarray:
-    """How far each constant of the truth may move: half a unit of its last digit (see `equivalence`)."""
-    room = []
+    """How far each constant of the truth may move (see `equivalence`)."""
+    room, last = [], 10.0**-decimals
     for value in side.constants.tolist():
         digits = len(repr(abs(value)).partition("e")[0].replace(".", "").strip("0"))
-        exponent = math.floor(math.log10(abs(value)))
-        if digits > decimals:
-            room.append(0.5 * 10.0 ** (exponent + 1 - digits))
-        else:
-            room.append(min(0.5 * max(10.0**-decimals, 10.0 ** (exponent + 1 - decimals)), 0.05 * abs(value)))
+        unit = 10.0 ** (math.floor(math.log10(abs(value))) + 1 - decimals)
+        step = max(last, unit) if digits == decimals else last
+        room.append(0.499 * (min(step, 0.1 * abs(value)) if abs(value) >= 0.5 * last else unit))
     return np.array(room)
 
 
@@ -100,34 +99,30 @@ def closest(truth: Side, model: Side, kind: str, decimals: int) -> Match:
         if best.equal or not len(truth.constants):
             return best
         other = _fit(truth, model, kind, "truth", truth_room(truth, decimals))
-    if other.equal or other.error < best.error:
-        return Match(
-            kind,
-            other.constant,
-            other.error,
-            best.residual if not other.equal else other.residual,
-            other.equal,
-            best.doubtful or other.doubtful,
-            other.moved,
-            other.tape,
-        )
-    return best
+    return min(best, other, key=lambda match: (not match.equal, not match.doubtful, match.error))
 
 
-def holds(truth: Side, model: Side, match: Match, sample: Sample) -> bool:
-    """Whether a match that was found at other points holds at these, up to rounding."""
+def matched_tapes(truth: Side, model: Side, match: Match) -> list[tuple[Item, ...]]:
+    """Tapes of truth and model with the constants of a match."""
     tapes = [truth.expression.tape, model.expression.tape]
     if match.moved:
         tapes[match.moved == "model"] = match.tape
+    return tapes
+
+
+def worst(truth: Side, model: Side, match: Match, sample: Sample) -> int | None:
+    """Point of a sample at which a match that was found at other points fails most; None: it holds."""
+    tapes = matched_tapes(truth, model, match)
     t, m = (sensitivity(tape, sample.columns, [], sample.count) for tape in tapes)
     factor = match.constant if match.kind == "scale" and match.constant is not None else 1.0
     offset = match.constant if match.kind == "offset" and match.constant is not None else 0.0
     with np.errstate(all="ignore"):
         size = np.abs(m.value) + np.abs(factor * t.value)
         size = size + np.nanmedian(size) if sample.count else size
-        allowed = EQUAL * size + 16 * (m.noise + abs(factor) * t.noise)
-        residual = np.abs(m.value - factor * t.value - offset)
-    return bool(np.all((residual <= 10 * allowed) | ~np.isfinite(residual)))
+        allowed = EQUAL * size + 16 * np.nan_to_num(m.noise + abs(factor) * t.noise, nan=np.inf)
+        beyond = np.abs(m.value - factor * t.value - offset) / (10 * allowed)
+    beyond = np.nan_to_num(beyond, posinf=0.0)
+    return int(np.argmax(beyond)) if sample.count and np.max(beyond) > 1 else None
 
 
 def _fit(truth: Side, model: Side, kind: str, moved: str, room: np.ndarray) -> Match:
@@ -142,7 +137,7 @@ def _fit(truth: Side, model: Side, kind: str, moved: str, room: np.ndarray) -> M
         scale = constant if kind == "scale" and constant is not None else 1.0
         size = np.abs(m.value) + np.abs(scale * t.value)
         size = size + np.median(size)
-        noise = m.noise + np.abs(scale) * t.noise
+        noise = np.nan_to_num(m.noise + np.abs(scale) * t.noise, nan=np.inf)
         ok = np.isfinite(residual) & np.isfinite(size) & (size > 0)
         if np.count_nonzero(ok) < len(ok) // 2:
             break
@@ -157,7 +152,7 @@ def _fit(truth: Side, model: Side, kind: str, moved: str, room: np.ndarray) -> M
         weight = np.where(ok, 1.0 / np.where(ok, size, 1.0), 0.0)
         jacobian = (sign * scale if moved == "truth" else sign) * current.jacobian * room
         new = _step(np.where(ok, residual, 0.0) * weight, jacobian, t.value, kind, weight, z)
-        if new is None or np.max(np.abs(new - z)) < 1e-13:
+        if np.max(np.abs(new - z)) < 1e-13:
             break
         if step == 0 and not _promising(
             np.where(ok, residual, 0.0), jacobian, t.value, kind, weight, noise, ok
@@ -177,7 +172,7 @@ def _fit(truth: Side, model: Side, kind: str, moved: str, room: np.ndarray) -> M
         beyond <= EQUAL and constant != 0.0,
         EQUAL < beyond <= DIFFERENT,
         used,
-        mover.tape(mover.constants + room * z),
+        mover.tape_of((mover.constants + room * z).tolist()),
     )
 
 
@@ -206,19 +201,25 @@ def _free(t: np.ndarray, kind: str) -> np.ndarray:
 
 def _step(
     residual: np.ndarray, jacobian: np.ndarray, t: np.ndarray, kind: str, weight: np.ndarray, z: np.ndarray
-) -> np.ndarray | None:
-    """One Gauss-Newton step within the box |z| <= 1."""
+) -> np.ndarray:
+    """One Gauss-Newton step within the box |z| <= 1; what would leave it stays at its side."""
     matrix = np.nan_to_num(np.hstack([jacobian, _free(t, kind)]) * weight[:, None], posinf=0.0, neginf=0.0)
-    solution = np.linalg.lstsq(matrix, -residual, rcond=1e-14)[0]
-    new = z + solution[: len(z)]
-    if np.max(np.abs(new)) > 1.0:
-        from scipy.optimize import lsq_linear
-
-        free = matrix.shape[1] - len(z)
-        low = np.concatenate([-1.0 - z - 1e-12, np.full(free, -np.inf)])
-        high = np.concatenate([1.0 - z + 1e-12, np.full(free, np.inf)])
-        new = z + lsq_linear(matrix, -residual, (low, high), tol=1e-14).x[: len(z)]
-    return np.clip(new, -1.0, 1.0)
+    low, high = np.full(matrix.shape[1], -np.inf), np.full(matrix.shape[1], np.inf)
+    low[: len(z)], high[: len(z)] = -1.0 - z, 1.0 - z
+    free, step = np.ones(len(low), dtype=bool), np.zeros(len(low))
+    for _ in range(2 * len(low) + 2):
+        rest = -residual - matrix[:, ~free] @ step[~free]
+        step[free] = np.linalg.lstsq(matrix[:, free], rest, rcond=1e-14)[0]
+        outside = free & ((step < low) | (step > high))
+        step = np.clip(step, low, high)
+        if np.any(outside):
+            free &= ~outside
+            continue
+        pull = (matrix.T @ (matrix @ step + residual)) * np.where(step >= high, 1.0, -1.0) * ~free
+        if np.max(pull) <= 1e-14 * np.max(np.abs(matrix)):
+            break
+        free[np.argmax(pull)] = True
+    return np.clip(z + step[: len(z)], -1.0, 1.0)
 
 
 def _promising(

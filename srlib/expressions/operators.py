@@ -6,10 +6,10 @@ read as the plain operator, and the plain one never as them.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -61,6 +61,11 @@ def _by_name(name: str) -> Operator:
     return OPERATORS[name]
 
 
+def _special(name: str) -> Callable[[Any], Any]:
+    """Take a function of scipy.special, which is slow to import, when it is first used."""
+    return lambda a: getattr(import_module("scipy.special"), name)(a)
+
+
 def _where(condition: Any, a: Any, b: Any) -> np.ndarray:
     return np.where(condition, a, b)
 
@@ -89,7 +94,7 @@ def _truth(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Comparisons are numbers, 1 or 0, and NaN where a side is undefined."""
 
     def compare(a: Any, b: Any) -> np.ndarray:
-        return _where(np.isnan(a) | np.isnan(b), np.nan, function(a, b).astype(float))
+        return _where((a != a) | (b != b), np.nan, function(a, b).astype(float))
 
     return compare
 
@@ -137,7 +142,7 @@ _TABLE = [
         precedence=35, latex=r"{0} \vee {1}"),
     _op("and", 2, _truth(_both), None, lambda s, a, b: s.And(_logical(s, a), _logical(s, b)), symbol="&",
         precedence=40, latex=r"{0} \wedge {1}"),
-    _op("not", 1, lambda a: _where(np.isnan(a), np.nan, (a == 0).astype(float)), None,
+    _op("not", 1, lambda a: _where(a != a, np.nan, np.equal(a, 0).astype(float)), None,
         lambda s, a: s.Not(_logical(s, a)), symbol="~", precedence=70, latex=r"\neg {0}"),
     _op("pi", 0, lambda: np.pi, lambda o: (), lambda s: s.pi, latex=r"\pi"),
     _op("E", 0, lambda: np.e, lambda o: (), lambda s: s.E, latex="e"),
@@ -177,18 +182,19 @@ _TABLE = [
     _op("asinh", 1, np.arcsinh, lambda a, o: (1.0 / np.sqrt(a * a + 1.0),), lambda s, a: s.asinh(a)),
     _op("acosh", 1, np.arccosh, lambda a, o: (1.0 / np.sqrt(a * a - 1.0),), lambda s, a: s.acosh(a)),
     _op("atanh", 1, np.arctanh, lambda a, o: (1.0 / (1.0 - a * a),), lambda s, a: s.atanh(a)),
-    _op("erf", 1, special.erf, lambda a, o: (2.0 / np.sqrt(np.pi) * np.exp(-a * a),), lambda s, a: s.erf(a)),
-    _op("erfc", 1, special.erfc, lambda a, o: (-2.0 / np.sqrt(np.pi) * np.exp(-a * a),),
+    _op("erf", 1, _special("erf"), lambda a, o: (2.0 / np.sqrt(np.pi) * np.exp(-a * a),),
+        lambda s, a: s.erf(a)),
+    _op("erfc", 1, _special("erfc"), lambda a, o: (-2.0 / np.sqrt(np.pi) * np.exp(-a * a),),
         lambda s, a: s.erfc(a)),
-    _op("gamma", 1, special.gamma, lambda a, o: (o * special.digamma(a),), lambda s, a: s.gamma(a)),
-    _op("sigmoid", 1, special.expit, lambda a, o: (o * (1.0 - o),), lambda s, a: 1 / (1 + s.exp(-a))),
+    _op("gamma", 1, _special("gamma"), lambda a, o: (o * _special("digamma")(a),), lambda s, a: s.gamma(a)),
+    _op("sigmoid", 1, _special("expit"), lambda a, o: (o * (1.0 - o),), lambda s, a: 1 / (1 + s.exp(-a))),
     _op("gauss", 1, lambda a: np.exp(-a * a), lambda a, o: (-2.0 * a * o,), lambda s, a: s.exp(-(a**2))),
     _op("max", 2, np.maximum, lambda a, b, o: (_where(a >= b, 1.0, 0.0), _where(a >= b, 0.0, 1.0)),
         lambda s, a, b: s.Max(a, b)),
     _op("min", 2, np.minimum, lambda a, b, o: (_where(a <= b, 1.0, 0.0), _where(a <= b, 0.0, 1.0)),
         lambda s, a, b: s.Min(a, b)),
     # piecewise values: (value, condition, otherwise), and (value, condition) which is undefined elsewhere
-    _op("where", 3, lambda v, c, e: _where(np.isnan(c), np.nan, _where(c != 0, v, e)),
+    _op("where", 3, lambda v, c, e: _where(c != c, np.nan, _where(c != 0, v, e)),
         lambda v, c, e, o: (_where(c != 0, 1.0, 0.0), 0.0, _where(c != 0, 0.0, 1.0)),
         lambda s, v, c, e: s.Piecewise((v, _logical(s, c)), (e, True))),
     _op("only", 2, lambda v, c: _where(c != 0, v, np.nan), lambda v, c, o: (_where(c != 0, 1.0, 0.0), 0.0),

@@ -1,26 +1,24 @@
 """Symbolic proofs by sympy that a model, with the constants found, equals the truth up to a constant."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from srlib.errors import SrlibError
 from srlib.expressions.expression import Expression, Item
+from srlib.expressions.matching import Match, Side, matched_tapes
 from srlib.expressions.operators import Operator
 from srlib.expressions.sympy_bridge import to_sympy
 
-if TYPE_CHECKING:
-    from srlib.expressions.matching import Match, Side
-
 LONGEST = 120  # items of both tapes together beyond which no proof is tried
 MOST_TERMS = 400  # of an expanded tape, estimated
-VANISHING = 1e-6  # coefficients of the difference below this, relative to the largest, are rounding
+MOST_OPERATIONS = 150  # of sympy's tree, beyond which its functions are not rewritten
+MOST_LEFT = 40  # terms that may be left over, if the points tell that they are rounding
+VANISHING = 1e-9  # relative difference of coefficients, or size of the terms that are left, that is rounding
 
 
-def proves(truth: "Side", model: "Side", match: "Match", ranges: Mapping[str, tuple[float, float]]) -> bool:
+def proves(truth: Side, model: Side, match: Match, ranges: Mapping[str, tuple[float, float]]) -> bool:
     """Try to expand the difference of model and truth to nothing; False: that did not succeed."""
-    tapes = [truth.expression.tape, model.expression.tape]
-    if match.moved:
-        tapes[match.moved == "model"] = match.tape
+    tapes = matched_tapes(truth, model, match)
     if sum(map(len, tapes)) > LONGEST or max(map(_terms, tapes)) > MOST_TERMS:
         return False
     try:
@@ -58,32 +56,79 @@ def _terms(tape: tuple[Item, ...]) -> float:
 
 
 def _vanishes(
-    truth: Expression, model: Expression, match: "Match", ranges: Mapping[str, tuple[float, float]]
+    truth: Expression, model: Expression, match: Match, ranges: Mapping[str, tuple[float, float]]
 ) -> bool:
     import sympy
 
     t, m = to_sympy(truth), to_sympy(model)
-    positive = {name for name, (low, _) in ranges.items() if low > 0}
-    symbols: set[Any] = t.free_symbols | m.free_symbols
-    signs = {s: sympy.Symbol(s.name, positive=True) for s in symbols if s.name in positive}
+    signs = {
+        sympy.Symbol(n, real=True): sympy.Symbol(n, positive=True)
+        for n, (low, _) in ranges.items()
+        if low > 0
+    }
     t, m = t.xreplace(signs), m.xreplace(signs)
     if match.kind == "offset":
         m = m - sympy.Float(match.constant)
     elif match.kind == "scale":
         t = sympy.Float(match.constant) * t
-    if _small(sympy, sympy.expand(m), sympy.expand(t)):
+    points = [
+        {signs.get(s, s): low + share * (high - low) for name, (low, high) in ranges.items()
+         for s in [sympy.Symbol(name, real=True)]}
+        for share in (0.3183, 0.6931)
+    ]  # fmt: skip
+    if _same(sympy, m, t, points):
         return True
-    (a, b), (c, d) = (sympy.fraction(sympy.together(e)) for e in (m, t))
-    return _small(sympy, sympy.expand(a * d), sympy.expand(c * b))
+    m, t = (_elementary(sympy, e) for e in (m, t))
+    if max(e.count_ops() for e in (m, t)) > MOST_OPERATIONS:
+        return False
+    return _same(sympy, m, t, points) or _same(sympy, m**2, t**2, points)  # the points tell the sign
 
 
-def _small(sympy: Any, a: Any, b: Any) -> bool:
+def _elementary(sympy: Any, e: Any) -> Any:
+    """Only exponentials, logarithms of single factors, and powers of single factors, where that is exact."""
+    e = e.xreplace({number: _exact(sympy, number) for number in e.atoms(sympy.Float)})
+    functions = sympy.functions.elementary
+    e = e.rewrite([*functions.trigonometric.TrigonometricFunction.__subclasses__(),
+                   functions.hyperbolic.HyperbolicFunction], sympy.exp)  # fmt: skip
+    e = e.replace(lambda p: p.is_Pow and p.base.is_number, lambda p: sympy.exp(p.exp * sympy.log(p.base)))
+    e = e.replace(
+        lambda p: p.is_Pow and not p.exp.is_Integer or isinstance(p, sympy.log),
+        lambda p: p.func(sympy.factor_terms(sympy.together(p.args[0])), *p.args[1:]),
+    )
+    return sympy.expand_log(sympy.expand_power_base(e))
+
+
+def _exact(sympy: Any, number: Any) -> Any:
+    """Recognise small fractions and quarters of turns, as rewrites split them off."""
+    for unit in (sympy.Integer(1), sympy.pi):
+        ratio = sympy.Rational(float(number / unit)).limit_denominator(12)
+        if ratio and abs(float(number - ratio * unit)) <= 1e-11 * abs(float(number)):
+            return ratio * unit
+    return number
+
+
+def _same(sympy: Any, a: Any, b: Any, points: list[dict[Any, float]]) -> bool:
+    """Whether two functions are equal when expanded, or when expanded without denominators."""
+    if _small(sympy, sympy.expand(a), sympy.expand(b), points):
+        return True
+    (a, c), (b, d) = (sympy.fraction(sympy.together(e)) for e in (a, b))
+    return _small(sympy, sympy.expand(a * d), sympy.expand(b * c), points)
+
+
+def _small(sympy: Any, a: Any, b: Any, points: list[dict[Any, float]]) -> bool:
     """Whether two expanded sums have the same terms and coefficients, up to rounding."""
     left, right = _coefficients(sympy, a), _coefficients(sympy, b)
-    largest = max((abs(v) for v in (left | right).values()), default=0.0)
-    return all(
-        abs(left.get(k, 0.0) - right.get(k, 0.0)) <= VANISHING * largest for k in left.keys() | right.keys()
-    )
+    rest = {k: abs(left.get(k, 0.0) - right.get(k, 0.0)) for k in left.keys() | right.keys()}
+    rest = {
+        k: v for k, v in rest.items() if v > VANISHING * max(abs(left.get(k, 0.0)), abs(right.get(k, 0.0)))
+    }
+    if len(rest) > MOST_LEFT:
+        return False
+    for at in points if rest else ():
+        left_over = sum(v * abs(complex(k.subs(at))) for k, v in rest.items())
+        if not left_over <= VANISHING * sum(abs(v * complex(k.subs(at))) for k, v in left.items()):
+            return False
+    return True
 
 
 def _coefficients(sympy: Any, expression: Any) -> dict[Any, float]:

@@ -10,6 +10,7 @@ from srlib.expressions.evaluate import run_tape
 from srlib.expressions.expression import Item
 
 Ranges = Mapping[str, tuple[float, float]]
+DEFAULT_RANGE = (1.0, 5.0)
 ROUNDS = (1, 4, 40)  # points are drawn that many times as often as they are wanted, until there are enough
 
 
@@ -28,7 +29,13 @@ class Sample:
 
 
 def draw(
-    truth: Sequence[Item], model: Sequence[Item], ranges: Ranges, wanted: int, rng: np.random.Generator
+    truth: Sequence[Item],
+    model: Sequence[Item],
+    ranges: Ranges,
+    wanted: int,
+    rng: np.random.Generator,
+    *,
+    corners: bool = False,
 ) -> Sample:
     """Draw points uniformly from the domain and keep those at which both are finite.
 
@@ -42,6 +49,8 @@ def draw(
         Number of points; fewer come back where the two are rarely defined together.
     rng : Generator
         Where the points come from.
+    corners : bool
+        Add an eighth as many points whose coordinates are ends of their ranges; they do not count as skipped.
     """
     names = list(ranges)
     low = np.array([ranges[name][0] for name in names], dtype=float)
@@ -63,8 +72,13 @@ def draw(
         found += len(x)
         if found >= wanted * 3 // 4 or not names:
             break
+    if corners and names:
+        x = np.where(rng.random((wanted // 8, len(names))) < 0.5, low, high)
+        columns = {name: x[:, i] for i, name in enumerate(names)}
+        finite = [np.isfinite(values(tape, columns, len(x))) for tape in (truth, model)]
+        kept.append(x[finite[0] & finite[1]])
     x = np.concatenate(kept)
-    return Sample({name: x[:, i] for i, name in enumerate(names)}, found, skipped, outside)
+    return Sample({name: x[:, i] for i, name in enumerate(names)}, len(x), skipped, outside)
 
 
 def values(tape: Sequence[Item], columns: Mapping[str, np.ndarray], count: int) -> np.ndarray:

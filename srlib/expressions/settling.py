@@ -1,0 +1,89 @@
+"""Whether two functions that float64 cannot tell apart are equal: their constants, found to many digits."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srlib.expressions.matching import Match, Side, model_room, truth_room
+from srlib.expressions.precise import DIGITS, context, precise
+
+FEWEST_POINTS = 24
+VANISHED = 1e-30  # relative residual of equal functions, once their constants are known to many digits
+STEPS = 10
+
+
+class Settled(NamedTuple):
+    """Result of `settle`.
+
+    `error` is the largest relative residual that is left, NaN without precise values; `improving` says that
+    it was still falling.
+    """
+
+    error: float
+    improving: bool
+
+
+def settle(truth: Side, model: Side, match: Match, decimals: int) -> Settled:
+    """Improve a match in high precision, by steps with float64's derivatives.
+
+    The residual of equal functions falls by many digits a step, without end; that of an excellent
+    approximation, however close, stays where it is.
+
+    Parameters
+    ----------
+    truth, model : Side
+        Evaluated at the same points.
+    match : Match
+        Close enough that float64 may be in doubt.
+    decimals : int
+        Of the rules; constants that leave their room for it do not count.
+    """
+    settled = _settle(truth, model, match, match.moved or "model", decimals)
+    if match.moved or settled.error <= VANISHED or np.isnan(settled.error):
+        return settled
+    return min(settled, _settle(truth, model, match, "truth", decimals))
+
+
+def _settle(truth: Side, model: Side, match: Match, moved: str, decimals: int) -> Settled:
+    mover, still = (model, truth) if moved == "model" else (truth, model)
+    start = np.array([float(match.tape[i]) for i in mover.places]) if match.moved else mover.constants  # type: ignore[arg-type]
+    count = min(truth.count, FEWEST_POINTS + 2 * len(start))
+    columns = {name: column[:count] for name, column in truth.columns.items()}
+    scale = np.where(start != 0, np.abs(start), 1.0)
+    jacobian = np.nan_to_num(mover.at(start).jacobian[:count], posinf=0.0, neginf=0.0)
+    room = (model_room if moved == "model" else truth_room)(mover, decimals) * 1.001
+    numbers = context(DIGITS)
+    constants: list[Any] = [numbers.mpf(value) for value in start.tolist()]
+    fixed = precise(still.expression.tape, columns, count)
+    free: Any = numbers.mpf(match.constant or 0)
+    least = np.inf
+    for _ in range(STEPS):
+        moving = precise(mover.tape_of(constants), columns, count)
+        m, t = (moving, fixed) if moved == "model" else (fixed, moving)
+        factor = free if match.kind == "scale" else numbers.mpf(1)
+        residual = m - t * factor - (free if match.kind == "offset" else 0)
+        size = np.array([float(v) for v in abs(m) + abs(t * factor)])
+        size = size + np.median(size)
+        relative = residual / size
+        error = float(max(abs(relative)))
+        if not error < 0.5 * least:
+            return Settled(min(error, least), False)
+        least = error
+        if error <= VANISHED:
+            moved_by = np.array([float(c) for c in constants]) - mover.constants
+            return Settled(error if np.all(np.abs(moved_by) <= room) else np.inf, False)
+        own = jacobian if moved == "model" else -float(factor) * jacobian
+        extra = {"identical": [], "offset": [-np.ones(count)], "scale": [-(t * factor).astype(float)]}[
+            match.kind
+        ]
+        with np.errstate(all="ignore"):
+            matrix = np.nan_to_num(
+                np.column_stack([own * scale, *extra]) / size[:, None], posinf=0.0, neginf=0.0
+            )
+            norms = np.linalg.norm(matrix, axis=0)
+            norms = np.where((norms > 0) & np.isfinite(norms), norms, np.inf)
+            step = np.linalg.lstsq(matrix / norms, (-relative / error).astype(float), rcond=1e-13)[0] / norms
+        moves = [numbers.mpf(value) * error for value in step.tolist()]
+        constants = [c + move * by for c, move, by in zip(constants, moves, scale.tolist(), strict=False)]
+        free = free + (moves[-1] * (free if match.kind == "scale" else 1) if extra else 0)
+    return Settled(least, True)

@@ -1,0 +1,64 @@
+"""`srlib equivalent` as a user calls it: the JSON, the sentence beside it, exit codes."""
+
+import json
+
+import pytest
+
+from srlib.cli.main import main
+
+KEYS = ["verdict", "constant", "proof", "points", "digits", "witness", "domain"]
+
+
+def called(capsys, *words):
+    assert main(["equivalent", *words]) == 0
+    out, err = capsys.readouterr()
+    assert err.startswith("srlib: ")
+    assert err.count("\n") == out.count("\n") == 1
+    return json.loads(out), err
+
+
+def test_a_solution(capsys):
+    found, sentence = called(capsys, "--truth", "2*x*y", "--model", "2.0001*y*x + 0.3", "--domain", "x=1:9")
+    assert list(found) == KEYS
+    assert (found["verdict"], found["proof"], found["witness"]) == ("offset", "symbolic", None)
+    assert found["constant"] == pytest.approx(0.3)
+    assert found["domain"] == {"x": [1.0, 9.0], "y": [1.0, 5.0]}
+    assert found["points"] > 500
+    assert found["digits"] == 30
+    assert "wherever both are defined" in sentence
+
+
+def test_what_is_none(capsys):
+    found, sentence = called(capsys, "--truth", "sin(x)", "--model", "x - x^3/6", "--domain", "x=-1:1")
+    assert (found["verdict"], found["constant"], found["proof"]) == ("different", None, "witness")
+    at, truth, model = (found["witness"][name] for name in ("point", "truth", "model"))
+    assert -1 <= at["x"] <= 1
+    assert truth != model
+    assert found["digits"] == 15
+    assert "difference runs from" in sentence
+
+
+def test_a_model_that_is_undefined_on_half_of_the_domain(capsys):
+    found, sentence = called(capsys, "--truth", "x", "--model", "sqrt(x)**2", "--domain", "x=-5:5")
+    assert found["verdict"] == "different"
+    assert found["witness"]["model"] is None
+    assert "undefined" in sentence
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--domain", "x"],
+        ["--domain", "x=5:1"],
+        ["--domain", "x=a:b"],
+        ["--domain", "=1:2"],
+        ["--domain", "x=0:inf"],
+        ["--model", "x +"],
+    ],
+)
+def test_bad_input_is_one_sentence(words, capsys):
+    assert main(["equivalent", "--truth", "x", "--model", "x", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("srlib: ")
+    assert err.count("\n") == 1

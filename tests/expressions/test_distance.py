@@ -1,0 +1,54 @@
+"""Graded distances, on trees small enough to count by hand."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+
+from srlib.expressions import distance, parse
+from srlib.expressions.distance import edits
+from tests.expressions.strategies import trees
+
+BOX = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ("x + y", "x + y", 0),
+        ("x + y", "x*y", 1),
+        ("x + y", "x + z", 1),
+        ("x", "sin(x)", 1),
+        ("x + y", "x", 2),
+        ("x*y + z", "x + z", 2),
+        ("sin(x + y)", "x + y", 1),
+        ("x*(y + z)", "x*y + z", 3),
+        ("max(x, y, z)", "max(x, z)", 2),
+    ],
+)
+def test_edits(a, b, expected):
+    assert edits(parse(a).tape, parse(b).tape) == edits(parse(b).tape, parse(a).tape) == expected
+
+
+@settings(max_examples=50)
+@given(trees(size=8), trees(size=8), trees(size=8))
+def test_edits_are_a_metric(a, b, c):
+    a, b, c = (e.tape[:] for e in (a, b, c))
+    assert edits(a, a) == 0
+    assert edits(a, b) == edits(b, a) >= abs(len(a) - len(b))
+    assert edits(a, c) <= edits(a, b) + edits(b, c)
+
+
+def test_the_truth_is_at_distance_0():
+    assert distance(parse("x*y + sin(x)"), parse("sin(x) + y*x"), BOX) == (0.0, 0.0)
+
+
+def test_the_residual_is_in_standard_deviations_of_the_truth():
+    assert distance(parse("x"), parse("x + 1"), BOX).residual == pytest.approx(math.sqrt(12), rel=0.05)
+    assert distance(parse("x"), parse("0.5"), BOX).residual == pytest.approx(1.0, abs=0.01)
+    assert math.isnan(distance(parse("x"), parse("log(-x)"), BOX).residual)
+
+
+def test_a_long_model_is_as_far_as_can_be():
+    long = parse("+".join(f"sin({k}*x)" for k in range(1, 40)))
+    assert distance(parse("x*y"), long, BOX, simplified=True).tree == 1.0
