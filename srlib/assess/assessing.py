@@ -13,6 +13,7 @@ from srlib.assess.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, parse, positional_base
+from srlib.expressions.simplify import round_constants
 from srlib.files import sha256
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.rules import Measure
@@ -133,7 +134,11 @@ def _plan(
         "ratio": measure.simplify_ratio,
         "apply_calls": measure.apply_calls,
     }
-    plan.tasks["simplify"] = store.add(Task("simplify", model, settings), settings)
+    rounded = model
+    if measure.round_constants == "before":  # here, so that models which differ in lost digits are one task
+        rounded = round_constants(model, measure.decimals, measure.zero_below)
+        settings["round_constants"] = "never"
+    plan.tasks["simplify"] = store.add(Task("simplify", rounded, settings), settings)
     seed = data_seed(row, problem) if problem.data is not None else None
     _plan_data(plan, row, model, problem, seed, store, folder)
     if problem.truth is not None:

@@ -44,9 +44,13 @@ def to_sympy(expression: Expression, *, apply_calls: tuple[str, ...] = ()) -> "s
     try:
         for item in expression.tape:
             if isinstance(item, Operator):
+                if item in _CHAINS:
+                    right = stack.pop()
+                    stack[-1] = _chained(sympy, item, stack[-1], right)
+                    continue
+                arguments = [_built(value) for value in stack[len(stack) - item.arity :]]
                 if item is _POW:
-                    _refuse_huge_power(*stack[-2:])
-                arguments = stack[len(stack) - item.arity :]
+                    _refuse_huge_power(*arguments)
                 del stack[len(stack) - item.arity :]
                 if item.sympy is None:
                     function = opaque.get(item.name)
@@ -57,9 +61,43 @@ def to_sympy(expression: Expression, *, apply_calls: tuple[str, ...] = ()) -> "s
                     stack.append(item.sympy(sympy, *[_as_number(sympy, item, a) for a in arguments]))
             else:
                 stack.append(symbols[item] if isinstance(item, str) else sympy_number(item))
+        return _plain(sympy, _built(stack[0]))
     except RecursionError:
         raise SrlibError(TOO_DEEP) from None
-    return _plain(sympy, stack[0])
+
+
+_CHAINS = frozenset({_ADD, _SUB, _MUL, _DIV})
+
+
+def _chained(s: Any, operator: Operator, left: Any, right: Any) -> Any:
+    """Put a term or factor to a waiting chain, so that ``a + b + c`` is built once and not twice.
+
+    A chain is a tuple of `Add` or `Mul` and the list of its arguments. It is left where sympy would do more
+    on the way than collect: compute with numbers, open brackets, distribute a number over a sum.
+    """
+    right = _plain(s, _built(right))
+    kind = s.Add if operator in (_ADD, _SUB) else s.Mul
+    waiting = type(left) is tuple and left[0] is kind
+    if not waiting:
+        left = _plain(s, _built(left))
+    if (
+        isinstance(right, (s.Add, kind))
+        or not waiting
+        and (right.is_Number or isinstance(left, (s.Add, kind)))
+    ):
+        return operator.sympy(s, _built(left), right)  # type: ignore[misc]
+    if operator is _SUB:
+        right = -right
+    elif operator is _DIV:
+        right = s.Pow(right, -1)
+    if waiting:
+        left[1].append(right)
+        return left
+    return kind, [left, right]
+
+
+def _built(value: Any) -> Any:
+    return value[0](*value[1]) if type(value) is tuple else value
 
 
 def _refuse_huge_power(base: Any, exponent: Any) -> None:

@@ -1,6 +1,7 @@
 """Assessing: recomputed accuracy, what is cached, and that a bad row leaves its neighbours alone."""
 
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +11,16 @@ from sklearn.metrics import r2_score
 
 from srlib.assess import assess, runs_of
 from srlib.assess.assessing import data_seed
+from srlib.assess.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError
+from srlib.expressions import parse, simplify
 from srlib.problems import Problems, load_problems
 from srlib.readers import read_runs
 from srlib.rules import load_rules
-from srlib.tables import ASSESSMENTS
+from srlib.tables import ASSESSMENTS, conform
+from srlib.tables import RUNS as CONTRACT
+from srlib.workers import Outcome, bounded_map
 
 MEASURE = load_rules("judging-2022").measure
 PROBLEMS = """
@@ -142,10 +147,31 @@ def test_nothing_is_done_twice(
     pd.testing.assert_frame_equal(again, first)
 
 
+def test_models_that_differ_only_in_lost_digits_are_simplified_once(
+    problems: Problems, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ["0.50001*u + 0.00049996", "0.49999*u + 0.0005", "0.5*u*u"]
+    runs = pd.DataFrame({"method": "M", "dataset": "unseen", "repetition": [1, 2, 3], "model": texts})
+    runs["status"] = "ok"
+    runs = conform(runs, CONTRACT, "runs")
+    seen: list[Task] = []
+
+    def spy(function: Callable, items: list[Task], **limits: object) -> Iterator[tuple[int, Outcome]]:
+        seen.extend(items)
+        return bounded_map(function, items, **limits)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("srlib.assess.store.bounded_map", spy)
+    table = assess(runs, problems, MEASURE, cache=Cache(None), timeout=60, jobs=1)
+    assert [task.operation for task in seen].count("simplify") == 3
+    assert table["simplified_model"].tolist() == [simplify(parse(text)).text for text in texts]
+    assert table["model_id"].nunique() == 3
+    seen.clear()
+    assess(runs.assign(model=["0.50001*u", "0.49999*u", "0.5*u"]), problems, MEASURE, cache=Cache(None))
+    assert [task.operation for task in seen].count("simplify") == 1
+
+
 def test_a_timeout_is_tried_again_with_a_larger_limit(tmp_path: Path) -> None:
     from srlib.assess.store import Store
-    from srlib.assess.tasks import Task
-    from srlib.expressions import parse
 
     cache = Cache(tmp_path)
     task = Task("count", parse("a + b"), {})

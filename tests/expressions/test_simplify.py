@@ -117,14 +117,14 @@ _OPERATORS = [
 ]
 
 
-def _grow(children):
+def _grow(children, templates=_OPERATORS):
     def build(template):
         operator = template.tape[-1]
         if template.tape[:2] == ("a", 2):
             return children.map(lambda c: (*c, 2, operator))
         return st.tuples(*[children] * operator.arity).map(lambda c: (*sum(c, ()), operator))
 
-    return st.sampled_from(_OPERATORS).flatmap(build)
+    return st.sampled_from(templates).flatmap(build)
 
 
 @settings(max_examples=150)
@@ -143,6 +143,30 @@ def test_the_bridge_keeps_the_values(tree):
     ok = np.isfinite(wanted) & (np.abs(wanted) < 1e6)
     np.testing.assert_allclose(got[ok], wanted[ok], rtol=1e-6, atol=1e-6)
     assert parse(to_text(back)) == back
+
+
+def one_by_one(tree):
+    """Build the sympy object of a tree operator by operator, as Python's own arithmetic would."""
+    stack = []
+    for item in tree.tape:
+        if isinstance(item, str):
+            stack.append(sympy.Symbol(item, real=True))
+        elif isinstance(item, (int, float)):
+            stack.append(sympy.sympify(item))
+        else:
+            arguments = stack[len(stack) - item.arity :]
+            del stack[len(stack) - item.arity :]
+            stack.append(item.sympy(sympy, *arguments))
+    return stack[0]
+
+
+_PLAIN = [tree for tree in _OPERATORS if tree.tape[-1].sympy is not None]
+
+
+@settings(max_examples=300)
+@given(trees(_LEAVES, lambda children: _grow(children, _PLAIN), 12))
+def test_chains_built_at_once_are_those_built_one_by_one(tree):
+    assert to_sympy(tree) == one_by_one(tree)
 
 
 def test_real_symbols_of_any_name():
