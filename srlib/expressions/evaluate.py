@@ -10,6 +10,7 @@ from srlib.expressions.expression import Expression, Item
 from srlib.expressions.operators import Operator
 
 CELLS = 2**24  # numbers that may stand on the stack at once: 128 MiB
+CHUNK = 2**15  # rows at once: more would not stay in the processor's cache
 
 
 def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: int) -> np.ndarray:
@@ -46,7 +47,7 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
         raise InputError(f"the model uses {missing[0]!r}, which is no column of the data ({known})")
     data = {name: np.asarray(columns[name], dtype=np.float64) for name in expression.features}
     result = np.empty(rows)
-    chunk = max(256, CELLS // stack_depth(expression.tape))
+    chunk = min(CHUNK, max(256, CELLS // stack_depth(expression.tape)))
     with np.errstate(all="ignore"):
         for start in range(0, rows, chunk):
             part = {name: values[start : start + chunk] for name, values in data.items()}

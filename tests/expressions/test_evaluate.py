@@ -1,6 +1,7 @@
 """Values of models on data, and R2."""
 
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from sklearn.metrics import r2_score as sklearn_r2
 
 from srlib.errors import InputError
 from srlib.expressions import evaluate, parse, r2_score
-from srlib.expressions.evaluate import stack_depth
+from srlib.expressions.evaluate import CELLS, stack_depth
 from tests.expressions.strategies import NAMES, trees
 
 
@@ -58,6 +59,20 @@ def test_large_data_are_taken_in_pieces(monkeypatch):
     monkeypatch.setattr(sys.modules["srlib.expressions.evaluate"], "CELLS", 201 * 256)
     x = np.linspace(0, 1, 1000)
     np.testing.assert_allclose(evaluate(tree, {"x": x}, 1000), 201 * x)
+
+
+def test_memory_is_bounded_however_deep_the_model():
+    deep, rows = parse("x+(" * 5000 + "x" + ")" * 5000), 2**15
+    assert len(deep.tape) > 10_000
+    x = np.ones(rows)
+    tracemalloc.start()
+    try:
+        values = evaluate(deep, {"x": x}, rows)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    np.testing.assert_array_equal(values, np.full(rows, 5001.0))
+    assert peak < 1.5 * 8 * CELLS < 5001 * x.nbytes
 
 
 @given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=2, max_size=40))
