@@ -80,9 +80,7 @@ def sha256(path: str | Path) -> str:
     """
     path = Path(path)
     if path.is_dir():
-        parts = [
-            f"{p.relative_to(path).as_posix()} {sha256(p)}" for p in sorted(path.rglob("*")) if p.is_file()
-        ]
+        parts = [f"{p.relative_to(path).as_posix()} {sha256(p)}" for p in sorted(path.rglob("*")) if p.is_file()]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -70,11 +70,7 @@ def entry(
     method, dataset, repetition, file, row
         What it is about; `row` counts from 1 under the header of `file`.
     """
-    return dict(
-        zip(
-            COLUMNS, (stage, file, row, method, dataset, repetition, level, action, code, detail), strict=True
-        )
-    )
+    return dict(zip(COLUMNS, (stage, file, row, method, dataset, repetition, level, action, code, detail), strict=True))
 
 
 def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:

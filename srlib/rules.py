@@ -38,8 +38,8 @@ class Measure(Strict):
 class Aspect(Strict):
     """How one aspect is taken from the assessment, which way is better, and where it is rounded."""
 
-    from_: Literal["r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "property"] = (
-        Field(alias="from")
+    from_: Literal["r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "property"] = Field(
+        alias="from"
     )
     transform: Literal["neg_log"] | None = None
     base: Annotated[float, Field(gt=1)] | None = None
@@ -131,9 +131,7 @@ class Rules(Strict):
     @property
     def digest(self) -> str:
         """Name of all that can change a result: the measure and the judge block."""
-        return digest(
-            [self.measure.model_dump(mode="json"), self.judge.model_dump(mode="json", by_alias=True)]
-        )
+        return digest([self.measure.model_dump(mode="json"), self.judge.model_dump(mode="json", by_alias=True)])
 
     def switches(self) -> list[dict[str, Any]]:
         """Every switch with its value and the document that settles it, in the file's order."""

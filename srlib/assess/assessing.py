@@ -106,12 +106,7 @@ def _notation(runs: pd.DataFrame, found: dict[str, Problem | None]) -> list[str]
 
 
 def _plan(
-    row: dict[str, Any],
-    problem: Problem | None,
-    names: str,
-    measure: Measure,
-    store: Store,
-    folder: Path | None,
+    row: dict[str, Any], problem: Problem | None, names: str, measure: Measure, store: Store, folder: Path | None
 ) -> _Plan:
     known: dict[str, Any] = {"simplify_status": "skipped", "r2_source": "none"}
     plan = _Plan(known)

@@ -20,9 +20,7 @@ def columns(known: dict[str, Any], outcomes: dict[str, dict[str, Any]]) -> dict[
     """
     result = dict(known)
     details = [result["detail"]] if result.get("detail") else []
-    details += [
-        f"{name}: {o['detail'] or o['status']}" for name, o in outcomes.items() if o["status"] != "ok"
-    ]
+    details += [f"{name}: {o['detail'] or o['status']}" for name, o in outcomes.items() if o["status"] != "ok"]
     for name, outcome in outcomes.items():
         result |= FINISHERS[name](outcome, result)
     result["complexity"] = result.get("complexity", result.get("complexity_raw"))
@@ -34,11 +32,7 @@ def _finish_simplify(outcome: dict[str, Any], known: dict[str, Any]) -> dict[str
         status = outcome["status"] if outcome["status"] in {"timeout", "memory"} else "error"
         return {"simplify_status": status}
     value = outcome["value"]
-    features = {
-        "simplified_model": value["text"],
-        "features_used": as_json(value["features"]),
-        "simplify_status": "ok",
-    }
+    features = {"simplified_model": value["text"], "features_used": as_json(value["features"]), "simplify_status": "ok"}
     return features | ({} if "complexity" in known else {"complexity": value["complexity"]})
 
 

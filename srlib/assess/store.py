@@ -45,11 +45,7 @@ class Store:
         depends_on : dict
             JSON content, beside operation and model, that the result depends on.
         """
-        key = self._base | {
-            "operation": task.operation,
-            "tree": task.expression.model_id,
-            "settings": depends_on,
-        }
+        key = self._base | {"operation": task.operation, "tree": task.expression.model_id, "settings": depends_on}
         name = digest(key)
         if name not in self._results and name not in self._waiting:
             stored = self.cache.get(key)
@@ -68,12 +64,7 @@ class Store:
         )
         for index, outcome in progress(outcomes, len(tasks), "assessing"):
             _, key = self._waiting[names[index]]
-            record = {
-                "status": outcome.status,
-                "value": outcome.value,
-                "detail": outcome.detail,
-                "limit": self.timeout,
-            }
+            record = {"status": outcome.status, "value": outcome.value, "detail": outcome.detail, "limit": self.timeout}
             self._results[names[index]] = record
             if outcome.status in FINAL | LIMITED:
                 self.cache.put(key, record)

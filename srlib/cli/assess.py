@@ -13,12 +13,8 @@ def assess(
     rules: Annotated[
         str, typer.Option(help="Rules file or shipped name; only its measure block is read.")
     ] = "judging-2022",
-    timeout: Annotated[
-        float, typer.Option(help="Seconds that simplifying one model may take.", min=0.1)
-    ] = 10.0,
-    jobs: Annotated[
-        int | None, typer.Option(help="Worker processes; default: all usable cores.", min=1)
-    ] = None,
+    timeout: Annotated[float, typer.Option(help="Seconds that simplifying one model may take.", min=0.1)] = 10.0,
+    jobs: Annotated[int | None, typer.Option(help="Worker processes; default: all usable cores.", min=1)] = None,
     layout: Annotated[str | None, typer.Option(help="Layout of RUNS, where it is not recognised.")] = None,
 ) -> None:
     """Parse, evaluate, simplify and compare every model of a run table; write assessments.

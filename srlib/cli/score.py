@@ -12,9 +12,7 @@ if TYPE_CHECKING:
 
 
 def score(
-    runs: Annotated[
-        str, typer.Argument(help="Run table or assessments: a file, a folder of `srlib run`, or 'demo'.")
-    ],
+    runs: Annotated[str, typer.Argument(help="Run table or assessments: a file, a folder of `srlib run`, or 'demo'.")],
     problems: Annotated[str, typer.Option(help="Problem file, a PMLB folder, or a shipped name.")],
     out: Annotated[Path, typer.Option(help="Folder for the tables.")],
     rules: Annotated[
@@ -22,12 +20,8 @@ def score(
     ] = None,
     explain: Annotated[str | None, typer.Option(help="Method whose scores are traced step by step.")] = None,
     layout: Annotated[str | None, typer.Option(help="Layout of RUNS, where it is not recognised.")] = None,
-    timeout: Annotated[
-        float, typer.Option(help="Seconds that simplifying one model may take.", min=0.1)
-    ] = 10.0,
-    jobs: Annotated[
-        int | None, typer.Option(help="Worker processes; default: all usable cores.", min=1)
-    ] = None,
+    timeout: Annotated[float, typer.Option(help="Seconds that simplifying one model may take.", min=0.1)] = 10.0,
+    jobs: Annotated[int | None, typer.Option(help="Worker processes; default: all usable cores.", min=1)] = None,
 ) -> None:
     """Score runs by rules and write ranking, aspects, datasets and ledger as CSV.
 
@@ -51,9 +45,7 @@ def score(
         supported(one.judge)
     known = load_problems(problems)
     table = read_runs(runs, layout)
-    judgements = [
-        judge(assessed(table, known, one.measure, timeout=timeout, jobs=jobs), known, one) for one in chosen
-    ]
+    judgements = [judge(assessed(table, known, one.measure, timeout=timeout, jobs=jobs), known, one) for one in chosen]
     traces = [_traces(judgement, explain) for judgement in judgements]
     for judgement, text in zip(judgements, traces, strict=True):
         folder = out / judgement.rules.name if len(judgements) > 1 else out
@@ -69,9 +61,7 @@ def _traces(judgement: "Judgement", method: str | None) -> str:
     if method is None:
         return ""
     datasets = sorted(judgement.datasets["dataset"].unique())
-    parts = [
-        f"\n{name}\n{trace(judgement, method, name).to_string(index=False, na_rep='')}" for name in datasets
-    ]
+    parts = [f"\n{name}\n{trace(judgement, method, name).to_string(index=False, na_rep='')}" for name in datasets]
     return "\n".join(escaped(line) for part in parts for line in part.split("\n"))
 
 

@@ -38,9 +38,7 @@ def _taken(runs: pd.DataFrame, aspect: Aspect) -> NDArray[np.float64]:
         with np.errstate(divide="ignore", invalid="ignore"):
             value = -np.log(value) / np.log(aspect.base or np.e)
     return (
-        value
-        if aspect.digits is None or aspect.round == "after"
-        else np.round(significant(value), aspect.digits) + 0.0
+        value if aspect.digits is None or aspect.round == "after" else np.round(significant(value), aspect.digits) + 0.0
     )
 
 

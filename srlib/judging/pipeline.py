@@ -56,23 +56,13 @@ def assessed(
     """Take the assessments that the table holds for these settings and problems; make the others."""
     frame = runs.frame
     if runs.assessed:
-        digests = {
-            name: p.digest for name in frame["dataset"].unique() if (p := problems.find(name)) is not None
-        }
-        same_problem = frame["problem_digest"].fillna("") == frame["dataset"].map(digests).fillna("").astype(
-            "str"
-        )
+        digests = {name: p.digest for name in frame["dataset"].unique() if (p := problems.find(name)) is not None}
+        same_problem = frame["problem_digest"].fillna("") == frame["dataset"].map(digests).fillna("").astype("str")
         fresh = (frame["measure_digest"] == measure.digest) & same_problem
         if fresh.all():
             return frame
         new = assess(
-            runs_of(frame[~fresh]),
-            problems,
-            measure,
-            cache=cache,
-            timeout=timeout,
-            jobs=jobs,
-            folder=runs.folder,
+            runs_of(frame[~fresh]), problems, measure, cache=cache, timeout=timeout, jobs=jobs, folder=runs.folder
         )
         return pd.concat([frame[fresh], new], ignore_index=True).astype(frame.dtypes.to_dict())
     return assess(frame, problems, measure, cache=cache, timeout=timeout, jobs=jobs, folder=runs.folder)

@@ -11,14 +11,7 @@ from scipy.stats import rankdata
 
 from srlib.errors import InputError
 from srlib.judging.design import Array, Design
-from srlib.judging.values import (
-    aggregate,
-    fill_absent,
-    mean_present,
-    noise_guard,
-    round_aspects,
-    with_noise_ratio,
-)
+from srlib.judging.values import aggregate, fill_absent, mean_present, noise_guard, round_aspects, with_noise_ratio
 from srlib.rules import Judge
 
 
@@ -102,9 +95,7 @@ def supported(judge: Judge) -> None:
         Names the switch, what is allowed and what came.
     """
     if judge.minimal_accuracy is not None:
-        raise InputError(
-            f"judge.minimal_accuracy: only null is supported so far, got {judge.minimal_accuracy}"
-        )
+        raise InputError(f"judge.minimal_accuracy: only null is supported so far, got {judge.minimal_accuracy}")
     if judge.combine == "weighted_mean":
         allowed = "harmonic_then_mean, one_harmonic, mean"
         raise InputError(f"judge.combine: only {allowed} are supported so far, got weighted_mean")

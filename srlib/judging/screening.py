@@ -74,9 +74,7 @@ def screen(assessments: pd.DataFrame, problems: Problems, judge: Judge) -> Scree
 
     unknown = datasets.isin([name for name, problem in known.items() if problem is None])
     exclude(unknown, "unknown_dataset", "judge", "dataset {dataset} is not in problems {problems}")
-    exclude(
-        ~datasets.isin(list(on_track)), "other_track", "judge", "dataset {dataset} is not of track {tracks}"
-    )
+    exclude(~datasets.isin(list(on_track)), "other_track", "judge", "dataset {dataset} is not of track {tracks}")
     for mask, code, stage, detail in _failures(assessments):
         exclude(mask, code, stage, detail)
     usable = left.copy()
@@ -135,9 +133,7 @@ def _lines(
     for record in rows.to_dict("records"):
         row = {str(name): value for name, value in record.items() if not pd.isna(value)}
         text = detail.format_map(defaultdict(lambda: "not stated", about | row))
-        where: dict[str, Any] = {
-            key: row.get(key) for key in ("method", "dataset", "repetition", "file", "row")
-        }
+        where: dict[str, Any] = {key: row.get(key) for key in ("method", "dataset", "repetition", "file", "row")}
         result.append(entry(stage, code, action, text, **where))
     return result
 

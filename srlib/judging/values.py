@@ -34,9 +34,7 @@ def aggregate(values: Array, how: str) -> Array:
     count = np.isfinite(ordered).sum(axis=-1)
     if how == "median":
         low = np.take_along_axis(ordered, np.maximum((count - 1) // 2, 0)[..., None], axis=-1)[..., 0]
-        high = np.take_along_axis(ordered, np.minimum(count // 2, ordered.shape[-1] - 1)[..., None], axis=-1)[
-            ..., 0
-        ]
+        high = np.take_along_axis(ordered, np.minimum(count // 2, ordered.shape[-1] - 1)[..., None], axis=-1)[..., 0]
         return np.where(count > 0, (low + high) / 2, np.nan)
     return mean_present(ordered, axis=-1)
 
@@ -75,9 +73,7 @@ def noise_guard(value: Array, design: Design, least: float) -> NDArray[np.bool_]
     flagged = np.zeros((*value.shape[:-3], *value.shape[-2:]), dtype=bool)
     noisy = np.flatnonzero(design.reference >= 0)
     quality = value[..., design.accuracy, :, :]
-    flagged[..., noisy, :] = (quality[..., noisy, :] < least) & (
-        quality[..., design.reference[noisy], :] < least
-    )
+    flagged[..., noisy, :] = (quality[..., noisy, :] < least) & (quality[..., design.reference[noisy], :] < least)
     return flagged
 
 

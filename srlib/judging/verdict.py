@@ -55,11 +55,7 @@ class Judgement:
 
     def write(self, folder: str | Path) -> None:
         """Write ranking.csv, aspects.csv, datasets.csv and ledger.csv: full precision, sorted by key."""
-        keys = {
-            "ranking": ["method"],
-            "aspects": ["method", "dataset", "aspect"],
-            "datasets": ["method", "dataset"],
-        }
+        keys = {"ranking": ["method"], "aspects": ["method", "dataset", "aspect"], "datasets": ["method", "dataset"]}
         for name, key in keys.items():
             write_frame(sorted_by(getattr(self, name), key), Path(folder) / f"{name}.csv")
         write_frame(self.ledger, Path(folder) / "ledger.csv")
@@ -120,9 +116,7 @@ def _ranking(screened: Screened, result: Stages) -> pd.DataFrame:
     return frame.sort_values(["rank", "method"], kind="stable").reset_index(drop=True)
 
 
-def _aspects(
-    screened: Screened, result: Stages, design: Design, block: Judge, counts: np.ndarray
-) -> pd.DataFrame:
+def _aspects(screened: Screened, result: Stages, design: Design, block: Judge, counts: np.ndarray) -> pd.DataFrame:
     shape = result.rank.shape
     index = pd.MultiIndex.from_product(
         [list(block.aspects), screened.datasets, screened.methods], names=["aspect", "dataset", "method"]
@@ -134,9 +128,7 @@ def _aspects(
         "direction": np.broadcast_to(np.where(design.sign > 0, "higher", "lower")[..., None], shape),
         "aspect_rank": result.rank,
     }
-    table = pd.DataFrame(
-        {name: values.ravel() for name, values in columns.items()}, index=index
-    ).reset_index()
+    table = pd.DataFrame({name: values.ravel() for name, values in columns.items()}, index=index).reset_index()
     applies = np.isfinite(result.rank).any(axis=-1, keepdims=True) & design.scored[:, None]
     chosen = table.loc[np.broadcast_to(applies, shape).ravel()]
     return sorted_by(chosen[["method", "dataset", "aspect", *columns]], ["method", "dataset", "aspect"])
@@ -162,15 +154,8 @@ def _cell_lines(
     screened: Screened, result: Stages, design: Design, block: Judge, counts: np.ndarray
 ) -> list[dict[str, Any]]:
     lines = []
-    absent = {
-        "worst_value": "each absent one counts as the worst value seen there",
-        "rest": "the others' mean stands",
-    }
-    empty = {
-        "worst_rank": "it gets the worst rank",
-        "drop": "it is left out",
-        "as_published": "as published in 2022",
-    }
+    absent = {"worst_value": "each absent one counts as the worst value seen there", "rest": "the others' mean stands"}
+    empty = {"worst_rank": "it gets the worst rank", "drop": "it is left out", "as_published": "as published in 2022"}
     for d, dataset in enumerate(screened.datasets):
         for m, method in enumerate(screened.methods):
             about: dict[str, Any] = {"level": "cell", "method": method, "dataset": dataset}

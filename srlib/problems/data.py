@@ -172,9 +172,7 @@ def _select(problem: Problem, frame: pd.DataFrame, partition: str) -> Partition:
     except (TypeError, ValueError) as error:
         raise InputError(f"{where}: only numbers were expected ({error})") from error
     if len(y) == 0 or not (np.isfinite(X).all() and np.isfinite(y).all()):
-        raise InputError(
-            f"{where}: finite numbers in every row were expected, got {len(y)} rows with gaps or none"
-        )
+        raise InputError(f"{where}: finite numbers in every row were expected, got {len(y)} rows with gaps or none")
     X.flags.writeable = y.flags.writeable = False
     return Partition(X, y)
 
@@ -232,9 +230,7 @@ def _pmlb(problem: Problem, name: str) -> pd.DataFrame:
             f"local_cache_dir='pmlb')), then copy the folder pmlb/{name} there"
         ) from error
     except (OSError, ValueError, EOFError, zlib.error) as error:
-        raise InputError(
-            f"dataset {problem.dataset}: PMLB's {name}: {' '.join(str(error).split())}"
-        ) from error
+        raise InputError(f"dataset {problem.dataset}: PMLB's {name}: {' '.join(str(error).split())}") from error
 
 
 def pmlb_cache() -> Path:

@@ -121,18 +121,14 @@ class Problem(_Strict):
         for key in ("relevant", "irrelevant", "surrogates", "domain"):
             for name in getattr(self, key) or () if self.features else ():
                 if name not in self.features:
-                    raise ValueError(
-                        f"dataset {self.dataset}: {key} names {name!r}, which is not in features"
-                    )
+                    raise ValueError(f"dataset {self.dataset}: {key} names {name!r}, which is not in features")
         for key in ("irrelevant", "surrogates"):
             both = set(self.relevant or ()) & set(getattr(self, key) or ())
             if both:
                 raise ValueError(f"dataset {self.dataset}: {min(both)!r} is both in relevant and in {key}")
         for name, (low, high) in (self.domain or {}).items():
             if not low < high:
-                raise ValueError(
-                    f"dataset {self.dataset}: domain of {name!r}: low < high expected, got {low}:{high}"
-                )
+                raise ValueError(f"dataset {self.dataset}: domain of {name!r}: low < high expected, got {low}:{high}")
         if len(set(self.data_seeds)) < len(self.data_seeds):
             raise ValueError(f"dataset {self.dataset}: a seed is listed twice in data_seeds")
         if self.property == "noise_sensitivity" and self.noise_reference is None and self.scored:

@@ -91,9 +91,7 @@ def _with_status(runs: pd.DataFrame, path: Path) -> pd.DataFrame:
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
         allowed = ", ".join(tidy.STATUSES)
-        raise InputError(
-            f"{path} row {row + 1}: status must be one of {allowed}, got {str(status[row])[:60]!r}"
-        )
+        raise InputError(f"{path} row {row + 1}: status must be one of {allowed}, got {str(status[row])[:60]!r}")
     return runs.assign(status=status)
 
 

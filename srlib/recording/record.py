@@ -68,13 +68,7 @@ def record(
     missing = [task for task in tasks if not _settled(load_row(out, task), time_limit)]
     versions = {method.name: version_of(method) for method in chosen}
     outcomes = bounded_map(
-        execute,
-        missing,
-        timeout=time_limit,
-        memory_bytes=MEMORY_BYTES,
-        jobs=jobs,
-        preload=PRELOAD,
-        fresh=True,
+        execute, missing, timeout=time_limit, memory_bytes=MEMORY_BYTES, jobs=jobs, preload=PRELOAD, fresh=True
     )
     for index, outcome in progress(outcomes, len(missing), "runs"):
         task = missing[index]
@@ -102,9 +96,7 @@ def plan(methods: Iterable[Method], problems: Problems, repetitions: int | None 
             )
         data = partitions(problem, seeds[0])
         if data is None or data.train is None:
-            raise InputError(
-                f"{problems.path}: dataset {problem.dataset} has no training data to run methods on"
-            )
+            raise InputError(f"{problems.path}: dataset {problem.dataset} has no training data to run methods on")
         tasks += [
             Task(method, problem, repetition, seed)
             for repetition, seed in enumerate(seeds[:wanted], start=1)

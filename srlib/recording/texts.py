@@ -29,9 +29,7 @@ def model_text(estimator: Any, method: Method, features: Sequence[str]) -> str:
     if not isinstance(text, str):
         raise ValueError(f"the model must be a text, got {type(text).__name__}")
     if not text.strip() or len(text) > LENGTH_LIMIT:
-        raise ValueError(
-            f"the model's text has {len(text.strip())} characters; 1 to {LENGTH_LIMIT} were expected"
-        )
+        raise ValueError(f"the model's text has {len(text.strip())} characters; 1 to {LENGTH_LIMIT} were expected")
     return text
 
 
@@ -92,11 +90,7 @@ TEXTS: dict[str, Callable[[Any, Sequence[str]], str]] = {
 
 
 def _monomial(powers: Sequence[int], features: Sequence[str]) -> str:
-    factors = [
-        name if power == 1 else f"{name}^{power}"
-        for name, power in zip(features, powers, strict=True)
-        if power
-    ]
+    factors = [name if power == 1 else f"{name}^{power}" for name, power in zip(features, powers, strict=True) if power]
     return "*".join(factors)
 
 

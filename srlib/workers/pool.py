@@ -94,9 +94,7 @@ def bounded_map(
     [(0, 'ok', 2.0), (1, 'error', None)]
     """
     if not timeout > 0 or not (jobs is None or jobs >= 1):
-        raise InputError(
-            f"a positive time limit and at least one job were expected, got {timeout} and {jobs}"
-        )
+        raise InputError(f"a positive time limit and at least one job were expected, got {timeout} and {jobs}")
     pending = enumerate(items)
     idle: list[_Worker] = []
     busy: list[_Worker] = []
@@ -179,9 +177,7 @@ class _Worker:
         except (EOFError, OSError):
             return self.death()
         except Exception as error:  # a value that pickles but does not unpickle
-            return Outcome(
-                "error", detail=f"the value cannot be read back ({error})"[:500], seconds=self.seconds
-            )
+            return Outcome("error", detail=f"the value cannot be read back ({error})"[:500], seconds=self.seconds)
         if message is None:
             self.begun = time.monotonic()
             self.deadline = self.begun + self.timeout
@@ -196,9 +192,7 @@ class _Worker:
             return self.failure
         self.usable = False
         if self.begun != self.begun:
-            return Outcome(
-                "crashed", detail=f"the worker did not start within {START_LIMIT_S:g} s", seconds=self.begun
-            )
+            return Outcome("crashed", detail=f"the worker did not start within {START_LIMIT_S:g} s", seconds=self.begun)
         return Outcome("timeout", detail=f"stopped after {self.timeout:g} s", seconds=self.seconds)
 
     def death(self) -> Outcome:
