@@ -14,16 +14,17 @@ _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _OPTIONS = r"(?:\s*,\s*\w+\s*=\s*\w+)*\s*"
 _TOKENS = "|".join(
     [
+        _NUMBER,  # the most frequent ones first
+        r"\*\*|[-+*/^(),]",
         rf"Float\s*\(\s*'[^']*'{_OPTIONS}\)",  # srepr leaves
         r"Rational\s*\(\s*-?\d+\s*,\s*\d+\s*\)",
         r"Integer\s*\(\s*-?\d+\s*\)",
         rf"Symbol\s*\(\s*'[^']*'{_OPTIONS}\)",
-        _NUMBER,
         r"[xX]\s*\[\s*(?:\:\s*,\s*)?\d{1,6}\s*\]",  # x[:,3]
         r"[xX]_?\d{1,6}(?=p/)",  # GP-GOMEA prints x0p/x1
         rf"(?:(?:np|numpy|math|sympy|sp)\.)?{_NAME}",
         r"`(?:[^`]|``)+`",  # our own quotation of odd names
-        r"\*\*|<=|>=|==|!=|[-+*/^(),\[\]|<>&~]",
+        r"<=|>=|==|!=|[\[\]|<>&~]",
         r"\S",
     ]
 )
@@ -59,9 +60,7 @@ def tokenize(text: str, names: tuple[str, ...] = ()) -> list[str]:
     ['2.5', '*', 'x[:, 1]', '**', '2']
     """
     if len(text) > LONGEST_TEXT:
-        raise ModelTextError(
-            f"model text of {len(text)} characters, at most {LONGEST_TEXT} are read", text, 0
-        )
+        raise ModelTextError(f"model text of {len(text)} characters, at most {LONGEST_TEXT} are read", text, 0)
     if not text.strip():
         raise ModelTextError("empty model text", text, 0, "empty")
     return token_pattern(names).findall(text)

@@ -1,11 +1,12 @@
 """Model text into the light tree; nothing in the text is ever executed."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from srlib.errors import ModelTextError
 from srlib.expressions.brackets import RefusalError
 from srlib.expressions.calls import GOMEA, GPLEARN, Call
-from srlib.expressions.expression import Expression
+from srlib.expressions.expression import Expression, Item
 from srlib.expressions.lexer import position, tokenize
 from srlib.expressions.names import NAMES, exact_names
 from srlib.expressions.parser import Parser
@@ -55,10 +56,17 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
     exact = exact_names(words, known, names)
     protected = dialect(tokens) if words & _TELLING else {}
     try:
-        return Expression(tuple(Parser(tokens, features, names, exact, protected).run()))
+        memo = _memo(known, names, exact) if features is not None else {}
+        return Expression(tuple(Parser(tokens, features, names, exact, protected, memo).run()))
     except RefusalError as refusal:
         where = position(text, refusal.index, known)
         raise ModelTextError(refusal.message, text, where, refusal.kind) from None
+
+
+@lru_cache(maxsize=256)
+def _memo(features: tuple[str, ...], names: str, exact: frozenset[str]) -> dict[str, Item]:
+    """Memory of the parser that texts on the same features share: there is only so much that they can name."""
+    return {}
 
 
 def dialect(tokens: Sequence[str]) -> Mapping[str, Call]:

@@ -35,7 +35,11 @@ def _literal(token: str, index: int) -> int | float:
 
 
 class Parser:
-    """One run over the tokens; `tape` is the result, `stack` holds waiting operators and open brackets."""
+    """One run over the tokens.
+
+    `tape` is the result, `stack` holds waiting operators and open brackets, `memo` what tokens turned out to
+    mean; texts that share features, names and `exact` may share it.
+    """
 
     def __init__(
         self,
@@ -44,17 +48,12 @@ class Parser:
         names: str,
         exact: frozenset[str],
         dialect: Mapping[str, Call],
+        memo: dict[str, Item],
     ) -> None:
-        self.tokens, self.features, self.names, self.lookup, self.dialect = (
-            tokens,
-            features,
-            names,
-            exact,
-            dialect,
-        )
+        self.tokens, self.features, self.names = tokens, features, names
+        self.lookup, self.dialect, self.memo = exact, dialect, memo
         self.tape: list[Item] = []
         self.stack: list[tuple[float, Operator | Group]] = [(-1.0, Group("", "text"))]
-        self.memo: dict[str, Item] = {}
         self.true_at = -1
 
     def run(self) -> list[Item]:
@@ -127,10 +126,13 @@ class Parser:
     def binary(self, token: str, entry: tuple[float, Operator], index: int) -> None:
         """Put an infix operator on the stack, after those that bind at least as tightly."""
         precedence, operator = entry
-        self.reduce(precedence + 0.5 if operator is _POW else precedence + (token in _COMPARISONS))
+        bound = precedence + 0.5 if operator is _POW else precedence + (token in _COMPARISONS)
+        stack, tape = self.stack, self.tape
+        while stack[-1][0] >= bound:
+            tape.append(stack.pop()[1])  # type: ignore[arg-type]
         if token in _COMPARISONS and self.stack[-1][0] == precedence:
             raise RefusalError("comparisons in a row are ambiguous, use brackets", index)
-        self.stack.append(entry)
+        stack.append(entry)
 
     def operand(self, i: int) -> tuple[int, bool]:
         """Read what stands for an operand and is no plain number or bracket; return index and state."""
