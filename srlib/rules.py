@@ -3,19 +3,13 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from srlib.files import digest, shipped
-from srlib.yamlfile import load_yaml, validate
+from srlib.yamlfile import Strict, load_yaml, validate
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Digits = Annotated[int, Field(ge=0, le=12)]
-
-
-class Strict(BaseModel):
-    """Frozen, and unknown keys are refused by name."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
 class Measure(Strict):

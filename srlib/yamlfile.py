@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
@@ -11,6 +11,12 @@ from srlib.errors import InputError
 
 Model = TypeVar("Model", bound=BaseModel)
 SIZE_LIMIT = 10_000_000
+
+
+class Strict(BaseModel):
+    """A part of a YAML file: frozen, and unknown keys are refused by name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
 def load_yaml(path: str | Path) -> dict[str, Any]:

@@ -3,6 +3,9 @@
 A generator takes a seed and named arguments and returns the partitions as tables: 'train', 'test', and where
 it has one 'extrapolation'. The last column is the target `y`. With the arguments of the problem file
 synthetic-2022 the tables equal the released files; every argument may be varied beyond them.
+
+`seed` is the seed of the random numbers, `ratio` the share of the target's variance that is noise, in [0, 1);
+`features` counts the columns before the target.
 """
 
 from collections.abc import Callable
@@ -19,16 +22,7 @@ Partitions = dict[str, pd.DataFrame]
 def exact_formula(seed: int, level: str, features: int | None = None, ratio: float = 0.0) -> Partitions:
     """Make a re-discovery task: 2000 rows, of which the first 1000 train, features U(-5, 5).
 
-    Parameters
-    ----------
-    seed : int
-        Seed of the generator.
-    level : {'easier', 'easy', 'medium', 'hard'}
-        Which formula.
-    features : int, optional
-        Number of features; default 10, 10, 5, 2 by level.
-    ratio : float
-        Share of the target's variance that is noise, in [0, 1).
+    `level` is easier, easy, medium or hard: which formula, and 10, 10, 5 or 2 features by default.
     """
     if level not in FORMULAS:
         raise InputError(f"exact_formula: level must be one of {', '.join(FORMULAS)}, got {level!r}")
@@ -38,17 +32,7 @@ def exact_formula(seed: int, level: str, features: int | None = None, ratio: flo
 
 
 def feature_selection(seed: int, ratio: float, features: int = 20) -> Partitions:
-    """Make a task with irrelevant features: 1000 rows, the first 500 train, x1 to x10 of U(-10, 10) matter.
-
-    Parameters
-    ----------
-    seed : int
-        Seed of the generator.
-    ratio : float
-        Share of the target's variance that is noise, in [0, 1).
-    features : int
-        Number of features, at least 10.
-    """
+    """Make a task with irrelevant features: 1000 rows, the first 500 train, x1 to x10 of U(-10, 10) matter."""
     X = np.random.default_rng(seed).uniform(-10, 10, (1000, features))
     x = X.T
     y = 0.11 * x[0] ** 3 + 0.91 * x[1] * x[2] + 0.68 * x[3] * x[4]
@@ -60,17 +44,7 @@ def local_optima(seed: int, terms: int, surrogates: int | None = None, ratio: fl
     """Make a task with tempting surrogates: 1000 rows, the first 100 train, five features U(-5, 5).
 
     The target is the sum of the first `terms` of g1 to g5; the columns behind x5 approximate g1, g2, ...
-
-    Parameters
-    ----------
-    seed : int
-        Seed of the generator.
-    terms : int
-        Number of terms of the target, 1 to 5.
-    surrogates : int, optional
-        Number of surrogates; default: one for each term, at most 5.
-    ratio : float
-        Share of a surrogate's variance that is noise, in [0, 1).
+    with noise of `ratio`: `surrogates` of them, by default one for each term.
     """
     random = np.random.default_rng(seed)
     X = random.uniform(-5, 5, (1000, 5))
@@ -84,30 +58,14 @@ def local_optima(seed: int, terms: int, surrogates: int | None = None, ratio: fl
 
 
 def extrapolation(seed: int, ratio: float) -> Partitions:
-    """Make an extrapolation task: x from -15 to 40 in steps of 0.1; up to 15 trains, the rest tests.
-
-    Parameters
-    ----------
-    seed : int
-        Seed of the noise.
-    ratio : float
-        Share of the target's variance that is noise, in [0, 1).
-    """
+    """Make an extrapolation task: x from -15 to 40 in steps of 0.1; up to 15 trains, the rest tests."""
     x = np.arange(-15, 40.1, 0.1)
     y = erf(0.22 * x) + 0.17 * np.sin(5.5 * x)
     return _split(x[:, None], y + noise(y, ratio, seed), train=int(np.sum(x <= 15)), names=["x"])
 
 
 def noise_task(seed: int, ratio: float) -> Partitions:
-    """Make a noise task: x1 from -10 to 10 in steps of 0.4 trains (51 rows), 949 rows of U(-10, 10) test.
-
-    Parameters
-    ----------
-    seed : int
-        Seed of the generator.
-    ratio : float
-        Share of the target's variance that is noise, in [0, 1); on test rows, too.
-    """
+    """Make a noise task: x1 from -10 to 10 in steps of 0.4 trains (51 rows), 949 rows of U(-10, 10) test."""
     train = np.arange(-10, 10.4, 0.4)[:51]
     x = np.concatenate([train, np.random.default_rng(seed).uniform(-10, 10, 1000 - train.size)])
     y = (0.11 * x**4 - 1.4 * x**3) / (0.68 * x**2 + 1)

@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from srlib.files import digest
 from srlib.problems.generators import GENERATORS
+from srlib.yamlfile import Strict
 
 Property = Literal["solution", "relevant_features", "local_optima", "extrapolation", "noise_sensitivity"]
 Name = Annotated[str, Field(min_length=1)]
@@ -14,11 +15,7 @@ _computed = property  # the class below has a field of that name
 Level = Annotated[float, Field(ge=0, lt=1)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Data(_Strict):
+class Data(Strict):
     """Where a dataset's rows come from: one of a generator, files, and PMLB."""
 
     generator: Name | None = None
@@ -49,7 +46,7 @@ class Data(_Strict):
         return {partition: name for partition, name in named.items() if name}
 
 
-class Defaults(_Strict):
+class Defaults(Strict):
     """Values of problems that do not state their own."""
 
     track: Name | None = None
@@ -62,7 +59,7 @@ class Defaults(_Strict):
     data_seeds: tuple[int, ...] | None = None
 
 
-class Problem(_Strict):
+class Problem(Strict):
     """One dataset and what is known about it.
 
     Attributes
@@ -149,7 +146,7 @@ class Problem(_Strict):
         return digest(self.model_dump(mode="json", include=keys))
 
 
-class Manifest(_Strict):
+class Manifest(Strict):
     """A problem file as it stands."""
 
     schema_: Annotated[Literal[1], Field(alias="schema")]

@@ -5,21 +5,17 @@ from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from srlib.errors import InputError
 from srlib.files import digest, shipped
-from srlib.yamlfile import load_yaml, validate
+from srlib.yamlfile import Strict, load_yaml, validate
 
 Name = Annotated[str, Field(min_length=1)]
 Reference = Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$")]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ModelText(_Strict):
+class ModelText(Strict):
     """Where a fitted estimator keeps its model: attribute, method, or a function of `recording.texts`."""
 
     attribute: Name | None = None
@@ -36,7 +32,7 @@ class ModelText(_Strict):
         return self
 
 
-class Method(_Strict):
+class Method(Strict):
     """One method.
 
     Attributes
@@ -71,7 +67,7 @@ class Method(_Strict):
         return digest(self.model_dump(mode="json"))
 
 
-class _MethodFile(_Strict):
+class _MethodFile(Strict):
     schema_: Annotated[Literal[1], Field(alias="schema")]
     methods: Annotated[tuple[Method, ...], Field(min_length=1)]
 
