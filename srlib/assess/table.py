@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.tables import ASSESSMENTS, REPORTED, RUNS
+from srlib.tables import ASSESSMENTS, DTYPES, REPORTED, RUNS
 
 MEASURED = tuple(name for name in ASSESSMENTS.columns if name not in RUNS.columns or name in REPORTED)
 
@@ -40,8 +40,7 @@ def assembled(runs: pd.DataFrame, rows: list[dict[str, Any]]) -> pd.DataFrame:
     for name in reported:
         measured[name] = base.get(name)
     result = pd.concat([base.drop(columns=[n for n in reported if n in base]), measured], axis=1)
-    dtypes = {"str": "str", "int": "int64", "Int": "Int64", "float": "float64", "bool": "boolean"}
-    return result.astype({name: dtypes[kind] for name, kind in ASSESSMENTS.columns.items() if name in result})
+    return result.astype({name: DTYPES[kind] for name, kind in ASSESSMENTS.columns.items() if name in result})
 
 
 def as_json(value: Any) -> str:
