@@ -9,7 +9,7 @@ from srlib.errors import InputError
 from srlib.expressions.expression import Expression, Item
 from srlib.expressions.operators import Operator
 
-CELLS = 2**24  # numbers that may stand on the stack at once: 128 MiB
+CELLS = 2**22  # numbers that may stand on the stack at once: 32 MiB
 CHUNK = 2**15  # rows at once: more would not stay in the processor's cache
 
 
