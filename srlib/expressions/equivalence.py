@@ -80,12 +80,7 @@ class Equivalence:
 
 
 def compare(
-    truth: Expression,
-    model: Expression,
-    domain: Mapping[str, tuple[float, float]],
-    *,
-    decimals: int = 3,
-    seed: int = 0,
+    truth: Expression, model: Expression, domain: Mapping[str, tuple[float, float]], *, decimals: int = 3, seed: int = 0
 ) -> Equivalence:
     """Decide whether a model equals the truth up to a constant, on the problem's domain.
 
@@ -162,11 +157,7 @@ def _whole_exponents(tape: tuple[Item, ...], half: float) -> tuple[Item, ...]:
     items = list(tape)
     for i, item in enumerate(tape[1:]):
         exponent = tape[i]
-        if (
-            item is OPERATORS["pow"]
-            and isinstance(exponent, float)
-            and abs(exponent - round(exponent)) <= half
-        ):
+        if item is OPERATORS["pow"] and isinstance(exponent, float) and abs(exponent - round(exponent)) <= half:
             items[i] = round(exponent)
     return tuple(items)
 
@@ -217,13 +208,9 @@ def _solution(
     if everywhere is not None:
         detail += "; it holds wherever both are defined" if everywhere else "; on the domain only"
     proof = "symbolic" if proves(left, right, match, ranges) else "numerical"
-    digits = int(
-        min(-np.log10(VANISHED), max(0, -np.log10(max(match.error if np.isnan(error) else error, 1e-30))))
-    )
+    digits = int(min(-np.log10(VANISHED), max(0, -np.log10(max(match.error if np.isnan(error) else error, 1e-30)))))
     digits = min(digits, 15) if np.isnan(error) else digits
-    return Equivalence(
-        match.kind, match.constant, proof, sample.count + fresh.count, digits, None, everywhere, detail
-    )
+    return Equivalence(match.kind, match.constant, proof, sample.count + fresh.count, digits, None, everywhere, detail)
 
 
 def _witness(truth: Expression, model: Expression, at: dict[str, float]) -> dict[str, Any]:

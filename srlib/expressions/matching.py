@@ -154,9 +154,7 @@ def _fit(truth: Side, model: Side, kind: str, moved: str, room: np.ndarray) -> M
         new = _step(np.where(ok, residual, 0.0) * weight, jacobian, t.value, kind, weight, z)
         if np.max(np.abs(new - z)) < 1e-13:
             break
-        if step == 0 and not _promising(
-            np.where(ok, residual, 0.0), jacobian, t.value, kind, weight, noise, ok
-        ):
+        if step == 0 and not _promising(np.where(ok, residual, 0.0), jacobian, t.value, kind, weight, noise, ok):
             break
         z = new
         current = mover.at(mover.constants + room * z)

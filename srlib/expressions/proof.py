@@ -23,15 +23,7 @@ def proves(truth: Side, model: Side, match: Match, ranges: Mapping[str, tuple[fl
         return False
     try:
         return _vanishes(Expression(tuple(tapes[0])), Expression(tuple(tapes[1])), match, ranges)
-    except (
-        SrlibError,
-        RecursionError,
-        NotImplementedError,
-        ValueError,
-        TypeError,
-        AttributeError,
-        ArithmeticError,
-    ):
+    except (SrlibError, RecursionError, NotImplementedError, ValueError, TypeError, AttributeError, ArithmeticError):
         return False
 
 
@@ -55,17 +47,11 @@ def _terms(tape: tuple[Item, ...]) -> float:
     return stack[0]
 
 
-def _vanishes(
-    truth: Expression, model: Expression, match: Match, ranges: Mapping[str, tuple[float, float]]
-) -> bool:
+def _vanishes(truth: Expression, model: Expression, match: Match, ranges: Mapping[str, tuple[float, float]]) -> bool:
     import sympy
 
     t, m = to_sympy(truth), to_sympy(model)
-    signs = {
-        sympy.Symbol(n, real=True): sympy.Symbol(n, positive=True)
-        for n, (low, _) in ranges.items()
-        if low > 0
-    }
+    signs = {sympy.Symbol(n, real=True): sympy.Symbol(n, positive=True) for n, (low, _) in ranges.items() if low > 0}
     t, m = t.xreplace(signs), m.xreplace(signs)
     if match.kind == "offset":
         m = m - sympy.Float(match.constant)
@@ -119,9 +105,7 @@ def _small(sympy: Any, a: Any, b: Any, points: list[dict[Any, float]]) -> bool:
     """Whether two expanded sums have the same terms and coefficients, up to rounding."""
     left, right = _coefficients(sympy, a), _coefficients(sympy, b)
     rest = {k: abs(left.get(k, 0.0) - right.get(k, 0.0)) for k in left.keys() | right.keys()}
-    rest = {
-        k: v for k, v in rest.items() if v > VANISHING * max(abs(left.get(k, 0.0)), abs(right.get(k, 0.0)))
-    }
+    rest = {k: v for k, v in rest.items() if v > VANISHING * max(abs(left.get(k, 0.0)), abs(right.get(k, 0.0)))}
     if len(rest) > MOST_LEFT:
         return False
     for at in points if rest else ():

@@ -49,14 +49,13 @@ def _settle(truth: Side, model: Side, match: Match, moved: str, decimals: int) -
     start = np.array([float(match.tape[i]) for i in mover.places]) if match.moved else mover.constants  # type: ignore[arg-type]
     count = min(truth.count, FEWEST_POINTS + 2 * len(start))
     columns = {name: column[:count] for name, column in truth.columns.items()}
-    scale = np.where(start != 0, np.abs(start), 1.0)
     jacobian = np.nan_to_num(mover.at(start).jacobian[:count], posinf=0.0, neginf=0.0)
-    room = (model_room if moved == "model" else truth_room)(mover, decimals) * 1.001
+    room = np.maximum((model_room if moved == "model" else truth_room)(mover, decimals), 1e-15 * abs(start))
     numbers = context(DIGITS)
     constants: list[Any] = [numbers.mpf(value) for value in start.tolist()]
     fixed = precise(still.expression.tape, columns, count)
     free: Any = numbers.mpf(match.constant or 0)
-    least = np.inf
+    least, chosen = np.inf, None
     for _ in range(STEPS):
         moving = precise(mover.tape_of(constants), columns, count)
         m, t = (moving, fixed) if moved == "model" else (fixed, moving)
@@ -71,19 +70,33 @@ def _settle(truth: Side, model: Side, match: Match, moved: str, decimals: int) -
         least = error
         if error <= VANISHED:
             moved_by = np.array([float(c) for c in constants]) - mover.constants
-            return Settled(error if np.all(np.abs(moved_by) <= room) else np.inf, False)
+            return Settled(error if np.all(np.abs(moved_by) <= 1.001 * room) else np.inf, False)
         own = jacobian if moved == "model" else -float(factor) * jacobian
-        extra = {"identical": [], "offset": [-np.ones(count)], "scale": [-(t * factor).astype(float)]}[
-            match.kind
-        ]
+        extra = {"identical": [], "offset": [-np.ones(count)], "scale": [-(t * factor).astype(float)]}[match.kind]
         with np.errstate(all="ignore"):
-            matrix = np.nan_to_num(
-                np.column_stack([own * scale, *extra]) / size[:, None], posinf=0.0, neginf=0.0
-            )
-            norms = np.linalg.norm(matrix, axis=0)
-            norms = np.where((norms > 0) & np.isfinite(norms), norms, np.inf)
-            step = np.linalg.lstsq(matrix / norms, (-relative / error).astype(float), rcond=1e-13)[0] / norms
+            matrix = np.nan_to_num(np.column_stack([own * room, *extra]) / size[:, None], posinf=0.0, neginf=0.0)
+            chosen = _independent(matrix) if chosen is None else chosen
+            norms = np.linalg.norm(matrix[:, chosen], axis=0)
+            step = np.zeros(matrix.shape[1])
+            target = (-relative / error).astype(float)
+            step[chosen] = np.linalg.lstsq(matrix[:, chosen] / norms, target, rcond=None)[0] / norms
         moves = [numbers.mpf(value) * error for value in step.tolist()]
-        constants = [c + move * by for c, move, by in zip(constants, moves, scale.tolist(), strict=False)]
+        constants = [c + move * by for c, move, by in zip(constants, moves, room.tolist(), strict=False)]
         free = free + (moves[-1] * (free if match.kind == "scale" else 1) if extra else 0)
     return Settled(least, True)
+
+
+def _independent(matrix: np.ndarray) -> list[int]:
+    """Columns that span all of them, long ones first: of constants in one product the one with most effect."""
+    rest, lengths = matrix.copy(), np.linalg.norm(matrix, axis=0)
+    chosen: list[int] = []
+    for _ in range(min(matrix.shape)):
+        left = np.linalg.norm(rest, axis=0)
+        left[(left <= 1e-8 * lengths) | ~np.isfinite(left)] = 0.0
+        best = int(np.argmax(left))
+        if left[best] == 0.0:
+            break
+        side = rest[:, best] / left[best]
+        rest = rest - np.outer(side, side @ rest)
+        chosen.append(best)
+    return chosen

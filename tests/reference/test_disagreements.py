@@ -24,9 +24,7 @@ def verdicts(data: Path) -> pd.DataFrame:
         problem = problems.find(dataset)
         sides = (parse(text, problem.features) for text in (truth, model))
         found[dataset, truth, model] = compare(*sides, domain_of(problem))
-    rows = [
-        found[key] for key in zip(runs["dataset"], runs["true_model"], runs["symbolic_model"], strict=True)
-    ]
+    rows = [found[key] for key in zip(runs["dataset"], runs["true_model"], runs["symbolic_model"], strict=True)]
     return runs[KEY].assign(
         recorded=runs["symbolic_solution"].astype(bool),
         ours=[row.kind for row in rows],
