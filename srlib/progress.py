@@ -2,7 +2,8 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -34,6 +35,27 @@ def progress(items: Iterable[Item], total: int, label: str) -> Iterator[Item]:
     if shown:
         sys.stderr.write("\r\x1b[K")
         sys.stderr.flush()
+
+
+def completed(futures: Collection["Future[Item]"], label: str) -> Iterator["Future[Item]"]:
+    """Yield futures as they complete and draw a bar meanwhile, for a few items that take long each.
+
+    Parameters
+    ----------
+    futures : collection of concurrent.futures.Future
+        What is waited for.
+    label : str
+        What is counted, as in 'reports rendered'.
+    """
+    started, waiting, visible = time.monotonic(), set(futures), sys.stderr.isatty()
+    while waiting:
+        done, waiting = wait(waiting, timeout=0.5 if visible else None, return_when=FIRST_COMPLETED)
+        yield from done
+        if visible and (seconds := time.monotonic() - started) > PATIENCE_S:
+            bar = "█" * round(20 * (1 - len(waiting) / len(futures)))
+            count = f"{len(futures) - len(waiting)} of {len(futures)}, {_duration(seconds)}"
+            sys.stderr.write(f"\r{label}: {bar:░<20} {count}\x1b[K" if waiting else "\r\x1b[K")
+            sys.stderr.flush()
 
 
 def _duration(seconds: float) -> str:

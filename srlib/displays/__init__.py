@@ -7,6 +7,7 @@ _HOMES = {
     "aspect_table": "aspects",
     "dataset_titles": "aspects",
     "equation": "equations",
+    "evidence_table": "evidence",
     "conservation": "ledger",
     "ledger_table": "ledger",
     "best_models": "models",

@@ -40,9 +40,7 @@ def equation(text: str, decimals: int = 3) -> str:
         if short == text:
             return f'<div class="equation">{code}</div>'
         return _folded(f"<code>{escape(short)}</code> ({len(text):,} letters)", code)
-    terms = "<wbr>".join(
-        mathml(f"{{}}{term}" if place else term) for place, term in enumerate(terms_of(latex))
-    )
+    terms = "<wbr>".join(mathml(f"{{}}{term}" if place else term) for place, term in enumerate(terms_of(latex)))
     return f'<div class="equation">{terms}</div>' + _folded("as text", code)
 
 

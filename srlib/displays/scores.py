@@ -44,9 +44,7 @@ class ScoresDisplay:
         ranks = ranks[aspect_names(judgement)].add_suffix(" rank")
         wide = judgement.datasets.set_index(keys)[["score"]].join(ranks).reset_index()
         place = {method: position for position, method in enumerate(ranking["method"])}
-        wide = wide.sort_values("dataset").sort_values(
-            "method", key=lambda names: names.map(place), kind="stable"
-        )
+        wide = wide.sort_values("dataset").sort_values("method", key=lambda names: names.map(place), kind="stable")
         return cls(wide.reset_index(drop=True), ranking)
 
     @property
@@ -62,31 +60,39 @@ class ScoresDisplay:
             for method, rows in self.numbers.groupby("method", sort=False)
         ]
         shown = "; ".join(parts[:12]) + (f"; and {len(parts) - 12} more" if len(parts) > 12 else "")
-        return (
-            f"{len(self.panels)} panels, one row a method, best at the top; means over the datasets. {shown}."
-        )
+        return f"{len(self.panels)} panels, one row a method, best at the top; means over the datasets. {shown}."
 
-    def plot(self, ax: Any = None) -> "ScoresDisplay":
-        """Draw the panels side by side.
+    def plot(self, ax: Any = None, width: str = "page") -> "ScoresDisplay":
+        """Draw the panels side by side; in a column, two and two.
 
         Parameters
         ----------
         ax : sequence of matplotlib.axes.Axes, optional
-            One for each panel; a new figure of page width otherwise.
+            One for each panel; a new figure otherwise.
+        width : {'page', 'column'}
+            Of a new figure.
         """
         methods = list(self.ranking["method"])
+        across = len(self.panels) if width == "page" else min(2, len(self.panels))
         with style():
             if ax is None:
-                figure = new_figure("page", 1.15 + 0.27 * max(len(methods), 3))
-                ax = figure.subplots(1, len(self.panels), sharey=True, squeeze=False)[0]
+                down = -(-len(self.panels) // across)
+                row = 0.27 if down * len(methods) <= 30 else 0.14  # inches: no taller than a page
+                figure = new_figure(width, 0.5 + down * (0.65 + row * max(len(methods), 3)))
+                grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
+                ax = grid[: len(self.panels)]
+                for unused in grid[len(ax) :]:
+                    unused.remove()
             for axes, panel in zip(ax, self.panels, strict=True):
                 self._panel(axes, panel, methods)
-            ax[0].set_yticks(range(len(methods)), [label(name) for name in methods])
+            longest = 28 if width == "page" else 22
+            ax[0].set_yticks(range(len(methods)), [label(name, longest) for name in methods])
             ax[0].set_ylim(len(methods) - 0.45, -0.55)
             best = self.ranking["rank"] == 1
-            for tick, winner in zip(ax[0].get_yticklabels(), best, strict=True):
-                tick.set_fontweight("bold" if winner else "normal")
-            ax[0].figure.legend(handles=_legend(), loc="outside lower center", ncols=4)
+            for first in ax[::across]:
+                for tick, winner in zip(first.get_yticklabels(), best, strict=True):
+                    tick.set_fontweight("bold" if winner else "normal")
+            ax[0].figure.legend(handles=_legend(), loc="outside lower center", ncols=across)
         self.ax_, self.figure_ = ax, ax[0].figure
         return self
 

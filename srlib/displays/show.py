@@ -20,17 +20,14 @@ import pandas as pd
 from IPython.display import display
 
 from srlib.displays.bundles import FIGURE, REPORT, TABLE
+from srlib.displays.rules import rules_table
 from srlib.displays.styling import style
 from srlib.displays.table import html_table, latex_table, text_of
 from srlib.displays.verdict import headline, verdict_html
 from srlib.files import digest, write_atomically
 from srlib.tablefiles import write_frame
 
-METADATA: dict[str, dict[str, Any]] = {
-    "pdf": {"CreationDate": None},
-    "svg": {"Date": None},
-    "png": {"Software": None},
-}
+METADATA: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
 
 
 def output_folder(output_dir: str) -> Path:
@@ -51,42 +48,41 @@ def output_folder(output_dir: str) -> Path:
 
 
 def show_figure(shown: Any, output: Path, *, name: str, caption: str, alt: str | None = None) -> None:
-    """Draw a Display, write it as PDF, SVG and PNG, show it, and print its numbers as a table.
+    """Draw a Display, write it as PDF and SVG at both print widths, show it, and print its numbers as a table.
 
     Parameters
     ----------
     shown : Display
-        Has `plot()`, `figure_`, `numbers` (a table) and `alt` (text).
+        Has `plot(width='page' or 'column')`, `figure_`, `numbers` (a table) and `alt` (text).
     output : Path
         The files go into its folder figures/, the numbers into tables/.
     name : str
-        Of the files; see `file_name`.
+        Of the files (with -column for the narrow ones); see `file_name`.
     caption : str
         What the figure says and how to read it; plain text.
     alt : str, optional
         The figure in words; the Display's own otherwise.
     """
     name = file_name(name)
-    figure = shown.figure_ if shown.figure_ is not None else shown.plot().figure_
     alt = shown.alt if alt is None else alt
-    files, png = [], b""
-    with style():
-        for suffix in ("pdf", "svg", "png"):
+    files, png, inches = [], b"", 0.0
+    for width, suffixes in (("column", ("pdf", "svg")), ("page", ("pdf", "svg", "png"))):
+        figure, ending = shown.plot(width=width).figure_, "-column" if width == "column" else ""
+        inches = figure.get_figwidth()
+        for suffix in suffixes:
             buffer = io.BytesIO()
-            figure.savefig(buffer, format=suffix, metadata=METADATA[suffix])
-            write_atomically(output / "figures" / f"{name}.{suffix}", buffer.getvalue())
-            files.append(f"figures/{name}.{suffix}")
+            with style():
+                figure.savefig(buffer, format=suffix, metadata=METADATA[suffix])
+            write_atomically(output / "figures" / f"{name}{ending}.{suffix}", buffer.getvalue())
+            files.append(f"figures/{name}{ending}.{suffix}")
             png = buffer.getvalue()
+    files = sorted(files, key=lambda file: "-column." in file)
     bundle = {"name": name, "alt": alt, "caption": caption, "files": files}
     data = {"image/png": base64.b64encode(png).decode(), "text/plain": f"{caption}\n{alt}", FIGURE: bundle}
-    width = round(figure.get_figwidth() * 110)
-    display(data, metadata={"image/png": {"alt": alt, "width": width}}, raw=True)
+    shape = {"alt": alt, "width": round(inches * 110)}
+    display(data, metadata={"image/png": shape}, raw=True)
     show_table(
-        shown.numbers,
-        output,
-        name=f"{name}-numbers",
-        caption=f"The numbers in this figure ({name})",
-        folded=True,
+        shown.numbers, output, name=f"{name}-numbers", caption=f"The numbers in this figure ({name})", folded=True
     )
 
 
@@ -101,6 +97,7 @@ def show_table(
     row_headers: int = 1,
     equations: Collection[str] = (),
     marked: Collection[int] = (),
+    see: Mapping[str, str] | None = None,
 ) -> None:
     """Write a table as CSV (verbatim, full precision) and LaTeX (booktabs), and show it rounded for reading.
 
@@ -118,6 +115,8 @@ def show_table(
         The report shows the caption and unfolds the table on demand.
     digits, row_headers, equations, marked
         See `srlib.displays.table.html_table`.
+    see : dict of str to str, optional
+        Links below the table: what they say, and the name of the table that they lead to.
     """
     name = file_name(name)
     shape = {"digits": digits, "equations": equations}
@@ -128,12 +127,11 @@ def show_table(
         "caption": caption,
         "files": [f"tables/{name}.csv", f"tables/{name}.tex"],
         "folded": folded,
+        "see": [[text, file_name(to)] for text, to in (see or {}).items()],
     }
     page = html_table(frame, caption, row_headers=row_headers, marked=marked, **shape)
     page = f"<details><summary>{escape(caption)}</summary>\n{page}\n</details>" if folded else page
-    plain = "\n".join(
-        [caption, *(" | ".join(map(text_of, row)) for row in frame.head(20).itertuples(index=False))]
-    )
+    plain = "\n".join([caption, *(" | ".join(map(text_of, row)) for row in frame.head(20).itertuples(index=False))])
     display({"text/html": page, "text/plain": plain, TABLE: bundle}, raw=True)
 
 
@@ -162,6 +160,7 @@ def show_verdict(judgement: Any, title: str) -> None:
             "name": judgement.rules.name,
             "digest": judgement.rules.digest,
             "source": judgement.rules.source,
+            "switches": rules_table(judgement.rules).drop(columns="block").to_dict("records"),
         },
     }
     display({"text/html": verdict_html(judgement), "text/plain": sentence, REPORT: bundle}, raw=True)

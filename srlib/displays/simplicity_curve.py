@@ -61,20 +61,22 @@ class SimplicityCurveDisplay:
             f"base {self.base:g}, decimals kept: {self.digits}. Median models: {'; '.join(parts)}."
         )
 
-    def plot(self, ax: Any = None) -> "SimplicityCurveDisplay":
+    def plot(self, ax: Any = None, width: str = "page") -> "SimplicityCurveDisplay":
         """Draw the staircase, the curve before rounding, and below them each method's range of counts.
 
         Parameters
         ----------
         ax : sequence of two matplotlib.axes.Axes, optional
             For the curve and for the methods, sharing their horizontal axis; a new figure otherwise.
+        width : {'page', 'column'}
+            Of a new figure.
         """
         rows = len(self.numbers)
         largest = 1.25 * max(80.0, float(self.numbers["largest"].max()) if rows else 0.0)
         with style():
             if ax is None:
                 heights = [1.7, 0.15 + 0.19 * max(rows, 2)]
-                figure = new_figure("page", sum(heights) + 0.55)
+                figure = new_figure(width, sum(heights) + 0.65)
                 ax = figure.subplots(2, 1, sharex=True, height_ratios=heights)
             curve, ranges = ax
             counts = np.unique(np.rint(np.geomspace(1, largest, 2000)))
@@ -87,22 +89,21 @@ class SimplicityCurveDisplay:
                 reach = {"color": mark["color"], "linewidth": 3, "alpha": 0.4, "solid_capstyle": "butt"}
                 ranges.plot([row.smallest, row.largest], [index, index], **reach)
                 ranges.plot(row.median, index, **mark)
-            self._dress(curve, ranges, largest)
+            self._dress(curve, ranges, largest, wide=width == "page")
         self.ax_, self.figure_ = ax, curve.figure
         return self
 
-    def _dress(self, curve: Any, ranges: Any, largest: float) -> None:
+    def _dress(self, curve: Any, ranges: Any, largest: float, wide: bool) -> None:
         curve.set_xscale("log")
         ticks = [n for n in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000) if n <= largest]
+        ticks = ticks if wide else [n for n in ticks if str(n)[0] == "1"]
         curve.set_xticks(ticks, [f"{n:,}" for n in ticks])
         curve.minorticks_off()
         curve.set_ylabel("simplicity\n(higher is simpler)")
         curve.legend(loc="upper right")
-        ranges.set_yticks(range(len(self.numbers)), [label(name) for name in self.numbers["method"]])
+        ranges.set_yticks(range(len(self.numbers)), [label(n, 28 if wide else 22) for n in self.numbers["method"]])
         ranges.set_ylim(max(len(self.numbers), 1) - 0.4, -0.6)
-        ranges.set_xlabel(
-            "components of the simplified model (logarithmic): median, and range over all models"
-        )
+        ranges.set_xlabel(f"components of the simplified model:{' ' if wide else chr(10)}median and range, logarithmic")
         for axes in (curve, ranges):
             axes.grid(True, axis="both" if axes is curve else "x", color=GRID)
             axes.tick_params(length=0)

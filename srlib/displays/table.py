@@ -10,12 +10,7 @@ import pandas as pd
 from srlib.displays.equations import equation, equation_latex
 
 ABSENT = "–"
-HEADINGS = {
-    "r2_test": "test R²",
-    "r2_train": "training R²",
-    "r2_extrapolation": "extrapolation R²",
-    "n_runs": "runs",
-}
+HEADINGS = {"r2_test": "test R²", "r2_train": "training R²", "r2_extrapolation": "extrapolation R²", "n_runs": "runs"}
 
 
 def html_table(
@@ -52,9 +47,7 @@ def html_table(
     """
     numeric = {name for name in frame.columns if _is_numeric(frame[name])}
     places = {name: digits if isinstance(digits, int) else digits.get(name, 3) for name in frame.columns}
-    head = "".join(
-        _tag("th", escape(_heading(name)), name in numeric, 'scope="col"') for name in frame.columns
-    )
+    head = "".join(_tag("th", escape(_heading(name)), name in numeric, 'scope="col"') for name in frame.columns)
     rows = []
     for position, values in enumerate(frame.itertuples(index=False, name=None)):
         cells = []
@@ -92,15 +85,9 @@ def latex_table(
         for name in frame.columns
     }
     columns = "".join("r" if _is_numeric(frame[name]) else "l" for name in frame.columns)
-    text = pd.DataFrame(cells, columns=frame.columns, dtype="str").rename(
-        columns=lambda name: _latex(_heading(name))
-    )
+    text = pd.DataFrame(cells, columns=frame.columns, dtype="str").rename(columns=lambda name: _latex(_heading(name)))
     return text.style.hide(axis="index").to_latex(
-        hrules=True,
-        caption=_latex(caption),
-        column_format=columns,
-        position="htbp",
-        position_float="centering",
+        hrules=True, caption=_latex(caption), column_format=columns, position="htbp", position_float="centering"
     )
 
 

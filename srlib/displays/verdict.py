@@ -26,9 +26,7 @@ def headline(judgement: Any) -> str:
     if len(ranking) == 1:
         return f"{ranking['method'].iloc[0]} is the only method, with a final score of {best} {where}."
     if len(winners) > 1:
-        return (
-            f"{_listed(list(winners['method']))} share the first place with a final score of {best} {where}."
-        )
+        return f"{_listed(list(winners['method']))} share the first place with a final score of {best} {where}."
     follower = ranking.iloc[1:2]
     second = ranking.loc[ranking["rank"] == follower["rank"].iloc[0], "method"]
     verb = "follows" if len(second) == 1 else "follow"

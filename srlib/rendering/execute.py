@@ -7,6 +7,8 @@ STAGING/NAME.html, STAGING/NAME.report.json and the files that the notebook wrot
 import json
 import os
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +18,11 @@ from nbclient.exceptions import DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
 from srlib.files import write_atomically
-from srlib.rendering.handover import Failure, code_cells, find_failure, report_json
+from srlib.rendering.handover import INJECTED, Failure, code_cells, find_failure, report_json
 from srlib.rendering.html import page
 from srlib.rendering.provenance import Provenance
 
 TIME_LIMIT_S = 1800  # for one cell
-INJECTED = "injected-parameters"
 MARKER = "papermill-error-cell-tag"  # cells that papermill adds to point at an error
 
 
@@ -89,9 +90,7 @@ def execute(source: Path, parameters: dict[str, Any], output: Path) -> tuple[Any
     failure = find_failure(notebook)
     if problem is not None:
         text = " ".join(f"{type(problem).__name__}: {problem}".split())[:300]
-        failure = (
-            failure if failure and "raised" in failure.what else Failure(f"The notebook stopped: {text}")
-        )
+        failure = failure if failure and "raised" in failure.what else Failure(f"The notebook stopped: {text}")
     return notebook, failure
 
 
@@ -127,5 +126,13 @@ def _read(path: Path) -> Any:
         return None
 
 
+def end_with(parent: int) -> None:
+    """End as soon as the process that wants the report is gone, so that two never write into one staging folder."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
 if __name__ == "__main__":
+    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
     run(Path(sys.argv[1]))

@@ -7,6 +7,7 @@ from typing import Any
 from srlib.displays.bundles import FIGURE, REPORT, TABLE
 
 CHECKS = re.compile(r"^checks passed: (\d+) of (\d+)\s*$", re.MULTILINE)
+INJECTED = "injected-parameters"  # tag of the cell that papermill adds
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -32,26 +33,23 @@ class Failure:
 
 def bundles(notebook: Any, kind: str) -> list[dict[str, Any]]:
     """All bundles of one kind, in the order of the notebook."""
-    outputs = (
-        output for cell in notebook.cells if cell.cell_type == "code" for output in cell.get("outputs", [])
-    )
+    outputs = (output for cell in notebook.cells if cell.cell_type == "code" for output in cell.get("outputs", []))
     return [dict(output["data"][kind]) for output in outputs if kind in output.get("data", {})]
 
 
 def title_of(notebook: Any, default: str) -> str:
     """Text of the first heading of the first level."""
     for cell in notebook.cells:
-        found = (
-            re.search(r"^# +(.+?)\s*$", cell.source, re.MULTILINE) if cell.cell_type == "markdown" else None
-        )
+        found = re.search(r"^# +(.+?)\s*$", cell.source, re.MULTILINE) if cell.cell_type == "markdown" else None
         if found:
             return found[1]
     return default
 
 
 def code_cells(notebook: Any) -> list[Any]:
-    """Cells with code, in order."""
-    return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
+    """Cells with code, in order, without the one in which papermill sets the parameters."""
+    cells = (cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip())
+    return [cell for cell in cells if INJECTED not in cell.metadata.get("tags", [])]
 
 
 def find_failure(notebook: Any) -> Failure | None:
@@ -118,6 +116,4 @@ def report_json(notebook: Any, name: str, origin: Any, failure: Failure | None) 
 def _last_text(notebook: Any) -> str:
     cells = code_cells(notebook)
     outputs = cells[-1].get("outputs", []) if cells else []
-    return "".join(
-        output.text for output in outputs if output.output_type == "stream" and output.name == "stdout"
-    )
+    return "".join(output.text for output in outputs if output.output_type == "stream" and output.name == "stdout")

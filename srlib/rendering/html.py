@@ -1,6 +1,7 @@
 """From an executed notebook to one HTML page that asks the net for nothing and needs no script to be read."""
 
 import base64
+import hashlib
 import json
 import re
 from html import escape
@@ -25,9 +26,7 @@ TYPES = {
 }
 
 
-def page(
-    notebook: Any, handed: dict[str, Any], failure: Failure | None, output: Path, suite_title: str
-) -> str:
+def page(notebook: Any, handed: dict[str, Any], failure: Failure | None, output: Path, suite_title: str) -> str:
     """Write the page of a report.
 
     Parameters
@@ -54,11 +53,29 @@ def page(
     facts = {"handed": handed, "failure": failure, "heading": heading, "suite_title": suite_title}
     facts["contents"] = contents(notebook)
     facts["css"] = (HERE / "template" / "report.css").read_text(encoding="utf-8")
-    facts["parameters"] = {
-        key: json.dumps(value, ensure_ascii=False) for key, value in handed["parameters"].items()
-    }
+    facts["script"] = (HERE / "template" / "tables.js").read_text(encoding="utf-8")
+    digest = hashlib.sha256(facts["script"].encode()).digest()  # no other script runs, whatever a report holds
+    facts["script_hash"] = f"sha256-{base64.b64encode(digest).decode()}"
+    facts["parameters"] = {key: json.dumps(value, ensure_ascii=False) for key, value in handed["parameters"].items()}
     resources = {"srlib": facts, "metadata": {"name": handed["name"]}}
-    return exporter.from_notebook_node(notebook, resources=resources)[0]
+    return linked(exporter.from_notebook_node(notebook, resources=resources)[0])
+
+
+def linked(text: str) -> str:
+    """Let the headings of tables lead to the rules behind their numbers, where the page explains these.
+
+    Examples
+    --------
+    >>> linked('<th scope="col">score</th><h3 data-heads="score|mean" id="rule-s">').split("<h3")[0]
+    '<th scope="col"><a href="#rule-s">score</a></th>'
+    """
+    found = re.findall(r'data-heads="([^"]*)" id="(rule-[\w-]+)"', text)
+    heads = {name: rule for names, rule in found for name in names.split("|")}
+    return re.sub(
+        r'(?<=scope="col">)([^<]+)(?=</th>)',
+        lambda head: f'<a href="#{heads[head[1]]}">{head[1]}</a>' if head[1] in heads else head[1],
+        text,
+    )
 
 
 def markdown_html(source: str) -> str:
@@ -145,9 +162,7 @@ def output_html(output: Any, folder: Path) -> str:
     if "text/markdown" in data:
         return f'<div class="prose">{markdown_html(data["text/markdown"])}</div>'
     if "image/png" in data:
-        alt = output.get("metadata", {}).get("image/png", {}).get("alt") or data.get(
-            "text/plain", "A picture"
-        )
+        alt = output.get("metadata", {}).get("image/png", {}).get("alt") or data.get("text/plain", "A picture")
         source = f"data:image/png;base64,{''.join(data['image/png'].split())}"
         return f'<figure><img src="{source}" alt="{escape(alt)}"></figure>'
     return f'<pre class="stream" tabindex="0">{escape(data.get("text/plain", ""))}</pre>'
@@ -173,10 +188,12 @@ def table_html(bundle: dict[str, Any], table: str, folder: Path) -> str:
     name, caption = escape(bundle["name"]), escape(bundle["caption"])
     table = table[max(table.find("<table"), 0) : table.rfind("</table>") + len("</table>")]
     body = f'<div class="scroll" tabindex="0" role="group" aria-label="{caption}">{table}</div>'
-    body += _downloads(bundle, folder)
+    more = (f'<a href="#table-{escape(to)}">{escape(text)}</a>' for text, to in bundle.get("see", []))
+    body += _downloads(bundle, folder) + (f'<p class="see">{" · ".join(more)}</p>' if bundle.get("see") else "")
+    body = f'<div class="block" id="table-{name}">{body}</div>'  # inside: a link to it unfolds it
     if bundle.get("folded"):
-        return f'<details class="folded" id="table-{name}"><summary>{caption}</summary>{body}</details>'
-    return f'<div class="block" id="table-{name}">{body}</div>'
+        return f'<details class="folded"><summary>{caption}</summary>{body}</details>'
+    return body
 
 
 def _downloads(bundle: dict[str, Any], folder: Path) -> str:
@@ -184,6 +201,8 @@ def _downloads(bundle: dict[str, Any], folder: Path) -> str:
     for file in bundle["files"]:
         path = folder / file
         label, kind = TYPES.get(path.suffix, ("", ""))
+        if path.name.endswith("-column.svg"):
+            continue  # beside the page only, which stays light
         if not label or not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
             continue
         data = path.read_bytes()
@@ -191,5 +210,6 @@ def _downloads(bundle: dict[str, Any], folder: Path) -> str:
             data = neutralise(data.decode("utf-8")).encode("utf-8")
         address = f"data:{kind};base64,{base64.b64encode(data).decode()}"
         what = f'<span class="hidden"> of {escape(bundle["caption"])}</span>'
+        label += ", one column" if path.stem.endswith("-column") else ""
         links.append(f'<a download="{escape(path.name)}" href="{address}">{label}{what}</a>')
     return f'<span class="downloads">Download {" · ".join(links)}</span>' if links else ""

@@ -1,6 +1,7 @@
 """index.html: the reports of a suite with their verdicts, read from what each notebook handed over."""
 
 import json
+from collections.abc import Collection
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,24 @@ from srlib.rendering.suite import Suite
 CSS = Path(__file__).resolve().parent / "template" / "report.css"
 
 
-def write_index(suite: Suite, out: Path) -> None:
-    """Write OUT/index.html: a card for each report; failures in red and in words."""
-    cards = [_card(report.name, out) for report in suite.reports]
+def write_index(suite: Suite, out: Path, outdated: Collection[str] = ()) -> None:
+    """Write OUT/index.html: a card for each report; failures in red and in words.
+
+    Parameters
+    ----------
+    suite : Suite
+        Its reports, in this order.
+    out : Path
+        Where they were rendered.
+    outdated : collection of str
+        Names of reports whose inputs, notebook or srlib changed after they were rendered.
+    """
+    cards = [_card(report.name, out, report.name in outdated) for report in suite.reports]
     failed = sum(1 for state, _ in cards if state == "bad")
     waiting = sum(1 for state, _ in cards if state == "waiting")
     summary = f"{len(cards)} report{'s' if len(cards) != 1 else ''}"
     summary += f", {failed} failed" if failed else ""
-    summary += f", {waiting} not rendered yet" if waiting else ""
+    summary += f", {waiting} not up to date" if waiting else ""
     page = f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -42,25 +53,29 @@ def write_index(suite: Suite, out: Path) -> None:
     write_atomically(out / "index.html", page)
 
 
-def _card(name: str, out: Path) -> tuple[str, str]:
+def _card(name: str, out: Path, outdated: bool) -> tuple[str, str]:
     handed = _handed(out / f"{name}.report.json")
     if handed is None or not (out / f"{name}.html").is_file():
         text = f'<h2>{escape(name)}</h2><p class="state">Not rendered yet</p>'
         return "waiting", f'<li class="card waiting">{text}</li>\n'
-    state = "bad" if handed["failure"] else "good"
-    checks, rows = handed["checks"], handed["rows"]
-    said = "✗ Failed" if state == "bad" else f"✓ {checks['passed']} of {checks['total']} checks passed"
+    failure, checks, rows = handed["failure"], handed["checks"], handed["rows"]
+    state = "bad" if failure else "waiting" if outdated else "good"
+    said = f"✓ Fresh; {checks['passed']} of {checks['total']} checks passed"
+    if outdated:
+        said = "↻ Outdated: an input, the notebook or srlib has changed since; render it again"
+    if failure:
+        said = f"✗ Failed in code cell {failure['cell']}" if failure["cell"] else "✗ Failed"
     parts = [
         f'<h2><a href="{escape(name)}.html">{escape(handed["title"])}</a></h2>',
         f'<p class="state">{said}</p>',
-        f"<p>{escape(handed['failure']['what'] if handed['failure'] else handed['verdict'])}</p>",
+        f"<p>{escape(failure['what'] if failure else handed['verdict'])}</p>",
     ]
-    if state == "good" and rows:
+    if not failure and rows:
         runs = f"{rows['read']:,} runs read = {rows['scored']:,} scored + {rows['excluded']:,} excluded"
         rules = f"; rules {handed['rules']['name']}" if handed["rules"] else ""
         parts.append(f'<p class="quiet">{runs}{escape(rules)}</p>')
     picture = next((f for figure in handed["figures"] for f in figure["files"] if f.endswith(".png")), None)
-    if state == "good" and picture and (out / name / picture).is_file():
+    if not failure and picture and (out / name / picture).is_file():
         parts.append(f'<img src="{escape(name)}/{escape(picture)}" alt="" loading="lazy">')
     return state, f'<li class="card {state}">{"".join(parts)}</li>\n'
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import platform
+import subprocess
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -9,22 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from srlib.errors import InputError
-from srlib.files import DEMO, PACKAGE, digest, sha256, shipped
+from srlib.files import DEMO, PACKAGE, PARAMETERS, digest, sha256, shipped
 from srlib.rendering.suite import KINDS, Report
 from srlib.yamlfile import load_yaml
 
-PACKAGES = (
-    "srlib",
-    "numpy",
-    "pandas",
-    "scipy",
-    "sympy",
-    "matplotlib",
-    "latex2mathml",
-    "nbconvert",
-    "papermill",
-)
-SOURCES = (".py", ".j2", ".css", ".json")
+PACKAGES = ("srlib", "numpy", "pandas", "scipy", "sympy", "matplotlib", "latex2mathml", "nbconvert", "papermill")
+SOURCES = (".py", ".j2", ".css", ".js", ".json")
 
 
 @dataclass(frozen=True)
@@ -77,6 +68,27 @@ def versions() -> dict[str, str]:
     return found
 
 
+def git_commit(notebook: Path) -> str | None:
+    """Name the commit that a notebook, srlib and its parameters stand at, as far as one repository holds them.
+
+    It is the last commit that changed one of these: a commit that touches nothing else leaves pages as they are.
+    None outside a repository, without git, or where nothing is committed.
+    """
+
+    def git(folder: Path, *words: str) -> str:
+        said = subprocess.run(["git", "-C", folder, *words], capture_output=True, text=True, check=False)
+        return said.stdout.strip()
+
+    try:
+        root = Path(git(notebook.parent, "rev-parse", "--show-toplevel") or "/nowhere")
+        paths = [str(path) for path in (notebook, PACKAGE, PARAMETERS) if path.is_relative_to(root)]
+        commit = git(root, "log", "-1", "--format=%H", "--", *paths) if paths else ""
+        changed = commit and git(root, "status", "--porcelain", "--", *paths)
+    except OSError:
+        return None
+    return f"{commit}{', with changes since' if changed else ''}" if commit else None
+
+
 def _files(report: Report, key: str, value: Any) -> list[tuple[str, Path]]:
     if key == "runs" and value == "demo":
         return [(f"demo/{path.name}", path) for path in sorted(DEMO.glob("*.parquet"))]
@@ -102,9 +114,7 @@ def _data_of(manifest: Path) -> list[tuple[str, Path]]:
                 try:
                     matches = sorted(root.glob(_any_text(pattern)))
                 except (ValueError, NotImplementedError) as error:
-                    raise InputError(
-                        f"{manifest.name}: {part}: {pattern!r} is no path below data_root"
-                    ) from error
+                    raise InputError(f"{manifest.name}: {part}: {pattern!r} is no path below data_root") from error
                 found |= {match.relative_to(root).as_posix(): match for match in matches if match.is_file()}
     return sorted(found.items())
 

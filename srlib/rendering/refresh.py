@@ -65,9 +65,7 @@ def wanted(path: Path) -> bool:
 
 def main(arguments: Sequence[str]) -> None:
     """Refresh the notebooks that are named, or all."""
-    paths = [Path(name).resolve() for name in arguments] or [
-        p for p in sorted(NOTEBOOKS.glob("*.ipynb")) if wanted(p)
-    ]
+    paths = [Path(name).resolve() for name in arguments] or [p for p in sorted(NOTEBOOKS.glob("*.ipynb")) if wanted(p)]
     for path in progress(paths, len(paths), "notebooks refreshed"):
         refresh(path)
 

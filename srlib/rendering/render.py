@@ -8,19 +8,21 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from srlib.errors import InputError
 from srlib.files import sha256, write_atomically
-from srlib.progress import progress
+from srlib.progress import completed
 from srlib.rendering.index import write_index
-from srlib.rendering.provenance import Provenance, provenance
+from srlib.rendering.provenance import Provenance, git_commit, provenance
 from srlib.rendering.suite import OWN, Report, Suite, load_suite
 
 JOBS = 2
+NOTE = "rendered.json"  # when, and what was executed: beside the pages, which are the same for the same inputs
 STATE = ".srlib"  # one file a report: its fingerprint and the files that were written
 
 
@@ -71,23 +73,24 @@ def render_suite(
     chosen = suite.chosen(tuple(only))
     out = Path(out) if out is not None else Path("reports") / suite.name
     origins = {report.name: provenance(report) for report in chosen}
-    stale = [r for r in chosen if force or not _up_to_date(out, r.name, origins[r.name].fingerprint)]
+    stale = [r for r in chosen if force or not _up_to_date(out, r.name, origins[r.name])]
     jobs = {report.name: _job(report, out, suite, origins[report.name]) for report in stale}
-    results = {
-        r.name: Result(r.name, "unchanged", _handed(out, r.name), 0.0) for r in chosen if r not in stale
-    }
+    results = {r.name: Result(r.name, "unchanged", _handed(out, r.name), 0.0) for r in chosen if r not in stale}
     running: set[subprocess.Popen[str]] = set()
     with ThreadPoolExecutor(max_workers=JOBS) as pool:
         started = [pool.submit(_render, out, jobs[report.name], running) for report in stale]
         try:
-            for done in progress(as_completed(started), len(started), "reports rendered"):
+            for done in completed(started, "reports rendered"):
                 results[done.result().name] = done.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in list(running):
                 process.terminate()
             raise
-    write_index(suite, out)
+    write_index(suite, out, {r.name for r in suite.reports if r not in chosen and not _is_fresh(out, r)})
+    states = {name: {"state": r.state, "seconds": round(r.seconds, 1)} for name, r in results.items()}
+    note = {"rendered": datetime.now(UTC).isoformat(timespec="seconds"), "reports": states}
+    write_atomically(out / NOTE, json.dumps(note, indent=1, sort_keys=True) + "\n")
     return [results[report.name] for report in chosen]
 
 
@@ -105,6 +108,8 @@ def _job(report: Report, out: Path, suite: Suite, origin: Provenance) -> dict[st
         )
     stated = {key: value for key, value in report.stated().items() if key in known}
     inputs = tuple((name, sha) for name, sha in origin.inputs if name.split(":")[0] in {*known, "notebook"})
+    commit = git_commit(report.notebook)
+    versions = origin.versions | ({"git commit": commit} if commit else {})
     values = {key: _as_seen_from(report, key, value) for key, value in stated.items()}
     values[OWN] = os.path.relpath(_staging(out, report.name) / report.name, report.notebook.parent)
     return {
@@ -113,7 +118,7 @@ def _job(report: Report, out: Path, suite: Suite, origin: Provenance) -> dict[st
         "parameters": values,
         "shown": {**stated, OWN: report.name},
         "suite_title": suite.title,
-        "origin": asdict(replace(origin, inputs=inputs, parameters=stated)),
+        "origin": asdict(replace(origin, inputs=inputs, parameters=stated, versions=versions)),
     }
 
 
@@ -170,18 +175,25 @@ def _publish(name: str, staging: Path, out: Path, fingerprint: str) -> None:
     for gone in sorted(set(before) - set(files)):
         (out / gone).unlink(missing_ok=True)
     shutil.rmtree(staging, ignore_errors=True)
-    write_atomically(
-        state, json.dumps({"fingerprint": fingerprint, "files": files}, indent=1, sort_keys=True)
-    )
+    write_atomically(state, json.dumps({"fingerprint": fingerprint, "files": files}, indent=1, sort_keys=True))
 
 
-def _up_to_date(out: Path, name: str, fingerprint: str) -> bool:
+def _up_to_date(out: Path, name: str, origin: Provenance) -> bool:
+    return _matches(out, name, origin) and not _handed(out, name).get("failure", "unknown")
+
+
+def _is_fresh(out: Path, report: Report) -> bool:
+    try:
+        return _matches(out, report.name, provenance(report))
+    except InputError:
+        return False
+
+
+def _matches(out: Path, name: str, origin: Provenance) -> bool:
+    """Whether a report was made from these inputs and its files are as they were written."""
     state = _state(out, name)
-    files = state.get("files", {})
-    return (
-        state.get("fingerprint") == fingerprint
-        and all((out / file).is_file() and sha256(out / file) == sha for file, sha in files.items())
-        and not _handed(out, name).get("failure", "unknown")
+    return state.get("fingerprint") == origin.fingerprint and all(
+        (out / file).is_file() and sha256(out / file) == sha for file, sha in state["files"].items()
     )
 
 

@@ -39,17 +39,17 @@ def test_points_of_equal_value_do_not_hide_each_other():
 def test_the_figures_fit_thirty_methods_with_long_names(judgement):
     names = [f"method {i} " + "with a name of sixty letters " * 2 for i in range(30)]
     many = pd.concat([judgement.datasets.assign(method=name) for name in names])
-    ranks = pd.concat(
-        [judgement.aspects[judgement.aspects["method"] == "alpha"].assign(method=name) for name in names]
-    )
+    ranks = pd.concat([judgement.aspects[judgement.aspects["method"] == "alpha"].assign(method=name) for name in names])
     judgement.datasets, judgement.aspects = many[many["score"] == 2.0], ranks
     judgement.ranking = pd.DataFrame({"method": names, "score": 2.0, "rank": 1})
-    display = ScoresDisplay.from_judgement(judgement).plot()
-    figure = display.figure_
-    figure.draw_without_rendering()
-    boxes = [tick.get_window_extent() for tick in display.ax_[0].get_yticklabels()]
-    assert all(box.x0 >= 0 for box in boxes)
-    assert all(upper.y0 >= lower.y1 for upper, lower in zip(boxes, boxes[1:], strict=False))
+    for width in ("page", "column"):
+        display = ScoresDisplay.from_judgement(judgement).plot(width=width)
+        figure = display.figure_
+        figure.draw_without_rendering()
+        assert figure.get_figheight() < 10  # inches: a page
+        boxes = [tick.get_window_extent() for tick in display.ax_[0].get_yticklabels()]
+        assert all(box.x0 >= 0 for box in boxes)
+        assert all(upper.y0 >= lower.y1 for upper, lower in zip(boxes, boxes[1:], strict=False))
 
 
 def test_labels_keep_both_ends():
@@ -75,10 +75,7 @@ def test_the_aspects_of_a_dataset_stand_side_by_side(judgement):
     table = aspect_table(judgement, "d1")
     assert table["method"].tolist() == list(METHODS)
     assert table["accuracy rank"].tolist() == [2, 2] and table["score"].tolist() == [2.0, 1.2]
-    assert table["components"].tolist() == [5, 25] and table["as written"].tolist() == [
-        7,
-        27,
-    ]
+    assert table["components"].tolist() == [5, 25] and table["as written"].tolist() == [7, 27]
     assert dataset_titles(judgement)["d1"] == "d1 (solution, easy): alpha leads with 2.00"
     assert dataset_titles(judgement)["d2"] == "d2 (solution): alpha leads with 2.00"
 
@@ -102,18 +99,18 @@ def test_the_ledger_in_short_and_the_sum_of_runs(judgement):
     assert ledger_table(judgement)[["code", "lines"]].to_numpy().tolist() == [["failed_run", 1]]
     total = conservation(judgement).iloc[-1]
     assert (total["read"], total["scored"], total["excluded"]) == (9, 8, 1)
-    assert conservation(judgement)["read"].tolist() == [5, 4, 9] or conservation(judgement)[
-        "read"
-    ].tolist() == [4, 5, 9]
+    assert conservation(judgement)["read"].tolist() == [5, 4, 9] or conservation(judgement)["read"].tolist() == [
+        4,
+        5,
+        9,
+    ]
 
 
 def test_the_verdict_in_words(judgement):
-    assert headline(judgement).startswith(
-        "alpha wins with a final score of 2.000 over 2 datasets (made-up); <script>"
-    )
-    assert "<script>" not in verdict_html(
+    assert headline(judgement).startswith("alpha wins with a final score of 2.000 over 2 datasets (made-up); <script>")
+    assert "<script>" not in verdict_html(judgement) and "9 runs read = 8 scored + 1 excluded" in verdict_html(
         judgement
-    ) and "9 runs read = 8 scored + 1 excluded" in verdict_html(judgement)
+    )
     judgement.ranking = judgement.ranking.assign(rank=1, score=2.0)
     assert "share the first place" in headline(judgement)
     judgement.ranking = judgement.ranking.iloc[:1]

@@ -10,9 +10,7 @@ def test_an_equation_is_mathml_with_its_text():
     assert not page.find_all(["script", "img"])
 
 
-@pytest.mark.parametrize(
-    "text", ["<script>alert(1)</script>", "</code></details>", "not ( a model", "", "$x$"]
-)
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "</code></details>", "not ( a model", "", "$x$"])
 def test_what_is_no_model_is_shown_as_text(text):
     page = BeautifulSoup(equation(text), "html.parser")
     assert not page.find_all(["script", "math"]) and page.find("code").get_text() == text

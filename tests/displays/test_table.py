@@ -9,24 +9,13 @@ from srlib.displays.spreadsheet import neutralise
 from srlib.displays.table import html_table, latex_table, text_of
 from srlib.tablefiles import csv_text
 
-HOSTILE = (
-    "<script>alert(1)</script>",
-    "</details>",
-    "=cmd|' /C calc'!A0",
-    "a\u202eb",
-    "x" * 300,
-    "$a_b$ & 5%",
-)
+HOSTILE = ("<script>alert(1)</script>", "</details>", "=cmd|' /C calc'!A0", "a\u202eb", "x" * 300, "$a_b$ & 5%")
 
 
 @pytest.fixture(name="frame")
 def frame_fixture():
     return pd.DataFrame(
-        {
-            "method": HOSTILE,
-            "score": [0.12345, -1.5, float("nan"), 0.0, float("inf"), 1e9],
-            "n_runs": range(6),
-        }
+        {"method": HOSTILE, "score": [0.12345, -1.5, float("nan"), 0.0, float("inf"), 1e9], "n_runs": range(6)}
     )
 
 
@@ -52,14 +41,7 @@ def test_the_same_table_is_the_same_text_twice(frame):
 
 def test_marked_rows_say_so(frame):
     page = BeautifulSoup(html_table(frame, "Scores", marked=[1]), "html.parser")
-    assert ["class" in row.attrs for row in page.tbody.find_all("tr")] == [
-        False,
-        True,
-        False,
-        False,
-        False,
-        False,
-    ]
+    assert ["class" in row.attrs for row in page.tbody.find_all("tr")] == [False, True, False, False, False, False]
 
 
 def test_latex_uses_booktabs_and_escapes(frame):

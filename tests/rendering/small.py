@@ -6,12 +6,14 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 PARAMETERS = 'number: int = 1  # shown\noutput_dir: str = ""  # folder'
-WORK = """import pandas as pd
-from srlib.displays.show import output_folder, show_table
-output = output_folder(output_dir)
-rows = {"<script>alert(1)</script>": number + 0.123456789, "=cmd()": -1.5}
-frame = pd.DataFrame({"method": rows.keys(), "score": rows.values()})
-show_table(frame, output, name="scores", caption="Scores <i>of</i> all")"""
+WORK = """from pathlib import Path
+from IPython.display import HTML, display
+folder = Path(output_dir or "nowhere", "tables")
+if output_dir:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "scores.csv").write_text(f"method,score\\n=cmd(),{number + 0.123456789}\\n")
+display(HTML("<table><caption>Scores</caption></table>"))
+number"""
 CHECK = 'print("checks passed: 2 of 2")'
 
 
@@ -31,9 +33,7 @@ def write_notebook(path: Path, *cells: str, heading: str = "# A <small> question
 
 def write_suite(folder: Path, reports: dict[str, str], defaults: str = "{}") -> Path:
     """Write a suite with the notebooks NAME.ipynb of the folder; values are parameters as YAML."""
-    lines = [
-        f"  - {{name: {name}, notebook: {name}.ipynb, parameters: {text}}}" for name, text in reports.items()
-    ]
+    lines = [f"  - {{name: {name}, notebook: {name}.ipynb, parameters: {text}}}" for name, text in reports.items()]
     path = folder / "suite.yaml"
     head = f"schema: 1\nsuite: small\ntitle: Small & simple\ndefaults: {defaults}\nreports:\n"
     path.write_text(head + "\n".join(lines) + "\n")

@@ -12,10 +12,7 @@ from srlib.files import NOTEBOOKS
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 REPORTS = [path for path in PATHS if path.stem != "explore"]
 MODELS = {
-    "alpha": {
-        "exact_formula_easier": "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1",
-        "featureselection_easy": "0.11*x1^3",
-    },
+    "alpha": {"exact_formula_easier": "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1", "featureselection_easy": "0.11*x1^3"},
     "beta": {"exact_formula_easier": "2.5*x2 - 1.5*x1 + sin(x1)", "featureselection_easy": "x2*x3 + 0.2*x11"},
     "gamma": {"exact_formula_easier": "2.5*x2", "featureselection_easy": "0.91*x2*x3 + 0.11*x1^3"},
 }

@@ -1,10 +1,11 @@
 import base64
+import hashlib
 
 import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from srlib.displays.bundles import FIGURE, TABLE
+from srlib.displays.bundles import FIGURE, REPORT, TABLE
 from srlib.rendering.handover import Failure, report_json
 from srlib.rendering.html import markdown_html, page
 from srlib.rendering.provenance import Provenance
@@ -24,9 +25,7 @@ def notebook_fixture():
     }
     figure = {"name": "f", "caption": "Caption", "alt": 'A "figure" & more', "files": ["figures/f.svg"]}
     outputs = [
-        new_output(
-            "display_data", {"text/html": f"<details>{table}</details>", "text/plain": "t", TABLE: bundle}
-        ),
+        new_output("display_data", {"text/html": f"<details>{table}</details>", "text/plain": "t", TABLE: bundle}),
         new_output("display_data", {"image/png": PNG, "text/plain": "f", FIGURE: figure}),
         new_output("stream", name="stdout", text="<script>alert(1)</script>\nchecks passed: 1 of 1\n"),
     ]
@@ -42,7 +41,11 @@ def made(notebook, folder, failure=None):
 
 def test_the_page_needs_no_net_and_no_script(notebook, tmp_path):
     soup = BeautifulSoup(made(notebook, tmp_path), "html.parser")
-    assert not soup.find_all(["script", "link", "iframe", "object"])
+    assert not soup.find_all(["link", "iframe", "object"])
+    (script,) = soup.find_all("script")
+    own = base64.b64encode(hashlib.sha256(script.string.encode()).digest()).decode()
+    policy = soup.find("meta", attrs={"http-equiv": "Content-Security-Policy"})["content"]
+    assert not script.attrs and f"script-src 'sha256-{own}'" in policy and policy.startswith("default-src 'none'")
     addresses = [tag.get("src") or tag.get("href") for tag in soup.find_all(["img", "a"])]
     assert all(address.startswith(("data:", "#", "index.html")) for address in addresses)
     assert "@import" not in str(soup) and "url(" not in str(soup)
@@ -68,9 +71,7 @@ def test_downloads_are_inside_the_page_and_neutralised(notebook, tmp_path):
         (tmp_path / "r" / name).write_text(text)
     (tmp_path / "secret.csv").write_text("no")
     soup = BeautifulSoup(made(notebook, tmp_path / "r"), "html.parser")
-    links = {
-        a["download"]: base64.b64decode(a["href"].split(",")[1]) for a in soup.find_all("a", download=True)
-    }
+    links = {a["download"]: base64.b64decode(a["href"].split(",")[1]) for a in soup.find_all("a", download=True)}
     assert links == {"t.csv": b"model\r\n'=cmd()\r\n", "f.svg": b"<svg/>"}
     assert soup.find("details", class_="folded").summary.get_text() == "A <b>table</b>"
 
@@ -81,6 +82,29 @@ def test_a_failure_is_the_first_thing_on_the_page(notebook, tmp_path):
     box = soup.find("h1").find_next_sibling()
     assert "bad" in box["class"] and "This report failed" in box.get_text() and "raised <b>" in box.get_text()
     assert not soup.find("section", class_="good") and soup.title.get_text().startswith("FAILED")
+
+
+def test_headings_lead_to_the_rules_and_links_to_other_tables(notebook, tmp_path):
+    switches = [
+        {"switch": "ties", "value": "<dense>", "source": "a document"},
+        {"switch": "aspects.accuracy.digits", "value": "3", "source": "x"},
+    ]
+    report = {"rules": {"name": "r", "digest": "d", "source": "s", "switches": switches}}
+    head = (
+        "<tr>" + "".join(f'<th class="n" scope="col">{n}</th>' for n in ("score", "mean accuracy rank", "x")) + "</tr>"
+    )
+    table = f"<table><caption>c</caption><thead>{head}</thead><tbody><tr><td>1</td></tr></tbody></table>"
+    bundle = {"name": "s", "caption": "c", "files": [], "see": [["Table <t>", "t"]]}
+    data = [{REPORT: report, "text/html": ""}, {"text/html": table, TABLE: bundle}]
+    notebook.cells[-1].outputs[:0] = [new_output("display_data", one) for one in data]
+    soup = BeautifulSoup(made(notebook, tmp_path), "html.parser")
+    links = {th.get_text(): th.a["href"] for th in soup.find(id="table-s").find_all("th") if th.a}
+    assert links == {"score": "#rule-score", "mean accuracy rank": "#rule-aspect-rank"}
+    assert all(soup.find(id=address[1:]) for address in links.values())
+    rule = soup.find(id="rule-aspect-rank").find_next("ul")
+    assert [li.get_text(" ", strip=True) for li in rule.find_all("li")] == ["ties: <dense> a document"]
+    assert [(a["href"], a.get_text()) for a in soup.find(class_="see").find_all("a")] == [("#table-t", "Table <t>")]
+    assert soup.find("details", class_="folded").find(id="table-t")  # a link to what is inside unfolds it
 
 
 def test_mathematics_in_prose_is_mathml():

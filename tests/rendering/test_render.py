@@ -1,4 +1,11 @@
+import contextlib
 import json
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import Future
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -7,24 +14,84 @@ from bs4 import BeautifulSoup
 from srlib.errors import InputError
 from srlib.rendering import render as module
 from srlib.rendering import render_suite
+from srlib.rendering.execute import run
 from srlib.rendering.refresh import refresh
 from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
+
+ORIGINAL_POPEN = subprocess.Popen
+PATIENCE_S = 120
+
+
+def wait_for(condition):
+    """Give the first true value of a condition."""
+    end = time.monotonic() + PATIENCE_S
+    while not (value := condition()) and time.monotonic() < end:
+        time.sleep(0.1)
+    return value
+
+
+def read(path):
+    return path.read_text() if path.is_file() else ""
+
+
+def alive(pid):
+    state = Path(f"/proc/{pid}/stat")
+    if Path("/proc/self/stat").is_file():  # a zombie that nobody waits for has ended
+        return state.is_file() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 @pytest.fixture(name="suite")
 def suite_fixture(tmp_path):
     write_notebook(tmp_path / "good.ipynb", WORK, CHECK)
-    write_notebook(tmp_path / "bad.ipynb", WORK, "1 / 0", CHECK)
+    write_notebook(tmp_path / "bad.ipynb", "1 / 0", CHECK)
     return write_suite(tmp_path, {"good": "{number: 2}", "bad": "{}"})
 
 
+def run_here(monkeypatch):
+    """Execute reports in this process, one after another: what is under test is not how they are started."""
+
+    class Here(contextlib.nullcontext):
+        returncode = 0
+
+        def __init__(self, command, **_):
+            super().__init__(self)
+            run(Path(command[-1]))
+
+        def communicate(self):
+            return "", ""
+
+    monkeypatch.setattr(module.subprocess, "Popen", Here)
+
+    class Pool(contextlib.nullcontext):
+        def __init__(self, **_):
+            super().__init__(self)
+
+        def submit(self, function, *arguments):
+            done = Future()
+            done.set_result(function(*arguments))
+            return done
+
+    monkeypatch.setattr(module, "ThreadPoolExecutor", Pool)
+    monkeypatch.setenv("IPYTHONDIR", "")  # set by what runs here, and put back afterwards
+
+
+@pytest.fixture(name="here")
+def here_fixture(monkeypatch):
+    run_here(monkeypatch)
+
+
 def tree(folder):
-    return {
-        p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()
-    }
+    """Every file but the note, which says when."""
+    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and p.name != module.NOTE]
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in files}
 
 
-def test_rendering_failing_leaving_and_repeating(suite, tmp_path):
+def test_rendering_failing_leaving_and_repeating(suite, tmp_path, monkeypatch):
     out = tmp_path / "out"
     (out / "good").mkdir(parents=True)
     (out / "good" / "mine.txt").write_text("not ours")
@@ -35,18 +102,24 @@ def test_rendering_failing_leaving_and_repeating(suite, tmp_path):
     assert "2.123456789" in (out / "good" / "tables" / "scores.csv").read_text()
     index = BeautifulSoup((out / "index.html").read_text(), "html.parser")
     assert "1 failed" in index.get_text() and "ZeroDivisionError" in index.find("li", class_="bad").get_text()
+    assert "Failed in code cell 2" in index.find("li", class_="bad").get_text()
+    assert "Fresh; 2 of 2 checks passed" in index.find("li", class_="good").get_text()
+    note = json.loads((out / "rendered.json").read_text())
+    assert {name: report["state"] for name, report in note["reports"].items()} == {"good": "executed", "bad": "failed"}
     bad = BeautifulSoup((out / "bad.html").read_text(), "html.parser")
     assert "Do not use any number" in bad.find("h1").find_next_sibling().get_text()
 
     first = tree(out)
+    run_here(monkeypatch)
     assert not any(str(tmp_path).encode() in data for data in first.values())
     assert [result.state for result in render_suite(suite, out, only=["good"])] == ["unchanged"]
+    assert tree(out) == first
     assert (out / "good" / "mine.txt").read_text() == "not ours"
     (out / "good.html").write_text("tampered with")
     assert render_suite(suite, out, only=["good"])[0].state == "executed" and tree(out) == first
 
 
-def test_whatever_ends_a_notebook_early_is_a_failure(tmp_path):
+def test_whatever_ends_a_notebook_early_is_a_failure(tmp_path, here):
     endings = {
         "exit": ("import sys; sys.exit(0)", "SystemExit"),
         "death": ("import os; os._exit(3)", "The notebook stopped"),
@@ -69,14 +142,45 @@ def test_a_process_that_dies_is_a_failure(tmp_path, monkeypatch):
 def test_an_interrupted_process_leaves_the_old_report(tmp_path):
     path = write_notebook(tmp_path / "a.ipynb", CHECK)
     suite = write_suite(tmp_path, {"a": "{}"})
-    render_suite(suite, tmp_path / "out")
+    with pytest.MonkeyPatch.context() as patch:
+        run_here(patch)
+        render_suite(suite, tmp_path / "out")
     before = tree(tmp_path / "out")
-    write_notebook(
-        path, "import os, signal; os.kill(os.getppid(), signal.SIGTERM)", "import time; time.sleep(60)"
-    )
+    write_notebook(path, "import os, signal; os.kill(os.getppid(), signal.SIGTERM)", "import time; time.sleep(60)")
     with pytest.raises(KeyboardInterrupt):
         render_suite(suite, tmp_path / "out")
     assert tree(tmp_path / "out") == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
+def test_a_killed_command_leaves_the_old_report_and_nobody_who_writes(tmp_path, here):
+    path = write_notebook(tmp_path / "a.ipynb", CHECK)
+    suite, out = write_suite(tmp_path, {"a": "{}"}), tmp_path / "out"
+    render_suite(suite, out)
+    pages = {name: data for name, data in tree(out).items() if ".partial" not in name}
+    marker = "import os, time; open('pids', 'w').write(f'{os.getpid()} {os.getppid()} .'); time.sleep(60)"
+    write_notebook(path, marker, CHECK)
+    command = f"from srlib.rendering import render_suite; render_suite({str(suite)!r}, {str(out)!r})"
+    with ORIGINAL_POPEN([sys.executable, "-c", command]) as process:
+        pids = wait_for(lambda: (text := read(tmp_path / "pids")).endswith(".") and text.split()[:2])
+        process.kill()
+    assert {name: data for name, data in tree(out).items() if ".partial" not in name} == pages
+    assert wait_for(lambda: not any(map(alive, pids)))
+    assert {name: data for name, data in tree(out).items() if ".partial" not in name} == pages
+    write_notebook(path, CHECK)
+    assert render_suite(suite, out)[0].state == "unchanged"
+
+
+def test_reports_that_were_not_asked_for_are_outdated_in_the_index_once_their_inputs_change(tmp_path, here):
+    for name in "ab":
+        write_notebook(tmp_path / f"{name}.ipynb", CHECK)
+    suite, out = write_suite(tmp_path, dict.fromkeys("ab", "{}")), tmp_path / "out"
+    render_suite(suite, out)
+    assert "not up to date" not in (out / "index.html").read_text()
+    write_notebook(tmp_path / "b.ipynb", CHECK, CHECK)
+    render_suite(suite, out, only=["a"])
+    card = BeautifulSoup((out / "index.html").read_text(), "html.parser").find("li", class_="waiting")
+    assert "Outdated" in card.get_text() and "b.html" in card.a["href"]
 
 
 def test_unknown_parameters_are_refused_before_anything_is_executed(tmp_path):
