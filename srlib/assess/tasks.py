@@ -11,21 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from srlib.expressions import (
-    Expression,
-    compare,
-    count_sympy,
-    evaluate,
-    parse,
-    r2_score,
-    simplify,
-    to_sympy,
-)
+from srlib.expressions import Expression, compare, count_sympy, evaluate, parse, r2_score, simplify, to_sympy
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions
 
-VERSION = 1
+VERSION = 2
 MATCH_TOLERANCE = 1e-6
+EVIDENCE = ("proof", "points", "digits", "witness", "everywhere")
 
 
 @dataclass(frozen=True)
@@ -78,18 +70,14 @@ def scored_on_data(expression: Expression, problem: Problem, data_seed: int | No
 
 
 def compared(
-    expression: Expression,
-    truth: str,
-    features: tuple[str, ...] | None,
-    domain: dict[str, Any],
-    decimals: int,
+    expression: Expression, truth: str, features: tuple[str, ...] | None, domain: dict[str, Any], decimals: int
 ) -> dict[str, Any]:
     """Compare with the truth: verdict, constant and evidence."""
     verdict = compare(parse(truth, features), expression, domain, decimals=decimals)
     return {
         "kind": verdict.kind,
         "constant": verdict.constant,
-        "evidence": {name: getattr(verdict, name) for name in ("proof", "points", "digits", "witness")},
+        "evidence": {name: getattr(verdict, name) for name in EVIDENCE},
     }
 
 
