@@ -25,12 +25,28 @@ def plainly_simplified(text: str) -> float:
     return time.process_time() - start
 
 
-def agreement(table: pd.DataFrame, recorded: pd.DataFrame) -> str:
-    """Share of simplified complexities that equal the recorded ones; both tables have the runs in one order."""
-    ok = (table["simplify_status"] == "ok").to_numpy() & recorded["simplified_complexity"].notna().to_numpy()
-    ours, theirs = table["complexity"].to_numpy(float)[ok], recorded["simplified_complexity"].to_numpy()[ok]
-    return (
-        f"simplified complexity as SRBench recorded it: {(ours == theirs).mean():.1%} of {ok.sum()} runs; "
+def complexity_with_complex_features(text: str) -> int:
+    """Complexity as SRBench computes it: its rounding, ratio 1, and symbols that may be complex."""
+    model = parse_expr(text)
+    rounded = {value: _rounded(value) for value in model.atoms(sympy.Float)}
+    return count_sympy(sympy.simplify(model.xreplace(rounded), ratio=1))
+
+
+def _rounded(value: sympy.Float) -> sympy.Number:
+    return sympy.Integer(0) if abs(value) < 1e-4 else sympy.Float(round(float(value), 3))
+
+
+def agreement(table: pd.DataFrame, recorded: pd.DataFrame) -> tuple[str, pd.DataFrame]:
+    """Share of simplified complexities that equal the recorded ones, and the runs where they do not.
+
+    Both tables have the runs in one order.
+    """
+    both = table[["model", "complexity"]].assign(recorded=recorded["simplified_complexity"].to_numpy())
+    both = both[(table["simplify_status"] == "ok") & both["recorded"].notna()]
+    ours, theirs = both["complexity"].to_numpy(float), both["recorded"].to_numpy(float)
+    sentence = (
+        f"simplified complexity as SRBench recorded it: {(ours == theirs).mean():.1%} of {len(both)} runs; "
         f"ours smaller {(ours < theirs).mean():.1%}, larger {(ours > theirs).mean():.1%}; "
         f"within 10%: {(abs(ours - theirs) <= 0.1 * theirs).mean():.1%}"
     )
+    return sentence, both[ours != theirs]
