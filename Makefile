@@ -15,7 +15,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION = 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help install report test lint types unit nbval browser refresh bench lock clean
+.PHONY: help install report test lint types unit nbval browser refresh picture bench lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -57,6 +57,9 @@ browser: $(STAMP) ## look at rendered reports in a browser (skipped, with a word
 
 refresh: $(STAMP) ## run the committed notebooks and write their outputs
 	$(BIN)/python -m srlib.rendering.refresh
+
+picture: report ## take the README's picture of a report with a browser (SUITE has to be the demo)
+	$(BIN)/python -m tests.browser.picture
 
 bench: $(STAMP) ## measure speed
 	$(BIN)/pytest -o addopts=--import-mode=importlib --benchmark-only tests/benchmarks

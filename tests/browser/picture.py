@@ -1,0 +1,33 @@
+"""Take the README's picture: the first screen of the demo's report, as `make report` rendered it."""
+
+import io
+import os
+import shutil
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from srlib.files import DEMO, write_atomically
+from tests.conftest import BROWSERS
+
+PAGE = Path("reports") / "demo" / "synthetic.html"
+WIDTH, HEIGHT = 1280, 1040
+
+
+def main() -> None:
+    """Write srlib/demo/report.png with few colours, so that it stays small."""
+    browser = os.environ.get("SRLIB_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)))
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        page = chromium.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
+        page.goto(PAGE.resolve().as_uri())
+        picture = Image.open(io.BytesIO(page.screenshot()))
+        chromium.close()
+    buffer = io.BytesIO()
+    picture.convert("RGB").quantize(128).save(buffer, format="PNG", optimize=True)
+    write_atomically(DEMO / "report.png", buffer.getvalue())
+
+
+if __name__ == "__main__":
+    main()
