@@ -9,6 +9,9 @@ from srlib.expressions import distance, parse
 from srlib.problems import domain_of
 
 SOLUTIONS = ("identical", "offset", "scale")
+COLUMNS = ["method", "repetition", "verdict", "constant", "proof", "points", "digits", "witness", "residual", "tree",
+           "truth", "model"]  # fmt: skip
+TYPES = {"points": "Int64", "digits": "Int64", "constant": "float64", "residual": "float64", "tree": "float64"}
 
 
 def evidence_table(judgement: Any, dataset: str, verdicts: tuple[str, ...] = SOLUTIONS) -> pd.DataFrame:
@@ -35,27 +38,14 @@ def evidence_table(judgement: Any, dataset: str, verdicts: tuple[str, ...] = SOL
     rows = []
     for run in runs.sort_values(["method", "repetition"]).to_dict("records"):
         evidence = json.loads(run["solution_evidence"])
-        simple = run.get("simplified_model")
-        text = simple if isinstance(simple, str) and simple else None
-        close = (None, None)
-        if text:
-            sides = (parse(side, problem.features) for side in (problem.truth, text))
-            close = distance(*sides, domain_of(problem), simplified=True)
-        rows.append(
-            {
-                **{name: run[name] for name in ("method", "repetition")},
-                **{"verdict": run["solution_kind"], "constant": run["solution_constant"]},
-                **{name: evidence.get(name) for name in ("proof", "points", "digits")},
-                **{"witness": in_words(evidence), "residual": close[0], "tree": close[1]},
-                **{"truth": problem.truth, "model": text or run["model"]},
-            }
-        )
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    return table.astype({"points": "Int64", "digits": "Int64", "constant": float, "residual": float, "tree": float})
-
-
-COLUMNS = ["method", "repetition", "verdict", "constant", "proof", "points", "digits", "witness", "residual", "tree",
-           "truth", "model"]  # fmt: skip
+        text, close = run["simplified_model"], (None, None)
+        if isinstance(text, str) and text:
+            truth, model = (parse(side, problem.features) for side in (problem.truth, text))
+            close = distance(truth, model, domain_of(problem), simplified=True)
+        verdict = [run[name] for name in ("method", "repetition", "solution_kind", "solution_constant")]
+        told = [evidence.get(name) for name in ("proof", "points", "digits")]
+        rows.append([*verdict, *told, in_words(evidence), *close, problem.truth, run["model"]])
+    return pd.DataFrame(rows, columns=COLUMNS).astype(TYPES)
 
 
 def in_words(evidence: dict[str, Any]) -> str | None:
@@ -68,9 +58,9 @@ def in_words(evidence: dict[str, Any]) -> str | None:
     >>> in_words({"witness": None, "everywhere": False})
     'on the domain only'
     """
-    witness = evidence.get("witness")
+    witness, everywhere = evidence.get("witness"), evidence.get("everywhere")
     if not witness:
-        return {True: "wherever both are defined", False: "on the domain only"}.get(evidence.get("everywhere"))
+        return None if everywhere is None else "wherever both are defined" if everywhere else "on the domain only"
     at = ", ".join(f"{name} = {value:.6g}" for name, value in witness["point"].items())
     model = "undefined" if witness["model"] is None else f"{witness['model']:.9g}"
     return f"at {at} the truth is {witness['truth']:.9g} and the model is {model}"

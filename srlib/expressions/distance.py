@@ -41,16 +41,8 @@ def distance(
     cos(x)**2``), and a wrong constant costs one node however wrong it is. Only `compare` says what is a
     solution.
 
-    Parameters
-    ----------
-    truth, model : Expression
-        Both in the problem's feature names.
-    domain : mapping of str to (low, high)
-        Range of each feature; features without one range over [1, 5].
-    simplified : bool
-        The model is simplified already, which takes the time (seconds to minutes; limit it in a worker).
-    seed : int
-        Of the generator that draws the points.
+    Domain and seed are those of `compare`. A model that is `simplified` already takes no time; simplifying takes
+    seconds to minutes: limit it in a worker.
 
     References
     ----------

@@ -118,8 +118,7 @@ def compare(
     left, right = (Side(e, sample.columns, sample.count) for e in (truth, model))
     if _is_constant(right):
         return _verdict("constant", sample, "the model is constant on the domain")
-    at, doubt = point(sample.columns, 0), ""
-    near = ""
+    at, doubt, near = point(sample.columns, 0), "", ""
     for kind in SOLUTIONS:
         match = closest(left, right, kind, decimals)
         if kind == "offset":
@@ -131,7 +130,7 @@ def compare(
             fresh = draw(truth.tape, model.tape, ranges, FRESH_POINTS, rng, corners=True)
             failing = worst(left, right, match, fresh)
             if failing is None:
-                return _solution(left, right, match, settled.error, ranges, sample, fresh, rng)
+                return _solution(left, right, match, settled.error, ranges, sample.count, fresh, rng)
             at = point(fresh.columns, failing)
             left, right = (Side(e, fresh.columns, fresh.count) for e in (truth, model))
             break
@@ -166,8 +165,7 @@ def _is_constant(side: Side) -> bool:
     value, size = float(np.ptp(side.start.value)), float(np.max(np.abs(side.start.value)))
     if value > 1e-13 * size and not value <= 32 * float(np.max(side.start.noise)):
         return False
-    exact = spread(side.expression.tape, side.columns, side.count)
-    return not exact > 1e-25 * size
+    return not spread(side.expression.tape, side.columns, side.count) > 1e-25 * size
 
 
 def _undefined(truth: Expression, model: Expression, sample: Sample) -> Equivalence:
@@ -186,14 +184,7 @@ _MOVED = {
 
 
 def _solution(
-    left: Side,
-    right: Side,
-    match: Match,
-    error: float,
-    ranges: Ranges,
-    sample: Sample,
-    fresh: Sample,
-    rng: np.random.Generator,
+    left: Side, right: Side, match: Match, error: float, ranges: Ranges, points: int, fresh: Sample, rng: Any
 ) -> Equivalence:
     wide = {n: (-2 * max(map(abs, ends)), 2 * max(map(abs, ends))) for n, ends in ranges.items()}
     beyond = draw(left.expression.tape, right.expression.tape, wide, POINTS, rng)
@@ -208,9 +199,8 @@ def _solution(
     if everywhere is not None:
         detail += "; it holds wherever both are defined" if everywhere else "; on the domain only"
     proof = "symbolic" if proves(left, right, match, ranges) else "numerical"
-    digits = int(min(-np.log10(VANISHED), max(0, -np.log10(max(match.error if np.isnan(error) else error, 1e-30)))))
-    digits = min(digits, 15) if np.isnan(error) else digits
-    return Equivalence(match.kind, match.constant, proof, sample.count + fresh.count, digits, None, everywhere, detail)
+    digits = int(-np.log10(max(match.error, 1e-15) if np.isnan(error) else VANISHED))
+    return Equivalence(match.kind, match.constant, proof, points + fresh.count, digits, None, everywhere, detail)
 
 
 def _witness(truth: Expression, model: Expression, at: dict[str, float]) -> dict[str, Any]:
@@ -224,7 +214,5 @@ def _how_far(left: Side, right: Side) -> str:
         ratio = right.start.value / left.start.value
     ratio = ratio[np.isfinite(ratio)]
     ends = f"{ratio.min():.6g} to {ratio.max():.6g}" if len(ratio) else "undefined"
-    return (
-        f"on the domain the difference runs from {difference.min():.6g} to {difference.max():.6g} "
-        f"and the ratio from {ends}"
-    )
+    differences = f"{difference.min():.6g} to {difference.max():.6g}"
+    return f"on the domain the difference runs from {differences} and the ratio from {ends}"

@@ -154,24 +154,16 @@ def _fit(truth: Side, model: Side, kind: str, moved: str, room: np.ndarray) -> M
         new = _step(np.where(ok, residual, 0.0) * weight, jacobian, t.value, kind, weight, z)
         if np.max(np.abs(new - z)) < 1e-13:
             break
-        if step == 0 and not _promising(np.where(ok, residual, 0.0), jacobian, t.value, kind, weight, noise, ok):
+        if step == 0 and not _promising(np.where(ok, residual, 0.0), jacobian, t.value, kind, noise, ok):
             break
         z = new
         current = mover.at(mover.constants + room * z)
     if best is None:
         return Match(kind, None, math.inf, np.ones(truth.count), False, True, moved, mover.expression.tape)
     error, excess, constant, z, beyond = best
-    used = moved if np.any(z != 0) else ""
-    return Match(
-        kind,
-        constant,
-        error,
-        excess,
-        beyond <= EQUAL and constant != 0.0,
-        EQUAL < beyond <= DIFFERENT,
-        used,
-        mover.tape_of((mover.constants + room * z).tolist()),
-    )
+    equal, doubtful = beyond <= EQUAL and constant != 0.0, EQUAL < beyond <= DIFFERENT
+    tape = mover.tape_of((mover.constants + room * z).tolist())
+    return Match(kind, constant, error, excess, equal, doubtful, moved if np.any(z != 0) else "", tape)
 
 
 def _between(m: np.ndarray, t: np.ndarray, kind: str) -> tuple[float | None, np.ndarray]:
@@ -221,13 +213,7 @@ def _step(
 
 
 def _promising(
-    residual: np.ndarray,
-    jacobian: np.ndarray,
-    t: np.ndarray,
-    kind: str,
-    weight: np.ndarray,
-    noise: np.ndarray,
-    ok: np.ndarray,
+    residual: np.ndarray, jacobian: np.ndarray, t: np.ndarray, kind: str, noise: np.ndarray, ok: np.ndarray
 ) -> bool:
     """Whether constants moved by twice their room could explain the residual (first order)."""
     reach = 2.0 * np.nan_to_num(np.sum(np.abs(jacobian), axis=1), nan=np.inf) + 16 * noise

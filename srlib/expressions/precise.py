@@ -10,10 +10,9 @@ from srlib.expressions.expression import Item
 from srlib.expressions.operators import Operator
 
 DIGITS = 60
-_METHODS = {"arctan": "atan", "arcsin": "asin", "arccos": "acos", "arctan2": "atan2",
-            "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh"} | {
-    name: name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "log10", "log1p",
-                            "expm1", "sqrt")}  # fmt: skip
+_METHODS = (
+    "sin cos tan sinh cosh tanh exp log log10 log1p expm1 sqrt arcsin arccos arctan arctan2 arcsinh arccosh arctanh"
+)
 _OWN: dict[str, Callable[[Any, Any], Any]] = {  # NumPy and SciPy have these for floats only
     "cbrt": lambda n, a: n.sign(a) * n.cbrt(abs(a)),
     "sigmoid": lambda n, a: 1 / (1 + n.exp(-a)),
@@ -30,8 +29,8 @@ def context(digits: int) -> Any:
 
     arithmetic = mpmath.MPContext()
     arithmetic.dps = digits
-    for theirs, ours in _METHODS.items():
-        setattr(arithmetic.mpf, theirs, _real(arithmetic, getattr(arithmetic, ours)))
+    for name in _METHODS.split():
+        setattr(arithmetic.mpf, name, _real(arithmetic, getattr(arithmetic, name.replace("arc", "a"))))
     arithmetic.mpf.log2 = _real(arithmetic, lambda x: arithmetic.log(x, 2))
     return arithmetic
 
@@ -47,20 +46,8 @@ def _real(arithmetic: Any, function: Any) -> Any:
 def precise(tape: Sequence[Item], columns: Mapping[str, Any], count: int, digits: int = DIGITS) -> np.ndarray:
     """Evaluate at points with mpmath.
 
-    Parameters
-    ----------
-    tape : sequence of Item
-        The model; constants may be numbers of `context(digits)`.
-    columns : mapping of str to ndarray of shape (count,)
-        Coordinates.
-    digits : int
-        Decimal digits of the arithmetic.
-
-    Returns
-    -------
-    ndarray of object, shape (count,)
-        Numbers of mpmath; NaN where the model is undefined or complex, all NaN where an operator cannot be
-        evaluated so.
+    Constants of the tape may be numbers of `context(digits)`, coordinates have shape (count,). The result, an
+    ndarray of object of shape (count,), holds numbers of mpmath, NaN where the model is undefined or complex.
 
     Examples
     --------

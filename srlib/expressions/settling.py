@@ -16,7 +16,7 @@ class Settled(NamedTuple):
     """Result of `settle`.
 
     `error` is the largest relative residual that is left, NaN without precise values; `improving` says that
-    it was still falling.
+    it was still falling, or is too small for float64 to have brought the constants near enough.
     """
 
     error: float
@@ -29,28 +29,26 @@ def settle(truth: Side, model: Side, match: Match, decimals: int) -> Settled:
     The residual of equal functions falls by many digits a step, without end; that of an excellent
     approximation, however close, stays where it is.
 
-    Parameters
-    ----------
-    truth, model : Side
-        Evaluated at the same points.
-    match : Match
-        Close enough that float64 may be in doubt.
-    decimals : int
-        Of the rules; constants that leave their room for it do not count.
+    Both sides are evaluated at the same points; constants that leave their room for `decimals` do not count.
     """
-    settled = _settle(truth, model, match, match.moved or "model", decimals)
+    settled = Settled(np.inf, False)
+    for vanish in (True, False) if match.moved != "truth" else (False,):
+        if not settled.error <= VANISHED:
+            settled = _settle(truth, model, match, match.moved or "model", decimals, vanish)
     if match.moved or settled.error <= VANISHED or np.isnan(settled.error):
         return settled
-    return min(settled, _settle(truth, model, match, "truth", decimals))
+    return min(settled, _settle(truth, model, match, "truth", decimals, False))
 
 
-def _settle(truth: Side, model: Side, match: Match, moved: str, decimals: int) -> Settled:
+def _settle(truth: Side, model: Side, match: Match, moved: str, decimals: int, vanish: bool) -> Settled:
     mover, still = (model, truth) if moved == "model" else (truth, model)
     start = np.array([float(match.tape[i]) for i in mover.places]) if match.moved else mover.constants  # type: ignore[arg-type]
     count = min(truth.count, FEWEST_POINTS + 2 * len(start))
     columns = {name: column[:count] for name, column in truth.columns.items()}
-    jacobian = np.nan_to_num(mover.at(start).jacobian[:count], posinf=0.0, neginf=0.0)
     room = np.maximum((model_room if moved == "model" else truth_room)(mover, decimals), 1e-15 * abs(start))
+    if vanish:  # what is negligible is left out; only so do products of such constants vanish
+        start = np.where((room >= abs(mover.constants)) & (abs(mover.constants) < 0.5 * 10.0**-decimals), 0.0, start)
+    jacobian = np.nan_to_num(mover.at(start).jacobian[:count], posinf=0.0, neginf=0.0)
     numbers = context(DIGITS)
     constants: list[Any] = [numbers.mpf(value) for value in start.tolist()]
     fixed = precise(still.expression.tape, columns, count)
@@ -66,7 +64,7 @@ def _settle(truth: Side, model: Side, match: Match, moved: str, decimals: int) -
         relative = residual / size
         error = float(max(abs(relative)))
         if not error < 0.5 * least:
-            return Settled(min(error, least), False)
+            return Settled(min(error, least), len(start) > 0 and error < 1e-14)
         least = error
         if error <= VANISHED:
             moved_by = np.array([float(c) for c in constants]) - mover.constants

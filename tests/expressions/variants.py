@@ -44,6 +44,8 @@ def rewritten(truth, domain):
     yield "large and small", parse(f"0.0001*({text})*10000")
     yield "cancelled", parse(f"({text}) + 1e7 - 1e7")
     yield "rounded", within_last_decimal(truth)
+    for seed in (1, 2):
+        yield f"as fitted {seed}", as_fitted(truth, list(domain) or sorted(truth.features), seed)
 
 
 def mutated(truth, domain):
@@ -88,10 +90,8 @@ def rounds_to_another(value):
 def same_function(truth, model):
     """Whether sympy finds difference or ratio constant: how symmetries are recognised, apart from srlib."""
     t, m = tree_of(truth), tree_of(model)
-    for between in (m - t, m / t):
-        if not sympy.simplify(sympy.nsimplify(between, rational=True)).free_symbols:
-            return True
-    return False
+    between = (sympy.simplify(sympy.nsimplify(e, rational=True)) for e in (m - t, m / t))
+    return any(not e.free_symbols for e in between)
 
 
 def reordered(truth):
@@ -112,3 +112,22 @@ def within_last_decimal(truth):
     rng = np.random.default_rng(2)
     moved = (x + rng.uniform(-4e-4, 4e-4) if isinstance(x, float) and abs(x) > 0.01 else x for x in truth.tape)
     return Expression(tuple(moved))
+
+
+def as_fitted(truth, features, seed):
+    """Split constants into factors, and add what optimisers leave behind: 1e-6 to 1e-17 of other features."""
+    rng = np.random.default_rng(seed)
+    add, mul = OPERATORS["add"], OPERATORS["mul"]
+
+    def leftover():
+        factors = [str(name) for name in rng.choice(features, rng.integers(0, 3))]
+        return [float(10.0 ** rng.uniform(-17, -6)), *(part for name in factors for part in (name, mul)), add]
+
+    tape = []
+    for item in truth.tape:
+        factor = float(rng.uniform(0.05, 9))
+        split = isinstance(item, float) and rng.random() < 0.7
+        tape += [item / factor * (1 + 1e-7 * float(rng.normal())), factor, mul] if split else [item]
+        if isinstance(item, str | float) and rng.random() < 0.3:
+            tape += leftover()
+    return Expression((*tape, *leftover()))
