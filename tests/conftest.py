@@ -14,9 +14,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 
 # Examples are the same in every run, and no test fails because the machine is busy.
-settings.register_profile(
-    "srlib", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+settings.register_profile("srlib", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("srlib")
 
 

@@ -37,10 +37,7 @@ def table(text: str, folder: Path, name: str = "runs.csv") -> Path:
         (GOOD.replace("A,d,2", "A,d,"), "row 2: repetition must be a whole number"),
         (GOOD.replace("x1+1", "x1,+1"), "not a readable CSV file"),
         (GOOD.replace("method,", "method,method,"), "column 'method' stands twice in the header"),
-        (
-            "method,dataset,repetition,model,r2_test\nA,d,1,x,good\n",
-            "row 1: r2_test must be a number, got 'good'",
-        ),
+        ("method,dataset,repetition,model,r2_test\nA,d,1,x,good\n", "row 1: r2_test must be a number, got 'good'"),
         ("method,dataset,repetition,model,status\nA,d,1,x,fine\n", "row 1: status must be one of ok, failed"),
     ],
 )
@@ -81,9 +78,7 @@ def test_text_stays_text(tmp_path: Path) -> None:
 
 
 def test_nan_is_a_missing_number() -> None:
-    frame = pd.DataFrame(
-        {"method": ["A"], "dataset": ["d"], "repetition": [1], "model": ["x"], "r2_test": ["NaN"]}
-    )
+    frame = pd.DataFrame({"method": ["A"], "dataset": ["d"], "repetition": [1], "model": ["x"], "r2_test": ["NaN"]})
     assert np.isnan(conform(frame, RUNS, "here")["r2_test"][0])
 
 

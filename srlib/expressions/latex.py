@@ -88,10 +88,7 @@ def _operator(operator: Operator, arguments: list[tuple[str, int]]) -> tuple[str
         left, right = texts[0], texts[1]
         if right.startswith("-") and name == "add":
             return f"{left} - {right[1:]}", 50
-        return (
-            f"{left} {operator.symbol} {_wrap(arguments[1], 51 if name == 'sub' else 50, negative=True)}",
-            50,
-        )
+        return (f"{left} {operator.symbol} {_wrap(arguments[1], 51 if name == 'sub' else 50, negative=True)}", 50)
     if name == "mul":
         left, right = _wrap(arguments[0], 60), _wrap(arguments[1], 60, negative=True)
         return f"{left} {chr(92)}cdot {right}" if right[0].isdigit() else rf"{left} \, {right}", 60
@@ -107,19 +104,13 @@ def _operator(operator: Operator, arguments: list[tuple[str, int]]) -> tuple[str
         otherwise = rf" \\ {texts[2]} & \text{{otherwise}}" if name == "where" else ""
         return rf"\begin{{cases}} {texts[0]} & \text{{if }} {texts[1]}{otherwise} \end{{cases}}", 100
     if operator.symbol:
-        return operator.latex.format(
-            *(_wrap(a, operator.precedence + 1) for a in arguments)
-        ), operator.precedence
+        return operator.latex.format(*(_wrap(a, operator.precedence + 1) for a in arguments)), operator.precedence
     if operator.nodes == 0:
         return arguments[0]
     if operator.latex:
         return operator.latex.format(*texts), 100
     word = _ARC.get(name, name)
-    head = (
-        f"\\{word}"
-        if word in _KNOWN or name in _ARC
-        else rf"\operatorname{{{word.replace('_', chr(92) + '_')}}}"
-    )
+    head = f"\\{word}" if word in _KNOWN or name in _ARC else rf"\operatorname{{{word.replace('_', chr(92) + '_')}}}"
     return rf"{head}\left({', '.join(texts)}\right)", 100
 
 

@@ -64,9 +64,7 @@ def sensitivity(
             if isinstance(item, Operator):
                 at = tuple(stack[len(stack) - item.arity :])
                 del stack[len(stack) - item.arity :]
-                values.append(
-                    np.float64(item.numpy()) if item.arity == 0 else item.numpy(*[values[j] for j in at])
-                )
+                values.append(np.float64(item.numpy()) if item.arity == 0 else item.numpy(*[values[j] for j in at]))
             else:
                 at = ()
                 values.append(columns[item] if isinstance(item, str) else np.float64(item))

@@ -63,10 +63,7 @@ def round_constants(expression: Expression, decimals: int = 3, zero_below: float
     Expression(0.4*x + 1e-09*y)
     """
     return Expression(
-        tuple(
-            rounded(item, decimals, zero_below) if isinstance(item, float) else item
-            for item in expression.tape
-        )
+        tuple(rounded(item, decimals, zero_below) if isinstance(item, float) else item for item in expression.tape)
     )
 
 

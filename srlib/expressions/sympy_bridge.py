@@ -80,11 +80,7 @@ def _chained(s: Any, operator: Operator, left: Any, right: Any) -> Any:
     waiting = type(left) is tuple and left[0] is kind
     if not waiting:
         left = _plain(s, _built(left))
-    if (
-        isinstance(right, (s.Add, kind))
-        or not waiting
-        and (right.is_Number or isinstance(left, (s.Add, kind)))
-    ):
+    if isinstance(right, (s.Add, kind)) or not waiting and (right.is_Number or isinstance(left, (s.Add, kind))):
         return operator.sympy(s, _built(left), right)  # type: ignore[misc]
     if operator is _SUB:
         right = -right

@@ -32,9 +32,7 @@ def to_text(expression: Expression) -> str:
         if not isinstance(item, Operator):
             pieces.append(quoted(item) if isinstance(item, str) else repr(item))
         else:
-            work.extend(
-                reversed(_layout(tape, item, entry, children(sizes, entry, item.arity), expression.features))
-            )
+            work.extend(reversed(_layout(tape, item, entry, children(sizes, entry, item.arity), expression.features)))
     return "".join(pieces)
 
 

@@ -139,9 +139,7 @@ def test_nothing_is_done_twice(
     few = runs[runs["method"].isin(["M", "N"])]
     first = assess(few, problems, MEASURE, cache=cache, timeout=20, jobs=1)
     seen: list[object] = []
-    monkeypatch.setattr(
-        "srlib.assess.store.bounded_map", lambda function, items, **_: seen.extend(items) or iter(())
-    )
+    monkeypatch.setattr("srlib.assess.store.bounded_map", lambda function, items, **_: seen.extend(items) or iter(()))
     again = assess(first, problems, MEASURE, cache=cache, timeout=20, jobs=1)
     assert seen == []
     pd.testing.assert_frame_equal(again, first)
@@ -207,15 +205,7 @@ def test_which_data_a_run_was_made_on(row: dict[str, object], expected: int, pro
 
 
 def test_an_unknown_data_seed_is_named(problems: Problems) -> None:
-    row = {
-        "method": "M",
-        "dataset": "line",
-        "data_seed": 9,
-        "seed": None,
-        "repetition": 1,
-        "file": "t.csv",
-        "row": 3,
-    }
+    row = {"method": "M", "dataset": "line", "data_seed": 9, "seed": None, "repetition": 1, "file": "t.csv", "row": 3}
     problem = problems.find("line")
     assert problem is not None
     with pytest.raises(

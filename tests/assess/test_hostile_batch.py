@@ -28,9 +28,7 @@ problems:
     data: {train: "{data_seed}_train.csv", test: "{data_seed}_test.csv"}
     data_seeds: [1]
 """
-HANGS = (
-    "0.09*x**5*sin(x*y)**8*cos(y/(z + 1.5))**7/((x + cos(y*z + z))*(z + sin(x)**3 + 1)*(y/(x + 2) + z)**4)"
-)
+HANGS = "0.09*x**5*sin(x*y)**8*cos(y/(z + 1.5))**7/((x + cos(y*z + z))*(z + sin(x)**3 + 1)*(y/(x + 2) + z)**4)"
 LIMIT = 6.0
 HOSTILE = {
     "killed": f"{HANGS} + {HANGS.replace('x', 'y')} + {HANGS.replace('z', 'x')}",

@@ -34,9 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def score(*more: str, runs: str = "runs.csv") -> int:
-    return main(
-        ["score", runs, "--problems", "problems.yaml", "--rules", "rules.yaml", "--out", "out", *more]
-    )
+    return main(["score", runs, "--problems", "problems.yaml", "--rules", "rules.yaml", "--out", "out", *more])
 
 
 def test_four_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,11 +44,7 @@ def test_four_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert ranking["method"].tolist() == ["A", "B"]
     aspects = pd.read_csv(folder / "out" / "aspects.csv").set_index(["method", "dataset", "aspect"])
     assert aspects.loc[("A", "e", "property"), "value"] == 1
-    assert (
-        aspects.loc[("A", "e", "accuracy"), "aspect_rank"]
-        == aspects.loc[("B", "e", "accuracy"), "aspect_rank"]
-        == 2
-    )
+    assert aspects.loc[("A", "e", "accuracy"), "aspect_rank"] == aspects.loc[("B", "e", "accuracy"), "aspect_rank"] == 2
     # d: A ranks 2 1 2 -> 1.5; B (constant count 1, no solution) ranks 1 2 1 -> 3 / (1 + 1/2 + 1) = 1.2
     scores = pd.read_csv(folder / "out" / "datasets.csv").set_index(["method", "dataset"])["score"]
     assert scores["A", "d"] == pytest.approx(1.5)

@@ -6,23 +6,7 @@ from srlib.expressions import Expression
 from srlib.expressions.expression import number
 from srlib.expressions.operators import OPERATORS
 
-NAMES = [
-    "x",
-    "y",
-    "x1",
-    "x10",
-    "cell size",
-    "x-1",
-    "x.1",
-    "lambda",
-    "E",
-    "pi",
-    "sin",
-    "p",
-    "a`b",
-    "nan",
-    "not",
-]
+NAMES = ["x", "y", "x1", "x10", "cell size", "x-1", "x.1", "lambda", "E", "pi", "sin", "p", "a`b", "nan", "not"]
 _NUMBERS = st.one_of(
     st.integers(-20, 20),
     st.floats(allow_nan=False, allow_infinity=False).map(number),

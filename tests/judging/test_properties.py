@@ -17,9 +17,7 @@ PROBLEM = Problem(dataset="d", features=FEATURES, truth="x1 + x2", relevant=("x1
 
 
 def runs(*used: list[str]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {"features_used": pd.Series([json.dumps(sorted(names)) for names in used], dtype="str")}
-    )
+    return pd.DataFrame({"features_used": pd.Series([json.dumps(sorted(names)) for names in used], dtype="str")})
 
 
 @pytest.mark.parametrize(

@@ -37,18 +37,11 @@ def test_ranks_of_the_design() -> None:
 
 @pytest.mark.parametrize(
     ("ties", "start", "expected"),
-    [
-        ("dense", 0, [3, 3, 2, 1]),
-        ("min", 1, [4, 4, 2, 1]),
-        ("max", 1, [3, 3, 2, 1]),
-        ("average", 1, [3.5, 3.5, 2, 1]),
-    ],
+    [("dense", 0, [3, 3, 2, 1]), ("min", 1, [4, 4, 2, 1]), ("max", 1, [3, 3, 2, 1]), ("average", 1, [3.5, 3.5, 2, 1])],
 )
 def test_ties_and_start(ties: str, start: int, expected: list[float]) -> None:
     judge = JUDGE.model_copy(update={"ties": ties, "rank_start": start})
-    ranks = aspect_ranks(
-        np.array([[[0.9, 0.9, 0.5, 0.1]]]), design(1, 1, prop=-1), judge, np.zeros((1, 4), bool)
-    )
+    ranks = aspect_ranks(np.array([[[0.9, 0.9, 0.5, 0.1]]]), design(1, 1, prop=-1), judge, np.zeros((1, 4), bool))
     assert ranks.tolist() == [[expected]]
 
 
@@ -78,9 +71,7 @@ def test_three_methods_two_datasets_three_aspects_by_hand() -> None:
     result = stages(values, design(3, 2, sign=sign), judge)
     assert result.rank[:, 0].tolist() == [[3, 3, 2], [2, 1, 3], [3, 2, 2]]
     assert result.rank[:, 1].tolist() == [[1, 2, 3], [3, 3, 3], [2, 3, 1]]
-    np.testing.assert_allclose(
-        result.dataset, [[18 / 7, 18 / 11, 9 / 4], [18 / 11, 18 / 7, 9 / 5]], rtol=1e-14
-    )
+    np.testing.assert_allclose(result.dataset, [[18 / 7, 18 / 11, 9 / 4], [18 / 11, 18 / 7, 9 / 5]], rtol=1e-14)
     np.testing.assert_allclose(result.final, [(18 / 7 + 18 / 11) / 2] * 2 + [2.025], rtol=1e-14)
 
 
@@ -112,12 +103,7 @@ def test_noise_ratio_uses_aggregated_accuracy_and_lower_is_better() -> None:
     sign = np.ones((3, 2))
     sign[2, 0] = -1
     plan = design(
-        3,
-        2,
-        sign=sign,
-        reference=np.array([1, -1]),
-        gap=np.array([0.1, np.nan]),
-        scored=np.array([True, False]),
+        3, 2, sign=sign, reference=np.array([1, -1]), gap=np.array([0.1, np.nan]), scored=np.array([True, False])
     )
     judge = JUDGE.model_copy(update={"repetitions": 2})
     result = stages(values, plan, judge)

@@ -80,10 +80,7 @@ def table(*rows: dict[str, object]) -> pd.DataFrame:
         "r2_test": float,
         "r2_extrapolation": float,
     }
-    texts = {
-        name: "str"
-        for name in ("model", "reason", "detail", "features_used", "solution_kind", "simplify_status")
-    }
+    texts = {name: "str" for name in ("model", "reason", "detail", "features_used", "solution_kind", "simplify_status")}
     return frame.astype(dtypes | texts)
 
 
@@ -114,9 +111,7 @@ def test_solution_and_features_by_hand(problems: Problems, rules: Rules) -> None
     assert aspect(judgement, "A", "features", "property")["value"] == 0.5
     assert aspect(judgement, "B", "features", "property")["value"] == 1.0
     assert aspect(judgement, "B", "features", "simplicity")["value_rounded"] == -2.0
-    assert aspect(judgement, "A", "formula", "accuracy")["aspect_rank"] == 2, (
-        "0.9004 is 0.9 after rounding: a tie"
-    )
+    assert aspect(judgement, "A", "formula", "accuracy")["aspect_rank"] == 2, "0.9004 is 0.9 after rounding: a tie"
     # formula: A ranks 2 2 2 -> 2; B ranks 2 2 1 -> 3 / (1/2 + 1/2 + 1) = 1.5
     # features: A ranks 2 2 1 -> 1.5; B ranks 2 1 2 -> 1.5
     assert judgement.ranking.to_dict("list") == {"method": ["A", "B"], "score": [1.75, 1.5], "rank": [1, 2]}
@@ -182,9 +177,7 @@ def test_every_kind_of_unusable_run_has_a_line(problems: Problems, rules: Rules)
 def test_a_property_that_nobody_has_does_not_apply(problems: Problems, rules: Rules, tmp_path: Path) -> None:
     path = tmp_path / "none.yaml"
     path.write_text(PROBLEMS.replace("relevant: [a, b]", "relevant: [a, b, c, d]"), encoding="utf-8")
-    judgement = judge(
-        table(*cell("A", "features"), *cell("B", "features", r2_test=0.5)), load_problems(path), rules
-    )
+    judgement = judge(table(*cell("A", "features"), *cell("B", "features", r2_test=0.5)), load_problems(path), rules)
     assert set(judgement.aspects["aspect"]) == {"accuracy", "simplicity"}
     assert judgement.ranking["score"].tolist() == [2.0, pytest.approx(4 / 3)]
     assert judgement.ledger["code"].tolist() == ["not_scored", "not_scored"]
@@ -217,29 +210,9 @@ def test_written_columns_are_those_of_the_design(problems: Problems, rules: Rule
     }
     assert columns == {
         "ranking": ["method", "score", "rank"],
-        "aspects": [
-            "method",
-            "dataset",
-            "aspect",
-            "n_runs",
-            "value",
-            "value_rounded",
-            "direction",
-            "aspect_rank",
-        ],
+        "aspects": ["method", "dataset", "aspect", "n_runs", "value", "value_rounded", "direction", "aspect_rank"],
         "datasets": ["method", "dataset", "property", "n_runs", "score"],
-        "ledger": [
-            "stage",
-            "file",
-            "row",
-            "method",
-            "dataset",
-            "repetition",
-            "level",
-            "action",
-            "code",
-            "detail",
-        ],
+        "ledger": ["stage", "file", "row", "method", "dataset", "repetition", "level", "action", "code", "detail"],
     }
 
 
@@ -257,9 +230,7 @@ def test_trace_leads_from_runs_to_the_score(problems: Problems, rules: Rules) ->
 @pytest.mark.parametrize("rank_per", ["aggregate", "repetition"])
 def test_methods_may_have_had_seeds_of_their_own(problems: Problems, rules: Rules, rank_per: str) -> None:
     """Aggregates do not ask which repetitions they are; the array stays as small as the largest cell."""
-    seeds = table(
-        *(row(m, "formula", 100 * i + n, r2_test=0.1 * n) for i, m in enumerate("ABC") for n in (1, 2))
-    )
+    seeds = table(*(row(m, "formula", 100 * i + n, r2_test=0.1 * n) for i, m in enumerate("ABC") for n in (1, 2)))
     chosen = rules.model_copy(update={"judge": rules.judge.model_copy(update={"rank_per": rank_per})})
     judgement = judge(seeds, problems, chosen)
     accuracy = judgement.aspects[judgement.aspects["aspect"] == "accuracy"]

@@ -13,9 +13,7 @@ from srlib.problems import domain_of, load_problems, partitions
 
 def problem_with(tmp_path, data, extra=""):
     path = tmp_path / "p.yaml"
-    path.write_text(
-        f"schema: 1\nname: p\nproblems:\n  - {{dataset: d, features: [a, b], data: {data}{extra}}}\n"
-    )
+    path.write_text(f"schema: 1\nname: p\nproblems:\n  - {{dataset: d, features: [a, b], data: {data}{extra}}}\n")
     return load_problems(path).problems[0]
 
 
@@ -123,9 +121,7 @@ def test_pmlb_data_are_split_as_scikit_learn_does(tmp_path):
 def test_an_own_data_root_counts(tmp_path):
     pmlb_folder(tmp_path)
     path = tmp_path / "p.yaml"
-    path.write_text(
-        "schema: 1\nname: p\ndata_root: elsewhere\nproblems: [{dataset: d, data: {pmlb: tiny}}]\n"
-    )
+    path.write_text("schema: 1\nname: p\ndata_root: elsewhere\nproblems: [{dataset: d, data: {pmlb: tiny}}]\n")
     assert load_problems(path, data_root=tmp_path).problems[0].features == ("a", "b")
 
 

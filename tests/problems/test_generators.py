@@ -81,9 +81,7 @@ def test_an_unknown_level_is_named():
 def test_the_stated_truth_explains_all_but_the_noise(problem):
     rows = partitions(problem, SEEDS[0])
     X, y = np.vstack([rows.train.X, rows.test.X]), np.concatenate([rows.train.y, rows.test.y])
-    truth = evaluate(
-        parse(problem.truth, problem.features), dict(zip(rows.features, X.T, strict=True)), len(y)
-    )
+    truth = evaluate(parse(problem.truth, problem.features), dict(zip(rows.features, X.T, strict=True)), len(y))
     unexplained = np.var(y - truth) / np.var(y)
     assert unexplained == pytest.approx(problem.noise_level, abs=0.2 * problem.noise_level + 1e-12)
     assert set(problem.relevant) == features_in(problem.truth, problem.features)

@@ -36,9 +36,7 @@ def test_texts_bear_out_the_reported_accuracy(runs):
     for run in runs[runs["status"] == "ok"].sample(60, random_state=1).itertuples():
         rows = partitions(problems.find(run.dataset), run.data_seed)
         expression = parse(run.model, rows.features, names=run.names)
-        prediction = evaluate(
-            expression, dict(zip(rows.features, rows.test.X.T, strict=True)), len(rows.test.y)
-        )
+        prediction = evaluate(expression, dict(zip(rows.features, rows.test.X.T, strict=True)), len(rows.test.y))
         unexplained = 1 - run.r2_test
         assert 1 - r2_score(rows.test.y, prediction) == pytest.approx(unexplained, rel=1e-3, abs=1e-6), run
         assert np.isfinite(run.r2_train)

@@ -64,11 +64,7 @@ def test_a_good_run_is_recorded_in_full(tmp_path, problems):
         ("GivesComplex", "failed", "ValueError: predict gave complex128 on the train rows"),
         ("GivesStrings", "failed", "ValueError: predict gave <U4 on the train rows"),
         ("NoFit", "failed", "AttributeError: 'NoFit' object has no attribute 'fit'"),
-        (
-            "Missing",
-            "failed",
-            "AttributeError: module 'tests.recording.estimators' has no attribute 'Missing'",
-        ),
+        ("Missing", "failed", "AttributeError: module 'tests.recording.estimators' has no attribute 'Missing'"),
         ("Raises", "failed", "RuntimeError: no idea"),
         ("EmptyText", "failed", "ValueError: the model's text has 0 characters"),
         ("Exits", "crashed", "the process exited with code 0"),

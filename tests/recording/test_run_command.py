@@ -35,15 +35,7 @@ def files(tmp_path):
 
 
 def test_runs_are_recorded_and_counted(files, capsys):
-    arguments = [
-        "run",
-        str(files / "m.yaml"),
-        str(files / "p.yaml"),
-        "--out",
-        str(files / "out"),
-        "--jobs",
-        "1",
-    ]
+    arguments = ["run", str(files / "m.yaml"), str(files / "p.yaml"), "--out", str(files / "out"), "--jobs", "1"]
     assert main([*arguments, "--repetitions", "1"]) == 0
     assert capsys.readouterr().out == f"1 runs in {files / 'out' / 'runs.parquet'}: 1 ok\n"
     assert main(arguments) == 0
