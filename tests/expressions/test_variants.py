@@ -35,6 +35,6 @@ def test_own_truths(problem):
 def test_truths_of_the_reference_data(reference_data, share):
     problems = [p for p in load_problems(reference_data / "pmlb").problems if p.truth]
     assert len(problems) >= 70
-    wrong = [f"{p.dataset}: {line}" for p in problems
+    wrong = [f"{p.dataset}: {line}" for p in problems[share::4]
              for line in misjudged(parse(p.truth, p.features), domain_of(p))]  # fmt: skip
     assert wrong == []
