@@ -120,6 +120,8 @@ def _plan(
     known |= {"parse_status": "ok", "model_id": model.model_id, "complexity_raw": count_text(model)}
     if problem is None or row["status"] != "ok":
         return plan
+    if measure.complexity == "text":
+        known["complexity"] = known["complexity_raw"]
     if measure.complexity == "sympy":
         plan.tasks["count"] = store.add(Task("count", model, {}), {})
     settings = {

@@ -219,3 +219,12 @@ def test_a_truth_that_cannot_be_read_is_named(runs: pd.DataFrame, problems: Prob
     path.write_text(PROBLEMS.replace("truth: u^2", "truth: u^"), encoding="utf-8")
     with pytest.raises(InputError, match="problem unseen: the truth cannot be read"):
         assess(runs, load_problems(path), MEASURE, cache=Cache(None), jobs=1)
+
+
+@pytest.mark.parametrize(("how", "expected"), [("simplified", 5), ("sympy", 11), ("text", 9)])
+def test_the_rules_choose_what_is_counted(how: str, expected: int, runs: pd.DataFrame, problems: Problems) -> None:
+    """(a + 1)^2 - a^2 has 9 components as written; sympy writes - as a product with -1; simplified it is 2*a + 1."""
+    row = runs[(runs["method"] == "M") & (runs["repetition"] == 2)].assign(model="(a + 1)^2 - a^2")
+    measure = MEASURE.model_copy(update={"complexity": how})
+    table = assess(row, problems, measure, cache=Cache(None), timeout=20, jobs=1)
+    assert table["complexity"].tolist() == [expected]
