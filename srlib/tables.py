@@ -69,13 +69,6 @@ ASSESSMENTS = Contract(
     key=KEY,
     nullable=("model",),
 )
-MEASURES = Contract(
-    "measure",
-    _columns("str:method dataset aspect group;int:repetition;float:value"),
-    required=("method", "dataset", "repetition", "aspect", "value"),
-    key=(*KEY, "aspect"),
-    nullable=("value",),
-)
 
 
 def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.DataFrame:

@@ -87,13 +87,7 @@ def stages(values: Array, design: Design, judge: Judge) -> Stages:
 
 
 def supported(judge: Judge) -> None:
-    """Refuse switches that the scorer does not carry out.
-
-    Raises
-    ------
-    InputError
-        Names the switch, what is allowed and what came.
-    """
+    """Refuse switches that the scorer does not carry out; `InputError` names the switch and what came."""
     if judge.minimal_accuracy is not None:
         raise InputError(f"judge.minimal_accuracy: only null is supported so far, got {judge.minimal_accuracy}")
     if judge.combine == "weighted_mean":

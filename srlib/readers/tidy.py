@@ -20,12 +20,6 @@ def is_assessment(columns: set[str]) -> bool:
 
 
 def read(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Check a tidy table and fill in the defaults of the runs contract.
-
-    Raises
-    ------
-    InputError
-        Names file, row or column, what was allowed and what came.
-    """
+    """Check a tidy table; `InputError` names file, row or column, what was allowed and what came."""
     contract = ASSESSMENTS if is_assessment(set(frame.columns)) else RUNS
     return conform(frame, contract, path)
