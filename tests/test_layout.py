@@ -59,7 +59,8 @@ def test_the_top_level_holds_what_the_readme_names():
 
 
 def test_srlib_stays_small():
-    assert sum(map(lines, sources())) < LINES
+    """Modules count; the page's template, style and script are looked at one by one below."""
+    assert sum(lines(path) for path in sources() if path.suffix == ".py") < LINES
 
 
 def test_no_file_of_srlib_is_long():
