@@ -77,7 +77,7 @@ class ScoresDisplay:
         with style():
             if ax is None:
                 down = -(-len(self.panels) // across)
-                row = 0.27 if down * len(methods) <= 30 else 0.14  # inches: no taller than a page
+                row = 0.27 if down * len(methods) <= 30 else 0.13  # inches: no taller than a page
                 figure = new_figure(width, 0.5 + down * (0.65 + row * max(len(methods), 3)))
                 grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
                 ax = grid[: len(self.panels)]
