@@ -55,6 +55,7 @@ def html_table(
             shown_as_equation = name in equations and not _absent(value)
             text = equation(str(value)) if shown_as_equation else _text_html(text_of(value, places[name]))
             tag, scope = ("th", 'scope="row"') if column < row_headers else ("td", "")
+            scope = scope or ('class="long"' if not shown_as_equation and len(str(value)) > 60 else "")
             cells.append(_tag(tag, text, name in numeric, scope))
         rows.append(f"<tr{' class=marked' if position in marked else ''}>{''.join(cells)}</tr>")
     body = "\n".join(rows)
