@@ -37,7 +37,7 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
         rows += [
             ("run", a.aspect, n, v, t) for n, v, t in zip(values["repetition"], values["value"], texts, strict=True)
         ]
-        how = f"{block.aggregate} of {_counted(len(values), block)}" if len(values) else _ratio(judgement, dataset)
+        how = _counted(len(values), block) if len(values) else _ratio(judgement, dataset)
         place = f"of {len(judgement.ranking)} methods, {block.ties} ties, higher is better"
         rows += [
             ("aggregate", a.aspect, None, a.value, f"{how}, {a.direction} is better"),

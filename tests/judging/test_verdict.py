@@ -222,6 +222,7 @@ def test_trace_leads_from_runs_to_the_score(problems: Problems, rules: Rules) ->
     accuracy = steps[steps["aspect"] == "accuracy"]
     assert accuracy["step"].tolist() == ["run", "run", "aggregate", "rounded", "aspect_rank"]
     assert accuracy["value"].tolist() == [0.5, 0.5, 0.5, 0.5, 1.0]
+    assert accuracy["note"].tolist()[2] == "mean of 2 runs, higher is better"
     assert steps.iloc[-1]["value"] == pytest.approx(3 / (1 + 1 / 2 + 1 / 2))
     with pytest.raises(InputError, match="method 'Z' is not judged; judged: A, B"):
         trace(judgement, "Z", "formula")
