@@ -56,7 +56,7 @@ def shared_out(function, items, timeout):
     return [outcome.value for outcome in outcomes if outcome.status == "ok"], stopped
 
 
-def test_all_verdicts(benchmark, cases):
+def test_all_verdicts(benchmark, cases, capsys):
     shares = [cases[place::WORKERS] for place in range(WORKERS)]
     values, stopped = benchmark.pedantic(shared_out, args=(judged, shares, 600.0), rounds=1)
     assert not stopped
@@ -77,4 +77,5 @@ def test_all_verdicts(benchmark, cases):
         "ratio_on_the_sample": round(seconds / ours),
         "ratio_per_model": round(seconds / SAMPLE / (total / len(cases))),
     }
-    print(f"\n{benchmark.extra_info}")
+    with capsys.disabled():
+        print(f"\nverdicts: {benchmark.extra_info}")
