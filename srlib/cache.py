@@ -2,12 +2,11 @@
 
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 from srlib.errors import InputError
-from srlib.files import digest, write_atomically
+from srlib.files import cache_folder, digest, write_atomically
 
 
 class Cache:
@@ -67,8 +66,5 @@ def _checksum(text: str) -> str:
 
 
 def default_cache() -> Cache:
-    """Cache of the user: $SRLIB_CACHE, else srlib in the user's cache folder."""
-    chosen = os.environ.get("SRLIB_CACHE")
-    if chosen:
-        return Cache(Path(chosen))
-    return Cache(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "srlib")
+    """Cache of the user, on disk."""
+    return Cache(cache_folder())

@@ -46,6 +46,12 @@ def shipped(kind: str, name: str | Path) -> Path:
     raise InputError(f"{name}: no such file, and no shipped {kind} of that name (shipped: {names})")
 
 
+def cache_folder() -> Path:
+    """Folder of what can be made or fetched again: $SRLIB_CACHE, else srlib in the user's cache folder."""
+    chosen = os.environ.get("SRLIB_CACHE")
+    return Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "srlib"
+
+
 def write_atomically(path: str | Path, content: bytes | str) -> None:
     """Write a file in full or not at all: a temporary file beside it, then a rename.
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from srlib.assess.table import as_json
+from srlib.expressions.equivalence import SOLUTIONS
 
-SOLUTIONS = {"identical", "offset", "scale"}
 LIMITS = {"timeout": "timeout", "memory": "memory"}
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import pandas as pd
 
 from srlib.expressions import distance, parse
+from srlib.expressions.equivalence import SOLUTIONS
 from srlib.problems import domain_of
 
-SOLUTIONS = ("identical", "offset", "scale")
 COLUMNS = ["method", "repetition", "verdict", "constant", "proof", "points", "digits", "witness", "residual", "tree",
            "truth", "model"]  # fmt: skip
 TYPES = {"points": "Int64", "digits": "Int64", "constant": "float64", "residual": "float64", "tree": "float64"}

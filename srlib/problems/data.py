@@ -2,7 +2,6 @@
 
 import gzip
 import hashlib
-import os
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
+from srlib.files import cache_folder
 from srlib.problems.generators import GENERATORS
 from srlib.problems.manifest import Problem
 
@@ -234,8 +234,5 @@ def _pmlb(problem: Problem, name: str) -> pd.DataFrame:
 
 
 def pmlb_cache() -> Path:
-    """Folder where fetched PMLB datasets are kept: `pmlb` in $SRLIB_CACHE, or in the user's cache folder."""
-    base = os.environ.get("SRLIB_CACHE")
-    if base is None:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "srlib"
-    return Path(base) / "pmlb"
+    """Folder where fetched PMLB datasets are kept."""
+    return cache_folder() / "pmlb"

@@ -4,28 +4,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from srlib.errors import InputError
 from srlib.files import shipped
-from srlib.yamlfile import load_yaml, validate
+from srlib.yamlfile import Strict, load_yaml, validate
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
 KINDS = ("problems", "rules", "methods")  # parameters that take a path or the bare name of a shipped file
 OWN = "output_dir"
 
 
-class _ReportFile(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _ReportFile(Strict):
     name: Name
     notebook: str
     parameters: dict[str, Any] = {}
 
 
-class _SuiteFile(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
-
+class _SuiteFile(Strict):
     schema_: Literal[1] = Field(alias="schema")
     suite: Name
     title: Annotated[str, Field(min_length=1)]
