@@ -17,7 +17,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 LOCK = (CHECKOUT / "requirements.lock").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-WANTED = [Requirement(text) for text in [*PROJECT["dependencies"], *(text for extra in EXTRAS.values() for text in extra)]]
+WANTED = [Requirement(text) for texts in (PROJECT["dependencies"], *EXTRAS.values()) for text in texts]
 ENVIRONMENT = load_yaml(CHECKOUT / "environment.yml")
 
 
