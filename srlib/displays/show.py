@@ -135,17 +135,19 @@ def show_table(
     display({"text/html": page, "text/plain": plain, TABLE: bundle}, raw=True)
 
 
-def show_verdict(judgement: Any, title: str) -> None:
+def show_verdict(judgement: Any, title: str, sentence: str | None = None) -> None:
     """Show who wins, on what, and that no run was lost; hand the same to the report and the index.
 
     Parameters
     ----------
     judgement : srlib.judging.Judgement
-        What is announced.
+        What is announced; of it only `ranking`, `counts` and `rules` where a sentence is given.
     title : str
         Of the report; plain text.
+    sentence : str, optional
+        The answer to the report's question; plain text. Who wins the competition otherwise.
     """
-    sentence = headline(judgement)
+    sentence = headline(judgement) if sentence is None else sentence
     ranking = judgement.ranking.sort_values(["rank", "method"])
     bundle = {
         "schema": 1,
@@ -163,7 +165,7 @@ def show_verdict(judgement: Any, title: str) -> None:
             "switches": rules_table(judgement.rules).drop(columns="block").to_dict("records"),
         },
     }
-    display({"text/html": verdict_html(judgement), "text/plain": sentence, REPORT: bundle}, raw=True)
+    display({"text/html": verdict_html(judgement, sentence), "text/plain": sentence, REPORT: bundle}, raw=True)
 
 
 def file_name(name: str) -> str:

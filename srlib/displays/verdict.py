@@ -34,13 +34,13 @@ def headline(judgement: Any) -> str:
     return f"{winners['method'].iloc[0]} wins with a final score of {best} {where}; {after}."
 
 
-def verdict_html(judgement: Any) -> str:
-    """Write the verdict and the sum of the runs as HTML, all text escaped."""
+def verdict_html(judgement: Any, sentence: str) -> str:
+    """Write the verdict, one sentence, and the sum of the runs as HTML, all text escaped."""
     counts = judgement.counts
     total = f"{counts['read']:,} runs read = {counts['scored']:,} scored + {counts['excluded']:,} excluded"
     rules = f"Rules: {judgement.rules.name} ({judgement.rules.source})"
     return (
-        f'<div class="verdict"><p><strong>{escape(headline(judgement))}</strong></p>'
+        f'<div class="verdict"><p><strong>{escape(sentence)}</strong></p>'
         f"<p>{escape(total)}. {escape(rules)}.</p></div>"
     )
 

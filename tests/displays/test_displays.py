@@ -108,9 +108,8 @@ def test_the_ledger_in_short_and_the_sum_of_runs(judgement):
 
 def test_the_verdict_in_words(judgement):
     assert headline(judgement).startswith("alpha wins with a final score of 2.000 over 2 datasets (made-up); <script>")
-    assert "<script>" not in verdict_html(judgement) and "9 runs read = 8 scored + 1 excluded" in verdict_html(
-        judgement
-    )
+    assert "<script>" not in verdict_html(judgement, headline(judgement))
+    assert "9 runs read = 8 scored + 1 excluded" in verdict_html(judgement, "A sentence.")
     judgement.ranking = judgement.ranking.assign(rank=1, score=2.0)
     assert "share the first place" in headline(judgement)
     judgement.ranking = judgement.ranking.iloc[:1]
