@@ -6,6 +6,7 @@ from typing import Any
 _HOMES = {
     "aspect_table": "aspects",
     "dataset_titles": "aspects",
+    "CriticalDifferenceDisplay": "critical_difference",
     "equation": "equations",
     "evidence_table": "evidence",
     "conservation": "ledger",
