@@ -8,7 +8,7 @@ A. Benavoli et al., A Bayesian Wilcoxon signed-rank test, ICML 2014.
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -90,8 +90,8 @@ def _wilcoxon(difference: NDArray[np.float64], fewest: int) -> tuple[float, floa
         return math.nan, math.nan
     if not difference.any():
         return 0.0, 1.0
-    statistic, p_value = stats.wilcoxon(difference)
-    return float(statistic), float(p_value)
+    result: Any = stats.wilcoxon(difference)
+    return float(result.statistic), float(result.pvalue)
 
 
 def adjusted(p_values: ArrayLike, adjust: Adjust = "holm") -> NDArray[np.float64]:
