@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "show_answer": "answer",
     "aspect_table": "aspects",
     "dataset_titles": "aspects",
     "CriticalDifferenceDisplay": "critical_difference",

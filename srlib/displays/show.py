@@ -19,11 +19,11 @@ from typing import Any
 import pandas as pd
 from IPython.display import display
 
-from srlib.displays.bundles import FIGURE, REPORT, TABLE
-from srlib.displays.rules import rules_table
+from srlib.displays.answer import show_answer
+from srlib.displays.bundles import FIGURE, TABLE
 from srlib.displays.styling import style
 from srlib.displays.table import html_table, latex_table, text_of
-from srlib.displays.verdict import headline, verdict_html
+from srlib.displays.verdict import headline
 from srlib.files import digest, write_atomically
 from srlib.tablefiles import write_frame
 
@@ -147,25 +147,13 @@ def show_verdict(judgement: Any, title: str, sentence: str | None = None) -> Non
     sentence : str, optional
         The answer to the report's question; plain text. Who wins the competition otherwise.
     """
-    sentence = headline(judgement) if sentence is None else sentence
-    ranking = judgement.ranking.sort_values(["rank", "method"])
-    bundle = {
-        "schema": 1,
-        "title": title,
-        "verdict": sentence,
-        "rows": {key: int(judgement.counts[key]) for key in ("read", "scored", "excluded")},
-        "ranking": [
-            {"method": str(row.method), "score": round(float(row.score), 12), "rank": int(row.rank)}
-            for row in ranking.itertuples()
-        ],
-        "rules": {
-            "name": judgement.rules.name,
-            "digest": judgement.rules.digest,
-            "source": judgement.rules.source,
-            "switches": rules_table(judgement.rules).drop(columns="block").to_dict("records"),
-        },
-    }
-    display({"text/html": verdict_html(judgement, sentence), "text/plain": sentence, REPORT: bundle}, raw=True)
+    show_answer(
+        title=title,
+        sentence=headline(judgement) if sentence is None else sentence,
+        ranking=judgement.ranking,
+        rows=judgement.counts,
+        rules=judgement.rules,
+    )
 
 
 def file_name(name: str) -> str:

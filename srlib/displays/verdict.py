@@ -1,6 +1,5 @@
 """The verdict in words: who wins, by how much, and on how many runs."""
 
-from html import escape
 from typing import Any
 
 import pandas as pd
@@ -32,17 +31,6 @@ def headline(judgement: Any) -> str:
     verb = "follows" if len(second) == 1 else "follow"
     after = f"{_listed(list(second))} {verb} with {follower['score'].iloc[0]:.3f}"
     return f"{winners['method'].iloc[0]} wins with a final score of {best} {where}; {after}."
-
-
-def verdict_html(judgement: Any, sentence: str) -> str:
-    """Write the verdict, one sentence, and the sum of the runs as HTML, all text escaped."""
-    counts = judgement.counts
-    total = f"{counts['read']:,} runs read = {counts['scored']:,} scored + {counts['excluded']:,} excluded"
-    rules = f"Rules: {judgement.rules.name} ({judgement.rules.source})"
-    return (
-        f'<div class="verdict"><p><strong>{escape(sentence)}</strong></p>'
-        f"<p>{escape(total)}. {escape(rules)}.</p></div>"
-    )
 
 
 def final_ranking(judgement: Any) -> pd.DataFrame:

@@ -105,7 +105,7 @@ def report_json(notebook: Any, name: str, origin: Any, failure: Failure | None) 
         "rows": handed.get("rows", {}),
         "ranking": handed.get("ranking", []),
         "rules": handed.get("rules", {}),
-        "inputs": [{"name": name, "sha256": sha} for name, sha in origin.inputs],
+        "inputs": [{"name": name, "sha256": sha} for name, sha in origin.inputs] + handed.get("inputs", []),
         "parameters": origin.parameters,
         "versions": origin.versions,
         "figures": bundles(notebook, FIGURE),

@@ -15,7 +15,7 @@ from traitlets.config import Config
 
 from srlib.displays.bundles import FIGURE, REPORT, TABLE
 from srlib.displays.spreadsheet import neutralise
-from srlib.rendering.handover import ANSI, Failure, title_of
+from srlib.rendering.handover import ANSI, Failure, bundles, title_of
 
 HERE = Path(__file__).resolve().parent
 TYPES = {
@@ -51,6 +51,7 @@ def page(notebook: Any, handed: dict[str, Any], failure: Failure | None, output:
     exporter.register_filter("markdown2html", markdown_html)
     exporter.register_filter("shown", lambda shown: output_html(shown, output))
     facts = {"handed": handed, "failure": failure, "heading": heading, "suite_title": suite_title}
+    facts["details"] = next(iter(bundles(notebook, REPORT)), {}).get("details", "")
     facts["contents"] = contents(notebook)
     facts["css"] = (HERE / "template" / "report.css").read_text(encoding="utf-8")
     facts["script"] = (HERE / "template" / "tables.js").read_text(encoding="utf-8")

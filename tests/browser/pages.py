@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from srlib.displays import ScoresDisplay, SimplicityCurveDisplay, aspect_table, best_models, final_ranking
+from srlib.displays import ScoresDisplay, SimplicityCurveDisplay, answer, aspect_table, best_models, final_ranking
 from srlib.displays import show as module
 from srlib.files import NOTEBOOKS
 from srlib.rendering.handover import Failure, find_failure, report_json
@@ -41,6 +41,7 @@ def shown_outputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list:
         outputs.append(new_output("display_data", data, metadata=metadata or {}))
 
     monkeypatch.setattr(module, "display", keep)
+    monkeypatch.setattr(answer, "display", keep)
     judgement = made_up_judgement()
     ranking = final_ranking(judgement)
     module.show_verdict(judgement, "Who wins <small>?")

@@ -4,16 +4,19 @@ import re
 import pandas as pd
 import pytest
 
+from srlib.displays import answer as answer_module
 from srlib.displays import show as module
+from srlib.displays.bundles import FIGURE, REPORT, TABLE
 from srlib.displays.scores import ScoresDisplay
-from srlib.displays.show import FIGURE, REPORT, TABLE, file_name, show_figure, show_table, show_verdict
+from srlib.displays.show import file_name, show_figure, show_table, show_verdict
 from srlib.displays.simplicity_curve import SimplicityCurveDisplay
 
 
 @pytest.fixture(name="shown")
 def shown_fixture(monkeypatch):
     outputs = []
-    monkeypatch.setattr(module, "display", lambda data, metadata=None, raw=False: outputs.append((data, metadata)))
+    for home in (module, answer_module):
+        monkeypatch.setattr(home, "display", lambda data, metadata=None, raw=False: outputs.append((data, metadata)))
     return outputs
 
 
@@ -68,6 +71,8 @@ def test_the_verdict_hands_over_what_the_index_needs(judgement, shown):
     assert bundle["rules"]["digest"] == judgement.rules.digest
     ties = next(row for row in bundle["rules"]["switches"] if row["switch"] == "ties")
     assert ties["value"] == "dense" and ties["source"]
+    assert "<script>" not in shown[0][0]["text/html"]
+    assert "9 runs read = 8 scored + 1 excluded" in shown[0][0]["text/html"]
 
 
 def test_links_below_a_table_name_the_files_of_others(tmp_path, shown):
