@@ -69,6 +69,13 @@ ASSESSMENTS = Contract(
     key=KEY,
     nullable=("model",),
 )
+MEASURES = Contract(
+    "measure",
+    _columns("str:method dataset aspect group;int:repetition;float:value"),
+    required=("method", "dataset", "repetition", "aspect", "value"),
+    key=(*KEY, "aspect"),
+    nullable=("value",),
+)
 
 
 def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.DataFrame:
@@ -114,6 +121,8 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
 
 def _convert(column: pd.Series, kind: Kind, source: str | Path) -> pd.Series:
     values = column.reset_index(drop=True)
+    if values.dtype == DTYPES[kind]:
+        return values
     if kind == "str":
         return values.astype("str")
     if kind == "bool":

@@ -8,10 +8,12 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.files import DEMO, sha256
-from srlib.readers import srbench_feather, tidy
+from srlib.readers import srbench_csv, srbench_feather, srbench_json, tidy
 from srlib.tablefiles import read_frame
 
-LAYOUTS = {"srbench-feather": srbench_feather, "tidy": tidy}
+TABLES = {"srbench-feather": srbench_feather, "srbench-csv": srbench_csv, "tidy": tidy}  # recognised in this order
+FOLDER = "srbench-json"
+LAYOUTS = (FOLDER, *TABLES)
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,8 @@ class Runs:
     Parameters
     ----------
     frame : pandas.DataFrame
-        Columns of the runs (or assessments) contract, plus `file` and `row` (from 1) of each run's origin.
+        Columns of the runs (or assessments, or measures) contract, plus `file` and `row` (from 1) of each
+        row's origin.
     layout : str
         Which of `LAYOUTS` it was read as.
     folder : Path
@@ -40,6 +43,11 @@ class Runs:
         """Whether the table already holds assessments."""
         return tidy.is_assessment(set(self.frame.columns))
 
+    @property
+    def measured(self) -> bool:
+        """Whether the table holds measures, such as published aggregates, and no runs."""
+        return tidy.is_measure(set(self.frame.columns))
+
 
 def read_runs(name: str | Path, layout: str | None = None, *, prefer: str = "assessments") -> Runs:
     """Read a run table.
@@ -47,26 +55,40 @@ def read_runs(name: str | Path, layout: str | None = None, *, prefer: str = "ass
     Parameters
     ----------
     name : str or Path
-        A CSV, Parquet or Feather file, a folder written by `srlib run`, or 'demo'.
+        A CSV, Parquet or Feather file, a folder written by `srlib run` or by SRBench, or 'demo'.
     layout : str, optional
-        One of `LAYOUTS`; recognised from the columns when left out.
+        One of `LAYOUTS`; recognised when left out.
     prefer : {'assessments', 'runs'}
         Which of the two the bare name 'demo' stands for.
 
     Raises
     ------
     InputError
-        Names file, row or column, what was allowed and what came.
+        Names file, row or column, what was allowed and what came; measures are refused.
     """
+    table = read_results(name, layout, prefer=prefer)
+    if table.measured:
+        raise InputError(f"{name}: single runs were expected, got measures (layout {table.layout}); compare takes them")
+    return table
+
+
+def read_results(name: str | Path, layout: str | None = None, *, prefer: str = "assessments") -> Runs:
+    """Read a run table, or measures such as published aggregates; all else as `read_runs`."""
+    if layout is not None and layout not in LAYOUTS:
+        raise InputError(f"layout {layout!r} is unknown; known: {', '.join(LAYOUTS)}")
     path = _resolve(name, prefer)
+    if path.is_dir() != (layout == FOLDER) and layout is not None:
+        raise InputError(f"{path}: layout {FOLDER} is a folder and the others are files, got {layout}")
+    if path.is_dir():
+        frame, sha = srbench_json.read(path)
+        return Runs(_with_status(frame, path), FOLDER, path, ((path.name, sha),))
     frame = read_frame(path)
     columns = {str(column) for column in frame.columns}
-    if layout is None:
-        layout = next(key for key, module in LAYOUTS.items() if module.recognises(columns))
-    elif layout not in LAYOUTS:
-        raise InputError(f"layout {layout!r} is unknown; known: {', '.join(LAYOUTS)}")
-    runs = _with_origin(_with_status(LAYOUTS[layout].read(frame, path), path), path)
-    return Runs(runs, layout, path.parent, ((path.name, sha256(path)),))
+    layout = layout or next(key for key, module in TABLES.items() if module.recognises(columns))
+    table = TABLES[layout].read(frame, path)
+    if not tidy.is_measure(set(table.columns)):
+        table = _with_status(table, path)
+    return Runs(_with_origin(table, path), layout, path.parent, ((path.name, sha256(path)),))
 
 
 def _resolve(name: str | Path, prefer: str) -> Path:
@@ -74,11 +96,11 @@ def _resolve(name: str | Path, prefer: str) -> Path:
     if str(name) == "demo" and not path.exists():
         return DEMO / f"{prefer}.parquet"
     if path.is_dir():
-        if not (path / "runs.parquet").is_file():
-            raise InputError(
-                f"{path}: this folder holds no runs.parquet; a table or a folder of `srlib run` was expected"
-            )
-        return path / "runs.parquet"
+        if (path / "runs.parquet").is_file():
+            return path / "runs.parquet"
+        if next(path.rglob("*.json"), None) is None and next(path.rglob("*.json.updated"), None) is None:
+            raise InputError(f"{path}: this folder holds no runs.parquet and no JSON files of runs")
+        return path
     if not path.exists():
         raise InputError(f"{path}: no such file, and no shipped run table of that name (shipped: demo)")
     return path

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from srlib.tables import RUNS, conform
@@ -14,6 +15,8 @@ COLUMNS = {
     "model_size": "complexity_raw",
 }
 GROUND_TRUTH = "true_model"
+FLAGS = ("symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant")
+NO_MODEL = "not implemented"  # what SRBench writes for methods that are not symbolic
 
 
 def recognises(columns: set[str]) -> bool:
@@ -22,7 +25,7 @@ def recognises(columns: set[str]) -> bool:
 
 
 def read(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Turn SRBench's columns into runs; with a known truth the dataset becomes `NAME@LEVEL`.
+    """Turn SRBench's columns into runs.
 
     Columns without a counterpart are kept as they are, so that SRBench's own figures can be compared.
 
@@ -31,8 +34,27 @@ def read(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
     InputError
         Names file, row or column, what was allowed and what came.
     """
+    return conform(as_runs(frame), RUNS, path)
+
+
+def as_runs(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rename SRBench's columns; with a known truth the dataset becomes `NAME@LEVEL`.
+
+    A run without model text but with an R2 on the test set is one of a method that is not symbolic: it is ok.
+    """
     runs = frame.rename(columns=COLUMNS)
     if GROUND_TRUTH in runs and "target_noise" in runs:
         levels = pd.to_numeric(runs["target_noise"], errors="coerce").fillna(0.0)
-        runs["dataset"] = runs["dataset"].astype("str") + "@" + levels.map("{:g}".format)
-    return conform(runs, RUNS, path)
+        known = runs["dataset"].isin(runs.loc[runs[GROUND_TRUTH].notna(), "dataset"].unique()) | (levels > 0)
+        named = runs["dataset"].astype("str") + "@" + levels.map("{:g}".format)
+        runs["dataset"] = named.where(known, runs["dataset"].astype("str"))
+    if set(FLAGS) <= set(runs) and "symbolic_solution" not in runs:
+        any_flag = (runs[list(FLAGS)] == True).any(axis=1)  # noqa: E712 (absent is not true)
+        varies = runs["simplified_symbolic_model"].str.contains("[A-Za-z]", na=False)
+        runs["symbolic_solution"] = (any_flag & varies).where(runs["simplified_symbolic_model"].notna())
+    model = runs["model"].mask(runs["model"] == NO_MODEL)
+    if "r2_test" in runs:
+        default = np.where(model.isna() & runs["r2_test"].isna(), "failed", "ok")
+        given = runs["status"] if "status" in runs else pd.Series(np.nan, runs.index, dtype="str")
+        runs["status"] = given.where(given.notna(), default)
+    return runs.assign(model=model)

@@ -1,10 +1,10 @@
-"""The project's own layout: one row a run (or an assessment of one) with the design's column names."""
+"""The project's own layout: one row a run, an assessment or a measure, with the design's column names."""
 
 from pathlib import Path
 
 import pandas as pd
 
-from srlib.tables import ASSESSMENTS, RUNS, conform
+from srlib.tables import ASSESSMENTS, MEASURES, RUNS, conform
 
 STATUSES = ("ok", "failed", "timeout", "memory", "crashed")
 
@@ -19,7 +19,13 @@ def is_assessment(columns: set[str]) -> bool:
     return {"parse_status", "measure_digest"} <= columns
 
 
+def is_measure(columns: set[str]) -> bool:
+    """Tell measures from runs: one value a row, and which aspect it is of."""
+    return {"aspect", "value"} <= columns
+
+
 def read(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Check a tidy table; `InputError` names file, row or column, what was allowed and what came."""
-    contract = ASSESSMENTS if is_assessment(set(frame.columns)) else RUNS
+    columns = set(frame.columns)
+    contract = MEASURES if is_measure(columns) else ASSESSMENTS if is_assessment(columns) else RUNS
     return conform(frame, contract, path)

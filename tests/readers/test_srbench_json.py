@@ -1,0 +1,175 @@
+"""SRBench's JSON folders: made-up files, broken ones, and the examples among the reference data."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib.errors import InputError
+from srlib.readers import read_runs, srbench_json
+from srlib.tables import RUNS
+
+RUN = {
+    "dataset": "strogatz_lv1", "algorithm": "made-up", "params": {"depth": 3, "names": ["a"]}, "random_state": 7,
+    "time_time": 1.5, "target_noise": 0.0, "true_model": "x*y", "model_size": 3, "symbolic_model": "x0*x1",
+    "r2_train": 1.0, "r2_test": 0.75,
+}  # fmt: skip
+
+
+def write(folder: Path, seed: int, *, method: str = "made-up", text: str | None = None, end: str = "", **changes: Any):
+    content = RUN | {"random_state": seed, "algorithm": method} | changes
+    path = folder / content["dataset"] / f"{content['dataset']}_{method}_{seed}{end}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(content, indent=4) if text is None else text)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for seed in range(3):
+        write(tmp_path, seed)
+    return tmp_path
+
+
+def test_a_run_is_read_as_srbench_wrote_it(folder):
+    runs = read_runs(folder)
+    assert runs.layout == "srbench-json" and not runs.assessed and not runs.measured
+    first = runs.frame.iloc[0]
+    assert (first["method"], first["dataset"], first["repetition"]) == ("made-up", "strogatz_lv1@0", 0)
+    assert (first["model"], first["r2_test"], first["complexity_raw"]) == ("x0*x1", 0.75, 3)
+    assert (first["training_time_s"], first["status"]) == (1.5, "ok")
+    assert (first["file"], first["row"]) == ("strogatz_lv1/strogatz_lv1_made-up_0.json", 1)
+    assert len(runs.frame) == 3
+
+
+def test_the_assessed_file_takes_the_place_of_the_raw_one(folder):
+    path = folder / "strogatz_lv1" / "strogatz_lv1_made-up_1.json.updated"
+    found = {"simplified_symbolic_model": "x*y", "simplified_complexity": 3, "symbolic_error_is_zero": True,
+             "symbolic_error_is_constant": True, "symbolic_fraction_is_constant": None}  # fmt: skip
+    path.write_text(json.dumps(RUN | {"random_state": 1} | found))
+    runs = read_runs(folder).frame.set_index("repetition")
+    assert len(runs) == 3 and runs.loc[1, "file"].endswith(".updated")
+    assert runs["symbolic_solution"].tolist()[1] is True and runs["symbolic_solution"].isna().tolist() == [1, 0, 1]
+
+
+def test_noise_is_part_of_the_dataset_also_from_the_file_name(tmp_path):
+    write(tmp_path, 1, end="_target-noise0.01", target_noise=0.01)
+    write(tmp_path, 2, end="_target-noise0.1", target_noise=None)
+    write(tmp_path, 3, end="_target-noise0.001_feature-noise0.5", target_noise=None)
+    write(tmp_path, 4, dataset="192_vineyard", true_model=None)
+    datasets = read_runs(tmp_path).frame.set_index("repetition")["dataset"]
+    assert datasets.to_dict() == {
+        1: "strogatz_lv1@0.01", 2: "strogatz_lv1@0.1", 3: "strogatz_lv1@0.001", 4: "192_vineyard",
+    }  # fmt: skip
+
+
+def test_the_layout_of_the_2022_competition(tmp_path):
+    """DATASET/METHOD/DATASET_METHOD_SEED.json, where DATASET is SEED_TASK_data; the data's seed is the repetition."""
+    for seed in (2082, 3946):
+        name = f"{seed}_exact_formula_easy_data"
+        place = tmp_path / name / "QLattice"
+        place.mkdir(parents=True)
+        content = {"dataset": name, "algorithm": "QLattice", "random_state": 42, "time_time": 9.0,
+                   "symbolic_model": "x1", "r2_test": 0.5, "simplicity": -0.4, "y_pred_test": [0.5] * 500}  # fmt: skip
+        (place / f"{name}_QLattice_42.json").write_text(json.dumps(content))
+    broken = tmp_path / "2082_exact_formula_easy_data" / "a_b" / "2082_exact_formula_easy_data_a_b_42.json"
+    broken.parent.mkdir()
+    broken.write_text('{"dataset": "2082_exact')
+    runs = read_runs(tmp_path).frame
+    assert set(runs["dataset"]) == {"exact_formula_easy"}
+    assert runs["data_seed"].tolist() == runs["repetition"].tolist() == [2082, 2082, 3946]
+    assert runs["seed"].tolist() == [42, 42, 42]
+    assert runs["method"].tolist() == ["QLattice", "a_b", "QLattice"]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"dataset": "strogatz_lv1", "algo', "", "[1, 2]", '{"r2_test": "high"}', "\x00\x01", "[" * 100_000]
+)
+def test_a_broken_file_is_a_failed_run_with_its_reason(folder, text):
+    write(folder, 9, text=text)
+    runs = read_runs(folder).frame.set_index("repetition")
+    assert len(runs) == 4
+    bad = runs.loc[9]
+    assert (bad["method"], bad["dataset"], bad["status"]) == ("made-up", "strogatz_lv1@0", "failed")
+    assert bad["reason"].startswith("not a readable JSON file: ") and "\n" not in bad["reason"]
+    assert runs.drop(index=9)["status"].eq("ok").all() and runs.loc[0, "r2_test"] == 0.75
+
+
+def test_a_file_that_nothing_names_is_an_error_in_one_sentence(folder):
+    (folder / "notes.json").write_text('{"a": 1')
+    with pytest.raises(InputError, match=r"notes\.json: neither its content nor its name says which run it is"):
+        read_runs(folder)
+
+
+def test_two_files_of_one_run_are_an_error_that_names_both(folder):
+    write(folder, 1, end="_target-noise0.0")
+    with pytest.raises(InputError, match=r"made-up_1\.json and .*noise0\.0\.json hold the same run: method made-up"):
+        read_runs(folder)
+
+
+def test_odd_values_are_kept_for_the_judge_to_see(folder):
+    """NaN, infinities, enormous and impossible values, and texts that are lists, as Python's json writes them."""
+    write(folder, 10, r2_test=float("nan"))
+    write(folder, 11, r2_test=-1e91)
+    write(folder, 12, model_size=-1)
+    write(folder, 13, symbolic_model=["x0", "x1"])
+    write(folder, 14, r2_test=float("-inf"))
+    runs = read_runs(folder).frame.set_index("repetition")
+    assert np.isnan(runs.loc[10, "r2_test"]) and runs.loc[11, "r2_test"] == -1e91
+    assert runs.loc[12, "complexity_raw"] == -1 and runs.loc[13, "model"] == "['x0', 'x1']"
+    assert runs.loc[14, "r2_test"] == -np.inf
+    assert runs["status"].eq("ok").all()
+
+
+def test_a_method_without_model_text_is_no_failure(tmp_path):
+    write(tmp_path, 1, symbolic_model="not implemented", method="XGB")
+    write(tmp_path, 2, symbolic_model=None, r2_test=None)
+    runs = read_runs(tmp_path).frame.set_index("repetition")
+    assert runs["model"].isna().all() and runs["status"].to_dict() == {1: "ok", 2: "failed"}
+
+
+def test_both_ways_of_reading_agree(folder, monkeypatch):
+    together = read_runs(folder).frame
+    monkeypatch.setattr(srbench_json, "_read_together", lambda texts: None)
+    alone = read_runs(folder).frame
+    known = [name for name in together if name in RUNS.columns]
+    pd.testing.assert_frame_equal(together[known], alone[known])
+    assert together["file"].tolist() == alone["file"].tolist()
+
+
+def test_many_chunks_keep_the_order_of_names(tmp_path, monkeypatch):
+    monkeypatch.setattr(srbench_json, "CHUNK", 3)
+    for seed in range(10, 30):
+        write(tmp_path, seed, r2_test=seed / 100, text=None if seed % 7 else "{")
+    runs = read_runs(tmp_path).frame
+    assert runs["repetition"].tolist() == list(range(10, 30))
+    assert runs["status"].eq("failed").sum() == 3
+    assert runs.loc[runs["status"] == "ok", "r2_test"].mul(100).round().tolist() == [s for s in range(10, 30) if s % 7]
+
+
+def test_long_files_are_read_whole(tmp_path):
+    for size in (2**14 - 300, 2**14, 2**14 + 1, 2**20 + 2**14, 3 * 2**20):
+        path = write(tmp_path, size, symbolic_model="x" * size)
+        assert srbench_json._bytes(str(path)) == path.read_bytes()
+
+
+def test_a_folder_without_runs_is_refused(tmp_path):
+    with pytest.raises(InputError, match="holds no runs.parquet and no JSON files of runs"):
+        read_runs(tmp_path)
+    write(tmp_path, 1)
+    with pytest.raises(InputError, match="layout srbench-json is a folder and the others are files, got tidy"):
+        read_runs(tmp_path, "tidy")
+
+
+def test_the_examples_of_srbench(reference_data):
+    runs = read_runs(reference_data / "srbench" / "json").frame
+    assert len(runs) == 80 and runs["file"].str.endswith(".updated").all()
+    assert runs.groupby("dataset").size().eq(10).all() and runs["dataset"].nunique() == 8
+    assert runs["symbolic_solution"].notna().all() and runs["status"].eq("ok").all()
+    one = runs.iloc[5]
+    content = json.loads((reference_data / "srbench" / "json" / one["file"]).read_text())
+    assert (one["r2_test"], one["model"]) == (content["r2_test"], content["symbolic_model"])
+    assert one["dataset"] == f"{content['dataset']}@{content['target_noise']:g}"
