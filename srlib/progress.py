@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TypeVar
 
@@ -22,19 +22,30 @@ def progress(items: Iterable[Item], total: int, label: str) -> Iterator[Item]:
     label : str
         What is counted, as in 'runs assessed'.
     """
-    started, shown = time.monotonic(), 0.0
-    visible = sys.stderr.isatty()
-    for done, item in enumerate(items, start=1):
+    step = ticker(total, label)
+    for item in items:
         yield item
-        now = time.monotonic()
-        if visible and now - started > PATIENCE_S and now - shown > 0.2:
+        step()
+
+
+def ticker(total: int, label: str) -> Callable[[], None]:
+    """Make a function that counts one more item as done whenever it is called; the last call clears the line."""
+    started, shown, done = time.monotonic(), 0.0, 0
+    visible = sys.stderr.isatty()
+
+    def step() -> None:
+        nonlocal shown, done
+        done, now = done + 1, time.monotonic()
+        if visible and now - started > PATIENCE_S and now - shown > 0.2 and done < total:
             left = (now - started) / done * (total - done)
             sys.stderr.write(f"\r{label}: {done} of {total}, {_duration(left)} left\x1b[K")
             sys.stderr.flush()
             shown = now
-    if shown:
-        sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
+        elif shown and done >= total:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    return step
 
 
 def completed(futures: Collection["Future[Item]"], label: str) -> Iterator["Future[Item]"]:

@@ -15,6 +15,9 @@ def assess(
     ] = "judging-2022",
     timeout: Annotated[float, typer.Option(help="Seconds that simplifying one model may take.", min=0.1)] = 10.0,
     jobs: Annotated[int | None, typer.Option(help="Worker processes; default: all usable cores.", min=1)] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="tcp://...", help="Dask scheduler that does the work instead.")
+    ] = None,
     layout: Annotated[str | None, typer.Option(help="Layout of RUNS, where it is not recognised.")] = None,
 ) -> None:
     """Parse, evaluate, simplify and compare every model of a run table; write assessments.
@@ -35,7 +38,7 @@ def assess(
     measure = load_rules(rules).measure
     known = load_problems(problems)
     table = read_runs(runs, layout, prefer="runs")
-    result = assess_runs(table.frame, known, measure, timeout=timeout, jobs=jobs, folder=table.folder)
+    result = assess_runs(table.frame, known, measure, timeout=timeout, jobs=jobs, folder=table.folder, scheduler=scheduler)
     write_frame(result, out)
     statuses = result["simplify_status"].value_counts()
     parsed = int((result["parse_status"] == "ok").sum())

@@ -15,6 +15,7 @@ from multiprocessing.connection import wait
 from typing import Any, Literal
 
 from srlib.errors import InputError
+from srlib.workers.cluster import cluster_map
 from srlib.workers.process import serve, started_from_here
 
 START_LIMIT_S = 300.0
@@ -57,6 +58,7 @@ def bounded_map(
     jobs: int | None = None,
     preload: Sequence[str] = (),
     fresh: bool = False,
+    scheduler: str | None = None,
 ) -> Iterator[tuple[int, Outcome]]:
     """Apply a function to many items in processes that may hang, crash or run out of memory.
 
@@ -76,6 +78,8 @@ def bounded_map(
         Modules that a worker imports before its first item.
     fresh : bool
         Use one new process per item.
+    scheduler : str, optional
+        Address of a Dask scheduler whose workers do it instead; then `jobs` is theirs to say.
 
     Yields
     ------
@@ -95,6 +99,10 @@ def bounded_map(
     """
     if not timeout > 0 or not (jobs is None or jobs >= 1):
         raise InputError(f"a positive time limit and at least one job were expected, got {timeout} and {jobs}")
+    if scheduler is not None:
+        limits = {"timeout": timeout, "memory_bytes": memory_bytes, "preload": preload}
+        yield from cluster_map(function, items, scheduler, fresh=fresh, **limits)
+        return
     pending = enumerate(items)
     idle: list[_Worker] = []
     busy: list[_Worker] = []

@@ -1,7 +1,7 @@
 """Assessing: recomputed accuracy, what is cached, and that a bad row leaves its neighbours alone."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import r2_score
 
 from srlib.assess import assess, runs_of
-from srlib.assess.assessing import data_seed
+from srlib.assess.dataset import data_seed
 from srlib.assess.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError
@@ -154,9 +154,9 @@ def test_models_that_differ_only_in_lost_digits_are_simplified_once(
     runs = conform(runs, CONTRACT, "runs")
     seen: list[Task] = []
 
-    def spy(function: Callable, items: list[Task], **limits: object) -> Iterator[tuple[int, Outcome]]:
-        seen.extend(items)
-        return bounded_map(function, items, **limits)  # type: ignore[arg-type]
+    def spy(function: Callable, items: Iterable[Task], **limits: object) -> Iterator[tuple[int, Outcome]]:
+        noted = (seen.append(item) or item for item in items)
+        return bounded_map(function, noted, **limits)  # type: ignore[arg-type]
 
     monkeypatch.setattr("srlib.assess.store.bounded_map", spy)
     table = assess(runs, problems, MEASURE, cache=Cache(None), timeout=60, jobs=1)
@@ -173,16 +173,14 @@ def test_a_timeout_is_tried_again_with_a_larger_limit(tmp_path: Path) -> None:
 
     cache = Cache(tmp_path)
     task = Task("count", parse("a + b"), {})
-    store = Store(cache, 1.0, 1)
-    name = store.add(task, {})
-    key = store._base | {"operation": "count", "tree": task.expression.model_id, "settings": {}}
+    key = Store(cache, 1.0, 1)._base | {"operation": "count", "tree": task.expression.model_id, "settings": {}}
     cache.put(key, {"status": "timeout", "value": None, "detail": "", "limit": 1.0})
-    same = Store(cache, 1.0, 1)
-    assert same.result(same.add(task, {}))["status"] == "timeout"
-    larger = Store(cache, 30.0, 1)
-    larger.add(task, {})
-    larger.work()
-    assert larger.result(name)["value"] == {"complexity": 3}
+    found: dict[int, dict] = {}
+    rows = [(7, {"count": (task, {})})]
+    Store(cache, 1.0, 1).work(rows, found.__setitem__)
+    assert found[7]["count"]["status"] == "timeout"
+    Store(cache, 30.0, 1).work(rows, found.__setitem__)
+    assert found[7]["count"]["value"] == {"complexity": 3}
 
 
 def test_runs_come_back_from_assessments(table: pd.DataFrame, runs: pd.DataFrame) -> None:

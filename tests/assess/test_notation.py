@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 from srlib.assess.assessing import _notation
-from srlib.problems import Problem, Problems, load_problems
+from srlib.assess.dataset import Dataset
+from srlib.problems import Problems, load_problems
 
 TEN = [f"x{k}" for k in range(1, 11)]
 PROBLEMS = f"""
@@ -26,7 +27,7 @@ def problems(tmp_path_factory: pytest.TempPathFactory) -> Problems:
 
 def notation(rows: list[tuple[str, str, str]], problems: Problems, **more: list[str | None]) -> list[str]:
     runs = pd.DataFrame(rows, columns=["method", "dataset", "model"]).assign(**more)
-    found: dict[str, Problem | None] = {name: problems.find(name) for name in runs["dataset"].unique()}
+    found = {name: Dataset(problems.find(name)) for name in runs["dataset"].unique()}
     return _notation(runs, found)
 
 
@@ -48,4 +49,4 @@ def test_a_table_that_says_it_is_believed(problems: Problems) -> None:
 
 def test_missing_texts_are_no_evidence(problems: Problems) -> None:
     runs = pd.DataFrame({"method": ["M"], "dataset": ["ten"], "model": pd.array([None], dtype="str")})
-    assert _notation(runs, {"ten": problems.find("ten")}) == ["auto"]
+    assert _notation(runs, {"ten": Dataset(problems.find("ten"))}) == ["auto"]

@@ -1,0 +1,126 @@
+"""The same work on Dask: the same results, whatever dies on the way."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from srlib.assess import assess
+from srlib.cache import Cache
+from srlib.errors import InputError, SrlibError
+from srlib.problems import load_problems
+from srlib.readers import read_runs
+from srlib.rules import load_rules
+from srlib.workers import bounded_map
+from srlib.workers.cluster import CHUNK
+from tests import workers_cases as cases
+
+distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed: the extra 'cluster' has it")
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(CHECKOUT))  # the workers' functions are in tests/
+        folder = tmp_path_factory.mktemp("dask")
+        with distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(folder)
+        ) as made:
+            yield made
+
+
+def test_limits_hold_on_a_cluster(cluster):
+    kinds = ["a", "exit", "memory", "hang", "raise", "b"]
+    outcomes = dict(bounded_map(cases.misbehave, kinds, timeout=3, scheduler=cluster.scheduler_address))
+    statuses = [outcomes[index].status for index in range(len(kinds))]
+    assert statuses == ["ok", "crashed", "memory", "timeout", "error", "ok"]
+
+
+def test_an_assessment_on_a_cluster_equals_the_local_one(cluster):
+    problems, measure = load_problems("synthetic-2022"), load_rules("judging-2022").measure
+    runs = read_runs("demo", prefer="runs").frame
+    few = runs.loc[runs["model"].str.len().between(1, 30)].groupby("dataset").head(2).head(10).reset_index(drop=True)
+    here = assess(few, problems, measure, cache=Cache(None), timeout=60, jobs=1)
+    there = assess(few, problems, measure, cache=Cache(None), timeout=60, scheduler=cluster.scheduler_address)
+    assert (here["simplify_status"] == "ok").all()
+    pd.testing.assert_frame_equal(here, there)
+
+
+def test_a_killed_worker_loses_only_what_it_had_in_hand(cluster, tmp_path):
+    items = [(str(tmp_path), number) for number in range(20 * CHUNK)]
+    outcomes, finished = {}, Counter()
+    for index, outcome in bounded_map(cases.leave_a_mark, items, timeout=60, scheduler=cluster.scheduler_address):
+        outcomes[index] = outcome
+        if len(outcomes) == 3 * CHUNK:
+            os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
+            finished = Counter(outcomes)
+    assert sorted(outcomes) == list(range(len(items)))
+    assert {outcome.status for outcome in outcomes.values()} == {"ok"}
+    marks = Counter(int(path.name.split("-")[0]) for path in tmp_path.iterdir())
+    assert all(marks[index] == 1 for index in finished)
+    assert sum(marks.values()) <= len(items) + 2 * 2 * CHUNK  # at most two chunks a thread were under way
+
+
+def test_nobody_at_the_address_is_one_sentence():
+    with pytest.raises(InputError, match="no Dask scheduler answers at tcp://127.0.0.1:9"):
+        list(bounded_map(cases.same, [1], timeout=1, scheduler="tcp://127.0.0.1:9"))
+
+
+@pytest.mark.skipif("SRLIB_CLUSTER" not in os.environ, reason="the scheduler is killed by `make test-cluster` only")
+def test_a_killed_scheduler_costs_only_the_chunks_in_flight(tmp_path):
+    marks, cache = tmp_path / "marks", Cache(tmp_path / "cache")
+    marks.mkdir()
+    items = [(str(marks), number) for number in range(30 * CHUNK)]
+
+    def finish(port: int, stop_after: int | None) -> None:
+        """Work through what the cache lacks, as an assessment does; perhaps the scheduler dies meanwhile."""
+        with _processes(port) as scheduler:
+            missing = [item for item in items if cache.get({"item": item[1]}) is None]
+            outcomes = bounded_map(cases.leave_a_mark, missing, timeout=60, scheduler=f"tcp://127.0.0.1:{port}")
+            for count, (index, outcome) in enumerate(outcomes):
+                cache.put({"item": missing[index][1]}, outcome.value)
+                if count == stop_after:
+                    scheduler.kill()
+
+    with pytest.raises(SrlibError, match="the same command goes on"):
+        finish(18786, 5 * CHUNK)
+    kept = [item[1] for item in items if cache.get({"item": item[1]}) is not None]
+    assert 5 * CHUNK <= len(kept) < len(items)
+    finish(18787, None)
+    made = Counter(int(path.name.split("-")[0]) for path in marks.iterdir())
+    assert [cache.get({"item": number}) for _, number in items] == [number for _, number in items]
+    assert all(made[number] == 1 for number in kept)
+
+
+class _processes:  # noqa: N801
+    """A scheduler and two workers as processes of their own."""
+
+    def __init__(self, port: int) -> None:
+        self.port, self.all = port, []
+
+    def __enter__(self) -> subprocess.Popen:
+        environment = os.environ | {"PYTHONPATH": str(CHECKOUT)}
+        dask, address = [sys.executable, "-m", "dask"], f"tcp://127.0.0.1:{self.port}"
+        commands = [[*dask, "scheduler", "--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard"]]
+        commands += [[*dask, "worker", address, "--nthreads", "1", "--no-dashboard", "--death-timeout", "60"]] * 2
+        for command in commands:
+            self.all.append(subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL))
+        for _ in range(600):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
+                break
+            time.sleep(0.1)
+        return self.all[0]
+
+    def __exit__(self, *_: object) -> None:
+        for process in self.all:
+            process.kill()
+            process.wait()
