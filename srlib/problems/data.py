@@ -183,23 +183,23 @@ def _frames(problem: Problem, seed: int | None) -> dict[str, pd.DataFrame]:
     if data.generator:
         try:
             return GENERATORS[data.generator](seed, **data.arguments)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, InputError) as error:
             message = str(error).split("() ")[-1]
             raise InputError(f"dataset {problem.dataset}: generator {data.generator}: {message}") from error
     if data.pmlb:
         return _split(_pmlb(problem, data.pmlb), data.train_share, seed)
-    return {name: _read(problem, text.replace("{data_seed}", str(seed))) for name, text in data.files.items()}
+    return {key: _read(problem, key, text.replace("{data_seed}", str(seed))) for key, text in data.files.items()}
 
 
-def _read(problem: Problem, name: str) -> pd.DataFrame:
-    path = problem.root / name
+def _read(problem: Problem, key: str, name: str) -> pd.DataFrame:
+    path, where = problem.root / name, f"dataset {problem.dataset}, key 'data.{key}'"
     try:
         return pd.read_csv(path, sep="\t" if ".tsv" in name else ",")
     except FileNotFoundError as error:
-        raise InputError(f"dataset {problem.dataset}: {path} does not exist") from error
+        raise InputError(f"{where}: {path} does not exist") from error
     except (OSError, ValueError, EOFError, zlib.error, gzip.BadGzipFile) as error:
         reason = " ".join(str(error).split())[:200]
-        raise InputError(f"dataset {problem.dataset}: {path} cannot be read as CSV ({reason})") from error
+        raise InputError(f"{where}: {path} cannot be read as CSV ({reason})") from error
 
 
 def _seeded(problem: Problem) -> bool:

@@ -1,4 +1,4 @@
-"""The synthetic tasks of the 2022 competition, made from their seeds (notes: public generators of that year).
+"""The synthetic tasks of the 2022 competition, made from their seeds (source: public generators of that year).
 
 A generator takes a seed and named arguments and returns the partitions as tables: 'train', 'test', and where
 it has one 'extrapolation'. The last column is the target `y`. With the arguments of the problem file
@@ -15,6 +15,8 @@ import pandas as pd
 from scipy.special import erf
 
 from srlib.errors import InputError
+from srlib.problems.formula import formula
+from srlib.problems.noise import noise, noise_deviation
 
 Partitions = dict[str, pd.DataFrame]
 
@@ -40,21 +42,28 @@ def feature_selection(seed: int, ratio: float, features: int = 20) -> Partitions
     return _split(X, y + noise(y, ratio, seed), train=500)
 
 
-def local_optima(seed: int, terms: int, surrogates: int | None = None, ratio: float = 0.1) -> Partitions:
-    """Make a task with tempting surrogates: 1000 rows, the first 100 train, five features U(-5, 5).
+def local_optima(
+    seed: int,
+    terms: int,
+    surrogates: int | None = None,
+    surrogate_ratio: float = 0.1,
+    features: int = 5,
+    ratio: float = 0.0,
+) -> Partitions:
+    """Make a task with tempting surrogates: 1000 rows, the first 100 train, at least five features U(-5, 5).
 
-    The target is the sum of the first `terms` of g1 to g5; the columns behind x5 approximate g1, g2, ...
-    with noise of `ratio`: `surrogates` of them, by default one for each term.
+    The target is the sum of the first `terms` of g1 to g5. The columns behind the features approximate g1, g2,
+    ... with noise of `surrogate_ratio`: `surrogates` of them, by default one for each term; behind g5 they
+    begin with g1 again.
     """
     random = np.random.default_rng(seed)
-    X = random.uniform(-5, 5, (1000, 5))
-    x1, x2, x3, x4, x5 = X.T
+    X = random.uniform(-5, 5, (1000, features))
+    x1, x2, x3, x4, x5 = X.T[:5]
     parts = [0.77 * x1 * x2, 1.52 * x2 * x3, 1.2 * x4**2, 0.31 * x1 * x4 * x5, 0.23 * x3 * x4 * x5]
-    columns = [
-        part + random.normal(0, np.std(part) * np.sqrt(ratio / (1 - ratio)), part.size)
-        for part in parts[: terms if surrogates is None else surrogates]
-    ]
-    return _split(np.column_stack([X, *columns]), np.sum(parts[:terms], axis=0), train=100)
+    copied = [parts[i % len(parts)] for i in range(terms if surrogates is None else surrogates)]
+    columns = [part + random.normal(0, noise_deviation(part, surrogate_ratio, ddof=0), part.size) for part in copied]
+    y = np.sum(parts[:terms], axis=0)
+    return _split(np.column_stack([X, *columns]), y + noise(y, ratio, seed), train=100)
 
 
 def extrapolation(seed: int, ratio: float) -> Partitions:
@@ -70,29 +79,6 @@ def noise_task(seed: int, ratio: float) -> Partitions:
     x = np.concatenate([train, np.random.default_rng(seed).uniform(-10, 10, 1000 - train.size)])
     y = (0.11 * x**4 - 1.4 * x**3) / (0.68 * x**2 + 1)
     return _split(x[:, None], y + noise(y, ratio, seed), train=train.size)
-
-
-def noise(y: np.ndarray, ratio: float, seed: int) -> np.ndarray:
-    """Draw normal noise that makes up a share of the noisy target's variance, from a generator of its own.
-
-    Parameters
-    ----------
-    y : ndarray, shape (rows,)
-        The target without noise.
-    ratio : float
-        Noise variance / (noise variance + variance of y), in [0, 1).
-    seed : int
-        Seed of the generator.
-
-    Examples
-    --------
-    >>> float(noise(np.arange(4.0), 0.0, seed=1).sum())
-    0.0
-    """
-    if not 0 <= ratio < 1:
-        raise InputError(f"noise: a ratio in [0, 1) was expected, got {ratio}")
-    deviation = np.std(y, ddof=1) * np.sqrt(ratio / (1 - ratio))
-    return np.random.default_rng(seed).normal(0, deviation, y.size)
 
 
 def _base(x: np.ndarray) -> np.ndarray:
@@ -112,6 +98,7 @@ GENERATORS: dict[str, Callable[..., Partitions]] = {
     "local_optima_2022": local_optima,
     "extrapolation_2022": extrapolation,
     "noise_2022": noise_task,
+    "formula": formula,
 }
 
 

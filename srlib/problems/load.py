@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from srlib.errors import InputError
+from srlib.errors import InputError, ModelTextError
+from srlib.expressions import parse
 from srlib.files import digest, shipped
 from srlib.problems.data import header
+from srlib.problems.formula import Recipe
 from srlib.problems.manifest import Manifest, Problem
 from srlib.problems.pmlb import read_folder
 from srlib.yamlfile import load_yaml, validate
@@ -66,7 +68,7 @@ class Problems:
         if problem is None or not 0 <= level < 1:
             return None
         changed: dict[str, object] = {"dataset": dataset, "noise_level": level}
-        if problem.data is not None and "ratio" in problem.data.arguments:
+        if problem.data is not None and problem.data.generator:
             arguments = problem.data.arguments | {"ratio": level}
             changed["data"] = problem.data.model_copy(update={"arguments": arguments})
         return problem.model_copy(update=changed)
@@ -101,21 +103,39 @@ def load_problems(name_or_path: str | Path, data_root: str | Path | None = None)
 
 
 def _finish(name: str, path: Path, problems: tuple[Problem, ...], root: Path) -> Problems:
-    for problem in problems:
-        problem._root = root
-    return Problems(name, path, tuple(_with_features(problem, path) for problem in problems))
+    return Problems(name, path, tuple(_completed(problem, path, root) for problem in problems))
 
 
-def _with_features(problem: Problem, path: Path) -> Problem:
-    """Fill features and target that the file leaves to the data; check them again."""
-    if problem.features:
-        return problem
-    if problem.data is None:
-        raise InputError(f"{path}: dataset {problem.dataset}: features are needed where there are no data")
-    columns = header(problem)
-    target = problem.target or columns[-1]
-    features = tuple(name for name in columns if name != target)
-    stated = problem.model_dump(exclude_unset=True, exclude={"features", "target"})
-    complete = validate(Problem, {**stated, "features": features, "target": target}, path)
-    complete._root = problem.root
-    return complete
+def _completed(problem: Problem, path: Path, root: Path) -> Problem:
+    """Fill what the file leaves to the recipe or the data, and check the whole again."""
+    problem._root = root
+    where = f"{path}: dataset {problem.dataset}"
+    known: dict[str, object] = {}
+    if problem.data is not None and problem.data.generator == "formula":
+        stated = {"formula": problem.truth, "ratio": problem.noise_level} | problem.data.arguments
+        recipe = validate(Recipe, stated, f"{where}, key 'data.arguments'")
+        known = {"truth": recipe.formula, "noise_level": recipe.ratio, "target": "y"}
+        known |= {"features": (*recipe.features, *recipe.surrogates), "surrogates": tuple(recipe.surrogates) or None}
+        if problem.irrelevant is None:
+            known["relevant"] = recipe.relevant
+        known |= problem.model_dump(exclude_unset=True)
+        problem = _again(problem, known | {"data": problem.data.model_copy(update={"arguments": stated})}, path)
+    if not problem.features:
+        if problem.data is None:
+            raise InputError(f"{where}: features are needed where there are no data")
+        columns = header(problem)
+        target = problem.target or columns[-1]
+        known = {"features": tuple(name for name in columns if name != target), "target": target}
+        problem = _again(problem, problem.model_dump(exclude_unset=True) | known, path)
+    try:
+        if problem.truth is not None and not path.is_dir():  # what a PMLB description holds is nobody's statement
+            parse(problem.truth, problem.features)
+    except ModelTextError as error:
+        raise InputError(f"{path}: problem {problem.dataset}: the truth cannot be read: {error}") from error
+    return problem
+
+
+def _again(problem: Problem, content: dict[str, object], path: Path) -> Problem:
+    result = validate(Problem, content, path)
+    result._root = problem.root
+    return result

@@ -37,7 +37,19 @@ class Data(Strict):
             raise ValueError(f"generator must be one of {', '.join(GENERATORS)}, got {self.generator!r}")
         if self.arguments and not self.generator:
             raise ValueError("arguments belong to a generator only")
+        ratio = self.arguments.get("ratio", 0)
+        if not (isinstance(ratio, int | float) and 0 <= ratio < 1):
+            raise ValueError(f"arguments.ratio: a noise level in [0, 1) was expected, got {ratio!r}")
+        first = {name: partition for partition, name in reversed(self.files.items())}
+        for partition, name in self.files.items():
+            if first[name] != partition:
+                raise ValueError(f"{first[name]} and {partition} are the same file {name!r}: partitions overlap")
         return self
+
+    @property
+    def apart(self) -> bool:
+        """Whether there are extrapolation rows apart from the test rows."""
+        return bool(self.extrapolation or self.arguments.get("extrapolation"))
 
     @property
     def files(self) -> dict[str, str]:
@@ -177,4 +189,7 @@ class Manifest(Strict):
             if problem.noise_reference is not None and problem.noise_reference not in names:
                 reference = f"noise_reference {problem.noise_reference!r}"
                 raise ValueError(f"dataset {problem.dataset}: {reference} is no dataset of this file")
+            levels = {p.noise_level for p in self.problems if p.dataset in (problem.dataset, problem.noise_reference)}
+            if problem.noise_reference is not None and len(levels) < 2:
+                raise ValueError(f"dataset {problem.dataset}: noise_level is that of its noise_reference")
         return self

@@ -1,0 +1,78 @@
+"""Run every check on every problem of a file."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from srlib.audit.answer import perfect_answer
+from srlib.audit.features import needed_as_stated, surrogates_tempt
+from srlib.audit.finding import SEVERITY, Finding
+from srlib.audit.rows import no_duplicates, no_leakage, outside_training
+from srlib.audit.truth import noise_as_stated, reaches_ceiling
+from srlib.problems import Partitions, Problem, Problems, load_problems, partitions
+from srlib.progress import progress
+from srlib.tables import sorted_by
+
+SEEDS = 2
+CHECKS: dict[str, Callable[[Problem, Partitions], list[Finding]]] = {
+    "truth": reaches_ceiling,
+    "noise": noise_as_stated,
+    "features": needed_as_stated,
+    "surrogates": surrogates_tempt,
+    "leakage": no_leakage,
+    "extrapolation": outside_training,
+}
+FILE_CHECKS: dict[str, Callable[[Problems, Mapping[str, Mapping[int, Partitions]]], list[Finding]]] = {
+    "property": perfect_answer,
+    "duplicates": no_duplicates,
+}
+
+
+def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
+    """Check what a problem file states against its data.
+
+    Parameters
+    ----------
+    problems : Problems, str or Path
+        From `load_problems`, or what it takes.
+    seeds : int
+        How many of each dataset's data seeds are looked at, the first ones.
+
+    Returns
+    -------
+    pandas.DataFrame
+        dataset, check, verdict ('pass', 'warn' or 'fail'), value and detail, sorted by dataset and check. A
+        check that does not apply has no row; of several seeds the worst verdict stands, and `detail` names
+        the seed. The modules of this package say what each check's value is.
+
+    Raises
+    ------
+    InputError
+        When the file or its data cannot be read.
+
+    Examples
+    --------
+    >>> from srlib.problems import load_problems
+    >>> demo = load_problems("synthetic-2022")
+    >>> found = audit(type(demo)(demo.name, demo.path, demo.problems[-4:-3]), seeds=1)
+    >>> found[["dataset", "check", "verdict"]].head(2).to_numpy().tolist()
+    [['noise_base', 'duplicates', 'pass'], ['noise_base', 'features', 'pass']]
+    """
+    known = problems if isinstance(problems, Problems) else load_problems(problems)
+    data: dict[str, dict[int, Partitions]] = {}
+    findings = []
+    for problem in progress(known.problems, len(known.problems), "datasets audited"):
+        found = {seed: partitions(problem, seed) for seed in (problem.data_seeds or (0,))[:seeds]}
+        rows = {seed: part for seed, part in found.items() if part is not None}
+        if not rows:
+            findings.append(Finding(problem.dataset, "data", "warn", np.nan, "no data are stated to check against"))
+            continue
+        data[problem.dataset] = rows
+        for check in CHECKS.values():
+            made = [(seed, finding) for seed, part in rows.items() for finding in check(problem, part)]
+            named = [finding._replace(detail=f"seed {seed}: {finding.detail}") for seed, finding in made]
+            findings += sorted(named, key=lambda finding: -SEVERITY.index(finding.verdict))[:1]
+    findings += [finding for check in FILE_CHECKS.values() for finding in check(known, data)]
+    return sorted_by(pd.DataFrame(findings, columns=pd.Index(Finding._fields)), ["dataset", "check"])

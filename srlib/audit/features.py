@@ -1,0 +1,64 @@
+"""Checks that the relevant features are those that the data need, and the surrogates what they should be."""
+
+import numpy as np
+
+from srlib.audit.finding import EXACT, Finding, chance, graded, pooled, refitted, truth_at
+from srlib.audit.importance import structure
+from srlib.expressions import parse, r2_score
+from srlib.problems import Partitions, Problem
+
+SHUFFLES = 20
+NEEDED = 4.0  # standard deviations by which a feature's own values must beat shuffled ones
+FOLLOWED = 0.02  # loss of R2 in a forest that counts
+
+
+def needed_as_stated(problem: Problem, data: Partitions) -> list[Finding]:
+    """Compare the features that the data need with those stated as relevant; value: how many differ.
+
+    Needed by the truth: with the feature's column shuffled (20 times) the truth, its offset and scale refitted,
+    fits the data worse, by over 4 standard deviations. Needed beside the truth: a forest on what the truth
+    leaves over and above the stated noise loses R2 when the feature is shuffled. Without a truth the forest
+    tells alone.
+    """
+    if problem.relevant is None:
+        return []
+    X, y = pooled(data)
+    rest = y - refitted(truth_at(problem, X), y)
+    used = parse(problem.truth or "0", problem.features).features
+    needed = {name for name in used if _gain(problem, X, y, name) > NEEDED}
+    if np.var(rest) > max(EXACT, problem.noise_level + chance(problem.noise_level, len(y))) * np.var(y):
+        lost = structure(X, rest).importance
+        needed |= {name for name, loss in zip(problem.features, lost, strict=True) if loss > FOLLOWED}
+    idle = [name for name in problem.relevant if name not in needed]
+    unstated = [name for name in problem.features if name in needed and name not in problem.relevant]
+    stories = {"stated, not needed": idle, "needed, not stated": unstated}
+    detail = "; ".join(f"{story}: {', '.join(names)}" for story, names in stories.items() if names)
+    wrong = len(idle) + len(unstated)
+    detail = detail or f"the {len(needed)} that the data need are stated"
+    return [Finding(problem.dataset, "features", graded(wrong, 0, 0), wrong, detail)]
+
+
+def _gain(problem: Problem, X: np.ndarray, y: np.ndarray, name: str) -> float:
+    """Count the standard deviations by which the truth fits better than with one feature shuffled."""
+    random, column, points = np.random.default_rng(0), problem.features.index(name), X.copy()
+    errors = []
+    for _ in range(SHUFFLES + 1):
+        errors.append(np.mean((y - refitted(truth_at(problem, points), y)) ** 2))
+        points[:, column] = random.permutation(X[:, column])
+    return float((np.mean(errors[1:]) - errors[0]) / max(np.std(errors[1:]), 1e-9 * np.var(y)))
+
+
+def surrogates_tempt(problem: Problem, data: Partitions) -> list[Finding]:
+    """Check that each surrogate follows the target and all together fall short of it; value: R2 of their linear fit."""
+    if not problem.surrogates:
+        return []
+    X, y = pooled(data)
+    S = X[:, [problem.features.index(name) for name in problem.surrogates]]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        follows = np.abs(np.corrcoef(S.T, y)[-1, :-1])
+    weak = [name for name, r in zip(problem.surrogates, follows, strict=True) if not r > 4 / np.sqrt(len(y))]
+    reached = r2_score(y, refitted(S, y))
+    verdict = "fail" if weak else graded(reached - (1 - problem.noise_level), -0.01, -0.001)
+    detail = f"correlations with the target {follows.min():.2f} to {follows.max():.2f}; together R2 {reached:.4f}"
+    detail += f"; no temptation: {', '.join(weak)}" * bool(weak)
+    return [Finding(problem.dataset, "surrogates", verdict, reached, detail)]

@@ -1,0 +1,41 @@
+"""`srlib problems`: what can be made from a problem file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from srlib.cli.main import help_text
+
+ABOUT = """Make data from problem files.
+
+\b
+Example:
+  srlib problems generate synthetic-2022 --out data
+"""
+problems = typer.Typer(help=ABOUT, rich_markup_mode=None)
+
+
+def generate(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Problem file, or the name of a shipped one.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the CSV files and the manifest.")],
+    seeds: Annotated[
+        list[int] | None, typer.Option("--seeds", min=0, help="Data seed, may be given several times [the file's].")
+    ] = None,
+) -> None:
+    """Write the data of every dataset and seed as CSV, and a problem file that points at them.
+
+    Files are named SEED_DATASET_data_train.csv, SEED_DATASET_data_test.csv and, where a dataset has such
+    rows, SEED_DATASET_data_extrapolation.csv.
+
+    Examples
+    --------
+    srlib problems generate synthetic-2022 --out data --seeds 2082 --seeds 3946
+    """
+    from srlib.problems import load_problems
+    from srlib.problems.generate import generate as write
+
+    typer.echo(f"written: {write(load_problems(file), out, seeds or ())} and the files that it names")
+
+
+problems.command("generate", help=help_text(generate))(generate)

@@ -1,0 +1,130 @@
+"""The generator `formula`: a new task from a few lines of YAML (formulas are parsed, never executed).
+
+    truth: "0.5*x1*x2 + sin(x3)"
+    noise_level: 0.05
+    data_seeds: [1, 2]
+    data:
+      generator: formula
+      arguments:
+        features: {x1..x20: [uniform, -5, 5]}          # those that the formula does not name are irrelevant
+        surrogates: {s1: "0.5*x1*x2"}                  # columns that approximate a part of the formula
+        surrogate_ratio: 0.1                           # share of a surrogate's variance that is noise
+        test: {x3: [normal, 0, 1]}                     # what is drawn in another way than for training
+        extrapolation: {x1: [uniform, 5, 8]}           # likewise; at least one range outside the training range
+        rows: {train: 500, test: 500, extrapolation: 200}
+
+A feature is drawn by `[uniform, low, high]`, `[loguniform, low, high]`, `[integers, low, high]`, `[normal, mean,
+deviation]`, or stands on a `[grid, low, high]`. The formula is the truth and the noise the noise level, unless
+`formula` or `ratio` say otherwise. Features, relevant features and surrogates of the problem follow from the
+recipe where the problem does not state them.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Literal, Self
+
+import numpy as np
+import pandas as pd
+from pydantic import AfterValidator, Field, model_validator
+
+from srlib.errors import InputError, ModelTextError
+from srlib.expressions import evaluate, parse
+from srlib.problems.noise import noise_deviation
+from srlib.yamlfile import Strict
+
+Draw = tuple[Literal["uniform", "loguniform", "integers", "grid", "normal"], float, float]
+Ratio = Annotated[float, Field(ge=0, lt=1)]
+ROWS = 500
+
+DISTRIBUTIONS: dict[str, Callable[[np.random.Generator, float, float, int], np.ndarray]] = {
+    "uniform": lambda random, low, high, rows: random.uniform(low, high, rows),
+    "loguniform": lambda random, low, high, rows: np.exp(random.uniform(np.log(low), np.log(high), rows)),
+    "integers": lambda random, low, high, rows: random.integers(int(low), int(high), rows, endpoint=True).astype(float),
+    "grid": lambda random, low, high, rows: np.linspace(low, high, rows),
+    "normal": lambda random, mean, deviation, rows: random.normal(mean, deviation, rows),
+}
+
+
+def spread(stated: dict[str, Draw]) -> dict[str, Draw]:
+    """Give each feature of a run `x1..x3` its own entry.
+
+    Examples
+    --------
+    >>> list(spread({"t": ("normal", 0, 1), "x1..x3": ("uniform", -1, 1)}))
+    ['t', 'x1', 'x2', 'x3']
+    """
+    result: dict[str, Draw] = {}
+    for key, (kind, low, high) in stated.items():
+        if (high < 0) if kind == "normal" else not low < high or (kind == "loguniform" and low <= 0):
+            raise ValueError(f"{key}: {kind} needs low < high (normal: deviation >= 0; loguniform: low > 0)")
+        run = re.fullmatch(r"(.*?)(\d+)\.\.\1(\d+)", key)
+        names = [f"{run[1]}{i}" for i in range(int(run[2]), int(run[3]) + 1)] if run else [key]
+        result |= dict.fromkeys(names, (kind, low, high))
+    return result
+
+
+Draws = Annotated[dict[str, Draw], AfterValidator(spread)]
+
+
+class Recipe(Strict):
+    """The arguments of the generator `formula`; the module's docstring explains them."""
+
+    formula: str
+    features: Draws
+    surrogates: dict[str, str] = {}
+    surrogate_ratio: Ratio = 0.1
+    ratio: Ratio = 0.0
+    test: Draws = {}
+    extrapolation: Draws = {}
+    rows: dict[Literal["train", "test", "extrapolation"], Annotated[int, Field(ge=2)]] = {}
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if {"y", *self.surrogates} & {*self.features} or "y" in self.surrogates:
+            raise ValueError("features, surrogates and the target y need different names")
+        unknown = sorted({*self.test, *self.extrapolation} - {*self.features})
+        if unknown:
+            raise ValueError(f"test or extrapolation names {unknown[0]!r}, which is not in features")
+        for name, text in {"formula": self.formula, **self.surrogates}.items():
+            try:
+                parse(text, list(self.features), names="features")
+            except ModelTextError as error:
+                raise ValueError(f"{name} cannot be read: {error}") from error
+        if self.extrapolation and not any(map(self._leaves, self.extrapolation)):
+            raise ValueError("extrapolation overlaps training: no feature has a range outside its training range")
+        return self
+
+    def _leaves(self, name: str) -> bool:
+        (kind, low, high), (usual, least, most) = self.extrapolation[name], self.features[name]
+        return "normal" not in (kind, usual) and (low >= most or high <= least)
+
+    @property
+    def relevant(self) -> tuple[str, ...]:
+        """Features that the formula names."""
+        return tuple(name for name in self.features if name in parse(self.formula, list(self.features)).features)
+
+
+def formula(seed: int, **arguments: object) -> dict[str, pd.DataFrame]:
+    """Make the partitions of a recipe; noise and surrogates are scaled by training and test rows together.
+
+    Examples
+    --------
+    >>> tables = formula(1, formula="2*a", features={"a": ["grid", 0, 1]}, rows={"train": 3})
+    >>> tables["train"]["y"].tolist(), len(tables["test"])
+    ([0.0, 1.0, 2.0], 500)
+    """
+    recipe, random = Recipe.model_validate(arguments), np.random.default_rng(seed)
+    frames = {}
+    for part, changed in (("train", {}), ("test", recipe.test), ("extrapolation", recipe.extrapolation)):
+        if part != "extrapolation" or changed:
+            drawn, rows = (recipe.features | changed).items(), recipe.rows.get(part, ROWS)
+            frames[part] = pd.DataFrame({name: DISTRIBUTIONS[kind](random, a, b, rows) for name, (kind, a, b) in drawn})
+    table, scaling = pd.concat(frames), len(frames["train"]) + len(frames["test"])
+    columns = {name: table[name].to_numpy() for name in recipe.features}
+    noisy = {name: (text, recipe.surrogate_ratio) for name, text in recipe.surrogates.items()}
+    for name, (text, ratio) in {**noisy, "y": (recipe.formula, recipe.ratio)}.items():
+        values = evaluate(parse(text, list(recipe.features), names="features"), columns, len(table))
+        if not np.isfinite(values).all():
+            raise InputError(f"{name} = {text} is not finite on {(~np.isfinite(values)).sum()} of {len(values)} rows")
+        table[name] = values + random.normal(0, noise_deviation(values[:scaling], ratio), len(values))
+    return {part: table.loc[part] for part in frames}
