@@ -24,6 +24,9 @@ COMMANDS = {
     "run": "Run methods on problems and record every run.",
     "assess": "Measure every run: accuracy, complexity, features, solution.",
     "score": "Rank the methods by one or more sets of rules.",
+    "problems": "Make the data of a problem file.",
+    "audit": "Check what a problem file states against its data.",
+    "inference": "Judge solvers of probabilistic-inference problems (UAI).",
     "equivalent": "Compare a model with the truth, with evidence.",
 }
 
