@@ -32,6 +32,7 @@ class Measure(Strict):
 class Aspect(Strict):
     """How one aspect is taken from the assessment, which way is better, and where it is rounded."""
 
+    weight: Annotated[float, Field(gt=0)] = 1.0
     from_: Literal["r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "property"] = Field(
         alias="from"
     )

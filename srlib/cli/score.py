@@ -32,7 +32,6 @@ def score(
     from srlib.errors import InputError
     from srlib.judging import judge
     from srlib.judging.pipeline import assessed
-    from srlib.judging.ranking import supported
     from srlib.problems import load_problems
     from srlib.readers import read_runs
     from srlib.rules import load_rules
@@ -41,8 +40,6 @@ def score(
     names = [one.name for one in chosen]
     if len(set(names)) < len(names):
         raise InputError(f"--rules: every rules file needs a name of its own, got {', '.join(names)}")
-    for one in chosen:
-        supported(one.judge)
     known = load_problems(problems)
     table = read_runs(runs, layout)
     judgements = [judge(assessed(table, known, one.measure, timeout=timeout, jobs=jobs), known, one) for one in chosen]

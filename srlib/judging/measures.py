@@ -1,5 +1,7 @@
 """From judged assessments to measures: one value a run and aspect, as a table and as the scorer's array."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -11,6 +13,9 @@ from srlib.judging.screening import Screened
 from srlib.judging.values import significant
 from srlib.rules import Aspect, Judge
 
+KEY = ["method", "dataset", "repetition"]
+READS = ("r2_test", "r2_extrapolation", "solution", "features_used")  # all columns that a scorer of properties may read
+
 
 def measured(screened: Screened, judge: Judge) -> pd.DataFrame:
     """Measure every usable run in every aspect.
@@ -18,39 +23,61 @@ def measured(screened: Screened, judge: Judge) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns of the measures contract; `value` is transformed and, if the rules round before aggregating,
-        rounded; NaN where the property is not defined for a run. `group` is the problem's family.
+        Columns of the measures contract, names as categories; `value` is transformed and, if the rules round
+        before aggregating, rounded; NaN where the property is not defined for a run. `group` is the problem's
+        family.
+
+    Raises
+    ------
+    InputError
+        When an aspect is taken from a column that the runs do not have.
     """
     runs = screened.usable
+    names = pd.Categorical(runs["dataset"])
+    families = [p.family if (p := screened.problems.get(name)) is not None else None for name in names.categories]
+    keys = runs[KEY].assign(method=runs["method"].astype("category"), dataset=names)
+    keys["group"] = pd.Categorical(families).take(names.codes)
     parts = []
-    for name, aspect in judge.aspects.items():
-        value = _property(screened, judge) if aspect.from_ == "property" else _taken(runs, aspect)
-        part = runs[["method", "dataset", "repetition"]].assign(aspect=name, value=value)
-        parts.append(part)
-    table = pd.concat(parts, ignore_index=True)
-    families = {name: problem.family for name, problem in screened.problems.items()}
-    return table.assign(group=table["dataset"].map(families).astype("str"))
+    for position, (name, aspect) in enumerate(judge.aspects.items()):
+        value = _property(screened, judge) if aspect.from_ == "property" else _taken(runs, name, aspect)
+        which = pd.Categorical.from_codes(np.full(len(runs), position), list(judge.aspects))
+        parts.append(keys.assign(aspect=which, value=value))
+    return pd.concat(parts, ignore_index=True)[[*KEY, "aspect", "value", "group"]]
 
 
-def _taken(runs: pd.DataFrame, aspect: Aspect) -> NDArray[np.float64]:
+def _taken(runs: pd.DataFrame, name: str, aspect: Aspect) -> NDArray[np.float64]:
+    if aspect.from_ not in runs:
+        raise InputError(f"judge.aspects.{name}: the runs have no column {aspect.from_!r}")
     value = runs[aspect.from_].to_numpy(dtype=float, na_value=np.nan)
     if aspect.transform == "neg_log":
         with np.errstate(divide="ignore", invalid="ignore"):
             value = -np.log(value) / np.log(aspect.base or np.e)
-    return (
-        value if aspect.digits is None or aspect.round == "after" else np.round(significant(value), aspect.digits) + 0.0
-    )
+    if aspect.digits is None or aspect.round == "after":
+        return value
+    return np.round(significant(value), aspect.digits) + 0.0
 
 
 def _property(screened: Screened, judge: Judge) -> NDArray[np.float64]:
-    runs = screened.usable
+    """Score each dataset's runs by its property; text that scorers read is held once, whatever its runs."""
+    runs = screened.usable[[name for name in READS if name in screened.usable]]
+    runs = runs.astype({name: "category" for name in runs if isinstance(runs[name].dtype, pd.StringDtype)})
     result = np.full(len(runs), np.nan)
-    for dataset, positions in runs.groupby("dataset", sort=True).indices.items():
-        problem = screened.problems.get(str(dataset))
+    codes, datasets = pd.factorize(screened.usable["dataset"])
+    order = np.argsort(codes, kind="stable")
+    runs = runs.take(order)
+    ends = np.cumsum(np.bincount(codes, minlength=len(datasets)))
+    for name, first, last in zip(datasets, [0, *ends[:-1]], ends, strict=True):
+        problem = screened.problems.get(name)
         if problem is not None and problem.property is not None:
             scorer, _ = SCORERS[problem.property, getattr(judge.properties, problem.property)]
-            result[positions] = scorer(runs.iloc[positions], problem)
+            result[order[first:last]] = scorer(runs.iloc[first:last], problem)
     return result
+
+
+def positions(column: pd.Series, names: Sequence[str]) -> NDArray[np.int_]:
+    """Position of every value of a column in a list of names; -1 where it is not among them."""
+    codes, unique = pd.factorize(column)
+    return np.append(pd.Index(names).get_indexer(pd.Index(unique)), -1)[codes]
 
 
 def tensor(table: pd.DataFrame, screened: Screened, judge: Judge) -> tuple[Array, Design]:
@@ -68,26 +95,38 @@ def tensor(table: pd.DataFrame, screened: Screened, judge: Judge) -> tuple[Array
         on the last axis; else a cell's runs stand there one after the other.
     design : Design
         Directions, rounding and references.
+
+    Raises
+    ------
+    InputError
+        When a property needs an aspect that the rules do not have.
     """
     aspects = list(judge.aspects)
     labels = {"aspect": aspects, "dataset": screened.datasets, "method": screened.methods}
-    places = [pd.Index(names).get_indexer(pd.Index(table[column])) for column, names in labels.items()]
-    inside = np.logical_and.reduce([place >= 0 for place in places])
-    aspect, dataset, method = (place[inside] for place in places)
+    places = [positions(table[column], names) for column, names in labels.items()]
+    inside = np.minimum.reduce(places) >= 0
+    whole = slice(None) if inside.all() else inside
+    aspect, dataset, method = (place[whole] for place in places)
     group = aspect * len(screened.datasets) + dataset
     if judge.rank_per == "aggregate":
         group = group * len(screened.methods) + method
-    slot = _slots(group, table["repetition"].to_numpy()[inside])
+    slot = _slots(group, table["repetition"].to_numpy()[whole], judge.repetitions)
     values = np.full((*(len(names) for names in labels.values()), slot.max(initial=0) + 1), np.nan)
-    values[aspect, dataset, method, slot] = table["value"].to_numpy()[inside]
+    values[aspect, dataset, method, slot] = table["value"].to_numpy()[whole]
     return values, _design(screened, judge, aspects)
 
 
-def _slots(group: NDArray[np.int_], repetition: NDArray[np.int64]) -> NDArray[np.int_]:
-    """Give the repetitions of each group places from 0; seeds may differ between methods and datasets."""
-    order = np.lexsort((repetition, group))
+def _slots(group: NDArray[np.int_], repetition: NDArray[np.int64], expected: int) -> NDArray[np.int_]:
+    """Give the repetitions of each group places from 0; seeds may differ between methods and datasets.
+
+    Where the runs know no more repetitions than are expected, each has the same place everywhere.
+    """
+    codes, unique = pd.factorize(repetition, sort=True)
+    if len(unique) <= expected:
+        return codes
+    order = np.lexsort((codes, group))
     first = np.diff(group[order], prepend=-1) != 0
-    step = np.cumsum(first | (np.diff(repetition[order], prepend=0) != 0))
+    step = np.cumsum(first | (np.diff(codes[order], prepend=0) != 0))
     slot = np.empty_like(step)
     slot[order] = step - step[first][np.cumsum(first) - 1]
     return slot

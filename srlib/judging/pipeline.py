@@ -56,8 +56,9 @@ def assessed(
     """Take the assessments that the table holds for these settings and problems; make the others."""
     frame = runs.frame
     if runs.assessed:
-        digests = {name: p.digest for name in frame["dataset"].unique() if (p := problems.find(name)) is not None}
-        same_problem = frame["problem_digest"].fillna("") == frame["dataset"].map(digests).fillna("").astype("str")
+        codes, names = pd.factorize(frame["dataset"])
+        digests = [p.digest if (p := problems.find(name)) is not None else "" for name in names]
+        same_problem = frame["problem_digest"].fillna("") == pd.Series(digests, dtype="str").to_numpy()[codes]
         fresh = (frame["measure_digest"] == measure.digest) & same_problem
         if fresh.all():
             return frame

@@ -85,7 +85,7 @@ def screen(assessments: pd.DataFrame, problems: Problems, judge: Judge) -> Scree
     ranked = datasets.isin(list(scored))
     order = (*sorted(scored), *sorted(references - scored))
     return Screened(
-        usable=assessments[usable],
+        usable=assessments if usable.all() else assessments[usable],
         methods=tuple(sorted(assessments.loc[ranked, "method"].unique())),
         datasets=order,
         scored=scored,

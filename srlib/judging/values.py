@@ -14,18 +14,43 @@ def fill_absent(values: Array, design: Design, judge: Judge) -> Array:
 
     With `incomplete: worst_value` each absent run gets the worst value seen on that dataset and aspect, by
     any method; with `rest` it stays NaN and the others' mean stands. Cells without any usable run stay empty.
+    A run that is absent where it would have been the very worst of all is the one case in which this helps.
     """
+    return _filled(values, design.sign, judge)
+
+
+def _filled(values: Array, sign: Array, judge: Judge) -> Array:
+    """Fill as `fill_absent` does; `sign` (aspects x datasets) says which end is the worst."""
     short = judge.repetitions - values.shape[-1]
     if short > 0:
         values = np.concatenate([values, np.full((*values.shape[:-1], short), np.nan)], axis=-1)
-    if judge.incomplete == "rest":
-        return values
     absent = np.isnan(values)
-    present = (~absent).sum(axis=-1, keepdims=True)
-    oriented = np.where(absent, np.inf, values * design.sign[..., None, None])
-    worst = oriented.min(axis=(-2, -1), keepdims=True) * design.sign[..., None, None]
+    present = values.shape[-1] - absent.sum(axis=-1, keepdims=True)
     wanted = np.where(present > 0, np.maximum(judge.repetitions - present, 0), 0)
+    if judge.incomplete == "rest" or not wanted.any():
+        return values
+    oriented = np.where(absent, np.inf, values * sign[..., None, None])
+    worst = oriented.min(axis=(-2, -1), keepdims=True) * sign[..., None, None]
     return np.where(absent & (np.cumsum(absent, axis=-1) <= wanted), worst, values)
+
+
+def high_accuracy(values: Array, design: Design, judge: Judge) -> Array:
+    """Accuracy on the datasets of `noisy_pairs`, absent runs at the best value seen there instead of the worst.
+
+    Returns
+    -------
+    array, (..., 2 x noisy datasets, methods, repetitions)
+        The noisy datasets, then their references.
+    """
+    both = np.concatenate(noisy_pairs(design))
+    quality = values[..., design.accuracy, both, :, :][..., None, :, :, :]
+    return _filled(quality, -design.sign[[design.accuracy]][:, both], judge)[..., 0, :, :, :]
+
+
+def noisy_pairs(design: Design) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+    """Positions of the datasets whose property is a noise sensitivity, and of their references."""
+    noisy = np.flatnonzero(design.reference >= 0) if design.prop >= 0 else np.zeros(0, dtype=int)
+    return noisy, design.reference[noisy]
 
 
 def aggregate(values: Array, how: str) -> Array:
@@ -39,16 +64,43 @@ def aggregate(values: Array, how: str) -> Array:
     return mean_present(ordered, axis=-1)
 
 
-def with_noise_ratio(value: Array, design: Design) -> Array:
-    """Put |Q1 - Q2| / |n1 - n2| in the place of the property of every dataset with a noise reference."""
-    noisy = np.flatnonzero(design.reference >= 0)
-    if not len(noisy) or design.prop < 0:
+def with_noise_ratio(value: Array, high: Array, design: Design) -> Array:
+    """Put |Q1 - Q2| / |n1 - n2| in the place of the property of every dataset with a noise reference.
+
+    Where runs are absent Q is not known: it lies between its value in `value` and in `high` (of `high_accuracy`),
+    and the largest difference counts, so that no absent run makes a method look less sensitive.
+    """
+    noisy, reference = noisy_pairs(design)
+    if not len(noisy):
         return value
-    quality = value[..., design.accuracy, :, :]
-    loss = np.abs(quality[..., noisy, :] - quality[..., design.reference[noisy], :])
+    low = value[..., design.accuracy, :, :]
+    loss = np.maximum(
+        high[..., : len(noisy), :] - low[..., reference, :], high[..., len(noisy) :, :] - low[..., noisy, :]
+    )
     value = value.copy()
     value[..., design.prop, noisy, :] = loss / design.gap[noisy, None]
     return value
+
+
+def below_minimum(value: Array, design: Design, share: float) -> NDArray[np.bool_]:
+    """Cells whose accuracy is not above a share of the best method's on that dataset.
+
+    The condition is a product, accuracy > share x best, and no ratio, so that it stands for every sign: where no
+    method has a positive R2, nobody reaches the minimum. Source: proposal, minimal accuracy.
+
+    Parameters
+    ----------
+    value : array, (..., aspects, datasets, methods)
+        Not rounded; of one repetition or aggregated.
+
+    Returns
+    -------
+    array of bool, (..., datasets, methods)
+        False where there is no run.
+    """
+    quality = value[..., design.accuracy, :, :]
+    best = np.fmax.reduce(quality, axis=-1, keepdims=True)
+    return np.isfinite(quality) & ~(quality > share * best)
 
 
 def round_aspects(value: Array, design: Design) -> Array:

@@ -1,6 +1,7 @@
 """The judgement: from assessments, problems and rules to the tables that `srlib score` writes."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from srlib.judging.design import Design
-from srlib.judging.measures import measured, tensor
+from srlib.judging.measures import measured, positions, tensor
 from srlib.judging.ranking import Stages, stages
 from srlib.judging.screening import Screened, screen
 from srlib.ledger import conserve, entry, to_frame
@@ -33,25 +34,34 @@ class Judgement:
         One row a method and dataset; `score`: higher is better.
     ledger : pandas.DataFrame
         Every run or cell that could not be used as it stands.
-    measures : pandas.DataFrame
-        One value a usable run and aspect.
     assessments : pandas.DataFrame
         What was judged.
     counts : dict
         Runs `read`, `scored` and `excluded`, which add up.
     rules, problems
         As given.
+    screened, stages, table
+        The scorer's own records: what was judged, every step as arrays (aspects x datasets x methods, in the order of
+        `screened`), and the measures as they were put into them.
     """
 
     ranking: pd.DataFrame
     aspects: pd.DataFrame
     datasets: pd.DataFrame
     ledger: pd.DataFrame
-    measures: pd.DataFrame
     assessments: pd.DataFrame
     counts: dict[str, int]
     rules: Rules
     problems: Problems
+    screened: Screened
+    stages: Stages
+    table: pd.DataFrame
+
+    @cached_property
+    def measures(self) -> pd.DataFrame:
+        """One value a usable run and aspect, sorted by its key."""
+        columns = {name: "str" for name in ("method", "dataset", "aspect", "group")}
+        return sorted_by(self.table.astype(columns), ["method", "dataset", "repetition", "aspect"])
 
     def write(self, folder: str | Path) -> None:
         """Write ranking.csv, aspects.csv, datasets.csv and ledger.csv: full precision, sorted by key."""
@@ -89,24 +99,26 @@ def judge(assessments: pd.DataFrame, problems: Problems, rules: Rules) -> Judgem
     return Judgement(
         ranking=_ranking(screened, result),
         aspects=_aspects(screened, result, design, block, counts),
-        datasets=_datasets(screened, result, counts),
+        datasets=_datasets(screened, result, design, counts),
         ledger=ledger,
-        measures=sorted_by(table, ["method", "dataset", "repetition", "aspect"]),
         assessments=assessments,
         counts=conserve(screened.read, screened.used, ledger),
         rules=rules,
         problems=problems,
+        screened=screened,
+        stages=result,
+        table=table,
     )
 
 
 def _counts(screened: Screened) -> np.ndarray:
     """Usable runs, datasets x methods."""
-    rows = pd.Index(screened.datasets).get_indexer(pd.Index(screened.usable["dataset"]))
-    columns = pd.Index(screened.methods).get_indexer(pd.Index(screened.usable["method"]))
-    counts = np.zeros((len(screened.datasets), len(screened.methods)), dtype=np.int64)
+    rows = positions(screened.usable["dataset"], screened.datasets)
+    columns = positions(screened.usable["method"], screened.methods)
+    shape = (len(screened.datasets), len(screened.methods))
     known = (rows >= 0) & (columns >= 0)
-    np.add.at(counts, (rows[known], columns[known]), 1)
-    return counts
+    places = np.ravel_multi_index((rows[known], columns[known]), shape)
+    return np.bincount(places, minlength=shape[0] * shape[1]).reshape(shape)
 
 
 def _ranking(screened: Screened, result: Stages) -> pd.DataFrame:
@@ -118,9 +130,7 @@ def _ranking(screened: Screened, result: Stages) -> pd.DataFrame:
 
 def _aspects(screened: Screened, result: Stages, design: Design, block: Judge, counts: np.ndarray) -> pd.DataFrame:
     shape = result.rank.shape
-    index = pd.MultiIndex.from_product(
-        [list(block.aspects), screened.datasets, screened.methods], names=["aspect", "dataset", "method"]
-    )
+    applies = np.isfinite(result.rank).any(axis=-1, keepdims=True) & design.scored[:, None]
     columns = {
         "n_runs": np.broadcast_to(counts, shape),
         "value": result.value,
@@ -128,26 +138,30 @@ def _aspects(screened: Screened, result: Stages, design: Design, block: Judge, c
         "direction": np.broadcast_to(np.where(design.sign > 0, "higher", "lower")[..., None], shape),
         "aspect_rank": result.rank,
     }
-    table = pd.DataFrame({name: values.ravel() for name, values in columns.items()}, index=index).reset_index()
-    applies = np.isfinite(result.rank).any(axis=-1, keepdims=True) & design.scored[:, None]
-    chosen = table.loc[np.broadcast_to(applies, shape).ravel()]
-    return sorted_by(chosen[["method", "dataset", "aspect", *columns]], ["method", "dataset", "aspect"])
+    return _lines_of(screened, columns, np.broadcast_to(applies, shape), list(block.aspects))
 
 
-def _datasets(screened: Screened, result: Stages, counts: np.ndarray) -> pd.DataFrame:
-    rows = [
-        {
-            "method": method,
-            "dataset": name,
-            "property": screened.problems[name].property,
-            "n_runs": counts[d, m],
-            "score": result.dataset[d, m],
-        }
-        for d, name in enumerate(screened.datasets)
-        if name in screened.scored
-        for m, method in enumerate(screened.methods)
-    ]
-    return sorted_by(pd.DataFrame(rows), ["method", "dataset"])
+def _datasets(screened: Screened, result: Stages, design: Design, counts: np.ndarray) -> pd.DataFrame:
+    kinds = np.array([screened.problems[name].property for name in screened.datasets], dtype=object)
+    shape = (1, *result.dataset.shape)
+    columns = {"property": np.broadcast_to(kinds[:, None], shape), "n_runs": counts[None], "score": result.dataset[None]}
+    table = _lines_of(screened, columns, np.broadcast_to(design.scored[:, None], shape), [""])
+    return table.drop(columns="aspect").astype({"property": "str"})
+
+
+def _lines_of(
+    screened: Screened, columns: dict[str, np.ndarray], chosen: np.ndarray, aspects: list[str]
+) -> pd.DataFrame:
+    """Arrays (aspects x datasets x methods) as a table of the chosen cells, sorted by method, dataset and aspect."""
+    names = {"method": screened.methods, "dataset": screened.datasets, "aspect": aspects}
+    order = np.argsort(np.array(aspects), kind="stable")
+    kept = np.nonzero(chosen[order].transpose(2, 1, 0))
+    at = (order[kept[2]], kept[1], kept[0])
+    key = {
+        name: pd.Index(values, dtype="str").take(places)
+        for (name, values), places in zip(names.items(), at[::-1], strict=True)
+    }
+    return pd.DataFrame(key | {name: values[at] for name, values in columns.items()})
 
 
 def _cell_lines(
@@ -156,21 +170,27 @@ def _cell_lines(
     lines = []
     absent = {"worst_value": "each absent one counts as the worst value seen there", "rest": "the others' mean stands"}
     empty = {"worst_rank": "it gets the worst rank", "drop": "it is left out", "as_published": "as published in 2022"}
-    for d, dataset in enumerate(screened.datasets):
-        for m, method in enumerate(screened.methods):
-            about: dict[str, Any] = {"level": "cell", "method": method, "dataset": dataset}
-            usable = int(counts[d, m])
-            if usable < block.repetitions:
-                rule = empty[block.missing] if usable == 0 else absent[block.incomplete]
-                detail = f"{usable} of {block.repetitions} runs are usable; {rule}"
-                lines.append(entry("judge", "missing_runs", "replaced", detail, **about))
-            if result.flagged[d, m]:
-                action = "replaced" if block.noise_guard.action == "worst_rank" else "noted"
-                least = block.noise_guard.min_accuracy
-                detail = f"accuracy is below {least} at both noise levels: a low sensitivity means nothing"
-                lines.append(entry("judge", "minimal_accuracy", action, detail, **about))
-            undefined = usable and design.prop >= 0 and np.isnan(result.value[design.prop, d, m])
-            if undefined and dataset in screened.scored and screened.problems[dataset].property is not None:
-                detail = f"the property {screened.problems[dataset].property} is not defined here"
-                lines.append(entry("judge", "not_scored", "noted", detail, **about))
+    scored = np.array([screened.problems[name].property is not None for name in screened.datasets]) & design.scored
+    undefined = np.isnan(result.value[design.prop]) & scored[:, None] & (counts > 0) & (design.prop >= 0)
+    below = result.below > 0
+    for d, m in np.argwhere((counts < block.repetitions) | result.flagged | undefined | below):
+        dataset = screened.datasets[d]
+        about: dict[str, Any] = {"level": "cell", "method": screened.methods[m], "dataset": dataset}
+        usable = int(counts[d, m])
+        if usable < block.repetitions:
+            rule = empty[block.missing] if usable == 0 else absent[block.incomplete]
+            detail = f"{usable} of {block.repetitions} runs are usable; {rule}"
+            lines.append(entry("judge", "missing_runs", "replaced", detail, **about))
+        if result.flagged[d, m]:
+            action = "replaced" if block.noise_guard.action == "worst_rank" else "noted"
+            least = block.noise_guard.min_accuracy
+            detail = f"accuracy is below {least} at both noise levels: a low sensitivity means nothing"
+            lines.append(entry("judge", "minimal_accuracy", action, detail, **about))
+        if below[d, m]:
+            what = f"{result.below[d, m]} repetitions" if block.rank_per == "repetition" else "the aggregate"
+            detail = f"accuracy of {what} is not above {block.minimal_accuracy} of the best: worst rank in all aspects"
+            lines.append(entry("judge", "minimal_accuracy", "replaced", detail, **about))
+        if undefined[d, m]:
+            detail = f"the property {screened.problems[dataset].property} is not defined here"
+            lines.append(entry("judge", "not_scored", "noted", detail, **about))
     return lines

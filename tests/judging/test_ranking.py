@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from srlib.errors import InputError
 from srlib.judging.design import Design
 from srlib.judging.ranking import aspect_ranks, harmonic_mean, score, stages
 from srlib.rules import load_rules
@@ -120,12 +119,6 @@ def test_batch_axes_are_free() -> None:
     together = score(values, plan, JUDGE)
     assert together.shape == (5, 2, 6)
     np.testing.assert_array_equal(together[3, 1], score(values[3, 1], plan, JUDGE))
-
-
-def test_unsupported_switches_are_named() -> None:
-    judge = JUDGE.model_copy(update={"combine": "weighted_mean"})
-    with pytest.raises(InputError, match="judge.combine"):
-        score(np.zeros((3, 1, 2, 10)), design(3, 1), judge)
 
 
 @pytest.mark.parametrize("rank_per", ["aggregate", "repetition"])
