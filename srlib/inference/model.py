@@ -60,8 +60,11 @@ class Model:
         found = []
         for length, members in groups.items():
             strides = [[math.prod(self.shape(f)[place + 1 :]) for place in range(length)] for f in members]
-            scopes = np.array([self.scopes[f] for f in members], dtype=np.int64).reshape(-1, length)
-            found.append(([self.offsets[f] for f in members], scopes, np.array(strides, dtype=np.int64)))
+            scopes, strides = (
+                np.array(rows, dtype=np.int64).reshape(len(members), length)
+                for rows in ([self.scopes[f] for f in members], strides)
+            )
+            found.append(([self.offsets[f] for f in members], scopes, strides))
         return found
 
 

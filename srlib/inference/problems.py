@@ -108,8 +108,11 @@ def read_model(path: str | Path) -> Model:
     erg, most = path.suffix == ".erg", len(data) // 2 + 1
     if len(data) > HEAD:  # what is wrong at its beginning is refused before the rest costs anything
         with suppress(EndedError):
-            _preamble(Cursor(numbers(data[:HEAD].rpartition(b" ")[0], path, first), path, first), erg, most)
-    cursor = Cursor(numbers(data, path, first), path, first)
+            _model(Cursor(numbers(data[:HEAD].rsplit(None, 1)[0], path, first), path, first), kind, erg, most)
+    return _model(Cursor(numbers(data, path, first), path, first), kind, erg, most)
+
+
+def _model(cursor: Cursor, kind: str, erg: bool, most: int) -> Model:
     cardinalities, scopes = _preamble(cursor, erg, most)
     sizes = np.array([math.prod(float(cardinalities[v]) for v in scope) for scope in scopes])
     starts = np.concatenate([[0], np.cumsum(sizes + 1)])
@@ -144,19 +147,17 @@ def _check_tables(cursor: Cursor, sizes: Values, starts: Values) -> None:
         )
     if starts[-1] > len(tail):
         function = int(np.argmax(starts[1:] > len(tail)))
-        raise InputError(
+        raise EndedError(
             f"{cursor.source} token {first + len(tail)}: the file ends in the table of function {function}, "
             f"which has {sizes[function]:.0f} entries"
         )
+    rest = Cursor(tail, cursor.source, first)
+    rest.at = int(starts[-1])
+    rest.end()
     wrong = np.flatnonzero(~((tail >= 0) & (tail < np.inf)))
-    if len(wrong) and wrong[0] < starts[-1]:
-        raise InputError(
-            f"{cursor.source} token {first + wrong[0]}: a table entry must be a finite number and not negative, "
-            f"got {tail[wrong[0]]:g}"
-        )
-    cursor.at += int(starts[-1])
-    cursor.end()
-    cursor.at -= int(starts[-1])
+    if len(wrong):
+        allowed = "a table entry must be a finite number and not negative"
+        raise InputError(f"{cursor.source} token {first + wrong[0]}: {allowed}, got {tail[wrong[0]]:g}")
 
 
 def read_evidence(path: str | Path, model: Model) -> list[Evidence]:

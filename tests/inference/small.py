@@ -1,0 +1,46 @@
+"""Small models made up for tests, and inference by listing all assignments."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+
+from srlib.inference import Model, load_problem
+
+PAIR = "MARKOV\n2\n2 3\n2\n1 0\n2 0 1\n2\n 0.4 0.6\n6\n 1 2 3\n 4 5 0\n"  # x0 alone, and x0 with x1
+
+
+def model_of(cardinalities, scopes, tables, kind="MARKOV") -> Model:
+    """A model from nested tables."""
+    flat = [np.asarray(table, dtype=float).ravel() for table in tables]
+    offsets = np.cumsum([0, *map(len, flat)])[:-1]
+    return Model(kind, tuple(cardinalities), tuple(map(tuple, scopes)), np.concatenate([*flat, []]), tuple(offsets))
+
+
+def written(model: Model) -> str:
+    """The model as a .uai file."""
+    scopes = "\n".join(" ".join(map(str, [len(scope), *scope])) for scope in model.scopes)
+    tables = [np.exp(model.log_table(f)).ravel() for f in range(len(model.scopes))]
+    text = "\n".join(f"{len(table)}\n{' '.join(map(repr, table.tolist()))}" for table in tables)
+    sizes = " ".join(map(str, model.cardinalities))
+    return f"{model.kind}\n{len(model.cardinalities)}\n{sizes}\n{len(model.scopes)}\n{scopes}\n{text}\n"
+
+
+def listed(model: Model, evidence):
+    """All assignments that agree with the evidence, and their likelihoods, multiplied one by one."""
+    ranges = [[evidence[v]] if v in evidence else range(n) for v, n in enumerate(model.cardinalities)]
+    states = np.array(list(itertools.product(*ranges)))
+    tables = [np.exp(model.log_table(f)) for f in range(len(model.scopes))]
+    likelihood = np.ones(len(states))
+    for scope, table in zip(model.scopes, tables, strict=True):
+        likelihood *= [table[tuple(row[list(scope)])] for row in states]
+    return states, likelihood
+
+
+def stored(folder: Path, text: str = PAIR, **beside: str):
+    """Write a model, and the files named by their suffix, and read them."""
+    path = folder / "small.uai"
+    path.write_text(text)
+    for kind, content in beside.items():
+        (folder / f"small.uai.{kind}").write_text(content)
+    return load_problem(path)

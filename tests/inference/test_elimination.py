@@ -1,0 +1,154 @@
+"""Exact inference against listing all assignments, and what must not change it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from srlib.inference import TooWideError, elimination, log10_likelihood, log10_partition, most_probable, posterior
+from tests.inference.small import listed, model_of, stored, written
+
+LOOSE = {"rel": 1e-9, "abs": 1e-9}
+
+
+@st.composite
+def models(draw):
+    """A model of up to six variables with one to three states, functions of up to three of them, some entries zero."""
+    cardinalities = draw(st.lists(st.integers(1, 3), min_size=1, max_size=6))
+    variables = st.lists(st.sampled_from(range(len(cardinalities))), unique=True, max_size=3)
+    scopes = draw(st.lists(variables, max_size=7))
+    entry = st.one_of(st.just(0.0), st.floats(1e-3, 1e3))
+    tables = []
+    for scope in scopes:
+        shape = [cardinalities[v] for v in scope]
+        size = int(np.prod(shape))
+        tables.append(np.reshape(draw(st.lists(entry, min_size=size, max_size=size)), shape))
+    return model_of(cardinalities, scopes, tables)
+
+
+@st.composite
+def cases(draw):
+    model = draw(models())
+    observed = draw(st.lists(st.sampled_from(range(len(model.cardinalities))), unique=True, max_size=2))
+    return model, {v: draw(st.integers(0, model.cardinalities[v] - 1)) for v in observed}
+
+
+def log10(value):
+    with np.errstate(divide="ignore"):
+        return np.log10(value)
+
+
+@settings(max_examples=40)
+@given(cases())
+def test_everything_agrees_with_listing_all_assignments(case):
+    model, evidence = case
+    states, likelihood = listed(model, evidence)
+    value, rows = posterior(model, evidence)
+    assert value == log10_partition(model, evidence) == pytest.approx(log10(likelihood.sum()), **LOOSE)
+    assert log10_likelihood(model, states) == pytest.approx(log10(likelihood), **LOOSE)
+    best, found = most_probable(model, evidence)
+    assert best == pytest.approx(log10(likelihood.max()), **LOOSE)
+    assert log10_likelihood(model, [found[v] for v in range(len(model.cardinalities))]) == pytest.approx(best, **LOOSE)
+    if rows is None:
+        assert likelihood.sum() == 0
+        return
+    for variable, row in enumerate(rows):
+        expected = [likelihood[states[:, variable] == s].sum() for s in range(model.cardinalities[variable])]
+        assert row == pytest.approx(np.array(expected) / likelihood.sum(), abs=1e-9)
+
+
+@settings(max_examples=40)
+@given(cases(), st.sets(st.integers(0, 5), min_size=1))
+def test_marginal_maps_agree_with_listing_all_assignments(case, wanted):
+    model, evidence = case
+    query = [v for v in sorted(wanted) if v < len(model.cardinalities)] or [0]
+    states, likelihood = listed(model, evidence)
+    keys, place = np.unique(states[:, query], axis=0, return_inverse=True)
+    sums = np.bincount(place.ravel(), likelihood, minlength=len(keys))
+    best, found = most_probable(model, evidence, query)
+    assert best == pytest.approx(log10(sums.max()), **LOOSE)
+    chosen = (keys == [found[v] for v in query]).all(axis=1)
+    assert log10(sums[chosen][0]) == pytest.approx(best, **LOOSE)
+
+
+def same(one, other, shift=0.0, names=None):
+    """Both models say the same, but for a factor of all likelihoods and the names of the variables."""
+    (z, rows), (z2, rows2) = posterior(one, {}), posterior(other, {})
+    assert z2 == pytest.approx(z + shift, **LOOSE)
+    assert most_probable(other, {})[0] == pytest.approx(most_probable(one, {})[0] + shift, **LOOSE)
+    for variable, row in enumerate(rows or ()):
+        assert rows2[names[variable] if names else variable] == pytest.approx(row, abs=1e-9)
+
+
+def tables(model):
+    return [np.exp(model.log_table(f)) for f in range(len(model.scopes))]
+
+
+@settings(max_examples=40)
+@given(models(), st.randoms(use_true_random=False))
+def test_names_and_order_of_variables_do_not_matter(model, random):
+    names = list(range(len(model.cardinalities)))
+    random.shuffle(names)
+    cardinalities = [model.cardinalities[names.index(v)] for v in range(len(names))]
+    scopes = [[names[v] for v in scope] for scope in model.scopes]
+    same(model, model_of(cardinalities, scopes, tables(model)), names=names)
+    turned = [table.transpose() for table in tables(model)]
+    same(model, model_of(model.cardinalities, [scope[::-1] for scope in model.scopes], turned))
+
+
+@settings(max_examples=40)
+@given(models())
+def test_splitting_and_multiplying_functions_changes_nothing(model):
+    halves = [np.sqrt(table) for table in tables(model)]
+    same(model, model_of(model.cardinalities, model.scopes * 2, halves * 2))
+    everything = tuple(range(len(model.cardinalities)))
+    joint = np.ones(model.cardinalities)
+    for scope, table in zip(model.scopes, tables(model), strict=True):
+        order = np.argsort(scope).astype(int)
+        joint = joint * table.transpose(order).reshape([n if v in scope else 1 for v, n in enumerate(joint.shape)])
+    same(model, model_of(model.cardinalities, [everything], [joint]))
+
+
+@settings(max_examples=40)
+@given(models(), st.floats(1e-150, 1e150))
+def test_scaling_a_table_shifts_the_partition_function(model, factor):
+    scaled = tables(model)
+    if scaled:
+        scaled[0] = scaled[0] * factor
+        same(model, model_of(model.cardinalities, model.scopes, scaled), shift=np.log10(factor))
+
+
+@settings(max_examples=40)
+@given(models())
+def test_a_model_that_is_written_and_read_says_the_same(tmp_path_factory, model):
+    same(model, stored(tmp_path_factory.mktemp("model"), written(model))[0].model)
+
+
+def test_products_far_below_the_smallest_float_are_no_problem():
+    chain = model_of([2] * 400, [(k, k + 1) for k in range(399)], [[[1e-300, 1e-299], [0, 1e-300]]] * 399)
+    assert log10_partition(chain, {0: 0}) == pytest.approx(-300 * 399 + np.log10(1 + 399 * 10), abs=1e-6)
+
+
+def test_evidence_that_contradicts_the_model_has_no_marginals():
+    model = model_of([2], [(0,)], [[0, 1]])
+    assert posterior(model, {0: 0}) == (-np.inf, None)
+    assert most_probable(model, {0: 0})[0] == -np.inf
+
+
+def test_a_problem_that_is_too_wide_is_refused_before_memory_is_taken(monkeypatch):
+    pairs = [(u, v) for u in range(12) for v in range(u)]
+    model = model_of([2] * 12, pairs, [np.ones((2, 2))] * len(pairs))
+    assert log10_partition(model, {}) == pytest.approx(12 * np.log10(2))
+    elimination.elimination_order.cache_clear()
+    monkeypatch.setattr(elimination, "WIDTH_BITS", 11.0)
+    with pytest.raises(TooWideError, match=r"2\*\*12.0 entries is needed; 2\*\*11 are allowed"):
+        log10_partition(model, {})
+    elimination.elimination_order.cache_clear()
+
+
+def test_many_assignments_at_once_have_the_likelihoods_of_single_ones(generator):
+    model = model_of([2, 3, 2], [(0, 1), (2,), (1, 2)], [generator.random((2, 3)), [0, 1], generator.random((3, 2))])
+    states = generator.integers(0, [2, 3, 2], size=(4, 5, 3))
+    at_once = log10_likelihood(model, states)
+    assert at_once.shape == (4, 5)
+    assert at_once[2, 3] == log10_likelihood(model, states[2, 3])
