@@ -1,6 +1,7 @@
 """How close a model comes to the truth, by degrees: for reports only, no ranking uses it."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -62,8 +63,13 @@ def distance(
         t, m = (values(e.tape, sample.columns, sample.count) for e in (truth, model))
         with np.errstate(all="ignore"):
             residual = float(np.sqrt(np.mean((m - t) ** 2)) / np.std(t))
-    a, b = simplify(truth).expression.tape, (model if simplified else simplify(model).expression).tape
+    a, b = _simplified(truth).tape, (model if simplified else simplify(model).expression).tape
     return Closeness(residual, min(1.0, edits(a, b) / len(a)) if len(b) < 2 * len(a) else 1.0)
+
+
+@lru_cache(maxsize=256)  # one truth meets many models
+def _simplified(truth: Expression) -> Expression:
+    return simplify(truth).expression
 
 
 def edits(a: Sequence[Item], b: Sequence[Item]) -> int:
