@@ -45,8 +45,10 @@ class Dataset:
 
     def seed(self, row: dict[str, Any]) -> int | None:
         """Seed of the data that a run was made on; None where there are no data to measure it on."""
-        unmeasured = self.problem is None or self.problem.data is None or row["status"] != "ok"
-        return None if unmeasured else data_seed(row, self.problem)
+        problem = self.problem
+        if problem is None or problem.data is None or row["status"] != "ok":
+            return None
+        return data_seed(row, problem)
 
     def sha256(self, seed: int | None) -> str:
         """Hash of the data of one seed."""

@@ -1,0 +1,117 @@
+"""What is finished stays finished: killed processes, full disks, two processes on one cache, damaged entries."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from srlib.readers import read_runs
+from srlib.tablefiles import write_frame
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals and limits of a POSIX system")
+MODELS = 12
+KILLS = 10
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some short real models."""
+    table = read_runs("demo", prefer="runs").frame
+    chosen = table.loc[table["model"].str.len().between(5, 60)].drop_duplicates("model").head(MODELS)
+    path = tmp_path_factory.mktemp("runs") / "runs.csv"
+    write_frame(chosen[["method", "dataset", "repetition", "data_seed", "model", "names"]], path)
+    return path
+
+
+def started(runs: Path, cache: Path, out: Path, *, file_bytes: int | None = None) -> subprocess.Popen:
+    """Start `srlib assess`, perhaps on a disk that is full once a file has that many bytes."""
+    words = ["assess", str(runs), "--problems", "synthetic-2022", "--out", str(out), "--jobs", "1", "--timeout", "60"]
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({file_bytes}, {file_bytes})); "
+    code = f"{limit if file_bytes else ''}import sys; from srlib.cli.main import main; sys.exit(main({words!r}))"
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        env=os.environ | {"SRLIB_CACHE": str(cache)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finished(process: subprocess.Popen) -> str:
+    """What it said, once it is done and all is well."""
+    said, complaint = process.communicate(timeout=300)
+    assert (process.returncode, complaint) == (0, "")
+    return said
+
+
+def entries(cache: Path) -> dict[Path, bytes]:
+    """The entries of a cache; names with a dot in front are files that were being written."""
+    found = [path for path in cache.rglob("*") if path.is_file() and not path.name.startswith(".")]
+    return {path: path.read_bytes() for path in found}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[pd.DataFrame, float, int]:
+    """The table of a run that nobody disturbs, how long it took, and how many results it kept."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    begun = time.monotonic()
+    finished(started(runs, folder / "cache", folder / "a.parquet"))
+    return pd.read_parquet(folder / "a.parquet"), time.monotonic() - begun, len(entries(folder / "cache"))
+
+
+def test_killed_at_ten_moments_and_resumed_the_table_is_the_undisturbed_one(runs, undisturbed, tmp_path):
+    expected, seconds, kept = undisturbed
+    moments = random.Random(2022)
+    for kill in range(KILLS):
+        process = started(runs, tmp_path / "cache", tmp_path / "a.parquet")
+        time.sleep(seconds * (0.4 + 0.6 * moments.random()) / (1 + kill / 4))
+        before = entries(tmp_path / "cache")
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        after = entries(tmp_path / "cache")
+        assert before.items() <= after.items()
+        if (tmp_path / "a.parquet").exists():
+            pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "a.parquet"), expected)
+    known = entries(tmp_path / "cache")
+    finished(started(runs, tmp_path / "cache", tmp_path / "a.parquet"))
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "a.parquet"), expected)
+    assert known.items() <= entries(tmp_path / "cache").items() and len(entries(tmp_path / "cache")) == kept
+
+
+def test_a_full_disk_is_one_sentence_and_keeps_what_was_finished(runs, undisturbed, tmp_path):
+    expected, _, kept = undisturbed
+    (tmp_path / "a.parquet").write_bytes(b"an older table")
+    process = started(runs, tmp_path / "cache", tmp_path / "a.parquet", file_bytes=2000)
+    said, complaint = process.communicate(timeout=300)
+    assert (process.returncode, said) == (2, "")
+    assert len(complaint.splitlines()) == 1 and "cannot be written (File too large)" in complaint
+    assert (tmp_path / "a.parquet").read_bytes() == b"an older table"
+    known = entries(tmp_path / "cache")
+    assert len(known) > kept // 2
+    finished(started(runs, tmp_path / "cache", tmp_path / "a.parquet"))
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "a.parquet"), expected)
+    assert known.items() <= entries(tmp_path / "cache").items()
+
+
+def test_two_processes_share_a_cache_and_a_damaged_entry_is_made_again(runs, undisturbed, tmp_path):
+    expected, _, kept = undisturbed
+    cache = tmp_path / "cache"
+    both = [started(runs, cache, tmp_path / f"{name}.parquet") for name in "ab"]
+    for process in both:
+        finished(process)
+    for name in "ab":
+        pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / f"{name}.parquet"), expected)
+    whole = entries(cache)
+    assert len(whole) == kept
+    for path in list(whole)[:3]:
+        path.write_bytes(whole[path][:-7])
+    finished(started(runs, cache, tmp_path / "c.parquet"))
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "c.parquet"), expected)
+    assert set(entries(cache)) == set(whole)
+    assert all(entries(cache)[path] != whole[path][:-7] for path in list(whole)[:3])
