@@ -25,6 +25,7 @@ Code = Literal[
     "missing_runs",
     "minimal_accuracy",
     "solution_unknown",
+    "invalid_value",
 ]
 COLUMNS = ("stage", "file", "row", "method", "dataset", "repetition", "level", "action", "code", "detail")
 KEY = ("method", "dataset", "repetition")
@@ -43,6 +44,7 @@ MEANINGS: dict[str, str] = {
     "missing_runs": "fewer usable runs than the rules expect",
     "minimal_accuracy": "the method is below the accuracy that the rules ask for",
     "solution_unknown": "equality with the truth could be neither shown nor refuted; it counts as not solved",
+    "invalid_value": "a recorded value is outside of what it can be",
 }
 
 

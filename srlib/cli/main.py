@@ -22,11 +22,14 @@ DONE, CHECK_FAILED, WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 COMMANDS = {
     "report": "Render a suite of notebooks into HTML reports with an index.",
     "run": "Run methods on problems and record every run.",
+    "qualify": "Tell whether an estimator beats LinearRegression on the qualification's datasets.",
     "assess": "Measure every run: accuracy, complexity, features, solution.",
     "score": "Rank the methods by one or more sets of rules.",
+    "compare": "Compare every pair of methods over datasets, with corrected p-values.",
     "problems": "Make the data of a problem file.",
     "audit": "Check what a problem file states against its data.",
     "inference": "Judge solvers of probabilistic-inference problems (UAI).",
+    "robustness": "Ask how sure the winner is: other readings, runs, datasets, competitors.",
     "equivalent": "Compare a model with the truth, with evidence.",
 }
 
