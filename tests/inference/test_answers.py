@@ -1,0 +1,163 @@
+"""Answer files: the forms that were seen, and bad ones, which get a status and a sentence."""
+
+import json
+import math
+import shutil
+
+import numpy as np
+import pytest
+
+from srlib.inference import answers as module
+from srlib.inference import load_problem, score_answers
+from srlib.inference.answers import cases_of, read_answer
+from tests.inference.small import stored
+
+STATUS = ("ok", "missing", "invalid", "zero_likelihood", "not_evaluable")
+
+
+def answered(folder, task, text, **beside):
+    """What is read of a text as the answer to the small problem: values, and notes."""
+    cases = [case for problem in stored(folder, **beside) for case in cases_of(problem) if case.task == task]
+    path = folder / f"small.uai.{task}"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    found = read_answer(path, cases)
+    assert len(found) == len(cases)
+    return [answer.value for answer in found], [answer.note for answer in found]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PR\n-1.5\n",
+        "PR\r\n-1.5\r\n",
+        "pr -1.5",
+        "PR\n1\n-1.5\n",
+        "PR\n7\n-BEGIN-\n-1.5\n-BEGIN-\n",
+        "PR\n-1.5 (3e-2) x\n",
+        "PR\n7\n-BEGIN-\nPR\n-1.5\nSTATUS\ntrue\n",
+    ],
+)
+def test_a_partition_function_in_the_forms_that_were_seen(tmp_path, text):
+    assert answered(tmp_path, "PR", text) == ([-1.5], [""])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["MPE\n2 1 2\n", "MAP\n2 1 2", "mpe 2 1 2", "MPE\n1\n2 1 2\n", "MPE\n2 0 0\n-BEGIN-\n2 1 2\n", "PR\n3\nMPE\n2 1 2"],
+)
+def test_an_assignment_in_the_forms_that_were_seen(tmp_path, text):
+    assert answered(tmp_path, "MPE", text) == ([{0: 1, 1: 2}], [""])
+
+
+def test_a_solution_that_was_cut_off_falls_back_to_the_one_before_and_says_so(tmp_path):
+    values, notes = answered(tmp_path, "MPE", "MPE\n2 1 2\n-BEGIN-\n2 0")
+    assert values == [{0: 1, 1: 2}]
+    assert notes == ["the last block is not complete; the one before it counts"]
+
+
+def test_marginals_are_one_array_of_all_probabilities(tmp_path):
+    values, _ = answered(tmp_path, "MAR", "MAR\n2 2 .25 .75 3 .5 .5 0\n")
+    assert values[0].tolist() == [0.25, 0.75, 0.5, 0.5, 0]
+
+
+def test_a_marginal_map_names_its_variables_or_keeps_the_order_of_the_query(tmp_path):
+    assert answered(tmp_path, "MMAP", "MMAP\n2 1 2 0 1\n", query="2 0 1") == ([{1: 2, 0: 1}], [""])
+    values, notes = answered(tmp_path, "MMAP", "MMAP\n2 1 2\n", query="2 0 1")
+    assert (values, notes) == ([{0: 1, 1: 2}], ["states without variables, in the query's order"])
+
+
+def test_lines_of_tests_are_instances_of_their_own(tmp_path):
+    test = "2\n1 0\n1 1\n0\n2\n0 1\n0 0\n"
+    assert answered(tmp_path, "MLC", "MLC\n1 1 2\n1 1 0\n", test=test)[0] == [{1: 2}, {1: 0}]
+    assert answered(tmp_path, "MLC", "MLC\n2\n1 1 2\n1 1 0\n", test=test)[0] == [{1: 2}, {1: 0}]
+
+
+def test_each_sample_of_evidence_has_an_answer(tmp_path):
+    assert answered(tmp_path, "PR", "PR\n2\n-1\n-2\n", evid="2\n1 0 0\n1 0 1")[0] == [-1, -2]
+    assert answered(tmp_path, "MPE", "MPE\n2\n2 0 1\n2 1 1\n", evid="2\n1 0 0\n1 0 1")[0] == [
+        {0: 0, 1: 1},
+        {0: 1, 1: 1},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("task", "text", "said"),
+    [
+        ("PR", "", "no solution after the name of the task"),
+        ("MPE", "MPE\n", "no solution after the name of the task"),
+        ("PR", "MAR\n2 2 1 0 3 1 0 0", "token 1: PR was expected, got b'MAR'"),
+        ("PR", "PR\nabc", "token 2: a number was expected, got 'abc'"),
+        ("MPE", "MPE\n3 0 0 0", "token 2: the number of variables, a whole number from 2 to 2, was expected, got 3"),
+        ("MPE", "MPE\n2 0", "token 4: the file ends where a state was expected"),
+        ("MPE", "MPE\n2 0 0 0", "token 5: the end was expected"),
+        ("MPE", "MPE\n2 0 0.5", "token 4: a state, a whole number"),
+        ("MAR", "MAR\n2 3 1 0 0 2 1 0", "token 3: the number of states of variable 0, a whole number from 2 to 2"),
+        ("MAR", "MAR\n2 2 1 0 3 1 0", "token 9: the file ends where a probability of variable 1 was expected"),
+        ("MMAP", "MMAP\n1 0 1", "other variables are assigned than the query names"),
+        ("MMAP", "MMAP\n2 0 1 1 1", "the number of query variables, a whole number from 1 to 1, was expected, got 2"),
+        ("MPE", b"\x00\x01\xff" * 50, "token 1: MPE was expected"),
+        ("MPE", b"MPE\n\x00\x01\xff", "token 2: a number was expected"),
+    ],
+)  # fmt: skip
+def test_a_useless_answer_has_no_value_but_a_reason(tmp_path, task, text, said):
+    values, notes = answered(tmp_path, task, text, query="1 1")
+    assert values == [None]
+    assert said in notes[0]
+    assert "\n" not in notes[0]
+
+
+def test_a_huge_answer_is_not_read(tmp_path, monkeypatch):
+    with (tmp_path / "small.uai.PR").open("wb") as stream:
+        stream.truncate(1 << 30)
+    cases = cases_of(stored(tmp_path)[0])[:1]
+    answer = read_answer(tmp_path / "small.uai.PR", cases)[0]
+    assert (answer.value, answer.note) == (
+        None,
+        "small.uai.PR: the file has 1,073,741,824 bytes; at most 67,108,864 are read",
+    )
+    monkeypatch.setattr(module, "LIMIT", 3)
+    assert answered(tmp_path, "PR", "PR 1")[0] == [None]
+    assert answered(tmp_path, "PR", "PR ")[1] == ["small.uai.PR: no solution after the name of the task"]
+
+
+@pytest.fixture(scope="module")
+def edge(reference_data, tmp_path_factory):
+    """The edge cases that are answers, each scored as the only answer of a solver named after its file."""
+    source = reference_data / "uai"
+    folder = tmp_path_factory.mktemp("edge")
+    cases = [c for c in json.loads((source / "edge_cases" / "expected.json").read_text()) if "task" in c]
+    for case in cases:
+        answer = folder / case["file"] / f"{case['instance']}.uai.{case['task']}"
+        answer.parent.mkdir()
+        shutil.copy(source / "edge_cases" / case["file"], answer)
+    problem = load_problem(source / "problems" / f"{cases[0]['instance']}.uai")
+    scores = score_answers(problem, folder, source / "reference").scores
+    return {case["file"]: (case, scores) for case in cases}, problem[0], source / "edge_cases"
+
+
+def test_every_edge_case_is_scored_as_its_basis_says(edge):
+    files, problem, folder = edge
+    assert len(files) == 21
+    for name, (case, scores) in files.items():
+        row = scores[(scores["solver"] == name) & (scores["task"] == case["task"])].iloc[0]
+        expected = case["expect"]
+        assert row["status"] in STATUS, name
+        if "score" in expected or "score_about" in expected or "score_if_fallback" in expected:
+            score = expected.get("score", expected.get("score_about", expected.get("score_if_fallback")))
+            assert row["score"] == pytest.approx(score, abs=1e-2 if "score_about" in expected else 1e-6), name
+        if expected.get("status") == "invalid":
+            assert (row["status"], row["score"]) == ("invalid", 0), name
+        if "log10_Z" in expected:
+            value = read_answer(folder / name, cases_of(problem)[:1])[0].value
+            assert value == pytest.approx(expected["log10_Z"], abs=1e-12), name
+            assert row["score"] == pytest.approx(100, abs=1e-6), name
+        if "as_log10_err" in expected:
+            assert row["error"] == pytest.approx(expected["as_log10_err"], abs=1e-6), name
+            assert row["note"] == "right if it were a natural logarithm"
+    notes = {name: scores[scores["solver"] == name]["note"].iloc[0] for name, (_, scores) in files.items()}
+    assert "not complete" in notes["truncated_last.MAR"]
+    assert "without variables" in notes["merlin.MMAP"]
+    assert "do not sum to 1" in notes["unnormalised.MAR"]
+    assert "negative" in notes["negative.MAR"]
+    assert "observed state" in notes["violates_evidence.MPE"]
+    assert not math.isnan(np.mean([scores["score"].mean() for _, scores in files.values()]))

@@ -1,0 +1,36 @@
+"""The same by other people's libraries, where they are installed."""
+
+import numpy as np
+import pytest
+
+from srlib.inference import load_problem, log10_partition, most_probable
+
+
+@pytest.fixture(scope="module")
+def path(reference_data):
+    return reference_data / "uai" / "problems" / "u12_or_chain_218.fg.uai"
+
+
+def test_partition_function_by_pygms(path):
+    gm = pytest.importorskip("pyGMs", reason="pyGMs is not installed")
+    problem = load_problem(path)[0]
+    model = gm.GraphModel(gm.readUai(str(path)))
+    model.condition(problem.evidence)
+    order, _ = gm.eliminationOrder(model, orderMethod="minfill")
+    value = gm.wmb.JTree(model, order, weights=1.0).msgForward()
+    assert value / np.log(10) == pytest.approx(log10_partition(problem.model, problem.evidence), abs=1e-9)
+
+
+def test_most_probable_assignment_by_toulbar2(path):
+    toulbar = pytest.importorskip("pytoulbar2", reason="pytoulbar2 is not installed")
+    problem = load_problem(path)[0]
+    network = toulbar.CFN(ubinit=10**6, resolution=6)
+    for variable, states in enumerate(problem.model.cardinalities):
+        network.AddVariable(f"x{variable}", list(range(states)))
+    for function, scope in enumerate(problem.model.scopes):
+        costs = np.minimum(-problem.model.log_table(function) / np.log(10), 1000.0)
+        network.AddFunction([f"x{v}" for v in scope], costs.ravel().tolist())
+    for variable, state in problem.evidence.items():
+        network.Assign(f"x{variable}", state)
+    cost = network.Solve()[1]
+    assert -cost == pytest.approx(most_probable(problem.model, problem.evidence)[0], abs=1e-3)
