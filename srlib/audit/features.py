@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from srlib.audit.finding import EXACT, Finding, chance, graded, pooled, refitted, truth_at
+from srlib.audit.finding import Finding, chance, graded, pooled, refitted, truth_at
 from srlib.audit.importance import structure
 from srlib.expressions import parse, r2_score
 from srlib.problems import Partitions, Problem
@@ -16,9 +16,9 @@ def needed_as_stated(problem: Problem, data: Partitions) -> list[Finding]:
     """Compare the features that the data need with those stated as relevant; value: how many differ.
 
     Needed by the truth: with the feature's column shuffled (20 times) the truth, its offset and scale refitted,
-    fits the data worse, by over 4 standard deviations. Needed beside the truth: a forest on what the truth
-    leaves over and above the stated noise loses R2 when the feature is shuffled. Without a truth the forest
-    tells alone.
+    fits the data worse, by over 4 standard deviations. Needed beside the truth, where it leaves more
+    than the stated noise: a forest on what it leaves loses R2 when the feature is shuffled, and one on the target
+    loses as much variance. Without a truth the forests tell alone.
     """
     if problem.relevant is None:
         return []
@@ -26,8 +26,9 @@ def needed_as_stated(problem: Problem, data: Partitions) -> list[Finding]:
     rest = y - refitted(truth_at(problem, X), y)
     used = parse(problem.truth or "0", problem.features).features
     needed = {name for name in used if _gain(problem, X, y, name) > NEEDED}
-    if np.var(rest) > max(EXACT, problem.noise_level + chance(problem.noise_level, len(y))) * np.var(y):
-        lost = structure(X, rest).importance
+    share = np.var(rest) / np.var(y)
+    if share > problem.noise_level + chance(problem.noise_level, len(y)):
+        lost = np.minimum(structure(X, rest).importance, structure(X, y).importance / share)
         needed |= {name for name, loss in zip(problem.features, lost, strict=True) if loss > FOLLOWED}
     idle = [name for name in problem.relevant if name not in needed]
     unstated = [name for name in problem.features if name in needed and name not in problem.relevant]

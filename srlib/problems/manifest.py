@@ -142,7 +142,8 @@ class Problem(Strict):
             raise ValueError(f"dataset {self.dataset}: a seed is listed twice in data_seeds")
         if self.property == "noise_sensitivity" and self.noise_reference is None and self.scored:
             raise ValueError(f"dataset {self.dataset}: property noise_sensitivity needs a noise_reference")
-        if self.property == "local_optima" and not self.surrogates:
+        recipe = self.data is not None and self.data.generator == "formula"  # tells its own, when it is read
+        if self.property == "local_optima" and not (self.surrogates or recipe):
             raise ValueError(f"dataset {self.dataset}: property local_optima needs surrogates")
         return self
 
