@@ -1,7 +1,8 @@
 """Scores of dataset properties, each a cheap function of the assessments of one dataset.
 
 Source: dataset properties, one section for each. All are between 0 and 1 and higher is better, but for noise
-sensitivity, which has no upper bound and is better when lower, and extrapolation, which is an R2.
+sensitivity, which has no upper bound and is better when lower, and extrapolation, which is an R2. Features are those
+of the simplified model; a model that could not be simplified has no score from its features (NaN).
 """
 
 import json
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from srlib.problems import Problem
+from srlib.problems import Problem, Problems
 
 Scorer = Callable[[pd.DataFrame, Problem], NDArray[np.float64]]
 
@@ -39,13 +40,40 @@ def surrogate_absence(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float6
 def precision(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
     """S2 = |r and f| / |f|: share of the model's features that are relevant; NaN for a constant model."""
     relevant = frozenset(problem.relevant or ())
-    used = _features(runs)
+    used = features(runs)
     return np.array([len(relevant & f) / len(f) if relevant and f else np.nan for f in used], dtype=float)
+
+
+def scored_as(runs: pd.DataFrame, problems: Problems, name: str, score: str) -> pd.DataFrame:
+    """Score every run by one property, whatever property its dataset was made for.
+
+    So can any dataset serve for re-discovery; with noise added too, as runs on `NAME@LEVEL`.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        Usable rows of the assessments contract.
+    problems : Problems
+        Where the datasets are described; on a dataset that is not in it the value is NaN.
+    name, score : str
+        A key of `SCORERS`, as in ('solution', 'frequency').
+
+    Returns
+    -------
+    pandas.DataFrame
+        `method`, `dataset`, `repetition`, `value`; the direction stands in `SCORERS`.
+    """
+    value = np.full(len(runs), np.nan)
+    for dataset, positions in runs.groupby("dataset", sort=True).indices.items():
+        problem = problems.find(str(dataset))
+        if problem is not None:
+            value[positions] = SCORERS[name, score][0](runs.iloc[positions], problem)
+    return runs[["method", "dataset", "repetition"]].assign(value=value)
 
 
 def extrapolation(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
     """R2 on the extrapolation partition; a problem without one is extrapolated to on its test set."""
-    apart = problem.data is not None and problem.data.extrapolation is not None
+    apart = problem.data is not None and problem.data.apart
     return runs["r2_extrapolation" if apart else "r2_test"].to_numpy(dtype=float, na_value=np.nan)
 
 
@@ -76,11 +104,13 @@ def _share_absent(runs: pd.DataFrame, names: tuple[str, ...] | None) -> NDArray[
     if not names:
         return np.full(len(runs), np.nan)
     unwanted = frozenset(names)
-    return np.array([1 - len(unwanted & used) / len(unwanted) for used in _features(runs)], dtype=float)
+    shares = [np.nan if used is None else 1 - len(unwanted & used) / len(unwanted) for used in features(runs)]
+    return np.array(shares, dtype=float)
 
 
-def _features(runs: pd.DataFrame) -> list[frozenset[str]]:
-    return [_listed(text) if isinstance(text, str) else frozenset() for text in runs["features_used"]]
+def features(runs: pd.DataFrame) -> list[frozenset[str] | None]:
+    """Features of each simplified model; None where there is no simplified model."""
+    return [_listed(text) if isinstance(text, str) else None for text in runs["features_used"]]
 
 
 @lru_cache(maxsize=65536)

@@ -39,6 +39,8 @@ def read(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
         about["symbolic"] = starred
     if "target_noise" in frame:
         about["dataset"] += "@" + pd.to_numeric(frame["target_noise"], errors="coerce").fillna(0).map("{:g}".format)
+    if "data_group" in frame:
+        about["group"] = frame["data_group"].astype("str")
     found = [name for name in ASPECTS if name in frame]
     long = (
         about.assign(repetition=0, row=range(1, len(frame) + 1))

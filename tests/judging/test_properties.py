@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from srlib.expressions import parse, simplify
-from srlib.judging.properties import SCORERS, absence, frequency, precision, surrogate_absence
-from srlib.problems import Problem
+from srlib.judging.properties import SCORERS, absence, frequency, precision, scored_as, surrogate_absence
+from srlib.problems import Problem, load_problems
 
 FEATURES = ("x1", "x2", "x3", "x4")
 PROBLEM = Problem(dataset="d", features=FEATURES, truth="x1 + x2", relevant=("x1", "x2"), surrogates=("x4",))
@@ -34,6 +34,9 @@ def runs(*used: list[str]) -> pd.DataFrame:
         ("2.5", 1, np.nan),
         ("x3/x3", 1, np.nan),
         ("sin(x4) + x2*x2", 0.5, 0.5),
+        ("x3", 0.5, 0),
+        ("(x1 + x4)**2 - x1**2 - 2*x1*x4 - x4**2", 1, np.nan),
+        ("log(exp(x3)) + x1*x2", 0.5, 2 / 3),
     ],
 )
 def test_relevant_features_by_hand(model: str, s1: float, s2: float) -> None:
@@ -68,3 +71,43 @@ def test_s1_is_a_share_and_ignores_order(used: list[str]) -> None:
     assert 0 <= score <= 1
     assert score == absence(runs(used[::-1]), PROBLEM)[0]
     assert (score == 1) == (not set(used) & {"x3", "x4"})
+
+
+GONE = ["x9 - x9", "0*x9", "x9/x9", "x9**2/x9 - x9", "sin(x9)**2 + cos(x9)**2", "log(exp(x9)) - x9"]
+KEPT = ["x9", "x1*x9", "sin(x9)", "x9**2 - x9"]
+WIDE = Problem(dataset="d", features=("x1", "x2", "x9"), truth="x1 + x2", relevant=("x1", "x2"))
+
+
+@given(st.sampled_from(GONE), st.sampled_from(["x1", "x2*x1", "1.5"]))
+def test_what_simplifies_away_is_not_in_the_model(nothing: str, rest: str) -> None:
+    used = list(simplify(parse(f"{rest} + {nothing}", WIDE.features)).features_used)
+    assert absence(runs(used), WIDE).tolist() == [1]
+
+
+@given(st.sampled_from(KEPT), st.sampled_from(["x1", "x2*x1", "1.5"]))
+def test_what_survives_simplification_is_in_the_model(something: str, rest: str) -> None:
+    used = list(simplify(parse(f"{rest} + {something}", WIDE.features)).features_used)
+    assert absence(runs(used), WIDE).tolist() == [0]
+
+
+@given(st.permutations(FEATURES), st.lists(st.sampled_from(FEATURES), unique=True))
+def test_the_order_of_the_features_does_not_matter(order: list[str], used: list[str]) -> None:
+    turned = Problem(dataset="d", features=tuple(order), truth="x1 + x2", relevant=("x2", "x1"), surrogates=("x4",))
+    for score in (absence, precision, surrogate_absence):
+        np.testing.assert_equal(score(runs(used), turned), score(runs(used), PROBLEM))
+
+
+def test_a_model_that_could_not_be_simplified_has_no_feature_score() -> None:
+    """It must not look as if it used no irrelevant feature."""
+    table = pd.DataFrame({"features_used": pd.Series([None], dtype="str")})
+    assert np.isnan([absence(table, PROBLEM), precision(table, PROBLEM), surrogate_absence(table, PROBLEM)]).all()
+
+
+def test_any_dataset_can_be_scored_for_rediscovery_with_noise_added_too() -> None:
+    problems = load_problems("synthetic-2022")
+    names = ["featureselection_easy", "exact_formula_easier@0.1", "noise_base", "unheard_of"]
+    table = pd.DataFrame({"method": "m", "dataset": names, "repetition": 1})
+    table["solution"] = pd.array([True, True, None, True], dtype="boolean")
+    scored = scored_as(table, problems, "solution", "frequency")
+    np.testing.assert_equal(scored["value"].to_numpy(), [1, 1, 0, np.nan])
+    assert list(scored.columns) == ["method", "dataset", "repetition", "value"]

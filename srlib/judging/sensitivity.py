@@ -1,0 +1,136 @@
+"""Sensitivity to noise: how a quality changes with the noise level, for each pair of levels and overall.
+
+Source: dataset properties, sensitivity to noise: |Q1 - Q2| / |n1 - n2|, lower is better, without an upper bound; Q is a
+quality aggregated over repetitions. A method that is equally bad at all levels would look robust; the guard
+(rules, `noise_guard`) finds it: its quality is below `min_accuracy` at both levels of a pair, overall at every level.
+`flag` only marks it, `worst_rank` puts it last; `Sensitivity.overall` has both places.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from srlib.errors import InputError
+from srlib.judging.design import Design
+from srlib.judging.noisy import TRUTH
+from srlib.judging.values import aggregate, fill_absent, significant
+from srlib.rules import Judge
+
+METRICS = {"r2_test": "higher", "solution": "higher", "accuracy_solution": "higher", "complexity": "lower"}
+CELL = ["method", "group", "noise_level"]
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What noise does to one metric.
+
+    Parameters
+    ----------
+    metric : str
+        A key of `METRICS`, which says whether higher is better.
+    quality : pandas.DataFrame
+        `method`, `group`, `noise_level`, `series` (how many datasets), `runs`, `low`, `value`, `high`: the mean over
+        the series of what is aggregated over repetitions, and the quartiles of the runs.
+    pairs : pandas.DataFrame
+        `group`, `method`, `level_1`, `level_2`, `series`, `quality_1`, `quality_2`, `sensitivity` (lower is better),
+        `guarded`; over the series that the method has at both levels.
+    overall : pandas.DataFrame
+        `group`, `method`, `pairs`, `sensitivity` (mean over the pairs), `guarded`, `place_flag`, `place_worst_rank`
+        (1 = least sensitive), best first. The truth has no place; it stands in the other tables.
+    """
+
+    metric: str
+    quality: pd.DataFrame
+    pairs: pd.DataFrame
+    overall: pd.DataFrame
+
+
+def sensitivity(
+    measures: pd.DataFrame,
+    judge: Judge,
+    metric: str = "r2_test",
+    *,
+    levels: list[float] | None = None,
+    methods: list[str] | None = None,
+    least: float | None = None,
+) -> Sensitivity:
+    """Compare a metric's aggregates between noise levels.
+
+    Parameters
+    ----------
+    measures : pandas.DataFrame
+        As in `srlib.judging.noisy.Noisy`.
+    judge : Judge
+        How repetitions are aggregated, what stands for absent runs, and the guard.
+    metric : str
+        One of the aspects, a key of `METRICS`.
+    levels, methods : list, optional
+        What is compared; all when left out or empty. The truth is always kept.
+    least : float, optional
+        Quality below which the guard finds a method, instead of the rules' `min_accuracy`.
+
+    Raises
+    ------
+    InputError
+        Names the metric, level or method that is not there, and what is.
+    """
+    table = measures[measures["aspect"] == metric]
+    _known("metric", [metric], [name for name in METRICS if name in set(measures["aspect"])])
+    _known("level", levels or [], sorted(table["noise_level"].unique()))
+    _known("method", methods or [], sorted(set(table["method"]) - {TRUTH}))
+    cells = _cells(table, judge, 1 if METRICS[metric] == "higher" else -1)
+    cells = cells[cells["noise_level"].isin(levels or cells["noise_level"])]
+    cells = cells[cells["method"].isin([*methods, TRUTH] if methods else cells["method"])]
+    spread = table.groupby(CELL)["value"]
+    quality = cells.groupby(CELL)["value"].agg(series="count", value="mean")
+    quality = quality.assign(runs=spread.count(), low=spread.quantile(0.25), high=spread.quantile(0.75)).reset_index()
+    wide = cells.pivot_table("value", ["group", "method", "series"], "noise_level")
+    if wide.shape[1] < 2:
+        raise InputError(f"levels: two noise levels or more were expected, got {', '.join(map(str, wide)) or 'none'}")
+    pairs = pd.concat([_pair(wide, *pair) for pair in combinations(wide.columns.to_numpy(float), 2)], ignore_index=True)
+    least = judge.noise_guard.min_accuracy if least is None else least
+    pairs["guarded"] = (pairs[["quality_1", "quality_2"]].max(axis=1) < least) & (METRICS[metric] == "higher")
+    pairs = pairs.sort_values(["group", "method", "level_1", "level_2"], ignore_index=True)
+    return Sensitivity(metric, quality[[*CELL, "series", "runs", "low", "value", "high"]], pairs, _overall(pairs))
+
+
+def _known(what: str, chosen: list, allowed: list) -> None:
+    for name in chosen:
+        if name not in allowed:
+            raise InputError(f"{what}: one of {', '.join(map(str, allowed)) or 'none'} was expected, got {name!r}")
+
+
+def _cells(table: pd.DataFrame, judge: Judge, sign: int) -> pd.DataFrame:
+    """Aggregate over repetitions as the official scorer does; the truth has no absent runs."""
+    keys = ["group", "series", "noise_level"]
+    truth = table["method"] == TRUTH
+    wide = table[~truth].pivot_table("value", [*keys, "method"], "repetition")
+    datasets, methods = wide.droplevel("method").index.unique(), wide.index.unique("method")
+    order = pd.MultiIndex.from_tuples([(*d, m) for d in datasets for m in methods], names=wide.index.names)
+    values = wide.reindex(order).to_numpy(float).reshape(len(datasets), len(methods), -1)
+    none = np.full(len(datasets), -1)
+    design = Design(np.full(len(datasets), sign), (), -1, -1, none > 0, none, none * np.nan)
+    value = pd.Series(aggregate(fill_absent(values, design, judge), judge.aggregate).ravel(), order, name="value")
+    return pd.concat([value, table[truth].groupby(wide.index.names)["value"].mean()]).reset_index()
+
+
+def _pair(wide: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
+    both = wide[[low, high]].dropna().groupby(["group", "method"])
+    table = both.mean().set_axis(["quality_1", "quality_2"], axis=1).reset_index()
+    table.insert(2, "level_1", low)
+    table.insert(3, "level_2", high)
+    table.insert(4, "series", both.size().to_numpy())
+    loss = (table["quality_1"] - table["quality_2"]).abs() / abs(high - low)
+    return table.assign(sensitivity=significant(loss.to_numpy(float)))
+
+
+def _overall(pairs: pd.DataFrame) -> pd.DataFrame:
+    ranked = pairs[pairs["method"] != TRUTH].groupby(["group", "method"])
+    table = ranked.agg(pairs=("sensitivity", "count"), sensitivity=("sensitivity", "mean"), guarded=("guarded", "all"))
+    table["sensitivity"] = significant(table["sensitivity"].to_numpy())
+    guarded = table["sensitivity"].mask(table["guarded"], np.inf)
+    for name, values in {"place_flag": table["sensitivity"], "place_worst_rank": guarded}.items():
+        table[name] = values.groupby("group").rank(method="min").astype("int64")
+    return table.reset_index().sort_values(["group", "place_flag", "method"], ignore_index=True)

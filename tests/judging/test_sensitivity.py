@@ -1,0 +1,173 @@
+"""Noise sensitivity on numbers that a reader can redo by hand, and the same as the official scorer's."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from srlib.errors import InputError
+from srlib.judging import judge_runs
+from srlib.judging.noisy import TRUTH, read_noisy
+from srlib.judging.sensitivity import METRICS, sensitivity
+from srlib.rules import load_rules
+
+JUDGE = load_rules("judging-2022").judge.model_copy(update={"repetitions": 2})
+BY_HAND = {  # quality at the noise levels 0, 0.1, 0.2; ratio of (0, 0.1), (0, 0.2), (0.1, 0.2); below 0.5 throughout
+    "perfect": ((1.0, 0.9, 0.8), (1.0, 1.0, 1.0), False),
+    "flat": ((0.9, 0.9, 0.9), (0.0, 0.0, 0.0), False),
+    "flat and bad": ((0.3, 0.3, 0.3), (0.0, 0.0, 0.0), True),
+    "fragile": ((1.0, 0.5, 0.1), (5.0, 4.5, 4.0), False),
+    "improving": ((0.6, 0.7, 0.8), (1.0, 1.0, 1.0), False),
+    "up and down": ((0.8, 0.4, 0.8), (4.0, 0.0, 4.0), False),
+    "negative": ((0.5, -0.5, -1.5), (10.0, 10.0, 10.0), False),
+    "worse than the mean": ((-1.0, -1.1, -1.2), (1.0, 1.0, 1.0), True),
+    "steps": ((0.95, 0.95, 0.55), (0.0, 2.0, 4.0), False),
+    "at the guard": ((0.5, 0.5, 0.5), (0.0, 0.0, 0.0), False),
+    "slow": ((0.7, 0.68, 0.66), (0.2, 0.2, 0.2), False),
+}
+
+
+def measures(qualities: dict[str, tuple[float, ...]], levels=(0.0, 0.1, 0.2), metric="r2_test") -> pd.DataFrame:
+    """Two repetitions for each quality, as far above it as below."""
+    rows = [
+        {"method": method, "dataset": f"d@{level:g}", "repetition": r, "aspect": metric, "value": value + shift,
+         "group": "g", "series": "d", "noise_level": level}
+        for method, values in qualities.items()
+        for level, value in zip(levels, values, strict=True)
+        for r, shift in ((1, 0.02), (2, -0.02))
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+@pytest.fixture(name="by_hand", scope="module")
+def by_hand_fixture():
+    return sensitivity(measures({name: values for name, (values, _, _) in BY_HAND.items()}), JUDGE)
+
+
+@pytest.mark.parametrize("method", BY_HAND)
+def test_every_pair_of_levels_by_hand(by_hand, method):
+    qualities, ratios, guarded = BY_HAND[method]
+    pairs = by_hand.pairs[by_hand.pairs["method"] == method]
+    assert list(zip(pairs["level_1"], pairs["level_2"], strict=True)) == [(0, 0.1), (0, 0.2), (0.1, 0.2)]
+    np.testing.assert_allclose(pairs["sensitivity"], ratios, atol=1e-9)
+    assert pairs["guarded"].tolist() == [guarded] * 3 or method in ("up and down", "negative")
+    overall = by_hand.overall.set_index("method").loc[method]
+    assert overall["sensitivity"] == pytest.approx(np.mean(ratios), abs=1e-9)
+    assert overall["guarded"] == guarded
+    quality = by_hand.quality[by_hand.quality["method"] == method]
+    np.testing.assert_allclose(quality["value"], qualities, atol=1e-9)
+    np.testing.assert_allclose(quality["high"] - quality["low"], 0.02, atol=1e-9)
+
+
+def test_the_guard_flags_or_puts_last(by_hand):
+    places = by_hand.overall.set_index("method")
+    assert places.loc["flat and bad", "place_flag"] == 1
+    assert places.loc["flat and bad", "place_worst_rank"] == places["place_worst_rank"].max()
+    assert places.loc["flat", ["place_flag", "place_worst_rank"]].tolist() == [1, 1]
+
+
+def test_a_pair_is_guarded_only_when_both_qualities_are_low(by_hand):
+    pairs = by_hand.pairs.set_index(["method", "level_1", "level_2"])["guarded"]
+    assert pairs["negative"].tolist() == [False, False, True]
+    assert not pairs["up and down"].any()
+
+
+@given(st.floats(-3, 1), st.lists(st.floats(0, 0.9), min_size=2, max_size=4, unique_by=lambda x: round(x, 3)))
+def test_a_flat_line_has_no_sensitivity(quality, levels):
+    result = sensitivity(measures({"m": (quality,) * len(levels)}, tuple(levels)), JUDGE)
+    np.testing.assert_allclose(result.overall["sensitivity"], 0, atol=1e-9)
+
+
+def test_levels_methods_and_the_guard_can_be_chosen():
+    table = measures({name: values for name, (values, _, _) in BY_HAND.items()})
+    result = sensitivity(table, JUDGE, levels=[0.0, 0.2], methods=["steps", "flat"], least=0.99)
+    assert set(result.quality["method"]) == {"steps", "flat"}
+    assert result.pairs["sensitivity"].round(9).tolist() == [0, 2]
+    assert result.overall["guarded"].all()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"metric": "r2"}, "metric: one of r2_test was expected, got 'r2'"),
+        ({"levels": [0.3]}, "level: one of 0.0, 0.1, 0.2 was expected, got 0.3"),
+        ({"methods": ["nobody"]}, "method: one of flat was expected, got 'nobody'"),
+        ({"levels": [0.1]}, "levels: two noise levels or more were expected, got 0.1"),
+    ],
+)
+def test_what_is_not_there_is_named(options, said):
+    with pytest.raises(InputError, match=said):
+        sensitivity(measures({"flat": (0.9, 0.9, 0.9)}), JUDGE, **options)
+
+
+def test_fewer_components_are_better_and_nothing_is_guarded():
+    result = sensitivity(measures({"m": (10, 20, 30)}, metric="complexity"), JUDGE, "complexity")
+    assert METRICS["complexity"] == "lower"
+    assert result.pairs["sensitivity"].round(9).tolist() == [100, 100, 100]
+    assert not result.overall["guarded"].any()
+
+
+def test_an_absent_run_counts_as_the_rules_say():
+    """One of two runs is absent at level 0.1: the worst value seen there, 0.48, stands in for it."""
+    table = measures({"m": (0.9, 0.8, 0.7), "n": (0.9, 0.5, 0.7)})
+    gone = (table["method"] == "m") & (table["noise_level"] == 0.1) & (table["repetition"] == 2)
+    qualities = sensitivity(table[~gone], JUDGE).quality.set_index(["method", "noise_level"])["value"]
+    assert qualities["m", 0.1] == pytest.approx((0.82 + 0.48) / 2)
+
+
+@pytest.fixture(name="demo", scope="module")
+def demo_fixture():
+    return read_noisy("demo", "synthetic-2022", "judging-2022")
+
+
+def test_the_official_scorer_gives_the_same(demo):
+    official = demo.judgement.aspects.query("aspect == 'property' and dataset.str.startswith('noise_')")
+    levels = official["dataset"].map(lambda name: demo.judgement.problems.find(name).noise_level)
+    pairs = sensitivity(demo.measures, demo.rules.judge).pairs.set_index(["method", "level_1", "level_2"])
+    mine = [
+        pairs.loc[(method, 0.0, level), "sensitivity"] for method, level in zip(official["method"], levels, strict=True)
+    ]
+    np.testing.assert_allclose(mine, official["value"], rtol=1e-9)
+
+
+def test_the_truth_loses_what_the_noise_takes(demo):
+    """Noise is on the test rows too: R2 of the truth is 1 - level, and so its sensitivity is 1, up to sampling."""
+    result = sensitivity(demo.measures, demo.rules.judge)
+    truth = result.quality[result.quality["method"] == TRUTH]
+    np.testing.assert_allclose(truth["value"], 1 - truth["noise_level"], atol=0.01)
+    assert TRUTH not in set(result.overall["method"])
+
+
+def test_runs_without_two_levels_are_refused(tmp_path):
+    frame = judge_runs().assessments
+    frame[frame["dataset"] == "localopt_easy"].to_parquet(tmp_path / "runs.parquet")
+    with pytest.raises(InputError, match="a dataset at two noise levels was expected"):
+        read_noisy(tmp_path / "runs.parquet", "synthetic-2022", "judging-2022")
+
+
+def test_published_measures_by_hand(tmp_path):
+    """SRBench's layout: 100 % falls to 50 % over 0.01 noise: 50; a dataset without noise levels is left out."""
+    lines = ["algorithm,dataset,target_noise,data_group,symbolic_solution_rate_(%),accuracy_solution"]
+    lines += ["A,f1,0,Feynman,100,1", "A,f1,0.01,Feynman,50,1", "B,f1,0,Feynman,10,0", "B,f1,0.01,Feynman,10,0"]
+    lines += ["A,f2,0,Feynman,80,1"]
+    path = tmp_path / "groundtruth.csv"
+    path.write_text("\n".join(lines))
+    noisy = read_noisy(path, "synthetic-2022", "judging-2022")
+    assert noisy.counts == {"read": 5, "scored": 4, "excluded": 1} and noisy.judgement is None
+    overall = sensitivity(noisy.measures, noisy.rules.judge, "solution").overall.set_index("method")
+    assert overall["sensitivity"].round(9).to_dict() == {"A": 50, "B": 0}
+    assert overall["guarded"].to_dict() == {"A": False, "B": True}
+    assert overall["place_worst_rank"].to_dict() == {"A": 1, "B": 2}
+
+
+def test_srbench(reference_data):
+    noisy = read_noisy(reference_data / "srbench" / "groundtruth.csv", "synthetic-2022", "judging-2022")
+    result = sensitivity(noisy.measures, noisy.rules.judge, "solution", least=0.1)
+    assert set(result.quality["group"]) == {"Feynman", "Strogatz"}
+    assert sorted(result.quality["noise_level"].unique()) == [0, 0.001, 0.01]
+    table = pd.read_csv(reference_data / "srbench" / "groundtruth.csv")
+    rates = table[table["data_group"] == "Feynman"].groupby(["algorithm", "target_noise"])["symbolic_solution_rate_(%)"]
+    quality = result.quality.query("group == 'Feynman'").set_index(["method", "noise_level"])["value"]
+    np.testing.assert_allclose(quality.reindex(rates.mean().index), rates.mean() / 100, atol=1e-12)
+    assert result.overall.query("group == 'Feynman'").set_index("method")["sensitivity"].idxmax() == "AIFeynman"
