@@ -1,19 +1,16 @@
 """`srlib compare`: every pair of methods over the datasets they share, as compare.csv."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
-
-Adjustment = StrEnum("Adjustment", ["holm", "bonferroni", "none"])
 
 
 def compare(
     runs: Annotated[list[str], typer.Argument(help="Runs, assessments or measures: files, folders, or 'demo'.")],
     metric: Annotated[str, typer.Option(help="What is compared, as r2_test, complexity or an aspect of measures.")],
     out: Annotated[Path, typer.Option(help="CSV file for the pairs; what was missing goes beside it.")],
-    adjust: Annotated[Adjustment, typer.Option(help="Correction of the p-values.")] = Adjustment.holm,
+    adjust: Annotated[Literal["holm", "bonferroni", "none"], typer.Option(help="Correction of the p-values.")] = "holm",
     missing: Annotated[str, typer.Option(help="A missing value: drop (the pair), worst, or impute:METHOD.")] = "drop",
     layout: Annotated[str | None, typer.Option(help="Layout of the tables, where it is not recognised.")] = None,
 ) -> None:
@@ -37,14 +34,14 @@ def compare(
         raise InputError(f"--out: a file that ends in .csv was expected, got {out}")
     found = benchmark(read_results(name, layout) for name in runs)
     values, absent = filled(found.values(metric), missing, metric_of(metric).direction)
-    pairs = pairwise(values, adjust.value)
+    pairs = pairwise(values, adjust)
     write_frame(pairs, out)
     write_frame(pd.concat([found.ledger, absent]), out.with_name(f"{out.stem}-ledger.csv"))
     few, differ = int(pairs["p_value"].isna().sum()), int((pairs["p_adjusted"] < 0.05).sum())
     lines = [
         "{read} read = {scored} scored + {excluded} excluded".format(**found.counts),
         f"{len(values.columns)} methods, {len(values)} datasets, {len(pairs)} pairs: {differ} differ in {metric} "
-        f"(p < 0.05, adjusted: {adjust.value}), {few} have fewer than {FEWEST_DATASETS} common datasets",
+        f"(p < 0.05, adjusted: {adjust}), {few} have fewer than {FEWEST_DATASETS} common datasets",
         f"{len(absent)} missing values: {missing}",
         f"written to {out} and {out.stem}-ledger.csv",
     ]
