@@ -20,7 +20,8 @@ def model_of(cardinalities, scopes, tables, kind="MARKOV") -> Model:
 def written(model: Model) -> str:
     """The model as a .uai file."""
     scopes = "\n".join(" ".join(map(str, [len(scope), *scope])) for scope in model.scopes)
-    tables = [np.exp(model.log_table(f)).ravel() for f in range(len(model.scopes))]
+    starts = [(start, start + int(np.prod(model.shape(f)))) for f, start in enumerate(model.offsets)]
+    tables = [model.values[start:end] for start, end in starts]
     text = "\n".join(f"{len(table)}\n{' '.join(map(repr, table.tolist()))}" for table in tables)
     sizes = " ".join(map(str, model.cardinalities))
     return f"{model.kind}\n{len(model.cardinalities)}\n{sizes}\n{len(model.scopes)}\n{scopes}\n{text}\n"
