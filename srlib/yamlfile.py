@@ -70,7 +70,7 @@ def validate(model: type[Model], content: Any, source: str | Path) -> Model:
 
 def _sentence(model: type[BaseModel], error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
-    key = ".".join(str(part) for part in first["loc"]) or "the file"
+    key = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
         parent = _fields_at(model, first["loc"][:-1])
         allowed = f"; allowed: {', '.join(parent)}" if parent else ""
@@ -79,7 +79,7 @@ def _sentence(model: type[BaseModel], error: ValidationError) -> str:
         return f"key {key!r} is missing"
     message = first["msg"].removeprefix("Value error, ")
     got = "" if first["type"] == "value_error" else f", got {_short(first.get('input'))}"
-    return f"key {key!r}: {message[:1].lower()}{message[1:]}{got}"
+    return f"key {key!r}: " * bool(key) + f"{message[:1].lower()}{message[1:]}{got}"
 
 
 def _short(value: Any) -> str:

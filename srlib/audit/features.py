@@ -32,7 +32,7 @@ def needed_as_stated(problem: Problem, data: Partitions) -> list[Finding]:
         needed |= {name for name, loss in zip(problem.features, lost, strict=True) if loss > FOLLOWED}
     idle = [name for name in problem.relevant if name not in needed]
     unstated = [name for name in problem.features if name in needed and name not in problem.relevant]
-    stories = {"stated, not needed": idle, "needed, not stated": unstated}
+    stories = {"stated, no sign of them": idle, "needed, not stated": unstated}
     detail = "; ".join(f"{story}: {', '.join(names)}" for story, names in stories.items() if names)
     wrong = len(idle) + len(unstated)
     detail = detail or f"the {len(needed)} that the data need are stated"

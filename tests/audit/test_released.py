@@ -1,0 +1,90 @@
+"""The audit of what the 2022 competition published, on its released files."""
+
+import pytest
+
+from srlib.audit import audit
+from srlib.audit.importance import structure
+from srlib.problems import Problems, load_problems, partitions
+
+TRUE = "0.11*x1^3 + 0.91*x2*x3 + 0.68*x4*x5 + 0.26*x6^2*x7 + 0.13*x8*x9*x10"
+PUBLISHED = "0.11*x1^3 + 0.91*x3*x5 + 0.68*x7*x9 + 0.26*x11^2*x13 + 0.13*x15*x17*x19"
+SELECTION = """
+schema: 1
+name: feature-selection
+defaults: {{property: relevant_features, target: y, data_seeds: [2082, 3946]}}
+problems:
+  - dataset: featureselection_{level}
+    truth: "{truth}"
+    relevant: [{relevant}]
+    noise_level: {noise}
+    data:
+      train: "{{data_seed}}_featureselection_{level}_data_train.csv.gz"
+      test: "{{data_seed}}_featureselection_{level}_data_test.csv.gz"
+"""
+
+
+def verdicts(found):
+    return dict(zip(found["check"], found["verdict"], strict=True))
+
+
+@pytest.fixture
+def audited(reference_data, tmp_path):
+    def run(truth, relevant, level="easy", noise=0.025):
+        text = SELECTION.format(level=level, noise=noise, truth=truth, relevant=", ".join(relevant))
+        (tmp_path / "p.yaml").write_text(text)
+        return audit(load_problems(tmp_path / "p.yaml", reference_data / "competition2022" / "synthetic"))
+
+    return run
+
+
+def test_the_published_feature_selection_fails_for_the_right_reason(audited):
+    found = audited(PUBLISHED, [f"x{i}" for i in range(1, 20, 2)]).set_index("check")
+    assert set(found.index[found["verdict"] == "fail"]) == {"truth", "features"}
+    assert found.loc["truth", "value"] < -0.5
+    assert "x3, x5, x9, x11" in found.loc["features", "detail"]
+    assert "x1, " not in found.loc["features", "detail"]
+
+
+def test_the_right_truth_with_the_published_features_fails_in_them_and_in_its_property(audited):
+    found = audited(TRUE, [f"x{i}" for i in range(1, 20, 2)]).set_index("check")
+    assert set(found.index[found["verdict"] == "fail"]) == {"features", "property"}
+    assert found.loc["property", "value"] == pytest.approx(0.5)  # x2, x4, ... x10 of ten even features are used
+    assert found.loc["features", "value"] == 10
+
+
+@pytest.mark.parametrize(("level", "noise"), [("easy", 0.025), ("hard", 0.1)])
+def test_what_the_files_follow_passes(audited, level, noise):
+    assert set(verdicts(audited(TRUE, [f"x{i}" for i in range(1, 11)], level, noise)).values()) == {"pass"}
+
+
+@pytest.mark.parametrize(("dataset", "r2"), [("seirdS_easy", 0.77), ("seirdE_medium", 0.01), ("seirdI_hard", 0.08)])
+def test_the_published_seir_truths_fail(reference_data, dataset, r2):
+    published = load_problems("seir-2022", reference_data / "competition2022" / "synthetic")
+    one = Problems(published.name, published.path, tuple(p for p in published.problems if p.dataset == dataset))
+    found = audit(one, seeds=1).set_index("check")
+    assert found.loc["truth", "verdict"] == "fail"
+    assert found.loc["truth", "value"] == pytest.approx(r2, abs=0.01)
+    assert found.loc["noise", "verdict"] == "warn"
+
+
+def test_two_names_of_one_dataset_are_found(reference_data):
+    folder = load_problems(reference_data / "competition2022" / "qualification")
+    chosen = tuple(p for p in folder.problems if p.dataset in ("197_cpu_act", "573_cpu_act", "654_fri_c0_500_10"))
+    found = audit(Problems(folder.name, folder.path, chosen)).set_index(["check", "dataset"])
+    assert found.loc["duplicates", "verdict"].tolist() == ["fail", "fail", "pass"]
+    assert found.loc[("duplicates", "197_cpu_act"), "detail"] == "the same data as 573_cpu_act"
+    assert set(found.loc["leakage", "verdict"]) == {"pass"}
+
+
+def test_a_forest_tells_relevant_features_without_a_truth():
+    rows = partitions(load_problems("synthetic-2022").find("localopt_easy"), 2082)
+    found = structure(rows.test.X, rows.test.y)
+    assert found.score > 0.8
+    assert (found.importance[5:] > 0.02).all()  # the surrogates, which are what a method is tempted by
+
+
+def test_the_demo_problems_are_clean():
+    demo = load_problems("synthetic-2022")
+    found = audit(demo)
+    assert set(found["verdict"]) == {"pass"}
+    assert set(found["dataset"]) == {problem.dataset for problem in demo.problems}
