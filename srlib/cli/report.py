@@ -22,6 +22,7 @@ def report(
     srlib report demo
     srlib report parameters/suites/demo.yaml --out reports/demo --only synthetic --force
     """
+    from srlib.cli.main import one_line  # noqa: PLC0415
     from srlib.rendering import render_suite  # noqa: PLC0415
     from srlib.rendering.suite import load_suite  # noqa: PLC0415
 
@@ -29,7 +30,7 @@ def report(
     results = render_suite(suite, folder, only or (), force)
     for result in results:
         time = f" in {result.seconds:.1f} s" if result.state != "unchanged" else ""
-        typer.echo(f"{result.name}: {result.state}{time}. {result.handed['verdict']}")
+        typer.echo(one_line(f"{result.name}: {result.state}{time}. {result.handed['verdict']}"))
     typer.echo(f"Index: {folder / 'index.html'}")
     if any(result.state == "failed" for result in results):
         raise typer.Exit(1)

@@ -1,14 +1,13 @@
-"""One report in a process of its own: execute the notebook, verify it, write its page into a staging folder.
+"""One report in a process of its own: execute the notebook, verify it, write its page, publish it whole.
 
 Called as `python -m srlib.rendering.execute STAGING`, where STAGING/job.json says what to do; the outcome is
-STAGING/NAME.html, STAGING/NAME.report.json and the files that the notebook wrote into STAGING/NAME/.
+NAME.html, NAME.report.json and the files that the notebook wrote into NAME/, made in STAGING.
 """
 
 import json
 import os
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from srlib.files import write_atomically
 from srlib.rendering.handover import INJECTED, Failure, code_cells, find_failure, report_json
 from srlib.rendering.html import page
 from srlib.rendering.provenance import Provenance
+from srlib.rendering.publish import JOB, end_with, publish_undisturbed, seal
 
 TIME_LIMIT_S = 1800  # for one cell
 MARKER = "papermill-error-cell-tag"  # cells that papermill adds to point at an error
@@ -28,7 +28,7 @@ MARKER = "papermill-error-cell-tag"  # cells that papermill adds to point at an 
 
 def run(staging: Path) -> None:
     """Do the job of a staging folder; never raises for what a notebook does."""
-    job = json.loads((staging / "job.json").read_text(encoding="utf-8"))
+    job = json.loads((staging / JOB).read_text(encoding="utf-8"))
     origin = Provenance(**job["origin"])
     notebook, failure = execute(Path(job["notebook"]), job["parameters"], staging / job["name"])
     tidy(notebook, job["shown"])
@@ -38,12 +38,13 @@ def run(staging: Path) -> None:
 def write_page(
     staging: Path, name: str, suite_title: str, notebook: Any, origin: Provenance, failure: Failure | None
 ) -> None:
-    """Write NAME.report.json and NAME.html."""
+    """Write NAME.report.json and NAME.html, which makes the report whole."""
     handed = report_json(notebook, name, origin, failure)
     text = page(notebook, handed, failure, staging / name, suite_title)
     write_atomically(staging / f"{name}.html", text)
     content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)
     write_atomically(staging / f"{name}.report.json", content + "\n")
+    seal(staging, name, origin.fingerprint)
 
 
 def execute(source: Path, parameters: dict[str, Any], output: Path) -> tuple[Any, Failure | None]:
@@ -126,13 +127,7 @@ def _read(path: Path) -> Any:
         return None
 
 
-def end_with(parent: int) -> None:
-    """End as soon as the process that wants the report is gone, so that two never write into one staging folder."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    os._exit(1)
-
-
 if __name__ == "__main__":
     threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
     run(Path(sys.argv[1]))
+    publish_undisturbed(Path(sys.argv[1]))

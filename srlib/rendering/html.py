@@ -15,6 +15,7 @@ from traitlets.config import Config
 
 from srlib.displays.bundles import FIGURE, REPORT, TABLE
 from srlib.displays.spreadsheet import neutralise
+from srlib.rendering.direction import in_order
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
 
 HERE = Path(__file__).resolve().parent
@@ -59,7 +60,7 @@ def page(notebook: Any, handed: dict[str, Any], failure: Failure | None, output:
     facts["script_hash"] = f"sha256-{base64.b64encode(digest).decode()}"
     facts["parameters"] = {key: json.dumps(value, ensure_ascii=False) for key, value in handed["parameters"].items()}
     resources = {"srlib": facts, "metadata": {"name": handed["name"]}}
-    return linked(exporter.from_notebook_node(notebook, resources=resources)[0])
+    return in_order(linked(exporter.from_notebook_node(notebook, resources=resources)[0]))
 
 
 def linked(text: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from srlib.files import write_atomically
+from srlib.rendering.direction import in_order
 from srlib.rendering.suite import Suite
 
 CSS = Path(__file__).resolve().parent / "template" / "report.css"
@@ -50,7 +51,7 @@ def write_index(suite: Suite, out: Path, outdated: Collection[str] = ()) -> None
 </body>
 </html>
 """
-    write_atomically(out / "index.html", page)
+    write_atomically(out / "index.html", in_order(page))
 
 
 def _card(name: str, out: Path, outdated: bool) -> tuple[str, str]:

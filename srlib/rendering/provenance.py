@@ -90,15 +90,20 @@ def git_commit(notebook: Path) -> str | None:
 
 
 def _files(report: Report, key: str, value: Any) -> list[tuple[str, Path]]:
-    if key == "runs" and value == "demo":
-        return [(f"demo/{path.name}", path) for path in sorted(DEMO.glob("*.parquet"))]
+    if value == "demo":
+        return _inside(DEMO / key) if (DEMO / key).is_dir() else _inside(DEMO, "*.parquet")
     path = report.path_of(key, value)
     if path is None:
         if key not in KINDS or not value:
             return []
         path = shipped(key, value)
-    files = [(path.name, path)]
+    files = _inside(path) if path.is_dir() else [(path.name, path)]
     return files + _data_of(path) if key == "problems" and path.is_file() else files
+
+
+def _inside(folder: Path, pattern: str = "**/*") -> list[tuple[str, Path]]:
+    found = (path for path in sorted(folder.glob(pattern)) if path.is_file())
+    return [(path.relative_to(folder.parent).as_posix(), path) for path in found]
 
 
 def _data_of(manifest: Path) -> list[tuple[str, Path]]:

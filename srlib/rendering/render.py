@@ -19,11 +19,11 @@ from srlib.files import sha256, write_atomically
 from srlib.progress import completed
 from srlib.rendering.index import write_index
 from srlib.rendering.provenance import Provenance, git_commit, provenance
+from srlib.rendering.publish import JOB, finish, publish, read_json, staging_of, state_of
 from srlib.rendering.suite import OWN, Report, Suite, load_suite
 
-JOBS = 2
+JOBS = max(2, os.cpu_count() or 1)
 NOTE = "rendered.json"  # when, and what was executed: beside the pages, which are the same for the same inputs
-STATE = ".srlib"  # one file a report: its fingerprint and the files that were written
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ def render_suite(
     suite = load_suite(path)
     chosen = suite.chosen(tuple(only))
     out = Path(out) if out is not None else Path("reports") / suite.name
+    finish(out)
     origins = {report.name: provenance(report) for report in chosen}
     stale = [r for r in chosen if force or not _up_to_date(out, r.name, origins[r.name])]
     jobs = {report.name: _job(report, out, suite, origins[report.name]) for report in stale}
@@ -111,7 +112,7 @@ def _job(report: Report, out: Path, suite: Suite, origin: Provenance) -> dict[st
     commit = git_commit(report.notebook)
     versions = origin.versions | ({"git commit": commit} if commit else {})
     values = {key: _as_seen_from(report, key, value) for key, value in stated.items()}
-    values[OWN] = os.path.relpath(_staging(out, report.name) / report.name, report.notebook.parent)
+    values[OWN] = os.path.relpath(staging_of(out, report.name) / report.name, report.notebook.parent)
     return {
         "name": report.name,
         "notebook": str(report.notebook),
@@ -129,11 +130,11 @@ def _as_seen_from(report: Report, key: str, value: Any) -> Any:
 
 def _render(out: Path, job: dict[str, Any], running: set["subprocess.Popen[str]"]) -> Result:
     started, name = time.monotonic(), job["name"]
-    staging = _staging(out, name)
+    staging = staging_of(out, name)
     shutil.rmtree(staging, ignore_errors=True)
-    write_atomically(staging / "job.json", json.dumps(job))
+    write_atomically(staging / JOB, json.dumps(job))
     command = [sys.executable, "-m", "srlib.rendering.execute", str(staging)]
-    streams: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    streams: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "start_new_session": True}
     with subprocess.Popen(command, text=True, errors="replace", **streams) as process:
         running.add(process)
         said = process.communicate()[1]
@@ -141,9 +142,9 @@ def _render(out: Path, job: dict[str, Any], running: set["subprocess.Popen[str]"
     if process.returncode in (-signal.SIGINT, -signal.SIGTERM):
         shutil.rmtree(staging, ignore_errors=True)
         raise KeyboardInterrupt  # the report that was there stays
-    if not (staging / f"{name}.html").is_file():
+    if not publish(staging) and (staging / JOB).is_file():  # that process did not, and had nothing to publish
         _write_failed_page(staging, job, f"ended with code {process.returncode}", said)
-    _publish(name, staging, out, job["origin"]["fingerprint"])
+        publish(staging)
     handed = _handed(out, name)
     state = "failed" if handed["failure"] else "executed"
     return Result(name, state, handed, time.monotonic() - started)
@@ -159,25 +160,6 @@ def _write_failed_page(staging: Path, job: dict[str, Any], what: str, said: str)
     write_page(staging, job["name"], job["suite_title"], notebook, Provenance(**job["origin"]), failure)
 
 
-def _publish(name: str, staging: Path, out: Path, fingerprint: str) -> None:
-    """Move a staged report into place; after an interruption the next call executes the report again."""
-    state = out / STATE / f"{name}.json"
-    before = _state(out, name).get("files", {})
-    state.unlink(missing_ok=True)
-    written = [p for p in sorted((staging / name).rglob("*")) if p.is_file()]
-    written += [staging / f"{name}.report.json", staging / f"{name}.html"]
-    files = {}
-    for path in written:
-        relative = path.relative_to(staging)
-        files[relative.as_posix()] = sha256(path)
-        (out / relative).parent.mkdir(parents=True, exist_ok=True)
-        path.replace(out / relative)
-    for gone in sorted(set(before) - set(files)):
-        (out / gone).unlink(missing_ok=True)
-    shutil.rmtree(staging, ignore_errors=True)
-    write_atomically(state, json.dumps({"fingerprint": fingerprint, "files": files}, indent=1, sort_keys=True))
-
-
 def _up_to_date(out: Path, name: str, origin: Provenance) -> bool:
     return _matches(out, name, origin) and not _handed(out, name).get("failure", "unknown")
 
@@ -191,27 +173,11 @@ def _is_fresh(out: Path, report: Report) -> bool:
 
 def _matches(out: Path, name: str, origin: Provenance) -> bool:
     """Whether a report was made from these inputs and its files are as they were written."""
-    state = _state(out, name)
+    state = state_of(out, name)
     return state.get("fingerprint") == origin.fingerprint and all(
         (out / file).is_file() and sha256(out / file) == sha for file, sha in state["files"].items()
     )
 
 
-def _state(out: Path, name: str) -> dict[str, Any]:
-    return _json(out / STATE / f"{name}.json")
-
-
 def _handed(out: Path, name: str) -> dict[str, Any]:
-    return _json(out / f"{name}.report.json")
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
-def _staging(out: Path, name: str) -> Path:
-    return (out / STATE / f"{name}.partial").resolve()
+    return read_json(out / f"{name}.report.json")

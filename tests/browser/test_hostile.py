@@ -11,6 +11,7 @@ import pytest
 from srlib.displays.spreadsheet import neutralise
 from srlib.files import NOTEBOOKS
 from srlib.rendering import render_suite
+from srlib.rendering.direction import CONTROLS, in_order
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -23,9 +24,11 @@ METHODS = {
     "</details></td></table></section>": "x1 + x2",
     "m" * 300: "0.4*x1*x2",
     "right\u202eto\u2067left\u200f": "0.4*x1*x2 - 1.5*x1",
+    "\u05d0\u05d1 \u05d2": "x1",
     "=cmd|' /C calc'!A0": "=cmd|' /C calc'!A0",
     "{{ 7 * 7 }} ${7*7} $x_1$ `b` **b** & \" ' ]]>": "<script>window.ran = 1</script>",
 }
+ISOLATED = in_order("\u05d0\u05d1 \u05d2")  # a name that is written from right to left
 DATASETS = ("<script>window.ran = 1</script>", "</summary></details>=d\u202e")
 PROBLEM = """  - {dataset: %s, property: solution, family: "<b>", difficulty: easy, features: [x1, x2],
      truth: "0.4*x1*x2 - 1.5*x1", relevant: [x1, x2], domain: {x1: [-5, 5], x2: [-5, 5]}}
@@ -69,7 +72,8 @@ def test_hostile_text_is_shown_as_text_everywhere(report, script):
             own = page.locator("script, main img[onerror], iframe, object")
             assert own.count() == (name == "synthetic")
         shown = page.locator("#table-final-ranking tbody tr > :nth-child(2)")
-        assert set(shown.evaluate_all("all => all.map(cell => cell.textContent)")) == set(METHODS)
+        assert set(shown.evaluate_all("all => all.map(cell => cell.textContent)")) == set(map(in_order, METHODS))
+        assert not CONTROLS.search(page.locator("html").inner_html().replace(ISOLATED, "name"))
         assert page.locator("main").count() == page.locator("section.provenance").count() == 1
         assert page.locator("section.provenance table").count() == 3  # nothing before it closed a part of the page
         link = page.locator("#table-final-ranking a[download='final-ranking.csv']").get_attribute("href")
@@ -86,3 +90,20 @@ def test_downloads_are_neutralised_and_files_for_machines_verbatim(report):
     assert "'=cmd|' /C calc'!A0" in cells and "=cmd|' /C calc'!A0" not in cells
     for path in Path(out).rglob("*.svg"):
         assert b"<script" not in path.read_bytes()
+
+
+NAMES = [("\u05d0\u05d1", " 12 wins"), ("a\u202eb", " wins"), ("a\u2067b", " wins"), ("\u0627\u200f", " 12")]
+
+
+@pytest.mark.parametrize(("name", "after"), NAMES)
+def test_words_after_a_name_stay_after_it(browser, name, after):
+    first = """() => {
+      const text = document.querySelector('p').firstChild, range = document.createRange();
+      const left = at => {
+        range.setStart(text, at); range.setEnd(text, at + 1); return range.getBoundingClientRect().left; };
+      return [left(text.data.search(/[a\u05d0\u0627]/)), left(text.data.search(/[1w]/))]; }"""
+    with sync_api.sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page()
+        page.set_content(in_order(f"<p>{name}{after}</p>"))
+        start, follower = page.evaluate(first)
+        assert start < follower

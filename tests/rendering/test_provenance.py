@@ -32,6 +32,9 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
     assert look("parameter") != seen["data"].fingerprint
     write_notebook(tmp_path / "a.ipynb", CHECK, CHECK)
     assert look("notebook") != seen["parameter"].fingerprint
+    path.write_text(path.read_text().replace("number: 2}", "number: 2, answers: ./data}"))
+    look("folder")
+    assert {"answers: data/1_test.csv", "answers: data/1_train.csv"} <= {name for name, _ in seen["folder"].inputs}
     names = [name for name, _ in seen["first"].inputs]
     assert names == ["notebook: a.ipynb", "problems: problems.yaml", "problems: 1_test.csv", "problems: 1_train.csv"]
     assert not any(str(tmp_path) in name for name in names)

@@ -1,0 +1,19 @@
+"""Names may hold characters that turn the order of what stands after them: reports show or isolate them."""
+
+import re
+
+CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # of Unicode's bidirectional algorithm
+_LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]+"
+LEFTWARDS = re.compile(rf"{_LETTERS}(?:[ _-]+{_LETTERS})*")
+
+
+def in_order(page: str) -> str:
+    r"""Write the controls of direction as text, and isolate what is written from right to left from its sentence.
+
+    Examples
+    --------
+    >>> in_order("a\u202eb wins")
+    'a[U+202E]b wins'
+    """
+    page = CONTROLS.sub(lambda found: f"[U+{ord(found[0]):04X}]", page)
+    return LEFTWARDS.sub("\u2068\\g<0>\u2069", page)
