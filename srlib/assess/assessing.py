@@ -31,6 +31,7 @@ def assess(
     jobs: int | None = None,
     folder: Path | None = None,
     scheduler: str | None = None,
+    only: frozenset[str] | None = None,
 ) -> pd.DataFrame:
     """Measure every run as the rules' measure block says.
 
@@ -52,6 +53,9 @@ def assess(
         Where relative paths of predictions start; without it they are not compared.
     scheduler : str, optional
         Address of a Dask scheduler, as in tcp://host:8786, that does the work instead of this machine.
+    only : frozenset of str, optional
+        The operations (keys of `srlib.assess.tasks.OPERATIONS`) to carry out where rules need no others. Such rows are
+        no full assessments: their `measure_digest` names the operations too, so that none is taken for one later.
 
     Returns
     -------
@@ -71,6 +75,7 @@ def assess(
         row["data_seed"] = found[row["dataset"]].seed(row)
     known: dict[int, dict[str, Any]] = {}
     rows: list[dict[str, Any]] = [{}] * len(records)
+    made_with = measure.digest if only is None else f"{measure.digest} {' '.join(sorted(only))} only"
     step = ticker(len(records), "runs assessed")
 
     def planned() -> Iterator[tuple[int, Wanted]]:
@@ -80,11 +85,11 @@ def assess(
         ).index:
             row = records[position]
             known[position], wanted = _plan(row, found[row["dataset"]], names[position], measure, folder)
-            yield position, wanted
+            yield position, {name: task for name, task in wanted.items() if only is None or name in only}
 
     def finish(position: int, results: Results) -> None:
         dataset = found[records[position]["dataset"]]
-        digests = {"measure_digest": measure.digest, "problem_digest": dataset.digest}
+        digests = {"measure_digest": made_with, "problem_digest": dataset.digest}
         rows[position] = columns(known.pop(position), results) | digests
         step()
 
@@ -129,7 +134,8 @@ def _plan(
     if measure.complexity == "text":
         known["complexity"] = known["complexity_raw"]
     if measure.complexity == "sympy":
-        wanted["count"] = Task("count", model, {}), {}
+        calls = {"apply_calls": measure.apply_calls}
+        wanted["count"] = Task("count", model, calls), calls
     settings = {
         "decimals": measure.decimals,
         "round_constants": measure.round_constants,

@@ -32,8 +32,9 @@ def columns(known: dict[str, Any], outcomes: dict[str, dict[str, Any]]) -> dict[
 
 
 def _simplify(value: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    columns = {"simplified_model": value["text"], "features_used": as_json(value["features"]), "simplify_status": "ok"}
-    return columns | ({} if "complexity" in known else {"complexity": value["complexity"]})
+    status = known["simplify_status"].replace("skipped", "ok")  # a count that did not end is not forgotten
+    found = {"simplified_model": value["text"], "features_used": as_json(value["features"]), "simplify_status": status}
+    return found | ({} if "complexity" in known else {"complexity": value["complexity"]})
 
 
 def _r2(value: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
@@ -55,7 +56,10 @@ FINISHED: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]] 
     "match": lambda value, known: {"text_matches_predictions": value["matches"]},
 }
 NOT_FINISHED: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]] = {
-    "count": lambda outcome, known: {"complexity": known["complexity_raw"]},
+    "count": lambda outcome, known: {
+        "complexity": known["complexity_raw"],
+        "simplify_status": LIMITS.get(outcome["status"], "error"),
+    },
     "simplify": lambda outcome, known: {"simplify_status": LIMITS.get(outcome["status"], "error")},
     "compare": lambda outcome, known: {
         "solution_kind": "unknown",

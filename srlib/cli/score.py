@@ -8,6 +8,8 @@ import typer
 from srlib.cli.main import escaped
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from srlib.judging import Judgement
 
 
@@ -25,16 +27,21 @@ def score(
 ) -> None:
     """Score runs by rules and write ranking, aspects, datasets and ledger as CSV.
 
-    With several --rules, each gets a folder OUT/RULES_NAME.
+    With several --rules, each gets a folder OUT/RULES_NAME, and OUT/side-by-side.csv has one line a method.
 
-    Example: srlib score demo --problems synthetic-2022 --out scores
+    Examples
+    --------
+    srlib score demo --problems synthetic-2022 --out scores
+    srlib score demo --problems synthetic-2022 --rules judging-2022 --rules competition-2023 --out scores
     """
     from srlib.errors import InputError
+    from srlib.judging import explain as chain
     from srlib.judging import judge
     from srlib.judging.pipeline import assessed
     from srlib.problems import load_problems
     from srlib.readers import read_runs
     from srlib.rules import load_rules
+    from srlib.tablefiles import write_frame
 
     chosen = [load_rules(name) for name in rules or ["judging-2022"]]
     names = [one.name for one in chosen]
@@ -42,32 +49,46 @@ def score(
         raise InputError(f"--rules: every rules file needs a name of its own, got {', '.join(names)}")
     known = load_problems(problems)
     table = read_runs(runs, layout)
-    judgements = [judge(assessed(table, known, one.measure, timeout=timeout, jobs=jobs), known, one) for one in chosen]
-    traces = [_traces(judgement, explain) for judgement in judgements]
-    for judgement, text in zip(judgements, traces, strict=True):
+    judgements = []
+    for one in chosen:
+        assessments = assessed(table, known, one.measure, judge=one.judge, timeout=timeout, jobs=jobs)
+        judgements.append(judge(assessments, known, one))
+    traces = [chain(judgement, explain) if explain is not None else None for judgement in judgements]
+    for judgement, steps in zip(judgements, traces, strict=True):
         folder = out / judgement.rules.name if len(judgements) > 1 else out
         judgement.write(folder)
-        typer.echo(_summary(judgement, folder))
-        if text:
-            typer.echo(text)
+        typer.echo(_summary(judgement, table.frame, folder))
+        for dataset, part in steps.groupby("dataset", sort=False) if steps is not None else ():
+            text = part.drop(columns="dataset").to_string(index=False, na_rep="")
+            typer.echo("\n".join(escaped(line) for line in f"\n{dataset}\n{text}".split("\n")))
+    if len(judgements) > 1:
+        together = side_by_side(judgements)
+        write_frame(together, out / "side-by-side.csv")
+        text = together.to_string(index=False, na_rep="", float_format="{:.3f}".format)
+        typer.echo("\n".join(escaped(line) for line in f"\n{text}".split("\n")))
 
 
-def _traces(judgement: "Judgement", method: str | None) -> str:
-    from srlib.judging import trace
+def side_by_side(judgements: "list[Judgement]") -> "pd.DataFrame":
+    """Rank and score of every method under several rules, in the order of the first."""
+    import pandas as pd
 
-    if method is None:
-        return ""
-    datasets = sorted(judgement.datasets["dataset"].unique())
-    parts = [f"\n{name}\n{trace(judgement, method, name).to_string(index=False, na_rep='')}" for name in datasets]
-    return "\n".join(escaped(line) for part in parts for line in part.split("\n"))
+    parts = [
+        judgement.ranking.set_index("method")[["rank", "score"]].astype({"rank": "Int64"}).add_prefix(f"{name} ")
+        for judgement in judgements
+        if (name := judgement.rules.name)
+    ]
+    return pd.concat(parts, axis=1).rename_axis("method").reset_index()
 
 
-def _summary(judgement: "Judgement", folder: Path) -> str:
+def _summary(judgement: "Judgement", given: "pd.DataFrame", folder: Path) -> str:
     counts = judgement.counts
     lines = [
         f"{judgement.rules.name}: {counts['read']} runs read = "
         f"{counts['scored']} scored + {counts['excluded']} excluded"
     ]
+    digest = judgement.rules.measure.digest
+    if "measure_digest" in given and (again := int((given["measure_digest"] != digest).sum())):
+        lines.append(f"  {again} runs assessed again, as these rules measure otherwise than the table's assessments")
     excluded = judgement.ledger[judgement.ledger["action"] != "noted"]
     for (level, action, code), group in excluded.groupby(["level", "action", "code"]):
         first = group.iloc[0]

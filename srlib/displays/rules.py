@@ -6,6 +6,8 @@ from typing import Any
 
 import pandas as pd
 
+from srlib.rules import meaning
+
 
 def rules_table(rules: Any) -> pd.DataFrame:
     """Flatten the rules.
@@ -18,13 +20,13 @@ def rules_table(rules: Any) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `block` (measure or judge), `switch` (dotted where nested), `value` (as in YAML), `source`.
+        `block` (measure or judge), `switch` (dotted where nested), `value` (as in YAML), `meaning`, `source`.
     """
     rows = []
     for row in rules.switches():
         for key, value in _leaves(row["switch"], row["value"]):
-            rows.append({"block": row["block"], "switch": key, "value": value, "source": row["source"]})
-    return pd.DataFrame(rows, columns=["block", "switch", "value", "source"]).astype("str")
+            rows.append(row | {"switch": key, "value": value, "meaning": meaning(key)})
+    return pd.DataFrame(rows, columns=["block", "switch", "value", "meaning", "source"]).astype("str")
 
 
 def _leaves(key: str, value: Any) -> Iterator[tuple[str, str]]:

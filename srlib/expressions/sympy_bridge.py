@@ -15,7 +15,9 @@ _ADD, _SUB, _MUL, _DIV, _NEG, _POW = (OPERATORS[n] for n in ("add", "sub", "mul"
 TOO_DEEP = "the model is nested too deeply for sympy"
 
 
-def to_sympy(expression: Expression, *, apply_calls: tuple[str, ...] = ()) -> "sympy.Expr":
+def to_sympy(
+    expression: Expression, *, apply_calls: tuple[str, ...] = (), real: bool | None = True
+) -> "sympy.Expr":
     """Build the sympy object of a model: features are real symbols, protected operators opaque functions.
 
     Parameters
@@ -24,6 +26,9 @@ def to_sympy(expression: Expression, *, apply_calls: tuple[str, ...] = ()) -> "s
         The model.
     apply_calls : tuple of str
         Sympy functions that a call in the text carries out; other calls stand for their argument.
+    real : bool or None
+        Whether features are real symbols; None makes them such as `sympy.sympify` does, of which less is known
+        (``sqrt(x**2)`` stays what it is).
 
     Raises
     ------
@@ -39,7 +44,7 @@ def to_sympy(expression: Expression, *, apply_calls: tuple[str, ...] = ()) -> "s
     import sympy
 
     opaque = opaque_functions()
-    symbols = {name: sympy.Symbol(name, real=True) for name in expression.features}
+    symbols = {name: sympy.Symbol(name, real=real) for name in expression.features}
     stack: list[Any] = []
     try:
         for item in expression.tape:

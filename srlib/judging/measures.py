@@ -69,6 +69,9 @@ def _property(screened: Screened, judge: Judge) -> NDArray[np.float64]:
     for name, first, last in zip(datasets, [0, *ends[:-1]], ends, strict=True):
         problem = screened.problems.get(name)
         if problem is not None and problem.property is not None:
+            if problem.property == "relevant_features" and "even_features_irrelevant" in judge.quirks:
+                stated = {"relevant": problem.features[::2], "irrelevant": problem.features[1::2]}
+                problem = problem.model_copy(update=stated)
             scorer, _ = SCORERS[problem.property, getattr(judge.properties, problem.property)]
             result[order[first:last]] = scorer(runs.iloc[first:last], problem)
     return result

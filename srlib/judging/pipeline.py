@@ -9,7 +9,7 @@ from srlib.cache import Cache
 from srlib.judging.verdict import Judgement, judge
 from srlib.problems import Problems, load_problems
 from srlib.readers import Runs, read_runs
-from srlib.rules import Measure, load_rules
+from srlib.rules import Judge, Measure, load_rules
 
 
 def judge_runs(
@@ -40,7 +40,9 @@ def judge_runs(
     """
     chosen = load_rules(rules)
     known = load_problems(problems)
-    table = assessed(read_runs(runs, layout), known, chosen.measure, cache=cache, timeout=timeout, jobs=jobs)
+    table = assessed(
+        read_runs(runs, layout), known, chosen.measure, judge=chosen.judge, cache=cache, timeout=timeout, jobs=jobs
+    )
     return judge(table, known, chosen)
 
 
@@ -49,12 +51,20 @@ def assessed(
     problems: Problems,
     measure: Measure,
     *,
+    judge: Judge | None = None,
     cache: Cache | None = None,
     timeout: float = 10.0,
     jobs: int | None = None,
 ) -> pd.DataFrame:
-    """Take the assessments that the table holds for these settings and problems; make the others."""
-    frame = runs.frame
+    """Take the assessments that the table holds for these settings and problems; make the others.
+
+    With a judge block, what it does not read (simplification and truth, where there is no property and complexity is
+    counted without simplifying) is not worked out: that is what takes long.
+    """
+    frame, old, only = runs.frame, runs.frame[:0], None
+    sources = [aspect.from_ for aspect in judge.aspects.values()] if judge is not None else ["property"]
+    if measure.complexity != "simplified" and "property" not in sources:
+        only = frozenset({"count", "r2", "match"})
     if runs.assessed:
         codes, names = pd.factorize(frame["dataset"])
         digests = [p.digest if (p := problems.find(name)) is not None else "" for name in names]
@@ -62,8 +72,6 @@ def assessed(
         fresh = (frame["measure_digest"] == measure.digest) & same_problem
         if fresh.all():
             return frame
-        new = assess(
-            runs_of(frame[~fresh]), problems, measure, cache=cache, timeout=timeout, jobs=jobs, folder=runs.folder
-        )
-        return pd.concat([frame[fresh], new], ignore_index=True).astype(frame.dtypes.to_dict())
-    return assess(frame, problems, measure, cache=cache, timeout=timeout, jobs=jobs, folder=runs.folder)
+        old, frame = frame[fresh], runs_of(frame[~fresh])
+    new = assess(frame, problems, measure, cache=cache, timeout=timeout, jobs=jobs, folder=runs.folder, only=only)
+    return pd.concat([old, new], ignore_index=True).astype(old.dtypes.to_dict()) if runs.assessed else new

@@ -1,12 +1,52 @@
-"""Where a score comes from: run -> value -> aggregate -> rounded -> aspect rank -> score."""
+"""Where a score comes from: run -> value -> aggregate -> rounded -> aspect rank -> score, from the scorer's records."""
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
+from srlib.judging.design import Array
 from srlib.judging.verdict import Judgement
-from srlib.rules import Judge
+
+ALL = "(all)"
+FINAL = {
+    "harmonic_then_mean": "mean of {n} dataset scores",
+    "one_harmonic": "harmonic mean of all aspect ranks of {n} datasets",
+    "mean": "mean of {n} dataset scores",
+    "weighted_mean": "mean of {n} dataset scores",
+}
+
+
+def explain(judgement: Judgement, method: str) -> pd.DataFrame:
+    """Every step from a method's runs to its final score and place.
+
+    Returns
+    -------
+    pandas.DataFrame
+        What `trace` returns for each scored dataset after the column dataset; the last two rows are final_score and
+        rank.
+
+    Raises
+    ------
+    InputError
+        When the method is not part of the judgement.
+    """
+    scores = judgement.datasets[judgement.datasets["method"] == method]
+    parts = [trace(judgement, method, name).assign(dataset=name) for name in scores["dataset"]]
+    ranking = judgement.ranking.set_index("method")
+    if method not in ranking.index:
+        raise InputError(f"method {method!r} is not judged; judged: {', '.join(sorted(ranking.index))}")
+    note = FINAL[judgement.rules.judge.combine].format(n=int(scores["score"].notna().sum()))
+    last = {
+        "step": ["final_score", "rank"],
+        "aspect": "all",
+        "value": [ranking.loc[method, "score"], float(ranking.loc[method, "rank"])],
+        "note": [note, f"of {len(ranking)} methods, 1 is best"],
+        "dataset": ALL,
+    }
+    table = pd.concat([*parts, pd.DataFrame(last).astype({"value": float})], ignore_index=True)
+    return table[["dataset", "step", "aspect", "repetition", "value", "note"]]
 
 
 def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
@@ -15,8 +55,9 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns step, aspect, repetition, value, note; the steps are run, aggregate, rounded, aspect_rank and
-        dataset_score.
+        Columns step, aspect, repetition, value, note. The steps are run, absent (what an absent run counts as),
+        run_rank (where each repetition is ranked), accuracy and reference_accuracy (of which a noise sensitivity is
+        made), aggregate, rounded, aspect_rank and dataset_score.
 
     Raises
     ------
@@ -27,25 +68,41 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
         allowed = sorted(judgement.datasets[column].unique())
         if name not in allowed:
             raise InputError(f"{column} {name!r} is not judged; judged: {', '.join(allowed)}")
+    block, records, screened = judgement.rules.judge, judgement.stages, judgement.screened
+    weighted = block.combine == "weighted_mean"
+    d, m = screened.datasets.index(dataset), screened.methods.index(method)
     runs = _of(judgement.measures, method, dataset)
-    aspects = _of(judgement.aspects, method, dataset)
-    block = judgement.rules.judge
+    aspects = _of(judgement.aspects, method, dataset).set_index("aspect")
+    place = f"of {len(judgement.ranking)} methods, {block.ties} ties, higher is better"
+    if records.below[d, m]:
+        place += f"; {records.below[d, m]} x below the minimal accuracy"
     rows: list[tuple[Any, ...]] = []
-    for a in aspects.itertuples():
-        values = runs[runs["aspect"] == a.aspect].dropna(subset="value")
+    for name, cell in aspects.iterrows():
+        i = list(block.aspects).index(str(name))
+        values = runs[runs["aspect"] == name].dropna(subset="value")
         texts = _texts(judgement, values)
-        rows += [
-            ("run", a.aspect, n, v, t) for n, v, t in zip(values["repetition"], values["value"], texts, strict=True)
+        steps_here = [("run", *run) for run in zip(values["repetition"], values["value"], texts, strict=True)]
+        absent = _left_over(records.filled[i, d, m], values["value"].to_numpy())
+        steps_here += [("absent", None, value, "an absent run counts as the worst value seen here") for value in absent]
+        if records.run_rank is not None:
+            labels = _repetitions(judgement, dataset)
+            ranks = enumerate(records.run_rank[i, d, m])
+            steps_here += [("run_rank", labels.get(n), r, "rank of this repetition") for n, r in ranks if r > -1]
+        how = f"{block.aggregate} of {len(values)} runs" + (f" and {len(absent)} absent ones" if absent else "")
+        if not len(values):
+            how = "no run has a value"
+            if block.aspects[str(name)].from_ == "property" and np.isfinite(cell["value"]):
+                steps_here += _qualities(judgement, dataset, m)
+                how = "|Q1 - Q2| / |n1 - n2| of the two accuracies, absent runs taken so that it is largest"
+        steps_here += [
+            ("aggregate", None, cell["value"], f"{how}, {cell['direction']} is better"),
+            ("rounded", None, cell["value_rounded"], "what is scored" if weighted else "what is ranked"),
+            ("aspect_rank", None, cell["aspect_rank"], place),
         ]
-        how = _counted(len(values), block) if len(values) else _ratio(judgement, dataset)
-        place = f"of {len(judgement.ranking)} methods, {block.ties} ties, higher is better"
-        rows += [
-            ("aggregate", a.aspect, None, a.value, f"{how}, {a.direction} is better"),
-            ("rounded", a.aspect, None, a.value_rounded, "what is ranked"),
-            ("aspect_rank", a.aspect, None, a.aspect_rank, place),
-        ]
+        rows += [(step, name, *rest) for step, *rest in steps_here]
     score = _of(judgement.datasets, method, dataset)["score"].iloc[0]
-    note = f"{'mean' if block.combine == 'mean' else 'harmonic mean'} of {len(aspects)} aspect ranks"
+    note = {"mean": "mean of {} aspect ranks", "weighted_mean": "mean of {} aspects by their weights, no ranks"}
+    note = note.get(block.combine, "harmonic mean of {} aspect ranks").format(len(aspects))
     rows.append(("dataset_score", "all", None, score, note))
     table = pd.DataFrame(rows, columns=["step", "aspect", "repetition", "value", "note"])
     return table.astype({"repetition": "Int64", "value": "float64"})
@@ -55,21 +112,35 @@ def _of(table: pd.DataFrame, method: str, dataset: str) -> pd.DataFrame:
     return table[(table["method"] == method) & (table["dataset"] == dataset)]
 
 
-def _counted(runs: int, block: Judge) -> str:
-    absent = block.repetitions - runs if block.incomplete == "worst_value" else 0
-    return f"{block.aggregate} of {runs} runs" + (
-        f" and {absent} absent ones at the worst value seen" if absent > 0 else ""
-    )
+def _left_over(filled: Array, runs: Array) -> list[float]:
+    """Values of a cell that are those of no run."""
+    rest = filled[np.isfinite(filled)].tolist()
+    for value in runs:
+        rest.remove(value)
+    return rest
 
 
-def _ratio(judgement: Judgement, dataset: str) -> str:
-    problem = judgement.problems.find(dataset)
-    if problem is None or problem.noise_reference is None:
-        return "no run has a value"
-    return f"|Q1 - Q2| / |n1 - n2| of the accuracies here and on {problem.noise_reference}"
+def _repetitions(judgement: Judgement, dataset: str) -> dict[int, int]:
+    """Which repetition stands at which place of the scorer's arrays."""
+    known = judgement.table["repetition"].unique()
+    if len(known) > judgement.rules.judge.repetitions:
+        known = judgement.table.loc[judgement.table["dataset"] == dataset, "repetition"].unique()
+    return dict(enumerate(sorted(known)))
+
+
+def _qualities(judgement: Judgement, dataset: str, method: int) -> list[tuple[Any, ...]]:
+    """List the accuracies that a noise sensitivity is made of."""
+    screened = judgement.screened
+    reference = screened.problems[dataset].noise_reference or dataset
+    sources = [aspect.from_ for aspect in judgement.rules.judge.aspects.values()]
+    quality = judgement.stages.value[sources.index("r2_test"), :, method]
+    both = {"accuracy": dataset, "reference_accuracy": reference}
+    at = {name: screened.datasets.index(name) for name in both.values()}
+    levels = {name: screened.problems[name].noise_level for name in both.values()}
+    return [(step, None, quality[at[name]], f"on {name}, noise {levels[name]:g}") for step, name in both.items()]
 
 
 def _texts(judgement: Judgement, values: pd.DataFrame) -> list[str]:
     key = ["method", "dataset", "repetition"]
-    texts = values[key].merge(judgement.assessments[[*key, "model"]], on=key, how="left")["model"]
+    texts = values[key].merge(judgement.screened.usable[[*key, "model"]], on=key, how="left")["model"]
     return [text if len(text) <= 80 else text[:77] + "..." for text in texts.astype("str").fillna("")]

@@ -144,7 +144,8 @@ def _aspects(screened: Screened, result: Stages, design: Design, block: Judge, c
 def _datasets(screened: Screened, result: Stages, design: Design, counts: np.ndarray) -> pd.DataFrame:
     kinds = np.array([screened.problems[name].property for name in screened.datasets], dtype=object)
     shape = (1, *result.dataset.shape)
-    columns = {"property": np.broadcast_to(kinds[:, None], shape), "n_runs": counts[None], "score": result.dataset[None]}
+    kinds = np.broadcast_to(kinds[:, None], shape)
+    columns = {"property": kinds, "n_runs": counts[None], "score": result.dataset[None]}
     table = _lines_of(screened, columns, np.broadcast_to(design.scored[:, None], shape), [""])
     return table.drop(columns="aspect").astype({"property": "str"})
 
@@ -187,8 +188,9 @@ def _cell_lines(
             detail = f"accuracy is below {least} at both noise levels: a low sensitivity means nothing"
             lines.append(entry("judge", "minimal_accuracy", action, detail, **about))
         if below[d, m]:
-            what = f"{result.below[d, m]} repetitions" if block.rank_per == "repetition" else "the aggregate"
-            detail = f"accuracy of {what} is not above {block.minimal_accuracy} of the best: worst rank in all aspects"
+            of = result.filled.shape[-1]
+            what = f"in {result.below[d, m]} of {of} repetitions " if block.rank_per == "repetition" else ""
+            detail = f"accuracy {what}is not above {block.minimal_accuracy} of the best: worst rank in all aspects"
             lines.append(entry("judge", "minimal_accuracy", "replaced", detail, **about))
         if undefined[d, m]:
             detail = f"the property {screened.problems[dataset].property} is not defined here"

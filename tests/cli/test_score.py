@@ -54,11 +54,16 @@ def test_four_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "dataset_score" in said
 
 
-def test_several_rules_get_a_folder_each(folder: Path) -> None:
+def test_several_rules_get_a_folder_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (folder / "rules.yaml").read_text(encoding="utf-8").replace("name: judging-2022", "name: other")
     (folder / "other.yaml").write_text(text.replace("ties: dense", "ties: min"), encoding="utf-8")
     assert score("--rules", "other.yaml") == 0
-    assert {p.name for p in (folder / "out").iterdir()} == {"judging-2022", "other"}
+    assert {p.name for p in (folder / "out").iterdir()} == {"judging-2022", "other", "side-by-side.csv"}
+    together = pd.read_csv(folder / "out" / "side-by-side.csv")
+    ours, theirs = ["judging-2022 rank", "judging-2022 score"], ["other rank", "other score"]
+    assert together.columns.tolist() == ["method", *ours, *theirs]
+    assert together["method"].tolist() == ["A", "B"]
+    assert "other rank" in capsys.readouterr().out
 
 
 def test_assessments_can_be_scored(folder: Path) -> None:
