@@ -79,7 +79,8 @@ def _property(screened: Screened, judge: Judge) -> NDArray[np.float64]:
 
 def positions(column: pd.Series, names: Sequence[str]) -> NDArray[np.int_]:
     """Position of every value of a column in a list of names; -1 where it is not among them."""
-    codes, unique = pd.factorize(column)
+    categorical = isinstance(column.dtype, pd.CategoricalDtype)
+    codes, unique = (column.cat.codes, column.cat.categories) if categorical else pd.factorize(column)
     return np.append(pd.Index(names).get_indexer(pd.Index(unique)), -1)[codes]
 
 
