@@ -25,7 +25,8 @@ def compare(
 
     from srlib.cli.main import escaped
     from srlib.errors import InputError
-    from srlib.judging.benchmark import benchmark, filled, metric_of
+    from srlib.judging.benchmark import benchmark, filled
+    from srlib.judging.metrics import metric_of
     from srlib.judging.statistics import FEWEST_DATASETS, pairwise
     from srlib.readers import read_results
     from srlib.tablefiles import write_frame

@@ -9,49 +9,12 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
+from srlib.judging.metrics import ACCURATE, METRICS, group_of, level_of, metric_of
 from srlib.judging.statistics import Direction
 from srlib.ledger import Action, Code, Level, entry, to_frame
 from srlib.problems import Problems
 from srlib.readers import Runs
 from srlib.tables import KEY
-
-ACCURATE = 0.999  # an accuracy solution has a test R2 above this; source: SRBench's ground-truth results
-
-
-@dataclass(frozen=True)
-class Metric:
-    """What is compared.
-
-    Parameters
-    ----------
-    label : str
-        Its name on axes.
-    direction : {'higher', 'lower'}
-        Which values are better.
-    rate : bool
-        A share of the repetitions, to which a failed run counts 0; else the median over the usable repetitions.
-    lowest : float
-        Smaller values are impossible and taken for missing.
-    columns : tuple of str
-        Columns of a run table that hold it; the first one there is taken.
-    """
-
-    label: str
-    direction: Direction = "higher"
-    rate: bool = False
-    lowest: float = -np.inf
-    columns: tuple[str, ...] = ()
-
-
-METRICS = {
-    "r2_test": Metric("test R²", columns=("r2_test",)),
-    "accuracy_solution": Metric(f"share with test R² > {ACCURATE}", rate=True, columns=("r2_test",)),
-    "solution": Metric("share of symbolic solutions", rate=True, columns=("solution", "symbolic_solution")),
-    "complexity": Metric("simplified model size", "lower", lowest=1, columns=("complexity", "simplified_complexity")),
-    "complexity_raw": Metric("model size", "lower", lowest=0, columns=("complexity_raw",)),
-    "training_time_s": Metric("training time (s)", "lower", lowest=0, columns=("training_time_s",)),
-    "rmse_test": Metric("test RMSE", "lower", lowest=0),
-}
 
 
 @dataclass(frozen=True)
@@ -104,10 +67,20 @@ class Benchmark:
         table = rows.pivot_table("value", index="dataset", columns="method", aggfunc=how, dropna=False)
         return table.dropna(how="all")
 
+    def completion(self) -> pd.DataFrame:
+        """Share of a group's cells and repetitions in which a method has a usable value; NaN where it took no part.
 
-def metric_of(aspect: str) -> Metric:
-    """Look up a metric; of an aspect that is not among them higher values are better, as of all scores."""
-    return METRICS.get(aspect, Metric(aspect))
+        Returns
+        -------
+        pandas.DataFrame
+            `method`, then a column for each group.
+        """
+        seen = self.measures.groupby(["group", "method", "dataset", "repetition"])["value"].count().gt(0).reset_index()
+        usable = seen.groupby(["group", "method"])["value"].sum()
+        slots = seen.groupby(["group", "dataset", "method"]).size().groupby(["group", "dataset"]).max()
+        expected = slots.groupby("group").sum()
+        share = usable.div(expected, level="group").reset_index()
+        return share.pivot_table("value", index="method", columns="group").rename_axis(columns=None).reset_index()
 
 
 def benchmark(tables: Iterable[Runs], problems: Problems | None = None) -> Benchmark:
@@ -145,7 +118,8 @@ def benchmark(tables: Iterable[Runs], problems: Problems | None = None) -> Bench
     if whole.duplicated(key).any():
         row = whole[whole.duplicated(key)].iloc[0]
         raise InputError(f"{row['file']}: {', '.join(f'{k} {row[k]}' for k in key)} stands in two of the tables")
-    whole["group"] = whole["dataset"].map({name: group_of(name, problems) for name in whole["dataset"].unique()})
+    groups = whole["dataset"].map({name: group_of(name, problems) for name in whole["dataset"].unique()})
+    whole["group"] = whole["group"].fillna(groups) if "group" in whole else groups
     return Benchmark(whole, to_frame(ledger), {"read": read, "scored": scored, "excluded": read - scored})
 
 
@@ -162,35 +136,6 @@ def _melted(frame: pd.DataFrame, usable: pd.Series) -> pd.DataFrame:
         values[name] = value.where(usable, 0.0 if metric.rate else np.nan)
     kept = [name for name in (*KEY, "file", "row") if name in frame]
     return frame[kept].assign(**values).melt(kept, var_name="aspect")
-
-
-def group_of(dataset: str, problems: Problems | None = None) -> str:
-    """Group of a dataset: the family that its problem states, else what SRBench's names tell.
-
-    Examples
-    --------
-    >>> group_of("feynman_I_6_2@0.01"), group_of("strogatz_vdp1"), group_of("579_fri_c0_250_5"), group_of("1027_ESL")
-    ('Feynman', 'Strogatz', 'Friedman', 'black-box')
-    """
-    problem = problems.find(dataset) if problems is not None else None
-    known = {"feynman": "Feynman", "strogatz": "Strogatz"}
-    if problem is not None and problem.family:
-        return known.get(problem.family, problem.family)
-    return known.get(dataset.split("_")[0], "Friedman" if "_fri_" in dataset else "black-box")
-
-
-def level_of(dataset: str) -> float:
-    """Noise level of a dataset `NAME@LEVEL`; NaN when its name states none.
-
-    Examples
-    --------
-    >>> level_of("feynman_I_6_2@0.01")
-    0.01
-    """
-    try:
-        return float(dataset.rpartition("@")[2]) if "@" in dataset else np.nan
-    except ValueError:
-        return np.nan
 
 
 def filled(values: pd.DataFrame, missing: str, direction: Direction = "higher") -> tuple[pd.DataFrame, pd.DataFrame]:

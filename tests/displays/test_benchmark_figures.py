@@ -1,0 +1,107 @@
+"""Figures of comparisons: numbers by hand, room for 30 methods with long names, and what they say in words."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib.displays.dots import DotsDisplay
+from srlib.displays.pairs import PairsDisplay
+from srlib.displays.pareto import ParetoDisplay
+from srlib.displays.profiles import ProfilesDisplay
+
+NAMES = [f"method {i} " + "with a name of sixty letters " * 2 for i in range(30)]
+
+
+def made_up(spread: bool = False) -> pd.DataFrame:
+    generator = np.random.default_rng(0)
+    array = 0.9 - 0.02 * np.arange(30) + 0.1 * generator.normal(size=(15, 30))
+    array[3, 5] = -1e91
+    return pd.DataFrame(np.exp(20 * array.clip(0)) if spread else array, columns=NAMES)
+
+
+@pytest.fixture
+def three():
+    """A before B before C on each of eight datasets; C lacks one."""
+    values = pd.DataFrame({"C": 0.1, "A": 0.9, "B": 0.5}, index=range(8)) + np.arange(8)[:, None] / 100
+    values.loc[7, "C"] = np.nan
+    return values
+
+
+DISPLAYS = {
+    "dots": lambda: DotsDisplay.from_values(
+        {"test R²": {"0": made_up(), "0.01": made_up()}, "size": {"0": made_up(True)}}
+    ),
+    "pareto": lambda: ParetoDisplay.from_values(made_up(True), made_up(), ("size", "test R²"), ("lower", "higher")),
+    "profiles": lambda: ProfilesDisplay.from_values(made_up()),
+    "pairs": lambda: PairsDisplay.from_values(made_up()),
+}
+
+
+@pytest.mark.parametrize("width", ["page", "column"])
+@pytest.mark.parametrize("kind", DISPLAYS)
+def test_thirty_methods_with_long_names_fit(kind, width):
+    shown = DISPLAYS[kind]()
+    figure = shown.plot(width=width).figure_
+    figure.draw_without_rendering()
+    assert figure.get_figheight() < 10 and len(shown.alt) < 1000
+    axes = figure.axes[0]
+    texts = [*axes.get_yticklabels(), *axes.texts, *(text for legend in figure.legends for text in legend.get_texts())]
+    boxes = [text.get_window_extent() for text in texts if text.get_visible() and text.get_text()]
+    assert all(box.x0 >= -1 and box.x1 <= figure.bbox.x1 + 1 for box in boxes)
+    rows = sorted((text.get_window_extent() for text in axes.get_yticklabels()), key=lambda box: box.y0)
+    assert kind == "pareto" or all(low.y1 <= high.y0 + 0.5 for low, high in zip(rows, rows[1:], strict=False))
+
+
+def test_dots_are_medians_with_the_best_on_top(three):
+    shown = DotsDisplay.from_values({"R²": {"all": three}})
+    assert shown.numbers["method"].tolist() == ["A", "B", "C"]
+    assert shown.numbers["n_datasets"].tolist() == [8, 8, 7]
+    assert shown.numbers["value"].tolist() == pytest.approx([0.935, 0.535, 0.13])
+    inside = shown.numbers[["low", "value", "high"]].to_numpy()
+    assert (np.diff(inside) >= 0).all()
+    assert shown.plot().ax_[0].get_yticklabels()[0].get_text() == "A"
+    assert DotsDisplay.from_values({"R²": {"all": three}}, ascending=True).numbers["method"].tolist() == ["C", "B", "A"]
+
+
+def test_rates_are_means(three):
+    assert DotsDisplay.from_values({"R²": {"all": three}}, rates=True).numbers["value"].tolist()[2] == pytest.approx(
+        0.13
+    )
+
+
+def test_the_front_is_what_nobody_dominates(three):
+    sizes = pd.DataFrame({"A": 10.0, "B": 100.0, "C": 1.0}, index=three.index)
+    shown = ParetoDisplay.from_values(sizes, three, ("size", "R²"), ("lower", "higher"))
+    assert shown.numbers[["method", "front"]].to_numpy().tolist() == [["C", 1], ["A", 1], ["B", 2]]
+    assert shown.names == ("size (lower is better)", "R² (higher is better)")
+    shown.plot()
+
+
+def test_profiles_count_what_is_missing_as_not_reached(three):
+    shown = ProfilesDisplay.from_values(three)
+    assert shown.numbers["method"].tolist() == ["A", "B", "C"]
+    assert shown.numbers["area"].tolist() == pytest.approx([0.935, 0.535, 0.13 * 7 / 8])
+    assert shown.numbers["share_at_0"].tolist() == [1, 1, 7 / 8]
+    assert shown.numbers["share_at_0.5"].tolist() == [1, 1, 0]
+
+
+def test_the_heat_map_shows_direction_and_correction(three):
+    shown = PairsDisplay.from_values(three, "bonferroni")
+    assert shown.order == ("A", "B", "C")
+    assert shown.title == "Wilcoxon signed-rank test, Bonferroni's correction for 3 tests"
+    matrix = shown.matrix()  # p = 2/2^8 and 2/2^7, times three
+    assert matrix[np.triu_indices(3, 1)].tolist() == [1, 1, 1] and np.isnan(np.diag(matrix)).all()
+    assert (matrix[np.tril_indices(3, -1)] == -1).all()
+    assert shown.numbers["effect_size"].abs().tolist() == [1, 1, 1]
+    lower = PairsDisplay.from_values(three, "none", "lower")
+    assert lower.order == ("C", "B", "A") and lower.matrix()[0, 2] == 1
+    assert [text.get_text() for text in lower.plot().ax_.texts][:2] == ["+", "+"]
+
+
+def test_pairs_that_are_equal_or_untested(three):
+    same = three.assign(B=three["A"], C=np.nan)
+    shown = PairsDisplay.from_values(same)
+    matrix = shown.matrix()
+    place = {name: row for row, name in enumerate(shown.order)}
+    assert matrix[place["A"], place["B"]] == 0 and np.isnan(matrix[place["A"], place["C"]])
+    shown.plot()
