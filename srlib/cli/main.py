@@ -31,6 +31,8 @@ COMMANDS = {
     "inference": "Judge solvers of probabilistic-inference problems (UAI).",
     "robustness": "Ask how sure the winner is: other readings, runs, datasets, competitors.",
     "equivalent": "Compare a model with the truth, with evidence.",
+    "diff": "Compare two rendered folders.",
+    "new": "Start a suite of one's own.",
 }
 
 ABOUT = """Judge symbolic-regression competitions.

@@ -1,0 +1,5 @@
+"""How sure the winner is: other readings of the rules, other runs, other datasets, other competitors."""
+
+from srlib.judging.robustness.examination import Examination, examine
+
+__all__ = ["Examination", "examine"]

@@ -1,0 +1,122 @@
+"""What the official scorer needs of a competition, arranged once and scored many times."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from srlib.judging.design import Array, Design
+from srlib.judging.measures import measured, tensor
+from srlib.judging.ranking import Stages, stages
+from srlib.judging.screening import Screened, screen
+from srlib.judging.verdict import Judgement
+from srlib.rules import Judge
+
+TIED = "all tied"
+SAME = 12  # decimals: scores that agree to these share a place, as in ranking.csv
+
+
+@dataclass(frozen=True)
+class Competition:
+    """A competition as the scorer's input.
+
+    Parameters
+    ----------
+    screened : Screened
+        Methods, datasets and usable runs.
+    judge : Judge
+        The rules' judge block.
+    table : pandas.DataFrame
+        Measures, one row a usable run and aspect.
+    """
+
+    screened: Screened
+    judge: Judge
+    table: pd.DataFrame
+
+    @classmethod
+    def from_judgement(cls, judgement: Judgement) -> "Competition":
+        """Take the competition that a judgement is about."""
+        screened = screen(judgement.assessments, judgement.problems, judgement.rules.judge)
+        return cls(screened, judgement.rules.judge, judgement.measures)
+
+    @cached_property
+    def arranged(self) -> tuple[Array, Design]:
+        """The scorer's array (aspects x datasets x methods x repetitions) and design."""
+        return tensor(self.table, self.screened, self.judge)
+
+    @cached_property
+    def stages(self) -> Stages:
+        """All steps of the scorer; `final` has one score a method of `screened.methods`, higher is better."""
+        return stages(*self.arranged, self.judge)
+
+    def read_as(self, judge: Judge) -> "Competition":
+        """Judge the same runs by other rules of the same tracks."""
+        return Competition(self.screened, judge, measured(self.screened, judge))
+
+
+def places(final: Array) -> NDArray[np.int64]:
+    """Rank final scores: 1 is best, equal scores share the best place, a method without a score is last.
+
+    Parameters
+    ----------
+    final : array, (..., methods)
+        Higher is better.
+
+    Examples
+    --------
+    >>> places(np.array([[2.0, 3.0, 3.0, np.nan]])).tolist()
+    [[3, 1, 1, 4]]
+    """
+    rounded = np.round(np.where(np.isnan(final), -np.inf, final), SAME)
+    return rankdata(-rounded, method="min", axis=-1).astype(np.int64)
+
+
+def winners(final: Array, methods: tuple[str, ...]) -> NDArray[np.object_]:
+    """Name the winner of each competition; several that share the first place are joined by ' = '.
+
+    Examples
+    --------
+    >>> winners(np.array([[2.0, 3.0, 0.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]), ("A", "B", "C")).tolist()
+    ['B', 'A = B', 'all tied']
+    """
+    rows, which = np.unique((places(final) == 1).reshape(-1, len(methods)), axis=0, return_inverse=True)
+    names = [" = ".join(name for name, first in zip(methods, row, strict=True) if first) for row in rows]
+    names = [TIED if len(row) > 1 and row.all() else name for name, row in zip(names, rows, strict=True)]
+    return np.array(names, dtype=object)[which].reshape(final.shape[:-1])
+
+
+def won(name: str) -> str:
+    """Say that one of `winners` won.
+
+    Examples
+    --------
+    >>> won("A"), won("all tied")
+    ('A wins', 'all methods tie')
+    """
+    return "all methods tie" if name == TIED else f"{name} wins"
+
+
+def listed(names: list[str]) -> str:
+    """Join names as prose does.
+
+    Examples
+    --------
+    >>> listed(["A", "B", "C"])
+    'A, B and C'
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def percent(share: float) -> str:
+    """Write a share so that only certainty reads as 0 % or 100 %.
+
+    Examples
+    --------
+    >>> percent(1.0), percent(0.9996), percent(0.123), percent(0.0001)
+    ('100%', '>99%', '12%', '<1%')
+    """
+    return "<1%" if 0 < share < 0.01 else ">99%" if 0.99 < share < 1 else f"{share:.0%}"

@@ -1,0 +1,57 @@
+"""All that `srlib robustness` and its notebook say of a judgement."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from srlib.judging.robustness.improvements import improvements, would_gain
+from srlib.judging.robustness.leave_one_out import LeaveOneOut, leave_one_out
+from srlib.judging.robustness.resampling import Resampling, resample
+from srlib.judging.robustness.significance import Significance, significance
+from srlib.judging.robustness.switchboard import Switchboard, switchboard
+from srlib.judging.verdict import Judgement
+from srlib.tablefiles import write_frame
+
+
+@dataclass(frozen=True)
+class Examination:
+    """How sure a verdict is, seen from five sides; see the class or function of each."""
+
+    readings: Switchboard
+    draws: Resampling
+    left_out: LeaveOneOut
+    tests: Significance
+    gains: pd.DataFrame
+
+    @property
+    def sentences(self) -> list[str]:
+        """What a reader can quote; the first is the answer in short."""
+        said = [self.readings.sentence, self.draws.sentence, self.left_out.sentence, *self.tests.sentences]
+        return [*said, *would_gain(self.gains)]
+
+    def write(self, folder: str | Path) -> None:
+        """Write switchboard, resampling, head_to_head, split_half, leave_one_out, significance, ... as CSV."""
+        tables = {
+            "switchboard": self.readings.table,
+            "resampling": self.draws.table,
+            "head_to_head": self.draws.head_to_head,
+            "split_half": self.draws.stability,
+            "leave_one_out": self.left_out.table,
+            "significance": self.tests.table,
+            "friedman": self.tests.overall,
+            "improvements": self.gains,
+        }
+        for name, table in tables.items():
+            write_frame(table, Path(folder) / f"{name}.csv")
+
+
+def examine(judgement: Judgement, resamples: int = 10_000, seed: int = 0) -> Examination:
+    """Score a competition again under other rules, with other runs and datasets, and without each part of it."""
+    return Examination(
+        switchboard(judgement),
+        resample(judgement, resamples, seed),
+        leave_one_out(judgement),
+        significance(judgement, seed=seed),
+        improvements(judgement),
+    )

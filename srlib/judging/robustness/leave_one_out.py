@@ -1,0 +1,81 @@
+"""Whether the verdict hangs on one dataset, one property, one competitor or one repetition.
+
+Each reduced competition is judged anew. One repetition fewer is also expected where a repetition is left out;
+where the winner is left out, the next in the ranking is expected to win.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import pandas as pd
+
+from srlib.judging.robustness.competition import Competition, listed, places
+from srlib.judging.verdict import Judgement
+
+
+@dataclass(frozen=True)
+class LeaveOneOut:
+    """Rankings of the competition with one thing left out.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        `kind` (dataset, property, method, repetition; nothing), `left_out`, `method`, `score` (higher is better),
+        `rank` (1 is best; ties share the best place).
+    """
+
+    table: pd.DataFrame
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """By what is left out: `winner`, who was `expected`, whether it `changed`, `lead` of the expected."""
+        rows = []
+        whole = self.table[self.table["kind"] == "nothing"].set_index("method")["rank"]
+        for (kind, name), part in self.table.groupby(["kind", "left_out"], sort=False):
+            before, now = whole.loc[part["method"]], part.set_index("method")
+            expected, first = before[before == before.min()].index, now[now["rank"] == 1].index
+            ahead = now["score"][expected[0]] - now["score"].drop(expected[0]).max()
+            rows.append((kind, name, " = ".join(first), " = ".join(expected), set(first) != set(expected), ahead))
+        return pd.DataFrame(rows, columns=["kind", "left_out", "winner", "expected", "changed", "lead"])
+
+    @property
+    def sentence(self) -> str:
+        """Say which single things change the winner when they are left out."""
+        cases = self.summary[self.summary["kind"] != "nothing"]
+        changed = cases[cases["changed"]]
+        if changed.empty:
+            counted = ", ".join(f"{kind} ({n})" for kind, n in cases.groupby("kind", sort=False).size().items())
+            return f"Leaving out any one thing changes no winner: {counted or 'there is but one of each'}."
+        parts = [f"{row.winner} wins without {row.kind} {row.left_out}" for row in changed.head(3).itertuples()]
+        more = [f"{len(changed) - 3} more such cases"] if len(changed) > 3 else []
+        return f"Leaving out one of {len(cases)} things changes the winner in {len(changed)}: {listed(parts + more)}."
+
+
+def leave_one_out(judgement: Judgement) -> LeaveOneOut:
+    """Judge the competition without each dataset, property, method and repetition."""
+    whole = Competition.from_judgement(judgement)
+    parts = []
+    for kind, name, part in [("nothing", "nothing", whole), *_reduced(judgement, whole)]:
+        final = part.stages.final
+        columns = {"method": part.screened.methods, "score": final, "rank": places(final)}
+        parts.append(pd.DataFrame({"kind": kind, "left_out": name} | columns))
+    return LeaveOneOut(pd.concat(parts, ignore_index=True))
+
+
+def _reduced(judgement: Judgement, whole: Competition) -> Iterator[tuple[str, str, Competition]]:
+    screened, judge = whole.screened, whole.judge
+    runs = judgement.assessments[judgement.assessments["dataset"].isin(screened.scored)]
+    runs = runs.assign(property=[screened.problems[name].property or "none" for name in runs["dataset"]])
+    for kind in ("dataset", "property", "method", "repetition"):
+        for name in sorted(runs[kind].unique()):
+            left, table, fewer = runs[runs[kind] != name], whole.table, judge
+            gone = set() if kind in ("method", "repetition") else set(runs.loc[runs[kind] == name, "dataset"])
+            if kind == "repetition":
+                table = table[table["repetition"] != name]
+                fewer = judge.model_copy(update={"repetitions": max(judge.repetitions - 1, 1)})
+            methods, scored = tuple(sorted(left["method"].unique())), frozenset(left["dataset"])
+            datasets = tuple(name for name in screened.datasets if name not in gone)
+            smaller = replace(screened, methods=methods, datasets=datasets, scored=scored)
+            if len(left):
+                yield kind, str(name), Competition(smaller, fewer, table)

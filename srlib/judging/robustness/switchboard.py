@@ -1,0 +1,210 @@
+"""Who wins under every reading of the rules.
+
+A reading is one choice for each switch of the rules' judge block where the documents are silent or published
+competitions differ. Switches that belong together turn together; the value of the rules at hand comes first.
+"""
+
+import itertools
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import getitem
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pydantic import ValidationError
+
+from srlib.errors import InputError
+from srlib.judging.design import Array, Design
+from srlib.judging.ranking import score
+from srlib.judging.robustness.competition import TIED, Competition, listed, winners, won
+from srlib.judging.verdict import Judgement
+from srlib.rules import Judge
+
+Paths = tuple[str, ...]
+READINGS: dict[Paths, tuple[tuple[Any, ...], ...]] = {
+    ("ties",): (("dense",), ("min",), ("average",)),
+    ("rank_start",): ((1,), (0,)),
+    ("missing", "incomplete"): (("worst_rank", "worst_value"), ("drop", "rest")),
+    ("noise_guard.action",): (("flag",), ("worst_rank",)),
+    ("minimal_accuracy",): ((None,), (0.5,)),
+    ("aggregate",): (("mean",), ("median",)),
+    ("rank_per",): (("aggregate",), ("repetition",)),
+    ("combine",): (("harmonic_then_mean",), ("one_harmonic",)),
+    ("properties.relevant_features", "properties.local_optima"): (("S1", "S1"), ("S2", "S2")),
+    ("properties.extrapolation", "properties.noise_sensitivity"): (("r2_extrapolation", "ratio"), ("r2_test",) * 2),
+}
+MEASURED = ("aspects.", "properties.", "rank_per")  # what the scorer's array depends on
+MOST = 3  # combinations or winners that the sentence names; more are left to the tables
+
+
+@dataclass(frozen=True)
+class Switchboard:
+    """The final scores under all readings.
+
+    Parameters
+    ----------
+    methods : tuple of str
+        The last axis of `scores`.
+    choices : dict of str to tuple of str
+        The switches that change a score, and their values; those of the rules at hand come first.
+    settled : dict of str to str
+        The document that settles a switch, which published competitions read otherwise; the others are left open.
+    idle : tuple of str
+        Switches that change no score here.
+    scores : array, one axis a switch, then methods
+        Higher is better; NaN where the rules refuse a combination.
+    """
+
+    methods: tuple[str, ...]
+    choices: dict[str, tuple[str, ...]]
+    settled: dict[str, str]
+    idle: tuple[str, ...]
+    scores: Array
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One row a reading, the rules at hand first: values of the switches, `winner`, `margin`, `score of ...`."""
+        valid = np.isfinite(self.scores).any(axis=-1)
+        columns = {
+            name: np.array(labels, dtype=object)[place]
+            for (name, labels), place in zip(self.choices.items(), np.argwhere(valid).T, strict=True)
+        }
+        scores = self.scores[valid]
+        margin = np.ptp(np.sort(np.nan_to_num(scores), axis=-1)[:, -2:], axis=-1)
+        said = {"winner": winners(scores, self.methods), "margin": margin}
+        each = {f"score of {method}": scores[:, i] for i, method in enumerate(self.methods)}
+        return pd.DataFrame(columns | said | each)
+
+    @cached_property
+    def flips(self) -> pd.DataFrame:
+        """One switch turned alone: `switch`, `value`, `winner`, whether it `changed`, and what has `settled` it."""
+        rows, (first, *others) = [], self.table.to_dict("records")
+        for row in others:
+            turned = [name for name in self.choices if row[name] != first[name]]
+            if len(turned) == 1:
+                changed, source = row["winner"] != self.winner, self.settled.get(turned[0], "left open")
+                rows.append((turned[0], row[turned[0]], row["winner"], changed, source))
+        return pd.DataFrame(rows, columns=["switch", "value", "winner", "changed", "settled"])
+
+    @property
+    def winner(self) -> str:
+        """Who wins under the rules at hand."""
+        return str(self.table["winner"].iloc[0])
+
+    @cached_property
+    def shares(self) -> pd.DataFrame:
+        """Share of the readings with a switch at a value (rows) that each winner (columns, most first) wins."""
+        each = pd.get_dummies(self.table["winner"], dtype=float)
+        each = each[each.sum().sort_values(ascending=False, kind="stable").index]
+        parts = [each.groupby(f"{name} = " + self.table[name], sort=False).mean() for name in self.choices]
+        return pd.concat([each.mean().to_frame("all readings").T, *parts]).rename_axis("reading").reset_index()
+
+    def cases(self, winner: str) -> list[dict[str, str]]:
+        """Describe exactly the readings that one winner wins, by few combinations of switch values.
+
+        Returns
+        -------
+        list of dict of str to str
+            Whatever the switches that are not named say, it wins; the first combination covers most readings.
+        """
+        labels, names = list(self.choices.values()), list(self.choices)
+        valid = np.isfinite(self.scores).any(axis=-1)
+        left = valid & (winners(self.scores, self.methods) == winner)
+        inside, cases = _extended(left | ~valid, np.all), []
+        free: Any = reduce(np.add.outer, [np.arange(len(x) + 1) == len(x) for x in labels], np.array(0))
+        while left.any():
+            covered = np.where(inside, _extended(left.astype(int), np.sum), 0)
+            best = np.unravel_index(np.where(covered, covered * (len(names) + 1) + free, 0).argmax(), covered.shape)
+            chosen = {axis: int(i) for axis, i in enumerate(best) if i < len(labels[axis])}
+            cases.append({names[axis]: labels[axis][i] for axis, i in chosen.items()})
+            left[tuple(chosen.get(axis, slice(None)) for axis in range(len(names)))] = False
+        return cases
+
+    @property
+    def sentence(self) -> str:
+        """Who wins how often, and the fewest words for the readings that crown others."""
+        counts, total = self.table["winner"].value_counts(), len(self.table)
+        if total == 1:
+            return f"{won(self.winner)}; no switch changes a score."
+        open_ = self.table[(self.table[[*self.settled]] == self.table[[*self.settled]].iloc[0]).all(axis=1)]["winner"]
+        said = f"{won(self.winner)} under {_of(counts[self.winner], total)} readings"
+        if len(open_) < total:
+            said += f" ({_of((open_ == self.winner).sum(), len(open_))} that the documents leave open)"
+        others = [str(name) for name in counts.index if name != self.winner]
+        if not others:
+            return f"{said}."
+        cases = {name: [" with ".join(map(" = ".join, case.items())) for case in self.cases(name)] for name in others}
+        if sum(map(len, cases.values())) <= MOST:
+            crowned = [f"{' or '.join(x)} {'leaves' if m == TIED else 'crowns'} {m}" for m, x in cases.items()]
+            return f"{said}; only {listed(crowned)}."
+        shares = self.shares.set_index("reading")[self.winner]
+        spread = {name: [shares[f"{name} = {value}"] for value in values] for name, values in self.choices.items()}
+        name = max(spread, key=lambda one: np.ptp(spread[one]))
+        most = [f"{share:.0%} with {value}" for share, value in zip(spread[name], self.choices[name], strict=True)]
+        rest = [f"{other} under {counts[other]:,}" for other in others[:MOST]]
+        more = [f"{len(others) - MOST} more"] if len(others) > MOST else []
+        return f"{said}, {listed(rest + more)}; most hangs on {name}: {won(self.winner)} {listed(most)}."
+
+
+def switchboard(judgement: Judgement) -> Switchboard:
+    """Score a competition under every reading of its rules."""
+    competition, sources = Competition.from_judgement(judgement), judgement.rules.sources
+    readings, known = _readings(competition), dict[Any, tuple[Array, Design]]()
+    scores = np.full((*map(len, readings.values()), len(competition.screened.methods)), np.nan)
+    for place in np.ndindex(scores.shape[:-1]):
+        chosen = itertools.chain.from_iterable(x[i] for x, i in zip(readings.values(), place, strict=True))
+        turned = dict(zip(itertools.chain.from_iterable(readings), chosen, strict=True))
+        key = tuple(turned[path] for path in turned if path.startswith(MEASURED))
+        try:
+            judge = _turned(competition.judge, turned)
+            if key not in known:
+                known[key] = competition.read_as(judge).arranged
+            scores[place] = score(*known[key], judge)
+        except (ValidationError, InputError):  # the rules refuse this combination
+            continue
+    choices, settled, idle = {}, {}, []
+    for paths, values in readings.items():
+        name, axis = "/".join(p.removeprefix("aspects.").removeprefix("properties.") for p in paths), len(choices)
+        if np.isclose(scores, np.take(scores, [0], axis), rtol=0, atol=1e-12, equal_nan=True).all():
+            idle, scores = [*idle, name], np.take(scores, 0, axis)
+            continue
+        choices[name] = tuple("/".join(dict.fromkeys(map(str, value))) for value in values)
+        if (source := sources.get(paths[0].split(".")[0])) is not None:
+            settled[name] = source
+    return Switchboard(competition.screened.methods, choices, settled, tuple(idle), scores)
+
+
+def _readings(competition: Competition) -> dict[Paths, tuple[tuple[Any, ...], ...]]:
+    """All values of each switch, those of the rules at hand first."""
+    found = dict(READINGS)
+    for name, aspect in competition.judge.aspects.items():
+        if aspect.from_ == "r2_test" and aspect.round is not None:
+            found[(f"aspects.{name}.round",)] = (("after",), ("before",))
+        if aspect.from_ in ("complexity", "complexity_raw"):
+            found[(f"aspects.{name}.from",)] = (("complexity",), ("complexity_raw",))
+    if np.isfinite(competition.arranged[0]).any(axis=0).sum(axis=-1).min() >= competition.judge.repetitions:
+        found["missing", "incomplete"] = ()  # no run is absent
+    own = competition.judge.model_dump(by_alias=True)
+    at_hand = {paths: tuple(reduce(getitem, path.split("."), own) for path in paths) for paths in found}
+    return {paths: tuple(dict.fromkeys([at_hand[paths], *values])) for paths, values in found.items()}
+
+
+def _turned(judge: Judge, settings: dict[str, Any]) -> Judge:
+    data = judge.model_dump(by_alias=True)
+    for path, value in settings.items():
+        *outer, last = path.split(".")
+        reduce(getitem, outer, data)[last] = value
+    return Judge.model_validate(data)
+
+
+def _extended(grid: NDArray[Any], summary: Any) -> NDArray[Any]:
+    """Add to each axis one place that summarises it: a cell then stands for values or, there, for any value."""
+    for axis in range(grid.ndim):
+        grid = np.concatenate([grid, summary(grid, axis=axis, keepdims=True)], axis=axis)
+    return grid
+
+
+def _of(part: int, whole: int) -> str:
+    return f"all {whole:,}" if part == whole else f"{part:,} of {whole:,}"

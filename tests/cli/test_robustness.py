@@ -1,0 +1,56 @@
+"""`srlib robustness` as a user calls it."""
+
+import pandas as pd
+import pytest
+
+from srlib.cli.main import main
+from srlib.judging.robustness import switchboard
+
+PROBLEMS = """
+schema: 1
+name: small
+problems:
+  - {dataset: d, property: solution, features: [a, b], truth: a + b}
+  - {dataset: e, property: solution, features: [a, b], truth: a*b}
+"""
+RUNS = "method,dataset,repetition,model,r2_test\nA,d,1,a + b,1.0\nA,e,1,a*b,0.9\nB,d,1,a,0.5\nB,e,1,a + b*b,0.9\n"
+
+
+@pytest.fixture(name="folder")
+def folder_fixture(tmp_path, monkeypatch):
+    (tmp_path / "problems.yaml").write_text(PROBLEMS, encoding="utf-8")
+    (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(
+        switchboard, "READINGS", {paths: switchboard.READINGS[paths] for paths in [("ties",), ("rank_start",)]}
+    )
+    return tmp_path
+
+
+def robustness(*more: str, runs: str = "runs.csv") -> int:
+    return main(["robustness", runs, "--problems", "problems.yaml", "--out", "out", "--resamples", "50", *more])
+
+
+def test_tables_and_sentences(folder, capsys):
+    assert robustness() == 0
+    said = capsys.readouterr().out
+    assert "judging-2022: 4 runs read = 4 scored + 0 excluded" in said
+    assert "A wins under all " in said and "Drawn again 50 times, A wins 100%" in said
+    tables = {path.stem: pd.read_csv(path, keep_default_na=False) for path in (folder / "out").iterdir()}
+    for name in ("switchboard", "resampling", "leave_one_out", "significance", "head_to_head"):
+        assert len(tables[name]), name
+    assert (tables["switchboard"]["winner"] == "A").all()
+
+
+def test_the_same_seed_writes_the_same_bytes(folder):
+    assert robustness("--seed", "3") == 0
+    first = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
+    assert robustness("--seed", "3") == 0
+    assert {path.name: path.read_bytes() for path in (folder / "out").iterdir()} == first
+
+
+def test_wrong_input_is_one_sentence(folder, capsys):
+    assert robustness(runs="nothing.csv") == 2
+    said = capsys.readouterr().err
+    assert said.startswith("srlib: nothing.csv: no such file") and said.count("\n") == 1
+    assert not (folder / "out").exists()

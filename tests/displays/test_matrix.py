@@ -1,0 +1,40 @@
+"""The matrix: numbers in its cells, few or many rows and columns, long names."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib.displays import MatrixDisplay
+
+LONG = "a_method_whose_name_goes_on_and_on_for_sixty_letters_and_more_%d"
+
+
+def texts(display):
+    return [text.get_text() for text in display.ax_.texts]
+
+
+@pytest.mark.parametrize("width", ["page", "column"])
+def test_every_number_stands_in_its_cell(width):
+    table = pd.DataFrame({"reading": ["ties = dense", "ties = min"], "A": [0.75, 1.0], "B": [0.25, 0.0]})
+    display = MatrixDisplay(table).plot(width=width)
+    assert texts(display) == ["75%", "25%", "100%", "0%"]
+    assert "ties = dense: 75%, 25%" in display.alt
+
+
+def test_places_are_darkest_where_best():
+    display = MatrixDisplay(
+        pd.DataFrame({"left out": ["d1"], "A": [1.0], "B": [np.nan], "C": [3.0]}), shares=False
+    ).plot()
+    shade = np.asarray(display.ax_.images[0].get_array())
+    assert shade[0, 0] == 1 and shade[0, 2] == 0
+    assert texts(display) == ["1", "–", "3"]
+
+
+def test_thirty_methods_and_many_rows_are_drawn_without_numbers():
+    names = [LONG % i for i in range(30)]
+    table = pd.DataFrame({"reading": [LONG % i for i in range(100)]} | {name: np.full(100, 1 / 30) for name in names})
+    display = MatrixDisplay(table).plot()
+    assert texts(display) == []
+    assert len(display.ax_.get_yticklabels()) == 60
+    display.figure_.draw_without_rendering()
+    assert all(label.get_window_extent().x0 >= 0 for label in display.ax_.get_yticklabels())

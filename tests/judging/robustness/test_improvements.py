@@ -1,0 +1,51 @@
+"""What would gain a place, tried out on the runs themselves."""
+
+import pytest
+
+from srlib.judging import judge
+from srlib.judging.robustness import examine
+from srlib.judging.robustness.improvements import improvements, would_gain
+from tests.judging.robustness.cases import judged, rules, varied
+
+
+def test_the_smallest_improvement_by_hand(tmp_path):
+    """Only accuracy differs, on one dataset: to draw level with .9 is enough to share the first place."""
+    found = improvements(judged({("A", "d1"): [0.9, 0.9], ("B", "d1"): [0.5, 0.7]}, tmp_path))
+    accuracy = found.set_index("aspect").loc["accuracy"]
+    assert accuracy.drop(["improvement", "value"]).tolist() == ["B", "d1", 0.9, 2, 1]
+    assert accuracy["improvement"] == pytest.approx(0.3)
+    assert would_gain(found)[0].startswith("B, place 2, would gain with accuracy 0.9 instead of 0.6 on d1 (place 1)")
+
+
+def test_a_made_improvement_gains_the_place(tmp_path):
+    judgement = varied(tmp_path)
+    found = improvements(judgement)
+    complete = ~((found["method"] == "C") & found["dataset"].isin(["d2", "noisy"]))
+    accuracy = found[(found["aspect"] == "accuracy") & complete]
+    assert len(accuracy)
+    for row in accuracy.itertuples():
+        runs = judgement.assessments.copy()
+        here = (runs["method"] == row.method) & (runs["dataset"] == row.dataset)
+        runs.loc[here, "r2_test"] = row.target
+        again = judge(runs, judgement.problems, rules(3)).ranking.set_index("method")["rank"]
+        assert again[row.method] == row.new_rank < row.rank
+
+
+def test_what_no_value_can_reach_is_not_offered(tmp_path):
+    found = improvements(varied(tmp_path))
+    assert (found.loc[found["aspect"] == "accuracy", "target"] <= 1).all()
+    assert (found.loc[found["aspect"] == "simplicity", "target"] <= 0).all()
+    assert not ((found["aspect"] == "property") & (found["dataset"] == "noisy")).any()
+    assert not found.duplicated(["method", "aspect"]).any()
+
+
+@pytest.mark.parametrize(
+    "accuracies",
+    [{("A", "d1"): [0.9]}, {("A", "d1"): [0.9], ("B", "d1"): [0.9]}, {("A", "d1"): [-5e9, 0.1], ("B", "d1"): [0.2]}],
+    ids=["one method", "all tied", "huge negative R2, a run missing"],
+)
+def test_small_competitions_are_examined_without_a_crash(accuracies, fewer, tmp_path):
+    found = examine(judged(accuracies, tmp_path), resamples=20)
+    assert all(sentence.endswith(".") for sentence in found.sentences)
+    found.write(tmp_path / "out")
+    assert len(list((tmp_path / "out").iterdir())) == 8
