@@ -31,16 +31,16 @@ def perfect_answer(problems: Problems, data: Mapping[str, Mapping[int, Partition
     accuracy = table.groupby("dataset")["r2_test"].mean()
     findings = []
     for problem in asked:
-        own, seeds = table[table["dataset"] == problem.dataset], data[problem.dataset]
-        reference = problems.find(problem.noise_reference or "")
-        if problem.property is None or (problem.property == "noise_sensitivity" and reference is None):
+        noisy, reference = problem.property == "noise_sensitivity", problems.find(problem.noise_reference or "")
+        if problem.property is None or (noisy and (reference is None or reference.dataset not in accuracy)):
             continue
+        own, seeds = table[table["dataset"] == problem.dataset], data[problem.dataset]
         scorer, _ = SCORERS[problem.property, getattr(rules.judge.properties, problem.property)]
         score, expected, slack = float(np.mean(scorer(own, problem))), 1.0, 1e-9
         if problem.property == "extrapolation":
             expected, slack = np.mean([_ceiling(problem, rows) for rows in seeds.values()], axis=0)
         short = expected - score
-        if reference is not None:
+        if noisy and reference is not None:
             loss = abs(accuracy[problem.dataset] - accuracy[reference.dataset])
             score, slack = float(loss / abs(problem.noise_level - reference.noise_level)), 0.3
             short = score - expected
@@ -53,4 +53,4 @@ def _ceiling(problem: Problem, data: Partitions) -> tuple[float, float]:
     """R2 that noise of the stated level leaves on the rows that extrapolate, and how far chance moves it."""
     y = (data.extrapolation or data.test).y
     lost = problem.noise_level * np.var(pooled(data)[1]) / np.var(y)
-    return 1 - lost, chance(lost, len(y))
+    return float(1 - lost), chance(float(lost), len(y))

@@ -30,6 +30,7 @@ FILE_CHECKS: dict[str, Callable[[Problems, Mapping[str, Mapping[int, Partitions]
 }
 
 
+@np.errstate(all="ignore")  # a constant column or target gives NaN, which fails
 def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
     """Check what a problem file states against its data.
 

@@ -55,8 +55,7 @@ def surrogates_tempt(problem: Problem, data: Partitions) -> list[Finding]:
         return []
     X, y = pooled(data)
     S = X[:, [problem.features.index(name) for name in problem.surrogates]]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        follows = np.abs(np.corrcoef(S.T, y)[-1, :-1])
+    follows = np.abs(np.corrcoef(S.T, y)[-1, :-1])
     weak = [name for name, r in zip(problem.surrogates, follows, strict=True) if not r > 4 / np.sqrt(len(y))]
     reached = r2_score(y, refitted(S, y))
     verdict = "fail" if weak else graded(reached - (1 - problem.noise_level), -0.01, -0.001)

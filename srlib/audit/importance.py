@@ -1,7 +1,6 @@
 """Which features a target follows, by a seeded forest on held-out rows; no formula is needed."""
 
-from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,17 +37,11 @@ def structure(X: np.ndarray, target: np.ndarray) -> Structure:
     >>> bool(found.score > 0.8), (found.importance > 0.05).tolist()
     (True, [True, False])
     """
-    return _structure(X.tobytes(), np.ascontiguousarray(target).tobytes(), X.shape)
-
-
-@lru_cache(maxsize=4)  # two checks ask the same
-def _structure(X_bytes: bytes, target_bytes: bytes, shape: tuple[int, ...]) -> Structure:
     from sklearn.ensemble import RandomForestRegressor
     from sklearn.inspection import permutation_importance
 
-    X, target = np.frombuffer(X_bytes).reshape(shape), np.frombuffer(target_bytes)
     chosen = np.random.default_rng(0).permutation(len(target))[:ROWS]
     fit, held = chosen[::2], chosen[1::2]
     forest = RandomForestRegressor(50, min_samples_leaf=3, max_features=0.5, random_state=0).fit(X[fit], target[fit])
-    lost = permutation_importance(forest, X[held], target[held], n_repeats=5, random_state=0)
+    lost: Any = permutation_importance(forest, X[held], target[held], n_repeats=5, random_state=0)
     return Structure(float(forest.score(X[held], target[held])), lost.importances_mean - 3 * lost.importances_std)

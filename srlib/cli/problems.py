@@ -7,13 +7,8 @@ import typer
 
 from srlib.cli.main import help_text
 
-ABOUT = """Make data from problem files.
-
-\b
-Example:
-  srlib problems generate synthetic-2022 --out data
-"""
-problems = typer.Typer(help=ABOUT, rich_markup_mode=None)
+EXAMPLE = "\b\nExample:\n  srlib problems generate synthetic-2022 --out data"
+problems = typer.Typer(help=f"Make data from problem files.\n\n{EXAMPLE}", rich_markup_mode=None)
 
 
 def generate(

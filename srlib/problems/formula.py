@@ -34,6 +34,7 @@ from srlib.yamlfile import Strict
 
 Draw = tuple[Literal["uniform", "loguniform", "integers", "grid", "normal"], float, float]
 Ratio = Annotated[float, Field(ge=0, lt=1)]
+PARTITIONS = ("train", "test", "extrapolation")
 ROWS = 500
 
 DISTRIBUTIONS: dict[str, Callable[[np.random.Generator, float, float, int], np.ndarray]] = {
@@ -76,27 +77,24 @@ class Recipe(Strict):
     ratio: Ratio = 0.0
     test: Draws = {}
     extrapolation: Draws = {}
-    rows: dict[Literal["train", "test", "extrapolation"], Annotated[int, Field(ge=2)]] = {}
+    rows: dict[str, Annotated[int, Field(ge=2)]] = {}
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if {"y", *self.surrogates} & {*self.features} or "y" in self.surrogates:
             raise ValueError("features, surrogates and the target y need different names")
-        unknown = sorted({*self.test, *self.extrapolation} - {*self.features})
-        if unknown:
-            raise ValueError(f"test or extrapolation names {unknown[0]!r}, which is not in features")
+        for key, known in (("test", self.features), ("extrapolation", self.features), ("rows", PARTITIONS)):
+            for name in sorted({*getattr(self, key)} - {*known}):
+                raise ValueError(f"{key} names {name!r}, which is none of {', '.join(known)}")
         for name, text in {"formula": self.formula, **self.surrogates}.items():
             try:
                 parse(text, list(self.features), names="features")
             except ModelTextError as error:
                 raise ValueError(f"{name} cannot be read: {error}") from error
-        if self.extrapolation and not any(map(self._leaves, self.extrapolation)):
+        pairs = [(drawn, self.features[name]) for name, drawn in self.extrapolation.items()]
+        if pairs and not any("normal" not in (a[0], b[0]) and (a[1] >= b[2] or a[2] <= b[1]) for a, b in pairs):
             raise ValueError("extrapolation overlaps training: no feature has a range outside its training range")
         return self
-
-    def _leaves(self, name: str) -> bool:
-        (kind, low, high), (usual, least, most) = self.extrapolation[name], self.features[name]
-        return "normal" not in (kind, usual) and (low >= most or high <= least)
 
     @property
     def relevant(self) -> tuple[str, ...]:
@@ -115,7 +113,7 @@ def formula(seed: int, **arguments: object) -> dict[str, pd.DataFrame]:
     """
     recipe, random = Recipe.model_validate(arguments), np.random.default_rng(seed)
     frames = {}
-    for part, changed in (("train", {}), ("test", recipe.test), ("extrapolation", recipe.extrapolation)):
+    for part, changed in zip(PARTITIONS, ({}, recipe.test, recipe.extrapolation), strict=True):
         if part != "extrapolation" or changed:
             drawn, rows = (recipe.features | changed).items(), recipe.rows.get(part, ROWS)
             frames[part] = pd.DataFrame({name: DISTRIBUTIONS[kind](random, a, b, rows) for name, (kind, a, b) in drawn})

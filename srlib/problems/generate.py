@@ -40,10 +40,10 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
         When a dataset has no data or no seed, or its name cannot be part of a file's name.
     """
     folder = Path(out)
-    tasks = [(problem, seed) for problem in problems.problems for seed in _seeds(problem, seeds, problems.path)]
+    chosen = [_with_seeds(problem, seeds, problems.path) for problem in problems.problems]
+    tasks = [(problem, seed) for problem in chosen for seed in problem.data_seeds]
     entries: dict[str, dict[str, Any]] = {}
-    for problem, seed in progress(tasks, len(tasks), "files written"):
-        own = problem.model_copy(update={"data_seeds": tuple(seeds) or problem.data_seeds})
+    for own, seed in progress(tasks, len(tasks), "files written"):
         data, files = partitions(own, seed), {}
         for name in ("train", "test", "extrapolation"):
             part = getattr(data, name)
@@ -60,7 +60,7 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
     return path
 
 
-def _seeds(problem: Problem, seeds: Sequence[int], path: Path) -> Sequence[int]:
+def _with_seeds(problem: Problem, seeds: Sequence[int], path: Path) -> Problem:
     where = f"{path}: dataset {problem.dataset}"
     if problem.data is None:
         raise InputError(f"{where}: there is no key 'data' to make files from")
@@ -68,4 +68,4 @@ def _seeds(problem: Problem, seeds: Sequence[int], path: Path) -> Sequence[int]:
         raise InputError(f"{where}: the name is to be part of a file's name, and a slash cannot be")
     if not seeds and not problem.data_seeds:
         raise InputError(f"{where}: key 'data_seeds' or --seeds is needed")
-    return seeds or problem.data_seeds
+    return problem.model_copy(update={"data_seeds": tuple(seeds) or problem.data_seeds})

@@ -40,10 +40,8 @@ class Data(Strict):
         ratio = self.arguments.get("ratio", 0)
         if not (isinstance(ratio, int | float) and 0 <= ratio < 1):
             raise ValueError(f"arguments.ratio: a noise level in [0, 1) was expected, got {ratio!r}")
-        first = {name: partition for partition, name in reversed(self.files.items())}
-        for partition, name in self.files.items():
-            if first[name] != partition:
-                raise ValueError(f"{first[name]} and {partition} are the same file {name!r}: partitions overlap")
+        if len({*self.files.values()}) < len(self.files):
+            raise ValueError(f"partitions overlap: one file stands for two, {', '.join(self.files.values())}")
         return self
 
     @property

@@ -83,8 +83,9 @@ def test_a_forest_tells_relevant_features_without_a_truth():
     assert (found.importance[5:] > 0.02).all()  # the surrogates, which are what a method is tempted by
 
 
-def test_the_demo_problems_are_clean():
-    demo = load_problems("synthetic-2022")
+@pytest.mark.parametrize("name", ["synthetic-2022", "example-tasks"])
+def test_shipped_problems_are_clean(name):
+    demo = load_problems(name)
     found = audit(demo)
     assert set(found["verdict"]) == {"pass"}
     assert set(found["dataset"]) == {problem.dataset for problem in demo.problems}

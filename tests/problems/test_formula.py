@@ -104,7 +104,7 @@ def test_every_2022_task_takes_any_noise_level(name):
         ("[uniform, 1, 5]", "[uniform, 5, 1]", "x1..x3: uniform needs low < high"),
         ("[uniform, 1, 5]", "[beta, 1, 5]", "'features.x1..x3.0': input should be 'uniform'.*got 'beta'"),
         ("[loguniform, 5, 8]", "[loguniform, 0, 8]", "loguniform: low > 0"),
-        ("test: {x3", "test: {x9", "names 'x9', which is not in features"),
+        ("test: {x3", "test: {x9", "test names 'x9', which is none of a, x1, x2, x3, g"),
         ("g: [grid, 0, 1]", "y: [grid, 0, 1]", "need different names"),
         ("test: 600", "test: 1", "'rows.test': input should be greater than or equal to 2, got 1"),
         ("surrogates:", "surogates:", "unknown key 'surogates'; allowed: extrapolation, features, formula"),
@@ -122,7 +122,7 @@ def test_a_fault_is_one_sentence_with_the_file_or_the_dataset(tmp_path, old, new
 
 def test_files_of_one_name_overlap(tmp_path):
     text = "schema: 1\nname: n\nproblems:\n  - {dataset: d, features: [u], data: {train: a.csv, test: a.csv}}\n"
-    with pytest.raises(InputError, match="'problems.0.data': train and test are the same file 'a.csv'"):
+    with pytest.raises(InputError, match="'problems.0.data': partitions overlap: one file stands for two"):
         load(tmp_path, text)
 
 
