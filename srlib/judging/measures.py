@@ -65,8 +65,8 @@ def _property(screened: Screened, judge: Judge) -> NDArray[np.float64]:
     codes, datasets = pd.factorize(screened.usable["dataset"])
     order = np.argsort(codes, kind="stable")
     runs = runs.take(order)
-    ends = np.cumsum(np.bincount(codes, minlength=len(datasets)))
-    for name, first, last in zip(datasets, [0, *ends[:-1]], ends, strict=True):
+    edges = np.searchsorted(codes[order], np.arange(len(datasets) + 1))
+    for name, first, last in zip(datasets, edges[:-1], edges[1:], strict=True):
         problem = screened.problems.get(name)
         if problem is not None and problem.property is not None:
             if problem.property == "relevant_features" and "even_features_irrelevant" in judge.quirks:

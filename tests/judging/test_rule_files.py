@@ -1,0 +1,249 @@
+"""The shipped rule files on tables that a reader can redo by hand, each switch and each quirk on its own."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib.judging import Judgement, explain, trace
+from srlib.judging.design import Design
+from srlib.judging.ranking import score
+from srlib.rules import Judge
+from tests.judging.small import ranks, rules, scores, verdict
+
+FILES = ("judging-2022", "proposal-2022", "competition-2022", "competition-2023")
+
+
+def test_competition_2023_by_hand():
+    """R2 .9994 .9991 .5 -> .999 .999 .5 -> 3 3 2; nodes 9 5 5 -> 2 3 3; then .1 .2, C missing -> 2 3 1; 7 3 -> 2 3 1.
+
+    One harmonic mean of four ranks: A 4/(1/3+1/2+1/2+1/2), B 4/(1/3+1/3+1/3+1/3) = 3, C 4/(1/2+1/3+1+1).
+    """
+    table = {
+        ("A", "formula"): {"r2_test": [0.9994], "complexity": [9]},
+        ("B", "formula"): {"r2_test": [0.9991], "complexity": [5]},
+        ("C", "formula"): {"r2_test": [0.5], "complexity": [5]},
+        ("A", "beyond"): {"r2_test": [0.1], "complexity": [7]},
+        ("B", "beyond"): {"r2_test": [0.2], "complexity": [3]},
+    }
+    judgement = verdict(table, 1, rules("competition-2023"))
+    assert set(judgement.aspects["aspect"]) == {"accuracy", "simplicity"}, "no property"
+    assert ranks(judgement, "formula", "accuracy") == [3, 3, 2]
+    assert ranks(judgement, "formula", "simplicity") == [2, 3, 3]
+    assert ranks(judgement, "beyond", "accuracy") == [2, 3, 1], "missing is last"
+    final = judgement.ranking.set_index("method")["score"]
+    assert final["A"] == pytest.approx(4 / (1 / 3 + 1 / 2 + 1 / 2 + 1 / 2))
+    assert final["B"] == pytest.approx(3)
+    assert final["C"] == pytest.approx(4 / (1 / 2 + 1 / 3 + 1 + 1))
+
+
+def test_proposal_2022_by_hand():
+    """Two repetitions of one dataset, ranked one by one, then averaged; nodes count as they are.
+
+    Repetition 0: R2 .8 .5 .4, best .8: C is not above .4 -> A 3, B 2, C 1; nodes 9 5 1 -> 1 2, C 1 instead of 3;
+      solved by A -> 3, B 2 -> and C 1.
+    Repetition 1: R2 .6 .9 .5 -> 2 3 1 (.5 is above .45); nodes 9 5 1 -> 1 2 3; none solved -> 3 3 3.
+    Means: accuracy 2.5 2.5 1, simplicity 1 2 2, property 3 2.5 2.
+    """
+    table = {
+        ("A", "formula"): {"r2_test": [0.8, 0.6], "complexity": [9, 9], "solution": [True, False]},
+        ("B", "formula"): {"r2_test": [0.5, 0.9], "complexity": [5, 5], "solution": [False, False]},
+        ("C", "formula"): {"r2_test": [0.4, 0.5], "complexity": [1, 1], "solution": [False, False]},
+    }
+    judgement = verdict(table, 2, rules("proposal-2022", repetitions=2))
+    assert ranks(judgement, "formula", "accuracy") == [2.5, 2.5, 1]
+    assert ranks(judgement, "formula", "simplicity") == [1, 2, 2]
+    assert ranks(judgement, "formula", "property") == [3, 2.5, 2]
+    expected = [3 / (1 / 2.5 + 1 + 1 / 3), 3 / (1 / 2.5 + 1 / 2 + 1 / 2.5), 3 / (1 + 1 / 2 + 1 / 2)]
+    assert scores(judgement, "formula") == pytest.approx(expected)
+    lines = judgement.ledger[judgement.ledger["code"] == "minimal_accuracy"]
+    assert lines["method"].tolist() == ["C"] and "in 1 of 2 repetitions" in lines["detail"].iloc[0]
+    whole = verdict(table, 2, rules("proposal-2022", repetitions=2, minimal_accuracy=None))
+    assert ranks(whole, "formula", "simplicity") == [1, 2, 3]
+
+
+@pytest.mark.parametrize(("best", "expected"), [(-0.1, [1, 1]), (0.0, [1, 1]), (0.1, [2, 1])])
+def test_minimal_accuracy_where_the_best_is_not_positive(best, expected):
+    """-1 / -0.1 = 10 would pass the ratio; as a product nobody passes who is not better than the mean of the data."""
+    table = {("A", "formula"): {"r2_test": [best]}, ("B", "formula"): {"r2_test": [-1.0]}}
+    judgement = verdict(table, 1, rules("proposal-2022", repetitions=1))
+    assert ranks(judgement, "formula", "accuracy") == expected
+
+
+def test_competition_2022_by_hand():
+    """Ranks from 0: R2 .9004 .9 .5 -> 2 2 1; nodes 5 25 1 (-1 -2 0) -> 1 0 2; solved 0 0 0 -> 2 2 2. A 0 makes 0."""
+    table = {
+        ("A", "formula"): {"r2_test": [0.9004], "complexity": [5]},
+        ("B", "formula"): {"r2_test": [0.9], "complexity": [25]},
+        ("C", "formula"): {"r2_test": [0.5], "complexity": [1]},
+    }
+    judgement = verdict(table, 1, rules("competition-2022"))
+    assert ranks(judgement, "formula", "accuracy") == [2, 2, 1]
+    assert ranks(judgement, "formula", "simplicity") == [1, 0, 2]
+    assert ranks(judgement, "formula", "property") == [2, 2, 2], "a property that nobody has gives everybody n - 1"
+    assert scores(judgement, "formula") == pytest.approx([3 / (1 / 2 + 1 + 1 / 2), 0, 3 / (1 + 1 / 2 + 1 / 2)])
+
+
+def test_quirk_of_missing_values():
+    """B's model has no features on select: rank n = 3 as published, above A's 2; else the worst. C is not there."""
+    table = {
+        ("A", "select"): {"features_used": ['["a"]']},
+        ("B", "select"): {"features_used": [None]},
+        ("A", "formula"): {},
+        ("C", "formula"): {"r2_test": [0.8]},
+    }
+    published = verdict(table, 1, rules("competition-2022", quirks=[]))
+    assert ranks(published, "select", "property")[:2] == [2, 3]
+    assert np.isnan(scores(published, "select")[2]), "an empty cell does not enter its method's mean"
+    dropped = verdict(table, 1, rules("competition-2022", quirks=[], missing="drop"))
+    assert ranks(dropped, "select", "property")[:2] == [2, 0]
+    assert np.isnan(scores(dropped, "select")[2])
+    worst = verdict(table, 1, rules("competition-2022", quirks=[], missing="worst_rank"))
+    assert scores(worst, "select")[2] == 0
+
+
+def test_quirk_of_even_features():
+    """Stated: c and d are irrelevant. Published: b and d, so the true {a, b} scores one half."""
+    table = {("A", "select"): {"features_used": ['["a", "b"]']}, ("B", "select"): {"features_used": ['["a", "c"]']}}
+    assert values_of(verdict(table, 1, rules("competition-2022")), "select") == [0.5, 1]
+    assert values_of(verdict(table, 1, rules("competition-2022", quirks=[])), "select") == [1, 0.5]
+
+
+def test_quirk_of_the_colliding_noise():
+    """The noiseless run takes the name of the least noisy one, whose own run is dropped; noise_hard stays."""
+    table = {
+        ("A", name): {"r2_test": [r2]}
+        for name, r2 in (("noise_base", 0.99), ("noise_easy", 0.7), ("noise_hard", 0.5))
+    } | {("B", "noise_easy"): {"r2_test": [0.8]}}
+    judgement = verdict(table, 1, rules("competition-2022"))
+    assert values_of(judgement, "noise_easy", "accuracy") == [0.99, 0.8], "B has no noiseless run to replace its own"
+    assert values_of(judgement, "noise_hard", "accuracy")[0] == 0.5
+    assert judgement.counts == {"read": 4, "scored": 3, "excluded": 1}
+    assert "quirk noise_base_as_easy" in judgement.ledger["detail"].iloc[0]
+    apart = verdict(table, 1, rules("competition-2022", quirks=["seir_left_out"]))
+    assert values_of(apart, "noise_easy", "accuracy") == [0.7, 0.8]
+
+
+def test_quirk_of_seir():
+    table = {(m, d): {} for m in "AB" for d in ("formula", "seir_S")}
+    assert set(verdict(table, 1, rules("competition-2022")).datasets["dataset"]) == {"formula"}
+    kept = verdict(table, 1, rules("competition-2022", quirks=[]))
+    assert set(kept.datasets["dataset"]) == {"formula", "seir_S"}
+
+
+def test_accuracy_counts_twice_as_published():
+    table = {
+        (m, d): {"r2_test": [r2], "r2_extrapolation": [-r2]}
+        for d in ("beyond", "noise_hard")
+        for m, r2 in (("A", 0.9123), ("B", 0.5))
+    }
+    judgement = verdict(table, 1, rules("competition-2022"))
+    for dataset in ("beyond", "noise_hard"):
+        assert values_of(judgement, dataset) == [0.9123, 0.5]
+
+
+def values_of(judgement: Judgement, dataset: str, aspect: str = "property") -> list[float]:
+    a = judgement.aspects
+    return a[(a["dataset"] == dataset) & (a["aspect"] == aspect)].sort_values("method")["value"].tolist()
+
+
+def test_inference_scores_fit_the_official_scorer():
+    """Solvers are methods, instances datasets, time limits aspects: no ranks, a weighted mean of the scores.
+
+    Solver 1: instance 1 (1*.5 + 3*.7)/4 = .65, instance 2 (1*.2 + 3*.4)/4 = .35 -> .5; solver 2: (1*1 + 3*0)/4 -> .25.
+    """
+    aspects = {
+        "score@20s": {"from": "value", "direction": "higher", "weight": 1},
+        "score@1200s": {"from": "value", "direction": "higher", "weight": 3},
+    }
+    block = Judge.model_validate({"aspects": aspects, "combine": "weighted_mean", "repetitions": 1})
+    plan = Design(np.ones((2, 2)), (None, None), -1, -1, np.ones(2, bool), np.full(2, -1), np.full(2, np.nan))
+    values = np.array([[[0.5, 1.0], [0.2, 1.0]], [[0.7, 0.0], [0.4, 0.0]]])[..., None]
+    np.testing.assert_allclose(score(values, plan, block), [0.5, 0.25], rtol=1e-12)
+    values[1, 1, 0] = np.nan
+    np.testing.assert_allclose(score(values, plan, block), [(0.65 + 0.05) / 2, 0.25], rtol=1e-12)
+    dropped = block.model_copy(update={"missing": "drop"})
+    np.testing.assert_allclose(score(values, plan, dropped), [(0.65 + 0.2) / 2, 0.25], rtol=1e-12)
+
+
+EDGES = {
+    "all tied": {(m, d): {} for m in "AB" for d in ("formula", "noise_base", "noise_easy")},
+    "one method": {("A", "formula"): {"solution": [True, False]}, ("A", "noise_hard"): {}, ("A", "noise_base"): {}},
+    "one dataset": {(m, "optima"): {"complexity": [n, n]} for n, m in enumerate("ABC", 1)},
+    "all failed": {(m, "formula"): {"model": [None, None], "status": ["failed", "timeout"]} for m in "AB"},
+    "negative R2": {(m, "formula"): {"r2_test": [-n, -1e300]} for n, m in enumerate("ABC", 1)},
+    "NaN": {("A", "formula"): {"r2_test": [np.nan, 0.5]}, ("B", "formula"): {"r2_test": [np.nan, np.nan]}},
+    "infinite": {("A", "formula"): {"r2_test": [-np.inf, 0.5]}, ("B", "formula"): {"r2_test": [np.inf, 0.5]}},
+    "constant models": {(m, "select"): {"complexity": [1, 1], "features_used": ["[]", "[]"]} for m in "AB"},
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("edge", EDGES)
+def test_edge_cases(edge, name):
+    """Every file gives every method a place, accounts for every run and explains the score."""
+    judgement = verdict(EDGES[edge], 2, rules(name))
+    n = judgement.ranking["method"].nunique()
+    assert len(judgement.ranking) == n and judgement.ranking["rank"].between(1, n).all()
+    assert judgement.counts["read"] == judgement.counts["scored"] + judgement.counts["excluded"] == 2 * len(EDGES[edge])
+    assert not np.isinf(judgement.ranking["score"]).any()
+    if edge == "all tied":
+        assert judgement.ranking["rank"].tolist() == [1, 1]
+    if edge == "all failed":
+        assert (judgement.datasets["n_runs"] == 0).all()
+    for method in judgement.ranking["method"]:
+        chain = explain(judgement, method).set_index("step")["value"]
+        np.testing.assert_equal(chain["final_score"], judgement.ranking.set_index("method").loc[method, "score"])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_trace_can_be_recomputed(name):
+    """From the trace alone: runs and absent runs give the aggregate, ranks the score, datasets the final score."""
+    generator = np.random.default_rng(5)
+    table = {
+        (m, d): {"r2_test": generator.uniform(0, 1, 3), "complexity": generator.integers(1, 60, 3)}
+        for m in "ABC"
+        for d in ("formula", "optima", "beyond", "noise_base", "noise_hard")
+    }
+    block = rules(name, repetitions=4, quirks=[])
+    judgement = verdict(table, 3, block)
+    chain = explain(judgement, "B")
+    for dataset, part in chain[chain["dataset"] != "(all)"].groupby("dataset"):
+        alone = part.drop(columns="dataset").reset_index(drop=True)
+        pd.testing.assert_frame_equal(trace(judgement, "B", dataset), alone)
+        for _, steps in part[part["aspect"] != "all"].groupby("aspect"):
+            values = steps[steps["step"].isin(["run", "absent"])]["value"]
+            last = steps.set_index("step")["value"]
+            if len(values):
+                assert len(values) == (4 if block.judge.incomplete == "worst_value" else 3)
+                assert last["aggregate"] == pytest.approx(values.mean())
+            else:
+                gap = abs(last["accuracy"] - last["reference_accuracy"]) / 0.15
+                assert last["aggregate"] >= gap - 1e-12
+            if name == "proposal-2022":
+                assert last["aspect_rank"] == pytest.approx(steps[steps["step"] == "run_rank"]["value"].mean())
+        places = part[part["step"] == "aspect_rank"]["value"]
+        expected = len(places) / (1 / places).sum() if (places > 0).all() else 0
+        assert part.set_index("step").loc["dataset_score", "value"] == pytest.approx(expected)
+    means = chain[chain["step"] == "dataset_score"]["value"]
+    places = chain[chain["step"] == "aspect_rank"]["value"]
+    one = name == "competition-2023"
+    final = chain.set_index("step").loc["final_score", "value"]
+    assert final == pytest.approx(len(places) / (1 / places).sum() if one else means.mean())
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_order_of_rows_and_names_does_not_matter(name):
+    generator = np.random.default_rng(11)
+    table = {
+        (m, d): {"r2_test": generator.uniform(0, 1, 2), "complexity": generator.integers(1, 60, 2)}
+        for m in "ABC"
+        for d in ("formula", "optima", "noise_base", "noise_easy")
+    }
+    first = verdict(table, 2, rules(name))
+    swapped = {("CBA"["ABC".index(m)], d): columns for (m, d), columns in reversed(table.items())}
+    second = verdict(swapped, 2, rules(name))
+    renamed = first.ranking["method"].map(dict(zip("ABC", "CBA", strict=True)))
+    pd.testing.assert_series_equal(
+        first.ranking.set_index(renamed)["score"].sort_index(),
+        second.ranking.set_index("method")["score"].sort_index(),
+    )
