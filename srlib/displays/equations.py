@@ -1,6 +1,7 @@
 """A model's text as an equation: LaTeX by srlib.expressions, MathML by latex2mathml; no script, no net."""
 
 import re
+from collections.abc import Collection
 from html import escape
 
 from latex2mathml.converter import convert
@@ -12,7 +13,7 @@ LONGEST = 600  # letters of LaTeX; beyond, an equation is a wall that nobody rea
 SHOWN = 160
 
 
-def equation(text: str, decimals: int = 3) -> str:
+def equation(text: str, decimals: int = 3, underlined: Collection[str] = ()) -> str:
     """Show a model as an equation that wraps at its sums, with the model's text beside it.
 
     Parameters
@@ -21,6 +22,8 @@ def equation(text: str, decimals: int = 3) -> str:
         A model as its method wrote it. What cannot be read as a model is shown as plain text.
     decimals : int
         Decimals of the constants that are shown; the text keeps them all.
+    underlined : collection of str
+        Features that are underlined.
 
     Returns
     -------
@@ -34,7 +37,7 @@ def equation(text: str, decimals: int = 3) -> str:
     (2, True)
     """
     code = f"<code>{escape(text)}</code>"
-    latex = _latex_or_none(text, decimals)
+    latex = _latex_or_none(text, decimals, underlined)
     if latex is None or len(latex) > LONGEST:
         short = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
         if short == text:
@@ -44,7 +47,7 @@ def equation(text: str, decimals: int = 3) -> str:
     return f'<div class="equation">{terms}</div>' + _folded("as text", code)
 
 
-def equation_latex(text: str, decimals: int = 3) -> str:
+def equation_latex(text: str, decimals: int = 3, underlined: Collection[str] = ()) -> str:
     r"""Write a model in LaTeX's math mode, or as verbatim-looking text where it is no model or too long.
 
     Examples
@@ -52,7 +55,7 @@ def equation_latex(text: str, decimals: int = 3) -> str:
     >>> equation_latex("x1^2")
     '$x_{1}^{2}$'
     """
-    latex = _latex_or_none(text, decimals)
+    latex = _latex_or_none(text, decimals, underlined)
     if latex is not None and len(latex) <= LONGEST:
         return f"${latex}$"
     short = text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
@@ -97,9 +100,9 @@ def _folded(summary: str, content: str) -> str:
     return f'<details class="model"><summary>{summary}</summary>{content}</details>'
 
 
-def _latex_or_none(text: str, decimals: int) -> str | None:
+def _latex_or_none(text: str, decimals: int, underlined: Collection[str]) -> str | None:
     try:
-        latex = to_latex(parse(text), decimals=decimals)
+        latex = to_latex(parse(text), decimals, underlined)
         if len(latex) <= LONGEST:
             for term in terms_of(latex):
                 mathml(term)

@@ -73,6 +73,7 @@ def show_figure(shown: Any, output: Path, *, name: str, caption: str, alt: str |
             buffer = io.BytesIO()
             with style():
                 figure.savefig(buffer, format=suffix, metadata=METADATA[suffix])
+            figure.set_layout_engine("none")  # what the first format was laid out as holds for the others
             write_atomically(output / "figures" / f"{name}{ending}.{suffix}", buffer.getvalue())
             files.append(f"figures/{name}{ending}.{suffix}")
             png = buffer.getvalue()
@@ -95,7 +96,7 @@ def show_table(
     folded: bool = False,
     digits: int | Mapping[str, int] = 3,
     row_headers: int = 1,
-    equations: Collection[str] = (),
+    equations: Collection[str] | Mapping[str, Collection[str]] = (),
     marked: Collection[int] = (),
     see: Mapping[str, str] | None = None,
 ) -> None:

@@ -19,7 +19,7 @@ def html_table(
     *,
     digits: int | Mapping[str, int] = 3,
     row_headers: int = 1,
-    equations: Collection[str] = (),
+    equations: Collection[str] | Mapping[str, Collection[str]] = (),
     marked: Collection[int] = (),
 ) -> str:
     """Write a table as accessible HTML: all text escaped, numbers rounded and right-aligned, no random ids.
@@ -34,8 +34,8 @@ def html_table(
         Decimals of floats, for all columns or by column (3 for the others).
     row_headers : int
         How many leading columns name the row.
-    equations : collection of str
-        Columns of model text, shown as equations.
+    equations : collection of str, or dict of str to collection of str
+        Columns of model text, shown as equations; as a mapping, with the features to underline in each.
     marked : collection of int
         Positions of rows set in bold, as the winner's.
 
@@ -47,13 +47,15 @@ def html_table(
     """
     numeric = {name for name in frame.columns if _is_numeric(frame[name])}
     places = {name: digits if isinstance(digits, int) else digits.get(name, 3) for name in frame.columns}
+    marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
     head = "".join(_tag("th", escape(_heading(name)), name in numeric, 'scope="col"') for name in frame.columns)
     rows = []
     for position, values in enumerate(frame.itertuples(index=False, name=None)):
         cells = []
         for column, (name, value) in enumerate(zip(frame.columns, values, strict=True)):
-            shown_as_equation = name in equations and not _absent(value)
-            text = equation(str(value)) if shown_as_equation else _text_html(text_of(value, places[name]))
+            shown_as_equation = name in marks and not _absent(value)
+            plain = _text_html(text_of(value, places[name]))
+            text = equation(str(value), underlined=marks[name]) if shown_as_equation else plain
             tag, scope = ("th", 'scope="row"') if column < row_headers else ("td", "")
             scope = scope or ('class="long"' if not shown_as_equation and len(str(value)) > 60 else "")
             cells.append(_tag(tag, text, name in numeric, scope))
@@ -66,7 +68,11 @@ def html_table(
 
 
 def latex_table(
-    frame: pd.DataFrame, caption: str, *, digits: int | Mapping[str, int] = 3, equations: Collection[str] = ()
+    frame: pd.DataFrame,
+    caption: str,
+    *,
+    digits: int | Mapping[str, int] = 3,
+    equations: Collection[str] | Mapping[str, Collection[str]] = (),
 ) -> str:
     r"""Write a table as LaTeX for the booktabs package, with all text escaped and equations in math mode.
 
@@ -76,10 +82,11 @@ def latex_table(
     method & score \\
     """
     places = {name: digits if isinstance(digits, int) else digits.get(name, 3) for name in frame.columns}
+    marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
     cells = {
         name: [
-            equation_latex(str(value))
-            if name in equations and not _absent(value)
+            equation_latex(str(value), underlined=marks[name])
+            if name in marks and not _absent(value)
             else _latex(text_of(value, places[name]))
             for value in frame[name]
         ]

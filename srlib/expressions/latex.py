@@ -1,6 +1,7 @@
 """A model as LaTeX, from the light tree; names are escaped, constants shortened."""
 
 import re
+from collections.abc import Collection
 
 from srlib.expressions.expression import Expression
 from srlib.expressions.operators import Operator
@@ -22,7 +23,7 @@ _KNOWN = frozenset({
 _ARC = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 
 
-def to_latex(expression: Expression, decimals: int = 3) -> str:
+def to_latex(expression: Expression, decimals: int = 3, underlined: Collection[str] = ()) -> str:
     r"""Write a model as LaTeX for mathematics mode.
 
     Parameters
@@ -31,6 +32,8 @@ def to_latex(expression: Expression, decimals: int = 3) -> str:
         The model.
     decimals : int
         Decimals of constants; a constant that would vanish keeps that many significant digits.
+    underlined : collection of str
+        Features to underline, as those that should not be in the model.
 
     Examples
     --------
@@ -45,7 +48,8 @@ def to_latex(expression: Expression, decimals: int = 3) -> str:
             del stack[len(stack) - item.arity :]
             stack.append(_operator(item, arguments))
         elif isinstance(item, str):
-            stack.append((latex_name(item), 100))
+            name = latex_name(item)
+            stack.append((rf"\underline{{{name}}}" if item in underlined else name, 100))
         else:
             stack.append(_number(item, decimals))
     return stack[0][0]

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srlib.errors import InputError
@@ -73,6 +73,7 @@ def test_a_pair_is_guarded_only_when_both_qualities_are_low(by_hand):
     assert not pairs["up and down"].any()
 
 
+@settings(max_examples=15)
 @given(st.floats(-3, 1), st.lists(st.floats(0, 0.9), min_size=2, max_size=4, unique_by=lambda x: round(x, 3)))
 def test_a_flat_line_has_no_sensitivity(quality, levels):
     result = sensitivity(measures({"m": (quality,) * len(levels)}, tuple(levels)), JUDGE)

@@ -1,0 +1,144 @@
+"""Figures of properties and noise: the numbers behind them by hand, and that 30 methods fit at both widths."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib import displays
+from srlib.displays.equations import equation, equation_latex
+from srlib.displays.styling import WIDTHS, style
+from srlib.displays.table import html_table
+from srlib.judging import judge_runs
+from srlib.judging.noisy import TRUTH
+from srlib.judging.sensitivity import sensitivity
+from srlib.rules import load_rules
+
+LONG = "a method with a name of sixty letters that goes on and on {:02d}"
+
+
+@pytest.fixture(name="demo", scope="module")
+def demo_fixture():
+    return judge_runs()
+
+
+@pytest.fixture(name="result", scope="module")
+def result_fixture():
+    levels = (0.0, 0.05, 0.1, 0.2)
+    rows = [
+        {"method": method, "dataset": f"d@{n}", "repetition": r, "aspect": "r2_test", "value": 1 - slope * n + 0.01 * r,
+         "group": "g", "series": "d", "noise_level": n}
+        for method, slope in {"bold": 3, "calm": 1, "dull": 0, TRUTH: 1}.items()
+        for n in levels
+        for r in (1, 2)
+    ]  # fmt: skip
+    table = pd.DataFrame(rows)
+    table.loc[table["method"] == "dull", "value"] = 0.1
+    return sensitivity(table, load_rules("judging-2022").judge.model_copy(update={"repetitions": 2}))
+
+
+def assert_fits(shown):
+    """Nothing is drawn beyond the figure's edges, and no figure is taller than a page."""
+    for width, inches in WIDTHS.items():
+        with style():
+            figure = shown.plot(width=width).figure_
+            figure.savefig(io.BytesIO())  # lays it out
+            box = figure.get_tightbbox()
+        assert box.x0 > -0.05 and box.x1 < inches + 0.05, (width, box)
+        assert box.y0 > -0.05 and figure.get_figheight() < 16, (width, box)
+
+
+def test_the_numbers_of_a_property(demo):
+    shown = displays.PropertyDisplay.from_judgement(demo, "noise_sensitivity")
+    assert shown.direction == "lower"
+    assert list(shown.numbers.columns[:5]) == ["method", "dataset", "difficulty", "noise sensitivity", "score"]
+    aspects = demo.aspects.set_index(["aspect", "method", "dataset"])
+    for row in shown.numbers.head(5).itertuples(index=False):
+        assert row[3] == aspects.loc[("property", row.method, row.dataset), "value"]
+        assert row[-1] == aspects.loc[("property", row.method, row.dataset), "aspect_rank"]
+    means = shown.numbers.groupby("method", sort=False)["property rank"].mean()
+    assert means.is_monotonic_decreasing
+    assert shown.numbers["difficulty"].tolist()[:3] == ["easy", "medium", "hard"]
+    assert "lower is better" in shown.alt
+
+
+def test_places_and_the_answer(demo):
+    places = displays.property_places(demo)
+    assert places.groupby("property")["place"].min().eq(1).all()
+    best = places[places["place"] == 1].groupby("method").size()
+    assert f"{best.idxmax()} leads in {best.max()} of 5 properties" in displays.property_answer(places)
+
+
+def test_feature_use_by_hand(demo):
+    shown = displays.FeatureUseDisplay.from_judgement(demo, "relevant_features")
+    row = shown.numbers.iloc[0]
+    runs = demo.assessments.query("method == @row.method and dataset == @row.dataset")
+    for feature in ("x1", "x11"):
+        assert row[feature] == pytest.approx(np.mean([f'"{feature}"' in used for used in runs["features_used"]]))
+    assert shown.relevant[row["dataset"]] == {f"x{i}" for i in range(1, 11)}
+    axes = shown.plot().figure_.axes[0]
+    assert len(axes.patches) == 10
+
+
+def test_curves_are_those_of_the_best_models(demo):
+    shown = displays.ExtrapolationDisplay.from_judgement(demo, "extrapolation_easy")
+    assert shown.curves.index.min() == -15 and shown.curves.index.max() == pytest.approx(40)
+    x = shown.curves.index.to_numpy()
+    from scipy.special import erf
+
+    np.testing.assert_allclose(shown.curves["(the truth)"], erf(0.22 * x) + 0.17 * np.sin(5.5 * x), atol=1e-12)
+    assert shown.numbers["method"].tolist()[-1] == "(the truth)"
+    assert shown.train[:, 0].max() == pytest.approx(15)
+    assert displays.ExtrapolationDisplay.from_judgement(demo, "localopt_easy") is None
+
+
+def test_the_local_optima_score_against_accuracy(demo):
+    shown = displays.SurrogatesDisplay.from_judgement(demo)
+    first = shown.numbers.iloc[0]
+    runs = shown.runs[shown.runs["dataset"] == first["dataset"]]
+    ranks = runs[["r2_test", "value"]].rank()
+    assert first["spearman"] == pytest.approx(np.corrcoef(ranks["r2_test"], ranks["value"])[0, 1])
+    assert first["runs"] == len(runs)
+
+
+def test_the_noise_answer_by_hand(result):
+    sentence, ranking = displays.noise_answer(result, "flag")
+    assert ranking["method"].tolist() == ["dull", "calm", "bold"]
+    assert sentence.startswith("dull: least sensitive to noise, 0.000 in test R² for a unit of noise; for the truth")
+    assert "itself it is 1.000. The guard finds 1 of 3 methods" in sentence
+    sentence, ranking = displays.noise_answer(result, "worst_rank")
+    assert ranking["method"].tolist() == ["calm", "bold", "dull"] and sentence.startswith("calm: ")
+
+
+def test_one_line_a_method_and_the_ceiling(result):
+    shown = displays.NoiseDisplay.from_sensitivity(result, "g")
+    axes = shown.plot().figure_.axes
+    assert [a.get_title(loc="left") for a in axes] == ["bold", "calm", "dull"]
+    bold = [line for line in axes[0].lines if line.get_label() == "the method"][0]
+    np.testing.assert_allclose(bold.get_ydata(), [1.015, 0.865, 0.715, 0.415])
+    assert any(line.get_linestyle() == "--" for line in axes[2].lines)
+
+
+def test_irrelevant_features_are_underlined():
+    page = equation("x1*x3 + x2", underlined=["x3"])
+    assert page.count("<munder>") == 1 and equation("x1*x3 + x2").count("<munder>") == 0
+    assert equation_latex("x1*x3", underlined=["x3"]) == r"$x_{1} \, \underline{x_{3}}$"
+    table = html_table(pd.DataFrame({"m": ["a"], "model": ["x1*x3"]}), "c", equations={"model": ["x3"]})
+    assert "<munder>" in table
+
+
+def many(frame: pd.DataFrame, count: int = 30) -> pd.DataFrame:
+    """Rows of one method, for many of them with long names."""
+    one = frame[frame["method"] == frame["method"].iloc[0]]
+    return pd.concat([one.assign(method=LONG.format(i)) for i in range(count)], ignore_index=True)
+
+
+def test_thirty_methods_with_long_names_fit(demo, result):
+    shown = displays.PropertyDisplay.from_judgement(demo, "extrapolation")
+    assert_fits(displays.PropertyDisplay(many(shown.numbers), "higher"))
+    shown = displays.FeatureUseDisplay.from_judgement(demo, "local_optima")
+    assert_fits(displays.FeatureUseDisplay(many(shown.numbers), shown.relevant))
+    assert_fits(displays.NoiseDisplay(many(result.quality.drop(columns="group")), "r2_test"))
+    shown = displays.SurrogatesDisplay.from_judgement(demo)
+    assert_fits(displays.SurrogatesDisplay(shown.numbers, many(shown.runs)))
