@@ -91,7 +91,7 @@ def partitions(problem: Problem, data_seed: int | None = None) -> Partitions | N
         raise InputError(f"dataset {problem.dataset}: data_seed must be one of {allowed}, got {data_seed}")
     if data_seed is None and not (problem.data.files and not _seeded(problem)):
         raise InputError(f"dataset {problem.dataset}: a data_seed is needed to make or split its data")
-    return _partitions(problem.digest, _Hidden(problem), data_seed)
+    return _partitions(problem, data_seed)
 
 
 def domain_of(problem: Problem) -> dict[str, tuple[float, float]]:
@@ -126,23 +126,8 @@ def header(problem: Problem) -> list[str]:
     return [str(name) for name in frame.columns]
 
 
-class _Hidden:
-    """A problem that a cache carries along without comparing it."""
-
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        self.root = str(problem.root)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Hidden) and self.root == other.root
-
-    def __hash__(self) -> int:
-        return hash(self.root)
-
-
 @lru_cache(maxsize=32)
-def _partitions(_digest: str, hidden: _Hidden, data_seed: int | None) -> Partitions:
-    problem = hidden.problem
+def _partitions(problem: Problem, data_seed: int | None) -> Partitions:
     frames = _frames(problem, data_seed)
     parts = {name: _select(problem, frame, name) for name, frame in frames.items()}
     sha = hashlib.sha256(repr(problem.features).encode())

@@ -145,6 +145,10 @@ class Problem(Strict):
             raise ValueError(f"dataset {self.dataset}: property local_optima needs surrogates")
         return self
 
+    def __hash__(self) -> int:
+        """Hash what an assessment reads; problems that are equal have equal data."""
+        return hash(self.digest)
+
     @_computed
     def root(self) -> Path:
         """Folder that file names in `data` are relative to."""
