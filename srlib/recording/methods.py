@@ -21,7 +21,7 @@ class ModelText(Strict):
     attribute: Name | None = None
     method: Name | None = None
     arguments: dict[str, Any] = {}
-    text: Literal["linear", "polynomial", "gplearn", "operon"] | None = None
+    text: Literal["linear", "polynomial", "gplearn", "operon", "deap", "ffx", "participant"] | None = None
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -48,6 +48,8 @@ class Method(Strict):
         Argument that takes the list of feature names.
     names : {'features', 'x0', 'x1'}
         How the model's text names features: by their names, or by position from 0 or 1.
+    package : str, optional
+        Module whose version is reported, where it is not the estimator's own; no part of the digest.
     budget : dict
         What the method may spend, as stated; for the reports.
     """
@@ -59,12 +61,13 @@ class Method(Strict):
     names_parameter: Name | None = None
     model: ModelText
     names: Literal["features", "x0", "x1"] = "features"
+    package: Name | None = None
     budget: dict[str, Any] = {}
     threads: Annotated[int, Field(ge=1)] = 1
 
     def digest(self) -> str:
         """Hash of the whole entry, in hexadecimal."""
-        return digest(self.model_dump(mode="json"))
+        return digest(self.model_dump(mode="json", exclude={"package"}))
 
 
 class _MethodFile(Strict):
@@ -126,7 +129,7 @@ def version_of(method: Method) -> str:
     >>> version_of(load_methods("demo")[0]).split()[0]
     'scikit-learn'
     """
-    top = method.estimator.split(".")[0].split(":")[0]
+    top = method.package or method.estimator.split(".")[0].split(":")[0]
     packages = packages_distributions().get(top, [])
     return f"{packages[0]} {version(packages[0])}" if packages else ""
 

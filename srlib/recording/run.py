@@ -27,8 +27,8 @@ class Result:
 
     Attributes
     ----------
-    model : str
-        The model's text.
+    model : str or None
+        The model's text; None where a participant's estimator has none.
     predictions : dict of str to ndarray, shape (rows,)
         By partition: train, test, and extrapolation where there is one; float32 where the method computes in
         single precision, so that a comparison can know.
@@ -38,7 +38,7 @@ class Result:
         Wall-clock time of fitting.
     """
 
-    model: str
+    model: str | None
     predictions: dict[str, np.ndarray]
     r2: dict[str, float]
     seconds: float

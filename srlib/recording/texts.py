@@ -1,5 +1,6 @@
 """From a fitted estimator to its model's text, precise enough to reproduce its predictions."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,8 +12,8 @@ LENGTH_LIMIT = 1_000_000
 OPERON_DECIMALS = 17
 
 
-def model_text(estimator: Any, method: Method, features: Sequence[str]) -> str:
-    """Get the model's text in the way that the method file states.
+def model_text(estimator: Any, method: Method, features: Sequence[str]) -> str | None:
+    """Get the model's text in the way that the method file states; None where a participant's has none.
 
     Raises
     ------
@@ -21,7 +22,9 @@ def model_text(estimator: Any, method: Method, features: Sequence[str]) -> str:
     """
     spec = method.model
     if spec.text is not None:
-        text = TEXTS[spec.text](estimator, features)
+        text = TEXTS[spec.text](estimator, features) if spec.text != "participant" else estimator.text
+        if text is None:
+            return None
     elif spec.attribute is not None:
         text = str(getattr(estimator, spec.attribute))
     else:
@@ -81,12 +84,44 @@ def operon(estimator: Any, features: Sequence[str]) -> str:
     return estimator.get_model_string(estimator.model_, OPERON_DECIMALS, list(features))
 
 
+def deap(estimator: Any, features: Sequence[str]) -> str:
+    """Write the linear scaling and the tree of a `DeapRegressor`."""
+    program = re.sub(r"ARG(\d+)", lambda match: features[int(match[1])], estimator.program_)
+    scaled = f" + {estimator.slope_!r}*{program}" if estimator.slope_ else ""
+    return f"{estimator.intercept_!r}{scaled}"
+
+
+def ffx(estimator: Any, features: Sequence[str]) -> str:
+    """Write a model of FFX with all digits of its thresholds (its own text has three)."""
+    model = estimator.model_
+    if not hasattr(model, "bases_n"):
+        return repr(float(model.constant))
+    above = _sum(model.coefs_n[0], model.coefs_n[1:], [_base(base, features) for base in model.bases_n])
+    below = _sum(1.0, model.coefs_d, [_base(base, features) for base in model.bases_d])
+    return f"({above})/({below})" if model.bases_d else above
+
+
 TEXTS: dict[str, Callable[[Any, Sequence[str]], str]] = {
     "linear": linear,
     "polynomial": polynomial,
     "gplearn": gplearn,
     "operon": operon,
+    "deap": deap,
+    "ffx": ffx,
 }
+
+
+def _base(base: Any, features: Sequence[str]) -> str:
+    """Write a basis function of FFX: a power of a feature, an operator on one, or the product of two such."""
+    if hasattr(base, "base1"):
+        return f"{_base(base.base1, features)}*{_base(base.base2, features)}"
+    if hasattr(base, "simple_base"):
+        inner, threshold = _base(base.simple_base, features), repr(float(base.thr or 0.0))
+        forms = (f"abs({inner})", f"max(0, {inner})", f"min(0, {inner})", f"log10({inner})",
+                 f"max(0, {threshold} - {inner})", f"max(0, {inner} - {threshold})")  # fmt: skip
+        return forms[base.nonlin_op - 1]
+    name = features[int(base.var)]
+    return name if base.exponent == 1 else f"{name}^({base.exponent!r})"
 
 
 def _monomial(powers: Sequence[int], features: Sequence[str]) -> str:

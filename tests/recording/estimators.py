@@ -93,3 +93,16 @@ class Hangs(Good):
 
 class EmptyText(Good):
     text_ = "  "
+
+
+class HasModel(Good):
+    @property
+    def model(self):
+        return repr(self.mean_)
+
+
+class FailsOnMany(Good):
+    def fit(self, X, y):
+        if len(y) > 1000:
+            raise RuntimeError("too many rows")
+        return super().fit(X, y)

@@ -1,0 +1,94 @@
+"""`srlib qualify`: the verdict in words, every way to misbehave, and files that go on from there."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib.cli.main import main
+from srlib.judging.qualification import qualify_runs
+
+MODULE = "tests.recording.estimators"
+
+
+@pytest.fixture(name="folder", scope="module")
+def folder_fixture(tmp_path_factory):
+    """A PMLB folder with two small datasets, one linear and one not, and one of 2,100 rows."""
+    folder, generator = tmp_path_factory.mktemp("pmlb"), np.random.default_rng(5)
+    for name, rows in (("line", 40), ("square", 40), ("long", 2100)):
+        x = generator.uniform(-1, 1, (rows, 2))
+        y = x[:, 0] + x[:, 1] if name != "square" else x[:, 0] ** 2
+        (folder / name).mkdir()
+        table = pd.DataFrame({"a": x[:, 0], "b": x[:, 1], "target": y + generator.normal(0, 0.01, rows)})
+        table.to_csv(folder / name / f"{name}.tsv.gz", sep="\t", index=False)
+    return folder
+
+
+def qualify(folder, out, estimator, *more):
+    words = ["qualify", estimator, "--problems", str(folder), "--out", str(out), "--repetitions", "1", "--jobs", "2"]
+    return main([*words, *more])
+
+
+def test_the_verdict_is_told_and_the_notebook_reads_the_runs(folder, tmp_path, capsys):
+    assert qualify(folder, tmp_path / "q", "sklearn.neighbors:KNeighborsRegressor") == 0
+    said = capsys.readouterr().out
+    assert "against LinearRegression, by mean_rank, on 2 of 3 datasets, 1 repetitions" in said
+    assert "better on 1, equal on 0, worse on 1 datasets" in said
+    assert "not better on line: " in said
+    assert "0 of 2 runs failed" in said
+    result = qualify_runs(tmp_path / "q", folder, "judging-2022")
+    assert result.counts == {"read": 4, "scored": 4, "excluded": 0}
+    assert result.disputed == ["KNeighborsRegressor"]  # one won, one lost; but the better median
+    table = pd.read_csv(tmp_path / "q" / "qualification.csv")
+    assert table.columns.tolist()[:5] == ["method", "dataset", "median_r2", "baseline_r2", "better"]
+    runs = pd.read_parquet(tmp_path / "q" / "runs.parquet")
+    assert runs.loc[runs["method"] == "KNeighborsRegressor", "model"].isna().all()
+    assert runs["status"].tolist() == ["ok"] * 4
+
+
+def test_all_datasets_and_a_text_where_there_is_one(folder, tmp_path, capsys):
+    assert qualify(folder, tmp_path, f"{MODULE}:HasModel", "--all") == 0
+    said = capsys.readouterr().out
+    assert "does not qualify" in said
+    assert "on 3 of 3 datasets" in said
+    runs = pd.read_parquet(tmp_path / "runs.parquet").set_index("method")
+    assert runs.loc["HasModel", "model"].astype("float64").notna().all()
+    assert json.loads(runs.loc["HasModel", "budget"].iloc[0]) == {}
+
+
+@pytest.mark.parametrize(
+    ("estimator", "reason"),
+    [
+        ("nowhere.at.all:Estimator", "No module named 'nowhere'"),
+        (f"{MODULE}:Absent", "has no attribute 'Absent'"),
+        (f"{MODULE}:NoFit", "has no attribute 'fit'"),
+        (f"{MODULE}:GivesNaN", "not finite"),
+        (f"{MODULE}:Exits", "exited with code 0"),
+    ],
+)
+def test_what_fails_is_counted_and_told(folder, tmp_path, capsys, estimator, reason):
+    assert qualify(folder, tmp_path, estimator) == 1
+    said = capsys.readouterr().out
+    assert "does not qualify" in said
+    assert "2 of 2 runs failed" in said
+    assert reason in said
+
+
+def test_some_failures_are_told_and_the_others_count(folder, tmp_path, capsys):
+    assert qualify(folder, tmp_path, f"{MODULE}:FailsOnMany", "--all", "--time-limit", "20") == 0
+    said = capsys.readouterr().out
+    assert "1 of 3 runs failed" in said
+    assert "the run ended as failed: RuntimeError: too many rows" in said
+
+
+def test_wrong_calls_end_with_2(folder, tmp_path, capsys, monkeypatch):
+    assert qualify(folder, tmp_path, "sklearn.linear_model") == 2
+    assert "PACKAGE:ESTIMATOR was expected, as in sklearn.linear_model:Lasso" in capsys.readouterr().err
+    monkeypatch.setenv("SRLIB_CACHE", str(tmp_path / "empty"))
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # nothing listens there
+    assert main(["qualify", "sklearn.linear_model:Lasso", "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert "PMLB cannot be reached" in error
+    assert "--cache" in error
+    assert not (tmp_path / "out").exists()

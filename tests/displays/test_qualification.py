@@ -1,0 +1,77 @@
+"""The qualification's tables and figures on a table that can be redone by hand."""
+
+import pandas as pd
+import pytest
+
+from srlib import displays
+from srlib.judging.qualification import qualify
+from srlib.problems import load_problems
+from srlib.rules import load_rules
+
+VALUES = {"LinearRegression": (0.5, 0.5), "good": (0.9, 0.7), "mixed": (0.6, 0.1), "awful": (0.1, -40.0)}
+
+
+def judged(tmp_path, values, **columns):
+    (tmp_path / "p.yaml").write_text(
+        "{schema: 1, name: small, defaults: {track: qualification, features: [x, y]}, "
+        "problems: [{dataset: a}, {dataset: b}]}"
+    )
+    rows = [
+        {"method": method, "dataset": dataset, "repetition": r, "model": None, "status": "ok", "r2_test": value,
+         "training_time_s": 2.0, "method_version": "package 1", "budget": "{}", **columns}
+        for method, pair in values.items() for dataset, value in zip("ab", pair, strict=True) for r in (1, 2)
+    ]  # fmt: skip
+    return qualify(pd.DataFrame(rows), load_problems(tmp_path / "p.yaml"), load_rules("judging-2022"))
+
+
+def test_the_sentence_names_who_qualifies_and_what_is_disputed(tmp_path):
+    said = displays.qualification_sentence(judged(tmp_path, VALUES))
+    assert said == (
+        "good qualifies against LinearRegression on 2 datasets (small), by mean difference of ranks; "
+        "mixed and awful do not."
+    )
+    some = {name: VALUES[name] for name in ("LinearRegression", "good")}
+    assert displays.qualification_sentence(judged(tmp_path, some)).startswith("All 1 methods qualify")
+    none = displays.qualification_sentence(judged(tmp_path, {"LinearRegression": (0.5, 0.5), "m": (0.4, 0.9)}))
+    assert none.startswith("No method qualifies")
+    assert none.endswith("The readings disagree on m.")
+
+
+def test_the_tables(tmp_path):
+    result = judged(tmp_path, VALUES, text_matches_predictions=True)
+    assert displays.dataset_table(result).to_dict("records") == [
+        {"dataset": "a", "features": 2, "baseline_r2": 0.5, "best_r2": 0.9, "methods_better": 2},
+        {"dataset": "b", "features": 2, "baseline_r2": 0.5, "best_r2": 0.7, "methods_better": 1},
+    ]
+    methods = displays.method_table(result.assessments)
+    assert methods.columns.tolist() == ["method", "package", "budget", "runs", "ok", "median seconds"]
+    assert methods["runs"].tolist() == [4] * 4
+    mismatch = displays.mismatch_table(result)
+    assert mismatch[["compared", "disagreeing"]].sum().tolist() == [16, 0]
+    disagreeing = displays.mismatch_table(judged(tmp_path, VALUES, text_matches_predictions=False))
+    assert disagreeing["disagreeing"].tolist() == [4] * 4
+    assert displays.mismatch_table(judged(tmp_path, VALUES))["compared"].tolist() == [0] * 4
+
+
+@pytest.mark.parametrize("name", ["QualificationRanksDisplay", "QualificationR2Display"])
+@pytest.mark.parametrize("width", ["page", "column"])
+def test_figures_fit_many_methods_with_long_names(tmp_path, name, width):
+    many = {f"method {i} {'with a long name ' * 4}": (0.01 * i, 0.9) for i in range(30)}
+    result = judged(tmp_path, {"LinearRegression": (0.5, 0.5)} | many)
+    figure = getattr(displays, name).from_qualification(result).plot(width=width).figure_
+    figure.draw_without_rendering()
+    box = figure.get_tightbbox()
+    assert box.x0 >= -0.02 and box.x1 <= figure.get_figwidth() + 0.02
+    assert box.y0 >= -0.02 and box.y1 <= figure.get_figheight() + 0.02
+
+
+def test_what_the_figures_draw(tmp_path):
+    result = judged(tmp_path, VALUES)
+    ranks = displays.QualificationRanksDisplay.from_qualification(result)
+    assert list(dict.fromkeys(ranks.numbers["method"])) == result.ranking["method"].tolist()
+    assert "good +1.50" in ranks.alt
+    r2 = displays.QualificationR2Display.from_qualification(result)
+    assert r2.alt == "Better than LinearRegression: awful on 0 of 2; good on 2 of 2; mixed on 1 of 2."
+    drawn = [x for line in r2.plot().ax_.lines for x in line.get_xdata()]
+    assert min(drawn) == -0.25  # where -40 is
+    assert r2.numbers["median_r2"].min() == -40

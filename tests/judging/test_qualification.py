@@ -1,0 +1,159 @@
+"""The qualification stage on tables that can be redone by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib.errors import InputError
+from srlib.files import DEMO
+from srlib.judging.qualification import qualify, qualify_runs
+from srlib.ledger import conserve
+from srlib.problems import load_problems, partitions
+from srlib.readers import read_runs
+from srlib.rules import load_rules
+
+RULES = load_rules("judging-2022")
+PROBLEMS = """
+schema: 1
+name: small
+defaults: {track: qualification, features: [x]}
+problems: [{dataset: a}, {dataset: b}, {dataset: c}, {dataset: other, track: synthetic}]
+"""
+# median R2 by dataset a, b, c
+GOOD, BASE, BAD = (0.9, 0.8, 0.1), (0.5, 0.5, 0.5), (0.4, 0.4, 0.4)
+
+
+@pytest.fixture(name="problems")
+def problems_fixture(tmp_path):
+    (tmp_path / "p.yaml").write_text(PROBLEMS)
+    return load_problems(tmp_path / "p.yaml")
+
+
+def table(repetitions=3, **methods):
+    return pd.DataFrame(
+        [
+            {"method": method, "dataset": dataset, "repetition": r, "model": None, "status": "ok", "r2_test": value}
+            for method, values in methods.items()
+            for dataset, value in zip("abc", values, strict=True)
+            for r in range(1, repetitions + 1)
+        ]
+    )
+
+
+def rules(**switches):
+    chosen = {key: switches.pop(key) for key in ("per_dataset", "across") if key in switches}
+    chosen = RULES.judge.qualification.model_copy(update=chosen)
+    return RULES.model_copy(update={"judge": RULES.judge.model_copy(update={"qualification": chosen, **switches})})
+
+
+def verdict(result, method):
+    return result.verdicts.set_index("method").loc[method]
+
+
+def test_the_three_readings_by_hand(problems):
+    result = qualify(table(good=GOOD, LinearRegression=BASE, bad=BAD), problems, RULES)
+    assert result.verdicts["method"].tolist() == ["good", "bad"]
+    good, bad = verdict(result, "good"), verdict(result, "bad")
+    # ranks on a, b, c: good 3 3 1, LinearRegression 2 2 3, bad 1 1 2
+    assert good["mean_rank"] == pytest.approx(0)
+    assert good["median_r2"] == pytest.approx(0.3)
+    assert good["wins"] == 1
+    assert (good["better"], good["equal"], good["worse"]) == (2, 0, 1)
+    assert bad[["mean_rank", "median_r2", "wins"]].tolist() == pytest.approx([-1, -0.1, -3])
+    assert not good["qualified"]  # equal is not better
+    assert result.disputed == ["good"]
+    assert result.ranking["method"].tolist() == ["LinearRegression", "good", "bad"]
+
+
+@pytest.mark.parametrize(("across", "passes"), [("mean_rank", False), ("median_r2", True), ("wins", True)])
+def test_the_rules_choose_the_reading(problems, across, passes):
+    result = qualify(table(good=GOOD, LinearRegression=BASE, bad=BAD), problems, rules(across=across))
+    assert verdict(result, "good")["qualified"] == passes
+    assert verdict(result, "good")["margin"] == verdict(result, "good")[across]
+
+
+def test_repetitions_become_their_median_or_mean(problems):
+    runs = table(good=GOOD, LinearRegression=BASE)
+    runs.loc[(runs["method"] == "good") & (runs["repetition"] == 1), "r2_test"] = -9.0
+    cell = (runs["method"] == "good") & (runs["dataset"] == "a")
+    for rule, expected in (("median", 0.9), ("mean", runs.loc[cell, "r2_test"].mean())):
+        cells = qualify(runs, problems, rules(per_dataset=rule)).cells.set_index(["method", "dataset"])
+        assert cells.loc[("good", "a"), "median_r2"] == pytest.approx(expected)
+
+
+def test_the_baseline_itself_is_not_better_than_itself(problems):
+    result = qualify(table(same=BASE, LinearRegression=BASE), problems, RULES)
+    assert verdict(result, "same")["equal"] == 3
+    assert not verdict(result, "same")["qualified"]
+    assert result.disputed == []
+
+
+@pytest.mark.parametrize("status", ["failed", "timeout", "memory", "crashed"])
+def test_failed_runs_never_help_and_stand_in_the_ledger(problems, status):
+    runs = table(good=(0.9, 0.9, 0.9), LinearRegression=BASE)
+    whole = qualify(runs, problems, RULES)
+    gone = (runs["method"] == "good") & (runs["dataset"] == "a") & (runs["repetition"] > 1)
+    runs.loc[gone, ["status", "r2_test"]] = [status, np.nan]
+    result = qualify(runs, problems, RULES)
+    cell = result.cells.set_index(["method", "dataset"]).loc[("good", "a")]
+    assert (cell["median_r2"], cell["better"], cell["n_runs"], cell["expected"]) == (0.5, False, 1, 3)
+    assert verdict(result, "good")["margin"] < verdict(whole, "good")["margin"]
+    assert verdict(result, "good")[["runs", "failed"]].tolist() == [7, 2]
+    assert result.counts == {"read": 18, "scored": 16, "excluded": 2}
+    assert (result.ledger["action"] == "excluded").sum() == 2
+    assert "2 of" not in str(result.ledger.loc[result.ledger["code"] == "missing_runs", "detail"].iloc[0])
+
+
+def test_a_dataset_without_any_run_is_lost_or_left_out(problems):
+    runs = table(good=(0.9, 0.9, 0.9), LinearRegression=BASE)
+    runs = runs[(runs["method"] != "good") | (runs["dataset"] != "a")]
+    lost = verdict(qualify(runs, problems, RULES), "good")
+    assert lost[["better", "worse", "wins"]].tolist() == [2, 1, 1]
+    dropped = verdict(qualify(runs, problems, rules(missing="drop")), "good")
+    assert dropped[["better", "worse", "wins"]].tolist() == [2, 0, 2]
+
+
+def test_every_run_is_accounted_for(problems):
+    runs = table(good=GOOD, LinearRegression=BASE)
+    strange = runs.head(2).assign(dataset=["other", "nowhere"])
+    result = qualify(pd.concat([runs, strange], ignore_index=True), problems, RULES)
+    assert set(result.ledger["code"]) == {"other_track", "unknown_dataset"}
+    assert result.counts == {"read": 20, "scored": 18, "excluded": 2}
+    with pytest.raises(InputError, match="no usable run of the baseline LinearRegression; the runs are of good"):
+        qualify(table(good=GOOD), problems, RULES)
+
+
+def test_the_order_of_the_rows_does_not_matter(problems, generator):
+    runs = table(good=GOOD, LinearRegression=BASE, bad=BAD)
+    shuffled = runs.iloc[generator.permutation(len(runs))].reset_index(drop=True)
+    pd.testing.assert_frame_equal(qualify(shuffled, problems, RULES).verdicts, qualify(runs, problems, RULES).verdicts)
+
+
+def test_the_tables_are_written(problems, tmp_path):
+    qualify(table(good=GOOD, LinearRegression=BASE), problems, RULES).write(tmp_path / "out")
+    columns = pd.read_csv(tmp_path / "out" / "qualification.csv").columns.tolist()
+    assert columns[:5] == ["method", "dataset", "median_r2", "baseline_r2", "better"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "ledger.csv",
+        "qualification.csv",
+        "verdicts.csv",
+    ]
+
+
+def test_the_demo_is_accounted_for():
+    result = qualify_runs("demo", "qualification-2022", "judging-2022")
+    assert result.cells["dataset"].nunique() == 20
+    assert conserve(len(result.assessments), len(result.runs), result.ledger) == result.counts
+
+
+def test_a_sample_of_the_demo_is_what_its_texts_reach(reference_data):
+    from srlib.expressions import evaluate, parse, r2_score
+
+    problems = load_problems("qualification-2022", reference_data / "competition2022" / "qualification")
+    runs = read_runs(DEMO / "qualification.parquet").frame
+    compared = runs[(runs["status"] == "ok") & (runs["text_matches_predictions"] == True)]  # noqa: E712
+    for run in compared.sample(20, random_state=3).itertuples():
+        rows = partitions(problems.find(run.dataset), run.data_seed)
+        model = parse(run.model, rows.features, names=run.names)
+        prediction = evaluate(model, dict(zip(rows.features, rows.test.X.T, strict=True)), len(rows.test.y))
+        assert 1 - r2_score(rows.test.y, prediction) == pytest.approx(1 - run.r2_test, rel=1e-4), run
