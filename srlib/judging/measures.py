@@ -38,11 +38,18 @@ def measured(screened: Screened, judge: Judge) -> pd.DataFrame:
     keys = runs[KEY].assign(method=runs["method"].astype("category"), dataset=names)
     keys["group"] = pd.Categorical(families).take(names.codes)
     parts = []
-    for position, (name, aspect) in enumerate(judge.aspects.items()):
-        value = _property(screened, judge) if aspect.from_ == "property" else _taken(runs, name, aspect)
+    for position, value in enumerate(_values(screened, judge)):
         which = pd.Categorical.from_codes(np.full(len(runs), position), list(judge.aspects))
         parts.append(keys.assign(aspect=which, value=value))
     return pd.concat(parts, ignore_index=True)[[*KEY, "aspect", "value", "group"]]
+
+
+def _values(screened: Screened, judge: Judge) -> list[NDArray[np.float64]]:
+    """Values of the usable runs, aspect by aspect."""
+    return [
+        _property(screened, judge) if aspect.from_ == "property" else _taken(screened.usable, name, aspect)
+        for name, aspect in judge.aspects.items()
+    ]
 
 
 def _taken(runs: pd.DataFrame, name: str, aspect: Aspect) -> NDArray[np.float64]:
@@ -82,6 +89,22 @@ def positions(column: pd.Series, names: Sequence[str]) -> NDArray[np.int_]:
     categorical = isinstance(column.dtype, pd.CategoricalDtype)
     codes, unique = (column.cat.codes, column.cat.categories) if categorical else pd.factorize(column)
     return np.append(pd.Index(names).get_indexer(pd.Index(unique)), -1)[codes]
+
+
+def arranged(screened: Screened, judge: Judge) -> tuple[Array, Design]:
+    """Return what `tensor` makes of `measured`, without the table between them."""
+    runs = screened.usable
+    dataset, method = positions(runs["dataset"], screened.datasets), positions(runs["method"], screened.methods)
+    inside = (dataset >= 0) & (method >= 0)
+    cell = (dataset * len(screened.methods) + method)[inside]
+    group = cell if judge.rank_per == "aggregate" else dataset[inside]
+    slot = _slots(group, runs["repetition"].to_numpy()[inside], judge.repetitions)
+    shape = (len(judge.aspects), len(screened.datasets), len(screened.methods), slot.max(initial=0) + 1)
+    values = np.full(shape, np.nan)
+    places = cell * shape[-1] + slot
+    for flat, value in zip(values.reshape(shape[0], -1), _values(screened, judge), strict=True):
+        flat[places] = value[inside]
+    return values, _design(screened, judge, list(judge.aspects))
 
 
 def tensor(table: pd.DataFrame, screened: Screened, judge: Judge) -> tuple[Array, Design]:

@@ -122,9 +122,9 @@ def _left_over(filled: Array, runs: Array) -> list[float]:
 
 def _repetitions(judgement: Judgement, dataset: str) -> dict[int, int]:
     """Which repetition stands at which place of the scorer's arrays."""
-    known = judgement.table["repetition"].unique()
+    known = judgement.measures["repetition"].unique()
     if len(known) > judgement.rules.judge.repetitions:
-        known = judgement.table.loc[judgement.table["dataset"] == dataset, "repetition"].unique()
+        known = judgement.measures.loc[judgement.measures["dataset"] == dataset, "repetition"].unique()
     return dict(enumerate(sorted(known)))
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from srlib.judging.design import Design
-from srlib.judging.measures import measured, positions, tensor
+from srlib.judging.measures import arranged, measured, positions
 from srlib.judging.ranking import Stages, stages
 from srlib.judging.screening import Screened, screen
 from srlib.ledger import conserve, entry, to_frame
@@ -40,9 +40,9 @@ class Judgement:
         Runs `read`, `scored` and `excluded`, which add up.
     rules, problems
         As given.
-    screened, stages, table
-        The scorer's own records: what was judged, every step as arrays (aspects x datasets x methods, in the order of
-        `screened`), and the measures as they were put into them.
+    screened, stages
+        The scorer's own records: what was judged, and every step as arrays (aspects x datasets x methods, in the order
+        of `screened`).
     """
 
     ranking: pd.DataFrame
@@ -55,13 +55,13 @@ class Judgement:
     problems: Problems
     screened: Screened
     stages: Stages
-    table: pd.DataFrame
 
     @cached_property
     def measures(self) -> pd.DataFrame:
         """One value a usable run and aspect, sorted by its key."""
         columns = {name: "str" for name in ("method", "dataset", "aspect", "group")}
-        return sorted_by(self.table.astype(columns), ["method", "dataset", "repetition", "aspect"])
+        table = measured(self.screened, self.rules.judge).astype(columns)
+        return sorted_by(table, ["method", "dataset", "repetition", "aspect"])
 
     def write(self, folder: str | Path) -> None:
         """Write ranking.csv, aspects.csv, datasets.csv and ledger.csv: full precision, sorted by key."""
@@ -90,8 +90,7 @@ def judge(assessments: pd.DataFrame, problems: Problems, rules: Rules) -> Judgem
     """
     block = rules.judge
     screened = screen(assessments, problems, block)
-    table = measured(screened, block)
-    values, design = tensor(table, screened, block)
+    values, design = arranged(screened, block)
     result = stages(values, design, block)
     counts = _counts(screened)
     cells = _cell_lines(screened, result, design, block, counts)
@@ -107,7 +106,6 @@ def judge(assessments: pd.DataFrame, problems: Problems, rules: Rules) -> Judgem
         problems=problems,
         screened=screened,
         stages=result,
-        table=table,
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.judging import Judgement, judge, trace
-from srlib.judging.measures import measured, tensor
+from srlib.judging.measures import arranged, measured, tensor
 from srlib.judging.screening import screen
 from srlib.problems import Problems, load_problems
 from srlib.rules import Rules, load_rules
@@ -238,4 +238,5 @@ def test_methods_may_have_had_seeds_of_their_own(problems: Problems, rules: Rule
     assert accuracy["value"].tolist() == pytest.approx([0.15] * 3)
     screened = screen(seeds, problems, chosen.judge)
     values, _ = tensor(measured(screened, chosen.judge), screened, chosen.judge)
+    np.testing.assert_array_equal(arranged(screened, chosen.judge)[0], values)
     assert values.shape == (3, 1, 3, 2 if rank_per == "aggregate" else 6)
