@@ -85,10 +85,10 @@ def answer_html(bundle: Mapping[str, Any]) -> str:
 
 def _places(ranking: pd.DataFrame) -> list[dict[str, Any]]:
     places = []
-    for row in ranking.sort_values(["rank", "method"])[["method", "score", "rank"]].itertuples():
-        score, rank = float(row.score), float(row.rank)
-        score = round(score, 12) if math.isfinite(score) else None
-        places.append({"method": str(row.method), "score": score, "rank": int(rank) if math.isfinite(rank) else None})
+    for row in ranking.sort_values(["rank", "method"]).to_dict("records"):
+        score, rank = (None if pd.isna(row[name]) else float(row[name]) for name in ("score", "rank"))
+        score = round(score, 12) if score is not None and math.isfinite(score) else None
+        places.append({"method": str(row["method"]), "score": score, "rank": None if rank is None else int(rank)})
     return places
 
 

@@ -181,7 +181,7 @@ def figure_html(bundle: dict[str, Any], png: str, metadata: dict[str, Any], fold
     return (
         f'<figure id="figure-{escape(bundle["name"])}"><img src="{source}" alt="{escape(bundle["alt"])}" '
         f'width="{int(width)}"><figcaption>{escape(bundle["caption"])} '
-        f"{_downloads(bundle, folder)}</figcaption></figure>"
+        f"{downloads(bundle, folder)}</figcaption></figure>"
     )
 
 
@@ -191,14 +191,15 @@ def table_html(bundle: dict[str, Any], table: str, folder: Path) -> str:
     table = table[max(table.find("<table"), 0) : table.rfind("</table>") + len("</table>")]
     body = f'<div class="scroll" tabindex="0" role="group" aria-label="{caption}">{table}</div>'
     more = (f'<a href="#table-{escape(to)}">{escape(text)}</a>' for text, to in bundle.get("see", []))
-    body += _downloads(bundle, folder) + (f'<p class="see">{" · ".join(more)}</p>' if bundle.get("see") else "")
+    body += downloads(bundle, folder) + (f'<p class="see">{" · ".join(more)}</p>' if bundle.get("see") else "")
     body = f'<div class="block" id="table-{name}">{body}</div>'  # inside: a link to it unfolds it
     if bundle.get("folded"):
         return f'<details class="folded"><summary>{caption}</summary>{body}</details>'
     return body
 
 
-def _downloads(bundle: dict[str, Any], folder: Path) -> str:
+def downloads(bundle: dict[str, Any], folder: Path) -> str:
+    """Write links that hold the files of a figure or table, so that they work offline and without a script."""
     links = []
     for file in bundle["files"]:
         path = folder / file

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from srlib.files import write_atomically
-from srlib.rendering.direction import in_order
+from srlib.rendering.page import framed
 from srlib.rendering.suite import Suite
-
-CSS = Path(__file__).resolve().parent / "template" / "report.css"
 
 
 def write_index(suite: Suite, out: Path, outdated: Collection[str] = ()) -> None:
@@ -31,27 +29,9 @@ def write_index(suite: Suite, out: Path, outdated: Collection[str] = ()) -> None
     summary = f"{len(cards)} report{'s' if len(cards) != 1 else ''}"
     summary += f", {failed} failed" if failed else ""
     summary += f", {waiting} not up to date" if waiting else ""
-    page = f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{"FAILED: " if failed else ""}{escape(suite.title)}</title>
-<style>{CSS.read_text(encoding="utf-8")}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the reports</a>
-<main id="main" tabindex="-1">
-<h1>{escape(suite.title)}</h1>
-<p>{summary}.</p>
-<ul class="cards">
-{"".join(card for _, card in cards)}</ul>
-</main>
-</body>
-</html>
-"""
-    write_atomically(out / "index.html", in_order(page))
+    title = f"FAILED: {suite.title}" if failed else suite.title
+    main = f'<p>{summary}.</p>\n<ul class="cards">\n{"".join(card for _, card in cards)}</ul>'
+    write_atomically(out / "index.html", framed(title, suite.title, main))
 
 
 def _card(name: str, out: Path, outdated: bool) -> tuple[str, str]:

@@ -1,27 +1,30 @@
-"""Pages for the browser, made without a kernel: what the displays would show, put into a notebook by hand."""
+"""Pages for the browser: what the displays would show, put into a notebook by hand, and those of the demo suite."""
 
 import json
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
-import nbformat
 import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from srlib.displays import ScoresDisplay, SimplicityCurveDisplay, answer, aspect_table, best_models, final_ranking
 from srlib.displays import show as module
-from srlib.files import NOTEBOOKS
-from srlib.rendering.handover import Failure, find_failure, report_json
+from srlib.rendering import render_suite
+from srlib.rendering.handover import Failure, report_json
 from srlib.rendering.html import page
 from srlib.rendering.index import write_index
 from srlib.rendering.provenance import Provenance
+from srlib.rendering.suite import load_suite
 from tests.displays.made_up import made_up_judgement
 
 ORIGIN = Provenance((("runs: <r>.csv", "ab" * 32),), {"python": "3"}, {"runs": "<r>.csv"}, "f")
-NOTEBOOKS_WITH_REPORTS = [path for path in sorted(NOTEBOOKS.glob("*.ipynb")) if path.stem != "explore"]
+RENDERED = Path(__file__).parents[2] / "reports" / "demo"
+DEMO = tuple(report.name for report in load_suite("demo").reports)
 SMALL = ("good", "bad", "index")
-NAMES = (*SMALL, *(path.stem for path in NOTEBOOKS_WITH_REPORTS))
+INDEXES = ("index", "demo")
+NAMES = (*SMALL, "demo", *DEMO)
 WORDS = r"""# Who wins <small>?
 
 Simplicity is $\mathrm{round}(-\log_b s, d)$.
@@ -67,11 +70,14 @@ def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
         handed = report_json(notebook, name, ORIGIN, failure)
         module.write_atomically(out / f"{name}.html", page(notebook, handed, failure, out / "good", "Made up & tested"))
         module.write_atomically(out / f"{name}.report.json", json.dumps(handed))
-    for path in NOTEBOOKS_WITH_REPORTS:  # as committed, without its downloads
-        notebook = nbformat.read(path, as_version=4)
-        handed = report_json(notebook, path.stem, ORIGIN, find_failure(notebook))
-        text = page(notebook, handed, find_failure(notebook), out / path.stem, "Made up & tested")
-        module.write_atomically(out / f"{path.stem}.html", text)
     reports = tuple(SimpleNamespace(name=name) for name in ("good", "bad", "missing"))
     write_index(SimpleNamespace(title="Made up & tested", reports=reports), out)
-    return {name: out / f"{name}.html" for name in NAMES}
+    return {name: out / f"{name}.html" for name in SMALL}
+
+
+def render_demo(out: Path) -> dict[str, Path]:
+    """Render the demo suite, or take what `make report` rendered as far as it is up to date."""
+    shutil.copytree(RENDERED, out, dirs_exist_ok=True) if RENDERED.is_dir() else None
+    results = render_suite("demo", out)
+    assert {result.state for result in results} <= {"executed", "unchanged"}, [r.handed["verdict"] for r in results]
+    return {"demo": out / "index.html", **{name: out / f"{name}.html" for name in DEMO}}
