@@ -95,6 +95,8 @@ def validate(
 
     Example: srlib inference validate --problems uai/problems --answers uai/answers
     """
+    import math
+
     from srlib.inference import load_problems, score_answers
     from srlib.inference.reference import find_reference
 
@@ -111,7 +113,7 @@ def validate(
     scored = score_answers(known, answers)
     bad = scored.scores[scored.scores["status"] != "ok"]
     for row in bad.itertuples():
-        limit = "" if row.time_limit_s != row.time_limit_s else f" at {row.time_limit_s:g} s"
+        limit = "" if math.isnan(float(str(row.time_limit_s))) else f" at {row.time_limit_s:g} s"
         typer.echo(escaped(f"{row.solver}{limit}, {row.task} {row.instance}: {row.status} {row.note}".rstrip()))
     typer.echo("\n".join(escaped(f"belongs to no problem: {name}") for name in scored.unknown), nl=bool(scored.unknown))
     if len(bad) or scored.unknown:
