@@ -10,6 +10,7 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.judging.metrics import ACCURATE, METRICS, group_of, level_of, metric_of
+from srlib.judging.profiles import intervals
 from srlib.judging.statistics import Direction
 from srlib.ledger import Action, Code, Level, entry, to_frame
 from srlib.problems import Problems
@@ -67,6 +68,36 @@ class Benchmark:
         table = rows.pivot_table("value", index="dataset", columns="method", aggfunc=how, dropna=False)
         return table.dropna(how="all")
 
+    def summary(self) -> pd.DataFrame:
+        """Centre of every metric in every group, with a bootstrap interval; see `intervals`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `metric` (its label), `group`, `method`, `n_datasets`, `value`, `low`, `high`.
+        """
+        parts = []
+        for name in self.aspects:
+            rows = self.measures[(self.measures["aspect"] == name) & self.measures["value"].notna()]
+            for group in sorted(rows["group"].unique()):
+                table = intervals(self.values(name, group), metric_of(name).rate).rename_axis("method").reset_index()
+                table.insert(0, "group", group)
+                table.insert(0, "metric", metric_of(name).label)
+                parts.append(table)
+        return pd.concat(parts, ignore_index=True)
+
+    def by_noise(self, aspect: str, most_groups: int = 3) -> dict[str, dict[str, pd.DataFrame]]:
+        """Tables of a metric for each group (all together where there are many), and in it for each noise level."""
+        rows = self.measures[(self.measures["aspect"] == aspect) & self.measures["value"].notna()]
+        groups: list[str | None] = sorted(rows["group"].unique())
+        levels = sorted(set(rows["dataset"].map(level_of).dropna())) or [None]
+        return {
+            group or "all datasets": {
+                "all" if level is None else f"noise {level:g}": self.values(aspect, group, level) for level in levels
+            }
+            for group in (groups if len(groups) <= most_groups else [None])
+        }
+
     def completion(self) -> pd.DataFrame:
         """Share of a group's cells and repetitions in which a method has a usable value; NaN where it took no part.
 
@@ -79,7 +110,7 @@ class Benchmark:
         usable = seen.groupby(["group", "method"])["value"].sum()
         slots = seen.groupby(["group", "dataset", "method"]).size().groupby(["group", "dataset"]).max()
         expected = slots.groupby("group").sum()
-        share = usable.div(expected, level="group").reset_index()
+        share = usable.div(expected, level="group").rename("value").reset_index()
         return share.pivot_table("value", index="method", columns="group").rename_axis(columns=None).reset_index()
 
 

@@ -11,7 +11,7 @@ from srlib.readers import Runs
 from srlib.rules import Measure
 from srlib.tables import KEY
 
-QUANTITIES = {  # what it is called -> recorded column, our column, tolerated difference
+QUANTITIES = {  # what it is called -> recorded column, our column, tolerated difference (relative above 1)
     "r2_test": ("r2_test_reported", "r2_test", 1e-6),
     "complexity_raw": ("complexity_raw_reported", "complexity_raw", 0.0),
     "complexity": ("simplified_complexity", "complexity", 0.0),
@@ -44,7 +44,8 @@ def comparison(assessments: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `method`, `dataset`, `repetition`, `quantity`, `recorded`, `ours` and whether they `agree`; R2 to 1e-6.
+        `method`, `dataset`, `repetition`, `quantity`, `recorded`, `ours` and whether they `agree`; R2 to 1e-6,
+        relative where it is larger than 1.
     """
     parts = [pd.DataFrame(columns=[*KEY, "quantity", "recorded", "ours", "agree"])]
     for quantity, columns in QUANTITIES.items():
@@ -52,6 +53,6 @@ def comparison(assessments: pd.DataFrame) -> pd.DataFrame:
         if theirs in assessments and ours in assessments:
             both = assessments[[theirs, ours]].astype("Float64").to_numpy(float, na_value=np.nan)
             part = assessments[list(KEY)].assign(quantity=quantity, recorded=both[:, 0], ours=both[:, 1])
-            part["agree"] = np.abs(both[:, 0] - both[:, 1]) <= tolerance
+            part["agree"] = np.abs(both[:, 0] - both[:, 1]) <= tolerance * np.maximum(1, np.abs(both[:, 0]))
             parts.append(part.dropna(subset=["recorded", "ours"]))
     return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)

@@ -40,7 +40,8 @@ def check_statements(found: Benchmark, statements: Iterable[Mapping[str, Any]]) 
         When a statement has other keys or names a method that the data lack.
     """
     columns = ["claim", "stated", "p_value", "holm", "bonferroni", "n_pairs", "difference", "place", "holds"]
-    return pd.DataFrame([_checked(found, dict(one)) for one in statements], columns=columns)
+    table = pd.DataFrame([_checked(found, dict(one)) for one in statements], columns=columns)
+    return table.astype({"n_pairs": "Int64"})
 
 
 def _checked(found: Benchmark, one: dict[str, Any]) -> dict[str, Any]:
