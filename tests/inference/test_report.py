@@ -1,0 +1,145 @@
+"""What the report shows: comparisons that can be redone by hand, figures, resampling, and its check cell."""
+
+import re
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib import displays
+from srlib.files import NOTEBOOKS
+from srlib.inference import rank_solvers
+from srlib.inference.comparison import rescaled, virtual_best
+
+WEIGHTS = {"1": 1, "9": 3}
+
+
+def scores_of(rows) -> pd.DataFrame:
+    """Scores of (solver, task, instance, limit, error) with a trivial error of 2 everywhere."""
+    table = pd.DataFrame(rows, columns=["solver", "task", "instance", "time_limit_s", "error"])
+    score = (100 * (1 - table["error"] / 2)).clip(lower=0)
+    return table.assign(max_error=2.0, score=score, status="ok", note="")
+
+
+@pytest.fixture
+def scores():
+    errors = {"a": (0, 2, 0, 1), "b": (1, 1, 1, 1), "c": (2, 0, 2, 1)}
+    keys = [("x", 1.0), ("y", 1.0), ("x", 9.0), ("y", 9.0)]
+    return scores_of([(s, "PR", *k, e) for s, row in errors.items() for k, e in zip(keys, row, strict=True)])
+
+
+def test_the_virtual_best_solver_by_hand(scores):
+    found = virtual_best(scores).set_index("solver")
+    assert found["virtual_best"].tolist() == [87.5] * 3  # 100 100 100 50
+    assert found["score"].tolist() == [62.5, 50, 37.5]
+    assert found["gap"].tolist() == [25, 37.5, 50]
+    assert found["wins"].tolist() == [0.75, 0.25, 0.5]
+    assert found["unique_wins"].tolist() == [2, 0, 1]
+
+
+def test_other_scales_by_hand(scores):
+    found = rescaled(scores).set_index(["scale", "solver"])
+    assert found.loc["as it is", "score"].to_dict() == {"a": 62.5, "b": 50, "c": 37.5}
+    assert found.loc["0.5 times", "score"].to_dict() == {"a": 50, "b": 0, "c": 25}
+    assert found.loc["10 times", "score"].to_dict() == pytest.approx({"a": 96.25, "b": 95, "c": 93.75})
+    assert found.loc["error of b", "score"].to_dict() == {"a": 50, "b": 0, "c": 25}, "1 on both instances"
+    assert rescaled(scores, WEIGHTS)["score"].iloc[0] == rank_solvers(scores, WEIGHTS)["score"].iloc[0]
+
+
+def test_the_official_scorer_ranks_as_the_plain_weighted_mean(scores, generator):
+    rows = [(s, t, f"i{k}", limit, generator.random() * 3) for s in "abcd" for t in ("PR", "MPE") for k in range(7)
+            for limit in (1.0, 9.0)]  # fmt: skip
+    for table, weights in ((scores, None), (scores, WEIGHTS), (scores_of(rows), WEIGHTS)):
+        drawn = displays.resample_instances(table, weights, resamples=3).set_index(["task", "solver"])["score"]
+        plain = rank_solvers(table, weights).set_index(["task", "solver"])["score"]
+        assert drawn[plain.index].to_numpy() == pytest.approx(plain.to_numpy(), abs=1e-9)
+
+
+def test_resampling_by_hand(scores):
+    """With instance x a wins, with y c wins; half of the draws hold both."""
+    few = scores[scores["time_limit_s"] == 1.0]
+    found = displays.resample_instances(few, None, resamples=4000, seed=1).set_index("solver")
+    assert found["p_win"].to_dict() == pytest.approx({"a": 0.25 + 1 / 6, "b": 1 / 6, "c": 0.25 + 1 / 6}, abs=0.03)
+    again = displays.resample_instances(few, None, resamples=4000, seed=1).set_index("solver")
+    pd.testing.assert_frame_equal(found, again)
+    assert (
+        found["p_win"].to_dict()
+        != displays.resample_instances(few, None, 4000, 2).set_index("solver")["p_win"].to_dict()
+    )
+
+
+def test_curves_hold_their_numbers(scores):
+    cactus = displays.CurvesDisplay.cactus(scores).numbers
+    assert cactus[cactus["solver"] == "a"][["instances", "score"]].to_numpy().tolist() == [[1, 100], [2, 25]]
+    anytime = displays.CurvesDisplay.anytime(scores).numbers
+    assert anytime[anytime["solver"] == "a"][["time_limit_s", "score"]].to_numpy().tolist() == [[1, 50], [9, 75]]
+    errors = displays.CurvesDisplay.errors(scores).numbers
+    found = errors[errors["solver"] == "a"][["error", "share"]].to_numpy().tolist()
+    assert found == [[1e-9, 0.25], [1e-9, 0.5], [1, 0.75], [2, 1]]
+
+
+@pytest.mark.parametrize("width", ["page", "column"])
+@pytest.mark.parametrize("kind", ["cactus", "anytime", "errors"])
+def test_thirty_solvers_with_long_names_fit(generator, kind, width):
+    names = [f"solver {k} with a name that goes on for sixty letters or more {k}" for k in range(30)]
+    tasks = ("PR", "MAR", "MPE", "MMAP", "MLC")
+    rows = [(n, t, f"i{k}", limit, generator.random() * 3) for n in names for t in tasks for k in range(4)
+            for limit in (20.0, 3600.0)]  # fmt: skip
+    shown = getattr(displays.CurvesDisplay, kind)(scores_of(rows)).plot(width=width)
+    with displays.style():
+        shown.figure_.draw_without_rendering()
+    panels = 2 if kind == "errors" else 5
+    assert len(shown.ax_) == panels
+    boxes = [axes.get_window_extent() for axes in shown.ax_]
+    legend = shown.figure_.legends[0].get_window_extent()
+    assert min(box.height for box in boxes) > 60
+    assert legend.y1 <= min(box.y0 for box in boxes)
+    assert legend.x0 >= 0
+    assert legend.x1 <= shown.figure_.bbox.x1
+    assert len(shown.figure_.legends[0].get_texts()) == 30
+    assert len(shown.alt) < 3000
+
+
+@pytest.fixture(name="executed", scope="module")
+def executed_fixture(tmp_path_factory):
+    """Code cells of the notebook, executed on its defaults up to the check cell."""
+    folder = tmp_path_factory.mktemp("report")
+    cells = nbformat.read(NOTEBOOKS / "inference.ipynb", as_version=4).cells
+    cells = [cell.source for cell in cells if cell.cell_type == "code"]
+    space = {}
+    exec(cells[0], space)
+    space |= {"output_dir": str(folder), "weights": {"1": 1, "10": 4, "100": 5}, "resamples": 200}
+    for cell in cells[1:-1]:
+        if "show_figure" not in cell:  # figures have tests of their own
+            exec(cell, space)
+    return folder, cells[-1], space
+
+
+def test_the_check_cell_confirms_what_the_report_says(executed, capsys):
+    _, cell, space = executed
+    exec(cell, dict(space))
+    assert re.search(r"^checks passed: (\d+) of \1$", capsys.readouterr().out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [("scores", "score"), ("scores", "error"), ("scores", "max_error"), ("ranking", "score"), ("ranking", "rank"),
+     ("ranking", "n_instances"), ("virtual-best", "virtual_best"), ("virtual-best", "gap"), ("statuses", "ok"),
+     ("resampling", "score"), ("resampling", "p_win")],
+)  # fmt: skip
+def test_a_corrupted_number_is_found(executed, capsys, name, column):
+    folder, cell, space = executed
+    path = folder / "tables" / f"{name}.csv"
+    text = path.read_text()
+    table = pd.read_csv(path, keep_default_na=False, na_values=[""])
+    row = table.index[(table["solver"] == "mean-field") & (table["task"] == "PR")][0]
+    table[column] = table[column].astype("float64")
+    table.loc[row, column] += 1 + np.abs(table.loc[row, column])
+    table.to_csv(path, index=False)
+    try:
+        with pytest.raises(AssertionError, match="not confirmed"):
+            exec(cell, dict(space))
+        assert "FAILED: " in capsys.readouterr().out
+    finally:
+        path.write_text(text)
