@@ -1,7 +1,5 @@
 """From judged assessments to measures: one value a run and aspect, as a table and as the scorer's array."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -9,7 +7,7 @@ from numpy.typing import NDArray
 from srlib.errors import InputError
 from srlib.judging.design import Array, Design
 from srlib.judging.properties import SCORERS
-from srlib.judging.screening import Screened
+from srlib.judging.screening import Screened, positions
 from srlib.judging.values import significant
 from srlib.rules import Aspect, Judge
 
@@ -39,7 +37,7 @@ def measured(screened: Screened, judge: Judge) -> pd.DataFrame:
     keys["group"] = pd.Categorical(families).take(names.codes)
     parts = []
     for position, value in enumerate(_values(screened, judge)):
-        which = pd.Categorical.from_codes(np.full(len(runs), position), list(judge.aspects))
+        which = pd.Categorical.from_codes(np.full(len(runs), position), pd.Index(list(judge.aspects)))
         parts.append(keys.assign(aspect=which, value=value))
     return pd.concat(parts, ignore_index=True)[[*KEY, "aspect", "value", "group"]]
 
@@ -69,32 +67,26 @@ def _property(screened: Screened, judge: Judge) -> NDArray[np.float64]:
     runs = screened.usable[[name for name in READS if name in screened.usable]]
     runs = runs.astype({name: "category" for name in runs if isinstance(runs[name].dtype, pd.StringDtype)})
     result = np.full(len(runs), np.nan)
-    codes, datasets = pd.factorize(screened.usable["dataset"])
+    codes, _ = screened.places
     order = np.argsort(codes, kind="stable")
     runs = runs.take(order)
-    edges = np.searchsorted(codes[order], np.arange(len(datasets) + 1))
-    for name, first, last in zip(datasets, edges[:-1], edges[1:], strict=True):
-        problem = screened.problems.get(name)
-        if problem is not None and problem.property is not None:
-            if problem.property == "relevant_features" and "even_features_irrelevant" in judge.quirks:
+    edges = np.searchsorted(codes[order], np.arange(len(screened.datasets) + 1))
+    for name, first, last in zip(screened.datasets, edges[:-1], edges[1:], strict=True):
+        problem = screened.problems[name]
+        kind = problem.property
+        if kind is not None:
+            if kind == "relevant_features" and "even_features_irrelevant" in judge.quirks:
                 stated = {"relevant": problem.features[::2], "irrelevant": problem.features[1::2]}
                 problem = problem.model_copy(update=stated)
-            scorer, _ = SCORERS[problem.property, getattr(judge.properties, problem.property)]
+            scorer, _ = SCORERS[kind, getattr(judge.properties, kind)]
             result[order[first:last]] = scorer(runs.iloc[first:last], problem)
     return result
-
-
-def positions(column: pd.Series, names: Sequence[str]) -> NDArray[np.int_]:
-    """Position of every value of a column in a list of names; -1 where it is not among them."""
-    categorical = isinstance(column.dtype, pd.CategoricalDtype)
-    codes, unique = (column.cat.codes, column.cat.categories) if categorical else pd.factorize(column)
-    return np.append(pd.Index(names).get_indexer(pd.Index(unique)), -1)[codes]
 
 
 def arranged(screened: Screened, judge: Judge) -> tuple[Array, Design]:
     """Return what `tensor` makes of `measured`, without the table between them."""
     runs = screened.usable
-    dataset, method = positions(runs["dataset"], screened.datasets), positions(runs["method"], screened.methods)
+    dataset, method = screened.places
     inside = (dataset >= 0) & (method >= 0)
     cell = (dataset * len(screened.methods) + method)[inside]
     group = cell if judge.rank_per == "aggregate" else dataset[inside]

@@ -1,11 +1,14 @@
 """Which runs can be judged, and a ledger line for each that cannot or only with a reservation."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from srlib.errors import InputError
 from srlib.ledger import Action, Code, Stage, entry
@@ -41,6 +44,11 @@ class Screened:
     read: int
     used: int
     ledger: list[dict[str, Any]]
+
+    @cached_property
+    def places(self) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+        """Positions of each usable row's dataset and method; -1 for those that take no part."""
+        return positions(self.usable["dataset"], self.datasets), positions(self.usable["method"], self.methods)
 
 
 def screen(assessments: pd.DataFrame, problems: Problems, judge: Judge) -> Screened:
@@ -99,6 +107,13 @@ def screen(assessments: pd.DataFrame, problems: Problems, judge: Judge) -> Scree
         used=int(left.sum()),
         ledger=ledger,
     )
+
+
+def positions(column: pd.Series, names: Sequence[str]) -> NDArray[np.int_]:
+    """Position of every value of a column in a list of names; -1 where it is not among them."""
+    categorical = isinstance(column.dtype, pd.CategoricalDtype)
+    codes, unique = (column.cat.codes, column.cat.categories) if categorical else pd.factorize(column)
+    return np.append(pd.Index(names).get_indexer(pd.Index(unique)), -1)[codes]
 
 
 def _without_reference(assessments: pd.DataFrame, problems: Problems) -> tuple[pd.DataFrame, list[dict[str, Any]]]:

@@ -41,7 +41,7 @@ def explain(judgement: Judgement, method: str) -> pd.DataFrame:
     last = {
         "step": ["final_score", "rank"],
         "aspect": "all",
-        "value": [ranking.loc[method, "score"], float(ranking.loc[method, "rank"])],
+        "value": list(ranking.loc[method, ["score", "rank"]]),
         "note": [note, f"of {len(ranking)} methods, 1 is best"],
         "dataset": ALL,
     }

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from srlib.judging.design import Design
-from srlib.judging.measures import arranged, measured, positions
+from srlib.judging.measures import arranged, measured
 from srlib.judging.ranking import Stages, stages
 from srlib.judging.screening import Screened, screen
 from srlib.ledger import conserve, entry, to_frame
@@ -111,8 +111,7 @@ def judge(assessments: pd.DataFrame, problems: Problems, rules: Rules) -> Judgem
 
 def _counts(screened: Screened) -> np.ndarray:
     """Usable runs, datasets x methods."""
-    rows = positions(screened.usable["dataset"], screened.datasets)
-    columns = positions(screened.usable["method"], screened.methods)
+    rows, columns = screened.places
     shape = (len(screened.datasets), len(screened.methods))
     known = (rows >= 0) & (columns >= 0)
     places = np.ravel_multi_index((rows[known], columns[known]), shape)
