@@ -1,7 +1,7 @@
 """The synthetic tasks of the 2022 competition, made from their seeds (source: public generators of that year).
 
 A generator takes a seed and named arguments and returns the partitions as tables: 'train', 'test', and where
-it has one 'extrapolation'. The last column is the target `y`. With the arguments of the problem file
+it has one 'extrapolation'. The last column is the target, mostly `y`. With the arguments of the problem file
 synthetic-2022 the tables equal the released files; every argument may be varied beyond them.
 
 `seed` is the seed of the random numbers, `ratio` the share of the target's variance that is noise, in [0, 1);
@@ -81,6 +81,28 @@ def noise_task(seed: int, ratio: float) -> Partitions:
     return _split(x[:, None], y + noise(y, ratio, seed), train=train.size)
 
 
+def bundled(seed: int, name: str, train_share: float = 0.75) -> Partitions:
+    """Split a dataset that ships with scikit-learn, in the units that it was measured in.
+
+    `name` is that of its loader without load_, such as diabetes; the target stands last.
+
+    Examples
+    --------
+    >>> tables = bundled(1, "diabetes")
+    >>> len(tables["train"]), tables["test"].columns[[0, 2, -1]].tolist()
+    (331, ['age', 'bmi', 'target'])
+    """
+    from sklearn import datasets
+    from sklearn.model_selection import train_test_split
+
+    loader = getattr(datasets, f"load_{name}", None)
+    if loader is None:
+        raise InputError(f"no dataset {name!r} ships with scikit-learn")
+    frame = loader(as_frame=True, **({"scaled": False} if name == "diabetes" else {})).frame
+    train, test = train_test_split(frame, train_size=train_share, random_state=seed)
+    return {"train": train, "test": test}
+
+
 def _base(x: np.ndarray) -> np.ndarray:
     return 0.4 * x[0] * x[1] - 1.5 * x[0] + 2.5 * x[1] + 1
 
@@ -99,6 +121,7 @@ GENERATORS: dict[str, Callable[..., Partitions]] = {
     "extrapolation_2022": extrapolation,
     "noise_2022": noise_task,
     "formula": formula,
+    "sklearn": bundled,
 }
 
 

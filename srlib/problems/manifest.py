@@ -88,6 +88,10 @@ class Problem(Strict):
         The dataset with less noise that this one is compared with.
     domain : dict of str to (float, float), optional
         Range of each feature; see `domain_of` for what holds where it is absent.
+    task : str, optional
+        What is predicted from what, in a few sentences, for the expert who judges the models.
+    series : str, optional
+        The column with dates or numbers that orders the rows, where they are a series.
     """
 
     dataset: Name
@@ -107,6 +111,8 @@ class Problem(Strict):
     data: Data | None = None
     data_seeds: tuple[int, ...] = ()
     scored: bool = True
+    task: str | None = None
+    series: Name | None = None
     _root: Path = PrivateAttr(default=Path())
 
     @model_validator(mode="before")
