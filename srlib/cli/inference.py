@@ -20,7 +20,7 @@ def score(
     reference: Annotated[
         Path | None, typer.Option(help="References and best known values; what an answer beats is updated.")
     ] = None,
-    trivial: Annotated[str | None, typer.Option(help="Solver that sets MaxErr; the default solver otherwise.")] = None,
+    trivial: Annotated[str | None, typer.Option(help="Solver that sets MaxErr; default: trivial.")] = None,
     weights: Annotated[str | None, typer.Option(help="Of the time limits, as 20:1,1200:4,3600:5.")] = None,
 ) -> None:
     """Score answers and rank solvers; writes scores.csv and ranking.csv.

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from srlib.displays.styling import MUTED, label, look, new_figure, style
+from srlib.inference.answers import TASKS
 
 SMALLEST = 1e-9  # errors up to this are none, and are drawn here
 
@@ -39,14 +40,14 @@ class CurvesDisplay:
         means = scores.dropna(subset="score").groupby(keys, sort=False)["score"].mean().reset_index()
         means = means.sort_values("score", ascending=False, kind="stable").sort_values("solver", kind="stable")
         means["instances"] = means.groupby(["task", "solver"]).cumcount() + 1
-        return cls(_by_task(means, scores)[["task", "solver", "instances", "score"]], ("instances", "score at least"))
+        return cls(means[["task", "solver", "instances", "score"]], ("instances", "score at least"))
 
     @classmethod
     def anytime(cls, scores: pd.DataFrame) -> "CurvesDisplay":
         """Mean score of each solver at each time limit."""
         keys = ["task", "solver", "time_limit_s"]
         means = scores.dropna(subset=["score", "time_limit_s"]).groupby(keys)["score"].mean().reset_index()
-        return cls(_by_task(means, scores), ("time limit (s)", "mean score"), log=True)
+        return cls(means, ("time limit (s)", "mean score"), log=True)
 
     @classmethod
     def errors(cls, scores: pd.DataFrame) -> "CurvesDisplay":
@@ -56,9 +57,7 @@ class CurvesDisplay:
         groups = scores.groupby(["task", "solver"]).size().rename("all").reset_index()
         rows = rows.merge(groups, on=["task", "solver"])
         rows["share"] = (rows.groupby(["task", "solver"]).cumcount() + 1) / rows["all"]
-        return cls(
-            _by_task(rows, scores)[["task", "solver", "error", "share"]], ("error", "share of answers"), log=True
-        )
+        return cls(rows[["task", "solver", "error", "share"]], ("error", "share of answers"), log=True)
 
     @property
     def alt(self) -> str:
@@ -82,9 +81,8 @@ class CurvesDisplay:
         width : {'page', 'column'}
             Of a new figure.
         """
-        tasks, solvers = (list(dict.fromkeys(self.numbers[name])) for name in ("task", "solver"))
+        tasks, solvers = sorted(set(self.numbers["task"]), key=TASKS.index), sorted(set(self.numbers["solver"]))
         across, up = self.numbers.columns[2:]
-        solvers = sorted(solvers)
         with style():
             if ax is None:
                 wide = min(3 if width == "page" else 2, max(1, len(tasks)))
@@ -120,8 +118,3 @@ class CurvesDisplay:
             ax[0].figure.legend(list(lines.values()), names, loc="outside lower center", ncols=columns)
         self.ax_, self.figure_ = ax, ax[0].figure
         return self
-
-
-def _by_task(rows: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    order = list(dict.fromkeys(scores["task"]))
-    return rows.sort_values("task", key=lambda tasks: tasks.map(order.index), kind="stable").reset_index(drop=True)

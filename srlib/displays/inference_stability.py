@@ -61,13 +61,10 @@ def resample_instances(
             drawn = rng.integers(instances, size=(part.stop - part.start, instances))
             final[part] = score(np.moveaxis(values[:, drawn], 1, 0), design, judge)
         found = Resampling(solvers, {"instances": final}, {}).table.drop(columns=["resampled", "n_resamples"])
-        found.insert(1, "score", score(values, design, judge))
-        parts.append(found.rename(columns={"method": "solver"}).assign(task=task))
+        found = found.rename(columns={"method": "solver"}).assign(score=score(values, design, judge))
+        parts.append(found.sort_values("score", ascending=False, kind="stable").assign(task=task))
     table = pd.concat(parts, ignore_index=True)
-    table.insert(0, "task", table.pop("task"))
-    return table.sort_values("score", ascending=False, kind="stable").sort_values(
-        "task", key=lambda tasks: tasks.map(list(dict.fromkeys(scores["task"])).index), kind="stable", ignore_index=True
-    )
+    return table[["task", "solver", "score", "p_win", "p_top_3", "rank_low", "rank_median", "rank_high"]]
 
 
 def _aspect(weight: float) -> Aspect:

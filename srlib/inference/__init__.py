@@ -9,17 +9,5 @@ from srlib.inference.problems import Problem, load_problem, load_problems
 from srlib.inference.ranking import rank_solvers
 from srlib.inference.scoring import Scored, score_answers
 
-__all__ = [
-    "Model",
-    "Problem",
-    "Scored",
-    "TooWideError",
-    "load_problem",
-    "load_problems",
-    "log10_likelihood",
-    "log10_partition",
-    "most_probable",
-    "posterior",
-    "rank_solvers",
-    "score_answers",
-]
+__all__ = ["Model", "Problem", "Scored", "TooWideError", "load_problem", "load_problems", "log10_likelihood",
+           "log10_partition", "most_probable", "posterior", "rank_solvers", "score_answers"]  # fmt: skip

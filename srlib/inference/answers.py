@@ -109,7 +109,8 @@ def _blocks(data: bytes, task: str, path: Path) -> list[bytes]:
         if label in wanted:
             found.append(data[head.end() : end])
     if not found and data.strip():
-        raise InputError(f"{path.name} token 1: {task} was expected, got {data.split(None, 1)[0][:20]!r}")
+        came = data.split(None, 1)[0][:20].decode(errors="replace")
+        raise InputError(f"{path.name} token 1: {task} was expected, got {came!r}")
     return [block for block in found if block.strip()]
 
 

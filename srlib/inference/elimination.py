@@ -6,8 +6,8 @@ so that the variable at hand is always the first axis. Variables of one state an
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,7 @@ class TooWideError(SrlibError):
     """The problem needs tables that are larger than allowed."""
 
 
-@dataclass(frozen=True)
-class _Bucket:
+class _Bucket(NamedTuple):
     """What meets at a variable when it is eliminated: the variables there, it first, and the functions."""
 
     clique: tuple[int, ...]
@@ -195,9 +194,10 @@ def elimination_order(
                 near[v].update(u for u in scope if u in near and u != v)
     bits = [math.log2(states) for states in cardinalities]
 
-    def cost(v: int) -> tuple[bool, int, float, int]:
-        fill = sum(len(near[v] - near[u]) - 1 for u in near[v])
-        return (v in last and len(last) < len(cardinalities), fill, bits[v] + sum(bits[u] for u in near[v]), v)
+    def cost(v: int) -> tuple[bool, float, float, int]:
+        width = bits[v] + sum(bits[u] for u in near[v])
+        fill = math.inf if width > WIDTH_BITS else sum(len(near[v] - near[u]) - 1 for u in near[v])
+        return (v in last and len(last) < len(cardinalities), fill, width, v)
 
     costs = {v: cost(v) for v in free}
     order = []

@@ -49,8 +49,8 @@ def numbers(data: bytes, source: str | Path, first: int = 1) -> Values:
 
     Examples
     --------
-    >>> numbers(b"2 0.5 1e-3", "a file")
-    array([2.   , 0.5  , 0.001])
+    >>> numbers(b"2 0.5 1e-3", "a file").tolist()
+    [2.0, 0.5, 0.001]
     """
     pieces = np.frombuffer(data, np.uint8, len(data) // WINDOW * WINDOW).reshape(-1, WINDOW)
     try:

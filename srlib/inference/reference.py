@@ -35,7 +35,9 @@ def find_reference(problem: Problem, folder: str | Path | None = None, cache: Ca
             raise InputError(f"{path}: not a reference in JSON ({error})") from error
         same = found.get("digest", problem.digest) == problem.digest
         if not same or states != list(problem.model.cardinalities):
-            raise InputError(f"{path}: belongs to another problem than {problem.name}; compute it again")
+            raise InputError(
+                f"{path}: belongs to another problem than {problem.name}; without it, it is computed again"
+            )
         return found
     cache = default_cache() if cache is None else cache
     key = {"operation": "inference reference", "problem": problem.digest, "sample": problem.sample, "bits": WIDTH_BITS}

@@ -85,7 +85,7 @@ def test_each_sample_of_evidence_has_an_answer(tmp_path):
     [
         ("PR", "", "no solution after the name of the task"),
         ("MPE", "MPE\n", "no solution after the name of the task"),
-        ("PR", "MAR\n2 2 1 0 3 1 0 0", "token 1: PR was expected, got b'MAR'"),
+        ("PR", "MAR\n2 2 1 0 3 1 0 0", "token 1: PR was expected, got 'MAR'"),
         ("PR", "PR\nabc", "token 2: a number was expected, got 'abc'"),
         ("MPE", "MPE\n3 0 0 0", "token 2: the number of variables, a whole number from 2 to 2, was expected, got 3"),
         ("MPE", "MPE\n2 0", "token 4: the file ends where a state was expected"),
