@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.judging import Judgement, explain, trace
+from srlib.cache import Cache
+from srlib.judging import Judgement, explain, judge_runs, trace
 from srlib.judging.design import Design
 from srlib.judging.ranking import score
-from srlib.rules import Judge
+from srlib.rules import Judge, load_rules
 from tests.judging.small import ranks, rules, scores, verdict
 
 FILES = ("judging-2022", "proposal-2022", "competition-2022", "competition-2023")
@@ -34,6 +35,25 @@ def test_competition_2023_by_hand():
     assert final["A"] == pytest.approx(4 / (1 / 3 + 1 / 2 + 1 / 2 + 1 / 2))
     assert final["B"] == pytest.approx(3)
     assert final["C"] == pytest.approx(4 / (1 / 2 + 1 / 3 + 1 + 1))
+
+
+def test_competition_2023_counts_what_was_submitted(tmp_path):
+    """Nodes of the texts: 2*(a + b) 5 where factor_terms is carried out, 2*a + 2*b 7, sqrt(a**2) 5 (a may be complex).
+
+    Nothing is simplified or compared with a truth, as nothing of that is scored.
+    """
+    texts = {"A": "factor_terms(2*a + 2*b)", "B": "2*a + 2*b", "C": "sqrt(a**2)", "D": "a - a"}
+    lines = [f"{method},d,1,{text},0.5" for method, text in texts.items()]
+    (tmp_path / "runs.csv").write_text("\n".join(["method,dataset,repetition,model,r2_test", *lines]), encoding="utf-8")
+    problem = "{dataset: d, property: solution, features: [a, b], truth: a + b}"
+    (tmp_path / "p.yaml").write_text(f"schema: 1\nname: p\nproblems:\n  - {problem}\n", encoding="utf-8")
+    cache = Cache(tmp_path / "cache")
+    judgement = judge_runs(tmp_path / "runs.csv", tmp_path / "p.yaml", "competition-2023", cache=cache, jobs=1)
+    assert judgement.assessments["complexity"].tolist() == [5, 7, 5, 1]
+    assert ranks(judgement, "d", "simplicity") == [3, 2, 3, 4]
+    assert judgement.assessments["simplify_status"].tolist() == ["skipped"] * 4
+    digest = load_rules("competition-2023").measure.digest
+    assert (judgement.assessments["measure_digest"] == f"{digest} count match r2 only").all(), "no full assessments"
 
 
 def test_proposal_2022_by_hand():

@@ -13,6 +13,7 @@ from srlib.judging.measures import arranged, measured, tensor
 from srlib.judging.screening import screen
 from srlib.problems import Problems, load_problems
 from srlib.rules import Rules, load_rules
+from tests.judging.small import DTYPES, row
 
 PROBLEMS = """
 schema: 1
@@ -40,48 +41,8 @@ def rules() -> Rules:
     return rules.model_copy(update={"judge": rules.judge.model_copy(update={"repetitions": 2})})
 
 
-def row(method: str, dataset: str, repetition: int, **changes: object) -> dict[str, object]:
-    values = {
-        "method": method,
-        "dataset": dataset,
-        "repetition": repetition,
-        "model": "a",
-        "status": "ok",
-        "reason": None,
-        "parse_status": "ok",
-        "r2_test": 0.9,
-        "r2_source": "reported",
-        "r2_extrapolation": None,
-        "bad_predictions": 0,
-        "complexity_raw": 5,
-        "complexity": 5,
-        "simplify_status": "ok",
-        "features_used": '["a"]',
-        "solution": False,
-        "solution_kind": "different",
-        "text_matches_predictions": None,
-        "detail": None,
-        "measure_digest": "m",
-        "problem_digest": "p",
-        "file": "t.csv",
-        "row": 1,
-    }
-    return values | changes
-
-
 def table(*rows: dict[str, object]) -> pd.DataFrame:
-    frame = pd.DataFrame(list(rows))
-    dtypes = {
-        "bad_predictions": "Int64",
-        "complexity": "Int64",
-        "complexity_raw": "Int64",
-        "solution": "boolean",
-        "text_matches_predictions": "boolean",
-        "r2_test": float,
-        "r2_extrapolation": float,
-    }
-    texts = {name: "str" for name in ("model", "reason", "detail", "features_used", "solution_kind", "simplify_status")}
-    return frame.astype(dtypes | texts)
+    return pd.DataFrame(list(rows)).astype(DTYPES)
 
 
 def cell(method: str, dataset: str, **changes: object) -> list[dict[str, object]]:
