@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from srlib.displays.styling import INK, label, new_figure, style
 
 MOST_IN_CELLS = 14  # columns that leave room for numbers
-MOST_ROWS = 60
+MOST_ROWS = 40
 
 
 @dataclass
@@ -42,7 +42,7 @@ class MatrixDisplay:
         return f"Matrix; columns {', '.join(label(str(name)) for name in columns)}. {'; '.join(rows)}{more}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "MatrixDisplay":
-        """Draw the matrix, at most the first 60 rows.
+        """Draw the matrix, at most the first 40 rows.
 
         Parameters
         ----------

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.displays import MatrixDisplay
+from srlib.displays import CriticalDifferenceDisplay, CriticalDifferencesDisplay, MatrixDisplay
 
 LONG = "a_method_whose_name_goes_on_and_on_for_sixty_letters_and_more_%d"
 
@@ -35,6 +35,19 @@ def test_thirty_methods_and_many_rows_are_drawn_without_numbers():
     table = pd.DataFrame({"reading": [LONG % i for i in range(100)]} | {name: np.full(100, 1 / 30) for name in names})
     display = MatrixDisplay(table).plot()
     assert texts(display) == []
-    assert len(display.ax_.get_yticklabels()) == 60
+    assert len(display.ax_.get_yticklabels()) == 40
     display.figure_.draw_without_rendering()
     assert all(label.get_window_extent().x0 >= 0 for label in display.ax_.get_yticklabels())
+
+
+@pytest.mark.parametrize("width", ["page", "column"])
+def test_diagrams_of_groups_stand_below_each_other(width):
+    values = pd.DataFrame({"A": [3, 3, 3.0], "B": [2, 2, 1.0], LONG: [1, 1, 2.0]})
+    parts = {name: CriticalDifferenceDisplay.from_values(values) for name in ("solution", "noise")}
+    display = CriticalDifferencesDisplay(parts).plot(width=width)
+    assert [ax.get_title().split(":")[0] for ax in display.ax_] == ["solution", "noise"]
+    assert display.numbers["group"].tolist() == ["solution"] * 3 + ["noise"] * 3
+    assert "noise: Mean ranks over 3 datasets" in display.alt
+    display.figure_.draw_without_rendering()
+    boxes = [ax.get_tightbbox() for ax in display.ax_]
+    assert boxes[0].y0 >= boxes[1].y1 - 1

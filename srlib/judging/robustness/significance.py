@@ -19,7 +19,7 @@ class Significance:
 
     Parameters
     ----------
-    values : dict of str to pandas.DataFrame
+    scores : dict of str to pandas.DataFrame
         Datasets x methods, dataset scores (higher is better): all, and those of each property.
     rope : float
         Differences of dataset scores up to this size count as equivalent, in ranks.
@@ -29,7 +29,7 @@ class Significance:
         Of the Bayesian test.
     """
 
-    values: dict[str, pd.DataFrame]
+    scores: dict[str, pd.DataFrame]
     rope: float = 0.1
     alpha: float = 0.05
     seed: int = 0
@@ -38,7 +38,7 @@ class Significance:
     def overall(self) -> pd.DataFrame:
         """Friedman's test: `scope`, `n_datasets`, `n_methods`, `statistic`, `p_value`; NaN = cannot be tested."""
         columns = ["n_datasets", "n_methods", "statistic", "p_value"]
-        found = {scope: friedman(values) for scope, values in self.values.items()}
+        found = {scope: friedman(values) for scope, values in self.scores.items()}
         rows = [(scope, *(getattr(test, name) for name in columns)) for scope, test in found.items()]
         return pd.DataFrame(rows, columns=["scope", *columns])
 
@@ -49,7 +49,7 @@ class Significance:
         `p_nemenyi`; `effect_size`, 1 if a is better on every dataset; the probabilities `p_a`, `p_equivalent` and
         `p_b` of the Bayesian signed-rank test; `verdict` in words.
         """
-        return pd.concat([self._pairs(*item) for item in self.values.items()], ignore_index=True)
+        return pd.concat([self._pairs(*item) for item in self.scores.items()], ignore_index=True)
 
     def _pairs(self, scope: str, values: pd.DataFrame) -> pd.DataFrame:
         pairs, p, rows = pairwise(values), nemenyi(values), []
@@ -69,7 +69,7 @@ class Significance:
     @property
     def sentences(self) -> list[str]:
         """Sentences to quote: whether the methods differ at all, and how the best compares with each of the others."""
-        means = self.values[ALL].mean().sort_values(ascending=False, kind="stable")
+        means = self.scores[ALL].mean().sort_values(ascending=False, kind="stable")
         if len(means) == 1:
             return ["One method alone cannot be compared."]
         test, best, said = self.overall.to_dict("records")[0], means.index[0], []
