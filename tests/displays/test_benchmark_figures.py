@@ -19,6 +19,9 @@ def made_up(spread: bool = False) -> pd.DataFrame:
     return pd.DataFrame(np.exp(20 * array.clip(0)) if spread else array, columns=NAMES)
 
 
+SIZE, R2 = ("size", made_up(True), "lower"), ("test R²", made_up(), "higher")
+
+
 @pytest.fixture
 def three():
     """A before B before C on each of eight datasets; C lacks one."""
@@ -31,7 +34,7 @@ DISPLAYS = {
     "dots": lambda: DotsDisplay.from_values(
         {"test R²": {"0": made_up(), "0.01": made_up()}, "size": {"0": made_up(True)}}
     ),
-    "pareto": lambda: ParetoDisplay.from_values(made_up(True), made_up(), ("size", "test R²"), ("lower", "higher")),
+    "pareto": lambda: ParetoDisplay.from_values([(SIZE, R2), (("seconds", made_up(True), "lower"), R2)]),
     "profiles": lambda: ProfilesDisplay.from_values(made_up()),
     "pairs": lambda: PairsDisplay.from_values(made_up()),
 }
@@ -71,10 +74,13 @@ def test_rates_are_means(three):
 
 def test_the_front_is_what_nobody_dominates(three):
     sizes = pd.DataFrame({"A": 10.0, "B": 100.0, "C": 1.0}, index=three.index)
-    shown = ParetoDisplay.from_values(sizes, three, ("size", "R²"), ("lower", "higher"))
+    shown = ParetoDisplay.from_values([(("size", sizes, "lower"), ("R²", three, "higher"))])
     assert shown.numbers[["method", "front"]].to_numpy().tolist() == [["C", 1], ["A", 1], ["B", 2]]
-    assert shown.names == ("size (lower is better)", "R² (higher is better)")
-    shown.plot()
+    assert shown.numbers[["x_name", "y_name"]].to_numpy().tolist()[0] == [
+        "size (lower is better)",
+        "R² (higher is better)",
+    ]
+    assert len(shown.plot().ax_) == 1
 
 
 def test_profiles_count_what_is_missing_as_not_reached(three):
