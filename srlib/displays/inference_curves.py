@@ -23,12 +23,15 @@ class CurvesDisplay:
         `task` (the panel), `solver`, and two columns: what is drawn across and up.
     labels : tuple of str
         Of the two axes.
+    solvers : list of str
+        All of the report: a solver looks the same in all its figures.
     log : bool
         Whether the axis across is logarithmic.
     """
 
     numbers: pd.DataFrame
     labels: tuple[str, str]
+    solvers: list[str]
     log: bool = False
     figure_: Figure | None = field(default=None, init=False, repr=False)
     ax_: Any = field(default=None, init=False, repr=False)
@@ -40,14 +43,14 @@ class CurvesDisplay:
         means = scores.dropna(subset="score").groupby(keys, sort=False)["score"].mean().reset_index()
         means = means.sort_values("score", ascending=False, kind="stable").sort_values("solver", kind="stable")
         means["instances"] = means.groupby(["task", "solver"]).cumcount() + 1
-        return cls(means[["task", "solver", "instances", "score"]], ("instances", "score at least"))
+        return cls(means[["task", "solver", "instances", "score"]], ("instances", "score at least"), _solvers(scores))
 
     @classmethod
     def anytime(cls, scores: pd.DataFrame) -> "CurvesDisplay":
         """Mean score of each solver at each time limit."""
         keys = ["task", "solver", "time_limit_s"]
         means = scores.dropna(subset=["score", "time_limit_s"]).groupby(keys)["score"].mean().reset_index()
-        return cls(means, ("time limit (s)", "mean score"), log=True)
+        return cls(means, ("time limit (s)", "mean score"), _solvers(scores), log=True)
 
     @classmethod
     def errors(cls, scores: pd.DataFrame) -> "CurvesDisplay":
@@ -57,7 +60,8 @@ class CurvesDisplay:
         groups = scores.groupby(["task", "solver"]).size().rename("all").reset_index()
         rows = rows.merge(groups, on=["task", "solver"])
         rows["share"] = (rows.groupby(["task", "solver"]).cumcount() + 1) / rows["all"]
-        return cls(rows[["task", "solver", "error", "share"]], ("error", "share of answers"), log=True)
+        rows = rows[["task", "solver", "error", "share"]]
+        return cls(rows, ("error", "share of answers"), _solvers(scores), log=True)
 
     @property
     def alt(self) -> str:
@@ -81,25 +85,26 @@ class CurvesDisplay:
         width : {'page', 'column'}
             Of a new figure.
         """
-        tasks, solvers = sorted(set(self.numbers["task"]), key=TASKS.index), sorted(set(self.numbers["solver"]))
+        tasks, there = sorted(set(self.numbers["task"]), key=TASKS.index), set(self.numbers["solver"])
         across, up = self.numbers.columns[2:]
         with style():
             if ax is None:
                 wide = min(3 if width == "page" else 2, max(1, len(tasks)))
                 down, columns = -(-len(tasks) // wide), 4 if width == "page" else 2
-                figure = new_figure(width, 0.4 + 1.75 * down + 0.16 * -(-len(solvers) // columns))
+                figure = new_figure(width, 0.4 + 1.75 * down + 0.16 * -(-len(there) // columns))
                 grid = figure.subplots(down, wide, squeeze=False).ravel()
                 ax = grid[: len(tasks)]
                 for unused in grid[len(tasks) :]:
                     unused.remove()
             lines = {}
             for axes, task in zip(ax, tasks, strict=True):
-                for place, solver in enumerate(solvers):
+                for place, solver in enumerate(self.solvers):
                     rows = self.numbers[(self.numbers["task"] == task) & (self.numbers["solver"] == solver)]
-                    drawn = axes.plot(
-                        rows[across], rows[up], **look(place), ms=3, mew=0, alpha=0.85, markevery=max(1, len(rows) // 8)
-                    )
-                    lines[solver] = drawn[0] if len(rows) else lines.get(solver, drawn[0])
+                    every, shape = max(1, len(rows) // 8), look(place)
+                    if solver in there:
+                        (lines[solver],) = axes.plot(
+                            rows[across], rows[up], **shape, ms=3, mew=0, alpha=0.85, markevery=every
+                        )
                 axes.set_title(task)
                 axes.set_xlabel(self.labels[0], color=MUTED)
                 axes.set_ylim(*((-4, 104) if up == "score" else (-0.04, 1.04)))
@@ -118,3 +123,7 @@ class CurvesDisplay:
             ax[0].figure.legend(list(lines.values()), names, loc="outside lower center", ncols=columns)
         self.ax_, self.figure_ = ax, ax[0].figure
         return self
+
+
+def _solvers(scores: pd.DataFrame) -> list[str]:
+    return sorted(set(scores["solver"]))
