@@ -13,7 +13,7 @@ from srlib.displays.styling import COLOURS, MUTED, label, style
 from srlib.expressions import evaluate, parse
 from srlib.problems import partitions
 
-POINTS = 900
+POINTS = 600
 
 
 @dataclass
@@ -67,7 +67,7 @@ class ExtrapolationDisplay:
         with style():
             grid = small_multiples(width, own.sum(), 1.35, across=3)
             for axes, method in zip(grid, self.numbers.loc[own, "method"], strict=True):
-                axes.plot(x, y, ".", ms=2, color="#b3c5d3", label="training rows")
+                axes.plot(x, y, ".", ms=2, color="#b3c5d3", rasterized=True, label="training rows")
                 for name in self.numbers.loc[~own, "method"]:
                     axes.plot(self.curves[name], color=MUTED, lw=0.8, ls="--", label=name.strip("()"))
                 axes.plot(self.curves[method], color=COLOURS[0], lw=1.1, label="best model")

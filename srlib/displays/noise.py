@@ -60,6 +60,7 @@ class NoiseDisplay:
                 own, shade = lines[method], {"color": COLOURS[0], "alpha": 0.2, "lw": 0}
                 axes.fill_between(own.index, own["low"], own["high"], **shade, label="middle half of the runs")
                 axes.plot(own["value"], "o-", ms=2.6, color=COLOURS[0], label="the method")
+                axes.xaxis.get_major_locator().set_params(nbins=3)
                 axes.set_title(label(method, 22 if width == "page" else 20))
                 axes.set_ylim(low - 0.05 * ((high - low) or 1), high + 0.05 * ((high - low) or 1))
             across = 4 if width == "page" else 2
@@ -69,7 +70,7 @@ class NoiseDisplay:
 
 
 def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
-    """Say who is least sensitive to noise, and rank the methods over all groups.
+    """Say who is least sensitive to noise of those that the guard does not find, and rank all methods over all groups.
 
     Parameters
     ----------
@@ -83,16 +84,17 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
     sentence : str
         Plain text.
     ranking : pandas.DataFrame
-        `method`, `score` (mean sensitivity over the groups, lower is better), `rank` (1 = best place).
+        `method`, `score` (mean sensitivity over the groups, lower is better), `guarded`, `rank` (1 = best place).
     """
     place, groups = f"place_{action}", sensitivity.overall.groupby("method")
     ranking = groups.agg(score=("sensitivity", "mean"), guarded=("guarded", "all"), rank=(place, "mean")).reset_index()
     ranking["rank"] = ranking["rank"].rank(method="min").astype("int64")
     ranking = ranking.sort_values(["rank", "method"], ignore_index=True)
-    winners = ranking[ranking["rank"] == 1]
+    able = ranking[~ranking["guarded"]] if not ranking["guarded"].all() else ranking
+    winners = able[able["rank"] == able["rank"].min()]
     names = " and ".join(winners["method"].head(3)) + (" and others" if len(winners) > 3 else "")
     truth = sensitivity.pairs.loc[sensitivity.pairs["method"] == TRUTH, "sensitivity"].mean()
     beside = f"; for the truth itself it is {truth:.3f}" if pd.notna(truth) else ""
     changed = f"{winners['score'].iloc[0]:.3f} in {NAMES[sensitivity.metric]} for a unit of noise{beside}"
     guard = f"The guard finds {ranking['guarded'].sum()} of {len(ranking)} methods bad at every level."
-    return f"{names}: least sensitive to noise, {changed}. {guard}", ranking[["method", "score", "rank"]]
+    return f"{names}: least sensitive to noise, {changed}. {guard}", ranking[["method", "score", "guarded", "rank"]]

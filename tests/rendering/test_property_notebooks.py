@@ -1,0 +1,111 @@
+"""The notebooks about properties and noise on small tables: they run, and their check cells find a corrupted number."""
+
+import re
+
+import nbformat
+import pandas as pd
+import pytest
+
+from srlib.files import NOTEBOOKS
+
+MODELS = {
+    "alpha": {
+        "exact_formula_easier": "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1",
+        "featureselection_easy": "0.11*x1^3 + 0.1*x12",
+    },
+    "beta": {"exact_formula_easier": "2.5*x2 - 1.5*x1 + sin(x1)", "featureselection_easy": "x2*x3 + 0.2*x11 + x15"},
+}
+RATES = """algorithm,dataset,target_noise,data_group,symbolic_solution_rate_(%),accuracy_solution
+A,f1,0,Feynman,100,1
+A,f1,0.01,Feynman,50,1
+B,f1,0,Feynman,10,0
+B,f1,0.01,Feynman,10,0
+A,s1,0,Strogatz,80,1
+A,s1,0.01,Strogatz,70,0
+"""
+
+
+def execute(name, folder, **parameters):
+    """Run all code cells but the last, with these parameters; give the last and its names."""
+    cells = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4).cells
+    cells = [cell.source for cell in cells if cell.cell_type == "code"]
+    space = {}
+    exec(cells[0], space)
+    assert set(parameters) <= set(space)
+    space |= parameters | {"output_dir": str(folder)}
+    for cell in cells[1:-1]:
+        exec(cell, space)
+    return cells[-1], space
+
+
+@pytest.fixture(name="properties", scope="module")
+def properties_fixture(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("properties")
+    rows = [
+        {"method": method, "dataset": dataset, "repetition": 1, "model": text, "data_seed": 2082}
+        for method, texts in MODELS.items()
+        for dataset, text in texts.items()
+    ]
+    pd.DataFrame(rows).to_csv(folder / "runs.csv", index=False)
+    return folder, *execute("properties", folder, runs=str(folder / "runs.csv"), baseline_seeds=0)
+
+
+@pytest.fixture(name="noise", scope="module")
+def noise_fixture(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("noise")
+    (folder / "groundtruth.csv").write_text(RATES)
+    runs = str(folder / "groundtruth.csv")
+    return folder, *execute("noise", folder, runs=runs, metric="solution")
+
+
+def corrupt(path, column):
+    table = pd.read_csv(path)
+    table[column] = table[column].astype("float64")
+    table.loc[0, column] += 1
+    table.to_csv(path, index=False)
+
+
+@pytest.mark.parametrize("name", ["properties", "noise"])
+def test_the_check_cell_confirms(name, request, capsys):
+    _, cell, space = request.getfixturevalue(name)
+    exec(cell, dict(space))
+    assert re.search(r"^checks passed: (\d+) of \1$", capsys.readouterr().out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "column"),
+    [
+        ("properties", "aspects", "aspect_rank"),
+        ("properties", "tables/places", "mean_rank"),
+        ("properties", "tables/places", "place"),
+        ("properties", "tables/scores-relevant_features", "S1"),
+        ("properties", "tables/use-relevant_features-numbers", "x12"),
+        ("noise", "tables/pairs", "sensitivity"),
+        ("noise", "tables/pairs", "quality_1"),
+        ("noise", "tables/overall", "sensitivity"),
+        ("noise", "tables/overall", "place_flag"),
+        ("noise", "tables/overall", "place_worst_rank"),
+        ("noise", "tables/quality", "value"),
+    ],
+)
+def test_a_corrupted_number_is_found(name, file, column, request, capsys):
+    folder, cell, space = request.getfixturevalue(name)
+    path = folder / f"{file}.csv"
+    text = path.read_text()
+    if file == "aspects":
+        table = pd.read_csv(path).sort_values("aspect", key=lambda names: names != "property", kind="stable")
+        table.to_csv(path, index=False)
+    corrupt(path, column)
+    try:
+        with pytest.raises(AssertionError, match="not confirmed"):
+            exec(cell, dict(space))
+    finally:
+        path.write_text(text)
+    capsys.readouterr()
+
+
+def test_published_rates_need_no_problems(noise):
+    _, _, space = noise
+    assert space["sentence"].startswith("A: least sensitive to noise, 30.000 in share of symbolic solutions")
+    assert "The guard finds 1 of 2 methods" in space["sentence"]
+    assert space["noisy"].counts == {"read": 6, "scored": 6, "excluded": 0}
