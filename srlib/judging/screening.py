@@ -120,11 +120,12 @@ def _without_reference(assessments: pd.DataFrame, problems: Problems) -> tuple[p
     """Give the noiseless runs the name of the dataset with the least noise, whose own runs they replace.
 
     The published code of 2022 renamed them and then kept the first of equal names; which one that was depended on the
-    order of its files. Here it is the noiseless one.
+    order of its files. Here it is the noiseless one; where that cannot be used, there was no file to rename.
     """
+    unusable = np.logical_or.reduce([np.asarray(mask, dtype=bool) for mask, *_ in _failures(assessments)])
     noisy = sorted((p for p in problems.problems if p.noise_reference), key=lambda p: -p.noise_level)
     names = {p.noise_reference: p.dataset for p in noisy}
-    renamed = assessments["dataset"].replace(names)
+    renamed = assessments["dataset"].where(unusable, assessments["dataset"].replace(names))
     first = (renamed == assessments["dataset"]).argsort(kind="stable").to_numpy()
     table = assessments.assign(dataset=renamed).iloc[first]
     twice = table.duplicated(["method", "dataset", "repetition"])

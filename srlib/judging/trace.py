@@ -69,11 +69,13 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
         if name not in allowed:
             raise InputError(f"{column} {name!r} is not judged; judged: {', '.join(allowed)}")
     block, records, screened = judgement.rules.judge, judgement.stages, judgement.screened
-    weighted = block.combine == "weighted_mean"
+    rounded = "what is scored, without ranks" if block.combine == "weighted_mean" else "what is ranked"
     d, m = screened.datasets.index(dataset), screened.methods.index(method)
     runs = _of(judgement.measures, method, dataset)
     aspects = _of(judgement.aspects, method, dataset).set_index("aspect")
     place = f"of {len(judgement.ranking)} methods, {block.ties} ties, higher is better"
+    if records.run_rank is not None:
+        rounded, place = "not ranked itself, as each repetition is", f"mean of the ranks above, {place}"
     if records.below[d, m]:
         place += f"; {records.below[d, m]} x below the minimal accuracy"
     rows: list[tuple[Any, ...]] = []
@@ -96,7 +98,7 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
                 how = "|Q1 - Q2| / |n1 - n2| of the two accuracies, absent runs taken so that it is largest"
         steps_here += [
             ("aggregate", None, cell["value"], f"{how}, {cell['direction']} is better"),
-            ("rounded", None, cell["value_rounded"], "what is scored" if weighted else "what is ranked"),
+            ("rounded", None, cell["value_rounded"], rounded),
             ("aspect_rank", None, cell["aspect_rank"], place),
         ]
         rows += [(step, name, *rest) for step, *rest in steps_here]

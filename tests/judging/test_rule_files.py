@@ -139,6 +139,10 @@ def test_quirk_of_the_colliding_noise():
     assert values_of(judgement, "noise_hard", "accuracy")[0] == 0.5
     assert judgement.counts == {"read": 4, "scored": 3, "excluded": 1}
     assert "quirk noise_base_as_easy" in judgement.ledger["detail"].iloc[0]
+    failed = table | {("A", "noise_base"): {"r2_test": [np.nan]}}
+    kept = verdict(failed, 1, rules("competition-2022"))
+    assert values_of(kept, "noise_easy", "accuracy") == [0.7, 0.8], "an unusable run replaces nothing"
+    assert kept.counts == {"read": 4, "scored": 3, "excluded": 1}
     apart = verdict(table, 1, rules("competition-2022", quirks=["seir_left_out"]))
     assert values_of(apart, "noise_easy", "accuracy") == [0.7, 0.8]
 
