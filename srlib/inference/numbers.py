@@ -126,4 +126,4 @@ class Cursor:
         """Raise `InputError` when something is left."""
         if self.left:
             token = self.first + self.at
-            raise InputError(f"{self.source} token {token}: the end was expected, {self.left} more numbers came")
+            raise InputError(f"{self.source} token {token}: the end was expected, got {self.values[self.at]:g}")

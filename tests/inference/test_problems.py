@@ -47,7 +47,7 @@ def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path
         (replaced("2 3\n", "2 2.5\n"), "token 4: a number of states, .* got 2.5"),
         (replaced("6\n", "5\n"), "token 14: the table of function 1 has 6 entries .* 5 were announced"),
         (replaced(" 5 0\n", ""), "token 19: the file ends in the table of function 1, which has 6 entries"),
-        (replaced(" 5 0\n", " 5 0 7\n"), "token 21: the end was expected, 1 more numbers came"),
+        (replaced(" 5 0\n", " 5 0 7\n"), "token 21: the end was expected, got 7"),
         (replaced("0.6", "-0.6"), "token 13: a table entry must be .* not negative, got -0.6"),
         (replaced("0.6", "nan"), "token 13: a table entry must be .* got nan"),
         (replaced("0.6", "inf"), "token 13: a table entry must be .* got inf"),
