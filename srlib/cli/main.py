@@ -32,6 +32,7 @@ COMMANDS = {
     "robustness": "Ask how sure the winner is: other readings, runs, datasets, competitors.",
     "equivalent": "Compare a model with the truth, with evidence.",
     "diff": "Compare two rendered folders.",
+    "ballot": "Let experts judge models blindly: the packet, and their ballots.",
     "new": "Start a suite of one's own.",
 }
 

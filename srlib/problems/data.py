@@ -126,6 +126,23 @@ def header(problem: Problem) -> list[str]:
     return [str(name) for name in frame.columns]
 
 
+def in_order(problem: Problem, data_seed: int | None) -> pd.DataFrame | None:
+    """All rows of a series as they stand in the data, in its order, with their `partition`; None for no series.
+
+    Rows of a partition that come together keep their order: `partition` and `row` (from 0) name them.
+    """
+    if problem.series is None or problem.data is None:
+        return None
+    parts = _frames(problem, data_seed)
+    frames = [frame.reset_index(drop=True).assign(partition=name) for name, frame in parts.items()]
+    table = pd.concat(frames).rename_axis("row").reset_index()
+    if problem.series not in table:
+        raise InputError(f"dataset {problem.dataset}: the column {problem.series!r} of its series is missing")
+    if not pd.api.types.is_numeric_dtype(table[problem.series]):
+        table[problem.series] = pd.to_datetime(table[problem.series])
+    return table.sort_values(problem.series, kind="stable", ignore_index=True)
+
+
 @lru_cache(maxsize=32)
 def _partitions(problem: Problem, data_seed: int | None) -> Partitions:
     frames = _frames(problem, data_seed)

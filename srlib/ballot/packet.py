@@ -1,0 +1,87 @@
+"""The packet: a page a dataset with a sheet for each model, the form, and the key, which stays with the organizer."""
+
+import base64
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from srlib.ballot.sheet import make_sheet
+from srlib.displays.show import file_name
+from srlib.files import write_atomically
+from srlib.judging.measures import KEY
+from srlib.judging.representatives import representatives
+from srlib.problems import Problems
+from srlib.rendering.page import CSS
+from srlib.rules import Judge
+from srlib.tablefiles import write_frame
+
+HERE = Path(__file__).resolve().parent / "template"
+COLUMNS = ["expert", "dataset", "code", "rank", "trust", "comment"]
+SPREAD = ["n_runs", "r2_lowest", "r2_median", "r2_highest", "complexity_lowest", "complexity_highest"]
+
+
+def make_packet(
+    assessments: pd.DataFrame, problems: Problems, judge: Judge, out: str | Path, seed: int = 0, repeats: int = 0
+) -> pd.DataFrame:
+    """Write OUT/packet for the experts, and for the organizer OUT/key.json, OUT/representatives.csv, OUT/ledger.csv.
+
+    Parameters
+    ----------
+    assessments : DataFrame
+        Assessments contract.
+    problems : Problems
+        Datasets of the track real-world.
+    judge : Judge
+        The rules' judge block.
+    out : str or Path
+        Folder.
+    seed : int
+        Of the order of the sheets; who knows it and the runs can name the models.
+    repeats : int
+        How many models of each dataset stand there twice, under two codes, to see how consistent an expert is.
+
+    Returns
+    -------
+    DataFrame
+        The models, as in representatives.csv.
+
+    Raises
+    ------
+    InputError
+        When no run is on such a dataset.
+    """
+    out, random = Path(out), np.random.default_rng(seed)
+    chosen, ledger, _ = representatives(assessments, problems, judge)
+    shown = [name for name, aspect in judge.aspects.items() if aspect.from_ != "property"]
+    key, pages = {}, []
+    for place, (dataset, part) in enumerate(chosen.groupby("dataset"), start=1):
+        again = random.choice(len(part), min(repeats, len(part)), replace=False)
+        order = random.permutation(np.concatenate([np.arange(len(part)), again]))
+        problem, sheets = problems.find(str(dataset)), []
+        assert problem is not None
+        for number, row in enumerate(part.iloc[order].to_dict("records"), start=1):
+            code = f"D{place}S{number}"
+            key[code] = {name: row[name] for name in KEY}
+            sheets.append(make_sheet(code, {str(name): value for name, value in row.items()}, problem))
+        page = {"dataset": dataset, "file": f"sheets-{file_name(str(dataset))}.html", "task": problem.task or ""}
+        pages.append(page | {"sheets": sheets, "features": problem.features})
+    facts = {"pages": pages, "aspects": shown, "css": CSS.read_text(encoding="utf-8")}
+    facts["script"] = (HERE / "ballot.js").read_text(encoding="utf-8")
+    hashed = base64.b64encode(hashlib.sha256(facts["script"].encode()).digest()).decode()
+    templates = Environment(loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined)
+    form = templates.get_template("ballot.html.j2").render(facts, script_hash=f"sha256-{hashed}")
+    write_atomically(out / "packet" / "ballot.html", form)
+    for page in pages:
+        text = templates.get_template("sheets.html.j2").render(facts, page=page)
+        write_atomically(out / "packet" / page["file"], text)
+    lines = [{"dataset": entry["dataset"], "code": code} for code, entry in key.items()]
+    write_frame(pd.DataFrame(lines, columns=pd.Index(COLUMNS)), out / "packet" / "ballot.csv")
+    write_atomically(out / "key.json", json.dumps(key, indent=1) + "\n")
+    chosen = chosen[[*KEY, *shown, "r2_test", "complexity", *SPREAD]]
+    write_frame(chosen, out / "representatives.csv")
+    write_frame(ledger, out / "ledger.csv")
+    return chosen

@@ -1,0 +1,73 @@
+"""`srlib ballot`: the packet that experts judge blindly (make), and their answers (read)."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from srlib.cli.main import escaped, help_text
+
+ballot = typer.Typer(help="Let experts judge models blindly: the packet, and their ballots.", rich_markup_mode=None)
+Rules = Annotated[str, typer.Option(help="Rules file or shipped name.")]
+
+
+def make(
+    runs: Annotated[str, typer.Argument(help="Run table or assessments: a file, a folder of `srlib run`, or 'demo'.")],
+    problems: Annotated[str, typer.Option(help="Problem file or shipped name; its track is real-world.")],
+    out: Annotated[Path, typer.Option(help="Folder for the packet, and beside it the key.")],
+    rules: Rules = "judging-2022",
+    data_root: Annotated[Path | None, typer.Option("--data-root", help="Folder of the data.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the order of the sheets; keep it from the experts.")] = 0,
+    repeats: Annotated[int, typer.Option(help="Models of each dataset that are shown twice.", min=0)] = 0,
+) -> None:
+    """Write OUT/packet for the experts; key.json, representatives.csv and ledger.csv stay with the organizer.
+
+    Example: srlib ballot make demo --problems diabetes --out ballot --seed 20221107
+    """
+    from srlib.ballot import make_packet
+    from srlib.judging.pipeline import assessed
+    from srlib.problems import load_problems
+    from srlib.readers import read_runs
+    from srlib.rules import load_rules
+
+    chosen, known = load_rules(rules), load_problems(problems, data_root)
+    shown = make_packet(
+        assessed(read_runs(runs, prefer="real_world"), known, chosen.measure), known, chosen.judge, out, seed, repeats
+    )
+    typer.echo(
+        escaped(f"{len(shown)} models of {shown['dataset'].nunique()} datasets: {out / 'packet'} is for the experts")
+    )
+
+
+def read(
+    ballots: Annotated[list[Path], typer.Argument(help="CSV files, as the form saves them.")],
+    key: Annotated[Path, typer.Option(help="key.json of the packet.")],
+    out: Annotated[Path, typer.Option(help="CSV file for expert, method, dataset, rank, trust.")],
+    rules: Rules = "judging-2022",
+) -> None:
+    """Check ballots, unblind them, and rank the methods; with any fault nothing is unblinded.
+
+    Example: srlib ballot read ballot.csv --key ballot/key.json --out trust.csv
+    """
+    from srlib.ballot import read_ballots
+    from srlib.errors import InputError
+    from srlib.judging.trust import rank_by_trust
+    from srlib.rules import load_rules
+    from srlib.tablefiles import read_frame, write_frame
+
+    trust, faults = read_ballots(ballots, key)
+    for fault in faults:
+        typer.echo(escaped(fault), err=True)
+    if faults:
+        raise InputError(f"{len(faults)} fault{'s' * (len(faults) > 1)}; nothing was unblinded")
+    models = key.parent / "representatives.csv"
+    aspects = read_frame(models) if models.is_file() else None
+    ranked = rank_by_trust(trust, load_rules(rules).judge, aspects)
+    write_frame(trust, out)
+    for row in ranked.ranking.itertuples():
+        typer.echo(escaped(f"{row.rank:>3}. {row.method}  {row.score:.3f}"))
+    typer.echo(escaped(f"written to {out}"))
+
+
+for command in (make, read):
+    ballot.command(command.__name__, help=help_text(command))(command)

@@ -1,0 +1,106 @@
+"""Figure 10 of a competition's results: how one model predicts, as an expert sees it; no method is named."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from srlib.displays.styling import COLOURS, GRID, INK, MUTED, label, new_figure, style
+from srlib.expressions import Expression, evaluate
+from srlib.problems import Problem, partitions
+from srlib.problems.data import in_order
+
+STEPS = np.linspace(5, 95, 19)  # percentiles
+LINES = 6
+
+
+@dataclass
+class SheetDisplay:
+    """Prediction in order, predicted against true, residuals, and what each feature does to the prediction.
+
+    Parameters
+    ----------
+    numbers : pandas.DataFrame
+        A row for each test row, by date where the rows are a series, else by target: `position`, `true`, `predicted`.
+    influence : pandas.DataFrame
+        Percentiles of the features x features, the most moving first: the mean prediction over the test rows when a
+        feature is set to that percentile of its test values and the others stay, less the mean of that curve.
+    series : str or None
+        Name of what orders the rows, where they are a series.
+    """
+
+    numbers: pd.DataFrame
+    influence: pd.DataFrame
+    series: str | None = None
+    figure_: Figure | None = field(default=None, init=False, repr=False)
+
+    @classmethod
+    def from_model(cls, model: Expression, problem: Problem, data_seed: int | None) -> "SheetDisplay | None":
+        """Predict the test rows of a problem; None where it has no data."""
+        data = partitions(problem, data_seed)
+        if data is None:
+            return None
+        X, rows = data.test.X, len(data.test.y)
+        columns = dict(zip(data.features, X.T, strict=True))
+        numbers = pd.DataFrame({"true": data.test.y, "predicted": evaluate(model, columns, rows)})
+        ordered = in_order(problem, data_seed)
+        if ordered is not None:
+            tested = ordered[ordered["partition"] == "test"]
+            numbers = numbers.iloc[tested["row"]].assign(position=tested[problem.series].to_numpy())
+        else:
+            numbers = numbers.sort_values("true", kind="stable").assign(position=np.arange(1, rows + 1))
+        curves = {
+            name: [np.mean(evaluate(model, columns | {name: np.full(rows, at)}, rows)) for at in levels]
+            for name in sorted(model.features)
+            for levels in [np.percentile(columns[name], STEPS)]
+        }
+        influence = pd.DataFrame(curves, index=pd.Index(STEPS, name="percentile"), dtype="float64")
+        influence = influence[np.ptp(influence, axis=0).sort_values(ascending=False, kind="stable").index]
+        return cls(numbers.reset_index(drop=True), influence - influence.mean(), problem.series)
+
+    @property
+    def alt(self) -> str:
+        """What the figure shows, in words."""
+        residual = self.numbers["true"] - self.numbers["predicted"]
+        moves = ", ".join(f"{label(name)} {np.ptp(curve):.3g}" for name, curve in list(self.influence.items())[:LINES])
+        return (
+            f"Prediction of {len(residual)} test rows: the residuals lie between {residual.min():.3g} and "
+            f"{residual.max():.3g}, half of them between {residual.quantile(0.25):.3g} and "
+            f"{residual.quantile(0.75):.3g}. How far each feature moves the mean prediction: {moves or 'none does'}."
+        )
+
+    def plot(self, width: str = "page") -> "SheetDisplay":
+        """Draw the four panels; at most six features, those that move the prediction most."""
+        x, true, predicted = (self.numbers[name].to_numpy() for name in ("position", "true", "predicted"))
+        with style():
+            figure = new_figure(width, 4.6 if width == "page" else 6.6)
+            shape = (
+                [["order", "order"], ["cross", "residual"]] if width == "page" else [["order"], ["cross"], ["residual"]]
+            )
+            axes: dict[str, Any] = figure.subplot_mosaic([*shape, ["influence"] * len(shape[0])])
+            axes["order"].plot(x, true, ".", ms=3, color=MUTED, label="true")
+            axes["order"].plot(
+                x, predicted, "-" if self.series else ".", ms=3, lw=1, color=COLOURS[1], label="predicted"
+            )
+            axes["order"].set(title="Prediction of the test rows", xlabel=self.series or "test rows, by true value")
+            axes["order"].legend(loc="best", ncols=2)
+            axes["cross"].axline((np.median(true), np.median(true)), slope=1, color=INK, lw=0.8)
+            axes["cross"].plot(predicted, true, ".", ms=3, color=COLOURS[0])
+            axes["cross"].set(title="Predicted against true", xlabel="predicted", ylabel="true")
+            axes["residual"].axhline(0, color=INK, lw=0.8)
+            axes["residual"].plot(predicted, true - predicted, ".", ms=3, color=COLOURS[0])
+            axes["residual"].set(title="Residuals", xlabel="predicted", ylabel="true - predicted")
+            for index, (name, curve) in enumerate(list(self.influence.items())[:LINES]):
+                dashes = ("-", "--", "-.", ":")[index % 4]
+                axes["influence"].plot(STEPS, curve, dashes, color=COLOURS[index], label=label(str(name)))
+            axes["influence"].set(
+                title="What each feature does", xlabel="percentile of the feature", ylabel="prediction moves by"
+            )
+            if len(self.influence.columns):
+                axes["influence"].legend(loc="center left", bbox_to_anchor=(1, 0.5))
+            for one in axes.values():
+                one.grid(True, color=GRID)
+        self.figure_ = figure
+        return self
