@@ -37,8 +37,8 @@ class Metric:
 
 METRICS = {
     "r2_test": Metric("test R²", columns=("r2_test",)),
-    "accuracy_solution": Metric(f"share with test R² > {ACCURATE}", rate=True, columns=("r2_test",)),
-    "solution": Metric("share of symbolic solutions", rate=True, columns=("solution", "symbolic_solution")),
+    "accuracy_solution": Metric(f"test R² > {ACCURATE}", rate=True, columns=("r2_test",)),
+    "solution": Metric("symbolic solutions", rate=True, columns=("solution", "symbolic_solution")),
     "complexity": Metric("simplified model size", "lower", lowest=1, columns=("complexity", "simplified_complexity")),
     "complexity_raw": Metric("model size", "lower", lowest=0, columns=("complexity_raw",)),
     "training_time_s": Metric("training time (s)", "lower", lowest=0, columns=("training_time_s",)),
