@@ -21,11 +21,11 @@ def trace_lines(judgement: Any, method: str) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row for each dataset and aspect: `dataset`, `aspect`, `values of the runs` (by repetition,
-        three decimals), then what they became: `aggregate`, `rounded`, `aspect rank`, `dataset score`.
+        at most three decimals), then what they became: `aggregate`, `rounded`, `aspect rank`, `dataset score`.
     """
     keys = ["dataset", "aspect"]
     runs = judgement.measures[judgement.measures["method"] == method].sort_values([*keys, "repetition"])
-    texts = runs["value"].map(lambda value: f"{value:.3f}", na_action="ignore").fillna("–")
+    texts = runs["value"].map(lambda value: f"{round(value, 3):g}", na_action="ignore").fillna("–")
     values = texts.groupby([runs["dataset"], runs["aspect"]]).agg(" ".join)
     table = judgement.aspects[judgement.aspects["method"] == method].set_index(keys)
     order = {name: position for position, name in enumerate(aspect_names(judgement))}

@@ -23,6 +23,7 @@ def test_the_digest_follows_the_entry(tmp_path):
     digest = load(tmp_path, TEXT)[0].digest()
     assert load(tmp_path, TEXT)[0].digest() == digest
     assert load(tmp_path, TEXT.replace("p: 1", "p: 2"))[0].digest() != digest
+    assert load(tmp_path, TEXT.replace("names: x0", "names: x0, package: m"))[0].digest() == digest
 
 
 @pytest.mark.parametrize(
@@ -47,22 +48,24 @@ def test_a_repeated_name_is_named(tmp_path):
         load(tmp_path, TEXT + TEXT.split("methods:\n")[1])
 
 
-def test_the_demo_is_single_threaded_seeded_and_budgeted():
-    methods = load_methods("demo")
-    assert len({method.name for method in methods}) == len(methods) >= 4
+@pytest.mark.parametrize("file", ["demo", "qualification"])
+def test_the_shipped_methods_are_single_threaded_seeded_and_budgeted(file):
+    methods = load_methods(file)
+    assert len({method.name for method in methods}) == len(methods) >= 6
+    assert [method.name for method in methods] == [method.name for method in load_methods("demo")]
     for method in methods:
         assert method.threads == 1
         assert method.budget["evaluations"] > 0
         assert method.names == "features"
-    for name in ("gplearn", "pyoperon"):
+    for name in ("gplearn", "pyoperon", "deap"):
         method = next(m for m in methods if m.name == name)
         assert method.seed_parameter == "random_state"
-        assert method.budget["evaluations"] >= 10_000
+        assert method.budget["evaluations"] >= (10_000 if file == "demo" else 5_000)
 
 
 def test_demo_estimators_are_built_with_seed_and_versions():
     for method in load_methods("demo"):
-        pytest.importorskip(method.estimator.split(":")[0].split(".")[0])
+        pytest.importorskip(method.package or method.estimator.split(":")[0].split(".")[0])
         estimator = build(method, ("a", "b"), seed=7)
-        assert estimator.get_params().get("random_state", 7) == 7
+        assert not method.seed_parameter or getattr(estimator, method.seed_parameter) == 7
         assert version_of(method)
