@@ -39,6 +39,8 @@ _HOMES = {
     "QualificationRanksDisplay": "qualification_ranks",
     "rules_table": "rules",
     "ScoresDisplay": "scores",
+    "SeriesDisplay": "series",
+    "SheetDisplay": "sheet",
     "output_folder": "show",
     "show_figure": "show",
     "show_table": "show",
