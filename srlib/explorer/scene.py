@@ -1,0 +1,117 @@
+"""A competition that is judged again and again: other switches, without some, with other weights, with more runs."""
+
+import tempfile
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import pandas as pd
+
+from srlib.errors import InputError
+from srlib.explorer.settings import Settings
+from srlib.files import write_atomically
+from srlib.judging import Judgement, judge
+from srlib.judging.pipeline import assessed
+from srlib.problems import Problems, load_problems
+from srlib.readers import read_runs
+from srlib.rules import Judge, Rules, load_rules
+from srlib.yamlfile import validate
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Assessed runs, problems and rules; changed by copy.
+
+    Parameters
+    ----------
+    assessments : pandas.DataFrame
+        All runs.
+    problems, rules
+        As loaded.
+    own : tuple of str
+        Methods that came by `with_runs`.
+    """
+
+    assessments: pd.DataFrame
+    problems: Problems
+    rules: Rules
+    own: tuple[str, ...] = ()
+
+    @property
+    def choices(self) -> dict[str, list[str]]:
+        """Methods, scored datasets, their properties, and repetitions, each sorted."""
+        names = self.assessments["dataset"].unique()
+        known = {name: problem for name in names if (problem := self.problems.find(name))}
+        scored = sorted(name for name, problem in known.items() if problem.scored)
+        properties = sorted({known[name].property or "" for name in scored} - {""})
+        repetitions = [str(number) for number in sorted(self.assessments["repetition"].unique())]
+        methods = sorted(self.assessments["method"].unique())
+        return {"methods": methods, "datasets": scored, "properties": properties, "repetitions": repetitions}
+
+    def judged(self, settings: Settings) -> Judgement:
+        """Judge with these settings, through the official scorer.
+
+        Raises
+        ------
+        InputError
+            When the switches exclude each other, or nothing is left to be judged.
+        """
+        runs, out = self.assessments, {name for names in settings.without.values() for name in names}
+        gone = {name for name in runs["dataset"].unique() if (p := self.problems.find(name)) and p.property in out}
+        runs = runs[~(runs["method"].isin(out) | runs["dataset"].isin(out | gone))]
+        weights = {number: settings.weights.get(str(number), 1) for number in sorted(runs["repetition"].unique())}
+        times = runs["repetition"].map(weights).to_numpy(dtype=int)
+        expected = self.rules.judge.repetitions - len(weights) + sum(weights.values())
+        if (times != 1).any():  # a run that counts twice stands there twice, as two repetitions
+            runs = runs.loc[runs.index.repeat(times)]
+            copy = runs.groupby(level=0).cumcount()
+            runs = runs.assign(repetition=runs["repetition"] * (max(times) + 1) + copy).reset_index(drop=True)
+        chosen = {name: value for name, value in settings.switches.items() if value is not None}
+        switches = {**chosen, "repetitions": max(expected, 1)}
+        block = self.rules.judge.model_dump(mode="json", by_alias=True) | switches
+        rules = self.rules.model_copy(update={"judge": validate(Judge, block, "these switches")})
+        return judge(runs, self.problems, rules)
+
+    def with_runs(self, table: str) -> "Scene":
+        """Add runs of one's own as CSV; a name that is taken gets ' (yours)'.
+
+        Raises
+        ------
+        InputError
+            When it is no run table; the sentence names the file, row or key.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "runs.csv"
+            write_atomically(path, table)
+            try:
+                read = read_runs(path)
+            except InputError as error:
+                raise InputError(str(error).replace(f"{folder}/", "")) from None
+        taken = set(self.assessments["method"])
+        named = read.frame["method"].map(lambda method: f"{method} (yours)" if method in taken else method)
+        frame = assessed(replace(read, frame=read.frame.assign(method=named)), self.problems, self.rules.measure)
+        both = pd.concat([self.assessments, frame], ignore_index=True).astype(self.assessments.dtypes.to_dict())
+        return replace(self, assessments=both, own=(*self.own, *sorted(named.unique())))
+
+
+@lru_cache(maxsize=8)
+def open_scene(
+    runs: str = "demo", problems: str = "synthetic-2022", rules: str = "judging-2022", own: str = ""
+) -> Scene:
+    """Load a run table, problems and rules, and assess what is not yet; the same again takes no time.
+
+    Raises
+    ------
+    InputError
+        One sentence that names file, row or key, what was allowed and what came.
+
+    Examples
+    --------
+    >>> scene = open_scene()
+    >>> scene.judged(Settings()).ranking["method"].tolist()[0] != ""
+    True
+    """
+    known, chosen = load_problems(problems), load_rules(rules)
+    table = assessed(read_runs(runs), known, chosen.measure, judge=chosen.judge)
+    scene = Scene(table.reset_index(drop=True), known, chosen)
+    return scene.with_runs(own) if own.strip() else scene
