@@ -91,7 +91,8 @@ class DotsDisplay:
                     axes.hlines(y, part["low"], part["high"], color=mark["color"], linewidth=1.1, alpha=0.6)
                     axes.plot(part["value"], y, **mark, ms=4, mec="white", mew=0.4, linestyle="none", label=name)
                 logarithmic_if_wide(axes.xaxis, rows["low"].min(), rows["high"].max())
-                axes.set_title(textwrap.fill(panel, 72 // len(panels) if width == "page" else 11))
+                room = 72 // len(panels) if width == "page" else 11
+                axes.set_title("\n".join(textwrap.fill(line, room) for line in panel.split(", ")))
                 axes.grid(True)
                 axes.tick_params(length=0)
             ax[0].set_yticks(range(len(methods)), [label(name, 28 if width == "page" else 16) for name in methods])

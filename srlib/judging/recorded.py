@@ -51,8 +51,12 @@ def comparison(assessments: pd.DataFrame) -> pd.DataFrame:
     for quantity, columns in QUANTITIES.items():
         theirs, ours, tolerance = columns
         if theirs in assessments and ours in assessments:
-            both = assessments[[theirs, ours]].astype("Float64").to_numpy(float, na_value=np.nan)
-            part = assessments[list(KEY)].assign(quantity=quantity, recorded=both[:, 0], ours=both[:, 1])
+            rows = assessments
+            if quantity == "r2_test" and "r2_source" in rows:  # else it would be compared with itself
+                rows = rows[rows["r2_source"] == "recomputed"]
+            both = rows[[theirs, ours]].astype("Float64").to_numpy(float, na_value=np.nan)
+            part = rows[list(KEY)].assign(quantity=quantity, recorded=both[:, 0], ours=both[:, 1])
             part["agree"] = np.abs(both[:, 0] - both[:, 1]) <= tolerance * np.maximum(1, np.abs(both[:, 0]))
             parts.append(part.dropna(subset=["recorded", "ours"]))
-    return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
+    whole = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
+    return whole.astype({"agree": "bool"})

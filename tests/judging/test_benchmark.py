@@ -92,6 +92,8 @@ def test_recorded_values_stand_beside_ours():
     found = comparison(table).groupby("quantity")["agree"].apply(list).to_dict()
     assert found == {"complexity": [True, False], "r2_test": [True, True, False]}
     assert comparison(pd.DataFrame()).empty
+    sources = table.assign(r2_source=["recomputed", "reported", "none", "reported"])
+    assert (comparison(sources)["quantity"] == "r2_test").sum() == 1  # a reported R2 is not compared with itself
 
 
 def test_a_sample_of_raw_runs_is_assessed(tmp_path):
