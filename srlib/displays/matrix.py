@@ -1,4 +1,4 @@
-"""A matrix of shares or places: rows and columns by name, the darker the more, every number in its cell."""
+"""A matrix of shares: rows and columns by name, the darker the more, every share but 0 in its cell."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,13 +20,10 @@ class MatrixDisplay:
     Parameters
     ----------
     numbers : pandas.DataFrame
-        The first column names the rows; the others are numbers: shares, or places (1 is best, darkest).
-    shares : bool
-        The numbers are shares from 0 to 1, written in per cent; places otherwise.
+        The first column names the rows; the others are shares from 0 to 1.
     """
 
     numbers: pd.DataFrame
-    shares: bool = True
     figure_: Figure | None = field(default=None, init=False, repr=False)
     ax_: Any = field(default=None, init=False, repr=False)
 
@@ -35,7 +32,7 @@ class MatrixDisplay:
         """What the figure shows, in words, for readers who do not see it."""
         columns = list(self.numbers.columns[1:6])
         rows = [
-            f"{label(str(row[0]), 40)}: {', '.join(map(self._text, row[1:6]))}"
+            f"{label(str(row[0]), 40)}: {', '.join(f'{share:.0%}' for share in row[1:6])}"
             for row in self.numbers.head(12).itertuples(index=False)
         ]
         more = f"; and {len(self.numbers) - 12} more rows" if len(self.numbers) > 12 else ""
@@ -53,11 +50,10 @@ class MatrixDisplay:
         """
         shown = self.numbers.head(MOST_ROWS)
         values = shown.iloc[:, 1:].to_numpy(dtype=float)
-        shade = values if self.shares else 1 - (values - 1) / max(values.shape[1] - 1, 1)
         with style():
             if ax is None:
                 ax = new_figure(width, 1.4 + 0.17 * len(shown)).subplots()
-            ax.imshow(shade, cmap="Blues", vmin=0, vmax=1.15, aspect="auto")
+            ax.imshow(values, cmap="Blues", vmin=0, vmax=1.15, aspect="auto")
             longest = 48 if width == "page" else 22
             ax.set_yticks(range(len(shown)), [label(str(name), longest) for name in shown.iloc[:, 0]])
             names = [label(str(name), 18) for name in shown.columns[1:]]
@@ -66,13 +62,8 @@ class MatrixDisplay:
             ax.tick_params(length=0)
             ax.spines[:].set_visible(False)
             if len(names) <= MOST_IN_CELLS * (1 if width == "page" else 0.5):
-                for (i, j), value in np.ndenumerate(values):
-                    colour = "white" if shade[i, j] > 0.6 else INK
-                    ax.text(j, i, self._text(value), ha="center", va="center", fontsize=6.5, color=colour)
+                for i, j in np.argwhere(values > 0):
+                    colour = "white" if values[i, j] > 0.6 else INK
+                    ax.text(j, i, f"{values[i, j]:.0%}", ha="center", va="center", fontsize=6.5, color=colour)
         self.ax_, self.figure_ = ax, ax.figure
         return self
-
-    def _text(self, value: float) -> str:
-        if np.isnan(value):
-            return "–"
-        return f"{value:.0%}" if self.shares else f"{value:.0f}"

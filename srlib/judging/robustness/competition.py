@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 from srlib.judging.design import Array, Design
 from srlib.judging.measures import measured, tensor
 from srlib.judging.ranking import Stages, stages
-from srlib.judging.screening import Screened, screen
+from srlib.judging.screening import Screened
 from srlib.judging.verdict import Judgement
 from srlib.rules import Judge
 
@@ -40,8 +40,7 @@ class Competition:
     @classmethod
     def from_judgement(cls, judgement: Judgement) -> "Competition":
         """Take the competition that a judgement is about."""
-        screened = screen(judgement.assessments, judgement.problems, judgement.rules.judge)
-        return cls(screened, judgement.rules.judge, judgement.measures)
+        return cls(judgement.screened, judgement.rules.judge, judgement.measures)
 
     @cached_property
     def arranged(self) -> tuple[Array, Design]:

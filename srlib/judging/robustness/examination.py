@@ -27,8 +27,8 @@ class Examination:
     @property
     def sentences(self) -> list[str]:
         """What a reader can quote; the first is the answer in short."""
-        said = [self.readings.sentence, self.draws.sentence, self.left_out.sentence, *self.tests.sentences]
-        return [*said, *would_gain(self.gains)]
+        said = [self.readings.sentence, self.readings.alone, self.draws.sentence, self.left_out.sentence]
+        return [*said, *self.tests.sentences, *would_gain(self.gains)]
 
     def write(self, folder: str | Path) -> None:
         """Write switchboard, resampling, head_to_head, split_half, leave_one_out, significance, ... as CSV."""

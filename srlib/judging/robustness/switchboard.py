@@ -93,6 +93,13 @@ class Switchboard:
         """Who wins under the rules at hand."""
         return str(self.table["winner"].iloc[0])
 
+    @property
+    def alone(self) -> str:
+        """Say which switches change the winner when they alone are turned."""
+        changed = self.flips[self.flips["changed"]].to_dict("records")
+        parts = [f"{row['switch']} = {row['value']} ({won(row['winner'])})" for row in changed]
+        return f"Switches that change the winner when they alone are turned: {listed(parts) if parts else 'none'}."
+
     @cached_property
     def shares(self) -> pd.DataFrame:
         """Share of the readings with a switch at a value (rows) that each winner (columns, most first) wins."""

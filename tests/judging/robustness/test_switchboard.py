@@ -40,6 +40,8 @@ def test_known_switches_flip_the_winner_and_are_described(tmp_path):
         ["rank_per", "repetition", "A"],
         ["aggregate", "median", "A"],
     ]
+    said = "alone are turned: rank_per = repetition (A wins) and aggregate = median (A wins)."
+    assert board.alone.endswith(said)
     cases = board.cases("A")
     assert sorted(map(str, cases)) == ["{'aggregate': 'median'}", "{'rank_per': 'repetition'}"]
     won = board.table["winner"] == "A"
