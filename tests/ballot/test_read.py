@@ -1,0 +1,93 @@
+"""Reading ballots: a sentence for each fault, nothing unblinded before there is none, several experts."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from srlib.ballot import find_faults, read_ballots
+from srlib.errors import InputError
+from srlib.judging.trust import rank_by_trust
+from tests.ballot.made_up import RULES, filled
+
+KEY = {
+    f"D{d}S{s}": {"method": method, "dataset": dataset, "repetition": 1}
+    for d, dataset in enumerate(("a", "b"), 1)
+    for s, method in enumerate(("m1", "m2", "m3"), 1)
+}
+BLANK = pd.DataFrame([{"dataset": entry["dataset"], "code": code} for code, entry in KEY.items()])
+GOOD = filled(BLANK, "Ada", 1)[["expert", "dataset", "code", "rank", "trust", "comment"]]
+
+
+def changed(row, **values):
+    table = GOOD.astype(object)
+    for name, value in values.items():
+        table.loc[row, name] = value
+    return table
+
+
+@pytest.mark.parametrize(
+    ("table", "sentences"),
+    [
+        (GOOD, []),
+        (GOOD.drop(index=1), ["expert Ada, dataset a: D1S2 is missing"]),
+        (changed(1, code="D9S9"), ["row 2: code D9S9 is unknown", "expert Ada, dataset a: D1S2 is missing"]),
+        (changed(1, dataset="b"), ["row 2: D1S2 belongs to a, got b", "dataset a: D1S2 is missing"]),
+        (changed(0, trust=6), ["row 1: trust of D1S1 must be a whole number from 1 to 5, got 6"]),
+        (changed(0, trust=2.5), ["row 1: trust of D1S1 must be a whole number from 1 to 5, got 2.5"]),
+        (changed(0, trust=None), ["row 1: trust of D1S1 must be a whole number from 1 to 5, got nothing"]),
+        (changed(0, rank=4), ["row 1: rank of D1S1 must be a whole number from 1 to 3, got 4"]),
+        (changed(0, rank="first"), ["row 1: rank of D1S1 must be a whole number from 1 to 3, got first"]),
+        (changed(0, expert=" "), ["row 1: the expert's name is empty"]),
+        (changed(0, rank=GOOD["rank"][1]), [f"dataset a: rank {GOOD['rank'][1]} is given to D1S1, D1S2"]),
+        (pd.concat([GOOD, GOOD[:1]]), ["expert Ada, dataset a: D1S1 stands twice"]),
+        (GOOD.drop(columns="rank"), ["column rank is missing"]),
+        (GOOD[:0], ["no row"]),
+    ],
+    ids=lambda value: value[0][:40] if isinstance(value, list) and value else "",
+)
+def test_every_fault_is_a_sentence(table, sentences):
+    found = find_faults(table, KEY)
+    assert bool(found) == bool(sentences)
+    for sentence in sentences:
+        assert any(sentence in fault for fault in found), found
+
+
+def write(folder, *tables):
+    (folder / "key.json").write_text(json.dumps(KEY))
+    paths = []
+    for number, table in enumerate(tables):
+        paths.append(folder / f"ballot{number}.csv")
+        table.to_csv(paths[-1], index=False)
+    return paths, folder / "key.json"
+
+
+def test_two_experts_are_unblinded_together(tmp_path):
+    paths, key = write(tmp_path, GOOD, filled(GOOD, "Bob", 2))
+    trust, faults = read_ballots(paths, key)
+    assert faults == [] and list(trust.columns) == ["expert", "method", "dataset", "rank", "trust", "code"]
+    assert len(trust) == 12 and set(trust["method"]) == {"m1", "m2", "m3"}
+    one = trust[(trust["expert"] == "Ada") & (trust["code"] == "D2S3")].iloc[0]
+    line = GOOD.set_index("code").loc["D2S3"]
+    assert (one["method"], one["dataset"], one["rank"], one["trust"]) == ("m3", "b", line["rank"], line["trust"])
+    assert rank_by_trust(trust, RULES.judge).agreement["experts"].tolist() == [2, 2]
+
+
+def test_one_fault_anywhere_keeps_everything_blind(tmp_path):
+    paths, key = write(tmp_path, GOOD, filled(GOOD, "Bob", 2)[1:])
+    trust, faults = read_ballots(paths, key)
+    assert trust.empty and len(faults) == 1 and "ballot1.csv: expert Bob, dataset a: D1S1 is missing" in faults[0]
+    assert not any(method in " ".join(faults) for method in ("m1", "m2", "m3"))
+
+
+def test_an_expert_votes_once(tmp_path):
+    paths, key = write(tmp_path, GOOD, GOOD)
+    assert read_ballots(paths, key)[1] == ["expert Ada has a ballot in two files"]
+
+
+@pytest.mark.parametrize("text", ["", "[1]", "{}", '{"D1S1": {"method": "m"}}', '{"D1S1": 3}'])
+def test_a_key_that_is_none_is_an_error(tmp_path, text):
+    paths, key = write(tmp_path, GOOD)
+    key.write_text(text)
+    with pytest.raises(InputError, match=r"key\.json: "):
+        read_ballots(paths, key)

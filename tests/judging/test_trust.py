@@ -1,0 +1,129 @@
+"""The ranking by trust: by hand on small tables, the published 2022 scores, agreement, consistency, representatives."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from srlib.errors import InputError
+from srlib.files import DEMO
+from srlib.judging.trust import rank_by_trust
+from srlib.rules import load_rules
+from srlib.yamlfile import load_yaml
+
+WRITTEN, PUBLISHED = (load_rules(name).judge for name in ("judging-2022", "competition-2022"))
+FINAL = load_yaml(DEMO / "real-world-2022.yaml")
+
+
+def said(**ranks):
+    """Judgements from `expert_dataset="abc"`: methods in the order of their ranks."""
+    rows = [
+        {"expert": key.split("_")[0], "dataset": key.split("_")[1], "method": method, "rank": place, "trust": 3}
+        for key, order in ranks.items()
+        for place, method in enumerate(order, start=1)
+    ]
+    return pd.DataFrame(rows)
+
+
+def expert_2022():
+    scores = [(task, method, trust) for task, row in FINAL["trust"].items() for method, trust in row.items()]
+    return pd.DataFrame(scores, columns=["dataset", "method", "trust"]).assign(expert="expert", rank=np.nan)
+
+
+def test_ranks_are_averaged_over_datasets_and_the_best_average_wins():
+    result = rank_by_trust(said(E_d1="abc", E_d2="bac", E_d3="bca"), WRITTEN)
+    assert result.ranking["method"].tolist() == ["b", "a", "c"]
+    assert result.ranking["score"].tolist() == pytest.approx([4 / 3, 2, 8 / 3])
+    ahead = result.ahead.set_index(["method_a", "method_b"])
+    assert ahead.loc[("b", "a"), "ahead"] == 2 and ahead.loc[("a", "b"), "ahead"] == 1
+    assert ahead.loc[("c", "b"), "ahead"] == 0 and (ahead["compared"] == 3).all()
+
+
+def test_experts_are_averaged_within_a_dataset_first():
+    result = rank_by_trust(said(E_d1="ab", F_d1="ab", G_d1="ab", E_d2="ba"), WRITTEN)
+    assert result.ranking["score"].tolist() == [1.5, 1.5] and result.ranking["rank"].tolist() == [1, 1]
+
+
+def test_kendall_s_w_is_one_for_agreement_and_zero_for_none():
+    assert rank_by_trust(said(E_d="abcd", F_d="abcd"), WRITTEN).agreement["kendall_w"].tolist() == [1.0]
+    assert rank_by_trust(said(E_d="abcd", F_d="dcba"), WRITTEN).agreement["kendall_w"].tolist() == [0.0]
+    assert rank_by_trust(said(E_d="abcd"), WRITTEN).agreement["kendall_w"].isna().all()
+
+
+@settings(max_examples=15)
+@given(st.lists(st.permutations("abcde"), min_size=2, max_size=5))
+def test_kendall_s_w_by_its_definition(orders):
+    table = said(**{f"E{i}_d": order for i, order in enumerate(orders)})
+    sums = table.groupby("method")["rank"].sum()
+    w = 12 * ((sums - sums.mean()) ** 2).sum() / (len(orders) ** 2 * (5**3 - 5))
+    assert rank_by_trust(table, WRITTEN).agreement["kendall_w"].iloc[0] == pytest.approx(w, abs=1e-12)
+
+
+def test_a_sheet_seen_twice_counts_once_and_shows_consistency():
+    rows = [("a", 1, "S1"), ("b", 2, "S2"), ("a", 4, "S3"), ("c", 3, "S4")]
+    table = pd.DataFrame(rows, columns=["method", "rank", "code"]).assign(expert="E", dataset="d", trust=3)
+    result = rank_by_trust(table, WRITTEN)
+    assert result.ranking["method"].tolist() == ["b", "a", "c"] and result.ranking["score"].tolist() == [1, 2, 3]
+    places = result.places.set_index("method")
+    assert places.loc["a", ["sheets", "apart"]].tolist() == [2, 3] and np.isnan(places.loc["b", "apart"])
+
+
+def test_a_method_without_a_model_is_last_or_left_out():
+    table = said(E_d1="abc", E_d2="ab")
+    drop = WRITTEN.model_copy(update={"missing": "drop"})
+    assert rank_by_trust(table, WRITTEN).ranking["score"].tolist() == [1, 2, 3]
+    assert rank_by_trust(said(E_d1="cab", E_d2="ab"), drop).ranking["score"].tolist() == [1, 1.5, 2.5]
+
+
+@pytest.mark.parametrize("ties", ["dense", "min", "average", "max"])
+def test_the_written_rule_puts_qlattice_first_in_2022(ties):
+    result = rank_by_trust(expert_2022(), WRITTEN.model_copy(update={"ties": ties}))
+    assert result.ranking["method"].iloc[0] == "QLattice" and result.ranking["rank"].tolist()[:2] == [1, 2]
+    assert max(FINAL["final"], key=FINAL["final"].get) == "uDSR"
+
+
+def test_the_shipped_scores_are_the_published_ones(reference_data):
+    file = reference_data / "competition2022" / "real-world" / "expert_scores.csv"
+    theirs = pd.read_csv(file).set_index(["task", "method"])["trust"].to_dict()
+    assert theirs == {(row.dataset, row.method): row.trust for row in expert_2022().itertuples()}
+
+
+def test_the_harmonic_mean_by_hand():
+    table = said(E_d="abc")
+    aspects = pd.DataFrame({"dataset": "d", "method": list("abc"), "accuracy": [0.1, 0.2, 0.2], "simplicity": [-1, -1, -2]})
+    result = rank_by_trust(table, PUBLISHED, aspects)  # ranks from 0: accuracy 1 2 2, simplicity 2 2 1, trust 2 1 0
+    expected = {"a": 3 / (1 / 1 + 1 / 2 + 1 / 2), "b": 3 / (1 / 2 + 1 / 2 + 1 / 1), "c": 0.0}
+    assert dict(result.ranking[["method", "score"]].values) == pytest.approx(expected)
+    with pytest.raises(InputError, match="harmonic_mean needs the values of accuracy, simplicity"):
+        rank_by_trust(table, PUBLISHED)
+
+
+def test_the_order_of_rows_does_not_matter():
+    table = said(E_d1="abcd", F_d1="bcad", E_d2="dabc", F_d2="abdc")
+    first = rank_by_trust(table, WRITTEN)
+    again = rank_by_trust(table.sample(frac=1, random_state=3), WRITTEN)
+    for name in ("ranking", "places", "agreement", "ahead"):
+        pd.testing.assert_frame_equal(getattr(first, name), getattr(again, name))
+
+
+def test_the_better_of_two_is_never_behind():
+    for order in itertools.permutations("abc"):
+        result = rank_by_trust(said(E_d=order, F_d=order), WRITTEN)
+        assert tuple(result.ranking["method"]) == order
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"rank": [np.nan, 1], "trust": [3, 3]}, "E gave a on d no rank, but ranked others"),
+        ({"rank": np.nan, "trust": [np.nan, 2]}, "E gave a on d neither rank nor trust"),
+        ({"method": ["a", "a"]}, "stands twice"),
+    ],
+)
+def test_a_judgement_that_says_nothing_is_an_error(changes, sentence):
+    table = pd.DataFrame({"expert": "E", "dataset": "d", "method": ["a", "b"], "rank": [1, 2], "trust": 3})
+    with pytest.raises(InputError, match=sentence):
+        rank_by_trust(table.assign(**changes), WRITTEN)
