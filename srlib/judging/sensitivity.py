@@ -34,8 +34,10 @@ class Sensitivity:
         `method`, `group`, `noise_level`, `series` (how many datasets), `runs`, `low`, `value`, `high`: the mean over
         the series of what is aggregated over repetitions, and the quartiles of the runs.
     pairs : pandas.DataFrame
-        `group`, `method`, `level_1`, `level_2`, `series`, `quality_1`, `quality_2`, `sensitivity` (lower is better),
-        `guarded`; over the series that the method has at both levels.
+        `group`, `method`, `level_1`, `level_2`, `series`, `quality_1`, `quality_2`, `best_1`, `best_2`, `sensitivity`
+        (lower is better), `guarded`; over the series that the method has at both levels. Where runs are absent the
+        quality lies between the two that the worst and the best value in their place give; the largest difference
+        counts, as in the official scorer.
     overall : pandas.DataFrame
         `group`, `method`, `pairs`, `sensitivity` (mean over the pairs), `guarded`, `place_flag`, `place_worst_rank`
         (1 = least sensitive), best first. The truth has no place; it stands in the other tables.
@@ -86,10 +88,11 @@ def sensitivity(
     spread = table.groupby(CELL)["value"]
     quality = cells.groupby(CELL)["value"].agg(series="count", value="mean")
     quality = quality.assign(runs=spread.count(), low=spread.quantile(0.25), high=spread.quantile(0.75)).reset_index()
-    wide = cells.pivot_table("value", ["group", "method", "series"], "noise_level")
-    if wide.shape[1] < 2:
-        raise InputError(f"levels: two noise levels or more were expected, got {', '.join(map(str, wide)) or 'none'}")
-    pairs = pd.concat([_pair(wide, *pair) for pair in combinations(wide.columns.to_numpy(float), 2)], ignore_index=True)
+    wide = cells.pivot_table(["value", "best"], ["group", "method", "series"], "noise_level")
+    used = sorted(cells["noise_level"].unique())
+    if len(used) < 2:
+        raise InputError(f"levels: two noise levels or more were expected, got {', '.join(map(str, used)) or 'none'}")
+    pairs = pd.concat([_pair(wide, *pair) for pair in combinations(used, 2)], ignore_index=True)
     least = judge.noise_guard.min_accuracy if least is None else least
     pairs["guarded"] = (pairs[["quality_1", "quality_2"]].max(axis=1) < least) & (METRICS[metric] == "higher")
     pairs = pairs.sort_values(["group", "method", "level_1", "level_2"], ignore_index=True)
@@ -111,19 +114,23 @@ def _cells(table: pd.DataFrame, judge: Judge, sign: int) -> pd.DataFrame:
     order = pd.MultiIndex.from_tuples([(*d, m) for d in datasets for m in methods], names=wide.index.names)
     values = wide.reindex(order).to_numpy(float).reshape(len(datasets), len(methods), -1)
     none = np.full(len(datasets), -1)
-    design = Design(np.full(len(datasets), sign), (), -1, -1, none > 0, none, none * np.nan)
-    value = pd.Series(aggregate(fill_absent(values, design, judge), judge.aggregate).ravel(), order, name="value")
-    return pd.concat([value, table[truth].groupby(wide.index.names)["value"].mean()]).reset_index()
+    parts = {}
+    for name, worst in (("value", sign), ("best", -sign)):
+        design = Design(np.full(len(datasets), worst), (), -1, -1, none > 0, none, none * np.nan)
+        parts[name] = aggregate(fill_absent(values, design, judge), judge.aggregate).ravel()
+    known = table[truth].groupby(wide.index.names)["value"].agg(value="mean", best="mean")
+    return pd.concat([pd.DataFrame(parts, index=order), known]).reset_index()
 
 
 def _pair(wide: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
-    both = wide[[low, high]].dropna().groupby(["group", "method"])
-    table = both.mean().set_axis(["quality_1", "quality_2"], axis=1).reset_index()
+    ends = [("value", low), ("value", high), ("best", low), ("best", high)]
+    both = wide[ends].dropna().groupby(["group", "method"])
+    table = both.mean().set_axis(["quality_1", "quality_2", "best_1", "best_2"], axis=1).reset_index()
     table.insert(2, "level_1", low)
     table.insert(3, "level_2", high)
     table.insert(4, "series", both.size().to_numpy())
-    loss = (table["quality_1"] - table["quality_2"]).abs() / abs(high - low)
-    return table.assign(sensitivity=significant(loss.to_numpy(float)))
+    worst, best = table[["quality_1", "quality_2"]].to_numpy(float), table[["best_2", "best_1"]].to_numpy(float)
+    return table.assign(sensitivity=significant(np.abs(worst - best).max(axis=1) / abs(high - low)))
 
 
 def _overall(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -113,8 +113,12 @@ def test_an_absent_run_counts_as_the_rules_say():
     """One of two runs is absent at level 0.1: the worst value seen there, 0.48, stands in for it."""
     table = measures({"m": (0.9, 0.8, 0.7), "n": (0.9, 0.5, 0.7)})
     gone = (table["method"] == "m") & (table["noise_level"] == 0.1) & (table["repetition"] == 2)
-    qualities = sensitivity(table[~gone], JUDGE).quality.set_index(["method", "noise_level"])["value"]
+    result = sensitivity(table[~gone], JUDGE)
+    qualities = result.quality.set_index(["method", "noise_level"])["value"]
     assert qualities["m", 0.1] == pytest.approx((0.82 + 0.48) / 2)
+    first = result.pairs.query("method == 'm' and level_2 == 0.1").iloc[0]
+    assert [first["best_1"], first["best_2"]] == pytest.approx([0.9, 0.82])
+    assert first["sensitivity"] == pytest.approx((0.9 - 0.65) / 0.1)  # not (0.9 - 0.82) / 0.1: absence does not help
 
 
 @pytest.fixture(name="demo", scope="module")
