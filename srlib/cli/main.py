@@ -22,7 +22,7 @@ DONE, CHECK_FAILED, WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 COMMANDS = {
     "report": "Render a suite of notebooks into HTML reports with an index.",
     "run": "Run methods on problems and record every run.",
-    "qualify": "Tell whether an estimator beats LinearRegression on the qualification's datasets.",
+    "qualify": "Test an estimator of your own against LinearRegression.",
     "assess": "Measure every run: accuracy, complexity, features, solution.",
     "score": "Rank the methods by one or more sets of rules.",
     "compare": "Compare every pair of methods over datasets, with corrected p-values.",

@@ -23,7 +23,7 @@ def qualify(
         Path | None, typer.Option(help="PMLB folder with the data; otherwise they are fetched and kept.")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help=f"Datasets of more than {ROWS:,} rows, too.")] = False,
-    out: Annotated[Path, typer.Option(help="Folder for the runs and the tables.")] = Path("qualification"),
+    out: Annotated[Path, typer.Option(help="Folder for the runs and the tables.")] = Path("qualify-runs"),
     time_limit: Annotated[float, typer.Option(min=0.1, help="Seconds that one run may take.")] = 300.0,
     jobs: Annotated[int | None, typer.Option(min=1, help="Runs at a time [all CPUs].")] = None,
 ) -> None:
