@@ -15,10 +15,10 @@ export PYDEVD_DISABLE_FILE_VALIDATION = 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help install report test lint types unit nbval browser refresh picture bench lock clean
+.PHONY: help install report test lint types unit nbval browser refresh picture explore test-cluster bench lock clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-12s %s\n", $$1, $$2}'
 
 install: $(STAMP) ## install into .venv from requirements.lock (again only when that or pyproject.toml changes)
 
@@ -58,8 +58,15 @@ browser: $(STAMP) ## look at rendered reports in a browser (skipped, with a word
 refresh: $(STAMP) ## run the committed notebooks and write their outputs
 	$(BIN)/python -m srlib.rendering.refresh
 
-picture: report ## take the README's picture of a report with a browser (SUITE has to be the demo)
+picture: report ## take the README's pictures of a report and of the explorer with a browser (SUITE has to be the demo)
 	$(BIN)/python -m tests.browser.picture
+	$(BIN)/python -m tests.browser.lab
+
+explore: $(STAMP) ## open the notebook to explore in (JupyterLab)
+	$(BIN)/jupyter lab notebooks/explore.ipynb
+
+test-cluster: $(STAMP) ## kill a Dask scheduler in the middle of its work (the other cluster tests are unit tests)
+	SRLIB_CLUSTER=1 $(BIN)/pytest -p no:xdist tests/test_cluster.py
 
 bench: $(STAMP) ## measure speed
 	$(BIN)/pytest -o addopts=--import-mode=importlib --benchmark-only tests/benchmarks

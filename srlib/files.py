@@ -1,5 +1,6 @@
 """Where things lie on disk, how they are written (all or nothing), and how contents are named by hashes."""
 
+import gzip
 import hashlib
 import json
 import os
@@ -14,6 +15,7 @@ CHECKOUT = PACKAGE.parent
 PARAMETERS = CHECKOUT / "parameters"
 NOTEBOOKS = CHECKOUT / "notebooks"
 DEMO = PACKAGE / "demo"
+CONTENT_LIMIT = 2**30
 
 
 def shipped(kind: str, name: str | Path) -> Path:
@@ -50,6 +52,32 @@ def cache_folder() -> Path:
     """Folder of what can be made or fetched again: $SRLIB_CACHE, else srlib in the user's cache folder."""
     chosen = os.environ.get("SRLIB_CACHE")
     return Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "srlib"
+
+
+def contents(path: Path, within: Path | None = None) -> bytes:
+    """Read a file of a stranger, unpacked where its name ends in .gz.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    within : Path, optional
+        Folder that it has to lie in, links followed.
+
+    Raises
+    ------
+    InputError
+        When the file lies elsewhere, or holds more than 1 GiB once unpacked.
+    OSError, EOFError, zlib.error
+        Whatever reading raises.
+    """
+    if within is not None and not path.resolve().is_relative_to(within.resolve()):
+        raise InputError(f"{path}: it leads out of the folder {within}")
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+        data = stream.read(CONTENT_LIMIT + 1)
+    if len(data) > CONTENT_LIMIT:
+        raise InputError(f"{path}: more than {CONTENT_LIMIT} bytes, unpacked; use Parquet for tables of that size")
+    return data
 
 
 def write_atomically(path: str | Path, content: bytes | str) -> None:

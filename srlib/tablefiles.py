@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyarrow import feather, parquet
 
 from srlib.errors import InputError
-from srlib.files import write_atomically
+from srlib.files import contents, write_atomically
 
 
 def read_frame(path: str | Path) -> pd.DataFrame:
@@ -45,13 +45,16 @@ def _read_csv(path: Path) -> pd.DataFrame:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            head = pd.read_csv(path, header=None, nrows=1, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+            text = io.BytesIO(contents(path)) if path.suffix.lower() == ".gz" else path
+            head = pd.read_csv(text, header=None, nrows=1, dtype=str, keep_default_na=False, encoding="utf-8-sig")
             names = [str(name) for name in head.iloc[0]]
             repeated = sorted({name for name in names if names.count(name) > 1})
             if repeated:
                 raise InputError(f"{path}: column {repeated[0]!r} stands twice in the header")
+            if isinstance(text, io.BytesIO):
+                text.seek(0)
             return pd.read_csv(
-                path, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8-sig", index_col=False
+                text, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8-sig", index_col=False
             )
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not a text file in UTF-8 (byte {error.start}); a CSV was expected") from error

@@ -16,7 +16,7 @@ TOP_LEVEL = {
     "README.md", "LICENSE", "CHANGELOG.md", "pyproject.toml", "requirements.lock", "Makefile",
     ".ci", ".gitignore", ".gitattributes",
 }  # fmt: skip
-LINES, LINES_A_FILE = 10_000, 250
+LINES, LINES_A_FILE = 12_000, 250
 LAYOUT = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
 }  # fmt: skip

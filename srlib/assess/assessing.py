@@ -171,7 +171,7 @@ def _on_data(row: dict[str, Any], model: Expression, dataset: Dataset, folder: P
     content = {"data": dataset.sha256(seed)}
     wanted: Wanted = {"r2": (Task("r2", model, arguments), content)}
     predictions = row.get("predictions")
-    if folder is not None and isinstance(predictions, str) and (folder / predictions).is_file():
-        path = folder / predictions
+    path = (folder / predictions).resolve() if folder is not None and isinstance(predictions, str) else None
+    if path is not None and folder is not None and path.is_relative_to(folder.resolve()) and path.is_file():
         wanted["match"] = Task("match", model, arguments | {"path": str(path)}), content | {"predictions": sha256(path)}
     return wanted

@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import io
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.files import cache_folder
+from srlib.files import cache_folder, contents
 from srlib.problems.generators import GENERATORS
 from srlib.problems.manifest import Problem
 
@@ -196,7 +197,7 @@ def _frames(problem: Problem, seed: int | None) -> dict[str, pd.DataFrame]:
 def _read(problem: Problem, key: str, name: str) -> pd.DataFrame:
     path, where = problem.root / name, f"dataset {problem.dataset}, key 'data.{key}'"
     try:
-        return pd.read_csv(path, sep="\t" if ".tsv" in name else ",")
+        return pd.read_csv(io.BytesIO(contents(path, problem.root)), sep="\t" if ".tsv" in name else ",")
     except FileNotFoundError as error:
         raise InputError(f"{where}: {path} does not exist") from error
     except (OSError, ValueError, EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -223,6 +224,8 @@ def _pmlb(problem: Problem, name: str) -> pd.DataFrame:
     local = problem.root / name / f"{name}.tsv.gz"
     folder = problem.root if local.is_file() else pmlb_cache()
     try:
+        if local.is_file():
+            contents(local, problem.root)
         # pmlb itself drops rows with gaps in place, which pandas is about to refuse
         return pd.DataFrame(fetch_data(name, local_cache_dir=str(folder), dropna=False)).dropna()
     except RequestException as error:
