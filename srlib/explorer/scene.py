@@ -66,7 +66,7 @@ class Scene:
             runs = runs.loc[runs.index.repeat(times)]
             copy = runs.groupby(level=0).cumcount()
             runs = runs.assign(repetition=runs["repetition"] * (max(times) + 1) + copy).reset_index(drop=True)
-        chosen = {name: value for name, value in settings.switches.items() if value is not None}
+        chosen = {name: value for name, value in settings.switches.items() if value != ""}
         switches = {**chosen, "repetitions": max(expected, 1)}
         block = self.rules.judge.model_dump(mode="json", by_alias=True) | switches
         rules = self.rules.model_copy(update={"judge": validate(Judge, block, "these switches")})

@@ -22,7 +22,7 @@ class Settings(Strict):
     runs, problems, rules : str
         Paths, or names of shipped files.
     switches : dict
-        Values of `SWITCHES`; null: as in the rules.
+        Values of `SWITCHES`; empty: as in the rules.
     without : dict of str to tuple of str
         What is left out of the `methods`, `datasets` and `properties`.
     weights : dict of str to int

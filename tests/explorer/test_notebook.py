@@ -31,7 +31,7 @@ def as_at_the_start(names):
     yield
     names["own"].value, names["text"].value, names["runs"].value = "", "x1", "demo"
     for widget in names["switches"].values():
-        widget.value = None
+        widget.value = ""
     for widget in names["without"].values():
         widget.value = ()
     for widget in names["weights"].values():
@@ -43,7 +43,7 @@ def test_a_switch_changes_the_ranking_and_back(names):
     assert "<svg" in before and "wins" in before and names["error"].value == ""
     names["switches"]["rank_start"].value = 0
     assert names["ranking"].value != before
-    names["switches"]["rank_start"].value = None
+    names["switches"]["rank_start"].value = ""
     assert names["ranking"].value == before
 
 
