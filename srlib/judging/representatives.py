@@ -5,6 +5,7 @@ Source: judging criteria, real-world track, step 1.
 
 import pandas as pd
 
+from srlib.errors import InputError
 from srlib.judging.measures import KEY, measured
 from srlib.judging.screening import screen
 from srlib.judging.values import significant
@@ -46,9 +47,11 @@ def representatives(
     Raises
     ------
     InputError
-        When no run is on such a dataset.
+        When no run is on such a dataset, or none can be used.
     """
     found = screen(assessments, problems, judge.model_copy(update={"tracks": ("real-world",)}))
+    if found.usable.empty:
+        raise InputError(f"no run of the track real-world can be used; first: {found.ledger[0]['detail']}")
     aspects = {name: aspect for name, aspect in judge.aspects.items() if aspect.from_ != "property"}
     shown = judge.model_copy(update={"aspects": aspects})
     values = measured(found, shown).pivot(index=KEY, columns="aspect", values="value")  # noqa: PD010
