@@ -19,6 +19,7 @@ from srlib.rendering.direction import in_order
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
 
 HERE = Path(__file__).resolve().parent
+PAGE_LIMIT = 1_450_000
 TYPES = {
     ".pdf": ("PDF", "application/pdf"),
     ".svg": ("SVG", "image/svg+xml"),
@@ -60,7 +61,24 @@ def page(notebook: Any, handed: dict[str, Any], failure: Failure | None, output:
     facts["script_hash"] = f"sha256-{base64.b64encode(digest).decode()}"
     facts["parameters"] = {key: json.dumps(value, ensure_ascii=False) for key, value in handed["parameters"].items()}
     resources = {"srlib": facts, "metadata": {"name": handed["name"]}}
-    return in_order(linked(exporter.from_notebook_node(notebook, resources=resources)[0]))
+    written = in_order(linked(exporter.from_notebook_node(notebook, resources=resources)[0]))
+    return lightened(written, handed["name"])
+
+
+def lightened(text: str, name: str, limit: int = PAGE_LIMIT) -> str:
+    """Keep a page light: let its heaviest figures' downloads lead to the files in the folder beside it.
+
+    Examples
+    --------
+    >>> lightened('<a download="f.svg" href="data:image/svg+xml;base64,AAAA">SVG</a>', "noise", limit=60)
+    '<a download="f.svg" href="noise/figures/f.svg">SVG</a>'
+    """
+    held = re.findall(r'download="([^"]+)" href="(data:(?:image/svg|application/pdf)[^"]+)"', text)
+    for file, address in sorted(held, key=lambda link: (-len(link[1]), link)):
+        if len(text) <= limit:
+            break
+        text = text.replace(address, f"{name}/figures/{file}", 1)
+    return text
 
 
 def linked(text: str) -> str:
