@@ -197,9 +197,7 @@ def _frames(problem: Problem, seed: int | None) -> dict[str, pd.DataFrame]:
 def _read(problem: Problem, key: str, name: str) -> pd.DataFrame:
     path, where = problem.root / name, f"dataset {problem.dataset}, key 'data.{key}'"
     try:
-        # pyarrow's strings reserve a gigabyte of addresses, which a worker with a memory limit does not have
-        with pd.option_context("mode.string_storage", "python"):
-            return pd.read_csv(io.BytesIO(contents(path, problem.root)), sep="\t" if ".tsv" in name else ",")
+        return pd.read_csv(io.BytesIO(contents(path, problem.root)), sep="\t" if ".tsv" in name else ",")
     except FileNotFoundError as error:
         raise InputError(f"{where}: {path} does not exist") from error
     except (OSError, ValueError, EOFError, zlib.error, gzip.BadGzipFile) as error:

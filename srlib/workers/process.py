@@ -23,7 +23,7 @@ SINGLE_THREAD = {
         "VECLIB_MAXIMUM_THREADS",
         "BLIS_NUM_THREADS",
     )
-}
+} | {"ARROW_DEFAULT_MEMORY_POOL": "system"}  # its own pool reserves a gigabyte of the addresses that are limited
 VALUE_LIMIT = 256 * 2**20
 _start_lock = threading.Lock()
 
