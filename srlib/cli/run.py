@@ -7,7 +7,9 @@ import typer
 
 
 def run(
-    methods: Annotated[str, typer.Argument(metavar="METHODS", help="Method file, or the name of a shipped one.")],
+    methods: Annotated[
+        str, typer.Argument(metavar="METHODS", help="Method file, name of a shipped one, or SRBench's regressor.py.")
+    ],
     problems: Annotated[
         str, typer.Argument(metavar="PROBLEMS", help="Problem file, the name of a shipped one, or a PMLB folder.")
     ],
@@ -17,6 +19,9 @@ def run(
     ] = None,
     jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Runs at a time [all CPUs].")] = None,
     time_limit: Annotated[float, typer.Option("--time-limit", min=0.1, help="Seconds that one run may take.")] = 600.0,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="tcp://...", help="Dask scheduler that does the work instead.")
+    ] = None,
 ) -> None:
     """Run methods on problems and record every run: the model's text, its accuracy, or why it failed.
 
@@ -29,7 +34,7 @@ def run(
     from srlib.recording import record
 
     try:
-        runs = record(methods, problems, out, repetitions, jobs, time_limit)
+        runs = record(methods, problems, out, repetitions, jobs, time_limit, scheduler)
     except KeyboardInterrupt:
         typer.echo(f"srlib: stopped; what is finished is kept in {out}, the same command goes on from there", err=True)
         raise typer.Exit(130) from None

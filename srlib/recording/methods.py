@@ -46,8 +46,8 @@ class Method(Strict):
         Argument that takes the run's seed.
     names_parameter : str, optional
         Argument that takes the list of feature names.
-    names : {'features', 'x0', 'x1'}
-        How the model's text names features: by their names, or by position from 0 or 1.
+    names : {'features', 'x0', 'x1', 'auto'}
+        How the model's text names features: by their names, by position from 0 or 1, or as all texts tell.
     package : str, optional
         Module whose version is reported, where it is not the estimator's own; no part of the digest.
     budget : dict
@@ -60,7 +60,7 @@ class Method(Strict):
     seed_parameter: Name | None = None
     names_parameter: Name | None = None
     model: ModelText
-    names: Literal["features", "x0", "x1"] = "features"
+    names: Literal["features", "x0", "x1", "auto"] = "features"
     package: Name | None = None
     budget: dict[str, Any] = {}
     threads: Annotated[int, Field(ge=1)] = 1

@@ -1,7 +1,9 @@
 """Record methods on problems: which runs are missing, run them, keep every outcome."""
 
 import json
+import shutil
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -10,8 +12,9 @@ from srlib.errors import InputError
 from srlib.problems import Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.recording.methods import Method, load_methods, version_of
+from srlib.recording.regressor import regressor
 from srlib.recording.run import Result, Task, execute
-from srlib.recording.store import Row, load_row, save_row, write_table
+from srlib.recording.store import Row, load_row, save_row, scratch, write_table
 from srlib.workers import Outcome, bounded_map
 
 STATUS = {"ok": "ok", "timeout": "timeout", "memory": "memory", "crashed": "crashed", "error": "failed"}
@@ -27,6 +30,7 @@ def record(
     repetitions: int | None = None,
     jobs: int | None = None,
     time_limit: float = TIME_LIMIT_S,
+    scheduler: str | None = None,
 ) -> pd.DataFrame:
     """Run every method on every problem and repetition, each run in a fresh process, on one thread.
 
@@ -36,7 +40,7 @@ def record(
     Parameters
     ----------
     methods : str, Path or iterable of Method
-        A method file or its bare name.
+        A method file or its bare name, or SRBench's regressor.py.
     problems : str, Path or Problems
         A problem file, its bare name, or a PMLB folder.
     out : str or Path
@@ -48,6 +52,8 @@ def record(
         Number of runs at a time; default: the CPUs that may be used.
     time_limit : float
         Seconds that one run may take.
+    scheduler : str, optional
+        Address of a Dask scheduler whose workers do it instead; OUT and the data are theirs, too.
 
     Returns
     -------
@@ -60,7 +66,7 @@ def record(
         When an input is wrong: before anything is run.
     """
     out = Path(out)
-    chosen = load_methods(methods) if isinstance(methods, (str, Path)) else tuple(methods)
+    chosen = _chosen(methods) if isinstance(methods, (str, Path)) else tuple(methods)
     stated = problems if isinstance(problems, Problems) else load_problems(problems)
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: a folder was expected")
@@ -68,13 +74,26 @@ def record(
     missing = [task for task in tasks if not _settled(load_row(out, task), time_limit)]
     versions = {method.name: version_of(method) for method in chosen}
     outcomes = bounded_map(
-        execute, missing, timeout=time_limit, memory_bytes=MEMORY_BYTES, jobs=jobs, preload=PRELOAD, fresh=True
+        execute,
+        [replace(task, scratch=scratch(out, task).resolve()) for task in missing],
+        timeout=time_limit,
+        memory_bytes=MEMORY_BYTES,
+        jobs=jobs,
+        preload=PRELOAD,
+        fresh=True,
+        scheduler=scheduler,
     )
     for index, outcome in progress(outcomes, len(missing), "runs"):
         task = missing[index]
+        shutil.rmtree(scratch(out, task), ignore_errors=True)
         row = _row(task, outcome, versions[task.method.name], time_limit)
         save_row(out, task, row, outcome.value.predictions if isinstance(outcome.value, Result) else None)
+    shutil.rmtree(out / "scratch", ignore_errors=True)
     return write_table(out, tasks)
+
+
+def _chosen(methods: str | Path) -> tuple[Method, ...]:
+    return (regressor(Path(methods)),) if Path(methods).suffix == ".py" else load_methods(methods)
 
 
 def plan(methods: Iterable[Method], problems: Problems, repetitions: int | None = None) -> list[Task]:
@@ -118,7 +137,7 @@ def _row(task: Task, outcome: Outcome, version: str, time_limit: float) -> Row:
         "seed": task.seed,
         "data_seed": task.seed,
         "model": result.model if result else None,
-        "names": task.method.names,
+        "names": None if task.method.names == "auto" else task.method.names,
         "status": STATUS[outcome.status],
         "reason": outcome.detail or None,
         "r2_train": result.r2["train"] if result else None,

@@ -1,7 +1,10 @@
 """One run, inside a process of its own: fit a method on a problem, predict, and get the model's text."""
 
+import contextlib
+import os
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +12,8 @@ import numpy as np
 from srlib.problems import Partition, Problem, partitions
 from srlib.recording.methods import Method, build
 from srlib.recording.texts import model_text
+
+FILE_BYTES = 2**30
 
 
 @dataclass(frozen=True)
@@ -19,6 +24,7 @@ class Task:
     problem: Problem
     repetition: int
     seed: int
+    scratch: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,8 @@ def execute(task: Task) -> Result:
     if data is None or data.train is None:
         raise ValueError(f"dataset {task.problem.dataset} has no training rows")
     estimator = build(task.method, data.features, task.seed)
+    if task.scratch is not None:
+        _confine(task.scratch)
     X, y = data.train.X.copy(), data.train.y.copy()  # a method may write into them
     started = time.perf_counter()
     estimator.fit(X, y)
@@ -69,6 +77,16 @@ def execute(task: Task) -> Result:
         r2={name: _r2(part.y, predictions[name]) for name, part in known.items()},
         seconds=seconds,
     )
+
+
+def _confine(scratch: Path) -> None:
+    """Work in a folder of the run's own, where no file grows beyond a gigabyte."""
+    scratch.mkdir(parents=True, exist_ok=True)
+    os.chdir(scratch)
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
 
 
 def _predict(estimator: Any, part: Partition, name: str) -> np.ndarray:

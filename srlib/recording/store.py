@@ -80,6 +80,11 @@ def write_table(out: Path, tasks: list[Task]) -> pd.DataFrame:
     return frame
 
 
+def scratch(out: Path, task: Task) -> Path:
+    """Folder that a run works in; it goes away with everything that the method has left there."""
+    return out / "scratch" / digest(key_of(task))
+
+
 def _path(out: Path, key: dict[str, Any]) -> Path:
     return out / "runs" / f"{digest(key)}.json"
 

@@ -106,3 +106,12 @@ class FailsOnMany(Good):
         if len(y) > 1000:
             raise RuntimeError("too many rows")
         return super().fit(X, y)
+
+
+class Writes(Good):
+    """Leaves a file where it stands."""
+
+    def fit(self, X, y):
+        with open("left-behind", "wb") as stream:  # noqa: PTH123
+            stream.write(bytes(10**6))
+        return super().fit(X, y)

@@ -1,0 +1,92 @@
+"""SRBench's regressor.py as a method, and a run that leaves files behind."""
+
+from pathlib import Path
+
+import pytest
+
+from srlib.assess import assess
+from srlib.cache import Cache
+from srlib.errors import InputError
+from srlib.problems import load_problems
+from srlib.recording import Method, record
+from srlib.rules import load_rules
+
+PROBLEM = """
+schema: 1
+name: tiny
+problems:
+  - dataset: line
+    features: [x1]
+    data_seeds: [11, 12]
+    data: {generator: noise_2022, arguments: {ratio: 0.0}}
+"""
+REGRESSOR = '''
+from sklearn.tree import DecisionTreeRegressor
+from helper import word
+
+class Stump(DecisionTreeRegressor):
+    pass
+
+est = Stump(max_depth=1)
+
+def model(est, X):
+    low, high = map(float, est.tree_.value[1:, 0, 0])
+    return f"({low!r} + {high!r})/2 + 0*{X.columns[0]}"
+
+def before(est, X, y):
+    assert est.random_state == 11, word
+    assert list(X.columns) == ["x1"]
+
+eval_kwargs = {"pre_train": before, "test_params": {}, "scale_x": False}
+'''
+
+
+@pytest.fixture
+def problems(tmp_path: Path):
+    (tmp_path / "tiny.yaml").write_text(PROBLEM)
+    return load_problems(tmp_path / "tiny.yaml")
+
+
+def write(folder: Path, text: str = REGRESSOR) -> Path:
+    folder.mkdir()
+    (folder / "helper.py").write_text("word = 'the seed of the run was expected'")
+    (folder / "regressor.py").write_text(text)
+    return folder / "regressor.py"
+
+
+def test_a_regressor_is_run_as_srbench_does(tmp_path, problems):
+    path = write(tmp_path / "Stump")
+    runs = record(path, problems, tmp_path / "out", repetitions=1, jobs=1)
+    assert runs[["method", "status", "seed"]].to_numpy().tolist() == [["Stump", "ok", 11]]
+    assert runs["names"].isna().all()
+    table = assess(runs, problems, load_rules("judging-2022").measure, cache=Cache(None), timeout=60, jobs=1)
+    assert table["parse_status"].tolist() == ["ok"]
+    path.write_text(REGRESSOR.replace("0*", "1*"))  # another file is another method
+    assert "1*x1" in record(path, problems, tmp_path / "out", repetitions=1, jobs=1)["model"][0]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("est = 1", "ValueError: regressor.py: model was expected and is missing"),
+        (REGRESSOR.replace("False", "True"), "eval_kwargs['scale_x'] = True cannot be carried out"),
+        ("raise RuntimeError('no licence')", "RuntimeError: no licence"),
+        ("import os; os._exit(0)", "the process exited with code 0"),
+    ],
+)
+def test_a_regressor_that_cannot_be_run_is_a_failed_run(text, reason, tmp_path, problems):
+    runs = record(write(tmp_path / "M", text), problems, tmp_path / "out", repetitions=1, jobs=1)
+    assert reason in runs["reason"][0] and runs["status"][0] in {"failed", "crashed"}
+
+
+def test_no_regressor_is_one_sentence(tmp_path, problems):
+    with pytest.raises(InputError, match=r"regressor\.py: no such file"):
+        record(tmp_path / "regressor.py", problems, tmp_path / "out")
+
+
+def test_what_a_method_writes_goes_away_with_its_run(tmp_path, problems, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    entry = {"name": "W", "estimator": "tests.recording.estimators:Writes", "model": {"attribute": "text_"}}
+    runs = record([Method.model_validate(entry)], problems, tmp_path / "out", repetitions=1, jobs=1)
+    assert runs["status"].tolist() == ["ok"]
+    assert [path for path in tmp_path.rglob("*") if path.name in {"left-behind", "scratch"}] == []
