@@ -108,10 +108,10 @@ def rank_by_trust(trust: pd.DataFrame, judge: Judge, aspects: pd.DataFrame | Non
 def _harmonic(table: pd.DataFrame, judge: Judge, aspects: pd.DataFrame | None) -> pd.Series:
     """Mean over datasets of the harmonic mean of the ranks in accuracy, simplicity and trust; higher is better."""
     names = [name for name, aspect in judge.aspects.items() if aspect.from_ != "property"]
-    if aspects is None:
+    if aspects is None or not set(names) <= set(aspects):
         raise InputError(f"real_world.ranking: harmonic_mean needs the values of {', '.join(names)} beside the trust")
     sign = {name: -1 if judge.aspects[name].direction == "lower" else 1 for name in names}
-    values = aspects.set_index(["dataset", "method"])[names] * pd.Series(sign)
+    values = aspects.set_index(["dataset", "method"])[names].astype("float64") * pd.Series(sign)
     values["trust"] = -table.groupby("dataset").mean().stack()  # noqa: PD013
     ranks = values.groupby("dataset").transform(
         lambda column: table.shape[1] - rankdata(-column, method=judge.ties) + judge.rank_start

@@ -17,7 +17,8 @@ schema: 1
 name: two
 defaults: {track: real-world, target: target, data_seeds: [1, 2, 3]}
 problems:
-  - {dataset: first, features: [age, sex, bmi, bp, s1, s2, s3, s4, s5, s6], data: {generator: sklearn, arguments: {name: diabetes}}}
+  - {dataset: first, features: [age, sex, bmi, bp, s1, s2, s3, s4, s5, s6],
+     data: {generator: sklearn, arguments: {name: diabetes}}}
   - {dataset: "second & <i>", features: [age, sex, bmi, bp, s1, s2, s3, s4, s5, s6], task: "Guess <b>it</b>.",
      data: {generator: sklearn, arguments: {name: diabetes}}}
   - {dataset: other, track: synthetic, features: [a]}
@@ -49,5 +50,6 @@ def assessments(repetitions=3):
 def filled(ballot, expert, seed):
     """Fill a ballot as an expert would: a rank a sheet, no two alike, and a trust."""
     random = np.random.default_rng(seed)
-    ranks = ballot.groupby("dataset")["code"].transform(lambda codes: random.permutation(len(codes)) + 1).astype("int64")
-    return ballot.assign(expert=expert, rank=ranks, trust=random.integers(1, 6, len(ballot)), comment='so, "so"\nand so')
+    ranks = ballot.groupby("dataset")["code"].transform(lambda codes: random.permutation(len(codes)) + 1)
+    trust, comment = random.integers(1, 6, len(ballot)), 'so, "so"\nand so'
+    return ballot.assign(expert=expert, rank=ranks.astype("int64"), trust=trust, comment=comment)

@@ -27,6 +27,9 @@ def chromium_fixture(browser):
         started.close()
 
 
+NAME = "(e => e.getAttribute('aria-label') || e.id || e.innerText)(document.activeElement)"
+
+
 def opened(chromium, path, **options):
     page = chromium.new_context(**options).new_page()
     page.seen, page.said = [], []
@@ -97,7 +100,7 @@ def test_the_keyboard_alone_suffices(form, made, tmp_path):
 
     def go(label):
         for _ in range(80):
-            if form.evaluate("(e => e.getAttribute('aria-label') || e.id || e.innerText)(document.activeElement)") == label:
+            if form.evaluate(NAME) == label:
                 return
             keys.press("Tab")
         raise AssertionError(f"{label} cannot be reached")

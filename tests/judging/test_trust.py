@@ -93,7 +93,8 @@ def test_the_shipped_scores_are_the_published_ones(reference_data):
 
 def test_the_harmonic_mean_by_hand():
     table = said(E_d="abc")
-    aspects = pd.DataFrame({"dataset": "d", "method": list("abc"), "accuracy": [0.1, 0.2, 0.2], "simplicity": [-1, -1, -2]})
+    values = {"accuracy": [0.1, 0.2, 0.2], "simplicity": [-1, -1, -2]}
+    aspects = pd.DataFrame({"dataset": "d", "method": list("abc"), **values})
     result = rank_by_trust(table, PUBLISHED, aspects)  # ranks from 0: accuracy 1 2 2, simplicity 2 2 1, trust 2 1 0
     expected = {"a": 3 / (1 / 1 + 1 / 2 + 1 / 2), "b": 3 / (1 / 2 + 1 / 2 + 1 / 1), "c": 0.0}
     assert dict(result.ranking[["method", "score"]].values) == pytest.approx(expected)
