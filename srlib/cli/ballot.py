@@ -7,7 +7,10 @@ import typer
 
 from srlib.cli.main import escaped, help_text
 
-ballot = typer.Typer(help="Let experts judge models blindly: the packet, and their ballots.", rich_markup_mode=None)
+EXAMPLE = "\b\nExample:\n  srlib ballot make demo --problems diabetes --out ballot"
+ballot = typer.Typer(
+    help=f"Let experts judge models blindly: the packet, and their ballots.\n\n{EXAMPLE}", rich_markup_mode=None
+)
 Rules = Annotated[str, typer.Option(help="Rules file or shipped name.")]
 
 

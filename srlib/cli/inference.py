@@ -10,7 +10,10 @@ from srlib.cli.main import escaped, help_text
 Problems = Annotated[Path, typer.Option(help="Folder of problems: NAME.uai or NAME.erg, with .evid, .query, .test.")]
 Out = Annotated[Path, typer.Option(help="Folder to write into.")]
 
-inference = typer.Typer(help="Judge solvers of probabilistic-inference problems (UAI).", rich_markup_mode=None)
+EXAMPLE = "\b\nExample:\n  srlib inference score --problems problems --answers answers --out scores"
+inference = typer.Typer(
+    help=f"Judge solvers of probabilistic-inference problems (UAI).\n\n{EXAMPLE}", rich_markup_mode=None
+)
 
 
 def score(

@@ -25,7 +25,7 @@ COMMANDS = {
     "qualify": "Test an estimator of your own against LinearRegression.",
     "assess": "Measure every run: accuracy, complexity, features, solution.",
     "score": "Rank the methods by one or more sets of rules.",
-    "compare": "Compare every pair of methods over datasets, with corrected p-values.",
+    "compare": "Compare every pair of methods over datasets.",
     "problems": "Make the data of a problem file.",
     "audit": "Check what a problem file states against its data.",
     "inference": "Judge solvers of probabilistic-inference problems (UAI).",

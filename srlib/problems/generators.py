@@ -100,7 +100,7 @@ def bundled(seed: int, name: str, train_share: float = 0.75) -> Partitions:
         raise InputError(f"no dataset {name!r} ships with scikit-learn")
     frame = loader(as_frame=True, **({"scaled": False} if name == "diabetes" else {})).frame
     train, test = train_test_split(frame, train_size=train_share, random_state=seed)
-    return {"train": train, "test": test}
+    return {"train": pd.DataFrame(train), "test": pd.DataFrame(test)}
 
 
 def _base(x: np.ndarray) -> np.ndarray:
