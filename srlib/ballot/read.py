@@ -73,8 +73,10 @@ def find_faults(ballot: pd.DataFrame, key: Key) -> list[str]:
             faults.append(f"row {number}: the expert's name is empty")
         if row["code"] not in key:
             faults.append(f"row {number}: code {row['code']} is unknown")
-        elif key[row["code"]]["dataset"] != row["dataset"]:
-            faults.append(f"row {number}: {row['code']} belongs to {key[row['code']]['dataset']}, got {row['dataset']}")
+        elif key[str(row["code"])]["dataset"] != row["dataset"]:
+            faults.append(
+                f"row {number}: {row['code']} belongs to {key[str(row['code'])]['dataset']}, got {row['dataset']}"
+            )
         for name, most in (("rank", sizes.get(row["dataset"], len(key))), ("trust", MOST_TRUST)):
             if pd.to_numeric(row[name], errors="coerce") not in range(1, most + 1):
                 got = "nothing" if pd.isna(row[name]) else row[name]
@@ -95,7 +97,7 @@ def find_faults(ballot: pd.DataFrame, key: Key) -> list[str]:
 
 def unblind(ballot: pd.DataFrame, key: Key) -> pd.DataFrame:
     """Name the methods of a ballot without faults: `expert`, `method`, `dataset`, `rank`, `trust`, `code`."""
-    methods = ballot["code"].map(lambda code: key[code]["method"])
+    methods = ballot["code"].map({code: entry["method"] for code, entry in key.items()})
     numbers = {name: pd.to_numeric(ballot[name]).astype("int64") for name in ("rank", "trust")}
     table = ballot.assign(method=methods, **numbers)[["expert", "method", "dataset", "rank", "trust", "code"]]
     return table.sort_values(["expert", "dataset", "rank"], ignore_index=True)

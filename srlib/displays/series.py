@@ -50,7 +50,7 @@ class SeriesDisplay:
         groups, events = list(self.numbers.groupby("dataset", sort=False)), self.numbers.columns[len(FACTS) :]
         with style():
             figure = self.figure_ = new_figure(width, 0.8 + 1.5 * len(groups))
-            panels = figure.subplots(len(groups), sharex=True, squeeze=False).flat
+            panels = list(figure.subplots(len(groups), sharex=True, squeeze=False).flat)
             for axes, (name, part) in zip(panels, groups, strict=True):
                 for band, event in enumerate(events):
                     low, high, on = band / len(events), (band + 1) / len(events), part[event].gt(0)
@@ -62,5 +62,5 @@ class SeriesDisplay:
                 axes.set_title(label(str(name)))
                 axes.grid(True, color=GRID)
             if len(events):
-                figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=2)
+                figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
         return self

@@ -64,7 +64,9 @@ class SheetDisplay:
     def alt(self) -> str:
         """What the figure shows, in words."""
         residual = self.numbers["true"] - self.numbers["predicted"]
-        moves = ", ".join(f"{label(name)} {np.ptp(curve):.3g}" for name, curve in list(self.influence.items())[:LINES])
+        moves = ", ".join(
+            f"{label(str(name))} {np.ptp(curve):.3g}" for name, curve in list(self.influence.items())[:LINES]
+        )
         return (
             f"Prediction of {len(residual)} test rows: the residuals lie between {residual.min():.3g} and "
             f"{residual.max():.3g}, half of them between {residual.quantile(0.25):.3g} and "
@@ -75,32 +77,25 @@ class SheetDisplay:
         """Draw the four panels; at most six features, those that move the prediction most."""
         x, true, predicted = (self.numbers[name].to_numpy() for name in ("position", "true", "predicted"))
         with style():
-            figure = new_figure(width, 4.6 if width == "page" else 6.6)
-            shape = (
-                [["order", "order"], ["cross", "residual"]] if width == "page" else [["order"], ["cross"], ["residual"]]
-            )
-            axes: dict[str, Any] = figure.subplot_mosaic([*shape, ["influence"] * len(shape[0])])
-            axes["order"].plot(x, true, ".", ms=3, color=MUTED, label="true")
-            axes["order"].plot(
-                x, predicted, "-" if self.series else ".", ms=3, lw=1, color=COLOURS[1], label="predicted"
-            )
-            axes["order"].set(title="Prediction of the test rows", xlabel=self.series or "test rows, by true value")
-            axes["order"].legend(loc="best", ncols=2)
-            axes["cross"].axline((np.median(true), np.median(true)), slope=1, color=INK, lw=0.8)
-            axes["cross"].plot(predicted, true, ".", ms=3, color=COLOURS[0])
-            axes["cross"].set(title="Predicted against true", xlabel="predicted", ylabel="true")
-            axes["residual"].axhline(0, color=INK, lw=0.8)
-            axes["residual"].plot(predicted, true - predicted, ".", ms=3, color=COLOURS[0])
-            axes["residual"].set(title="Residuals", xlabel="predicted", ylabel="true - predicted")
-            for index, (name, curve) in enumerate(list(self.influence.items())[:LINES]):
-                dashes = ("-", "--", "-.", ":")[index % 4]
-                axes["influence"].plot(STEPS, curve, dashes, color=COLOURS[index], label=label(str(name)))
-            axes["influence"].set(
-                title="What each feature does", xlabel="percentile of the feature", ylabel="prediction moves by"
-            )
-            if len(self.influence.columns):
-                axes["influence"].legend(loc="center left", bbox_to_anchor=(1, 0.5))
-            for one in axes.values():
-                one.grid(True, color=GRID)
-        self.figure_ = figure
+            figure = self.figure_ = new_figure(width, 4.6 if width == "page" else 6.6)
+            panels: dict[str, Any] = figure.subplot_mosaic("AA;BC;DD" if width == "page" else "A;B;C;D")
+            order, cross, residual, moves = panels.values()
+            order.plot(x, true, ".", ms=3, color=MUTED, label="true")
+            order.plot(x, predicted, ".", ms=3, color=COLOURS[1], label="predicted")
+            order.set(title="Prediction of the test rows", xlabel=self.series or "test rows, by true value")
+            order.legend(loc="best", ncols=2)
+            cross.axline((np.median(true), np.median(true)), slope=1, color=INK, lw=0.8)
+            cross.plot(predicted, true, ".", ms=3, color=COLOURS[0])
+            cross.set(title="Predicted against true", xlabel="predicted", ylabel="true")
+            residual.axhline(0, color=INK, lw=0.8)
+            residual.plot(predicted, true - predicted, ".", ms=3, color=COLOURS[0])
+            residual.set(title="Residuals", xlabel="predicted", ylabel="true - predicted")
+            drawn = self.influence.iloc[:, :LINES]
+            for colour, dashes, name in zip(COLOURS, ("-", "--", "-.", ":", "-", "--"), drawn, strict=False):
+                moves.plot(STEPS, drawn[name], dashes, color=colour, label=label(str(name)))
+            moves.set(title="What each feature does", xlabel="percentile of the feature", ylabel="prediction moves by")
+            if len(drawn.columns):
+                moves.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+            for axes in panels.values():
+                axes.grid(True, color=GRID)
         return self
