@@ -38,7 +38,8 @@ def assess(
     measure = load_rules(rules).measure
     known = load_problems(problems)
     table = read_runs(runs, layout, prefer="runs")
-    result = assess_runs(table.frame, known, measure, timeout=timeout, jobs=jobs, folder=table.folder, scheduler=scheduler)
+    limits = {"timeout": timeout, "jobs": jobs, "scheduler": scheduler}
+    result = assess_runs(table.frame, known, measure, folder=table.folder, **limits)
     write_frame(result, out)
     statuses = result["simplify_status"].value_counts()
     parsed = int((result["parse_status"] == "ok").sum())

@@ -28,11 +28,11 @@ COMMANDS = {
     "compare": "Compare every pair of methods over datasets.",
     "problems": "Make the data of a problem file.",
     "audit": "Check what a problem file states against its data.",
-    "inference": "Judge solvers of probabilistic-inference problems (UAI).",
-    "robustness": "Ask how sure the winner is: other readings, runs, datasets, competitors.",
+    "inference": "Judge solvers of inference problems (UAI).",
+    "robustness": "Ask how sure the winner is.",
     "equivalent": "Compare a model with the truth, with evidence.",
     "diff": "Compare two rendered folders.",
-    "ballot": "Let experts judge models blindly: the packet, and their ballots.",
+    "ballot": "Let experts judge models blindly.",
     "new": "Start a suite of one's own.",
 }
 
