@@ -71,15 +71,6 @@ def sample(runs: pd.DataFrame) -> pd.DataFrame:
     return runs.iloc[np.sort(np.random.default_rng(0).choice(len(runs), SAMPLE, replace=False))]
 
 
-@pytest.fixture
-def say(capsys: pytest.CaptureFixture[str]):
-    def show(text: str) -> None:
-        with capsys.disabled():
-            print(f"\n{text}", end="", flush=True)
-
-    return show
-
-
 def cpu(function) -> float:
     start = time.process_time()
     function()

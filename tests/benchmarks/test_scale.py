@@ -1,0 +1,130 @@
+"""From a thousand models to a hundred thousand: cost of isolation, cores, memory. Real texts with other constants."""
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from srlib.cache import Cache
+from srlib.workers import bounded_map, usable_cpus
+from tests.benchmarks.test_scoring import METHODS, REPETITIONS, competition
+
+SIZES = (1_000, 10_000, 100_000) if os.environ.get("SRLIB_BENCH_ALL") == "1" else (1_000, 4_000)
+NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
+CHILD = """
+import json, re, resource, sys, time
+from srlib.cli.main import main
+start = time.perf_counter()
+assert main(sys.argv[1:]) == 0
+own = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024  # ru_maxrss starts from the caller's
+theirs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+print(json.dumps({"seconds": time.perf_counter() - start, "parent": own, "largest child": theirs}))
+"""
+
+
+def texts(feather: pd.DataFrame, n: int) -> pd.DataFrame:
+    """Short real models on their datasets, again and again with other constants, so that none is known."""
+    short = feather.loc[feather["symbolic_model"].str.len() <= 40, ["dataset", "symbolic_model"]]
+    short = short[short["symbolic_model"].str.contains(NUMBER)].drop_duplicates().reset_index(drop=True)
+    generator = np.random.default_rng(13)
+    models = [
+        NUMBER.sub(lambda _: f"{generator.uniform(0.1, 9):.3f}", short["symbolic_model"][i % len(short)])
+        for i in range(n)
+    ]
+    datasets = [short["dataset"][i % len(short)] for i in range(n)]
+    return pd.DataFrame({"method": "M", "dataset": datasets, "repetition": range(n), "model": models})
+
+
+@pytest.fixture(scope="module")
+def real(reference_data: Path) -> pd.DataFrame:
+    return pd.read_feather(reference_data / "srbench" / "runs" / "rils-rols.feather")
+
+
+def test_isolation_costs_little_and_cores_add_up(benchmark, say):
+    """Overhead of a call in a worker against the plain call; throughput on all cores against one."""
+    items = [float(n) for n in range(20_000)]
+    start = time.perf_counter()
+    for item in items:
+        math.sqrt(item)
+    plain = (time.perf_counter() - start) / len(items)
+    start = time.perf_counter()
+    list(bounded_map(math.sqrt, items, timeout=10, jobs=1))
+    isolated = (time.perf_counter() - start) / len(items)
+    say(f"isolation: {(isolated - plain) * 1e3:.3f} ms an item")
+    work = [200_000] * 200
+
+    def seconds(jobs: int) -> float:
+        start = time.perf_counter()
+        assert {outcome.status for _, outcome in bounded_map(_burn, work, timeout=60, jobs=jobs)} == {"ok"}
+        return time.perf_counter() - start
+
+    one, all_cores = seconds(1), benchmark.pedantic(lambda: seconds(usable_cpus()), rounds=1)
+    say(f"throughput on {usable_cpus()} cores: {one / all_cores:.2f} times that of one")
+
+
+def _burn(n: int) -> float:
+    return sum(math.sqrt(i) for i in range(n))
+
+
+def test_memory_and_cost_of_a_model_do_not_grow(benchmark, real, reference_data, tmp_path, say):
+    """`srlib assess` with a cold cache on more and more models."""
+
+    def assessed(n: int) -> dict[str, float]:
+        table = tmp_path / f"{n}.parquet"
+        texts(real, n).to_parquet(table)
+        words = ["assess", str(table), "--problems", str(reference_data / "pmlb"), "--timeout", "2"]
+        environment = os.environ | {"SRLIB_CACHE": str(tmp_path / f"cache-{n}")}
+        call = [sys.executable, "-c", CHILD, *words, "--out", str(tmp_path / f"{n}-out.parquet")]
+        done = subprocess.run(call, env=environment, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout.splitlines()[-1])
+
+    found = {n: assessed(n) for n in SIZES[:-1]}
+    found[SIZES[-1]] = benchmark.pedantic(assessed, args=(SIZES[-1],), rounds=1)
+    for n, figures in found.items():
+        say(
+            f"{n} models: {figures['seconds'] / n * 1e3:.1f} ms a model, parent {figures['parent']:.0f} MB, "
+            f"largest other process {figures['largest child']:.0f} MB"
+        )
+    assert len(pd.read_parquet(tmp_path / f"{SIZES[-1]}-out.parquet")) == SIZES[-1]
+
+
+def test_ten_million_runs_are_scored(benchmark, tmp_path, say):
+    """From Parquet to the four tables, in a process of its own."""
+    from tests.benchmarks.test_scoring import CHILD as SCORE
+
+    datasets = 10_000 if os.environ.get("SRLIB_BENCH_ALL") == "1" else 2_000
+    code = SCORE.replace("problems_of(DATASETS)", f"problems_of({datasets})")
+    path = tmp_path / "runs.parquet"
+    competition(datasets).to_parquet(path, index=False)
+    root = Path(__file__).resolve().parents[2]
+
+    def child() -> dict:
+        call = [sys.executable, "-c", code, str(path), str(tmp_path)]
+        environment = os.environ | {"PYTHONPATH": "."}
+        done = subprocess.run(call, cwd=root, env=environment, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    found = benchmark.pedantic(child, rounds=1)
+    n = METHODS * datasets * REPETITIONS
+    say(f"{n} runs scored from Parquet in {found['four'][0]:.1f} s, peak {found['peak']:.0f} MB")
+    assert found["scored"] == n
+
+
+def test_a_cache_entry_costs_little(benchmark, tmp_path):
+    """Writing and reading back one result on disk."""
+    cache = Cache(tmp_path)
+
+    def both(rounds: int = 1000) -> None:
+        for number in range(rounds):
+            cache.put({"n": number}, {"text": "x1 + x2", "complexity": 3})
+            assert cache.get({"n": number}) is not None
+
+    benchmark.pedantic(both, rounds=1)
