@@ -24,7 +24,7 @@ import json, re, resource, sys, time
 from srlib.cli.main import main
 start = time.perf_counter()
 assert main(sys.argv[1:]) == 0
-own = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024  # ru_maxrss starts from the caller's
+own = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024  # ru_maxrss has the caller's
 theirs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 print(json.dumps({"seconds": time.perf_counter() - start, "parent": own, "largest child": theirs}))
 """
