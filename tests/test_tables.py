@@ -60,7 +60,8 @@ def test_binary_and_cut_off_files(suffix: str, tmp_path: Path) -> None:
 def test_missing_file_and_layout(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         read_runs(tmp_path / "none.csv")
-    with pytest.raises(InputError, match="layout 'odd' is unknown; known: srbench-json, srbench-feather, srbench-csv, tidy"):
+    known = "srbench-json, srbench-feather, srbench-csv, tidy"
+    with pytest.raises(InputError, match=f"layout 'odd' is unknown; known: {known}"):
         read_runs(table(GOOD, tmp_path), "odd")
     with pytest.raises(InputError, match="holds no runs.parquet"):
         read_runs(tmp_path)
