@@ -55,7 +55,7 @@ def test_it_stops_at_once_and_says_how_to_go_on(files):
     calls.mkdir()
     text = METHODS.replace("Good", "Hangs").replace("model:", f"parameters: {{folder: '{calls}'}}, model:")
     (files / "m.yaml").write_text(text)
-    listens = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "  # a background job's would not
+    listens = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "  # a background job would not
     code = f"{listens}import sys; from srlib.cli.main import main; sys.exit(main(sys.argv[1:]))"
     arguments = ["run", str(files / "m.yaml"), str(files / "p.yaml"), "--out", str(out)]
     process = subprocess.Popen([sys.executable, "-c", code, *arguments], stderr=subprocess.PIPE, text=True)
