@@ -1,6 +1,6 @@
 """Tasks by content: each is worked on once, in bounded workers, and remembered in the cache.
 
-Rows stream through: memory does not grow with their number.
+Rows stream through: only those in flight hold tasks and results in memory.
 """
 
 import os

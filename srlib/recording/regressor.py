@@ -13,7 +13,7 @@ from srlib.errors import InputError
 from srlib.files import sha256
 from srlib.recording.methods import Method
 
-IGNORED = {"test_params", "use_dataframe", "pre_train", "max_train_samples"}
+KNOWN = {"test_params", "use_dataframe", "pre_train", "max_train_samples"}
 
 
 class Regressor:
@@ -47,7 +47,7 @@ class Regressor:
                 raise ValueError(f"regressor.py: {name} was expected and is missing")
         self.settings: dict[str, Any] = dict(getattr(self.module, "eval_kwargs", {}))
         for name, value in self.settings.items():
-            if name not in IGNORED and value:
+            if name not in KNOWN and value:
                 raise ValueError(f"regressor.py: eval_kwargs[{name!r}] = {value!r} cannot be carried out")
         self.estimator, self.features = self.module.est, features
         if "random_state" in getattr(self.estimator, "get_params", dict)():
