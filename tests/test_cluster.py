@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -18,10 +19,12 @@ from srlib.cache import Cache
 from srlib.errors import InputError, SrlibError
 from srlib.problems import load_problems
 from srlib.readers import read_runs
+from srlib.recording import record
 from srlib.rules import load_rules
 from srlib.workers import bounded_map
 from srlib.workers.cluster import CHUNK
 from tests import workers_cases as cases
+from tests.recording.test_record import PROBLEM, method
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed: the extra 'cluster' has it")
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -45,14 +48,36 @@ def test_limits_hold_on_a_cluster(cluster):
     assert statuses == ["ok", "crashed", "memory", "timeout", "error", "ok"]
 
 
-def test_an_assessment_on_a_cluster_equals_the_local_one(cluster):
-    problems, measure = load_problems("synthetic-2022"), load_rules("judging-2022").measure
+def few_runs(per_dataset: int, longest: int = 30) -> pd.DataFrame:
     runs = read_runs("demo", prefer="runs").frame
-    few = runs.loc[runs["model"].str.len().between(1, 30)].groupby("dataset").head(2).head(10).reset_index(drop=True)
-    here = assess(few, problems, measure, cache=Cache(None), timeout=60, jobs=1)
-    there = assess(few, problems, measure, cache=Cache(None), timeout=60, scheduler=cluster.scheduler_address)
+    short = runs.loc[runs["model"].str.len().between(1, longest)].drop_duplicates(["dataset", "model"])
+    return short.groupby("dataset").head(per_dataset).reset_index(drop=True)
+
+
+def assessed(runs: pd.DataFrame, cache: Cache, **where) -> pd.DataFrame:
+    measure = load_rules("judging-2022").measure
+    return assess(runs, load_problems("synthetic-2022"), measure, cache=cache, timeout=60, **where)
+
+
+def test_an_assessment_on_a_cluster_equals_the_local_one(cluster):
+    few = few_runs(2).head(10)
+    here = assessed(few, Cache(None), jobs=1)
+    there = assessed(few, Cache(None), scheduler=cluster.scheduler_address)
     assert (here["simplify_status"] == "ok").all()
     pd.testing.assert_frame_equal(here, there)
+
+
+def test_runs_on_a_cluster_equal_the_local_ones(cluster, tmp_path):
+    """Methods that behave and methods that do not, on the workers of a scheduler."""
+    (tmp_path / "line.yaml").write_text(PROBLEM)
+    chosen = [method(kind) for kind in ("Good", "Raises", "Exits", "Writes")]
+    here, there = (
+        record(chosen, tmp_path / "line.yaml", tmp_path / name, repetitions=2, jobs=1, scheduler=scheduler)
+        for name, scheduler in (("here", None), ("there", cluster.scheduler_address))
+    )
+    assert dict(Counter(here["status"])) == {"ok": 4, "failed": 2, "crashed": 2}
+    pd.testing.assert_frame_equal(here.drop(columns="training_time_s"), there.drop(columns="training_time_s"))
+    assert not (tmp_path / "there" / "scratch").exists()
 
 
 def test_a_killed_worker_loses_only_what_it_had_in_hand(cluster, tmp_path):
@@ -99,6 +124,31 @@ def test_a_killed_scheduler_costs_only_the_chunks_in_flight(tmp_path):
     made = Counter(int(path.name.split("-")[0]) for path in marks.iterdir())
     assert [cache.get({"item": number}) for _, number in items] == [number for _, number in items]
     assert all(made[number] == 1 for number in kept)
+
+
+@pytest.mark.skipif("SRLIB_CLUSTER" not in os.environ, reason="the scheduler is killed by `make test-cluster` only")
+def test_an_assessment_goes_on_after_its_scheduler_was_killed(tmp_path):
+    runs, folder = few_runs(30, 60), tmp_path / "cache"
+
+    def kept() -> dict[str, int]:
+        return {str(path): path.stat().st_mtime_ns for path in folder.glob("*/*") if path.is_file()}
+
+    with _processes(18788) as scheduler:
+
+        def kill_in_the_middle() -> None:
+            while len(kept()) < 3 * CHUNK:
+                time.sleep(0.02)
+            scheduler.kill()
+
+        threading.Thread(target=kill_in_the_middle, daemon=True).start()
+        with pytest.raises(SrlibError, match="the same command goes on"):
+            assessed(runs, Cache(folder), scheduler="tcp://127.0.0.1:18788")
+    finished = kept()
+    with _processes(18789):
+        resumed = assessed(runs, Cache(folder), scheduler="tcp://127.0.0.1:18789")
+    assert 3 * CHUNK <= len(finished) < len(kept())
+    assert finished.items() <= kept().items()  # no finished result was made, so written, again
+    pd.testing.assert_frame_equal(resumed, assessed(runs, Cache(None)))
 
 
 class _processes:  # noqa: N801

@@ -9,7 +9,7 @@ import pandas as pd
 from srlib.assess.dataset import Dataset
 from srlib.assess.outcomes import columns
 from srlib.assess.store import Results, Store, Wanted
-from srlib.assess.table import assembled, runs_of
+from srlib.assess.table import Assembly, rows_of, runs_of
 from srlib.assess.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import ModelTextError
@@ -70,31 +70,31 @@ def assess(
     runs = runs_of(runs).reset_index(drop=True)
     found = {name: Dataset(problems.find(name)) for name in runs["dataset"].unique()}
     names = _notation(runs, found)
-    records: list[dict[str, Any]] = [dict(row) for row in runs.to_dict("records")]  # type: ignore[arg-type]
-    for row in records:  # what is wrong with the tables is said before any work
-        row["data_seed"] = found[row["dataset"]].seed(row)
-    known: dict[int, dict[str, Any]] = {}
-    rows: list[dict[str, Any]] = [{}] * len(records)
+    # what is wrong with the tables is said before any work
+    seeds = [found[row["dataset"]].seed(row) for _, row in rows_of(runs)]
+    order = runs.assign(data_seed=seeds).sort_values(["dataset", "data_seed"], kind="stable").index
+    known: dict[int, tuple[Dataset, dict[str, Any]]] = {}
+    result = Assembly()
     made_with = measure.digest if only is None else f"{measure.digest} {' '.join(sorted(only))} only"
-    step = ticker(len(records), "runs assessed")
+    step = ticker(len(runs), "runs assessed")
 
     def planned() -> Iterator[tuple[int, Wanted]]:
         # dataset by dataset, so that data are made once and not again for every method
-        for position in runs.assign(data_seed=[row["data_seed"] for row in records]).sort_values(
-            ["dataset", "data_seed"], kind="stable"
-        ).index:
-            row = records[position]
-            known[position], wanted = _plan(row, found[row["dataset"]], names[position], measure, folder)
+        for position, row in rows_of(runs.loc[order]):
+            dataset = found[row["dataset"]]
+            row["data_seed"] = seeds[position]
+            columns_known, wanted = _plan(row, dataset, names[position], measure, folder)
+            known[position] = dataset, columns_known
             yield position, {name: task for name, task in wanted.items() if only is None or name in only}
 
     def finish(position: int, results: Results) -> None:
-        dataset = found[records[position]["dataset"]]
+        dataset, columns_known = known.pop(position)
         digests = {"measure_digest": made_with, "problem_digest": dataset.digest}
-        rows[position] = columns(known.pop(position), results) | digests
+        result.add(position, columns(columns_known, results) | digests)
         step()
 
     Store(cache, timeout, jobs, scheduler).work(planned(), finish)
-    return assembled(runs, rows)
+    return result.beside(runs)
 
 
 def _notation(runs: pd.DataFrame, found: dict[str, Dataset]) -> list[str]:

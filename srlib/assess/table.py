@@ -1,12 +1,14 @@
 """The assessments table: its columns from runs and results, and the way back to runs."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
 from srlib.tables import ASSESSMENTS, DTYPES, REPORTED, RUNS
 
+PACK = 500
 MEASURED = tuple(name for name in ASSESSMENTS.columns if name not in RUNS.columns or name in REPORTED)
 
 
@@ -24,23 +26,47 @@ def runs_of(table: pd.DataFrame) -> pd.DataFrame:
     return kept.rename(columns={f"{name}_reported": name for name in REPORTED})
 
 
-def assembled(runs: pd.DataFrame, rows: list[dict[str, Any]]) -> pd.DataFrame:
-    """Put what was measured beside the runs, in the contract's order of columns and dtypes.
+def rows_of(table: pd.DataFrame) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Yield the label and the values of each row; as dictionaries they take much memory, so few are made at a time."""
+    for start in range(0, len(table), PACK):
+        part = table.iloc[start : start + PACK]
+        yield from zip(part.index, part.to_dict("records"), strict=True)  # type: ignore[misc]
 
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        Runs contract; `rows` has one entry for each, in the same order.
-    rows : list of dict
-        Columns of the assessment; absent ones are null.
-    """
-    base = runs.reset_index(drop=True).rename(columns={name: f"{name}_reported" for name in REPORTED})
-    measured = pd.DataFrame(rows, columns=list(MEASURED))
-    reported = [f"{name}_reported" for name in REPORTED]
-    for name in reported:
-        measured[name] = base.get(name)
-    result = pd.concat([base.drop(columns=[n for n in reported if n in base]), measured], axis=1)
-    return result.astype({name: DTYPES[kind] for name, kind in ASSESSMENTS.columns.items() if name in result})
+
+class Assembly:
+    """Assessments as they come: measured rows are packed into columns, where one takes a tenth of the memory."""
+
+    def __init__(self) -> None:
+        self._loose: dict[int, dict[str, Any]] = {}
+        self._packed: list[pd.DataFrame] = []
+
+    def add(self, position: int, row: dict[str, Any]) -> None:
+        """Take what was measured on the run at a position; absent columns are null."""
+        self._loose[position] = row
+        if len(self._loose) >= PACK:
+            self._pack()
+
+    def _pack(self) -> None:
+        part = pd.DataFrame(list(self._loose.values()), index=list(self._loose), columns=list(MEASURED))
+        self._packed.append(part.astype({name: DTYPES[ASSESSMENTS.columns[name]] for name in MEASURED}))
+        self._loose = {}
+
+    def beside(self, runs: pd.DataFrame) -> pd.DataFrame:
+        """Put what was measured beside the runs, in the contract's order of columns and dtypes.
+
+        Parameters
+        ----------
+        runs : pandas.DataFrame
+            Runs contract, numbered from 0; every position has been added.
+        """
+        self._pack()
+        measured = pd.concat(self._packed).sort_index()
+        base = runs.rename(columns={name: f"{name}_reported" for name in REPORTED})
+        reported = [f"{name}_reported" for name in REPORTED]
+        for name in reported:
+            measured[name] = base.get(name)
+        result = pd.concat([base.drop(columns=[n for n in reported if n in base]), measured], axis=1)
+        return result.astype({name: DTYPES[kind] for name, kind in ASSESSMENTS.columns.items() if name in result})
 
 
 def as_json(value: Any) -> str:

@@ -17,6 +17,7 @@ from srlib.displays.bundles import FIGURE, REPORT, TABLE
 from srlib.displays.spreadsheet import neutralise
 from srlib.rendering.direction import in_order
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
+from srlib.rendering.page import in_ascii
 
 HERE = Path(__file__).resolve().parent
 PAGE_LIMIT = 1_450_000
@@ -62,7 +63,7 @@ def page(notebook: Any, handed: dict[str, Any], failure: Failure | None, output:
     facts["parameters"] = {key: json.dumps(value, ensure_ascii=False) for key, value in handed["parameters"].items()}
     resources = {"srlib": facts, "metadata": {"name": handed["name"]}}
     written = in_order(linked(exporter.from_notebook_node(notebook, resources=resources)[0]))
-    return lightened(written, handed["name"])
+    return lightened(in_ascii(written), handed["name"])
 
 
 def lightened(text: str, name: str, limit: int = PAGE_LIMIT) -> str:

@@ -1,11 +1,28 @@
 """The frame of the pages that are no notebook's: the index, and the difference between two folders."""
 
+import re
 from html import escape
 from pathlib import Path
 
 from srlib.rendering.direction import in_order
 
 CSS = Path(__file__).resolve().parent / "template" / "report.css"
+
+
+RAW = re.compile(r"(<(?:style|script)\b.*?</(?:style|script)>)", re.DOTALL)
+
+
+def in_ascii(page: str) -> str:
+    """Write characters beyond ASCII as references: browsers read a page of one byte a character in half the time.
+
+    Examples
+    --------
+    >>> in_ascii("<style>a {}</style><p>R² ≥ ½</p>")
+    '<style>a {}</style><p>R&#178; &#8805; &#189;</p>'
+    """
+    parts = RAW.split(page)  # references mean nothing in styles and scripts: every second part stays
+    parts[::2] = [part.encode("ascii", "xmlcharrefreplace").decode() for part in parts[::2]]
+    return "".join(parts)
 
 
 def framed(title: str, heading: str, main: str) -> str:
@@ -23,7 +40,7 @@ def framed(title: str, heading: str, main: str) -> str:
     >>> "<h1>A &amp; B</h1>" in framed("A", "A & B", "<p>Text.</p>")
     True
     """
-    return in_order(f"""<!DOCTYPE html>
+    page = in_order(f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -41,3 +58,4 @@ def framed(title: str, heading: str, main: str) -> str:
 </body>
 </html>
 """)
+    return in_ascii(page)

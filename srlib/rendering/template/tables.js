@@ -6,9 +6,9 @@ const make = (tag, attributes, text) => {
   Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
   return made;
 };
-// As tables show numbers: 1,234.5, −0.5, 1.00e+09, ∞; anything else is no number
+// As tables show numbers, with typographic minus and infinity: 1,234.5, \u22120.5, 1.00e+09; anything else is no number
 const number = text => {
-  const plain = text.replace(/[−–]/g, "-").replace(/,/g, "").replace("∞", "Infinity");
+  const plain = text.replace(/[\u2212\u2013]/g, "-").replace(/,/g, "").replace("\u221e", "Infinity");
   return /^-?(\d+(\.\d+)?(e[+-]?\d+)?|Infinity)$/.test(plain) ? Number(plain) : NaN;
 };
 // Numbers before text, what is absent always last; rows that compare as equal keep their order
@@ -23,7 +23,7 @@ const enhance = table => {
   const body = table.tBodies[0], written = [...body.rows], heads = [...table.tHead.rows[0].cells];
   const value = (row, column) => {
     const cell = row.cells[column], text = (cell.querySelector("code") || cell).textContent.trim();
-    return { row, text, number: number(text), absent: text === "–" || text === "" };
+    return { row, text, number: number(text), absent: text === "\u2013" || text === "" };
   };
   heads.forEach((head, column) => {
     const name = head.textContent.trim(), button = make("button", { type: "button", class: "sort", "aria-label": `Sort by ${name}` });
@@ -50,6 +50,7 @@ const enhance = table => {
   box.append(label, said);
   table.closest(".scroll").before(box);
 };
-document.querySelectorAll(".scroll > table.srlib").forEach(table => {
+// After the first paint: nobody waits for buttons
+requestAnimationFrame(() => setTimeout(() => document.querySelectorAll(".scroll > table.srlib").forEach(table => {
   if (table.tHead && table.tBodies.length && table.tBodies[0].rows.length >= LONG) enhance(table);
-});
+})));
