@@ -72,7 +72,7 @@ def assess(
     names = _notation(runs, found)
     # what is wrong with the tables is said before any work
     seeds = [found[row["dataset"]].seed(row) for _, row in rows_of(runs)]
-    order = runs.assign(data_seed=seeds).sort_values(["dataset", "data_seed"], kind="stable").index
+    order = runs.assign(data_seed=pd.Series(seeds, dtype="Int64")).sort_values(["dataset", "data_seed"], kind="stable").index
     known: dict[int, tuple[Dataset, dict[str, Any]]] = {}
     result = Assembly()
     made_with = measure.digest if only is None else f"{measure.digest} {' '.join(sorted(only))} only"
