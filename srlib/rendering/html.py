@@ -57,9 +57,10 @@ def page(notebook: Any, handed: dict[str, Any], failure: Failure | None, output:
     facts["details"] = next(iter(bundles(notebook, REPORT)), {}).get("details", "")
     facts["contents"] = contents(notebook)
     facts["css"] = (HERE / "template" / "report.css").read_text(encoding="utf-8")
-    facts["script"] = (HERE / "template" / "tables.js").read_text(encoding="utf-8")
-    digest = hashlib.sha256(facts["script"].encode()).digest()  # no other script runs, whatever a report holds
-    facts["script_hash"] = f"sha256-{base64.b64encode(digest).decode()}"
+    facts["scripts"] = [(HERE / "template" / name).read_text(encoding="utf-8") for name in ("first.js", "tables.js")]
+    digests = [hashlib.sha256(script.encode()).digest() for script in facts["scripts"]]
+    # no other script runs, whatever a report holds
+    facts["script_hashes"] = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
     facts["parameters"] = {key: json.dumps(value, ensure_ascii=False) for key, value in handed["parameters"].items()}
     resources = {"srlib": facts, "metadata": {"name": handed["name"]}}
     written = in_order(linked(exporter.from_notebook_node(notebook, resources=resources)[0]))

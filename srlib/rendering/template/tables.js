@@ -51,6 +51,9 @@ const enhance = table => {
   table.closest(".scroll").before(box);
 };
 // After the first paint: nobody waits for buttons
-requestAnimationFrame(() => setTimeout(() => document.querySelectorAll(".scroll > table.srlib").forEach(table => {
-  if (table.tHead && table.tBodies.length && table.tBodies[0].rows.length >= LONG) enhance(table);
-})));
+requestAnimationFrame(() => setTimeout(() => {
+  document.documentElement.classList.remove("first");
+  document.querySelectorAll(".scroll > table.srlib").forEach(table => {
+    if (table.tHead && table.tBodies.length && table.tBodies[0].rows.length >= LONG) enhance(table);
+  });
+}));
