@@ -209,3 +209,22 @@ def test_no_foreign_script_runs(chromium, pages):
     page = opened(chromium, pages["good"])
     page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'window.ran = 1'}))")
     assert page.evaluate("window.ran") is None and "Content Security Policy" in page.said[0]
+
+
+@pytest.mark.parametrize("place", ["table-models-localopt_medium", "figure-scores", "rule-property", "provenance"])
+def test_an_address_leads_to_its_place(chromium, pages, place):
+    """Also to what lies beyond the first screen, whose layout waits for the first paint."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 700})
+    page = context.new_page()
+    page.goto(f"{pages['synthetic'].as_uri()}#{place}")
+    page.wait_for_timeout(500)
+    box = page.locator(f"#{place}").bounding_box()
+    assert -80 < box["y"] < 600  # a search box may have come in above a table
+    assert box["y"] < 60 or page.evaluate("scrollY + innerHeight >= document.documentElement.scrollHeight - 5")
+    page.goto(pages["synthetic"].as_uri())
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.documentElement.className") == ""
+    page.locator(".contents a[href='#provenance']").click()
+    page.wait_for_timeout(200)
+    assert page.locator("#provenance").bounding_box()["y"] < 600
+    context.close()
