@@ -72,7 +72,7 @@ def assess(
     names = _notation(runs, found)
     # what is wrong with the tables is said before any work
     seeds = [found[row["dataset"]].seed(row) for _, row in rows_of(runs)]
-    order = runs.assign(data_seed=pd.Series(seeds, dtype="Int64")).sort_values(["dataset", "data_seed"], kind="stable").index
+    seeded = runs.assign(data_seed=pd.Series(seeds, dtype="Int64"))
     known: dict[int, tuple[Dataset, dict[str, Any]]] = {}
     result = Assembly()
     made_with = measure.digest if only is None else f"{measure.digest} {' '.join(sorted(only))} only"
@@ -80,7 +80,7 @@ def assess(
 
     def planned() -> Iterator[tuple[int, Wanted]]:
         # dataset by dataset, so that data are made once and not again for every method
-        for position, row in rows_of(runs.loc[order]):
+        for position, row in rows_of(seeded.sort_values(["dataset", "data_seed"], kind="stable")):
             dataset = found[row["dataset"]]
             row["data_seed"] = seeds[position]
             columns_known, wanted = _plan(row, dataset, names[position], measure, folder)

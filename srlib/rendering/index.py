@@ -11,7 +11,7 @@ from srlib.rendering.page import framed
 from srlib.rendering.suite import Suite
 
 
-def write_index(suite: Suite, out: Path, outdated: Collection[str] = ()) -> None:
+def write_index(suite: Suite, out: Path, outdated: Collection[str] = (), unchanged: Collection[str] = ()) -> None:
     """Write OUT/index.html: a card for each report; failures in red and in words.
 
     Parameters
@@ -22,8 +22,10 @@ def write_index(suite: Suite, out: Path, outdated: Collection[str] = ()) -> None
         Where they were rendered.
     outdated : collection of str
         Names of reports whose inputs, notebook or srlib changed after they were rendered.
+    unchanged : collection of str
+        Names of reports that needed no execution this time: nothing changed after they were rendered.
     """
-    cards = [_card(report.name, out, report.name in outdated) for report in suite.reports]
+    cards = [_card(r.name, out, r.name in outdated, r.name in unchanged) for r in suite.reports]
     failed = sum(1 for state, _ in cards if state == "bad")
     waiting = sum(1 for state, _ in cards if state == "waiting")
     summary = f"{len(cards)} report{'s' if len(cards) != 1 else ''}"
@@ -34,14 +36,14 @@ def write_index(suite: Suite, out: Path, outdated: Collection[str] = ()) -> None
     write_atomically(out / "index.html", framed(title, suite.title, main))
 
 
-def _card(name: str, out: Path, outdated: bool) -> tuple[str, str]:
+def _card(name: str, out: Path, outdated: bool, unchanged: bool) -> tuple[str, str]:
     handed = _handed(out / f"{name}.report.json")
     if handed is None or not (out / f"{name}.html").is_file():
         text = f'<h2>{escape(name)}</h2><p class="state">Not rendered yet</p>'
         return "waiting", f'<li class="card waiting">{text}</li>\n'
     failure, checks, rows = handed["failure"], handed["checks"], handed["rows"]
     state = "bad" if failure else "waiting" if outdated else "good"
-    said = f"✓ Fresh; {checks['passed']} of {checks['total']} checks passed"
+    said = f"✓ {'Unchanged' if unchanged else 'Fresh'}; {checks['passed']} of {checks['total']} checks passed"
     if outdated:
         said = "↻ Outdated: an input, the notebook or srlib has changed since; render it again"
     if failure:

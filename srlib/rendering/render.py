@@ -88,7 +88,9 @@ def render_suite(
             for process in list(running):
                 process.terminate()
             raise
-    write_index(suite, out, {r.name for r in suite.reports if r not in chosen and not _is_fresh(out, r)})
+    outdated = {r.name for r in suite.reports if r not in chosen and not _is_fresh(out, r)}
+    unchanged = {r.name for r in suite.reports if r not in stale} - outdated
+    write_index(suite, out, outdated, unchanged)
     states = {name: {"state": r.state, "seconds": round(r.seconds, 1)} for name, r in results.items()}
     note = {"rendered": datetime.now(UTC).isoformat(timespec="seconds"), "reports": states}
     write_atomically(out / NOTE, json.dumps(note, indent=1, sort_keys=True) + "\n")
