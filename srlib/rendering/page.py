@@ -1,4 +1,4 @@
-"""The frame of the pages that are no notebook's: the index, and the difference between two folders."""
+"""What all pages share, and the frame of those that are no notebook's: the index, the difference of two folders."""
 
 import re
 from html import escape
@@ -7,13 +7,11 @@ from pathlib import Path
 from srlib.rendering.direction import in_order
 
 CSS = Path(__file__).resolve().parent / "template" / "report.css"
-
-
 RAW = re.compile(r"(<(?:style|script)\b.*?</(?:style|script)>)", re.DOTALL)
 
 
 def in_ascii(page: str) -> str:
-    """Write characters beyond ASCII as references: browsers read a page of one byte a character in half the time.
+    """Write characters beyond ASCII as references: browsers decode and scan plain ASCII fastest.
 
     Examples
     --------
