@@ -30,7 +30,7 @@ def run(function, items, **settings):
         ("memory", "memory", "out of memory"),
         ("raise", "error", "ValueError: why not"),
         ("sys.exit", "error", "SystemExit: gone"),
-        ("unpicklable", "error", "Can't pickle local object"),
+        ("unpicklable", "error", "local object"),
     ],
 )
 def test_a_bad_item_is_named_and_the_others_go_on(kind, status, detail):
