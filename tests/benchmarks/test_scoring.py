@@ -22,7 +22,7 @@ from tests.benchmarks.grouped_apply import grouped_apply
 METHODS, DATASETS, REPETITIONS = 100, 1000, 10
 RULES = load_rules("judging-2022")
 CHILD = """
-import json, resource, sys, time
+import json, re, sys, time
 from tests.benchmarks.test_scoring import DATASETS, RULES, judge, problems_of, read_runs
 problems, start = problems_of(DATASETS), (time.perf_counter(), time.process_time())
 judgement = judge(read_runs(sys.argv[1]).frame, problems, RULES)
@@ -31,7 +31,7 @@ write_frame(judgement.ranking, sys.argv[2] + "/ranking.csv")
 first = (time.perf_counter() - start[0], time.process_time() - start[1])
 judgement.write(sys.argv[2])
 last = (time.perf_counter() - start[0], time.process_time() - start[1])
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024  # ru_maxrss has the caller's
 print(json.dumps({"ranking": first, "four": last, "peak": peak, "scored": judgement.counts["scored"]}))
 """
 FEATURES = ('["x1"]', '["x1", "x2"]', '["x3"]', '["x1", "x3", "x4"]', "[]")
