@@ -3,7 +3,6 @@
 `python -m tests.browser.lab` takes the README's picture of the explorer.
 """
 
-import io
 import os
 import secrets
 import shutil
@@ -17,11 +16,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-from srlib.files import DEMO, NOTEBOOKS, write_atomically
-from tests.conftest import BROWSERS
+from srlib.files import NOTEBOOKS
+from tests.browser.picture import browser_path, keep
 
 PATIENCE_S = 180
 OFFLINE = ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
@@ -70,20 +68,16 @@ def run_all(page: Page, address: str) -> None:
 
 
 def main() -> None:
-    """Write srlib/demo/explorer.png with few colours, so that it stays small."""
-    browser = os.environ.get("SRLIB_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)))
+    """Write srlib/demo/explorer.png."""
     with tempfile.TemporaryDirectory() as folder, lab(Path(folder)) as address, sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        chromium = playwright.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
         page = chromium.new_page(viewport={"width": 1280, "height": 1000}, color_scheme="light")
         run_all(page, address)
         page.get_by_role("tab", name="Switches").click()
         page.locator(".jupyter-widgets.widget-tab").evaluate("tab => tab.scrollIntoView()")
         page.wait_for_timeout(1500)
-        picture = Image.open(io.BytesIO(page.screenshot()))
+        keep(page.screenshot(), "explorer.png")
         chromium.close()
-    buffer = io.BytesIO()
-    picture.convert("RGB").quantize(128).save(buffer, format="PNG", optimize=True)
-    write_atomically(DEMO / "explorer.png", buffer.getvalue())
 
 
 if __name__ == "__main__":

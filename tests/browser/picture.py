@@ -15,18 +15,25 @@ PAGE = Path("reports") / "demo" / "synthetic.html"
 WIDTH, HEIGHT = 1280, 1040
 
 
+def browser_path() -> str:
+    return os.environ.get("SRLIB_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)))
+
+
+def keep(screenshot: bytes, name: str) -> None:
+    """Write a picture into srlib/demo with few colours, so that it stays small."""
+    buffer = io.BytesIO()
+    Image.open(io.BytesIO(screenshot)).convert("RGB").quantize(128).save(buffer, format="PNG", optimize=True)
+    write_atomically(DEMO / name, buffer.getvalue())
+
+
 def main() -> None:
-    """Write srlib/demo/report.png with few colours, so that it stays small."""
-    browser = os.environ.get("SRLIB_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)))
+    """Write srlib/demo/report.png."""
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        chromium = playwright.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
         page = chromium.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
         page.goto(PAGE.resolve().as_uri())
-        picture = Image.open(io.BytesIO(page.screenshot()))
+        keep(page.screenshot(), "report.png")
         chromium.close()
-    buffer = io.BytesIO()
-    picture.convert("RGB").quantize(128).save(buffer, format="PNG", optimize=True)
-    write_atomically(DEMO / "report.png", buffer.getvalue())
 
 
 if __name__ == "__main__":

@@ -12,16 +12,9 @@ from srlib.recording import Method, record
 from srlib.recording.record import plan
 from srlib.recording.store import load_row
 from srlib.tables import RUNS, conform
+from tests.recording.tiny import problem_text
 
-PROBLEM = """
-schema: 1
-name: tiny
-problems:
-  - dataset: line
-    features: [x1]
-    data_seeds: [11, 12, 13]
-    data: {generator: noise_2022, arguments: {ratio: 0.0}}
-"""
+PROBLEM = problem_text([11, 12, 13])
 
 
 @pytest.fixture

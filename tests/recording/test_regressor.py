@@ -10,17 +10,10 @@ from srlib.errors import InputError
 from srlib.problems import load_problems
 from srlib.recording import Method, record
 from srlib.rules import load_rules
+from tests.recording.tiny import problem_text
 
-PROBLEM = """
-schema: 1
-name: tiny
-problems:
-  - dataset: line
-    features: [x1]
-    data_seeds: [11, 12]
-    data: {generator: noise_2022, arguments: {ratio: 0.0}}
-"""
-REGRESSOR = '''
+PROBLEM = problem_text([11, 12])
+REGRESSOR = """
 from sklearn.tree import DecisionTreeRegressor
 from helper import word
 
@@ -38,7 +31,7 @@ def before(est, X, y):
     assert list(X.columns) == ["x1"]
 
 eval_kwargs = {"pre_train": before, "test_params": {}, "scale_x": False}
-'''
+"""
 
 
 @pytest.fixture

@@ -10,16 +10,9 @@ import pandas as pd
 import pytest
 
 from srlib.cli.main import main
+from tests.recording.tiny import problem_text
 
-PROBLEM = """
-schema: 1
-name: tiny
-problems:
-  - dataset: line
-    features: [x1]
-    data_seeds: [11, 12]
-    data: {generator: noise_2022, arguments: {ratio: 0.0}}
-"""
+PROBLEM = problem_text([11, 12])
 METHODS = """
 schema: 1
 methods:
