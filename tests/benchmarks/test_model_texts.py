@@ -22,17 +22,10 @@ from srlib.readers import read_runs
 from srlib.workers import bounded_map
 from srlib.yamlfile import load_yaml
 from tests.benchmarks import texts_cases as cases
+from tests.benchmarks.memory import PEAK
 
 RULES = Path(__file__).resolve().parent.parent / "reference" / "srbench-mimic.yaml"
 SAMPLE, LIMIT_S = 200, 10.0
-PEAK = """
-def peak_mib():  # of this process alone: ru_maxrss starts from what the parent had
-    import re, resource
-    from pathlib import Path
-    status = Path("/proc/self/status")
-    found = re.search(r"VmHWM:\\s*(\\d+) kB", status.read_text()) if status.exists() else None
-    return (int(found[1]) if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) / 1024
-"""
 ASSESS = f"""{PEAK}
 import json, time
 from srlib.cli.main import main

@@ -17,17 +17,17 @@ import pytest
 
 from srlib.cache import Cache
 from srlib.workers import bounded_map, usable_cpus
+from tests.benchmarks.memory import PEAK
 from tests.benchmarks.test_scoring import METHODS, REPETITIONS, competition
 
 SIZES = (1_000, 10_000, 100_000) if os.environ.get("SRLIB_BENCH_ALL") == "1" else (1_000, 4_000)
 NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
-CHILD = """
-import json, re, sys, time
+CHILD = f"""{PEAK}
+import json, sys, time
 from srlib.cli.main import main
 start = time.perf_counter()
 assert main(sys.argv[1:]) == 0
-own = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024  # ru_maxrss has the caller's
-print(json.dumps({"seconds": time.perf_counter() - start, "parent": own}))
+print(json.dumps(dict(seconds=time.perf_counter() - start, parent=peak_mib())))
 """
 
 

@@ -18,11 +18,12 @@ from srlib.problems import Problem, Problems
 from srlib.readers import read_runs
 from srlib.rules import load_rules
 from tests.benchmarks.grouped_apply import grouped_apply
+from tests.benchmarks.memory import PEAK
 
 METHODS, DATASETS, REPETITIONS = 100, 1000, 10
 RULES = load_rules("judging-2022")
-CHILD = """
-import json, re, sys, time
+CHILD = f"""{PEAK}
+import json, sys, time
 from tests.benchmarks.test_scoring import DATASETS, RULES, judge, problems_of, read_runs
 problems, start = problems_of(DATASETS), (time.perf_counter(), time.process_time())
 judgement = judge(read_runs(sys.argv[1]).frame, problems, RULES)
@@ -31,8 +32,7 @@ write_frame(judgement.ranking, sys.argv[2] + "/ranking.csv")
 first = (time.perf_counter() - start[0], time.process_time() - start[1])
 judgement.write(sys.argv[2])
 last = (time.perf_counter() - start[0], time.process_time() - start[1])
-peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024  # ru_maxrss has the caller's
-print(json.dumps({"ranking": first, "four": last, "peak": peak, "scored": judgement.counts["scored"]}))
+print(json.dumps(dict(ranking=first, four=last, peak=peak_mib(), scored=judgement.counts["scored"])))
 """
 FEATURES = ('["x1"]', '["x1", "x2"]', '["x3"]', '["x1", "x3", "x4"]', "[]")
 
