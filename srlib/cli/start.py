@@ -16,6 +16,8 @@ def main() -> int:
     for number in numbers:
         if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
             signal.signal(number, _end)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # it waits since launcher.sh
     from srlib.temporary import take_temporary_folder  # noqa: PLC0415  while whatever comes is answered
 
     take_temporary_folder()

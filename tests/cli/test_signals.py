@@ -1,15 +1,18 @@
 """What asks a command to stop stops it in one sentence, and its exit code never says that all is done."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from srlib import cli
 from srlib.cli.main import WRONG_INPUT, main
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of a POSIX system")
+LAUNCHER = Path(cli.__file__).with_name("launcher.sh")
 HEAD = """
 import os, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job would ignore it
@@ -37,6 +40,21 @@ def test_a_signal_is_one_sentence_wherever_it_comes(name, said, body):
     code += "from srlib.cli.start import main\nsys.exit(main())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert f"{done.returncode} {done.stderr}" == f"{said}\n" and done.stdout == ""
+
+
+def test_an_interrupt_that_comes_before_python_is_ready_waits_until_it_is(tmp_path):
+    if subprocess.run(["env", "--block-signal=INT", "true"], check=False).returncode:
+        pytest.skip("env cannot block signals here")
+    program = shutil.copy(LAUNCHER, tmp_path / "srlib")
+    python = tmp_path / "python"
+    ends = []
+    for first in ("kill -INT $$", "true"):
+        python.write_text(f'#!/bin/sh\n{first}\nexec "{sys.executable}" "$@"\n')
+        python.chmod(0o755)
+        words = ["sh", program, "--version"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        ends.append((done.returncode, done.stdout[:5], done.stderr))
+    assert ends == [(130, "", "srlib: interrupted\n"), (0, "srlib", "")]
 
 
 def test_output_that_cannot_be_written_is_one_sentence():
