@@ -1,12 +1,16 @@
-"""What every Display has, whatever it draws; a new one that lacks a part, or has no home, is named here."""
+"""What every Display has, whatever it draws; one that lacks a part, has no home, or does not fit is named here."""
 
 import ast
 import inspect
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from srlib import displays
+from srlib.displays.styling import WIDTHS, style
+from srlib.judging.tracks.noisy import TRUTH
 
 FOLDER = Path(displays.__file__).parent
 DISPLAYS = sorted(
@@ -15,6 +19,114 @@ DISPLAYS = sorted(
     for node in ast.parse(path.read_text(encoding="utf-8")).body
     if isinstance(node, ast.ClassDef) and node.name.endswith("Display")
 )
+NAMES = [f"method {i} " + "with a name of sixty letters " * 2 for i in range(30)]
+DATASETS = [f"dataset_{i}_of_the_property_of_a_competition" for i in range(5)]
+PAGE = 10  # inches
+
+
+def values(larger=False) -> pd.DataFrame:
+    """Datasets x methods."""
+    array = 0.9 - 0.02 * np.arange(30) + 0.1 * np.random.default_rng(5).normal(size=(15, 30))
+    return pd.DataFrame(10 ** (4 * array) if larger else array, columns=NAMES)
+
+
+def rows(**columns) -> pd.DataFrame:
+    """A row for each method and dataset, with random numbers where a column is None."""
+    table = pd.DataFrame([(m, d) for m in NAMES for d in DATASETS], columns=["method", "dataset"])
+    random = np.random.default_rng(6).uniform(size=len(table))
+    return table.assign(**{k: random if v is None else v for k, v in columns.items()})
+
+
+def sizes() -> pd.DataFrame:
+    return pd.DataFrame(
+        {"dataset": range(15), "group": "g", "samples": 10 * 2 ** np.arange(15), "features": 5}
+    )
+
+
+def noise() -> pd.DataFrame:
+    levels = [(m, n) for m in [*NAMES, TRUTH] for n in (0.0, 0.01, 0.1)]
+    table = pd.DataFrame(levels, columns=["method", "noise_level"])
+    return table.assign(low=0.8, value=0.9 - table["noise_level"], high=0.95)
+
+
+def curves() -> pd.DataFrame:
+    keys = [(t, m, x) for t in ("PR", "MAR", "MPE", "MMAP") for m in NAMES for x in (20, 1200)]
+    return pd.DataFrame(keys, columns=["task", "solver", "time limit"]).assign(score=50.0)
+
+
+def critical(methods=30) -> displays.CriticalDifferenceDisplay:
+    return displays.CriticalDifferenceDisplay.from_values(values().iloc[:, :methods])
+
+
+def scores() -> pd.DataFrame:
+    return rows(score=None, **{f"{a} rank": None for a in ("accuracy", "simplicity", "property")})
+
+
+MADE = {
+    "CriticalDifferenceDisplay": critical,
+    "CriticalDifferencesDisplay": lambda: displays.CriticalDifferencesDisplay(
+        {name: critical(10) for name in ("solution", "noise sensitivity")}
+    ),
+    "CurvesDisplay": lambda: displays.CurvesDisplay(
+        curves(), ("time limit (s)", "mean score"), NAMES, log=True
+    ),
+    "DotsDisplay": lambda: displays.DotsDisplay.from_values(
+        {"test R²": {"0": values(), "0.01": values()}, "size": {"0": values(True)}}
+    ),
+    "ExtrapolationDisplay": lambda: displays.ExtrapolationDisplay(
+        pd.DataFrame(
+            {"method": [*NAMES, "(the truth)"], "repetition": [1.0] * 30 + [np.nan],
+             "r2_train": 0.9, "r2_test": 0.8}
+        ),
+        pd.DataFrame(0.5, index=[0.0, 1.0, 2.0], columns=[*NAMES, "(the truth)"]),
+        np.array([[0.5, 0.4], [1.5, 0.6]]),
+    ),
+    "FeatureUseDisplay": lambda: displays.FeatureUseDisplay(
+        rows(runs=2, x1=None, x2=None).sort_values("dataset"), {d: frozenset({"x1"}) for d in DATASETS}
+    ),
+    "MatrixDisplay": lambda: displays.MatrixDisplay(
+        values().abs().T.rename_axis("reading").reset_index()
+    ),
+    "NoiseDisplay": lambda: displays.NoiseDisplay(noise(), "r2_test"),
+    "PairsDisplay": lambda: displays.PairsDisplay.from_values(values()),
+    "ParetoDisplay": lambda: displays.ParetoDisplay.from_values(
+        [(("size", values(True), "lower"), ("R²", values(), "higher"))]
+    ),
+    "ProfilesDisplay": lambda: displays.ProfilesDisplay.from_values(values()),
+    "PropertyDisplay": lambda: displays.PropertyDisplay(
+        scores().assign(noise=-5.0).pipe(lambda t: t.assign(difficulty=t["dataset"].str[:9]))[
+            ["method", "dataset", "difficulty", "noise", "score", "accuracy rank", "property rank"]
+        ],
+        "lower",
+    ),
+    "QualificationR2Display": lambda: displays.QualificationR2Display(
+        rows(median_r2=None, baseline_r2=0.5), NAMES[0]
+    ),
+    "QualificationRanksDisplay": lambda: displays.QualificationRanksDisplay(
+        rows(rank=None, rank_difference=None), NAMES[0]
+    ),
+    "ScoresDisplay": lambda: displays.ScoresDisplay(
+        scores(), pd.DataFrame({"method": NAMES, "score": 0.5, "rank": range(1, 31)})
+    ),
+    "SeriesDisplay": lambda: displays.SeriesDisplay(
+        pd.DataFrame({"dataset": NAMES[0], "position": range(9), "partition": "train", "target": 2.0,
+                      NAMES[1]: [0, 1, 1] * 3})
+    ),
+    "SheetDisplay": lambda: displays.SheetDisplay(
+        pd.DataFrame({"position": range(9), "true": np.arange(9.0), "predicted": 4.0}),
+        pd.DataFrame({name: range(19) for name in NAMES}),
+    ),
+    "SimplicityCurveDisplay": lambda: displays.SimplicityCurveDisplay(
+        pd.DataFrame({"method": NAMES, "models": 4, "smallest": 2, "median": 9.0, "largest": 70,
+                      "simplicity": -1.4})
+    ),
+    "SizesDisplay": lambda: displays.SizesDisplay(sizes()),
+    "SurrogatesDisplay": lambda: displays.SurrogatesDisplay(
+        pd.DataFrame({"dataset": DATASETS, "runs": 30, "spearman": 0.5}),
+        rows(repetition=1, r2_test=None, value=0.5),
+    ),
+    "TimesDisplay": lambda: displays.TimesDisplay.from_values(values(True), sizes()),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", DISPLAYS)
@@ -25,3 +137,26 @@ def test_a_display_has_a_home_and_all_parts(name):
     assert {"numbers", "alt", "plot", "figure_"} <= parts
     plot = inspect.signature(display.plot).parameters
     assert plot["width"].default == "page"
+    assert name in MADE, f"{name} is not drawn here with thirty methods"
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", MADE)
+def test_thirty_methods_with_long_names_fit(name, width):
+    shown = MADE[name]()
+    assert isinstance(shown.numbers, pd.DataFrame) and len(shown.numbers)
+    assert 20 < len(shown.alt) < 3000 and "\n" not in shown.alt
+    with style():
+        assert shown.plot(width=width) is shown
+        figure = shown.figure_
+        figure.draw_without_rendering()
+        box, inches = figure.get_tightbbox(), figure.get_figheight()
+    assert box.x0 > -0.05 and box.x1 < WIDTHS[width] + 0.05, "drawn beyond the sides"
+    assert box.y0 > -0.05 and box.y1 < inches + 0.05, "drawn beyond the top or the bottom"
+    assert inches < (16 if name in ("NoiseDisplay", "TimesDisplay") else PAGE)
+    for axes in figure.axes:
+        shown = [text for text in axes.get_yticklabels() if text.get_text() and text.get_visible()]
+        places = sorted((text.get_window_extent() for text in shown), key=lambda place: place.y0)
+        assert all(
+            low.y1 <= high.y0 + 0.5 for low, high in zip(places, places[1:], strict=False)
+        ), "names on one another"

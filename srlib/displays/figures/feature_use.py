@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from srlib.displays.figures.matrix import heat
 from srlib.displays.styling import COLOURS, PANELS, label, left_out, new_figure, style
 from srlib.judging.properties import features
 
@@ -75,27 +76,25 @@ class FeatureUseDisplay:
     def plot(self, width: str = "page") -> "FeatureUseDisplay":
         """Draw the heat maps one below the other."""
         groups = list(self.numbers.groupby("dataset", sort=False))[:PANELS]
-        tall = min(0.2, 7.2 / sum(len(rows) for _, rows in groups))
+        tall = min(0.2, (9.3 - 0.45 * len(groups)) / sum(len(rows) for _, rows in groups))
         with style():
             heights = [len(rows) for _, rows in groups]
             figure = new_figure(width, 0.6 + 0.45 * len(groups) + tall * sum(heights))
             grid = figure.subplots(len(groups), 1, squeeze=False, height_ratios=heights).ravel()
             for axes, (dataset, rows) in zip(grid, groups, strict=True):
                 shares = rows.iloc[:, 3:].dropna(axis="columns", how="all")
-                axes.imshow(shares.to_numpy(float), cmap="Blues", vmin=0, vmax=1, aspect="auto")
+                longest, size = (24, 7) if width == "page" else (16, 5.5)
+                names = [label(name, longest) for name in rows["method"]]
+                features = [label(str(name), 8) for name in shares]
+                heat(axes, shares.to_numpy(float), names, features, vmin=0, vmax=1)
                 for place in np.flatnonzero(shares.columns.isin(list(self.relevant[str(dataset)]))):
                     outline = {"fill": False, "ec": COLOURS[1], "lw": 1.2, "clip_on": False}
-                    axes.add_patch(Rectangle((place - 0.5, -0.5), 1, len(rows), **outline))
+                    axes.add_patch(Rectangle((place, 0), 1, len(rows), **outline))
                 axes.set_title(str(dataset))
-                longest, size = (24, 7) if width == "page" else (16, 5.5)
-                axes.set_xticks(
-                    range(shares.shape[1]), [label(str(name), 8) for name in shares], fontsize=size
-                )
-                names = [label(name, longest) for name in rows["method"]]
-                axes.set_yticks(range(len(rows)), names, fontsize=min(7.5, 60 * tall))
-                axes.tick_params(length=0)
+                axes.tick_params(axis="x", rotation=0, labelsize=size)
+                axes.tick_params(axis="y", labelsize=min(7.5, 60 * tall))
             colours = figure.colorbar(
-                grid[0].images[0], ax=list(grid), location="bottom", shrink=0.5, aspect=40
+                grid[0].collections[0], ax=list(grid), location="bottom", shrink=0.5, aspect=40
             )
             colours.set_label("share of the runs that use it;\nrelevant features are outlined")
         self.figure_ = figure

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.figure import Figure
 
-from srlib.displays.styling import INK, label, new_figure, style
+from srlib.displays.styling import label, new_figure, style
 
 MOST_IN_CELLS = 14  # columns that leave room for numbers
 MOST_ROWS = 40
@@ -53,27 +53,21 @@ class MatrixDisplay:
         with style():
             if ax is None:
                 ax = new_figure(width, 1.4 + 0.17 * len(shown)).subplots()
-            ax.imshow(values, cmap="Blues", vmin=0, vmax=1.15, aspect="auto")
-            longest = 48 if width == "page" else 22
-            ax.set_yticks(
-                range(len(shown)), [label(str(name), longest) for name in shown.iloc[:, 0]]
-            )
+            roomy = values.shape[1] <= MOST_IN_CELLS * (1 if width == "page" else 0.5)
             names = [label(str(name), 18) for name in shown.columns[1:]]
-            ax.set_xticks(range(len(names)), names, rotation=90)
+            longest = 48 if width == "page" else 22
+            rows = [label(str(name), longest) for name in shown.iloc[:, 0]]
+            heat(ax, values, rows, names, mask=values == 0, vmin=0, vmax=1.15, annot=roomy,
+                 fmt=".0%", annot_kws={"fontsize": 6.5})  # fmt: skip
             ax.xaxis.tick_top()
-            ax.tick_params(length=0)
-            ax.spines[:].set_visible(False)
-            if len(names) <= MOST_IN_CELLS * (1 if width == "page" else 0.5):
-                for i, j in np.argwhere(values > 0):
-                    colour = "white" if values[i, j] > 0.6 else INK
-                    ax.text(
-                        j,
-                        i,
-                        f"{values[i, j]:.0%}",
-                        ha="center",
-                        va="center",
-                        fontsize=6.5,
-                        color=colour,
-                    )
+            ax.tick_params(axis="x", rotation=90, length=0)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def heat(ax: Any, cells: Any, rows: list[str], columns: list[str], **options: Any) -> None:
+    """Shade the cells of a matrix, with a name at every row and column; the axes keep no ticks or frame."""
+    options = {"cmap": "Blues", "cbar": False} | options
+    sns.heatmap(cells, ax=ax, xticklabels=columns, yticklabels=rows, **options)
+    ax.tick_params(axis="y", rotation=0)
+    ax.tick_params(length=0)

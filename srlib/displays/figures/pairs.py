@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from srlib.comparing.metrics import Metric
 from srlib.comparing.pairs import claims
 from srlib.comparing.statistics import Adjust, Direction
+from srlib.displays.figures.matrix import heat
 from srlib.displays.styling import label, new_figure, style
 
 LEVELS = (0.05, 0.01, 0.001)
@@ -120,23 +120,13 @@ class PairsDisplay:
             if ax is None:
                 side = 0.2 if width == "page" else min(0.2, 2.0 / count)
                 ax = new_figure(width, 2.2 + side * count).subplots()
-            ax.imshow(
-                matrix,
-                cmap=ListedColormap(SHADES),
-                norm=BoundaryNorm(np.arange(-3.5, 4), 7),
-                aspect="auto",
-            )
             names = [label(name, 24 if width == "page" else 12) for name in self.order]
             size = min(7.0, 160 / count) if width == "page" else min(6.5, 110 / count)
-            ax.set_yticks(range(count), names, fontsize=size)
-            ax.set_xticks(range(count), names, rotation=90, fontsize=size)
-            for (row, column), value in np.ndenumerate(matrix):
-                if value and not np.isnan(value):
-                    dark = abs(value) == 3
-                    ax.text(column, row, "+" if value > 0 else "−", ha="center", va="center", fontsize=size,
-                            color="white" if dark else "black")  # fmt: skip
-            ax.tick_params(length=0)
-            ax.spines[:].set_visible(False)
+            signs = np.select([matrix > 0, matrix < 0], ["+", "−"], "")
+            heat(ax, matrix, names, names, cmap=list(SHADES), vmin=-3.5, vmax=3.5, annot=signs,
+                 fmt="", annot_kws={"fontsize": size})  # fmt: skip
+            ax.tick_params(labelsize=size)
+            ax.tick_params(axis="x", rotation=90)
             ax.set_title(self.title if width == "page" else self.title.replace(", ", ",\n", 1))
             handles = [
                 Patch(color=shade, label=name) for shade, name in zip(SHADES, NAMES, strict=True)

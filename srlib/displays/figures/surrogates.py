@@ -64,6 +64,7 @@ class SurrogatesDisplay:
     def plot(self, width: str = "page") -> "SurrogatesDisplay":
         """Draw the scatters side by side; the least accurate twentieth of the runs lies on the left edge."""
         edge = np.floor(self.runs["r2_test"].quantile(0.05) * 10) / 10
+        longest = 22 if width == "page" else 18
         with style():
             legend = 0.04 * self.runs["method"].nunique()  # inches that its rows take
             grid = small_multiples(width, min(len(self.numbers), PANELS), 1.9 + legend, across=3)
@@ -76,10 +77,10 @@ class SurrogatesDisplay:
                         "ms": 3.6,
                         "alpha": 0.5,
                         "mew": 0,
-                        "label": label(method, 22),
+                        "label": label(method, longest),
                     }
                     axes.plot(own["r2_test"].clip(lower=edge), own["value"], **shape, **look(place))
-                axes.set_title(f"{label(str(row.dataset), 22)}\nSpearman's ρ = {row.spearman:.2f}")
+                axes.set_title(f"{label(str(row.dataset), longest)}\nSpearman's ρ = {row.spearman:.2f}")
             x = f"test R² (below {edge:.1f}: at the left edge)"
             name_axes(grid, x, "surrogates avoided (S1)", across=4 if width == "page" else 2)
         self.figure_ = grid[0].figure
