@@ -80,7 +80,9 @@ class SurrogatesDisplay:
                         "label": label(method, longest),
                     }
                     axes.plot(own["r2_test"].clip(lower=edge), own["value"], **shape, **look(place))
-                axes.set_title(f"{label(str(row.dataset), longest)}\nSpearman's ρ = {row.spearman:.2f}")
+                axes.set_title(
+                    f"{label(str(row.dataset), longest)}\nSpearman's ρ = {row.spearman:.2f}"
+                )
             x = f"test R² (below {edge:.1f}: at the left edge)"
             name_axes(grid, x, "surrogates avoided (S1)", across=4 if width == "page" else 2)
         self.figure_ = grid[0].figure
