@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from srlib.cli.start import WORDS
+from srlib.cli import WORDS
 
 
 class Stopping:

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 
-WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "the terminal is gone"}
+from srlib.cli import WORDS
 
 
 def main() -> int:

@@ -8,11 +8,10 @@ from srlib.expressions.algebra.complexity import count_sympy, count_text
 from srlib.expressions.algebra.simplify import Simplified, features_used, simplify
 from srlib.expressions.algebra.sympy_bridge import from_sympy, to_sympy
 from srlib.expressions.evaluate import evaluate, r2_score
-from srlib.expressions.expression import Expression
+from srlib.expressions.expression import Expression, to_text
 from srlib.expressions.latex import to_latex
 from srlib.expressions.reading.names import positions
 from srlib.expressions.reading.parse import parse
-from srlib.expressions.text import to_text
 from srlib.expressions.truth.distance import Closeness, distance
 from srlib.expressions.truth.equivalence import Equivalence, compare
 

@@ -4,9 +4,8 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
-from srlib.expressions.operators import SYMPY_CALLS, Operator
-
-Item = Operator | str | int | float
+from srlib.expressions.operators import SYMPY_CALLS, Item, Operator
+from srlib.expressions.text import written
 
 LARGEST_INTEGER = 10**15
 
@@ -74,10 +73,13 @@ class Expression:
 
     def __repr__(self) -> str:
         """Show the text, shortened."""
-        from srlib.expressions.text import to_text
-
         text = to_text(self)
         return f"Expression({text if len(text) <= 80 else text[:77] + '...'})"
+
+
+def to_text(expression: Expression) -> str:
+    """Print a model in our notation, which `parse` reads back to the same tree."""
+    return written(expression.tape)
 
 
 def number(value: int | float) -> int | float:

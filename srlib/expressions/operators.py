@@ -323,3 +323,4 @@ _TABLE += [
 # fmt: on
 
 OPERATORS: dict[str, Operator] = {operator.name: operator for operator in _TABLE}
+Item = Operator | str | int | float  # of a tape: a name is a feature, a number a constant

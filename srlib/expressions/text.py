@@ -2,8 +2,7 @@
 
 import re
 
-from srlib.expressions.expression import Expression, Item
-from srlib.expressions.operators import Operator
+from srlib.expressions.operators import Item, Operator
 from srlib.expressions.reading.calls import NONFINITE
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -11,17 +10,16 @@ CONDITIONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne", "or", "and", "not"})
 _RESERVED = frozenset({"pi", "True", "False", "true", "false", "and", "or", "not"})
 
 
-def to_text(expression: Expression) -> str:
-    """Print a model in our notation: infix with ``**``, functions as calls, odd names in backquotes.
+def written(tape: tuple[Item, ...]) -> str:
+    """Print a tape in our notation: infix with ``**``, functions as calls, odd names in backquotes.
 
     Examples
     --------
     >>> from srlib.expressions import parse
-    >>> to_text(parse("add(sub(x0, mul(-1.5, `cell size`)), div(x0, 2))"))
+    >>> written(parse("add(sub(x0, mul(-1.5, `cell size`)), div(x0, 2))").tape)
     'x0 - -1.5*`cell size` + gplearn_div(x0, 2)'
     """
-    tape = expression.tape
-    sizes = subtree_sizes(tape)
+    sizes, pi = subtree_sizes(tape), "pi()" if "pi" in tape else "pi"
     pieces: list[str] = []
     work: list[str | int] = [len(tape) - 1]
     while work:
@@ -33,13 +31,7 @@ def to_text(expression: Expression) -> str:
         if not isinstance(item, Operator):
             pieces.append(quoted(item) if isinstance(item, str) else repr(item))
         else:
-            work.extend(
-                reversed(
-                    _layout(
-                        tape, item, entry, children(sizes, entry, item.arity), expression.features
-                    )
-                )
-            )
+            work.extend(reversed(_layout(tape, item, pi, children(sizes, entry, item.arity))))
     return "".join(pieces)
 
 
@@ -75,13 +67,12 @@ def quoted(name: str) -> str:
 def _layout(
     tape: tuple[Item, ...],
     operator: Operator,
-    index: int,
+    pi: str,
     ends: list[int],
-    features: frozenset[str],
 ) -> list[str | int]:
     name = operator.name
     if operator.arity == 0:
-        return [name if name == "pi" and "pi" not in features else f"{name}()"]
+        return [pi if name == "pi" else f"{name}()"]
     if name == "where":
         return ["Piecewise((", ends[0], ", ", ends[1], "), (", ends[2], ", True))"]
     if name == "only":

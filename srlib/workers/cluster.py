@@ -9,6 +9,7 @@ from concurrent.futures import CancelledError
 from typing import Any
 
 from srlib.errors import InputError, SrlibError
+from srlib.workers.outcome import Outcome
 
 CHUNK = 16
 CHECK_S = 1.0
@@ -18,6 +19,7 @@ WORKERS_S = 600.0
 
 
 def cluster_map(
+    apply: Callable[..., Iterable[tuple[int, Any]]],
     function: Callable[[Any], Any],
     items: Iterable[Any],
     scheduler: str,
@@ -33,6 +35,8 @@ def cluster_map(
 
     Parameters
     ----------
+    apply : callable
+        `bounded_map`, which works through a chunk inside a Dask worker.
     function, items, fresh
         As for `bounded_map`; with `fresh`, a chunk is one item.
     scheduler : str
@@ -64,7 +68,7 @@ def cluster_map(
                     len(under_way) < 2 * max(threads, 1)
                     and (chunk := next(pending, None)) is not None
                 ):
-                    future = client.submit(_work, function, chunk, fresh, limits, pure=False)
+                    future = client.submit(_work, apply, function, chunk, fresh, limits, pure=False)
                     under_way[future] = chunk
                     future.add_done_callback(done.put)
                 if not under_way:
@@ -80,17 +84,16 @@ def cluster_map(
 
 
 def _work(
+    apply: Callable[..., Iterable[tuple[int, Any]]],
     function: Callable[[Any], Any],
     chunk: Sequence[tuple[int, Any]],
     fresh: bool,
     limits: dict[str, Any],
 ) -> list[tuple[int, Any]]:
     """Work through a chunk inside a Dask worker."""
-    from srlib.workers.pool import bounded_map
-
     process: Any = multiprocessing.current_process()
     process._config["daemon"] = False  # a Dask worker under a nanny may have children, too
-    outcomes = bounded_map(function, [item for _, item in chunk], jobs=1, fresh=fresh, **limits)
+    outcomes = apply(function, [item for _, item in chunk], jobs=1, fresh=fresh, **limits)
     return [(chunk[index][0], outcome) for index, outcome in outcomes]
 
 
@@ -98,8 +101,6 @@ def _next(
     client: Any, scheduler: str, done: Any, under_way: dict[Any, Any]
 ) -> list[tuple[int, Any]]:
     """Wait for one chunk; a chunk that killed every worker it met is answered as crashed."""
-    from srlib.workers.pool import Outcome
-
     alone_since = time.monotonic()
     while True:
         try:

@@ -11,12 +11,12 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from multiprocessing.connection import wait
-from typing import Any, Literal
+from typing import Any
 
 from srlib.errors import InputError
 from srlib.workers.cluster import cluster_map
+from srlib.workers.outcome import Outcome
 from srlib.workers.process import serve, started_from_here
 from srlib.workers.strays import descendants, end
 
@@ -25,35 +25,6 @@ GONE_S = 2.0
 COUNTED = hasattr(
     signal, "SIGPROF"
 )  # whether the system stops a process after seconds of computing
-Status = Literal["ok", "timeout", "memory", "crashed", "error"]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one item.
-
-    Attributes
-    ----------
-    status : {'ok', 'timeout', 'memory', 'crashed', 'error'}
-        crashed: the process ended or was killed; error: the function raised.
-    value : object
-        What the function returned; None unless status is 'ok'.
-    detail : str
-        The reason in words; empty when status is 'ok'.
-    seconds : float
-        Wall-clock time from the moment the worker had received the item; NaN when it never did.
-    signal : int
-        The signal that ended the process, where it was not ours; 0 where there was none.
-    by_clock : bool
-        A timeout by the wall clock where computing is limited: it says as much of the machine as of the item.
-    """
-
-    status: Status
-    value: Any = None
-    detail: str = ""
-    seconds: float = 0.0
-    signal: int = 0
-    by_clock: bool = False
 
 
 def usable_cpus() -> int:
@@ -121,7 +92,7 @@ def bounded_map(
     if scheduler is not None:
         limits = {"timeout": timeout, "computing": computing, "memory_bytes": memory_bytes}
         limits["preload"] = preload
-        yield from cluster_map(function, items, scheduler, fresh=fresh, **limits)
+        yield from cluster_map(bounded_map, function, items, scheduler, fresh=fresh, **limits)
         return
     pending = enumerate(items)
     idle: list[_Worker] = []

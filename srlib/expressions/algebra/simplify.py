@@ -9,8 +9,7 @@ from typing import Any
 from srlib.errors import SrlibError
 from srlib.expressions.algebra.complexity import count_sympy
 from srlib.expressions.algebra.sympy_bridge import TOO_DEEP, from_sympy, to_sympy
-from srlib.expressions.expression import Expression, number
-from srlib.expressions.text import to_text
+from srlib.expressions.expression import Expression, number, to_text
 
 
 @dataclass(frozen=True)
