@@ -1,7 +1,7 @@
 """How often the pages claim what is not so: simulated benchmarks of known truth, judged by the pages' own functions.
 
 Run as `python -m tests.benchmarks.statistics [--simulations 1000] [--only NAME ...] [--out FILE.csv]`; the table of
-rates is kept in rates.md beside this file. tests/comparing/test_rates.py runs a small part in every check.
+rates is kept in docs/statistics.md. tests/comparing/test_rates.py runs a small part in every check.
 """
 
 import argparse
