@@ -24,7 +24,10 @@ def cell_lines(
     screened: Screened, values: Array, result: Stages, design: Design, block: Judge
 ) -> list[dict[str, Any]]:
     """Every cell that could not be used as it stands, then every usable run without a value in some aspect."""
-    stand_in, alone = floors(values, design, block), aggregate(values, block.aggregate)
+    stand_in, alone = (
+        floors(values, design.sign, design.floor, block),
+        aggregate(values, block.aggregate),
+    )
     names, counts = list(block.aspects), screened.counts
     expected = block.repetitions + np.broadcast_to(design.extra, counts.shape)
     scored = (

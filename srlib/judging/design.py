@@ -16,7 +16,7 @@ class Design:
     ----------
     sign : array, aspects x datasets
         1 where higher is better, -1 where lower is better.
-    digits : tuple of int or None, one for each aspect
+    digits : tuple of int or None, one for each aspect; empty: none
         Decimals to which the aggregate is rounded before it is ranked; None leaves it as it is.
     accuracy, prop : int
         Positions of the aspects accuracy and property; -1 where there is none.
@@ -47,3 +47,9 @@ class Design:
     best: float = np.nan
     extra: NDArray[np.int_] | int = 0
     weight: Array | float = 1.0
+
+    @classmethod
+    def of_signs(cls, sign: Array) -> "Design":
+        """Nothing but directions: no aspect is rounded, every dataset is scored, none is a reference."""
+        nothing = np.full(sign.shape[1], -1)
+        return cls(sign, (), -1, -1, nothing < 0, nothing, nothing * np.nan)

@@ -8,7 +8,7 @@ from srlib.comparing.metrics import METRICS, metric_of
 from srlib.errors import InputError
 from srlib.judging.design import Array, Design
 from srlib.judging.properties import SCORERS
-from srlib.judging.screening import Screened, positions
+from srlib.judging.screening import Screened
 from srlib.judging.values import significant
 from srlib.rules import Aspect, Judge
 
@@ -46,7 +46,7 @@ def measured(screened: Screened, judge: Judge) -> pd.DataFrame:
     keys = runs[KEY].assign(method=runs["method"].astype("category"), dataset=names)
     keys["group"] = pd.Categorical(families).take(names.codes)
     parts = []
-    for position, value in enumerate(_values(screened, judge)):
+    for position, value in enumerate(values_of(screened, judge)):
         which = pd.Categorical.from_codes(
             np.full(len(runs), position), pd.Index(list(judge.aspects))
         )
@@ -54,14 +54,16 @@ def measured(screened: Screened, judge: Judge) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)[[*KEY, "aspect", "value", "group"]]
 
 
-def _values(screened: Screened, judge: Judge) -> list[NDArray[np.float64]]:
-    """Values of the usable runs, aspect by aspect."""
-    return [
-        _property(screened, judge)
-        if aspect.from_ == "property"
-        else _taken(screened.usable, name, aspect)
-        for name, aspect in judge.aspects.items()
-    ]
+def values_of(screened: Screened, judge: Judge) -> Array:
+    """Measure the usable runs: aspects x rows of `usable`; see `measured`."""
+    return np.array(
+        [
+            _property(screened, judge)
+            if aspect.from_ == "property"
+            else _taken(screened.usable, name, aspect)
+            for name, aspect in judge.aspects.items()
+        ]
+    )
 
 
 def _taken(runs: pd.DataFrame, name: str, aspect: Aspect) -> NDArray[np.float64]:
@@ -114,34 +116,13 @@ def _property(screened: Screened, judge: Judge) -> NDArray[np.float64]:
     return result
 
 
-def arranged(screened: Screened, judge: Judge) -> tuple[Array, Design]:
-    """Return what `tensor` makes of `measured`, without the table between them."""
-    runs = screened.usable
-    dataset, method = screened.places
-    inside = (dataset >= 0) & (method >= 0)
-    cell = (dataset * len(screened.methods) + method)[inside]
-    group = cell if judge.rank_per == "aggregate" else dataset[inside]
-    slot = _slots(group, runs["repetition"].to_numpy()[inside], judge.repetitions)
-    shape = (
-        len(judge.aspects),
-        len(screened.datasets),
-        len(screened.methods),
-        slot.max(initial=0) + 1,
-    )
-    values = np.full(shape, np.nan)
-    places = cell * shape[-1] + slot
-    for flat, value in zip(values.reshape(shape[0], -1), _values(screened, judge), strict=True):
-        flat[places] = value[inside]
-    return values, _design(screened, judge, list(judge.aspects))
-
-
-def tensor(table: pd.DataFrame, screened: Screened, judge: Judge) -> tuple[Array, Design]:
-    """Arrange measures as the scorer wants them.
+def arranged(screened: Screened, judge: Judge, found: Array | None = None) -> tuple[Array, Design]:
+    """Arrange measured values as the scorer wants them.
 
     Parameters
     ----------
-    table : pandas.DataFrame
-        What `measured` returns; the order of its rows does not matter.
+    found : array, aspects x usable runs, optional
+        What `values_of` returns, where it is known.
 
     Returns
     -------
@@ -156,19 +137,23 @@ def tensor(table: pd.DataFrame, screened: Screened, judge: Judge) -> tuple[Array
     InputError
         When a property needs an aspect that the rules do not have.
     """
-    aspects = list(judge.aspects)
-    labels = {"aspect": aspects, "dataset": screened.datasets, "method": screened.methods}
-    places = [positions(table[column], names) for column, names in labels.items()]
-    inside = np.minimum.reduce(places) >= 0
-    whole = slice(None) if inside.all() else inside
-    aspect, dataset, method = (place[whole] for place in places)
-    group = aspect * len(screened.datasets) + dataset
-    if judge.rank_per == "aggregate":
-        group = group * len(screened.methods) + method
-    slot = _slots(group, table["repetition"].to_numpy()[whole], judge.repetitions)
-    values = np.full((*(len(names) for names in labels.values()), slot.max(initial=0) + 1), np.nan)
-    values[aspect, dataset, method, slot] = table["value"].to_numpy()[whole]
-    return values, _design(screened, judge, aspects)
+    found = values_of(screened, judge) if found is None else found
+    runs = screened.usable
+    dataset, method = screened.places
+    inside = (dataset >= 0) & (method >= 0)
+    cell = (dataset * len(screened.methods) + method)[inside]
+    group = cell if judge.rank_per == "aggregate" else dataset[inside]
+    slot = _slots(group, runs["repetition"].to_numpy()[inside], judge.repetitions)
+    shape = (
+        len(judge.aspects),
+        len(screened.datasets),
+        len(screened.methods),
+        slot.max(initial=0) + 1,
+    )
+    values = np.full(shape, np.nan)
+    places = cell * shape[-1] + slot
+    values.reshape(shape[0], -1)[:, places] = found[:, inside]
+    return values, _design(screened, judge, list(judge.aspects))
 
 
 def _slots(

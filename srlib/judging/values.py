@@ -1,7 +1,5 @@
 """From values of runs to one value a cell: absent runs, aggregation, noise ratio, rounding. Arrays only."""
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,31 +16,40 @@ def fill_absent(values: Array, design: Design, judge: Judge) -> Array:
     of `floors`; with `worst_value` as the worst value seen there by any method. With `rest` it stays NaN and the
     others' mean stands. Cells without any value stay empty: `missing` says what becomes of them.
     """
-    return _filled(values, floors(values, design, judge), design, judge)
+    return filled(values, floors(values, design.sign, design.floor, judge), judge, design.extra)
 
 
-def floors(values: Array, design: Design, judge: Judge) -> Array:
-    """Find what an absent run counts as: the worst value seen on the dataset, by `floor` at most the design's limit.
+def floors(values: Array, sign: Array, limit: Array | float, judge: Judge) -> Array:
+    """Find what an absent run counts as: the worst value seen on the dataset, by `floor` at most the limit.
 
     A run that would have been worse than that, worse than all that anybody returned, is the one case in which its
     absence helps: what it would have been is not known.
+
+    Parameters
+    ----------
+    values : array, (..., aspects, datasets, methods, repetitions)
+        One measured value a run.
+    sign : array, aspects x datasets
+        1 where higher is better, -1 where lower is better; with a minus before it, the best value is found.
+    limit : array, aspects x datasets, or one number for all
+        What an absent run is worth at most; NaN: the worst value seen.
 
     Returns
     -------
     array, (..., aspects, datasets)
         NaN where the aspect has no value on the dataset.
     """
-    sign = design.sign[..., None, None]
-    worst = np.fmin.reduce(values * sign, axis=(-2, -1), keepdims=True, initial=np.nan)
+    worst = np.fmin.reduce(values * sign[..., None, None], axis=(-2, -1), initial=np.nan)
     if judge.incomplete == "floor":
-        limit = np.broadcast_to(design.floor, design.sign.shape)[..., None, None]
         worst = np.where(np.isnan(worst), np.nan, np.fmin(worst, limit * sign))
-    return (worst * sign)[..., 0, 0] + 0.0
+    return worst * sign + 0.0
 
 
-def _filled(values: Array, stand_in: Array, design: Design, judge: Judge) -> Array:
+def filled(
+    values: Array, stand_in: Array, judge: Judge, extra: NDArray[np.int_] | int = 0
+) -> Array:
     """Put a stand-in, (..., aspects, datasets), in the place of as many absent values as are expected of a cell."""
-    expected = np.broadcast_to(judge.repetitions + design.extra, values.shape[-3:-1])[..., None]
+    expected = np.broadcast_to(judge.repetitions + extra, values.shape[-3:-1])[..., None]
     short = int(expected.max(initial=0)) - values.shape[-1]
     if short > 0:
         values = np.concatenate([values, np.full((*values.shape[:-1], short), np.nan)], axis=-1)
@@ -67,13 +74,9 @@ def high_accuracy(values: Array, design: Design, judge: Judge) -> Array:
     """
     both = np.concatenate(noisy_pairs(design))
     quality = values[..., [design.accuracy], :, :, :][..., both, :, :]
-    sign = design.sign[[design.accuracy]][:, both]
-    oriented = quality * sign[..., None, None]
-    best = np.fmax.reduce(oriented, axis=(-2, -1), initial=np.nan) * sign
-    if judge.incomplete == "floor":
-        best = np.where(np.isnan(best), np.nan, np.fmax(best * sign, design.best * sign) * sign)
+    best = floors(quality, -design.sign[[design.accuracy]][:, both], design.best, judge)
     extra = np.broadcast_to(design.extra, values.shape[-3:-1])[both]
-    return _filled(quality, best, replace(design, extra=extra), judge)[..., 0, :, :, :]
+    return filled(quality, best, judge, extra)[..., 0, :, :, :]
 
 
 def noisy_pairs(design: Design) -> tuple[NDArray[np.int_], NDArray[np.int_]]:

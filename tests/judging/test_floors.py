@@ -179,7 +179,7 @@ def test_failing_never_pays(name, ties, data):
     d, m, r = data.draw(st.sampled_from(usable.tolist()))
     gone = values.copy()
     gone[:, d, m, r] = np.nan
-    left, worst = floors(gone, design, block)[:, d], floors(values, design, block)[:, d]
+    left, worst = (floors(v, design.sign, design.floor, block)[:, d] for v in (gone, values))
     same = np.isnan(left) | (left == worst)
     if design.prop >= 0 and design.reference[d] < 0:
         assert same[design.prop] or design.sign[design.prop, d] < 0 or NAMES[d] == "beyond"

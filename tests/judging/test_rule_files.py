@@ -205,9 +205,7 @@ def test_inference_scores_fit_the_official_scorer():
         "score@1200s": {"from": "value", "direction": "higher", "weight": 3},
     }
     block = Judge.model_validate({"aspects": aspects, "combine": "values", "repetitions": 1})
-    plan = Design(
-        np.ones((2, 2)), (None, None), -1, -1, np.ones(2, bool), np.full(2, -1), np.full(2, np.nan)
-    )
+    plan = Design.of_signs(np.ones((2, 2)))
     values = np.array([[[0.5, 1.0], [0.2, 1.0]], [[0.7, 0.0], [0.4, 0.0]]])[..., None]
     np.testing.assert_allclose(score(values, plan, block), [0.5, 0.25], rtol=1e-12)
     values[1, 1, 0] = np.nan

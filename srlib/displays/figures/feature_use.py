@@ -89,7 +89,7 @@ class FeatureUseDisplay:
                 heat(axes, shares.to_numpy(float), names, features, vmin=0, vmax=1)
                 for place in np.flatnonzero(shares.columns.isin(list(self.relevant[str(dataset)]))):
                     outline = {"fill": False, "ec": COLOURS[1], "lw": 1.2, "clip_on": False}
-                    axes.add_patch(Rectangle((place, 0), 1, len(rows), **outline))
+                    axes.add_patch(Rectangle((float(place), 0), 1, len(rows), **outline))
                 axes.set_title(str(dataset))
                 axes.tick_params(axis="x", rotation=0, labelsize=size)
                 axes.tick_params(axis="y", labelsize=min(7.5, 60 * tall))

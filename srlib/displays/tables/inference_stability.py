@@ -55,16 +55,7 @@ def resample_instances(
             repetitions=1,
             aspects={f"score@{limit:g}s": _aspect(weight) for limit, weight in given.items()},
         )
-        nothing = np.full(instances, -1)
-        design = Design(
-            np.ones((len(given), instances)),
-            (None,) * len(given),
-            -1,
-            -1,
-            nothing < 0,
-            nothing,
-            nothing * np.nan,
-        )
+        design = Design.of_signs(np.ones((len(given), instances)))
         final = np.empty((resamples, len(solvers)))
         for part in chunks(resamples, values.size):
             drawn = rng.integers(instances, size=(part.stop - part.start, instances))

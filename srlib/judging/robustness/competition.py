@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from srlib.judging.design import Array, Design
-from srlib.judging.measures import measured, tensor
+from srlib.judging.measures import arranged
 from srlib.judging.ranking import Stages, stages
 from srlib.judging.screening import Screened
 from srlib.judging.verdict import Judgement
@@ -29,23 +28,23 @@ class Competition:
         Methods, datasets and usable runs.
     judge : Judge
         The rules' judge block.
-    table : pandas.DataFrame
-        Measures, one row a usable run and aspect.
+    found : array, aspects x usable runs, optional
+        What `values_of` measures, where it is known.
     """
 
     screened: Screened
     judge: Judge
-    table: pd.DataFrame
+    found: Array | None = None
 
     @classmethod
     def from_judgement(cls, judgement: Judgement) -> "Competition":
         """Take the competition that a judgement is about."""
-        return cls(judgement.screened, judgement.rules.judge, judgement.measures)
+        return cls(judgement.screened, judgement.rules.judge)
 
     @cached_property
     def arranged(self) -> tuple[Array, Design]:
         """The scorer's array (aspects x datasets x methods x repetitions) and design."""
-        return tensor(self.table, self.screened, self.judge)
+        return arranged(self.screened, self.judge, self.found)
 
     @cached_property
     def stages(self) -> Stages:
@@ -54,7 +53,7 @@ class Competition:
 
     def read_as(self, judge: Judge) -> "Competition":
         """Judge the same runs by other rules of the same tracks."""
-        return Competition(self.screened, judge, measured(self.screened, judge))
+        return Competition(self.screened, judge)
 
 
 def places(final: Array) -> NDArray[np.int64]:

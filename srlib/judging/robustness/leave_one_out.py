@@ -10,6 +10,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from srlib.judging.measures import values_of
 from srlib.judging.robustness.competition import Competition, listed, places
 from srlib.judging.verdict import Judgement
 
@@ -81,6 +82,7 @@ def leave_one_out(judgement: Judgement) -> LeaveOneOut:
 
 def _reduced(judgement: Judgement, whole: Competition) -> Iterator[tuple[str, str, Competition]]:
     screened, judge = whole.screened, whole.judge
+    found = values_of(screened, judge)
     runs = judgement.assessments
     runs = runs[runs["dataset"].isin(screened.scored) & runs["method"].isin(screened.methods)]
     runs = runs.assign(
@@ -88,21 +90,21 @@ def _reduced(judgement: Judgement, whole: Competition) -> Iterator[tuple[str, st
     )
     for kind in ("dataset", "property", "method", "repetition"):
         for name in sorted(runs[kind].unique()):
-            left, table, fewer = runs[runs[kind] != name], whole.table, judge
-            gone = (
-                set()
-                if kind in ("method", "repetition")
-                else set(runs.loc[runs[kind] == name, "dataset"])
-            )
-            if kind == "repetition":
-                table = table[table["repetition"] != name]
-                fewer = judge.model_copy(update={"repetitions": max(judge.repetitions - 1, 1)})
-            methods, scored = tuple(sorted(left["method"].unique())), frozenset(left["dataset"])
-            datasets = tuple(name for name in screened.datasets if name not in gone)
+            left, fewer, kept, gone = runs[runs[kind] != name], judge, slice(None), set()
             tried = screened.attempts
-            tried = tried[tried["repetition"] != name] if kind == "repetition" else tried
+            if kind in ("dataset", "property"):
+                gone = set(runs.loc[runs[kind] == name, "dataset"])
+            if kind == "repetition":
+                kept = (screened.usable["repetition"] != name).to_numpy()
+                tried = tried[tried["repetition"] != name]
+                fewer = judge.model_copy(update={"repetitions": max(judge.repetitions - 1, 1)})
             smaller = replace(
-                screened, methods=methods, datasets=datasets, scored=scored, attempts=tried
+                screened,
+                usable=screened.usable[kept],
+                methods=tuple(sorted(left["method"].unique())),
+                datasets=tuple(name for name in screened.datasets if name not in gone),
+                scored=frozenset(left["dataset"]),
+                attempts=tried,
             )
             if len(left):
-                yield kind, str(name), Competition(smaller, fewer, table)
+                yield kind, str(name), Competition(smaller, fewer, found[:, kept])

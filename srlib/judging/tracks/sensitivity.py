@@ -14,9 +14,8 @@ import pandas as pd
 
 from srlib.comparing.metrics import METRICS, Metric
 from srlib.errors import InputError
-from srlib.judging.design import Design
 from srlib.judging.tracks.noisy import TRUTH
-from srlib.judging.values import aggregate, fill_absent, high_accuracy, significant
+from srlib.judging.values import aggregate, filled, floors, significant
 from srlib.rules import Judge
 
 QUALITIES = ("r2_test", "solution", "accuracy_solution", "complexity")
@@ -129,13 +128,11 @@ def _cells(table: pd.DataFrame, judge: Judge, metric: Metric) -> pd.DataFrame:
         [(*d, m) for d in datasets for m in methods], names=wide.index.names
     )
     values = wide.reindex(order).to_numpy(float).reshape(len(datasets), len(methods), -1)
-    sign = np.full((1, len(datasets)), 1 if metric.direction == "higher" else -1)
-    none, itself = np.full(len(datasets), np.nan), np.arange(len(datasets))
-    design = Design(
-        sign, (None,), 0, 0, itself >= 0, itself, none, floor=metric.floor, best=metric.best
+    sign = np.full(len(datasets), 1 if metric.direction == "higher" else -1)
+    low, high = (
+        filled(values, floors(values, end * sign, limit, judge), judge)
+        for end, limit in ((1, metric.floor), (-1, metric.best))
     )
-    low = fill_absent(values[None], design, judge)[0]
-    high = high_accuracy(values[None], design, judge)[: len(datasets)]
     parts = {
         name: aggregate(part, judge.aggregate).ravel()
         for name, part in (("value", low), ("best", high), ("alone", values))
