@@ -188,7 +188,7 @@ def _read_excel(path: Path) -> pd.DataFrame:
 
 def _refuse_large_sheet(data: io.BytesIO, path: Path) -> None:
     """Walk over the first sheet before it is kept: one cell far away has all rows and columns before it filled up."""
-    import openpyxl  # noqa: PLC0415  an extra
+    import openpyxl
 
     book, width = openpyxl.load_workbook(data, read_only=True, data_only=True), 1
     sheet = book.worksheets[0]

@@ -38,9 +38,9 @@ def report(
     srlib report my-suite.yaml --bundle
     srlib report parameters/suites/demo.yaml --out reports/demo --only synthetic --force
     """
-    from srlib.cli.main import one_line  # noqa: PLC0415
-    from srlib.rendering import render_suite  # noqa: PLC0415
-    from srlib.rendering.suite import load_suite  # noqa: PLC0415
+    from srlib.cli.main import one_line
+    from srlib.rendering import render_suite
+    from srlib.rendering.suite import load_suite
 
     folder = out if out is not None else Path("reports") / load_suite(suite).name
     results = render_suite(suite, folder, only or (), force, bundle)

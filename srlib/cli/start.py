@@ -18,10 +18,10 @@ def main() -> int:
             signal.signal(number, _end)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # it waits since launcher.sh
-    from srlib.temporary import take_temporary_folder  # noqa: PLC0415  while whatever comes is answered
+    from srlib.temporary import take_temporary_folder
 
     take_temporary_folder()
-    from srlib.cli.main import main as run  # noqa: PLC0415
+    from srlib.cli.main import main as run
 
     if sys.stdout is not None:
         sys.stdout.reconfigure(errors="backslashreplace")  # pyright: ignore

@@ -6,6 +6,7 @@ import pandas as pd
 
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.statistics import smallest_p
+from srlib.words import listed
 
 CORRECTED = {
     "holm": "after Holm's correction",
@@ -42,7 +43,7 @@ def _leader(told: Comparison) -> str:
     over = f"{count} datasets" if count == len(told.values) else shared
     value = f"{metric.centre} {metric.label}, {score:.3f} over {over}"
     if len(first) > 1:
-        return f"Nobody leads: {listed(first)} share the {extreme} {value}."
+        return f"Nobody leads: {listed(first, 5)} share the {extreme} {value}."
     lacking = table["missing"].iloc[0]
     absent = f", with {lacking:.0%} of its own values missing" if lacking else ""
     return f"{first[0]} has the {extreme} {value}{absent}."
@@ -174,17 +175,3 @@ def _overall(told: Comparison) -> str:
 
 def _some(names: Sequence[str], among: int) -> str:
     return f"{len(names)} of {among}" + (f" ({listed(names)})" if len(names) <= 3 else "")
-
-
-def listed(names: Sequence[str], most: int = 5) -> str:
-    """Names in one phrase; of many only the first ones.
-
-    Examples
-    --------
-    >>> listed(["A", "B", "C"]), listed(["A", "B", "C"], 2)
-    ('A, B and C', 'A, B and 1 more')
-    """
-    shown = list(names[:most])
-    rest = [f"{len(names) - most} more"] if len(names) > most else []
-    *front, last = shown + rest
-    return f"{', '.join(front)} and {last}" if front else last

@@ -118,7 +118,7 @@ def _built(task: Task, features: tuple[str, ...]) -> Any:
 
 def _seed(seed: int) -> None:
     random.seed(seed)
-    np.random.seed(seed % 2**32)  # noqa: NPY002 -- strangers' methods draw from it
+    np.random.seed(seed % 2**32)
     if "torch" in sys.modules:
         sys.modules["torch"].manual_seed(seed)
 

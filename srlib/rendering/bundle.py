@@ -82,7 +82,7 @@ def _entry(report: Report, folder: Path, absent: list[str]) -> dict[str, Any]:
 
 def parameters_of(notebook: Path) -> set[str]:
     """Name the parameters that a notebook knows."""
-    import papermill  # noqa: PLC0415  takes a second
+    import papermill
 
     return set(papermill.inspect_notebook(str(notebook).replace("{", "{{").replace("}", "}}")))
 

@@ -204,8 +204,8 @@ def _executed(
 
 
 def _write_failed_page(staging: Path, job: dict[str, Any], what: str, said: str) -> None:
-    from srlib.rendering.execute import blank, write_page  # noqa: PLC0415
-    from srlib.rendering.handover import Failure  # noqa: PLC0415
+    from srlib.rendering.execute import blank, write_page
+    from srlib.rendering.handover import Failure
 
     failure = Failure(f"The process that executed the notebook {what}.", detail=said[-4000:])
     notebook = blank(Path(job["notebook"]))

@@ -169,7 +169,7 @@ def test_the_posterior_is_that_of_baycomp(kind, rope):
     values = table(1, kind)
     for a, b in [("m0", "m1"), ("m0", "m4"), ("m4", "m2")]:
         x, y = values[a].to_numpy(), values[b].to_numpy()
-        np.random.seed(1)  # noqa: NPY002  # it takes no generator
+        np.random.seed(1)  # it takes no generator
         theirs = baycomp.SignedRankTest.probs(x, y, rope, nsamples=1500)
         assert signed_rank_posterior(x, y, rope, samples=8000) == pytest.approx(theirs, abs=0.04)
 

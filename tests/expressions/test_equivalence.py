@@ -227,8 +227,8 @@ def test_a_constant_within_its_last_decimal_is_the_same(truth, shift, which):
 
 def test_derivatives_agree_with_differences():
     text = (
-        "sin(1.1*x)**1.3 + tanh(0.4*x)/exp(0.2*y) - log(1.7*y) + sqrt(2.3*x) + cbrt(0.9*x) + atan2(0.6*y, 1.2*x) "  # noqa: E501
-        "+ max(0.5*x, 0.7*y) + aq(0.8*x, 1.4*y) + gplearn_div(2.6*x, 3.1*y) + gomea_div(0.3*x, 1.9*y) + erf(0.15*x)"  # noqa: E501
+        "sin(1.1*x)**1.3 + tanh(0.4*x)/exp(0.2*y) - log(1.7*y) + sqrt(2.3*x) + cbrt(0.9*x) + atan2(0.6*y, 1.2*x) "
+        "+ max(0.5*x, 0.7*y) + aq(0.8*x, 1.4*y) + gplearn_div(2.6*x, 3.1*y) + gomea_div(0.3*x, 1.9*y) + erf(0.15*x)"
     )
     tape = parse(text).tape
     columns = {"x": np.linspace(0.5, 2.0, 5), "y": np.linspace(1.0, 3.0, 5)}

@@ -141,7 +141,7 @@ class Draws(Good):
     def fit(self, X, y):
         import random
 
-        self.mean_ = float(np.random.normal()) + random.random()  # noqa: NPY002
+        self.mean_ = float(np.random.normal()) + random.random()
         return self
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from srlib.comparing.sentences import listed
 from srlib.displays.figures.multiples import name_axes, small_multiples
 from srlib.displays.styling import COLOURS, MUTED, label, style
 from srlib.judging.tracks.noisy import TRUTH
+from srlib.words import listed
 
 NAMES = {"r2_test": "test R²", "complexity": "components", "solution": "share of symbolic solutions",
          "accuracy_solution": "share with R² above 0.999"}  # fmt: skip
@@ -122,7 +122,7 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
         f"{winners['score'].iloc[0]:.3f} in {NAMES[sensitivity.metric]} for a unit of noise{beside}"
     )
     lacking = ranking.loc[ranking["guarded"] & ranking["absent"], "method"]
-    why = f", {listed(lacking.tolist())} only because runs are absent" if len(lacking) else ""
+    why = f", {listed(lacking.tolist(), 5)} only because runs are absent" if len(lacking) else ""
     guard = f"The guard finds {ranking['guarded'].sum()} of {len(ranking)} methods bad at every level{why}."
     return f"{names}: least sensitive to noise, {changed}. {guard}", ranking[
         ["method", "score", "guarded", "rank"]

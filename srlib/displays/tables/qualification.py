@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.judging.robustness.competition import listed
+from srlib.words import listed
 
 NAMES = {
     "mean_rank": "mean difference of ranks",

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.displays.tables.aspects import aspect_names
+from srlib.words import listed
 
 
 def headline(judgement: Any) -> str:
@@ -28,11 +29,11 @@ def headline(judgement: Any) -> str:
         )
         return f"{ranking['method'].iloc[0]} is {alone}, with a final score of {best} {where}."
     if len(winners) > 1:
-        return f"{_listed(list(winners['method']))} share the first place with a final score of {best} {where}."
+        return f"{listed(list(winners['method']))} share the first place with a final score of {best} {where}."
     follower = ranking.iloc[1:2]
     second = ranking.loc[ranking["rank"] == follower["rank"].iloc[0], "method"]
     verb = "follows" if len(second) == 1 else "follow"
-    after = f"{_listed(list(second))} {verb} with {follower['score'].iloc[0]:.3f}"
+    after = f"{listed(list(second))} {verb} with {follower['score'].iloc[0]:.3f}"
     return f"{winners['method'].iloc[0]} wins with a final score of {best} {where}; {after}."
 
 
@@ -62,7 +63,3 @@ def final_ranking(judgement: Any) -> pd.DataFrame:
         **{"below the line": "not qualified"}
     )
     return pd.concat([table, out], ignore_index=True).astype({"rank": "Int64"})
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

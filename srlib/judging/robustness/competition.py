@@ -13,8 +13,8 @@ from srlib.judging.ranking import Stages, stages
 from srlib.judging.screening import Screened
 from srlib.judging.verdict import Judgement
 from srlib.rules import Judge
+from srlib.words import TIED
 
-TIED = "all tied"
 SAME = 12  # decimals: scores that agree to these share a place, as in ranking.csv
 
 
@@ -91,36 +91,3 @@ def winners(final: Array, methods: tuple[str, ...]) -> NDArray[np.object_]:
         TIED if len(row) > 1 and row.all() else name for name, row in zip(names, rows, strict=True)
     ]
     return np.array(names, dtype=object)[which].reshape(final.shape[:-1])
-
-
-def won(name: str) -> str:
-    """Say that one of `winners` won.
-
-    Examples
-    --------
-    >>> won("A"), won("all tied")
-    ('A wins', 'all methods tie')
-    """
-    return "all methods tie" if name == TIED else f"{name} wins"
-
-
-def listed(names: list[str]) -> str:
-    """Join names as prose does.
-
-    Examples
-    --------
-    >>> listed(["A", "B", "C"])
-    'A, B and C'
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def percent(share: float) -> str:
-    """Write a share so that only certainty reads as 0 % or 100 %.
-
-    Examples
-    --------
-    >>> percent(1.0), percent(0.9996), percent(0.123), percent(0.0001)
-    ('100%', '>99%', '12%', '<1%')
-    """
-    return "<1%" if 0 < share < 0.01 else ">99%" if 0.99 < share < 1 else f"{share:.0%}"

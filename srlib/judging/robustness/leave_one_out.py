@@ -11,8 +11,9 @@ from functools import cached_property
 import pandas as pd
 
 from srlib.judging.measures import values_of
-from srlib.judging.robustness.competition import Competition, listed, places
+from srlib.judging.robustness.competition import Competition, places
 from srlib.judging.verdict import Judgement
+from srlib.words import listed
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from srlib.judging.design import Array
 from srlib.judging.ranking import Stages, combine, score, stages
-from srlib.judging.robustness.competition import Competition, listed, percent, places
+from srlib.judging.robustness.competition import Competition, places
 from srlib.judging.verdict import Judgement
+from srlib.words import listed, percent
 
 AT_ONCE = 200_000  # values that are scored at a time: they fit into a processor's cache, and the memory is bounded
 SPLITS = 1000

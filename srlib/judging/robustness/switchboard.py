@@ -20,10 +20,11 @@ from pydantic import ValidationError
 from srlib.errors import InputError
 from srlib.judging.design import Array, Design
 from srlib.judging.ranking import PREPARING, Prepared, prepared, ranked
-from srlib.judging.robustness.competition import TIED, Competition, listed, winners, won
+from srlib.judging.robustness.competition import Competition, winners
 from srlib.judging.robustness.measuring import LITERAL, literal, measure_readings
 from srlib.judging.verdict import Judgement
 from srlib.rules import Judge, declared, load_rules
+from srlib.words import TIED, listed, won
 
 Paths = tuple[str, ...]
 

@@ -125,7 +125,7 @@ class DeapRegressor:
         columns = {f"ARG{index}": X[:, index] for index in range(X.shape[1])}
         with np.errstate(all="ignore"):
             try:
-                value = eval(program, {"__builtins__": {}} | FUNCTIONS, columns)  # noqa: S307 - deap made this text
+                value = eval(program, {"__builtins__": {}} | FUNCTIONS, columns)
             except ArithmeticError:  # two constants of Python: 1/0
                 value = np.nan
         return np.broadcast_to(np.asarray(value, dtype=float), (len(X),))

@@ -1,0 +1,43 @@
+"""Names and shares in prose."""
+
+from collections.abc import Sequence
+
+TIED = "all tied"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Join names as prose does; of many only the first ones.
+
+    Examples
+    --------
+    >>> listed(["A", "B", "C"]), listed(["A", "B", "C"], 2), listed([])
+    ('A, B and C', 'A, B and 1 more', '')
+    """
+    shown = list(names[:most])
+    if len(shown) < len(names):
+        shown.append(f"{len(names) - len(shown)} more")
+    return " and ".join([", ".join(shown[:-1]), *shown[-1:]][len(shown) < 2 :])
+
+
+def percent(share: float) -> str:
+    """Write a share so that only certainty reads as 0 % or 100 %.
+
+    Examples
+    --------
+    >>> percent(1.0), percent(0.9996), percent(0.123), percent(0.0001)
+    ('100%', '>99%', '12%', '<1%')
+    """
+    if 0 < share < 0.01:
+        return "<1%"
+    return ">99%" if 0.99 < share < 1 else f"{share:.0%}"
+
+
+def won(name: str) -> str:
+    """Say that one of `srlib.judging.robustness.competition.winners` won.
+
+    Examples
+    --------
+    >>> won("A"), won("all tied")
+    ('A wins', 'all methods tie')
+    """
+    return "all methods tie" if name == TIED else f"{name} wins"
