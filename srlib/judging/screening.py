@@ -201,7 +201,8 @@ def _without_reference(
 def _failures(a: pd.DataFrame) -> list[tuple[Any, Code, Stage, str]]:
     status, parsed = a["status"], a["parse_status"]
     finite = np.isfinite(a["r2_test"].to_numpy(dtype=float, na_value=np.nan))
-    infinite = "R2 on the test set is not finite ({r2_source}; {bad_predictions} predictions are not finite)"
+    infinite = "R2 on the test set is not finite: {bad_predictions} predictions are not finite"
+    nothing = "there is no R2 on a test set: the dataset has no data here, and the run reports none"
     detail = a.get("detail", pd.Series("", a.index)).astype("str")
     return [
         (
@@ -217,6 +218,12 @@ def _failures(a: pd.DataFrame) -> list[tuple[Any, Code, Stage, str]]:
         (parsed == "no_closed_form", "no_closed_form", "assess", "{detail}"),
         (parsed != "ok", "unparsed", "assess", "{detail}"),
         (detail.str.startswith(NO_DATA).fillna(False), "invalid_value", "assess", "{detail}"),
+        (
+            _column(a, "r2_source").eq("none").fillna(False) & ~finite,
+            "nonfinite_r2",
+            "assess",
+            nothing,
+        ),
         (~finite, "nonfinite_r2", "assess", infinite),
     ]
 
