@@ -89,8 +89,8 @@ def _layout(
             *_wrapped(ends[0], number or _binding(tape[ends[0]]) < operator.precedence),
         ]
     left, right = ends
-    if name == "or" and not all(_is_condition(tape[end]) for end in ends):
-        return ["logical_or(", left, ", ", right, ")"]  # a bar is for conditions only
+    if name in ("or", "and") and not all(_is_condition(tape[end]) for end in ends):
+        return [f"logical_{name}(", left, ", ", right, ")"]  # the signs are for conditions only
     power, comparison = name == "pow", operator.precedence == 30
     wrap_left = _binding(tape[left]) < operator.precedence + (power or comparison)
     wrap_right = (

@@ -46,7 +46,7 @@ def comma(group: Group, tape: list[Item], i: int) -> None:
     elif group.kind == "pair" and group.count == 1:
         group.start = len(tape)
     elif group.kind != "piecewise":
-        raise RefusalError("a comma outside of a call or list", i)
+        raise RefusalError("a comma outside of a call or list (decimals have a point)", i)
 
 
 def close(group: Group, outer: Any, tape: list[Item], i: int, true_at: int) -> None:

@@ -64,8 +64,9 @@ FUNCTIONS |= {  # what is no operator of the table, or takes no further argument
     "relu": _call(0, "max", arity=1),
     "logabs": _call("abs", "log", arity=1),
     "log_abs": _call("abs", "log", arity=1),
-    # conditions first: sympy's ITE, numpy's where, Julia's ifelse, Brush's If for its splits
-    **dict.fromkeys(("ite", "where", "ifelse", "if"), Call((ITE,), 3)),
+    # conditions first: sympy's ITE, numpy's where, Julia's ifelse, Brush's If for its splits (node.cpp, get_model),
+    # FEAT's if-then-else (n_ifthenelse.cc)
+    **dict.fromkeys(("ite", "where", "ifelse", "if", "if-then-else"), Call((ITE,), 3)),
     # SymbolicRegression.jl, Operators.jl: atanh of x folded into [-1, 1)
     "atanh_clip": _call(1, "add", 2, "mod", 1, "sub", "atanh", arity=1),
     **dict.fromkeys(("clamp", "clip"), Call((OPERATORS["min"],), 3, between=(OPERATORS["max"],))),
@@ -73,8 +74,8 @@ FUNCTIONS |= {  # what is no operator of the table, or takes no further argument
     "sum": Call((OPERATORS["add"],), 1, True),
     "prod": Call((OPERATORS["mul"],), 1, True),
     "mean": Call((OPERATORS["add"],), 1, True, last=(OPERATORS["div"],)),
-    "fdim": _call("sub", 0, "max", arity=2),  # cuML, as in C
-    "n4": _call(4, "pow", arity=1),  # DSO's library of tokens
+    "fdim": _call("sub", 0, "max", arity=2),  # cuML (node.cuh, evaluate_node), as in C
+    "n4": _call(4, "pow", arity=1),  # DSO's library of tokens (functions.py), like n2 and n3
     "expneg": _call("neg", "exp", arity=1),
     "sech": _call("cosh", "inv", arity=1),
     "csch": _call("sinh", "inv", arity=1),
@@ -83,8 +84,11 @@ FUNCTIONS |= {  # what is no operator of the table, or takes no further argument
     "exp2": _call(math.log(2), "mul", "exp", arity=1),
     "exp10": _call(math.log(10), "mul", "exp", arity=1),
     "floor_divide": Call((FLOORDIV,), 2),
+    "step": _call(0, "gt", arity=1),  # Eureqa (DataRobot, building blocks): 1 where x is positive, else 0
 }
-EXACT: dict[str, Call] = {"Mul": FUNCTIONS["mul"], "Add": FUNCTIONS["add"], "Pow": FUNCTIONS["pow"]}
+# Brush, functions.h: Div is a plain division; R: I(x^2) is what stands in it
+EXACT: dict[str, Call] = {"Mul": FUNCTIONS["mul"], "Add": FUNCTIONS["add"], "Pow": FUNCTIONS["pow"],
+                          "Div": FUNCTIONS["divide"], "I": FUNCTIONS["id"]}  # fmt: skip
 
 # names that mean a library's own operators where the text is that library's (see `parse.dialect`)
 GPLEARN: dict[str, Call] = {**_spelled("gplearn"), "div": FUNCTIONS["div"]}

@@ -22,6 +22,7 @@ _TOKENS = "|".join(
         rf"Symbol\s*\(\s*'[^']*'{_OPTIONS}\)",
         r"[xX]\s*\[\s*(?:\:\s*,\s*)?\d{1,6}\s*\]",  # x[:,3]
         r"[xX]_?\d{1,6}(?=p/)",  # GP-GOMEA prints x0p/x1
+        r"if-then-else(?=\()",
         rf"(?:(?:np|numpy|math|sympy|sp)\.)?{_NAME}",
         r"`(?:[^`]|``)+`",  # our own quotation of odd names
         r"<=|>=|==|!=|[\[\]|<>&~]",

@@ -64,12 +64,7 @@ def parse(
         by_hand = rewritten(text, features) if mend and error.kind == "unparsed" else None
         if by_hand is None:
             raise
-        try:
-            return _read(by_hand, features, names)
-        except ModelTextError as other:
-            if other.kind != "unparsed":
-                raise ModelTextError(str(other.args[0]), text, 0, other.kind) from None
-            raise error from None
+        return _read(by_hand, features, names)
 
 
 def _read(text: str, features: Sequence[str] | None, names: str) -> Expression:

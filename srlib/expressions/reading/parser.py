@@ -28,10 +28,13 @@ _BINARY: dict[str, tuple[float, Operator]] = {
     for sign, operator in INFIX.items()
 }
 _BINARY["//"] = (60.0, FLOORDIV)
+# between operands they join conditions; between numbers they would be several models, or bits, or one of the numbers
+_JOINTS = {name: Operator(name, 2, np.where) for name in ("or", "and")}
+_BINARY |= {sign: (_BINARY[sign][0], _JOINTS[_BINARY[sign][1].name]) for sign in ("|", "or", "&", "and")}
 _POW, _DIV, _FLOOR, _WHERE = (OPERATORS[name] for name in ("pow", "div", "floor", "where"))
 _IF = Operator("if", 2, np.where)  # waits for its else
 _TERNARY = 5.0
-_MARKERS = frozenset({ITE, FLOORDIV, _IF})
+_MARKERS = frozenset({ITE, FLOORDIV, _IF, *_JOINTS.values()})
 SEVERAL = "the text holds several models, and a run has one: state the one that is meant"
 _PREFIX = {
     "-": (70.0, OPERATORS["neg"]),
@@ -78,7 +81,7 @@ class Parser:
         self.lookup, self.dialect, self.memo = exact, dialect, memo
         self.tape: list[Item] = []
         self.stack: list[tuple[float, Operator | Group]] = [(-1.0, Group("", "text"))]
-        self.true_at = self.bar_at = -1
+        self.true_at = self.joint = -1
 
     def run(self) -> list[Item]:
         """Read all tokens; the result is the postfix tape."""
@@ -128,10 +131,12 @@ class Parser:
         self.reduce(-1.0)
         if len(stack) != 1:
             raise RefusalError(f"bracket {self.innermost().opener!r} is never closed", count)
-        if self.bar_at >= 0 and not joins_conditions(tape):
-            raise RefusalError(
-                f"{SEVERAL} ('|' between numbers is no OR)", self.bar_at, "several_models"
-            )
+        if self.joint >= 0 and not joins_conditions(tape):
+            if "|" in tokens:
+                message, kind = f"{SEVERAL} ('|' between numbers is no OR)", "several_models"
+            else:
+                message, kind = f"{tokens[self.joint]!r} joins conditions, no numbers", "unparsed"
+            raise RefusalError(message, self.joint, kind)
         return tape if _MARKERS.isdisjoint(tape) else settled(tape)
 
     def open(self, group: Group, i: int) -> None:
@@ -162,8 +167,8 @@ class Parser:
             tape.append(stack.pop()[1])  # type: ignore[arg-type]
         if token in _COMPARISONS and self.stack[-1][0] == precedence:
             raise RefusalError("comparisons in a row are ambiguous, use brackets", index)
-        if token == "|":
-            self.bar_at = index
+        if operator.name in _JOINTS:
+            self.joint = index
         stack.append(entry)
 
     def operand(self, i: int) -> tuple[int, bool]:
@@ -198,6 +203,9 @@ class Parser:
         if name.lower() in NONFINITE and (item is None or self.features is None):
             raise RefusalError(f"{name} is no finite number", i, "nonfinite")
         if item is None:
+            called = FUNCTIONS.get(name.lower())
+            if called is not None and called.arity:
+                raise RefusalError(f"the function {name} takes its argument in round brackets", i)
             features = self.features or ()
             known = ", ".join(features[:6]) + (" ..." if len(features) > 6 else "")
             raise RefusalError(f"{name[:60]!r} is no feature (features: {known})", i)
@@ -270,7 +278,9 @@ class Parser:
             self.binary("*", _BINARY["*"], i)
             return i - 1, True
         if token != "," and token not in _CLOSERS:
-            raise RefusalError(_unexpected(token, "an operator or the end"), i)
+            begins = token == "(" or token[0].isalnum()
+            wanted = f"an operator or the end{', such as the * of a product,' if begins else ''}"
+            raise RefusalError(_unexpected(token, wanted), i)
         group = self.innermost()
         if group.kind == "piecewise" and (
             self.stack[-1][1] is not group or group.pairs != group.count + 1
@@ -288,12 +298,12 @@ class Parser:
 
 
 def joins_conditions(tape: Sequence[Item]) -> bool:
-    """Whether every OR joins conditions: comparisons, other junctions, and 1 and 0 as truth values."""
+    """Whether every | and & joins conditions: comparisons, other junctions, and 1 and 0 as truth values."""
     stack: list[bool] = []
     for item in tape:
         if isinstance(item, Operator):
             arguments = stack[len(stack) - item.arity :]
-            if item.name == "or" and not all(arguments):
+            if item is _JOINTS.get(item.name) and not all(arguments):
                 return False
             del stack[len(stack) - item.arity :]
             stack.append(item.name in CONDITIONS)
@@ -321,7 +331,8 @@ def settled(tape: list[Item]) -> list[Item]:
         if item is FLOORDIV:
             backwards += (_FLOOR, _DIV)
         else:
-            backwards.append(_WHERE if item is ITE else item)
+            joint = isinstance(item, Operator) and item.name in _JOINTS
+            backwards.append(_WHERE if item is ITE else OPERATORS[item.name] if joint else item)
         if isinstance(item, Operator):
             ends = children(sizes, index, item.arity)
             work += (ends[1], ends[0], ends[2]) if item is ITE else ends
