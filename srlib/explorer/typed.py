@@ -39,6 +39,7 @@ def read(text: str, problem: Problem) -> str:
     try:
         parsed = parse(text, problem.features)
     except ModelTextError as error:
+        text = error.text or text  # the text as it was understood, where that is another one
         before, wrong, after = (
             text[: error.position],
             text[error.position :][:1] or "␣",

@@ -44,14 +44,30 @@ ROWS = [
     ("Prod(x0,x1,x2)", "a*b*c"),
     ("Mean(x0,x1,x2)", "(a + b + c)/3"),
     ("Logistic(Sum(1.5,x0))", "sigmoid(1.5 + a)"),
+    ("Div(x_0,Sqrt(x_1))", "a/sqrt(b)"),  # functions.h: nothing of it is protected
+    ("0.50*Sin(x_0)", "0.5*sin(a)"),
     # FEAT: n_logit.cc, n_gaussian.cc, n_relu.cc
     ("logit(x_0) + gauss(x_1) + relu(x_2)", "sigmoid(a) + gauss(b) + max(c, 0)"),
-    # cuML: stringify() of genetic programs; its div, log, sqrt and inv are protected like gplearn's
+    ("if-then-else(x_0 > 0.5,x_1,2)", "Piecewise((b, a > 0.5), (2, True))"),
+    # Eureqa, in DataRobot's reference of building blocks
+    ("step(x0) + logistic(x1) + sgn(x2)", "(a > 0) + sigmoid(b) + sign(c)"),
+    # HeuristicLab, InfixExpressionFormatter.cs: names in quotes, functions in capitals
+    ("((1.5*'a') + SIN((-1.2)*'b') + \"c\")", "1.5*a + sin(-1.2*b) + c"),
+    # GPTIPS (MATLAB): times, minus, plus, rdivide; MATLAB and Julia, operators and calls over arrays
+    ("minus(times(x1,x2),rdivide(x1,2))", "b*c - b/2"), ("2.*a.^2 .+ sin.(b)./c;", "2*a**2 + sin(b)/c"),
+    # Mathematica, InputForm
+    ("2.5*^-3*a^2 + Sin[Pi*b]*E^(-c) + Sqrt[Power[a, 2]]", "0.0025*a**2 + sin(pi*b)*E()**(-c) + sqrt(a**2)"),
+    # R, and Euler's number by hand
+    ("exp(a)^2 + I(b^2)", "exp(a)**2 + b**2"), ("3e^(-2a) + e**b", "3*E()**(-2*a) + E()**b"),
+    # cuML, genetic.cu, stringify: its div, log, sqrt and inv are protected like gplearn's, also beside its plain pow
+    ("( mult( X0, pow( log( X1) , 2) ) ) ", "a*gplearn_log(b)**2"),
     ("( add( fdim( X0, 0.5) , mult( X1, log( X2) ) ) )", "max(a - 0.5, 0) + b*gplearn_log(c)"),
     # PySINDy, SINDy.print()
     ("(x0)' = -10.000 x0 + 10.000 x1", "-10*a + 10*b"),
     ("(x2)' = 0.300 1 + -2.667 x0 x1 + 0.5 x0^2 + 0.2 sin(1 x1)", "0.3 + -2.667*a*b + 0.5*a**2 + 0.2*sin(1*b)"),
+    ("(x0)[k+1] = 0.006 1 + 3.581 x0[k] + -3.586 x0[k]^2", "0.006 + 3.581*a + -3.586*a**2"),
     # print
+    ("Piecewise((1, a ≥ 2), (0, True))", "Piecewise((1, a >= 2), (0, True))"),
     ("−2×a + π·b² ÷ c", "-2*a + pi*b**2/c"),
     ("y = 2a", "2*a"), ("f(a, b) = 2*a + b", "2*a + b"), ("dv_dt = -9.8*a", "-9.8*a"),
     ("sech(a) + csch(b) - coth(c)", "inv(cosh(a)) + inv(sinh(b)) - inv(tanh(c))"),
@@ -65,6 +81,12 @@ ROWS = [
     (r"2 \left(a + b\right) \left(c - 1\right)", "2*(a + b)*(c - 1)"),
     (r"\sqrt[3]{a} + \lfloor b \rfloor", "a**(1/3) + floor(b)"),
     ("2 x_{1} + x_{2}^{3}", "2*b + c**3"),
+    (r"\max\left(a, b\right) + \min\{a, c\} + \Gamma\left(a\right)", "max(a, b) + min(a, c) + gamma(a)"),
+    (r"\mathrm{exp}\left(a\right) + \text{sin}(b)", "exp(a) + sin(b)"),
+    (r"\[ \hat{y} \approx a + b \]", "a + b"), (r"\(\boldsymbol{a}\,b\)", "a*b"),
+    (r"\begin{align*} y &= a \\ &\quad + b \end{align*}", "a + b"),
+    (r"y = \begin{cases} a, & \quad \text{if } b > 1 \\ 2, & \text{else} \end{cases}",
+     "Piecewise((a, b > 1), (2, True))"),
     # Python as language models write it
     ("def law(a, b):\n    'A law.'\n    import numpy as np\n    G = 6.67\n    return G*a/b**2", "6.67*a/b**2"),
     ("def law(x1, x0):\n    return x1/x0", "b/a"),
@@ -77,13 +99,13 @@ ROWS = [
     ("def f(a, b, p=[1.5, 2]):\n  return p[0]*a + p[1]", "1.5*a + 2"),
     ("lambda a, b: math.exp(-a) + max(b, 0)", "exp(-a) + max(b, 0)"),
     ("def g(z): return z*G\nG = 3\ndef f(a, b):\n    G = 5\n    return g(a) + G", "a*3 + 5"),
-    ("t = b + 1\ny = c*t", "c*(b + 1)"),
+    ("t = b + 1\ny = c*t", "c*(b + 1)"), ("y = a\ny += b", "a + b"),
     ("```python\ndef f(a): return 2*a\n```", "2*a"),
 ]
 REFUSED = [
     # systems and several models
     ("2.0*x_0 | 3.1*x_1", "several_models", "several models"),
-    ("a | b | (a > 1)", "several_models", "no OR"),
+    ("a | b | (a > 1)", "several_models", "no OR"), ("add,x_0,x_1,|,x_2", "several_models", "several models"),
     ("(x0)' = -9.9 x0\n(x1)' = 27 x0 + x2", "several_models", "system"),
     ("f = #1*2; g = #1", "several_models", "put together"),
     ("y = a + 1\nz = b", "several_models", "not used"),
@@ -98,6 +120,26 @@ REFUSED = [
     ("def f(a):\n  return __import__('os').system('true')", "no_closed_form", "stranger"),
     ("def f(a):\n  x = a\n" + "  x = x*x\n" * 40 + "  return x", "no_closed_form", "characters"),
     ("def f(a):\n  return " + "(" * 5000 + "a" + ")" * 5000, "unparsed", "Python"),
+    # over all rows, so no function of one
+    ("def f(a):\n  return a - np.mean(a)", "no_closed_form", "mean"),
+    ("def f(a):\n  return a/np.max(a)", "no_closed_form", "max"),
+    ("def f(a):\n  return np.max(a, 0)", "no_closed_form", "max"),
+    ("def f(a):\n  return np.sum(a)", "no_closed_form", "sum"),
+    ("def f(a):\n  return logit(a)", "no_closed_form", "logit"),  # scipy's is no sigmoid
+    # numbers between which the signs of conditions stand
+    ("a and b", "unparsed", "joins conditions"), ("a & (b > 1)", "unparsed", "joins conditions"),
+    ("2*(a or 1.5)", "unparsed", "joins conditions"),
+    # products without their sign, functions without their brackets, commas of decimals
+    ("a^2b", "unparsed", "such as the \\* of a product"), ("2a(b+1)", "unparsed", "of a product"),
+    ("a(2)", "unparsed", "of a product"), ("a b", "unparsed", "of a product"), ("1/2a", "unparsed", "of a product"),
+    ("ab", "unparsed", "'ab' is no feature"), ("sin a", "unparsed", "round brackets"),
+    ("sin^2(a)", "unparsed", "round brackets"),
+    ("2,57*a", "unparsed", "decimals have a point"), ("a!", "unparsed", "'!'"), ("0x1", "unparsed", "x1"),
+    ("Log[2, a]", "unparsed", "round brackets"),  # Mathematica puts the base first
+    ("rem(a, b)", "unparsed", "no known function"),  # Julia and MATLAB: with the sign of a
+    (r"a \quad (b > 0)", "unparsed", "quad"), (r"a \ b", "unparsed", "operator or the end"),
+    (r"\log y = a", "unparsed", "not about the target"), (r"a = 2 b \cdot c", "unparsed", "not about the target"),
+    (r"\alpha b", "unparsed", "'alpha' is no feature"),
     # what could mean two things
     (r"\sin 2 a", "unparsed", "brackets"), (r"\sin^{-1}{\left(a\right)}", "unparsed", "inverse"),
     ("a = 2\ny = a*b", "unparsed", "is a feature"), ("def f(a, b):\n  return a or b", "no_closed_form", "truth"),

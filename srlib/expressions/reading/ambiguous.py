@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-_CALLS = r"(?:^|[(,])\s*(?:add|sub|mul|div)\("
+_CALLS = r"(?:^|[(,])\s*(?:add|sub|mul|div|mult|fdim)\("
 # what a text holds (for RE2: no look-around), what else it must and must not hold, and how it is read
 READINGS = (
     (r"(?:^|[(,+*/ -])div\(", "", "",
@@ -20,6 +20,10 @@ READINGS = (
      "logit(x) was read as FEAT's 1/(1 + exp(-x)) (not as log(x/(1 - x)))"),
     (r"(?:^|\W)relu\(", "", "",
      "relu(x) was read as max(x, 0) (FEAT's own gives 0.01 where x <= 0)"),
+    (r"(?:^|\W)gauss\(", "", "",
+     "gauss(x) was read as exp(-x**2) (FEAT's own has a centre that its text does not print)"),
+    (r"\(-?[\d.]+\*[^()+/ -]+/-?[\d.]+\*", "", "",
+     "a*x/b*y was read from the left, as (a*x/b)*y (FEAT prints its quotient (a*x)/(b*y) in this way)"),
     (r"(?:^|\W)logical_(?:or|and)\(", "", "",
      "arguments of logical_or and logical_and were read as true where they are not 0 (PySR: above 0)"),
     (r"""^\s*\[[^'"\]]*,""", "", "",

@@ -84,14 +84,21 @@ FUNCTIONS |= {  # what is no operator of the table, or takes no further argument
     "exp2": _call(math.log(2), "mul", "exp", arity=1),
     "exp10": _call(math.log(10), "mul", "exp", arity=1),
     "floor_divide": Call((FLOORDIV,), 2),
-    "step": _call(0, "gt", arity=1),  # Eureqa (DataRobot, building blocks): 1 where x is positive, else 0
+    "step": _call(
+        0, "gt", arity=1
+    ),  # Eureqa (DataRobot, building blocks): 1 where x is positive, else 0
 }
 # Brush, functions.h: Div is a plain division; R: I(x^2) is what stands in it
 EXACT: dict[str, Call] = {"Mul": FUNCTIONS["mul"], "Add": FUNCTIONS["add"], "Pow": FUNCTIONS["pow"],
                           "Div": FUNCTIONS["divide"], "I": FUNCTIONS["id"]}  # fmt: skip
 
 # names that mean a library's own operators where the text is that library's (see `parse.dialect`)
-GPLEARN: dict[str, Call] = {**_spelled("gplearn"), "div": FUNCTIONS["div"]}
+GPLEARN: dict[str, Call] = {
+    **_spelled("gplearn"),
+    "div": FUNCTIONS["div"],
+    "rsqrt": _call("sqrtabs", "inv", arity=1),  # cuML (node.cuh)
+    "rcbrt": _call("cbrt", "inv", arity=1),
+}
 GOMEA: dict[str, Call] = _spelled("gomea")
 
 PAIRS = ("piecewise",)  # calls whose arguments are (value, condition) pairs

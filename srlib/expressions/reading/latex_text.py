@@ -9,7 +9,7 @@ from srlib.expressions.reading.parser import SEVERAL
 
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|(?:\d+\.?\d*|\.\d+)|[A-Za-z]+|[^\s]")
 _SPACES = frozenset({
-    r"\,", r"\;", r"\!", r"\:", r"\>", "\\ ", r"\quad", r"\qquad", r"\displaystyle", r"\textstyle", r"\left", r"\right",
+    r"\,", r"\;", r"\!", r"\:", r"\>", "\\ ", r"\displaystyle", r"\textstyle", r"\left", r"\right",
     r"\big", r"\Big", r"\bigg", r"\Bigg", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", r"\biggl", r"\biggr", "~", "&",
 })  # fmt: skip
 _SIGNS = {
@@ -25,17 +25,20 @@ _FUNCTIONS = frozenset({
     "log", "ln", "min", "max", "lg",
 })  # fmt: skip
 _FONTS = frozenset({r"\text", r"\mathrm", r"\mathit", r"\mathbf", r"\textit", r"\textrm", r"\operatorname",
-                    r"\mbox", r"\operatorname*", r"\mathsf", r"\mathtt"})  # fmt: skip
+                    r"\mbox", r"\operatorname*", r"\mathsf", r"\mathtt", r"\boldsymbol"})  # fmt: skip
 _GROUP = re.compile(r"\s*\{((?:[^{}]|\\[{}])*)\}")
 _SUBSCRIPT = re.compile(
     r"\s*_\s*(?:\{\s*(?:\\(?:text|mathrm|mathit)\s*\{([^{}]*)\}\s*|([^{}]*))\}|(\w))"
 )
 _LEFT_SIDE = re.compile(r"^[^=]*[^=<>!]=(?!=)")
+# what is no target by itself: a feature's own name is refused, too
+_TRANSFORMED = re.compile(r"\\(?:log|ln|lg|exp|sqrt|sin|cos|tan|frac\s*\{\s*\d)|[-+*/^]")
 _DELIMITER = re.compile(r"\s*(\||\.)")
 _LAST_LINE = re.compile(r"\s*\\end\b")
 _ENVIRONMENT = re.compile(
-    r"\\(?:begin|end)\s*\{(?:equation|align|aligned|gather|math|displaymath)\*?\}"
+    r"\\(?:begin|end)\s*\{(?:equation|align|aligned|gather|split|math|displaymath)\*?\}|\\[()\[\]]"
 )
+_CONTINUED = re.compile(r"\\\\\s*&\s*(?:\\q?quad\s*)*(?=[-+]|\\cdot|\\times)")
 
 
 def from_latex(text: str, features: Sequence[str]) -> str:
@@ -51,12 +54,15 @@ def from_latex(text: str, features: Sequence[str]) -> str:
     >>> from_latex(r"\frac{2 x_{1}}{\sin^{2}{\left(a \right)}}", ["x1", "a"])
     '((2*`x1`)/((sin((`a`))**(2))))'
     """
-    body = _ENVIRONMENT.sub("", text)
-    if r"\begin" not in body:
-        sides = re.findall(r"(?<![<>!=\\])=", body)
-        if len(sides) > 1:
-            raise ModelTextError(f"{SEVERAL} ({len(sides)} equations)", text, 0, "several_models")
-        body = _LEFT_SIDE.sub("", body)
+    body = _CONTINUED.sub(" ", _ENVIRONMENT.sub("", text)).replace(r"\approx", "=")
+    body, begin, rest = body.partition(r"\begin")  # of cases, whose conditions may be equations
+    sides = re.findall(r"(?<![<>!=\\])=", body)
+    if len(sides) > 1:
+        raise ModelTextError(f"{SEVERAL} ({len(sides)} equations)", text, 0, "several_models")
+    left = body.partition("=")[0].strip(" &$") if sides else ""
+    if left in features or _TRANSFORMED.search(left):
+        raise ModelTextError(f"the equation is about {left}, not about the target", text)
+    body = _LEFT_SIDE.sub("", body) + begin + rest
     return _Writer(body.strip().rstrip(".").strip("$ "), tuple(features), text).formula()
 
 
@@ -134,8 +140,12 @@ class _Writer:
             if following:
                 return following.end()
             if token == "&" and self.cases():
-                self.out.append(",")
+                self.out += [","] if self.out[-1] != "," else []
                 self.operand = False
+            return end
+        if token in (r"\quad", r"\qquad"):
+            if self.operand and not self.cases():
+                self.refuse(f"what stands behind {token} is no part of a formula", at)
             return end
         if token == "{":
             before, after = self.waiting.pop(0) if self.waiting else ("(", ")")
@@ -154,6 +164,10 @@ class _Writer:
             before, after = _OPENING[token]
             if self.waiting:
                 (outer, close_outer), *rest = self.waiting
+                if (
+                    before == "(" and outer[-1:] == "("
+                ):  # one pair of brackets is enough for \max(a, b)
+                    before, after = "", ""
                 self.out.append(outer)
                 after, self.waiting = after + close_outer, []
                 self.stack.append(("bracket", after, rest))
@@ -243,9 +257,12 @@ class _Writer:
             if said.lower() in ("otherwise", "else") and self.cases():
                 self.leaf("True")
                 return group.end()
-            if token.startswith(r"\operatorname") and said not in self.features:
+            called = token.startswith(r"\operatorname") or said in _FUNCTIONS
+            if called and said not in self.features:
                 return self.function(said, at, group.end())
             return self.name(said, group.end())
+        if token == r"\Gamma":
+            return self.function("gamma", at, end)
         bare = token.lstrip("\\")
         calls = token[0] == "\\" or (
             bare not in self.features and re.compile(r"\s*(?:\\left\s*)?[\^({]").match(body, end)

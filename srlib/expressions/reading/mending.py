@@ -16,16 +16,26 @@ _SIGNS = str.maketrans(
         "\u00a0": " ",
     }
 )
+_COMPARED = str.maketrans({"≤": "<=", "≥": ">=", "≠": "!="})
 _POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _POWER = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
 _LEFT = re.compile(r"[A-Za-z][\w\s,:;'()\[\]]*")
 _NUMBER = r"(?>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
 _FACTOR = re.compile(rf"(?<![\w.])({_NUMBER})\s*(?=[A-Za-z_(])")
-_UNCLEAR = re.compile(rf"(?:/|\^|\*\*)\s*[-+]?\s*{_NUMBER}\s*(?=[A-Za-z_(])")  # 1/2x
+_UNCLEAR = re.compile(
+    rf"(?:/|\^|\*\*)\s*[-+]?\s*{_NUMBER}\s*(?=[A-Za-z_(])|(?<![\w.])0[xX]\d"
+)  # 1/2x, 0x1
+_DOTTED = re.compile(r"(?<=[\w)\]\s])\.(?=[-+*/^<>(])")  # MATLAB's x.^2, Julia's sin.(x)
+_QUOTED = re.compile(
+    r"""(['"])([^'"]+)\1"""
+)  # HeuristicLab, InfixExpressionFormatter.cs: 'x1', and "it's"
+_EULER = re.compile(r"(?<![\w.])e(?=\s*(?:\^|\*\*))")
 _WHERE = re.compile(r"(?<![,;\s])[,;\s]++(?:where|with)\s+", re.IGNORECASE)
 _CONSTANT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([-+]?" + _NUMBER + r")\s*")
 LONGEST = 10_000  # of what a hand writes
-_ODD = re.compile(r"[^\x00-\x7f#=]|[#=]|\d\s*[A-Za-z_(]|\[0\]\s*$|\.\s*$")
+_ODD = re.compile(
+    r"""[^\x00-\x7f#=]|[#='"]|\d\s*[A-Za-z_(]|\[0\]\s*$|[.;]\s*$|\.[-+*/^<>(]|\be\s*[*^]"""
+)
 _ODD_NAME = re.compile(r"[^\x00-\x7f]|[#=]|^\d")
 
 
@@ -34,7 +44,8 @@ def mended(text: str, features: Sequence[str]) -> str | None:
 
     A comment goes (`# fitted`), and what stands before the only equals sign (`y =`, `The model is f(x) =`), unless that
     is a feature or a function of the target (`log(y) =`); `where a = 2` puts in constants; `3t` is a product;
-    subscripts, superscripts and signs of print become plain ones; a last index `[0]` and a full stop go.
+    subscripts, superscripts and signs of print become plain ones; a last index `[0]` and a full stop go, and the dots
+    of ``x.^2`` and the quotes of ``'x'``; ``e^x`` is the exponential where no feature is called e.
 
     Examples
     --------
@@ -52,7 +63,7 @@ def mended(text: str, features: Sequence[str]) -> str | None:
     result = " ".join(text.partition("#")[0].translate(_SIGNS).split())
     result = _POWER.sub(lambda found: f"**({found[0].translate(_POWERS)})", result)
     formula, *constants = _WHERE.split(result, maxsplit=1)
-    formula = formula.strip().removesuffix(".").removesuffix("[0]").strip()
+    formula = formula.strip().rstrip(".;").removesuffix("[0]").strip()
     if "=" in formula:
         left, _, formula = formula.partition("=")
         words = {word.lower() for word in re.findall(r"[A-Za-z_]\w*", left)}
@@ -71,5 +82,8 @@ def mended(text: str, features: Sequence[str]) -> str | None:
         formula = re.sub(rf"(?<![\w.])(?:{names})(?!\w|\s*\()", lambda m: values[m[0]], formula)
     if _UNCLEAR.search(formula):
         return None
-    formula = _FACTOR.sub(r"\1*", formula)
+    formula = _FACTOR.sub(r"\1*", _DOTTED.sub("", formula)).translate(_COMPARED)
+    formula = _QUOTED.sub(lambda m: f"`{m[2]}`" if m[2] in features else m[2], formula)
+    if features and "e" not in features:
+        formula = _EULER.sub("E()", formula)
     return formula if formula and formula != text.strip() else None

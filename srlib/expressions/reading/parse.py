@@ -13,7 +13,10 @@ from srlib.expressions.reading.parser import Parser
 from srlib.expressions.reading.rewriting import rewritten
 
 _PREFIX_ARITHMETIC = frozenset({"add", "sub", "mul", "div"})
-_TELLING = _PREFIX_ARITHMETIC | {"plog", "p"}
+_CUML = frozenset(
+    {"mult", "fdim"}
+)  # genetic.cu, stringify; node.cuh protects as gplearn does, and has pow besides
+_TELLING = _PREFIX_ARITHMETIC | _CUML | {"plog", "p"}
 _JOINING = frozenset({"and", "or", "not", "if", "else"})
 _NOT_GPLEARN = frozenset({"pow", "mylog"})
 
@@ -25,8 +28,9 @@ def parse(
 
     Protected operators keep their library's meaning. gplearn and DEAP share their prefix spelling: ``div(a,
     b)`` is always gplearn's protected division, and in a text that calls ``add``, ``sub``, ``mul`` or ``div``
-    (and neither ``pow`` nor ``mylog``, which gplearn has not) ``sqrt``, ``log`` and ``inv`` are gplearn's
-    protected ones too. Infix ``/`` and ``sqrt(x)`` or ``log(x)`` in all other texts are the plain operators.
+    (and neither ``pow`` nor ``mylog``, which gplearn has not), or cuML's ``mult`` or ``fdim``, ``sqrt``, ``log`` and
+    ``inv`` are gplearn's protected ones too. Infix ``/`` and ``sqrt(x)`` or ``log(x)`` in all other texts are the
+    plain operators.
     In a text with GP-GOMEA's ``p/`` or ``plog``, ``sqrt`` is the root of the absolute value.
 
     Parameters
@@ -92,7 +96,7 @@ def dialect(tokens: Sequence[str]) -> Mapping[str, Call]:
     called = {a for a, b in zip(tokens, tokens[1:], strict=False) if b == "("}
     if called & _PREFIX_ARITHMETIC and _infix(tokens):
         called -= _PREFIX_ARITHMETIC
-    if called & _PREFIX_ARITHMETIC and not called & _NOT_GPLEARN:
+    if called & _CUML or (called & _PREFIX_ARITHMETIC and not called & _NOT_GPLEARN):
         return GPLEARN
     return GOMEA if "plog" in called or _has_gomea_division(tokens) else {}
 

@@ -30,7 +30,9 @@ _BINARY: dict[str, tuple[float, Operator]] = {
 _BINARY["//"] = (60.0, FLOORDIV)
 # between operands they join conditions; between numbers they would be several models, or bits, or one of the numbers
 _JOINTS = {name: Operator(name, 2, np.where) for name in ("or", "and")}
-_BINARY |= {sign: (_BINARY[sign][0], _JOINTS[_BINARY[sign][1].name]) for sign in ("|", "or", "&", "and")}
+_BINARY |= {
+    sign: (_BINARY[sign][0], _JOINTS[_BINARY[sign][1].name]) for sign in ("|", "or", "&", "and")
+}
 _POW, _DIV, _FLOOR, _WHERE = (OPERATORS[name] for name in ("pow", "div", "floor", "where"))
 _IF = Operator("if", 2, np.where)  # waits for its else
 _TERNARY = 5.0

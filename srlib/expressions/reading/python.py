@@ -53,6 +53,11 @@ class _Program:
         last: Value | None = None
         used = {node.id for node in ast.walk(ast.Module(body, [])) if isinstance(node, ast.Name)
                 if isinstance(node.ctx, ast.Load)}  # fmt: skip
+        used |= {
+            s.target.id
+            for s in body
+            if isinstance(s, ast.AugAssign) and isinstance(s.target, ast.Name)
+        }
         idle: list[str] = []
         for place, statement in enumerate(body):
             end = place == len(body) - 1

@@ -22,6 +22,7 @@ _INFIX = {
     "pow": "**", "sub": "-", "div": "/",
 }  # fmt: skip
 _SAME = frozenset({"float", "float64", "float32", "asarray", "array", "real", "squeeze", "ravel"})
+_OVER_ROWS = ("sum", "prod", "mean")  # of all rows, or of a list: no function of one row
 Value = str | list[str] | ast.Lambda | ast.FunctionDef
 Env = dict[str, Value]
 Run = Callable[[list[ast.stmt], Env], str | None]  # reads the statements of a function
@@ -219,7 +220,15 @@ class Expressions:
         if name in ("where", "select") and len(arguments) == 3:
             return f"ite({self.condition(node.args[0], env)},{arguments[1]},{arguments[2]})"
         call = FUNCTIONS.get(name.lower())
-        if call is None or node.keywords or name.lower() in ("div", "e"):
+        reduces = name in _OVER_ROWS or (
+            call is not None
+            and call.fold
+            and (
+                len(arguments) < 2
+                or (name in ("max", "min") and isinstance(node.func, ast.Attribute))
+            )
+        )
+        if call is None or node.keywords or reduces or name.lower() in ("div", "e", "logit"):
             self.refuse(f"{name[:60]!r} is no known function of numbers", node)
         return f"{name}({','.join(arguments)})"
 

@@ -16,11 +16,16 @@ _PYTHON = re.compile(
 )
 LONGEST = 200_000  # of what is tried in this way
 _FENCE = re.compile(r"\A\s*```\w*\n(.*?)```\s*\Z", re.S)
-_LATEX = re.compile(r"\\|[_^]\{|^\s*\$")
+_LATEX = re.compile(r"\\(?!\s)|[_^]\{|^\s*\$")
+_MATHEMATICA = re.compile(r"\b([A-Z]\w*)\[")
+_SWAPPED = re.compile(
+    r"\b(?:Log|ArcTan)\[.*,", re.S
+)  # of two arguments: the base, and x, come first
 _PREFIX = re.compile(r"\[?['\"]?([A-Za-z]\w*)['\"]?\s*,")
 _PLAIN = {"add": "plus", "sub": "subtract", "mul": "multiply", "div": "divide"}
-# PySINDy, SINDy.print: "(x0)' = -10.000 x0 + 10.000 x1"; discrete models "(x0)[k+1] = ..."
+# PySINDy, _core.py, print: "(x0)' = -10.000 x0 + 10.000 x1"; discrete models "(x0)[k+1] = 3.581 x0[k]"
 _SINDY = re.compile(r"\s*(?:\(?[\w{} ]{1,60}\)?'|\(\w+\)\[k\+1\]|d\w+\s*/\s*dt)\s*=\s*(.*)", re.S)
+_ROUND = str.maketrans("[]", "()")
 _BESIDE = re.compile(r"(?<=[\w.)])[ \t]+(?=[A-Za-z_(\d.])")
 # SymbolicRegression.jl, TemplateExpression: "f = #1 * 2.0; g = sin(#2)"
 _TEMPLATE = re.compile(r"\s*[A-Za-z_]\w*\s*=[^=]")
@@ -48,6 +53,9 @@ def rewritten(text: str, features: Sequence[str] | None) -> str | None:
         return from_python(fenced[1] if fenced else text, features)
     if _LATEX.search(text) and not any(_LATEX.search(name) for name in known):
         return from_latex(text, known)
+    heads = _MATHEMATICA.findall(text)
+    if heads and all(head.lower() in FUNCTIONS for head in heads) and not _SWAPPED.search(text):
+        return text.replace("*^", "e").translate(_ROUND).replace("Pi", "pi")
     opening = _PREFIX.match(text.lstrip())
     if opening and opening[1] not in known and opening[1].lower() in FUNCTIONS and "(" not in text:
         return _from_prefix(text)
@@ -57,7 +65,7 @@ def rewritten(text: str, features: Sequence[str] | None) -> str | None:
     if sindy:
         if "=" in sindy[1]:
             raise ModelTextError(f"{SEVERAL} (a system of equations)", text, 0, "several_models")
-        return _BESIDE.sub("*", re.sub(r"(?<=\d) 1(?=\s|\Z)", "", sindy[1].strip()))
+        return _BESIDE.sub("*", re.sub(r"(?<=\d) 1(?=\s|\Z)|\[k\]", "", sindy[1].strip()))
     lines = [line.strip() for line in re.split(r"[;\n]", text) if line.strip()]
     equations = sum(bool(_EQUATION.match(line)) and not line.startswith("where ") for line in lines)
     if equations > 1 and all(_TEMPLATE.match(line) for line in lines[:-1]):
@@ -74,6 +82,8 @@ def _from_prefix(text: str) -> str:
         When operands are left over or missing.
     """
     items = [item.strip(" '\"\n\t") for item in text.strip().strip("[]").split(",")]
+    if "|" in items:  # ODEFormer, generators.py, NodeList.prefix
+        raise ModelTextError(SEVERAL, text, text.find("|"), "several_models")
     pieces: list[str] = []
     open_calls: list[int] = []
     for place, item in enumerate(items):
