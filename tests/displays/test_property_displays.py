@@ -1,6 +1,7 @@
 """Figures of properties and noise: the numbers behind them by hand, and that 30 methods fit at both widths."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -117,15 +118,33 @@ def test_the_local_optima_score_against_accuracy(demo):
 
 
 def test_the_noise_answer_by_hand(result):
+    """dull has R2 of 0.1 at every level, and nothing to lose: it is the least sensitive, and the farthest away."""
     sentence, ranking = displays.noise_answer(result, "flag")
-    assert ranking["method"].tolist() == ["dull", "calm", "bold"]
-    assert ranking["guarded"].tolist() == [True, False, False]
-    assert sentence.startswith(
-        "calm: least sensitive to noise, 1.000 in test R² for a unit of noise; for the truth"
+    assert ranking["method"].tolist() == ["calm", "bold", "dull"]
+    assert ranking["score"].tolist() == pytest.approx([0, 0.175, 0.8275])
+    assert ranking["sensitivity"].tolist() == pytest.approx([1, 3, 0])
+    assert ranking["guarded"].tolist() == [False, False, True]
+    assert sentence == (
+        "calm: closest to what the truth itself reaches, 0.000 away in test R² on the mean over the noise levels. "
+        "Least sensitive to noise: calm, 1.000 in test R² for a unit of noise; for the truth itself it is 1.000. "
+        "The guard finds 1 of 3 methods bad at every level."
     )
-    assert "itself it is 1.000. The guard finds 1 of 3 methods" in sentence
-    sentence, ranking = displays.noise_answer(result, "worst_rank")
-    assert ranking["method"].tolist() == ["calm", "bold", "dull"] and sentence.startswith("calm: ")
+
+
+def test_where_the_truth_is_not_known_sensitivity_decides_among_those_the_guard_does_not_find(
+    result,
+):
+    parts = {name: getattr(result, name) for name in ("quality", "pairs", "overall")}
+    parts = {name: table[table["method"] != TRUTH] for name, table in parts.items()}
+    parts["overall"] = parts["overall"].assign(distance=np.nan)
+    unknown = replace(result, **parts)
+    sentence, ranking = displays.noise_answer(unknown, "flag")
+    assert ranking["method"].tolist() == ["dull", "calm", "bold"]
+    assert sentence.startswith(
+        "calm: least sensitive to noise, 1.000 in test R² for a unit of noise. "
+    )
+    _, ranking = displays.noise_answer(unknown, "worst_rank")
+    assert ranking["method"].tolist() == ["calm", "bold", "dull"]
 
 
 def test_one_line_a_method_and_the_ceiling(result):

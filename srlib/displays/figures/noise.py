@@ -88,7 +88,10 @@ class NoiseDisplay:
 
 
 def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
-    """Say who is least sensitive to noise of those that the guard does not find, and rank all methods over all groups.
+    """Say who comes closest to the truth's own curve, and who is least sensitive to noise; rank all methods.
+
+    Who is bad at every level has nothing to lose and is not sensitive: the distance from the truth decides. Where the
+    truth's own quality is not known, sensitivity decides, among those that the guard does not find.
 
     Parameters
     ----------
@@ -102,28 +105,44 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
     sentence : str
         Plain text.
     ranking : pandas.DataFrame
-        `method`, `score` (mean sensitivity over the groups, lower is better), `guarded`, `rank` (1 = best place).
+        `method`, `score` (what decides, mean over the groups, lower is better), `sensitivity`, `guarded`, `rank` (1 =
+        best place).
     """
-    place, groups = f"place_{action}", sensitivity.overall.groupby("method")
-    ranking = groups.agg(
-        score=("sensitivity", "mean"),
+    ranking = sensitivity.overall.groupby("method", as_index=False).agg(
+        distance=("distance", "mean"),
+        sensitivity=("sensitivity", "mean"),
         guarded=("guarded", "all"),
         absent=("absent", "any"),
-        rank=(place, "mean"),
-    ).reset_index()
-    ranking["rank"] = ranking["rank"].rank(method="min").astype("int64")
+        place=(f"place_{action}", "mean"),
+    )
+    metric = NAMES[sensitivity.metric]
+    near = ranking["distance"].notna().all()
+    ranking["score"] = ranking["distance" if near else "sensitivity"]
+    order = ranking["distance"].round(9) if near else ranking["place"]
+    ranking["rank"] = order.rank(method="min").astype("int64")
     ranking = ranking.sort_values(["rank", "method"], ignore_index=True)
-    able = ranking[~ranking["guarded"]] if not ranking["guarded"].all() else ranking
-    winners = able[able["rank"] == able["rank"].min()]
-    names = " and ".join(winners["method"].head(3)) + (" and others" if len(winners) > 3 else "")
+    calm = _first(ranking, "place")
     truth = sensitivity.pairs.loc[sensitivity.pairs["method"] == TRUTH, "sensitivity"].mean()
     beside = f"; for the truth itself it is {truth:.3f}" if pd.notna(truth) else ""
-    changed = (
-        f"{winners['score'].iloc[0]:.3f} in {NAMES[sensitivity.metric]} for a unit of noise{beside}"
-    )
+    told = f"{calm['sensitivity'].iloc[0]:.3f} in {metric} for a unit of noise{beside}"
+    sentence = f"{_named(calm)}: least sensitive to noise, {told}."
+    if near:
+        best = ranking[ranking["rank"] == 1]
+        sentence = (
+            f"{_named(best)}: closest to what the truth itself reaches, {best['score'].iloc[0]:.3f} away in {metric} "
+            f"on the mean over the noise levels. Least sensitive to noise: {_named(calm)}, {told}."
+        )
     lacking = ranking.loc[ranking["guarded"] & ranking["absent"], "method"]
     why = f", {listed(lacking.tolist(), 5)} only because runs are absent" if len(lacking) else ""
     guard = f"The guard finds {ranking['guarded'].sum()} of {len(ranking)} methods bad at every level{why}."
-    return f"{names}: least sensitive to noise, {changed}. {guard}", ranking[
-        ["method", "score", "guarded", "rank"]
-    ]
+    return f"{sentence} {guard}", ranking[["method", "score", "sensitivity", "guarded", "rank"]]
+
+
+def _first(ranking: pd.DataFrame, place: str) -> pd.DataFrame:
+    """Rows with the best place among those that the guard does not find, if there are any."""
+    able = ranking[~ranking["guarded"]] if not ranking["guarded"].all() else ranking
+    return able[able[place] == able[place].min()]
+
+
+def _named(rows: pd.DataFrame) -> str:
+    return " and ".join(rows["method"].head(3)) + (" and others" if len(rows) > 3 else "")

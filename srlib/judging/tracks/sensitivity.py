@@ -39,7 +39,8 @@ class Sensitivity:
         that the method has at both levels. Where runs are absent the quality lies between the two that their floor and
         the best value in their place give; the largest difference counts, as in the official scorer.
     overall : pandas.DataFrame
-        `group`, `method`, `pairs`, `sensitivity` (mean over the pairs), `guarded`, `absent`, `place_flag`,
+        `group`, `method`, `pairs`, `sensitivity` (mean over the pairs), `guarded`, `absent`, `distance` (of the
+        quality from the truth's own, mean over the levels; NaN where that is not known), `place_flag`,
         `place_worst_rank` (1 = least sensitive), best first. The truth has no place; it stands in the other tables.
     """
 
@@ -106,7 +107,10 @@ def sensitivity(
     pairs["absent"] = pairs["guarded"] & ~(pairs.pop("alone") < least)
     pairs = pairs.sort_values(["group", "method", "level_1", "level_2"], ignore_index=True)
     return Sensitivity(
-        metric, quality[[*CELL, "series", "runs", "low", "value", "high"]], pairs, _overall(pairs)
+        metric,
+        quality[[*CELL, "series", "runs", "low", "value", "high"]],
+        pairs,
+        _overall(pairs, _distance(quality)),
     )
 
 
@@ -161,7 +165,15 @@ def _pair(wide: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
     return table.assign(sensitivity=significant(np.abs(worst - best).max(axis=1) / abs(high - low)))
 
 
-def _overall(pairs: pd.DataFrame) -> pd.DataFrame:
+def _distance(quality: pd.DataFrame) -> pd.Series:
+    """By group and method: how far the quality lies from that of the truth, which no model can be expected to pass."""
+    truth = quality[quality["method"] == TRUTH].set_index(["group", "noise_level"])["value"]
+    levels = pd.MultiIndex.from_frame(quality[["group", "noise_level"]])
+    away = (quality["value"] - truth.reindex(levels).to_numpy()).abs()
+    return away.groupby([quality["group"], quality["method"]]).mean()
+
+
+def _overall(pairs: pd.DataFrame, distance: pd.Series) -> pd.DataFrame:
     ranked = pairs[pairs["method"] != TRUTH].groupby(["group", "method"])
     table = ranked.agg(
         pairs=("sensitivity", "count"),
@@ -171,6 +183,7 @@ def _overall(pairs: pd.DataFrame) -> pd.DataFrame:
     )
     table["absent"] &= table["guarded"]
     table["sensitivity"] = significant(table["sensitivity"].to_numpy())
+    table["distance"] = significant(distance.reindex(table.index).to_numpy())
     guarded = table["sensitivity"].mask(table["guarded"], np.inf)
     for name, values in {"place_flag": table["sensitivity"], "place_worst_rank": guarded}.items():
         table[name] = values.groupby("group").rank(method="min").astype("int64")
