@@ -40,7 +40,9 @@ class Cache:
             check, _, text = self._path(name).read_text(encoding="utf-8").partition("\n")
         except (OSError, UnicodeDecodeError):
             return None
-        return json.loads(text) if check == _checksum(text) else None
+        if check == _checksum(text):
+            return json.loads(text)
+        return None
 
     def put(self, key: dict[str, Any], value: Any) -> None:
         """Store a JSON value under the content that it depends on; in memory where the folder cannot be written."""

@@ -111,9 +111,13 @@ def _plain_type(kind: pa.DataType) -> pa.DataType | None:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if _is_text(kind) or pa.types.is_null(kind) or pa.types.is_temporal(kind):
-        return None if pa.types.is_interval(kind) else pa.large_string()
+        if pa.types.is_interval(kind):
+            return None
+        return pa.large_string()
     if pa.types.is_integer(kind):
-        return pa.float64() if pa.types.is_uint64(kind) else pa.int64()
+        if pa.types.is_uint64(kind):
+            return pa.float64()
+        return pa.int64()
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return pa.float64()
     return kind if pa.types.is_boolean(kind) else None

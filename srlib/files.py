@@ -97,7 +97,9 @@ def found_in(folder: Path, name: str) -> Path | None:
     """Find the regular file that a stranger's text names inside a folder, links followed; None where there is none."""
     try:
         path = (folder / name).resolve()
-        return path if path.is_relative_to(folder.resolve()) and path.is_file() else None
+        if path.is_relative_to(folder.resolve()) and path.is_file():
+            return path
+        return None
     except (OSError, ValueError, RuntimeError):  # too long, a NUL, a circle of links
         return None
 

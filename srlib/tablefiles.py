@@ -223,7 +223,9 @@ def _read_csv(path: Path) -> pd.DataFrame:
                 encoding="utf-8-sig",
                 index_col=False,
             )
-            return frame if parted == "," else decimal_points(frame)
+            if parted == ",":
+                return frame
+            return decimal_points(frame)
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path}: not a text file in UTF-8 (byte {error.start}); a CSV was expected"

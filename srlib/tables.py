@@ -185,11 +185,9 @@ def _convert(column: pd.Series, kind: Kind, source: str | Path) -> pd.Series:
         converted = words.map(WORDS).astype("boolean")
         _refuse(values, words.notna() & (words != "") & converted.isna(), "true or false", source)
         return converted
-    texts = (
-        values.astype("str").str.strip()
-        if values.dtype == object or isinstance(values.dtype, pd.StringDtype)
-        else values
-    )
+    texts = values
+    if values.dtype == object or isinstance(values.dtype, pd.StringDtype):
+        texts = values.astype("str").str.strip()
     empty = texts.isna() | texts.isin(["", "NA", "None", "null"])
     numbers = pd.to_numeric(texts.mask(empty), errors="coerce").astype("float64")
     spelled_nan = texts.astype("str").str.lower().isin(["nan", "-nan"])

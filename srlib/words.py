@@ -40,4 +40,6 @@ def won(name: str) -> str:
     >>> won("A"), won("all tied")
     ('A wins', 'all methods tie')
     """
-    return "all methods tie" if name == TIED else f"{name} wins"
+    if name == TIED:
+        return "all methods tie"
+    return f"{name} wins"

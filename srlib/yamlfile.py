@@ -276,7 +276,9 @@ def _sentence(model: type[BaseModel], error: ValidationError) -> str:
     if first["type"] == "missing":
         return f"key {key!r} is missing"
     message = first["msg"].removeprefix("Value error, ")
-    got = "" if first["type"] == "value_error" else f", got {_short(first.get('input'))}"
+    got = ""
+    if first["type"] != "value_error":
+        got = f", got {_short(first.get('input'))}"
     return f"key {key!r}: " * bool(key) + f"{message[:1].lower()}{message[1:]}{got}"
 
 
@@ -290,7 +292,9 @@ def _fields_at(model: type[BaseModel], location: tuple[int | str, ...]) -> list[
     current: Any = model
     for part in location:
         fields = getattr(current, "model_fields", None)
-        annotation = fields[part].annotation if fields and part in fields else current
+        annotation = current
+        if fields and part in fields:
+            annotation = fields[part].annotation
         current = _model_in(annotation)
         if current is None:
             return []

@@ -78,7 +78,9 @@ def assess(
         When a truth does not parse, data are missing or, with `strict`, a run names a data seed that its problem lacks.
     """
     runs = runs_of(runs).reset_index(drop=True)
-    given = runs if beside is None else pd.concat([runs, runs_of(beside)], ignore_index=True)
+    given = runs
+    if beside is not None:
+        given = pd.concat([runs, runs_of(beside)], ignore_index=True)
     found = {name: Dataset(problems.find(name)) for name in given["dataset"].unique()}
     # what is wrong with the tables is said before any work
     seeds, seedless = _seeds(runs, found, strict)
@@ -217,7 +219,9 @@ def _next(run: _Run, results: Results, measure: Measure) -> Wanted:
         run.known.setdefault("complexity", count_text(parse(simplified, problem.features)))
     settings = again | {"simplified": simplified, "domain": run.dataset.domain}
     data = {"problem": problem, "data_seed": run.data_seed}
-    content = {"data": run.dataset.sha256(run.data_seed)} if problem.data is not None else {}
+    content = {}
+    if problem.data is not None:
+        content = {"data": run.dataset.sha256(run.data_seed)}
     wanted: Wanted = {"show": (Task("show", rest, settings | data), settings | content)}
     if simplified is not None and problem.truth is not None:
         with suppress(ModelTextError):  # what overflows simplifies to `inf`
@@ -228,7 +232,9 @@ def _next(run: _Run, results: Results, measure: Measure) -> Wanted:
 
 def _value(results: Results, operation: str) -> dict[str, Any]:
     result = results.get(operation, {})
-    return result["value"] if result.get("status") == "ok" else {}
+    if result.get("status") == "ok":
+        return result["value"]
+    return {}
 
 
 def _comparison(

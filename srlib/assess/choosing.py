@@ -40,10 +40,14 @@ def choose(
     fits = {names: value.get("train") for names, value in values.items()}
     known = {names: fit for names, fit in fits.items() if fit is not None}
     equal = len(set(known.values())) < len(known)
-    best = "auto" if equal else max(known, key=lambda names: known[names], default="auto")
+    best = "auto"
+    if not equal:
+        best = max(known, key=lambda names: known[names], default="auto")
     evidence = "fit" if known and not equal else "default"
     other = "auto" if best == "auto-x1" else "auto-x1"
-    why = "which fits the training rows better" if evidence == "fit" else "as nothing tells"
+    why = "as nothing tells"
+    if evidence == "fit":
+        why = "which fits the training rows better"
     return Reading(
         best,
         evidence,
@@ -110,7 +114,9 @@ def readable(text: str, features: tuple[str, ...], names: str, mend: bool = True
 def short(text: str) -> str:
     """Cut a text to what fits into a sentence."""
     text = " ".join(text.split())
-    return text if len(text) <= EXCERPT else text[: EXCERPT - 3] + "..."
+    if len(text) <= EXCERPT:
+        return text
+    return text[: EXCERPT - 3] + "..."
 
 
 def as_read(text: str, features: tuple[str, ...]) -> str:

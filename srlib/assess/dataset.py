@@ -44,16 +44,16 @@ class Dataset:
     @cached_property
     def digest(self) -> str | None:
         """Hash of what an assessment reads from the problem."""
-        return self.problem.digest if self.problem is not None else None
+        if self.problem is not None:
+            return self.problem.digest
+        return None
 
     @cached_property
     def domain(self) -> dict[str, list[float]]:
         """Range of each feature."""
-        return (
-            {}
-            if self.problem is None
-            else {name: list(ends) for name, ends in domain_of(self.problem).items()}
-        )
+        if self.problem is None:
+            return {}
+        return {name: list(ends) for name, ends in domain_of(self.problem).items()}
 
     def seed(self, row: dict[str, Any]) -> int | None:
         """Seed of the data that a run was made on; None where there are no data to measure it on."""
@@ -65,7 +65,9 @@ class Dataset:
     def sha256(self, seed: int | None) -> str:
         """Hash of the data of one seed."""
         if seed not in self._sha256:
-            data = partitions(self.problem, seed) if self.problem is not None else None
+            data = None
+            if self.problem is not None:
+                data = partitions(self.problem, seed)
             self._sha256[seed] = data.sha256 if data is not None else ""
         return self._sha256[seed]
 

@@ -124,7 +124,9 @@ def _joined(item: Operator, arguments: list[tuple[Item, ...] | None]) -> tuple[I
         return (*(piece for part in kept for piece in part), item)
     if not kept:
         return (0,)
-    return (*kept[0], _NEG) if item is _SUB and arguments[0] is None else kept[0]
+    if item is _SUB and arguments[0] is None:
+        return (*kept[0], _NEG)
+    return kept[0]
 
 
 def _same(one: Expression, other: Expression, columns: Columns, rows: int) -> bool:

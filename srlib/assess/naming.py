@@ -151,7 +151,9 @@ def _others(told: dict[str, Told], dataset: str) -> tuple[str, str] | None:
         everywhere = bases | everywhere
     for bases in (told.get(dataset, {}), everywhere):
         if bases:
-            return next(iter(bases.items())) if len(bases) == 1 else None
+            if len(bases) == 1:
+                return next(iter(bases.items()))
+            return None
     return None
 
 

@@ -57,7 +57,9 @@ def _r2(value: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
 
 
 def _solves(value: dict[str, Any]) -> bool | None:
-    return None if value["kind"] == "unknown" else value["kind"] in SOLUTIONS
+    if value["kind"] == "unknown":
+        return None
+    return value["kind"] in SOLUTIONS
 
 
 def _compare(value: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:

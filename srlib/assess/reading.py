@@ -35,9 +35,9 @@ def names_settled(table: pd.DataFrame) -> pd.Series:
     plain = ~table["model"].str.contains(POSITIONAL, na=False) & table["model"].str.isascii().ne(
         False
     )
-    unmeasured = (
-        table["detail"].str.startswith(NO_DATA).fillna(False) if "detail" in table else False
-    )
+    unmeasured = False
+    if "detail" in table:
+        unmeasured = table["detail"].str.startswith(NO_DATA).fillna(False)
     return (read.notna() | plain) & (stated.isna() | (stated == read)) & ~unmeasured
 
 

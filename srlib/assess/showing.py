@@ -93,7 +93,9 @@ class Likeness:
     """Says whether another form of a model has its R2 on all rows, and its values between them."""
 
     def __init__(self, model: Expression, data: Partitions | None, domain: Domain) -> None:
-        parts = (data.train, data.test, data.extrapolation) if data is not None else ()
+        parts = ()
+        if data is not None:
+            parts = (data.train, data.test, data.extrapolation)
         self.parts = [
             (dict(zip(data.features, part.X.T, strict=True)), part.y)
             for part in parts

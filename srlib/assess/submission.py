@@ -129,7 +129,9 @@ class _Checker:
             self.find("invalid_value", str(reason), row)
             if row["status"] == "invalid":
                 return
-        problem = self.problems.find(row["dataset"]) if self.problems is not None else None
+        problem = None
+        if self.problems is not None:
+            problem = self.problems.find(row["dataset"])
         if self.problems is not None and problem is None:
             self.find("unknown_dataset", f"no problem is called {row['dataset']!r}", row)
         text = row["model"]

@@ -156,7 +156,9 @@ def displayed(
     **settings: Any,
 ) -> dict[str, Any]:
     """Choose the text that is shown of the model, and its form (see `shown`)."""
-    simple = parse(simplified, problem.features) if simplified is not None else None
+    simple = None
+    if simplified is not None:
+        simple = parse(simplified, problem.features)
     data = partitions(problem, data_seed)
     text, form = shown(expression, simple, data, domain, **settings)
     return {"text": text, "form": form}

@@ -79,9 +79,9 @@ def surrogates_tempt(problem: Problem, data: Partitions) -> list[Finding]:
         for name, column in zip(problem.surrogates, S.T, strict=True)
         if terms.shape[1] and 1 - r2_score(column, refitted(terms, column)) <= SAME
     ]
-    verdict = (
-        "fail" if weak or exact else graded(reached - (1 - problem.noise_level), -0.01, -0.001)
-    )
+    verdict = "fail"
+    if not (weak or exact):
+        verdict = graded(reached - (1 - problem.noise_level), -0.01, -0.001)
     detail = f"correlations with the target {follows.min():.2f} to {follows.max():.2f}; together R2 {reached:.4f}"
     detail += f"; no temptation: {', '.join(weak)}" * bool(weak)
     detail += f"; equal to terms of the truth: {', '.join(exact)}" * bool(exact)
@@ -94,7 +94,9 @@ def _terms_at(problem: Problem, X: np.ndarray) -> np.ndarray:
     tape = parse(problem.truth or "0", problem.features).tape
     parts = [evaluate(Expression(part), columns, len(X)) for part in summands(tape)]
     kept = [part for part in parts if np.isfinite(part).all() and np.ptp(part) > 0]
-    return np.column_stack(kept) if kept else np.empty((len(X), 0))
+    if kept:
+        return np.column_stack(kept)
+    return np.empty((len(X), 0))
 
 
 def summands(tape: tuple[Item, ...]) -> list[tuple[Item, ...]]:

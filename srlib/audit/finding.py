@@ -42,7 +42,11 @@ def graded(value: float, passes: float, warns: float) -> Verdict:
     >>> [graded(value, 0.1, 0.2) for value in (0.0, 0.15, float("nan"))]
     ['pass', 'warn', 'fail']
     """
-    return "pass" if value <= passes else "warn" if value <= warns else "fail"
+    if value <= passes:
+        return "pass"
+    if value <= warns:
+        return "warn"
+    return "fail"
 
 
 def pooled(data: Partitions) -> tuple[np.ndarray, np.ndarray]:

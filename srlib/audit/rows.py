@@ -46,9 +46,9 @@ def no_duplicates(
     findings = []
     for dataset, own in prints.items():
         same = [name for name, other in prints.items() if other == own and name != dataset]
-        detail = (
-            f"the same data as {', '.join(same)}" if same else "no other dataset has these data"
-        )
+        detail = "no other dataset has these data"
+        if same:
+            detail = f"the same data as {', '.join(same)}"
         findings.append(Finding(dataset, "duplicates", graded(len(same), 0, 0), len(same), detail))
     return findings
 

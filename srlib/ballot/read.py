@@ -119,7 +119,9 @@ def _contradictions(ballot: pd.DataFrame) -> list[str]:
         found = [(high, low) for high, low in pairs if low["trust"] > high["trust"]]
         if found:
             high, low = max(found, key=lambda pair: pair[1]["trust"] - pair[0]["trust"])
-            more = f" (and {len(found) - 1} more such pairs)" if len(found) > 1 else ""
+            more = ""
+            if len(found) > 1:
+                more = f" (and {len(found) - 1} more such pairs)"
             notes.append(
                 f"expert {expert}, dataset {dataset}: {high['code']} is ranked above {low['code']} but trusted "
                 f"less, {high['trust']} against {low['trust']}{more}; the ranks count"
@@ -146,7 +148,9 @@ def find_faults(ballot: pd.DataFrame, key: Mapping[str, Mapping[str, Any]]) -> l
     """
     absent = [name for name in NEEDED if name not in ballot]
     if absent or ballot.empty:
-        lacking = f"column {absent[0]} is missing" if absent else "no dataset is filled"
+        lacking = "no dataset is filled"
+        if absent:
+            lacking = f"column {absent[0]} is missing"
         return [f"{lacking}; {', '.join(COLUMNS)} were expected"]
     faults = []
     sizes = pd.Series([entry["dataset"] for entry in key.values()]).value_counts()

@@ -51,7 +51,9 @@ def check(
     table = read_runs(submission, layout, prefer="runs")
     known = load_problems(problems) if problems is not None else None
     judge = load_rules(rules).judge if rules is not None else None
-    expected = (judge.repetitions, judge.tracks) if judge is not None else (None, None)
+    expected = (None, None)
+    if judge is not None:
+        expected = (judge.repetitions, judge.tracks)
     result = checked(table, known, *expected)
     if out is not None:
         write_frame(result.findings, out)

@@ -100,7 +100,9 @@ def keys_of(model: type[BaseModel], above: str = "") -> Iterator[tuple[str, Any]
     for name, field in model.model_fields.items():
         path = above + (field.alias or name)
         yield path, field
-        inner = Recipe if model is Data and name == "arguments" else _model_in(field.annotation)
+        inner = Recipe
+        if not (model is Data and name == "arguments"):
+            inner = _model_in(field.annotation)
         if inner is not None:
             yield from keys_of(inner, f"{path}.")
 
@@ -137,11 +139,9 @@ def _text(value: Any) -> str:
     words = {None: "null", True: "true", False: "false"}
     if value is None or isinstance(value, bool):
         return words[value]
-    return (
-        ", ".join(map(str, value)) or "none"
-        if isinstance(value, tuple | list | dict)
-        else str(value)
-    )
+    if isinstance(value, tuple | list | dict):
+        return ", ".join(map(str, value)) or "none"
+    return str(value)
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:

@@ -53,7 +53,9 @@ def score(
     from srlib.inference.reference import write_reference
     from srlib.tablefiles import write_frame
 
-    pairs = [part.partition(":")[::2] for part in weights.split(",")] if weights else []
+    pairs = []
+    if weights:
+        pairs = [part.partition(":")[::2] for part in weights.split(",")]
     try:
         given = {limit: float(weight) for limit, weight in pairs if float(limit) >= 0}
     except ValueError as error:
@@ -193,7 +195,9 @@ def validate(
     scored = score_answers(known, answers)
     bad = scored.scores[scored.scores["status"] != "ok"]
     for row in bad.itertuples():
-        limit = "" if math.isnan(float(str(row.time_limit_s))) else f" at {row.time_limit_s:g} s"
+        limit = ""
+        if not math.isnan(float(str(row.time_limit_s))):
+            limit = f" at {row.time_limit_s:g} s"
         typer.echo(
             escaped(
                 f"{row.solver}{limit}, {row.task} {row.instance}: {row.status} {row.note}".rstrip()

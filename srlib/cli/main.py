@@ -110,7 +110,9 @@ def _answered(words: Sequence[str]) -> int:
         return _complain("the input ended before an answer came", WRONG_INPUT)
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
-        hint = f" (see `{context.command_path} --help`)" if context is not None else ""
+        hint = ""
+        if context is not None:
+            hint = f" (see `{context.command_path} --help`)"
         return _complain(error.format_message().rstrip(".") + hint, WRONG_INPUT)
     except SrlibError as error:
         return _complain(str(error), WRONG_INPUT)

@@ -54,9 +54,9 @@ def new(
         files["problems.yaml"] = stated or stated_problems(
             table, files["problems.yaml"].partition("  - ")[0]
         )
-        place = (
-            f"./{Path(os.path.relpath(runs, folder)).as_posix()}" if Path(runs).exists() else runs
-        )
+        place = runs
+        if Path(runs).exists():
+            place = f"./{Path(os.path.relpath(runs, folder)).as_posix()}"
     methods = ", ".join(sorted(table["method"].unique()))
     values = {"METHODS": json.dumps(methods), "RUNS": json.dumps(place)}
     files["suite.yaml"] = re.sub(

@@ -148,4 +148,6 @@ def _said(result: "Qualification", stated: int, repetitions: int) -> list[str]:
 
 
 def _number(value: object) -> str:
-    return f"{value:.3f}" if value == value else "no usable run"
+    if value == value:
+        return f"{value:.3f}"
+    return "no usable run"

@@ -98,4 +98,6 @@ def reasons(runs: "pd.DataFrame", most: int = 10) -> list[str]:
         for (method, status, reason), number in counts.head(most).items()  # type: ignore[misc]
     ]
     hidden = int(counts.iloc[most:].sum())
-    return [*lines, f"and {hidden} more"] if hidden else lines
+    if hidden:
+        return [*lines, f"and {hidden} more"]
+    return lines

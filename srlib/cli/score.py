@@ -128,7 +128,9 @@ def _summary(judgement: "Judgement", given: "pd.DataFrame", folder: Path) -> str
     excluded = judgement.ledger[said]
     for (level, action, code), group in excluded.groupby(["level", "action", "code"]):
         first = group.iloc[0]
-        where = f"{first['file']} row {first['row']}, " if isinstance(first["file"], str) else ""
+        where = ""
+        if isinstance(first["file"], str):
+            where = f"{first['file']} row {first['row']}, "
         plural = "s" * (len(group) > 1)
         lines.append(
             f"  {len(group)} {level}{plural} {action}: {code}; first: {where}method {first['method']}, "
@@ -144,7 +146,9 @@ def _summary(judgement: "Judgement", given: "pd.DataFrame", folder: Path) -> str
     if judgement.everyone is not None:
         out = judgement.everyone[~judgement.everyone["qualified"]]
         for method, score, rank in zip(out["method"], out["score"], out["rank"], strict=True):
-            place = f"; place {rank} with {score:.3f} if all had" if score == score else ""
+            place = ""
+            if score == score:
+                place = f"; place {rank} with {score:.3f} if all had"
             below.append((method, f"not qualified{place}"))
     if below:
         lines += ["  -- below the line", *(f"     {method}  {why}" for method, why in below)]

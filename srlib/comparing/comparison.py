@@ -79,7 +79,9 @@ class Comparison:
     @property
     def test_name(self) -> str:
         """How pairs are tested: of what their effect and its interval are."""
-        return "permutation of the mean difference" if self.metric.rate else "Wilcoxon"
+        if self.metric.rate:
+            return "permutation of the mean difference"
+        return "Wilcoxon"
 
     @property
     def leaders(self) -> list[str]:
@@ -89,12 +91,16 @@ class Comparison:
     @property
     def tests(self) -> int:
         """Number of tests that the correction counts."""
-        return max(int(self.pairs["p_value"].notna().sum()), 1) if self.adjust != "none" else 1
+        if self.adjust != "none":
+            return max(int(self.pairs["p_value"].notna().sum()), 1)
+        return 1
 
     @property
     def units(self) -> int:
         """What counts as independent evidence: datasets, or sources of related ones where these are enough."""
-        return int(self.pairs["n_groups"].max()) if self.by_source else len(self.values)
+        if self.by_source:
+            return int(self.pairs["n_groups"].max())
+        return len(self.values)
 
     @property
     def by_source(self) -> bool:
@@ -123,7 +129,9 @@ class Comparison:
             return math.inf
         spread = np.std(gap) if self.metric.rate else np.ptp(np.quantile(gap, [0.25, 0.75])) / 1.349
         effect = detectable(self.units, self.tests if self.possible else 1, self.alpha)
-        return effect * float(spread) if math.isfinite(effect) else math.inf
+        if math.isfinite(effect):
+            return effect * float(spread)
+        return math.inf
 
     def against(self, name: str) -> pd.DataFrame:
         """Pairs of one method, turned so that it is `method_a`; `better` and `state` are about it."""
@@ -206,11 +214,9 @@ def compare(
     rank = ranking["score"].round(12).rank(method="min", ascending=metric.direction == "lower")
     ranking = ranking.assign(rank=rank.astype("Int64"))
     ranking = ranking.sort_values(["rank", "method"], ignore_index=True)
-    levels = (
-        int(cells.index.map(lambda name: name.rpartition("@")[2]).nunique())
-        if len(cells) > len(values)
-        else 1
-    )
+    levels = 1
+    if len(cells) > len(values):
+        levels = int(cells.index.map(lambda name: name.rpartition("@")[2]).nunique())
     tests = max(int(pairs["p_value"].notna().sum()), 1) if adjust != "none" else 1
     return Comparison(
         aspect,

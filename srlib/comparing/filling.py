@@ -59,9 +59,9 @@ def filled(
             array[row, column],
             {"method": values.columns[column], "dataset": values.index[row]},
         )
-        said = (
-            "left out of the comparison" if np.isnan(value) else f"{value:g} stands in ({missing})"
-        )
+        said = "left out of the comparison"
+        if not np.isnan(value):
+            said = f"{value:g} stands in ({missing})"
         action: Action = "noted" if np.isnan(value) else "replaced"
         lines.append(
             entry("judge", "missing_runs", action, f"no value; {said}", level="cell", **where)

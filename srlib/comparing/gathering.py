@@ -126,7 +126,8 @@ def _melted(frame: pd.DataFrame, usable: pd.Series) -> pd.DataFrame:
         if source is None:
             continue
         value = _numbers(frame, source)
-        value = (value > ACCURATE).astype("float64") if name == "accuracy_solution" else value
+        if name == "accuracy_solution":
+            value = (value > ACCURATE).astype("float64")
         if name == "solution" and "solution_kind" in frame:
             value = value.mask(frame["solution_kind"] == "unknown", 0.0)
         values[name] = value.where(usable, 0.0 if metric.rate else np.nan)

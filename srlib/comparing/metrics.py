@@ -136,7 +136,9 @@ def level_of(dataset: str) -> float:
     0.01
     """
     try:
-        return float(dataset.rpartition("@")[2]) if "@" in dataset else np.nan
+        if "@" in dataset:
+            return float(dataset.rpartition("@")[2])
+        return np.nan
     except ValueError:
         return np.nan
 
@@ -149,4 +151,6 @@ def problem_of(dataset: str) -> str:
     >>> problem_of("feynman_I_6_2@0.01"), problem_of("a@home")
     ('feynman_I_6_2', 'a@home')
     """
-    return dataset if np.isnan(level_of(dataset)) else dataset.rpartition("@")[0]
+    if np.isnan(level_of(dataset)):
+        return dataset
+    return dataset.rpartition("@")[0]

@@ -93,7 +93,9 @@ def friedman(
                 left_out = 1.0
         rest = n_datasets * (n_methods - 1) - statistic
         freedom = (n_methods - 1, (n_methods - 1) * (n_datasets - 1))
-        iman = float(stats.f.sf((n_datasets - 1) * statistic / rest, *freedom)) if rest > 0 else 0.0
+        iman = 0.0
+        if rest > 0:
+            iman = float(stats.f.sf((n_datasets - 1) * statistic / rest, *freedom))
     p_value = floor if math.isnan(left_out) else max(floor, left_out)
     means = means.sort_values(kind="stable")
     return Friedman(
@@ -102,7 +104,9 @@ def friedman(
 
 
 def _ranked(array: Floats) -> Floats:
-    return stats.rankdata(array, axis=1) if array.size else array
+    if array.size:
+        return stats.rankdata(array, axis=1)
+    return array
 
 
 def _skillings_mack(array: Floats) -> tuple[float, Floats]:
@@ -179,7 +183,9 @@ def _square(p: Floats, names: pd.Index) -> pd.DataFrame:
 
 
 def _rank_error(n_methods: int, n_datasets: int) -> float:
-    return math.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets)) if n_datasets else math.nan
+    if n_datasets:
+        return math.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets))
+    return math.nan
 
 
 def checked(values: pd.DataFrame) -> Floats:

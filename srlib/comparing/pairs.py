@@ -121,7 +121,9 @@ def pairwise(
 
 
 def _codes(values: pd.DataFrame, units: pd.Series | None) -> np.ndarray | None:
-    return None if units is None else pd.factorize(units.reindex(values.index))[0]
+    if units is None:
+        return None
+    return pd.factorize(units.reindex(values.index))[0]
 
 
 def _gaps(
@@ -208,7 +210,9 @@ def claims(
     count = values.shape[1] * (values.shape[1] - 1) // 2
     tests = count if adjust != "none" else 1
     sizes = units.value_counts()
-    once = units if datasets_needed(tests, alpha) <= len(sizes) < len(values) else None
+    once = None
+    if datasets_needed(tests, alpha) <= len(sizes) < len(values):
+        once = units
     tables = [("", values), *(("it hangs on what is missing", table) for table in looks)]
     if once is None and len(sizes) > 1:
         tables += [
@@ -283,7 +287,9 @@ def _skew(known: Floats, ahead: float, signs: float) -> str:
     known = known[known != 0]  # as in Wilcoxon's test
     same = np.sign((known > 0).sum() - (known < 0).sum()) == ahead
     enough = signs < 0.06 if lopsided(known) else sign_p(known) < 0.16
-    return "" if same and enough else "the differences are skewed, and their signs do not show it"
+    if same and enough:
+        return ""
+    return "the differences are skewed, and their signs do not show it"
 
 
 def _effect(

@@ -55,7 +55,9 @@ def _pairs(told: Comparison) -> str:
     of = f"{tested} of {len(pairs)}" if 0 < tested < len(pairs) else f"{len(pairs)}"
     how = f"{CORRECTED[told.adjust]} for {of} pair{'s' * (len(pairs) > 1)}"
     if not told.possible:
-        what = "sources of datasets" if told.by_source else f"dataset{'s' * (told.units > 1)}"
+        what = "sources of datasets"
+        if not told.by_source:
+            what = f"dataset{'s' * (told.units > 1)}"
         return (
             f"With {told.units} {what} no two methods could be told apart {how}: the smallest p-value possible is "
             f"{smallest_p(told.units, told.tests):.2g}, and it takes at least {told.needed} datasets."
@@ -80,20 +82,18 @@ def _rival(told: Comparison) -> str:
     if not told.leaders:
         return ""
     row = told.against(best).iloc[0]
-    kind = "difference of means" if told.metric.rate else "typical difference (Hodges-Lehmann)"
-    interval = (
-        f", 95% interval {row['effect_low']:.3g} to {row['effect_high']:.3g}"
-        if pd.notna(row["effect_low"])
-        else ", on too few datasets for an interval"
-    )
+    kind = "typical difference (Hodges-Lehmann)"
+    if told.metric.rate:
+        kind = "difference of means"
+    interval = ", on too few datasets for an interval"
+    if pd.notna(row["effect_low"]):
+        interval = f", 95% interval {row['effect_low']:.3g} to {row['effect_high']:.3g}"
     why = f" ({row['why']})" if row["why"] else ""
     effect = told.detectable(best, row["method_b"])
     found = "among all pairs" if told.possible else "if these two were all"
-    power = (
-        f" A difference of about {effect:.2g} would have been found, {found}, in four of five cases."
-        if 0 < effect < float("inf")
-        else ""
-    )
+    power = ""
+    if 0 < effect < float("inf"):
+        power = f" A difference of about {effect:.2g} would have been found, {found}, in four of five cases."
     counts = f"{row['wins']} wins, {row['ties']} ties, {row['losses']} losses"
     return (
         f"{best} against {row['method_b']}: {kind} {row['effect']:.3g}{interval}; {counts}; "
@@ -123,22 +123,19 @@ def _groups(told: Comparison) -> list[str]:
 
 
 def _unit(told: Comparison) -> str:
-    mean = (
-        f"Each dataset counts once, by its mean over {told.levels} noise levels. "
-        if told.levels > 1
-        else ""
-    )
+    mean = ""
+    if told.levels > 1:
+        mean = f"Each dataset counts once, by its mean over {told.levels} noise levels. "
     sources, count = told.sources.nunique(), len(told.sources)
     if sources == count:
         return mean.strip()
     if told.by_source:
         return f"{mean}{count} datasets stem from {sources} sources, each of which counts once in the tests."
     row = told.against(told.ranking["method"].iloc[0]).iloc[0]
-    turned = (
-        f" Turned source by source, {row['method_a']} against {row['method_b']} has p = {row['p_cluster']:.2g}."
-        if pd.notna(row["p_cluster"])
-        else ""
-    )
+    turned = ""
+    if pd.notna(row["p_cluster"]):
+        rivals = f"{row['method_a']} against {row['method_b']}"
+        turned = f" Turned source by source, {rivals} has p = {row['p_cluster']:.2g}."
     return (
         f"{mean}{count} datasets stem from {sources} source{'s' * (sources > 1)}, too few to count each once: a "
         "difference is claimed of datasets like these only, and only where it is found without each source, "
@@ -166,7 +163,9 @@ def _overall(told: Comparison) -> str:
         return ""
     said = "differ" if test.p_value < told.alpha else "are not shown to differ"
     weaker = test.p_value > max(p for p in (test.p_floor, test.p_left_out) if pd.notna(p))
-    without = ", without the source of datasets that they hang on most" if weaker else ""
+    without = ""
+    if weaker:
+        without = ", without the source of datasets that they hang on most"
     return (
         f"Over {test.n_datasets} {'sources' if told.by_source else 'datasets'} the {test.n_methods} methods {said} "
         f"(Friedman, p = {test.p_value:.2g}; Iman and Davenport, p = {test.p_iman_davenport:.2g}{without})."

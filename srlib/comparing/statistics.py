@@ -129,7 +129,9 @@ def rank_biserial(difference: Floats) -> float:
     """Share of the rank sum above 0 minus the share below; NaN without a difference."""
     known = difference[~np.isnan(difference) & (difference != 0)]
     ranks = stats.rankdata(np.abs(known))
-    return float((np.sign(known) * ranks).sum() / ranks.sum()) if len(ranks) else math.nan
+    if len(ranks):
+        return float((np.sign(known) * ranks).sum() / ranks.sum())
+    return math.nan
 
 
 def lopsided(difference: Floats) -> bool:
@@ -217,11 +219,9 @@ def rate_interval(
     kept = ~np.isnan(known)
     known = known[kept]
     code = np.arange(len(kept)) if units is None else np.unique(units, return_inverse=True)[1]
-    sums = (
-        np.bincount(np.unique(code[kept], return_inverse=True)[1], known - known.mean())
-        if len(known)
-        else known
-    )
+    sums = known
+    if len(known):
+        sums = np.bincount(np.unique(code[kept], return_inverse=True)[1], known - known.mean())
     count, groups = len(known), len(sums)
     if groups < 2:
         return (float(known.mean()) if count else math.nan), 0.0, 1.0
@@ -265,7 +265,9 @@ def smallest_p(count: int, tests: int = 1) -> float:
     >>> round(smallest_p(10, 210), 2)
     0.41
     """
-    return min(1.0, 2.0 ** (1 - count) * tests) if count else 1.0
+    if count:
+        return min(1.0, 2.0 ** (1 - count) * tests)
+    return 1.0
 
 
 def datasets_needed(tests: int = 1, alpha: float = 0.05) -> int:

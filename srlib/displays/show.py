@@ -176,7 +176,8 @@ def show_table(
         "see": [[text, file_name(to)] for text, to in (see or {}).items()],
     }
     page = html_table(shown, said, equations=equations, **look)
-    page = f"<details><summary>{escape(caption)}</summary>\n{page}\n</details>" if folded else page
+    if folded:
+        page = f"<details><summary>{escape(caption)}</summary>\n{page}\n</details>"
     plain = "\n".join(
         [
             caption,
@@ -231,4 +232,6 @@ def file_name(name: str) -> str:
     ('scores', 'scores-0.1-a4a17a')
     """
     plain = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-.")[:60]
-    return name if plain == name else f"{plain or 'unnamed'}-{digest(name)[:6]}"
+    if plain == name:
+        return name
+    return f"{plain or 'unnamed'}-{digest(name)[:6]}"

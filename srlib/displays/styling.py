@@ -95,11 +95,9 @@ def label(text: str, limit: int = 28) -> str:
         "".join(" " if unicodedata.category(c).startswith("C") else c for c in text).strip()
         or "(no name)"
     )
-    return (
-        shown
-        if len(shown) <= limit + 2
-        else f"{shown[: limit // 2 - 2]}…{shown[-(limit // 2 + 2) :].lstrip()}"
-    )
+    if len(shown) <= limit + 2:
+        return shown
+    return f"{shown[: limit // 2 - 2]}…{shown[-(limit // 2 + 2) :].lstrip()}"
 
 
 def left_out(names: Collection[Any], what: str) -> str:

@@ -59,7 +59,9 @@ def load_settings(path: str | Path = "") -> Settings:
         When the file holds something else.
     """
     place = _place(path)
-    return validate(Settings, load_yaml(place), place) if place.is_file() else Settings()
+    if place.is_file():
+        return validate(Settings, load_yaml(place), place)
+    return Settings()
 
 
 def save_settings(settings: Settings, path: str | Path = "") -> None:
@@ -68,4 +70,6 @@ def save_settings(settings: Settings, path: str | Path = "") -> None:
 
 
 def _place(path: str | Path) -> Path:
-    return Path(path) if path else cache_folder() / "explorer.json"
+    if path:
+        return Path(path)
+    return cache_folder() / "explorer.json"

@@ -67,7 +67,9 @@ def uploaded(upload: Any) -> dict[str, str]:
         When it is no text.
     """
     try:
-        return {"own.value": bytes(upload[-1]["content"]).decode("utf-8-sig")} if upload else {}
+        if upload:
+            return {"own.value": bytes(upload[-1]["content"]).decode("utf-8-sig")}
+        return {}
     except UnicodeDecodeError:
         raise InputError("the uploaded file is no text; a run table as CSV was expected") from None
 

@@ -31,7 +31,9 @@ def expm1(n: Any, a: Any) -> Any:
 
 def sinh(n: Any, a: Any) -> Any:
     """Hyperbolic sine."""
-    return n.sinh(a) if n.mag(a) < 8 else (exp(n, a) - exp(n, -a)) / 2
+    if n.mag(a) < 8:
+        return n.sinh(a)
+    return (exp(n, a) - exp(n, -a)) / 2
 
 
 def cosh(n: Any, a: Any) -> Any:
@@ -85,4 +87,6 @@ def _size(n: Any, a: Any) -> float:
     """Value as a float, infinite beyond its range."""
     if not a:
         return 0.0
-    return float(a) if not n.isfinite(a) or n.mag(a) < 1000 else float("inf") * n.sign(a)
+    if not n.isfinite(a) or n.mag(a) < 1000:
+        return float(a)
+    return float("inf") * n.sign(a)

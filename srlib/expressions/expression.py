@@ -91,5 +91,9 @@ def number(value: int | float) -> int | float:
     (2, 0.5, 1e+300)
     """
     if isinstance(value, int):
-        return value if -LARGEST_INTEGER <= value <= LARGEST_INTEGER else float(value)
-    return int(value) if value.is_integer() and abs(value) <= LARGEST_INTEGER else float(value)
+        if -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
+            return value
+        return float(value)
+    if value.is_integer() and abs(value) <= LARGEST_INTEGER:
+        return int(value)
+    return float(value)

@@ -67,7 +67,9 @@ def latex_name(name: str) -> str:
     )
     if match and not name.endswith("_"):
         letter = f"\\{match[1]}" if match[1] in _GREEK else match[1]
-        return letter if match[2] is None else f"{letter}_{{{match[2]}}}"
+        if match[2] is None:
+            return letter
+        return f"{letter}_{{{match[2]}}}"
     escaped = "".join(_SPECIAL.get(c, c) for c in seen(name))
     return rf"\text{{{escaped}}}"
 
@@ -114,7 +116,9 @@ def _operator(operator: Operator, arguments: list[tuple[str, int]]) -> tuple[str
     if name in ("square", "cube"):
         return f"{_wrap(arguments[0], 91)}^{{{2 if name == 'square' else 3}}}", 85
     if name in ("where", "only"):
-        otherwise = rf" \\ {texts[2]} & \text{{otherwise}}" if name == "where" else ""
+        otherwise = ""
+        if name == "where":
+            otherwise = rf" \\ {texts[2]} & \text{{otherwise}}"
         return (
             rf"\begin{{cases}} {texts[0]} & \text{{if }} {texts[1]}{otherwise} \end{{cases}}",
             100,

@@ -53,7 +53,9 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
             return None
         with np.errstate(all="ignore"):
             value = float(function(*(np.float64(float(argument)) for argument in arguments)))
-        return cls.float(value) if np.isfinite(value) else None
+        if np.isfinite(value):
+            return cls.float(value)
+        return None
 
     return rewrite
 

@@ -101,13 +101,17 @@ def _layout(
 
 
 def _is_condition(item: Item) -> bool:
-    return item in (0, 1) if type(item) is int else getattr(item, "name", "") in CONDITIONS
+    if type(item) is int:
+        return item in (0, 1)
+    return getattr(item, "name", "") in CONDITIONS
 
 
 def _binding(item: Item) -> int:
     if isinstance(item, Operator):
         return item.precedence
-    return 70 if not isinstance(item, str) and (item < 0 or repr(item)[0] == "-") else 100
+    if not isinstance(item, str) and (item < 0 or repr(item)[0] == "-"):
+        return 70
+    return 100
 
 
 def _wrapped(index: int, wrap: bool) -> list[str | int]:

@@ -41,7 +41,9 @@ def measured(case: Case, answer: Answer, reference: Reference) -> tuple[float, s
         )
     for variable, state in answer.value.items():
         if state >= model.cardinalities[variable] or case.evidence.get(variable, state) != state:
-            wrong = "state" if state >= model.cardinalities[variable] else "observed state"
+            wrong = "observed state"
+            if state >= model.cardinalities[variable]:
+                wrong = "state"
             return math.nan, "invalid", f"variable {variable} has no {wrong} {state}"
     if case.task == "MPE":
         value = float(log10_likelihood(model, [answer.value[v] for v in case.query]))

@@ -34,7 +34,9 @@ def content(path: Path, limit: int = FILE_BYTES) -> bytes:
             data = stream.read(limit)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    return re.sub(rb"(?m)^[ \t]*c.*$", b"", data) if b"c" in data else data
+    if b"c" in data:
+        return re.sub(rb"(?m)^[ \t]*c.*$", b"", data)
+    return data
 
 
 def uncommented(data: bytes) -> bytes:

@@ -67,7 +67,9 @@ def find_reference(
     InputError
         When the file is not a reference, or belongs to another problem.
     """
-    path = None if folder is None else Path(folder) / f"{problem.name}.reference.json"
+    path = None
+    if folder is not None:
+        path = Path(folder) / f"{problem.name}.reference.json"
     if path is not None and path.exists():
         found = _kept(path)
         states = [len(row) for row in found.get("mar") or []] or list(problem.model.cardinalities)
@@ -135,7 +137,9 @@ def value_of(reference: Reference, case: Case) -> Any:
         return (reference.get("mmap") or {}).get("log10_value")
     lines = (reference.get("mlc") or {}).get("lines") or []
     line = _line(case)
-    return lines[line].get("log10_value") if line < len(lines) else None
+    if line < len(lines):
+        return lines[line].get("log10_value")
+    return None
 
 
 def improved(reference: Reference, case: Case, value: float, found: dict[int, int]) -> Reference:

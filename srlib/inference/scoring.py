@@ -178,9 +178,9 @@ def _files(
         *folders, file = where.split("/")
         solver, *between = folders or ("",)
         name, limit = FILE.fullmatch(file), between[0] if between else None
-        task = (
-            name[2].upper().replace("MAP", "MPE") if name and name[2].upper() != "MMAP" else "MMAP"
-        )
+        task = "MMAP"
+        if name and name[2].upper() != "MMAP":
+            task = name[2].upper().replace("MAP", "MPE")
         seconds = limit is None or re.fullmatch(r"\d+(\.\d+)?", limit)
         if not (
             solver and name and name[1] in stems and task in TASKS and len(between) < 2 and seconds

@@ -53,17 +53,17 @@ def cell_lines(
             detail = f"{usable} of {wanted} runs are usable; {rule}"
             lines.append(entry("judge", "missing_runs", "replaced", detail, **about))
         if result.flagged[d, m]:
-            action = "replaced" if block.noise_guard.action == "worst_rank" else "noted"
+            action = "noted"
+            if block.noise_guard.action == "worst_rank":
+                action = "replaced"
             reached = alone[design.accuracy, [d, design.reference[d]], m].max()
             detail = _guarded(block.noise_guard.min_accuracy, float(reached))
             lines.append(entry("judge", "minimal_accuracy", action, detail, **about))
         if below[d, m]:
             of = result.filled.shape[-1]
-            what = (
-                f"in {result.below[d, m]} of {of} repetitions "
-                if block.rank_per == "repetition"
-                else ""
-            )
+            what = ""
+            if block.rank_per == "repetition":
+                what = f"in {result.below[d, m]} of {of} repetitions "
             detail = f"accuracy {what}is not above {block.minimal_accuracy} of the best: worst rank in all aspects"
             lines.append(entry("judge", "minimal_accuracy", "replaced", detail, **about))
         if undefined[d, m]:

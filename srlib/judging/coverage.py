@@ -134,4 +134,6 @@ def _which(cells: pd.DataFrame, method: str, scored: list[str]) -> str:
     here = set(cells.loc[cells["method"] == method, "dataset"])
     gone = [name for name in scored if name not in here]
     few, word = (sorted(here), "") if len(here) <= len(gone) else (gone, "not ")
-    return f": {word}{', '.join(few)}" if len(few) <= 2 else ""
+    if len(few) <= 2:
+        return f": {word}{', '.join(few)}"
+    return ""

@@ -89,7 +89,9 @@ def gated(
     `notices` are said first.
     """
     gate = read_gate(qualified, rules)
-    said = gate.notices(set(assessments["method"].astype("str"))) if qualified else ()
+    said = ()
+    if qualified:
+        said = gate.notices(set(assessments["method"].astype("str")))
     return judge(assessments, problems, rules, gate.barred, (*notices, *said))
 
 
@@ -138,8 +140,6 @@ def assessed(
         only=only,
         strict=strict,
     )
-    return (
-        pd.concat([old, new], ignore_index=True).astype(old.dtypes.to_dict())
-        if runs.assessed
-        else new
-    )
+    if runs.assessed:
+        return pd.concat([old, new], ignore_index=True).astype(old.dtypes.to_dict())
+    return new

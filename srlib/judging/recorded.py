@@ -38,11 +38,9 @@ def assess_some(
     runs = table.frame[table.frame["model"].notna() & table.frame["dataset"].isin(list(known))]
     if 0 < sample < len(runs):
         runs = runs.sample(sample, random_state=seed).sort_index()
-    return (
-        assessed(replace(table, frame=runs.reset_index(drop=True)), problems, measure)
-        if len(runs)
-        else runs
-    )
+    if len(runs):
+        return assessed(replace(table, frame=runs.reset_index(drop=True)), problems, measure)
+    return runs
 
 
 def with_values(table: Runs, problems: Problems, measure: Measure) -> Runs:

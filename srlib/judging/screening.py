@@ -287,7 +287,9 @@ def _readings(rows: pd.DataFrame) -> list[dict[str, Any]]:
 
 def _column(table: pd.DataFrame, name: str) -> pd.Series:
     """Get a column that assessments made by hand may lack."""
-    return table[name] if name in table else pd.Series(pd.NA, index=table.index, dtype="boolean")
+    if name in table:
+        return table[name]
+    return pd.Series(pd.NA, index=table.index, dtype="boolean")
 
 
 def _lines(

@@ -76,7 +76,9 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
         if name not in allowed:
             raise InputError(f"{column} {name!r} is not judged; judged: {', '.join(allowed)}")
     block, records, screened = judgement.rules.judge, judgement.stages, judgement.screened
-    rounded = "what is scored, without ranks" if block.combine == "values" else "what is ranked"
+    rounded = "what is ranked"
+    if block.combine == "values":
+        rounded = "what is scored, without ranks"
     d, m = screened.datasets.index(dataset), screened.methods.index(method)
     runs = _of(judgement.measures, method, dataset)
     aspects = _of(judgement.aspects, method, dataset).set_index("aspect")
@@ -183,6 +185,8 @@ def _texts(judgement: Judgement, values: pd.DataFrame) -> list[str]:
     if "text_matches_predictions" not in found:
         return texts
     apart = found["text_matches_predictions"].astype("boolean").eq(False).fillna(False)
-    judged = "predictions" if judgement.rules.measure.judged == "predictions" else "text"
+    judged = "text"
+    if judgement.rules.measure.judged == "predictions":
+        judged = "predictions"
     note = f"; text and stored predictions differ, the {judged} is judged"
     return [text + note * bool(differs) for text, differs in zip(texts, apart, strict=True)]

@@ -69,7 +69,9 @@ class Judgement:
     @property
     def nothing(self) -> str:
         """Say that and why no run could be scored; empty where one was."""
-        return "" if self.counts["scored"] else unscored(self.counts["read"], self.ledger)
+        if self.counts["scored"]:
+            return ""
+        return unscored(self.counts["read"], self.ledger)
 
     @cached_property
     def measures(self) -> pd.DataFrame:

@@ -110,11 +110,9 @@ def data_digest(problem: Problem, data_seed: int | None) -> str:
     Another name means that the data may be others; the same name, that they are the same.
     """
     data = problem.data
-    names = (
-        []
-        if data is None
-        else [name.replace("{data_seed}", str(data_seed)) for name in data.files.values()]
-    )
+    names = []
+    if data is not None:
+        names = [name.replace("{data_seed}", str(data_seed)) for name in data.files.values()]
     if data is not None and data.pmlb:
         names = [f"{data.pmlb}/{data.pmlb}.tsv.gz"]
     paths = [problem.root / name for name in names]

@@ -55,7 +55,9 @@ def read_dataset(folder: Path) -> Problem:
     features = _features(content, path) if content else ()
     description = str(content.get("description") or "")
     truth = find_formula(description, features)
-    data = Data(pmlb=folder.name) if (folder / f"{folder.name}.tsv.gz").is_file() else None
+    data = None
+    if (folder / f"{folder.name}.tsv.gz").is_file():
+        data = Data(pmlb=folder.name)
     ranges = find_ranges(description)
     return Problem(
         dataset=folder.name,

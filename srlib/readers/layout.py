@@ -78,10 +78,12 @@ class Layout(Strict):
 
     def named(self, path: Path) -> dict[str, str] | None:
         """Parts of a file's name by name; None where the file is not of this layout."""
-        found = re.search(f"(?:^|/)(?:{self.files})$", path.as_posix()) if self.files else None
-        return (
-            None if found is None else {k: v for k, v in found.groupdict().items() if v is not None}
-        )
+        found = None
+        if self.files:
+            found = re.search(f"(?:^|/)(?:{self.files})$", path.as_posix())
+        if found is None:
+            return None
+        return {k: v for k, v in found.groupdict().items() if v is not None}
 
     def taken_for(self, columns: set[str]) -> dict[str, str]:
         """From our columns to those of a table.

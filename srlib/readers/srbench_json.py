@@ -46,7 +46,9 @@ def find(folder: Path) -> list[str]:
     found: list[str] = []
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name[0] != "."]
-        start = "" if place == str(folder) else f"{Path(place).relative_to(folder).as_posix()}/"
+        start = ""
+        if place != str(folder):
+            start = f"{Path(place).relative_to(folder).as_posix()}/"
         here = {
             name
             for name in names
@@ -127,7 +129,9 @@ def _read_together(texts: list[bytes]) -> pd.DataFrame | None:
     if len(frame) != len(texts) or frame[["dataset", "algorithm"]].isna().any(axis=None):
         return None
     seeds = frame["random_state"]
-    return frame if ((seeds % 1 == 0) & (seeds.abs() < 2**53)).all() else None
+    if ((seeds % 1 == 0) & (seeds.abs() < 2**53)).all():
+        return frame
+    return None
 
 
 def _read_one(name: str, text: bytes) -> dict[str, Any]:

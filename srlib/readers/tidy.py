@@ -87,6 +87,8 @@ def completed(frame: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, tuple[str,
         seeded = "seed" in frame and not frame.duplicated([*cell, "seed"]).any()
         numbers = frame["seed"] if seeded else frame.groupby(cell, dropna=False).cumcount() + 1
         frame = frame.assign(repetition=numbers)
-        what = "the seed" if seeded else "the place of a row within its method and dataset"
+        what = "the place of a row within its method and dataset"
+        if seeded:
+            what = "the seed"
         said.append(f"{path.name} has no column repetition: {what} stands for it.")
     return frame, tuple(said)

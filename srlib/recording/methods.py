@@ -179,5 +179,7 @@ def _made(value: Any) -> Any:
         return {key: _made(v) for key, v in value.items()}
     if isinstance(value, (list, tuple)):
         numbers = all(isinstance(v, (int, float)) for v in value)
-        return tuple(value) if numbers else [_made(v) for v in value]
+        if numbers:
+            return tuple(value)
+        return [_made(v) for v in value]
     return value

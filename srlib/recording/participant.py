@@ -37,7 +37,9 @@ class Participant:
     def text(self) -> str | None:
         """Text of the model where the estimator has an attribute `model` that is one, else None."""
         found = getattr(self.estimator, "model", None)
-        return found if isinstance(found, str) and found.strip() else None
+        if isinstance(found, str) and found.strip():
+            return found
+        return None
 
 
 def participant(reference: str, taken: str) -> Method:

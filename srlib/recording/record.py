@@ -115,7 +115,9 @@ def record(
     """
     out, call = Path(out), Recording(**asked)  # type: ignore[arg-type]
     chosen = _chosen(methods) if isinstance(methods, (str, Path)) else tuple(methods)
-    stated = problems if isinstance(problems, Problems) else load_problems(problems)
+    stated = problems
+    if not isinstance(problems, Problems):
+        stated = load_problems(problems)
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: a folder was expected")
     if unknown := set(call.retry) - set(RETRIES):
@@ -186,7 +188,9 @@ def _fill(out: Path, missing: list[tuple[Task, Key]], call: Recording) -> None:
                 if _from_outside(outcome) and attempts[name] < 2:
                     left.append((task, key))  # once more, at the end
                 else:
-                    known = result.predictions if isinstance(result, Result) else None
+                    known = None
+                    if isinstance(result, Result):
+                        known = result.predictions
                     save_row(out, key, _row(out, task, key, outcome, versions, call), known)
                 if isinstance(result, Result):
                     if result.differs:
@@ -239,7 +243,9 @@ def _from_outside(outcome: Outcome) -> bool:
 
 
 def _chosen(methods: str | Path) -> tuple[Method, ...]:
-    return (regressor(Path(methods)),) if Path(methods).suffix == ".py" else load_methods(methods)
+    if Path(methods).suffix == ".py":
+        return (regressor(Path(methods)),)
+    return load_methods(methods)
 
 
 def plan(

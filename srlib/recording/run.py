@@ -93,7 +93,9 @@ def execute(task: Task) -> Result:
     known = {name: part for name, part in parts.items() if part is not None}
     predictions = {name: _predict(estimator, part, name) for name, part in known.items()}
     model = model_text(estimator, method, data.features)
-    differs = "" if model is None else _difference(model, method, data, predictions["train"])
+    differs = ""
+    if model is not None:
+        differs = _difference(model, method, data, predictions["train"])
     if differs and method.model.text in WRITERS and predictions["train"].dtype != np.float32:
         raise ValueError(f"text_differs: {differs}")
     return Result(
@@ -136,7 +138,9 @@ def _difference(text: str, method: Method, data: Partitions, predictions: np.nda
 
     Where a text may count features from 0 or from 1, the reading that agrees is the one that will be judged.
     """
-    readings = ("auto", "auto-x1", "x0") if method.names == "auto" else (method.names,)
+    readings = ("auto", "auto-x1", "x0")
+    if method.names != "auto":
+        readings = (method.names,)
     said, unread = [], []
     for names in readings:
         try:

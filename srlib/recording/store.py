@@ -65,7 +65,9 @@ def load_row(out: Path, key: Key) -> Row | None:
     if content is None or content["key"] != key:
         return None
     predictions = content["row"]["predictions"]
-    return content["row"] if predictions is None or _sound(out / predictions) else None
+    if predictions is None or _sound(out / predictions):
+        return content["row"]
+    return None
 
 
 def save_row(out: Path, key: Key, row: Row, predictions: dict[str, np.ndarray] | None) -> Row:

@@ -122,4 +122,6 @@ def _base(base: Any, features: Sequence[str]) -> str:
                  f"max(0, {threshold} - {inner})", f"max(0, {inner} - {threshold})")  # fmt: skip
         return forms[base.nonlin_op - 1]
     name = features[int(base.var)]
-    return name if base.exponent == 1 else f"{name}^({base.exponent!r})"
+    if base.exponent == 1:
+        return name
+    return f"{name}^({base.exponent!r})"

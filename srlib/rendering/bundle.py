@@ -53,9 +53,9 @@ def write_bundle(suite: Suite, reports: Iterable[Report], out: Path) -> Path:
         write_atomically(folder / "requirements.txt", versions)
         if absent:
             write_atomically(folder / "DATA_SHA256SUMS", "".join(absent))
-        left = (
-            "\nThe data are too large to be here; their hashes: DATA_SHA256SUMS." if absent else ""
-        )
+        left = ""
+        if absent:
+            left = "\nThe data are too large to be here; their hashes: DATA_SHA256SUMS."
         own = next((d.version for d in distributions() if d.name == "srlib"), "not installed")
         readme = README.format(title=suite.title, srlib=own, absent=left)
         write_atomically(folder / "README.txt", readme)

@@ -123,11 +123,8 @@ def execute(source: Path, parameters: dict[str, Any], staging: Path) -> tuple[An
     failure = find_failure(notebook)
     if problem is not None:
         text = " ".join(f"{type(problem).__name__}: {problem}".split())[:300]
-        failure = (
-            failure
-            if failure and "raised" in failure.what
-            else Failure(f"The notebook stopped: {text}")
-        )
+        if not (failure and "raised" in failure.what):
+            failure = Failure(f"The notebook stopped: {text}")
     return notebook, failure
 
 

@@ -97,7 +97,9 @@ def find_failure(notebook: Any) -> Failure | None:
 def checks_of(notebook: Any) -> tuple[int, int] | None:
     """Read how many checks passed, and how many there are, as the last cell printed it."""
     found = CHECKS.findall(_last_text(notebook))
-    return (int(found[-1][0]), int(found[-1][1])) if found else None
+    if found:
+        return (int(found[-1][0]), int(found[-1][1]))
+    return None
 
 
 def report_json(notebook: Any, name: str, origin: Any, failure: Failure | None) -> dict[str, Any]:

@@ -198,7 +198,9 @@ def output_html(output: Any, folder: Path) -> str:
     """
     if output.output_type == "stream":
         text = f'<pre class="stream" tabindex="0">{escape(ANSI.sub("", output.text))}</pre>'
-        return text if output.name == "stdout" else _folded_code("Messages", text)
+        if output.name == "stdout":
+            return text
+        return _folded_code("Messages", text)
     if output.output_type == "error":
         error = ANSI.sub("", f"{output.ename}: {output.evalue}")
         return f'<pre class="stream bad" tabindex="0">{escape(error)}</pre>'
@@ -305,4 +307,6 @@ def downloads(bundle: dict[str, Any], folder: Path) -> str:
         what = f'<span class="hidden"> of {escape(bundle["caption"])}</span>'
         label += ", one column" if path.stem.endswith("-column") else ""
         links.append(f'<a download="{escape(path.name)}" href="{address}">{label}{what}</a>')
-    return f'<span class="downloads">Download {" · ".join(links)}</span>' if links else ""
+    if links:
+        return f'<span class="downloads">Download {" · ".join(links)}</span>'
+    return ""

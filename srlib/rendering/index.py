@@ -53,7 +53,9 @@ def _card(name: str, out: Path, outdated: bool, unchanged: bool) -> tuple[str, s
     if outdated:
         said = "↻ Outdated: an input, the notebook or srlib has changed since; render it again"
     if failure:
-        said = f"✗ Failed in code cell {failure['cell']}" if failure["cell"] else "✗ Failed"
+        said = "✗ Failed"
+        if failure["cell"]:
+            said = f"✗ Failed in code cell {failure['cell']}"
     parts = [
         f'<h2><a href="{escape(name)}.html">{escape(handed["title"])}</a></h2>',
         f'<p class="state">{said}</p>',

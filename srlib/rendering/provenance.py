@@ -121,23 +121,31 @@ def git_commit(notebook: Path) -> str | None:
     try:
         root = Path(git(notebook.parent, "rev-parse", "--show-toplevel") or "/nowhere")
         paths = [str(path) for path in (notebook, PACKAGE, PARAMETERS) if path.is_relative_to(root)]
-        commit = git(root, "log", "-1", "--format=%H", "--", *paths) if paths else ""
+        commit = ""
+        if paths:
+            commit = git(root, "log", "-1", "--format=%H", "--", *paths)
         changed = commit and git(root, "status", "--porcelain", "--", *paths)
     except OSError:
         return None
-    return f"{commit}{', with changes since' if changed else ''}" if commit else None
+    if commit:
+        return f"{commit}{', with changes since' if changed else ''}"
+    return None
 
 
 def _files(report: Report, key: str, value: Any) -> list[tuple[str, Path]]:
     if value == "demo":
-        return _inside(DEMO / key) if (DEMO / key).is_dir() else _inside(DEMO, "*.parquet")
+        if (DEMO / key).is_dir():
+            return _inside(DEMO / key)
+        return _inside(DEMO, "*.parquet")
     path = report.path_of(key, value)
     if path is None:
         if key not in KINDS or not value:
             return []
         path = shipped(key, value)
     files = _inside(path) if path.is_dir() else [(path.name, path)]
-    return files + data_of(path) if key == "problems" and path.is_file() else files
+    if key == "problems" and path.is_file():
+        return files + data_of(path)
+    return files
 
 
 def _inside(folder: Path, pattern: str = "**/*") -> list[tuple[str, Path]]:

@@ -151,7 +151,9 @@ def _job(report: Report, suite: Suite, origin: Provenance) -> dict[str, Any]:
 
 def _as_seen_from(report: Report, key: str, value: Any) -> Any:
     path = report.path_of(key, value)
-    return value if path is None else os.path.relpath(path, report.notebook.parent)
+    if path is None:
+        return value
+    return os.path.relpath(path, report.notebook.parent)
 
 
 def _render(

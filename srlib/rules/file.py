@@ -78,7 +78,9 @@ class Rules(Strict):
         if text is None or document is None:
             return text
         value = _declared(switch)[0].stated(document, switch)[1]
-        return text if written(value) == written(self.settings[switch]) else None
+        if written(value) == written(self.settings[switch]):
+            return text
+        return None
 
     def origin(self, switch: str) -> str:
         """Where the value of a switch comes from."""
@@ -86,7 +88,9 @@ class Rules(Strict):
         if text is None:
             given, sources = _defaults()
             same = written(self.settings[switch]) == written(given.get(switch))
-            return SILENT if same and switch not in sources else CHOSEN
+            if same and switch not in sources:
+                return SILENT
+            return CHOSEN
         if (settled := self.settled(switch)) is not None:
             return settled
         stated = _declared(switch)[0].stated(_document(text) or "", switch)[1]
@@ -175,7 +179,9 @@ def departure(rules: Rules) -> str:
     """
     name, rows = differences(rules)
     if not rows:
-        return "" if rules.name == name else f"The rules {rules.name} are those of {name}."
+        if rules.name == name:
+            return ""
+        return f"The rules {rules.name} are those of {name}."
     return f"The rules {rules.name} differ from {name}: {'; '.join(map(_differs, rows))}."
 
 

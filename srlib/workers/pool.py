@@ -29,7 +29,9 @@ COUNTED = hasattr(
 
 def usable_cpus() -> int:
     """Count the CPUs that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def bounded_map(
@@ -146,9 +148,9 @@ class _Worker:
     """One process and its pipe, seen from the parent."""
 
     def __init__(self, memory_bytes: int | None, preload: Sequence[str]) -> None:
-        method = (
-            "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-        )
+        method = "spawn"
+        if "forkserver" in multiprocessing.get_all_start_methods():
+            method = "forkserver"
         context: Any = multiprocessing.get_context(method)
         context.set_forkserver_preload(["srlib.workers.process", *preload])
         self.pipe, remote = context.Pipe()

@@ -93,7 +93,9 @@ def _failure(error: BaseException) -> bytes:
         text = f"{type(error).__name__}: {error}".rstrip(": ")
     except BaseException:
         text = type(error).__name__
-    detail = "out of memory" if status == "memory" and text == "MemoryError" else text[:500]
+    detail = "out of memory"
+    if not (status == "memory" and text == "MemoryError"):
+        detail = text[:500]
     return bytes(ForkingPickler.dumps((status, None, detail)))
 
 

@@ -73,7 +73,9 @@ class CriticalDifferenceDisplay:
             f"{label(str(row.method))} {row.mean_rank:.2f}"
             for row in self.numbers.head(12).itertuples()
         ]
-        more = f"; and {len(self.numbers) - 12} more" if len(self.numbers) > 12 else ""
+        more = ""
+        if len(self.numbers) > 12:
+            more = f"; and {len(self.numbers) - 12} more"
         return (
             f"Mean ranks over {self.test.n_datasets} datasets, 1 is best: {'; '.join(shown)}{more}. "
             f"Critical difference {self.difference:.2f} at level {self.alpha:g}."

@@ -40,11 +40,9 @@ class ExtrapolationDisplay:
     def from_judgement(cls, judgement: Any, dataset: str) -> "ExtrapolationDisplay | None":
         """Evaluate the best models on a dataset; None where it has no data or several features, and so no curve."""
         problem = judgement.problems.find(dataset)
-        data = (
-            partitions(problem, next(iter(problem.data_seeds), None))
-            if len(problem.features) == 1
-            else None
-        )
+        data = None
+        if len(problem.features) == 1:
+            data = partitions(problem, next(iter(problem.data_seeds), None))
         if data is None or data.train is None:
             return None
         parts = [part.X for part in (data.train, data.test, data.extrapolation) if part is not None]

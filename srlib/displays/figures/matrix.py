@@ -35,7 +35,9 @@ class MatrixDisplay:
             f"{label(str(row[0]), 40)}: {', '.join(f'{share:.0%}' for share in row[1:6])}"
             for row in self.numbers.head(12).itertuples(index=False)
         ]
-        more = f"; and {len(self.numbers) - 12} more rows" if len(self.numbers) > 12 else ""
+        more = ""
+        if len(self.numbers) > 12:
+            more = f"; and {len(self.numbers) - 12} more rows"
         return f"Matrix; columns {', '.join(label(str(name)) for name in columns)}. {'; '.join(rows)}{more}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "MatrixDisplay":

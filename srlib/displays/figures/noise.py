@@ -133,14 +133,18 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
             f"on the mean over the noise levels. Least sensitive to noise: {_named(calm)}, {told}."
         )
     lacking = ranking.loc[ranking["guarded"] & ranking["absent"], "method"]
-    why = f", {listed(lacking.tolist(), 5)} only because runs are absent" if len(lacking) else ""
+    why = ""
+    if len(lacking):
+        why = f", {listed(lacking.tolist(), 5)} only because runs are absent"
     guard = f"The guard finds {ranking['guarded'].sum()} of {len(ranking)} methods bad at every level{why}."
     return f"{sentence} {guard}", ranking[["method", "score", "sensitivity", "guarded", "rank"]]
 
 
 def _first(ranking: pd.DataFrame, place: str) -> pd.DataFrame:
     """Rows with the best place among those that the guard does not find, if there are any."""
-    able = ranking[~ranking["guarded"]] if not ranking["guarded"].all() else ranking
+    able = ranking
+    if not ranking["guarded"].all():
+        able = ranking[~ranking["guarded"]]
     return able[able[place] == able[place].min()]
 
 

@@ -73,7 +73,9 @@ class PairsDisplay:
             "bonferroni": "Bonferroni's correction",
             "none": "no correction",
         }
-        named = "Wilcoxon signed-rank test" if test == "Wilcoxon" else test.capitalize()
+        named = "Wilcoxon signed-rank test"
+        if test != "Wilcoxon":
+            named = test.capitalize()
         title = f"{named}, {corrected[adjust]} for {int(pairs['p_value'].notna().sum())} tests"
         return cls(pairs, tuple(order), title)
 

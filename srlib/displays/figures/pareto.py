@@ -98,7 +98,9 @@ class ParetoDisplay:
             if ax is None:
                 shape = (1, len(panels)) if width == "page" else (len(panels), 1)
                 rows = 0 if self.named else -(-len(place) // across)
-                height = 2.9 if width == "page" else min(2.3, 6.5 / len(panels)) * len(panels)
+                height = 2.9
+                if width != "page":
+                    height = min(2.3, 6.5 / len(panels)) * len(panels)
                 ax = new_figure(width, height + 0.13 * rows).subplots(*shape, squeeze=False).ravel()
             for axes, table in zip(ax, panels, strict=True):
                 self._panel(axes, table, place, longest)

@@ -51,7 +51,9 @@ class ProfilesDisplay:
         parts = [
             f"{label(str(row.method))} {row.area:.3f}" for row in self.numbers.head(12).itertuples()
         ]
-        more = f"; and {len(self.numbers) - 12} more" if len(self.numbers) > 12 else ""
+        more = ""
+        if len(self.numbers) > 12:
+            more = f"; and {len(self.numbers) - 12} more"
         return f"Falling curves: share of datasets with {self.name} of at least x. Areas: {'; '.join(parts)}{more}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "ProfilesDisplay":

@@ -108,7 +108,9 @@ class ScoresDisplay:
         return self
 
     def _panel(self, axes: Any, panel: str, methods: list[str]) -> None:
-        top = float(np.nanmax(self.numbers[panel])) if self.numbers[panel].notna().any() else 1.0
+        top = 1.0
+        if self.numbers[panel].notna().any():
+            top = float(np.nanmax(self.numbers[panel]))
         for row, method in enumerate(methods):
             values = (
                 self.numbers.loc[self.numbers["method"] == method, panel].dropna().to_numpy(float)

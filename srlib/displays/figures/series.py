@@ -38,7 +38,9 @@ class SeriesDisplay:
                 ]
                 known = {"position": table[problem.series], "target": table[problem.target]}
                 parts.append(table.assign(dataset=problem.dataset, **known)[[*FACTS, *events]])
-        return cls(pd.concat(parts, ignore_index=True)) if parts else None
+        if parts:
+            return cls(pd.concat(parts, ignore_index=True))
+        return None
 
     @property
     def alt(self) -> str:

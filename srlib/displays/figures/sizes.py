@@ -113,7 +113,9 @@ class TimesDisplay:
             f"{label(str(row.method))} {row.median:.3g} s, power {row.power:.2f}"
             for row in self.numbers.head(12).itertuples()
         ]
-        more = f"; and {len(self.numbers) - 12} more" if len(self.numbers) > 12 else ""
+        more = ""
+        if len(self.numbers) > 12:
+            more = f"; and {len(self.numbers) - 12} more"
         return f"Training time against the size of a dataset; median and power of growth: {'; '.join(said)}{more}."
 
     def plot(self, width: str = "page") -> "TimesDisplay":

@@ -48,7 +48,9 @@ def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
 
 
 def _on(dataset: str | None, frame: pd.DataFrame) -> pd.DataFrame:
-    return frame if dataset is None else frame[frame["dataset"] == dataset]
+    if dataset is None:
+        return frame
+    return frame[frame["dataset"] == dataset]
 
 
 def aspect_names(judgement: Any) -> list[str]:
@@ -79,7 +81,9 @@ def property_aspect(judgement: Any) -> str:
 
 def whole(column: pd.Series) -> pd.Series:
     """Turn ranks that have no decimals into whole numbers, so that a table shows none."""
-    return column.astype("Int64") if (column.dropna() % 1 == 0).all() else column
+    if (column.dropna() % 1 == 0).all():
+        return column.astype("Int64")
+    return column
 
 
 def dataset_titles(judgement: Any) -> dict[str, str]:
@@ -98,6 +102,8 @@ def dataset_titles(judgement: Any) -> dict[str, str]:
         facts = ", ".join(str(fact) for fact in stated if not pd.isna(fact) and fact)
         leaders = " and ".join(best[:3]) + (" and others" if len(best) > 3 else "")
         verb = "lead" if len(best) > 1 else "leads"
-        lead = f": {leaders} {verb} with {rows['score'].max():.2f}" if len(best) else ""
+        lead = ""
+        if len(best):
+            lead = f": {leaders} {verb} with {rows['score'].max():.2f}"
         titles[str(dataset)] = f"{dataset}{f' ({facts})' if facts else ''}{lead}"
     return titles

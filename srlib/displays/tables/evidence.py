@@ -89,5 +89,7 @@ def in_words(evidence: dict[str, Any]) -> str | None:
     at = ", ".join(f"{name} = {value:.6g}" for name, value in witness["point"].items())
     truth = f"{witness['truth']:.9g}"
     model = "undefined" if witness["model"] is None else f"{witness['model']:.9g}"
-    less = f" (model - truth = {witness['difference']:.3g})" if model == truth else ""
+    less = ""
+    if model == truth:
+        less = f" (model - truth = {witness['difference']:.3g})"
     return f"at {at} the truth is {truth} and the model is {model}{less}"

@@ -64,4 +64,6 @@ def best_models(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
     ]
     truth = pd.DataFrame(truths, columns=best.columns).astype(best.dtypes.to_dict())
     table = pd.concat([best, truth]).sort_values("dataset", kind="stable", ignore_index=True)
-    return table if dataset is None else table.drop(columns="dataset")
+    if dataset is None:
+        return table
+    return table.drop(columns="dataset")

@@ -55,7 +55,9 @@ def html_table(
     places = {
         name: digits if isinstance(digits, int) else digits.get(name, 3) for name in frame.columns
     }
-    marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
+    marks = equations
+    if not isinstance(equations, Mapping):
+        marks = dict.fromkeys(equations, ())
     head = "".join(
         _tag("th", escape(heading(name)), name in numeric, 'scope="col"') for name in frame.columns
     )
@@ -65,7 +67,9 @@ def html_table(
         for column, (name, value) in enumerate(zip(frame.columns, values, strict=True)):
             shown_as_equation = name in marks and not absent(value)
             plain = _text_html(text_of(value, places[name]))
-            text = equation(str(value), underlined=marks[name]) if shown_as_equation else plain
+            text = plain
+            if shown_as_equation:
+                text = equation(str(value), underlined=marks[name])
             tag, scope = ("th", 'scope="row"') if column < row_headers else ("td", "")
             scope = scope or (
                 'class="long"' if not shown_as_equation and len(str(value)) > 60 else ""
@@ -75,9 +79,9 @@ def html_table(
     body = "\n".join(rows)
     said = foreign_calls(frame, marks)
     notes = "; ".join(f"<code>{escape(call)}</code> is {equation(text)}" for call, text in said)
-    foot = (
-        f'<tfoot><tr><td colspan="{len(frame.columns)}">{notes}</td></tr></tfoot>\n' if said else ""
-    )
+    foot = ""
+    if said:
+        foot = f'<tfoot><tr><td colspan="{len(frame.columns)}">{notes}</td></tr></tfoot>\n'
     return (
         f'<table class="srlib">\n<caption>{escape(caption)}</caption>\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n{foot}</table>"

@@ -44,4 +44,6 @@ def trace_lines(judgement: Any, method: str | None = None) -> pd.DataFrame:
     lines = lines.join(score, on=cell)
     lines = lines.sort_values("aspect", key=lambda names: names.map(order), kind="stable")
     lines = lines.sort_values(cell, kind="stable", ignore_index=True)
-    return lines if method is None else lines.drop(columns="method")
+    if method is None:
+        return lines
+    return lines.drop(columns="method")

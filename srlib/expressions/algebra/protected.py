@@ -34,4 +34,6 @@ def sympy_number(value: int | float) -> Any:
     import sympy
 
     value = number(value)
-    return sympy.Integer(value) if isinstance(value, int) else sympy.Float(value)
+    if isinstance(value, int):
+        return sympy.Integer(value)
+    return sympy.Float(value)

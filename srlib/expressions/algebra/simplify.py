@@ -173,7 +173,9 @@ def _replace_floats(expression: Any, change: Any) -> Any:
                 replacements[value] = (
                     sympy.Integer(new) if isinstance(new, int) else sympy.Float(new)
                 )
-    return expression.xreplace(replacements) if replacements else expression
+    if replacements:
+        return expression.xreplace(replacements)
+    return expression
 
 
 def features_used(expression: Expression, **rules: Any) -> tuple[str, ...]:

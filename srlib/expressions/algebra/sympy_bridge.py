@@ -109,7 +109,9 @@ def _chained(s: Any, operator: Operator, left: Any, right: Any) -> Any:
 
 
 def _built(value: Any) -> Any:
-    return value[0](*value[1]) if type(value) is tuple else value
+    if type(value) is tuple:
+        return value[0](*value[1])
+    return value
 
 
 def _refuse_huge_power(base: Any, exponent: Any) -> None:
@@ -127,7 +129,9 @@ def _refuse_huge_power(base: Any, exponent: Any) -> None:
 
 def _as_number(sympy: Any, operator: Operator, argument: Any) -> Any:
     """Comparisons that stand where a number is wanted become 1 or 0."""
-    return argument if operator.conditions else _plain(sympy, argument)
+    if operator.conditions:
+        return argument
+    return _plain(sympy, argument)
 
 
 def _plain(sympy: Any, value: Any) -> Any:

@@ -134,7 +134,9 @@ class _Writer:
     def token(self, token: str, at: int, end: int) -> int:
         """Read one token; return where the next one begins."""
         if token in _SPACES:
-            following = _DELIMITER.match(self.body, end) if token in (r"\left", r"\right") else None
+            following = None
+            if token in (r"\left", r"\right"):
+                following = _DELIMITER.match(self.body, end)
             if following and following[1] == "|":
                 return self.bars(token == r"\left", at, following.end())
             if following:

@@ -86,4 +86,6 @@ def mended(text: str, features: Sequence[str]) -> str | None:
     formula = _QUOTED.sub(lambda m: f"`{m[2]}`" if m[2] in features else m[2], formula)
     if features and "e" not in features:
         formula = _EULER.sub("E()", formula)
-    return formula if formula and formula != text.strip() else None
+    if formula and formula != text.strip():
+        return formula
+    return None

@@ -67,13 +67,17 @@ def resolve(
         return _WORDS[name]
     where = positional(name)
     if features is None:
-        return f"x{where[1]}" if where and where[0] == "[]" else name
+        if where and where[0] == "[]":
+            return f"x{where[1]}"
+        return name
     if name == "E":
         return OPERATORS["E"]
     if where is None or names == "features":
         return None
     index = where[1] - names.endswith("x1")
-    return features[index] if 0 <= index < len(features) else None
+    if 0 <= index < len(features):
+        return features[index]
+    return None
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,9 @@ def parse(
     try:
         return _read(text, features, names)
     except ModelTextError as error:
-        by_hand = rewritten(text, features) if mend and error.kind == "unparsed" else None
+        by_hand = None
+        if mend and error.kind == "unparsed":
+            by_hand = rewritten(text, features)
         if by_hand is None:
             raise
         return _read(by_hand, features, names)
@@ -98,7 +100,9 @@ def dialect(tokens: Sequence[str]) -> Mapping[str, Call]:
         called -= _PREFIX_ARITHMETIC
     if called & _CUML or (called & _PREFIX_ARITHMETIC and not called & _NOT_GPLEARN):
         return GPLEARN
-    return GOMEA if "plog" in called or _has_gomea_division(tokens) else {}
+    if "plog" in called or _has_gomea_division(tokens):
+        return GOMEA
+    return {}
 
 
 def _infix(tokens: Sequence[str]) -> bool:

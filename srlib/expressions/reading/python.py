@@ -138,11 +138,9 @@ class _Program:
                     rest = body[place + 1 :]
                     left = results[0] if results[0] is not None else self.run(rest, yes)
                     right = results[1] if results[1] is not None else self.run(rest, no)
-                    return (
-                        None
-                        if left is None or right is None
-                        else self.of.short(f"ite({test},{left},{right})")
-                    )
+                    if left is None or right is None:
+                        return None
+                    return self.of.short(f"ite({test},{left},{right})")
                 for name in yes.keys() | no.keys():
                     a, b = yes.get(name), no.get(name)
                     if a != b and isinstance(a, str) and isinstance(b, str):

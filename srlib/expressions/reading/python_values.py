@@ -96,7 +96,9 @@ class Expressions:
     def condition(self, node: ast.expr, env: Env) -> str:
         """Read a condition: a number counts as true where it is not 0."""
         formula = self.text_of(node, env)
-        return formula if _is_condition(node) else f"({formula}!=0)"
+        if _is_condition(node):
+            return formula
+        return f"({formula}!=0)"
 
     def text_of(self, node: ast.expr, env: Env) -> str:
         """Write an expression as a formula."""
@@ -148,7 +150,9 @@ class Expressions:
             and isinstance(index.elts[0], ast.Slice)
         ):
             index = index.elts[1]  # X[:, 3]
-        value = env.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        value = None
+        if isinstance(node.value, ast.Name):
+            value = env.get(node.value.id)
         match index, value:
             case ast.Constant(value=int(place)), list() if place < len(value):
                 return value[place]
@@ -170,7 +174,9 @@ class Expressions:
         inner = self.text_of(node.operand, env)
         if isinstance(node.op, ast.Not):
             return f"(~({inner}))"
-        return f"(-({inner}))" if isinstance(node.op, ast.USub) else inner
+        if isinstance(node.op, ast.USub):
+            return f"(-({inner}))"
+        return inner
 
     def _compare(self, node: ast.Compare, env: Env) -> str:
         sides = [self.text_of(side, env) for side in (node.left, *node.comparators)]
@@ -178,7 +184,9 @@ class Expressions:
         if None in signs:
             self.refuse(f"{ast.unparse(node)[:60]!r} is no condition on numbers", node)
         pairs = [f"(({a}){s}({b}))" for a, s, b in zip(sides, signs, sides[1:], strict=False)]
-        return pairs[0] if len(pairs) == 1 else f"({' & '.join(pairs)})"
+        if len(pairs) == 1:
+            return pairs[0]
+        return f"({' & '.join(pairs)})"
 
     def _boolop(self, node: ast.BoolOp, env: Env) -> str:
         if not all(map(_is_condition, node.values)):

@@ -72,7 +72,9 @@ def distance(
 def tree_apart(truth: Expression, model: Expression) -> float:
     """Count the edits from a simplified model's tree to the truth's, simplified, per node of the latter, at most 1."""
     a, b = _simplified(truth).tape, model.tape
-    return min(1.0, edits(a, b) / len(a)) if len(b) < 2 * len(a) else 1.0
+    if len(b) < 2 * len(a):
+        return min(1.0, edits(a, b) / len(a))
+    return 1.0
 
 
 @lru_cache(maxsize=256)  # one truth meets many models

@@ -272,4 +272,6 @@ def _at(model: Expression, sample: Sample) -> str:
     at = (sample.outside or {"point": {}})["point"]
     columns = {name: np.array([value]) for name, value in at.items()}
     infinite = np.isinf(values(model.tape, columns, 1)[0])
-    return "infinite (beyond the range of its numbers)" if infinite else "undefined"
+    if infinite:
+        return "infinite (beyond the range of its numbers)"
+    return "undefined"

@@ -50,7 +50,9 @@ def deviation(truth: Side, model: Side, kind: str, constant: float | None) -> fl
             apart <= 16 * (model.start.noise + abs(factor) * truth.start.noise), 0.0, apart
         )
         share = np.max(apart) / np.ptp(expected)
-    return float(f"{share:.3g}") if np.isfinite(share) else 0.0
+    if np.isfinite(share):
+        return float(f"{share:.3g}")
+    return 0.0
 
 
 def said(moved: list[dict[str, Any]], apart: float, decimals: int) -> str:
@@ -80,7 +82,9 @@ def named(moved: list[dict[str, Any]]) -> str:
         else f"{m['constant']}, {m['model']:.3g}, is left out"
         for m in moved[:MOST_NAMED]
     ]
-    more = f", and {len(moved) - MOST_NAMED} more" if len(moved) > MOST_NAMED else ""
+    more = ""
+    if len(moved) > MOST_NAMED:
+        more = f", and {len(moved) - MOST_NAMED} more"
     return ", ".join(shown) + more
 
 

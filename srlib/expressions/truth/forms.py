@@ -173,7 +173,9 @@ def whole_exponents(
 ) -> tuple[Expression, tuple[float, ...]]:
     """Round exponents that are nearly whole: of what is negative there are no other powers."""
     form = gathered(model, positive_features(ranges), expand=False, whole=half)
-    return (Expression(form.tape), form.rounded) if form and form.rounded else (model, ())
+    if form and form.rounded:
+        return (Expression(form.tape), form.rounded)
+    return (model, ())
 
 
 def _ungathered(expression: Expression) -> Gathered:

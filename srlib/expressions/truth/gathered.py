@@ -127,7 +127,9 @@ def _written(terms: Sum) -> Gathered:
             ):
                 tape.append(sums.as_float(c))  # all constants of that sum move already
             else:
-                what = f"the coefficient of {_shown(factors)}" if factors else "the constant term"
+                what = "the constant term"
+                if factors:
+                    what = f"the coefficient of {_shown(factors)}"
                 constant(c, f"{path}/{sums.key(factors)}", what + inside)
             for atom, p in factors:
                 write_factor(atom, p)

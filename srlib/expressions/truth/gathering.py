@@ -175,13 +175,11 @@ class Gathering:
         """Raise to a sum; a number to the power of a sum is an exponential."""
         n, c = sums.number(exponent), sums.number(base)
         if n is not None:
-            return (
-                sums.constant(sums.raised(c, n))
-                if c is not None
-                else self.power(base, n)
-                if n
-                else sums.constant(1)
-            )
+            if c is not None:
+                return sums.constant(sums.raised(c, n))
+            if n:
+                return self.power(base, n)
+            return sums.constant(1)
         if c is not None and c > 0:
             return self.exp(sums.scaled(exponent, math.log(c)))
         return self.function("pow", base, exponent)
@@ -232,7 +230,9 @@ class Gathering:
         a = self.as_factor(a, signed=False)
         ((factors, c),) = a.items() or (((), 0),)
         if all(atom.positive for atom, _ in factors):
-            return sums.constant(abs(c)) if not factors else {factors: abs(c)}
+            if not factors:
+                return sums.constant(abs(c))
+            return {factors: abs(c)}
         return sums.scaled(self.function("abs", {factors: 1}), abs(c))
 
     def reciprocal(self, a: Sum) -> Sum:

@@ -94,27 +94,37 @@ class Match:
     @property
     def mover(self) -> Side:
         """The side whose constants could move."""
-        return self.model if self.moved == "model" else self.truth
+        if self.moved == "model":
+            return self.model
+        return self.truth
 
     @property
     def tapes(self) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
         """Tapes of truth and model with the constants found."""
         found = self.mover.tape_of(self.constants.tolist())
-        return (self.truth.tape, found) if self.moved == "model" else (found, self.model.tape)
+        if self.moved == "model":
+            return (self.truth.tape, found)
+        return (found, self.model.tape)
 
 
 def worst(match: Match, sample: Sample) -> int | None:
     """Point of a sample at which a match that was found at other points fails most; None: it holds."""
     t, m = (sensitivity(tape, sample.columns, [], sample.count) for tape in match.tapes)
-    factor = match.constant if match.kind == "scale" and match.constant is not None else 1.0
-    offset = match.constant if match.kind == "offset" and match.constant is not None else 0.0
+    factor = 1.0
+    if match.kind == "scale" and match.constant is not None:
+        factor = match.constant
+    offset = 0.0
+    if match.kind == "offset" and match.constant is not None:
+        offset = match.constant
     with np.errstate(all="ignore"):
         size = np.abs(m.value) + np.abs(factor * t.value)
         size = size + np.nanmedian(size) if sample.count else size
         allowed = EQUAL * size + 16 * np.nan_to_num(m.noise + abs(factor) * t.noise, nan=np.inf)
         beyond = np.abs(m.value - factor * t.value - offset) / (10 * allowed)
     beyond = np.nan_to_num(beyond, posinf=0.0)
-    return int(np.argmax(beyond)) if sample.count and np.max(beyond) > 1 else None
+    if sample.count and np.max(beyond) > 1:
+        return int(np.argmax(beyond))
+    return None
 
 
 def closest(truth: Side, model: Side, kind: str, moved: str) -> Match:

@@ -32,7 +32,9 @@ def context(digits: int) -> Any:
 def _real(arithmetic: Any, function: Any) -> Any:
     def apply(*arguments: Any) -> Any:
         value = function(*arguments)
-        return value if isinstance(value, arithmetic.mpf) else arithmetic.nan
+        if isinstance(value, arithmetic.mpf):
+            return value
+        return arithmetic.nan
 
     return apply
 

@@ -43,7 +43,9 @@ def exact(value: int | float) -> Number:
     """Return the decimal number that was written, as a fraction."""
     if isinstance(value, int):
         return value
-    return Fraction(repr(value)) if 1e-60 < abs(value) < 1e60 else value
+    if 1e-60 < abs(value) < 1e60:
+        return Fraction(repr(value))
+    return value
 
 
 def as_float(value: Number) -> float:
@@ -85,7 +87,9 @@ def raised(c: Number, n: Number) -> Number:
 
 def share(a: Number, b: Number) -> Number:
     """Divide two numbers; what is divided by itself is 1."""
-    return a / b if isinstance(a, float) or isinstance(b, float) else Fraction(a) / b
+    if isinstance(a, float) or isinstance(b, float):
+        return a / b
+    return Fraction(a) / b
 
 
 def constant(value: Number) -> Sum:
@@ -101,7 +105,9 @@ def single(atom: Atom) -> Sum:
 
 def number(a: Sum) -> Number | None:
     """Return the value of a sum without factors."""
-    return a.get((), 0) if not a or (len(a) == 1 and () in a) else None
+    if not a or (len(a) == 1 and () in a):
+        return a.get((), 0)
+    return None
 
 
 def put(a: Sum, factors: Factors, value: Number) -> None:
@@ -115,7 +121,9 @@ def put(a: Sum, factors: Factors, value: Number) -> None:
 
 def scaled(a: Sum, by: Number) -> Sum:
     """Multiply a sum by a number."""
-    return {f: times(c, by) for f, c in a.items()} if by else {}
+    if by:
+        return {f: times(c, by) for f, c in a.items()}
+    return {}
 
 
 def key(factors: Factors) -> str:

@@ -57,6 +57,8 @@ def literal(screened: Screened) -> Screened:
 @lru_cache(maxsize=65536)
 def _count(text: str, features: tuple[str, ...]) -> int | None:
     try:
-        return count_text(parse(text, features)) if isinstance(text, str) else None
+        if isinstance(text, str):
+            return count_text(parse(text, features))
+        return None
     except ModelTextError:  # 1e300^2 simplifies to inf
         return None

@@ -145,7 +145,9 @@ def resample(judgement: Judgement, resamples: int = 10_000, seed: int = 0) -> Re
     whole, rng = Competition.from_judgement(judgement), np.random.default_rng(seed)
     (values, design), judge, methods = whole.arranged, whole.judge, whole.screened.methods
     ran, scored = np.any(np.isfinite(values), axis=0), np.flatnonzero(design.scored)
-    usable = np.any(ran, axis=1, keepdims=True) if judge.rank_per == "repetition" else ran
+    usable = ran
+    if judge.rank_per == "repetition":
+        usable = np.any(ran, axis=1, keepdims=True)
     scores = {
         kind: np.empty((resamples, len(methods))) for kind in ("repetitions", "datasets", "both")
     }

@@ -33,7 +33,9 @@ def _declared() -> dict[Paths, tuple[tuple[Any, ...], ...]]:
     """Collect the readings that the switches declare; those of one name turn together. Of aspects, see `_readings`."""
     groups: dict[str, list[str]] = {}
     for path in load_rules("judging-2022").settings:
-        switch = declared(Judge, path)[0] if path.split(".")[0] in Judge.model_fields else None
+        switch = None
+        if path.split(".")[0] in Judge.model_fields:
+            switch = declared(Judge, path)[0]
         if switch is not None and switch.readings and not path.startswith("aspects."):
             groups.setdefault(switch.together or path, []).append(path)
     return {
@@ -296,4 +298,6 @@ def _extended(grid: NDArray[Any], summary: Any) -> NDArray[Any]:
 
 
 def _of(part: int, whole: int) -> str:
-    return f"all {whole:,}" if part == whole else f"{part:,} of {whole:,}"
+    if part == whole:
+        return f"all {whole:,}"
+    return f"{part:,} of {whole:,}"

@@ -221,20 +221,20 @@ def _cells(found: Screened, read: pd.DataFrame, block: Judge) -> tuple[pd.DataFr
         for method in found.methods:
             values = here.loc[here["method"] == method, "r2_test"].tolist()
             absent = int(expected[dataset]) - len(values)
-            fill = [worst] * absent if values and block.incomplete != "rest" else []
+            fill = []
+            if values and block.incomplete != "rest":
+                fill = [worst] * absent
             value = getattr(
                 pd.Series(values + fill, dtype="float64"), block.qualification.per_dataset
             )()
             rows.append((method, dataset, value, len(values), int(expected[dataset])))
             if absent:
-                stands_in = (
-                    f"each absent one counts as R2 {worst:.4g}"
-                    if fill
-                    else "the others stand, and by these rules failing can pay"
-                )
-                lost = (
-                    "the dataset is left out" if block.missing == "drop" else "the dataset is lost"
-                )
+                stands_in = "the others stand, and by these rules failing can pay"
+                if fill:
+                    stands_in = f"each absent one counts as R2 {worst:.4g}"
+                lost = "the dataset is lost"
+                if block.missing == "drop":
+                    lost = "the dataset is left out"
                 detail = f"{len(values)} of {expected[dataset]} runs are usable; {stands_in if values else lost}"
                 about: dict[str, Any] = {"level": "cell", "method": method, "dataset": dataset}
                 lines.append(entry("judge", "missing_runs", "replaced", detail, **about))

@@ -77,7 +77,9 @@ def representatives(
         complexity_highest=("complexity", "max"),
     )
     usable = cells["r2_test"].transform("size")
-    made = usable.clip(lower=judge.repetitions) if judge.incomplete == "floor" else usable
+    made = usable
+    if judge.incomplete == "floor":
+        made = usable.clip(lower=judge.repetitions)
     median = np.minimum((made - 1) // 2, usable - 1)
     wanted = 0 if judge.real_world.representative == "best" else median
     chosen = runs[cells.cumcount() == wanted].merge(spread.reset_index(), on=CELL)

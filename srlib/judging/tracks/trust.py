@@ -96,7 +96,9 @@ def rank_by_trust(
     )
     if none.any():
         one = said[none].iloc[0]
-        lacks = "neither rank nor trust" if pd.isna(one["trust"]) else "no rank, but ranked others"
+        lacks = "no rank, but ranked others"
+        if pd.isna(one["trust"]):
+            lacks = "neither rank nor trust"
         raise InputError(f"trust: {one['expert']} gave {one['method']} on {one['dataset']} {lacks}")
     said["rank"] = said["rank"].fillna(-said["trust"])
     cells = said.groupby([*ONE, "method"])

@@ -73,7 +73,9 @@ class DeapRegressor:
             square = float(spread @ spread)
             if not np.isfinite(square):
                 return (WORST,)
-            explained = float(spread @ centred) ** 2 / (square * total) if square > 0 else 0.0
+            explained = 0.0
+            if square > 0:
+                explained = float(spread @ centred) ** 2 / (square * total)
             return (1.0 - explained + self.parsimony * len(individual),)
 
         box: Any = base.Toolbox()

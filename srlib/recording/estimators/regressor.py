@@ -78,7 +78,9 @@ class Regressor:
         self._set("random_state", random_state)
 
     def _given(self, X: np.ndarray) -> Any:
-        return Table(X, columns=self.features) if self.settings.get("use_dataframe", True) else X
+        if self.settings.get("use_dataframe", True):
+            return Table(X, columns=self.features)
+        return X
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
         """Fit as SRBench does: `pre_train` first, then at most `max_train_samples` rows, drawn with seed 0."""
