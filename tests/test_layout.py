@@ -17,7 +17,7 @@ TOP_LEVEL = {
     "pyproject.toml", "requirements.lock", "Makefile", "mkdocs.yml", "Dockerfile", "paper.md", "paper.bib",
     ".ci", ".gitignore", ".gitattributes", ".git-blame-ignore-revs",
 }  # fmt: skip
-TOKENS, LINES_A_FILE = 228_800, 350
+TOKENS, LINES_A_FILE, TERNARIES = 228_800, 350, 745
 LAYOUT = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
 }  # fmt: skip
@@ -87,6 +87,14 @@ def test_srlib_stays_small():
     """Tokens count: width, a docstring or a blank line is never a reason to delete something."""
     modules = (path for path in sources() if path.suffix == ".py")
     assert sum(tokens((CHECKOUT / path).read_text()) for path in modules) < TOKENS
+
+
+def test_ternaries_are_few():
+    """Where a choice is long, nested or what a function returns, a plain `if` reads better."""
+    modules = [path for path in sources() if path.suffix == ".py"]
+    trees = [ast.parse((CHECKOUT / path).read_text(encoding="utf-8")) for path in modules]
+    found = [isinstance(node, ast.IfExp) for tree in trees for node in ast.walk(tree)]
+    assert sum(found) <= TERNARIES
 
 
 def test_tokens_leave_out_docstrings_comments_and_layout():
