@@ -75,6 +75,21 @@ MEANINGS: dict[str, str] = {
     "few_digits": "constants have so few digits that they are hardly those which were fitted",
     "dust": "terms too small to change any prediction were left out",
 }
+HELP: dict[str, str] = {  # what a participant can do about it
+    "invalid_value": "mend this row; every other row is read without it",
+    "failed_run": "nothing to do if the run really failed: it counts as the worst",
+    "empty_model": "put the model's formula into the column model",
+    "unparsed": "write the model as a formula alone, such as 0.4*x1 - sin(x2), in features' names or as x0, x1, ...",
+    "several_models": "keep the one model that shall be judged, one row a run",
+    "no_closed_form": "write what the program computes as one formula",
+    "unknown_dataset": "use the datasets' names as the problem file has them",
+    "names_ambiguous": "state in a column names how features are named: features, x0 or x1",
+    "few_digits": "print constants with all their digits (in Python repr, 17 digits)",
+    "nonfinite_r2": "the model is not finite on the test rows: look at divisions, logarithms and powers",
+    "prediction_mismatch": "compare the text with the model that made the predictions: constants, names, protected "
+    "operators",
+    "missing_runs": "add these runs; an absent one counts as the worst",
+}
 
 
 def entry(

@@ -3,7 +3,7 @@
 import pytest
 
 from srlib.errors import SrlibError
-from srlib.ledger import MEANINGS, Code, conserve, entry, excluded_runs, to_frame
+from srlib.ledger import HELP, MEANINGS, Code, conserve, entry, excluded_runs, to_frame
 
 LINES = [
     entry("judge", "unparsed", "excluded", "a", method="A", dataset="d", repetition=2),
@@ -29,7 +29,7 @@ def test_order_does_not_depend_on_the_order_of_events() -> None:
 
 
 def test_codes_are_those_of_the_design() -> None:
-    assert set(MEANINGS) == set(Code.__args__)
+    assert set(MEANINGS) == set(Code.__args__) > set(HELP)
     with pytest.raises(SrlibError, match="no code 'odd'"):
         to_frame([entry("read", "odd", "noted", "")])  # type: ignore[arg-type]
 

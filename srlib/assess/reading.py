@@ -8,7 +8,7 @@ from srlib.expressions.reading.names import POSITIONAL
 
 EVIDENCE = {
     "stated": "the table states it",
-    "own": "the features' own names",
+    "own": "the text has them",
     "text": "the text itself tells",
     "predictions": "only this reading reproduces the stored predictions",
     "reported": "only this reading gives the reported R2",

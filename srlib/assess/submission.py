@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from srlib.assess.choosing import as_read
 from srlib.assess.dataset import Dataset, data_seed
+from srlib.assess.reading import START
 from srlib.assess.table import as_json, rows_of
 from srlib.assess.tasks import OPERATIONS
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, evaluate, parse, positions, to_text
 from srlib.expressions.reading.ambiguous import ambiguous
-from srlib.expressions.reading.rewriting import rewritten
-from srlib.ledger import Code
+from srlib.expressions.reading.names import Positions
+from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.readers import Runs
 
@@ -32,24 +34,11 @@ READ = (
     "dataset",
     "repetition",
     "read_as",
+    "names",
     "features",
     "size",
     "on_three_rows",
 )
-HELP: dict[Code, str] = {
-    "invalid_value": "mend this row; every other row is read without it",
-    "failed_run": "nothing to do if the run really failed: it counts as the worst",
-    "empty_model": "put the model's formula into the column model",
-    "unparsed": "write the model as a formula, such as 0.4*x1 - sin(x2), in the features' names or as x0, x1, ...",
-    "several_models": "keep the one model that shall be judged, one row a run",
-    "no_closed_form": "write what the program computes as one formula",
-    "unknown_dataset": "use the datasets' names as the problem file has them",
-    "names_ambiguous": "state in a column names how features are named: features, x0 or x1",
-    "few_digits": "print constants with all their digits (in Python repr, 17 digits)",
-    "prediction_mismatch": "compare the text with the model that made the predictions: constants, names, protected "
-    "operators",
-    "missing_runs": "add these runs; an absent one counts as the worst",
-}
 
 
 @dataclass(frozen=True)
@@ -61,7 +50,8 @@ class Checked:
     findings : pandas.DataFrame
         `COLUMNS`, one row a finding, in the order of the submission and then what is missing.
     read : pandas.DataFrame
-        `READ`, one row a text that could be read: its normal form, the features in it, its size as written, and its
+        `READ`, one row a text that could be read: its normal form, how it
+        names features, those in it, its size as written, and its
         value on three rows of the data (without data: at the ends and the middle of the features' ranges).
     rows : int
         Rows of the submission.
@@ -144,9 +134,11 @@ class _Checker:
             self.find("empty_model", "there is no model text", row)
             return
         features = problem.features if problem is not None else None
-        stated = row.get("names")
+        stated = row["names"] if isinstance(row.get("names"), str) else None
+        seen = _shown(text, features) if stated is None else None
+        base = stated or ((*seen.bases, "auto")[0] if seen else "auto")
         try:
-            model = parse(text, features, names=stated if isinstance(stated, str) else "auto")
+            model = parse(text, features, names=base)
         except ModelTextError as error:
             code: Any = {"empty": "empty_model", "nonfinite": "unparsed"}.get(
                 error.kind, error.kind
@@ -155,13 +147,21 @@ class _Checker:
             return
         if few := few_digits(text):
             self.find("few_digits", few, row)
-        if features is not None and not isinstance(stated, str):
-            self.names(text, features, row)
+        names = stated or (START[base] if seen else "features")
+        if seen and len(seen.bases) == 2:
+            names = "x0 or x1"
+            self.find(
+                "names_ambiguous",
+                "the text can be read from x0 and from x1; here it was read from x0, while a score asks the method's "
+                "other texts and the data",
+                row,
+            )
         values = self.values(model, problem)
         self.read.append(
             {name: row.get(name) for name in READ[:5]}
             | {
                 "read_as": to_text(model),
+                "names": names,
                 "features": as_json(sorted(model.features)),
                 "size": count_text(model),
                 "on_three_rows": ", ".join(f"{value:.6g}" for value in values),
@@ -178,22 +178,6 @@ class _Checker:
             and isinstance(row.get("predictions"), str)
         ):
             self.predictions(model, problem, row)
-
-    def names(self, text: str, features: tuple[str, ...], row: dict[str, Any]) -> None:
-        """Say where a text can be read from x0 and from x1."""
-        seen = None
-        for form in (text, None):
-            try:
-                plain = form if form is not None else rewritten(text, features)
-                seen = seen or (positions(plain, features) if plain else None)
-            except ModelTextError:
-                continue
-        if seen is not None and len(seen.bases) == 2:
-            self.find(
-                "names_ambiguous",
-                "the text can be read from x0 and from x1; here it was read from x0",
-                row,
-            )
 
     def values(self, model: Expression, problem: Problem | None) -> np.ndarray:
         """Value on three rows."""
@@ -257,6 +241,14 @@ class _Checker:
                     self.find(
                         "missing_runs", f"{count} of {repetitions} repetitions are there", about
                     )
+
+
+def _shown(text: str, features: tuple[str, ...] | None) -> Positions | None:
+    """Find what the text's names show by themselves; None where they are the features' own."""
+    try:
+        return positions(as_read(text, features), features) if features is not None else None
+    except ModelTextError:
+        return None
 
 
 def _points(problem: Problem) -> dict[str, np.ndarray]:

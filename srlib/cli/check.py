@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from srlib.cli.main import CHECK_FAILED, escaped
+from srlib.cli.options import Names
 
 SHOWN = 20  # findings and texts on the screen
 
@@ -29,6 +30,7 @@ def check(
             help="CSV file for the findings; what each text was read as goes beside, as NAME-read.csv."
         ),
     ] = None,
+    names: Names = None,
     layout: Annotated[
         str | None, typer.Option(help="Layout of SUBMISSION, where it is not recognised.")
     ] = None,
@@ -44,11 +46,11 @@ def check(
     """
     from srlib.assess.submission import check as checked
     from srlib.problems import load_problems
-    from srlib.readers import read_runs
+    from srlib.readers import read_runs, with_names
     from srlib.rules import load_rules
     from srlib.tablefiles import write_frame
 
-    table = read_runs(submission, layout, prefer="runs")
+    table = with_names(read_runs(submission, layout, prefer="runs"), names or [])
     known = load_problems(problems) if problems is not None else None
     judge = load_rules(rules).judge if rules is not None else None
     expected = (None, None)
@@ -76,6 +78,9 @@ def check(
         )
     if len(result.findings) > SHOWN:
         typer.echo(f"... and {len(result.findings) - SHOWN} more findings (--out FILE.csv has all)")
+    for method, names in result.read.groupby("method")["names"]:
+        how = ", ".join(f"{name} in {n}" for name, n in names.value_counts(sort=False).items())
+        typer.echo(escaped(f"{method}: texts name features as {how}"))
     for notice in table.notices:
         typer.echo(escaped(notice))
     counts = ", ".join(f"{n} {code}" for code, n in result.findings["code"].value_counts().items())

@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from srlib.cli.options import Names
+
 
 def compare(
     runs: Annotated[
@@ -41,6 +43,7 @@ def compare(
     problems: Annotated[
         str, typer.Option(help="Problem file: what the runs do not report is worked out by it.")
     ] = "",
+    names: Names = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first row that cannot be used.")
     ] = False,
@@ -74,20 +77,28 @@ def compare(
     from srlib.folders import written_whole
     from srlib.judging.recorded import with_values
     from srlib.problems import load_problems
-    from srlib.readers import read_results
+    from srlib.readers import read_results, with_names
     from srlib.rules import load_rules
     from srlib.tablefiles import write_frame
 
     if out.suffix != ".csv":
         raise InputError(f"--out: a file that ends in .csv was expected, got {out}")
-    names = {other: name for other, _, name in (one.partition("=") for one in alias or [])}
-    if not all(names.values()):
+    aliases = {other: name for other, _, name in (one.partition("=") for one in alias or [])}
+    if not all(aliases.values()):
         raise InputError(f"--alias: OTHER=NAME was expected, got {' '.join(alias or [])}")
     known = load_problems(problems) if problems else None
     tables = [read_results(name, layout, strict=strict) for name in runs]
+    sent = [set(table.frame["method"]) for table in tables]
+    for one in names or []:  # of a method that is nowhere, the first table says so
+        team = one.rpartition("=")[0]
+        places = [team in methods for methods in sent]
+        places[0] |= not any(places)
+        tables = [
+            with_names(table, [one] * here) for table, here in zip(tables, places, strict=True)
+        ]
     if known is not None:
         tables = [with_values(table, known, load_rules("judging-2022").measure) for table in tables]
-    found = benchmark(tables, known, alias=names)
+    found = benchmark(tables, known, alias=aliases)
     told = compare_methods(
         found, metric, missing=missing, adjust=adjust, level=noise, margin=margin
     )

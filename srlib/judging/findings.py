@@ -6,7 +6,7 @@ import pandas as pd
 
 from srlib.assess import readings
 from srlib.judging.verdict import Judgement
-from srlib.ledger import MEANINGS
+from srlib.ledger import HELP, MEANINGS
 
 
 def findings(judgement: Judgement) -> dict[str, str]:
@@ -30,7 +30,7 @@ def findings(judgement: Judgement) -> dict[str, str]:
         ]
         read = names[names["method"] == method]
         said += [
-            f"Names on {row.datasets} ({row.runs} runs) were read as {row.names}: {row.evidence}."
+            f"Names on {row.datasets} (runs: {row.runs}) were read as {row.names}: {row.evidence}."
             for row in read.itertuples()
         ]
         stem = re.sub(r"[^\w.-]+", "_", str(method)).strip("._")[:60] or "method"
@@ -43,16 +43,6 @@ def findings(judgement: Judgement) -> dict[str, str]:
 
 
 KEY = ["method", "dataset", "repetition"]
-HELP = {
-    "unparsed": "send the formula alone, in the names of the features or as x0, x1, ...; the position counts from 0",
-    "empty_model": "send the text of a model, or the status of a run that gave none",
-    "failed_run": "a run that gave no model counts as its floor; send it again if the machine was at fault",
-    "unknown_dataset": "use the datasets' names as the organizer wrote them",
-    "invalid_value": "mend the row that is named; each method, dataset and repetition has one row",
-    "missing_runs": "send as many runs as the rules expect, numbered by repetition",
-    "nonfinite_r2": "the model is not finite on the test rows: look at divisions, logarithms and powers",
-    "names_ambiguous": "state how your texts name the features: a column names (features, x0 or x1)",
-}
 
 
 def _paragraph(code: str, lines: pd.DataFrame) -> str:

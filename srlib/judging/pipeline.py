@@ -1,6 +1,6 @@
 """From names or paths to a judgement: read, assess what is missing, judge."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -26,7 +26,7 @@ def judge_runs(
     jobs: int | None = None,
     qualified: str | Path = "",
     decimals: int | None = None,
-    names: Iterable[str] = (),
+    names: Iterable[str] | Mapping[str, str] = (),
     strict: bool = False,
 ) -> Judgement:
     """Judge a run table by a problem file and rules, all given by path or shipped name.
@@ -43,7 +43,7 @@ def judge_runs(
         What `srlib.judging.tracks.gate.read_gate` reads; empty: everybody takes part.
     decimals : int, optional
         Another number than the rules' `measure.decimals`.
-    names : iterable of str
+    names : iterable of str, or mapping
         What `srlib.readers.with_names` takes.
     strict : bool
         Whether a row that cannot be used is an error.

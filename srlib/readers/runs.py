@@ -1,7 +1,7 @@
 """From the names or paths of run tables to runs, whatever their layout."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -96,32 +96,38 @@ def read_runs(
     return table
 
 
-def with_names(runs: Runs, stated: Iterable[str]) -> Runs:
+def with_names(runs: Runs, stated: Iterable[str] | Mapping[str, str]) -> Runs:
     """State how methods name features in their texts, as the column `names` does.
 
     Parameters
     ----------
     runs : Runs
         What was read.
-    stated : iterable of str
-        METHOD=features, METHOD=x0 or METHOD=x1.
+    stated : iterable of str, or mapping
+        METHOD=features, METHOD=x0 or METHOD=x1, or a suite's {METHOD: x0}, whose methods need not be on every page.
 
     Raises
     ------
     InputError
         When a method is not there, or what is stated is none of these.
     """
-    frame = runs.frame
+    frame, absent, whole = runs.frame, [], isinstance(stated, Mapping)
+    if whole:
+        stated = [f"{method}={names}" for method, names in stated.items()]
     for one in stated:
         method, _, names = one.rpartition("=")
         known = sorted(frame["method"].unique())
-        if method not in known or names not in STATED:
+        if names not in STATED or (method not in known and not whole):
             raise InputError(
-                f"--names: METHOD={' or '.join(STATED)} was expected, got {one!r}; methods are {', '.join(known[:9])}"
+                f"names: METHOD={' or '.join(STATED)} was expected, got {one!r}; methods are {', '.join(known[:9])}"
+            )
+        if method not in known:
+            absent.append(
+                f"names: there is no method {method!r} here; methods are {', '.join(known[:9])}"
             )
         given = frame["names"] if "names" in frame else pd.Series(None, frame.index, dtype="str")
         frame = frame.assign(names=given.mask(frame["method"] == method, names))
-    return replace(runs, frame=frame)
+    return replace(runs, frame=frame, notices=(*runs.notices, *absent))
 
 
 def read_results(

@@ -252,5 +252,5 @@ def test_how_names_were_read_is_a_table(problems: Problems) -> None:
     assert table.to_numpy().tolist() == [
         ["M", "house", "positions from x1", "other texts of the method tell", 1],
         ["M", "measured", "positions from x1", "the text itself tells", 1],
-        ["N", "three", "the features' own names", "the features' own names", 1],
+        ["N", "three", "the features' own names", "the text has them", 1],
     ]

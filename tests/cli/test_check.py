@@ -137,3 +137,21 @@ def test_the_template_of_a_new_suite_is_checked_as_empty(here, capsys):
     ]
     assert main(["check", *words, "--out", "f.csv"]) == 1
     assert set(pd.read_csv("f.csv")["code"]) == {"empty_model"}
+
+
+def test_how_each_team_names_features_and_what_is_stated_for_one(here, capsys):
+    rows = "C,bread,1,x1 + 2*x2\nC,cake,1,3*x1\nD,bread,1,x0\nE,bread,1,water\nF,bread,1,x1\n"
+    code, findings, read = found(here, HEAD + rows)
+    words = capsys.readouterr().out.splitlines()
+    assert "C: texts name features as x1 in 2" in words
+    assert "D: texts name features as x0 in 1" in words
+    assert "E: texts name features as features in 1" in words
+    assert "F: texts name features as x0 or x1 in 1" in words
+    assert read["read_as"].tolist()[-1] == "water"
+    assert code == 1 and findings["code"].tolist().count("names_ambiguous") == 1
+    code, findings, read = found(here, HEAD + rows, "--names", "F=x1")
+    assert read["read_as"].tolist()[-1] == "flour" and "names_ambiguous" not in set(
+        findings["code"]
+    )
+    assert main(["check", "s.csv", "--problems", "problems.yaml", "--names", "Nobody=x1"]) == 2
+    assert "methods are C, D, E, F" in capsys.readouterr().err

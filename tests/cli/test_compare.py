@@ -190,3 +190,36 @@ def test_the_same_run_in_two_tables_is_an_error(runs, capsys):
         "method A, dataset d00, repetition 1, aspect r2_test stands in two of the tables"
         in capsys.readouterr().err
     )
+
+
+def test_names_stated_for_a_method_of_one_of_two_files(tmp_path, capsys, monkeypatch):
+    """On house, `3*x1` is 3*area or 3*rooms; what is stated decides, whichever file the method is in."""
+    monkeypatch.chdir(tmp_path)
+    data = pd.DataFrame(np.random.default_rng(3).uniform(0, 2, (60, 2)), columns=["area", "rooms"])
+    data.assign(y=3 * data["area"]).to_csv("house.csv", index=False)
+    (tmp_path / "problems.yaml").write_text(
+        "schema: 1\nname: own\ndata_root: .\nproblems: [{dataset: house, features: [area, rooms], target: y,"
+        " data: {file: house.csv, train_share: 0.5}}]\n"
+    )
+    for team, text in (("a", "area"), ("b", "3*x1")):
+        (tmp_path / f"{team}.csv").write_text(
+            f"method,dataset,repetition,model\n{team},house,1,{text}\n"
+        )
+    call = [
+        "compare",
+        "a.csv",
+        "b.csv",
+        "--metric",
+        "r2_test",
+        "--problems",
+        "problems.yaml",
+        "--out",
+        "c.csv",
+    ]
+    for base, r2 in (("x1", 1.0), ("x0", -1.0)):
+        assert main([*call, "--names", f"b={base}"]) == 0
+        row = pd.read_csv("c.csv").iloc[0]
+        value = row["median_b"] if row["method_b"] == "b" else row["median_a"]
+        assert value == pytest.approx(1.0) if r2 > 0 else value < 0
+    assert main([*call, "--names", "c=x1"]) == 2
+    assert "got 'c=x1'; methods are a" in capsys.readouterr().err

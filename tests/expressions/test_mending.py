@@ -49,6 +49,8 @@ def test_texts_by_hand(text, formula):
         "c*t where c = t",
         "I could not find a model",
         "y =",
+        "for positive t, y = 2*t",  # not for every row
+        "y = 2*t if t",
     ],
 )
 def test_what_could_mean_two_things_is_refused(text):

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -49,7 +50,8 @@ def passed(said: str) -> bool:
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let figures write their numbers and their words, tables their CSV and HTML; nothing is drawn or set in LaTeX.
 
-    Drawing and LaTeX take most of a page's time; the render of the whole suite does them.
+    Drawing and LaTeX take most of a page's time; the render of the whole suite does them. Files need not outlive a
+    loss of power.
     """
 
     def table(frame: pd.DataFrame, output: Path, *, name: str, caption: str, **more: Any) -> None:
@@ -63,5 +65,6 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (shown.alt if alt is None else alt) and caption
         table(shown.numbers, output, name=f"{name}-numbers", caption=name)
 
+    monkeypatch.setattr(os, "fsync", lambda _: None)
     monkeypatch.setattr(displays, "show_figure", figure, raising=False)
     monkeypatch.setattr(displays, "show_table", table, raising=False)

@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import pandas as pd
 import pytest
 
 from srlib.cli.main import main
@@ -115,3 +116,31 @@ def test_who_did_not_qualify_is_on_no_place(tmp_path, monkeypatch):
         ranking = space["ranking"] if "judgement" not in space else space["judgement"].ranking
         assert not set(out) & set(ranking["method"]) and len(ranking)
         shutil.rmtree(tmp_path / "out")
+
+
+def test_names_that_a_suite_states_for_a_method(tmp_path, monkeypatch):
+    """By the data `3*x1` on house is 3*area; what is stated decides, on every page that reads texts."""
+    undrawn(monkeypatch)
+    monkeypatch.setattr(switchboard, "READINGS", FEW)
+    some = {"house", "trap", "calm", "loud", "clinic"}
+    write(tmp_path, {"methods": {"Beta", "from_1"}, "datasets": some})
+    table = pd.read_csv(tmp_path / "runs.csv").drop(columns="r2_test")
+    table.loc[table["method"] == "from_1", "model"] = "3*x1"
+    table.to_csv(tmp_path / "runs.csv", index=False)
+    spaces = {}
+    for page in (*TRACK, "real_world"):
+        given = PARAMETERS_OF.get(page, {}) | {"names": {"from_1": "x0", "Nobody": "x1"}}
+        spaces[page], said = execute(page, tmp_path, **given)
+        assert passed(said), (page, said)
+    judged = spaces["noise"]["noisy"].judgement
+    for judgement in (
+        judged,
+        *(spaces[page]["judgement"] for page in TRACK if page not in ("noise", "benchmark")),
+    ):
+        read = judgement.assessments.set_index("method")
+        assert set(read.loc["from_1", "names_evidence"]) == {"stated"}
+        assert set(read.loc["from_1", "names_read"]) == {"x0"}
+        assert any("no method 'Nobody' here" in line for line in judgement.notices)
+    assert spaces["benchmark"]["values"].loc["house", "from_1"] < 0
+    models = spaces["real_world"]["models"].set_index("method")
+    assert "weight" in models.loc["from_1", "simplified_model"]

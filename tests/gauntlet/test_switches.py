@@ -1,6 +1,7 @@
 """The suite once for each value of each switch: what is written down as a rule works on every page."""
 
 from collections.abc import Iterator
+from functools import cache
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
@@ -9,10 +10,11 @@ import pytest
 from pydantic import BaseModel
 
 import srlib.audit
+import srlib.judging
 from srlib.audit import audit
 from srlib.displays.tables.rules import PAGES, rules_said, rules_table
 from srlib.errors import InputError
-from srlib.judging.pipeline import assessed
+from srlib.judging.pipeline import assessed, judge_runs
 from srlib.judging.robustness import switchboard
 from srlib.problems import load_problems
 from srlib.readers import read_runs
@@ -118,11 +120,12 @@ def pages(
     undrawn(monkeypatch)
     monkeypatch.setattr(switchboard, "READINGS", FEW)
     monkeypatch.setattr(srlib.audit, "audit", audited)
+    monkeypatch.setattr(srlib.judging, "judge_runs", cache(judge_runs))  # the pages share one
     write(tmp_path, ONLY, measure, **judge)
     runs = folder / "assessments.parquet" if measure is None else tmp_path / "runs.csv"
     aspects = judge.get("aspects", {"property": PROPERTY}).values()
     done = {}
-    for page in ("synthetic", "properties", "noise", "robustness"):
+    for page in ("synthetic", "properties", "noise", "benchmark", "robustness"):
         given = PARAMETERS_OF.get(page, {}) | {"runs": str(runs)}
         if page == "properties" and not any(a["from"] == "property" for a in aspects):
             with pytest.raises(InputError, match="no aspect is taken from the property"):

@@ -32,6 +32,7 @@ _QUOTED = re.compile(
 _EULER = re.compile(r"(?<![\w.])e(?=\s*(?:\^|\*\*))")
 _WHERE = re.compile(r"(?<![,;\s])[,;\s]++(?:where|with)\s+", re.IGNORECASE)
 _CONSTANT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([-+]?" + _NUMBER + r")\s*")
+_CONDITIONS = {"if", "when", "where", "for", "else", "otherwise", "except", "unless", "while"}
 LONGEST = 10_000  # of what a hand writes
 _ODD = re.compile(
     r"""[^\x00-\x7f#=]|[#='"]|\d\s*[A-Za-z_(]|\[0\]\s*$|[.;]\s*$|\.[-+*/^<>(]|\be\s*[*^]"""
@@ -68,6 +69,7 @@ def mended(text: str, features: Sequence[str]) -> str | None:
         left, _, formula = formula.partition("=")
         words = {word.lower() for word in re.findall(r"[A-Za-z_]\w*", left)}
         named = left.strip(" :") in features or not words.isdisjoint(FUNCTIONS)
+        named |= not words.isdisjoint(_CONDITIONS)  # "for positive x, y =" holds for some rows only
         if "=" in formula or named or not _LEFT.fullmatch(left.strip()):
             return None
         formula = formula.strip()

@@ -1,5 +1,6 @@
 """Runs, or published rates, as measures at several noise levels: what sensitivity to noise is worked out from."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,7 +44,11 @@ class Noisy:
 
 
 def read_noisy(
-    runs: str | Path, problems: str | Path, rules: str | Path, qualified: str | Path = ""
+    runs: str | Path,
+    problems: str | Path,
+    rules: str | Path,
+    qualified: str | Path = "",
+    names: Mapping[str, str] | None = None,
 ) -> Noisy:
     """Judge a run table and measure its runs, or read published measures, such as SRBench's ground-truth table.
 
@@ -51,7 +56,7 @@ def read_noisy(
     ----------
     runs, problems, rules : str or Path
         As for `srlib.judging.judge_runs`; measures of datasets named `NAME@LEVEL` need no problems.
-    qualified : str or Path
+    qualified, names
         As there; who did not qualify takes no part.
 
     Raises
@@ -61,7 +66,7 @@ def read_noisy(
     """
     published = read_results(runs)
     if not published.measured:
-        judgement = judge_runs(runs, problems, rules, qualified=qualified)
+        judgement = judge_runs(runs, problems, rules, qualified=qualified, names=names or {})
         measures = noise_measures(judgement.assessments, judgement.problems, judgement.rules.judge)
         measures = measures[~measures["method"].isin(list(judgement.screened.barred))]
         return Noisy(_several(measures, runs), judgement.rules, judgement.counts, judgement)
