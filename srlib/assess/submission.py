@@ -18,12 +18,12 @@ from srlib.assess.tasks import OPERATIONS
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, evaluate, parse, positions, to_text
 from srlib.expressions.reading.ambiguous import ambiguous
-from srlib.expressions.reading.names import Positions
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.readers import Runs
 
 ROWS = 3
+EITHER = "x0 or x1"
 FEW_DIGITS = 4  # significant ones; a fitted constant has more
 _DECIMAL = re.compile(r"(?<![\w.])(\d*)\.(\d+)(?![\d.]|[eE][-+]?\d)")
 COLUMNS = ("file", "row", "method", "dataset", "repetition", "code", "detail", "help")
@@ -134,9 +134,9 @@ class _Checker:
             self.find("empty_model", "there is no model text", row)
             return
         features = problem.features if problem is not None else None
-        stated = row["names"] if isinstance(row.get("names"), str) else None
-        seen = _shown(text, features) if stated is None else None
-        base = stated or ((*seen.bases, "auto")[0] if seen else "auto")
+        base = names = row.get("names")
+        if not isinstance(names, str):
+            base, names = _named(text, features)
         try:
             model = parse(text, features, names=base)
         except ModelTextError as error:
@@ -147,9 +147,7 @@ class _Checker:
             return
         if few := few_digits(text):
             self.find("few_digits", few, row)
-        names = stated or (START[base] if seen else "features")
-        if seen and len(seen.bases) == 2:
-            names = "x0 or x1"
+        if names == EITHER:
             self.find(
                 "names_ambiguous",
                 "the text can be read from x0 and from x1; here it was read from x0, while a score asks the method's "
@@ -243,12 +241,16 @@ class _Checker:
                     )
 
 
-def _shown(text: str, features: tuple[str, ...] | None) -> Positions | None:
-    """Find what the text's names show by themselves; None where they are the features' own."""
+def _named(text: str, features: tuple[str, ...] | None) -> tuple[str, str]:
+    """Find by which names a text is read, and how it names features, as far as it shows that by itself."""
     try:
-        return positions(as_read(text, features), features) if features is not None else None
+        seen = positions(as_read(text, features), features) if features is not None else None
     except ModelTextError:
-        return None
+        seen = None
+    if seen is None:
+        return "auto", "features"
+    base = (*seen.bases, "auto")[0]
+    return base, EITHER if len(seen.bases) > 1 else START[base]
 
 
 def _points(problem: Problem) -> dict[str, np.ndarray]:
