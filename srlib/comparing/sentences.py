@@ -68,7 +68,7 @@ def _pairs(told: Comparison) -> str:
     own = told.against(told.leaders[0])
     states = {name: list(rows["method_b"]) for name, rows in own.groupby("state")}
     words = {"better": "better than", "equivalent": "equivalent to", "worse": "worse than",
-             "undecided": "undecided against"}  # fmt: skip
+             "undecided": "not shown to differ from"}  # fmt: skip
     parts = [
         f"{word} {_some(states[state], len(own))}"
         for state, word in words.items()
