@@ -81,7 +81,11 @@ class Aspect(Switches):
     digits: Annotated[
         Digits | None,
         Switch(
-            {"null": "{aspect} is not rounded.", "": "{aspect} is rounded to {} decimals."},
+            {
+                "null": "{aspect} is not rounded.",
+                "1": "{aspect} is rounded to one decimal.",
+                "": "{aspect} is rounded to {} decimals.",
+            },
             {
                 CRITERIA: {"accuracy": 3, "simplicity": 1},
                 PROPOSAL: {"accuracy": 3},
