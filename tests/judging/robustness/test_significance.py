@@ -33,7 +33,10 @@ def test_a_draw_is_not_distinguishable_or_equivalent(tmp_path):
         for d in DATASETS
         for m, r2 in zip("AB", rng.permutation([0.9, 0.5]), strict=True)
     }
-    assert "It is not shown to differ from 1 of 1 (B)" in significance(judged(even, tmp_path)).sentences[0]
+    assert (
+        "It is not shown to differ from 1 of 1 (B)"
+        in significance(judged(even, tmp_path)).sentences[0]
+    )
     same = significance(judged({(m, d): [0.5] for m in "AB" for d in DATASETS}, tmp_path))
     assert same.table["state"].tolist() == ["equivalent"]
     assert same.sentences[0].startswith(
