@@ -19,6 +19,18 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
     return " and ".join([", ".join(shown[:-1]), *shown[-1:]][len(shown) < 2 :])
 
 
+def in_short(said: Sequence[str], what: str = "", most: int = 12) -> str:
+    """Join what is said of each; of many only the first ones.
+
+    Examples
+    --------
+    >>> in_short(["A 1", "B 2", "C 3"], "methods", most=1)
+    'A 1; and 2 more methods'
+    """
+    more = [f"and {len(said) - most} more {what}".strip()] if len(said) > most else []
+    return "; ".join([*said[:most], *more])
+
+
 def percent(share: float) -> str:
     """Write a share so that only certainty reads as 0 % or 100 %.
 

@@ -11,6 +11,7 @@ from matplotlib.ticker import MaxNLocator
 from srlib.comparing.omnibus import Friedman, critical_difference, friedman
 from srlib.comparing.statistics import Direction
 from srlib.displays.styling import COLOURS, INK, MUTED, label, new_figure, style
+from srlib.words import in_short
 
 HEAD, ROW = 0.95, 0.19  # inches: axis and caption of the bar, each row of names
 
@@ -70,14 +71,10 @@ class CriticalDifferenceDisplay:
     def alt(self) -> str:
         """What the figure shows, in words, for readers who do not see it."""
         shown = [
-            f"{label(str(row.method))} {row.mean_rank:.2f}"
-            for row in self.numbers.head(12).itertuples()
+            f"{label(str(row.method))} {row.mean_rank:.2f}" for row in self.numbers.itertuples()
         ]
-        more = ""
-        if len(self.numbers) > 12:
-            more = f"; and {len(self.numbers) - 12} more"
         return (
-            f"Mean ranks over {self.test.n_datasets} datasets, 1 is best: {'; '.join(shown)}{more}. "
+            f"Mean ranks over {self.test.n_datasets} datasets, 1 is best: {in_short(shown)}. "
             f"Critical difference {self.difference:.2f} at level {self.alpha:g}."
         )
 

@@ -12,6 +12,7 @@ from matplotlib.ticker import NullFormatter
 
 from srlib.comparing.profiles import intervals
 from srlib.displays.styling import label, look, new_figure, style
+from srlib.words import in_short
 
 WIDE = 100.0  # an axis whose values span more than this factor is logarithmic
 
@@ -79,11 +80,10 @@ class DotsDisplay:
         """What the figure shows, in words."""
         first = self.numbers[self.numbers["panel"] == self.numbers["panel"].iloc[0]]
         means = first.groupby("method", sort=False)["value"].mean()
-        shown = "; ".join(
-            f"{label(str(method))} {value:.3g}" for method, value in means.head(12).items()
+        parts = [f"{label(str(method))} {value:.3g}" for method, value in means.items()]
+        return (
+            f"Panels: {', '.join(self.numbers['panel'].unique())}. In the first: {in_short(parts)}."
         )
-        more = f"; and {len(means) - 12} more" if len(means) > 12 else ""
-        return f"Panels: {', '.join(self.numbers['panel'].unique())}. In the first: {shown}{more}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "DotsDisplay":
         """Draw the panels side by side.

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from srlib.displays.styling import MUTED, label, look, new_figure, style
 from srlib.inference.answers import TASKS
+from srlib.words import in_short
 
 SMALLEST = 1e-9  # errors up to this are none, and are drawn here
 
@@ -87,8 +88,7 @@ class CurvesDisplay:
             f"{rows[up].iloc[-1]:.3g} at {rows[across].iloc[-1]:.3g}"
             for (task, solver), rows in self.numbers.groupby(["task", "solver"], sort=False)
         ]
-        more = f"; and {len(parts) - 15} more" if len(parts) > 15 else ""
-        return f"One panel a task, one line a solver; {up} against {across}. {'; '.join(parts[:15])}{more}."
+        return f"One panel a task, one line a solver; {up} against {across}. {in_short(parts, most=15)}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "CurvesDisplay":
         """Draw the panels side by side; in a column, two and two.

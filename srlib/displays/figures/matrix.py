@@ -8,6 +8,7 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from srlib.displays.styling import label, new_figure, style
+from srlib.words import in_short
 
 MOST_IN_CELLS = 14  # columns that leave room for numbers
 MOST_ROWS = 40
@@ -33,12 +34,9 @@ class MatrixDisplay:
         columns = list(self.numbers.columns[1:6])
         rows = [
             f"{label(str(row[0]), 40)}: {', '.join(f'{share:.0%}' for share in row[1:6])}"
-            for row in self.numbers.head(12).itertuples(index=False)
+            for row in self.numbers.itertuples(index=False)
         ]
-        more = ""
-        if len(self.numbers) > 12:
-            more = f"; and {len(self.numbers) - 12} more rows"
-        return f"Matrix; columns {', '.join(label(str(name)) for name in columns)}. {'; '.join(rows)}{more}."
+        return f"Matrix; columns {', '.join(label(str(name)) for name in columns)}. {in_short(rows, 'rows')}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "MatrixDisplay":
         """Draw the matrix, at most the first 40 rows.

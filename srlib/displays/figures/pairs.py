@@ -14,6 +14,7 @@ from srlib.comparing.pairs import claims
 from srlib.comparing.statistics import Adjust, Direction
 from srlib.displays.figures.matrix import heat
 from srlib.displays.styling import label, new_figure, style
+from srlib.words import in_short
 
 LEVELS = (0.05, 0.01, 0.001)
 SHADES = (
@@ -102,10 +103,9 @@ class PairsDisplay:
         matrix = self.matrix()
         parts = [
             f"{label(name)} better than {int((row > 0).sum())}, worse than {int((row < 0).sum())}"
-            for name, row in list(zip(self.order, matrix, strict=True))[:12]
+            for name, row in zip(self.order, matrix, strict=True)
         ]
-        more = f"; and {len(self.order) - 12} more" if len(self.order) > 12 else ""
-        return f"{self.title}, level 0.05. {'; '.join(parts)}{more}."
+        return f"{self.title}, level 0.05. {in_short(parts)}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "PairsDisplay":
         """Draw the matrix.

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from srlib.comparing.profiles import profile, profile_area
 from srlib.displays.styling import label, look, new_figure, style
+from srlib.words import in_short
 
 GRID = np.round(np.linspace(0, 1, 201), 3)
 SHOWN = (0.0, 0.5, 0.9, 0.99, 0.999)
@@ -48,13 +49,8 @@ class ProfilesDisplay:
     @property
     def alt(self) -> str:
         """What the figure shows, in words."""
-        parts = [
-            f"{label(str(row.method))} {row.area:.3f}" for row in self.numbers.head(12).itertuples()
-        ]
-        more = ""
-        if len(self.numbers) > 12:
-            more = f"; and {len(self.numbers) - 12} more"
-        return f"Falling curves: share of datasets with {self.name} of at least x. Areas: {'; '.join(parts)}{more}."
+        parts = [f"{label(str(row.method))} {row.area:.3f}" for row in self.numbers.itertuples()]
+        return f"Falling curves: share of datasets with {self.name} of at least x. Areas: {in_short(parts)}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "ProfilesDisplay":
         """Draw the curves, with the areas in the legend.

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from srlib.displays.styling import INK, MUTED, WIDTHS, label, look, new_figure, style
+from srlib.words import in_short
 
 LOWEST = -0.25  # what is below is drawn at the edge
 
@@ -49,8 +50,7 @@ class QualificationR2Display:
             self.numbers["method"]
         )
         parts = [f"{label(str(name))} on {here.sum()} of {here.size}" for name, here in better]
-        more = f"; and {len(parts) - 12} more methods" if len(parts) > 12 else ""
-        return f"Better than {label(self.baseline)}: {'; '.join(parts[:12])}{more}."
+        return f"Better than {label(self.baseline)}: {in_short(parts, 'methods')}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "QualificationR2Display":
         """Draw the rows; `ax` is one matplotlib Axes, a new figure otherwise."""

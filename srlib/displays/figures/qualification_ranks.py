@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from srlib.displays.figures.scores import DATASET, MEAN, swarm
 from srlib.displays.styling import MUTED, label, new_figure, style
+from srlib.words import in_short
 
 
 @dataclass
@@ -45,8 +46,7 @@ class QualificationRanksDisplay:
         """What the figure shows, in words, for readers who do not see it."""
         mean = self.numbers.groupby("method", sort=False)["rank_difference"].mean()
         parts = [f"{label(str(name))} {value:+.2f}" for name, value in mean.items()]
-        more = f"; and {len(parts) - 12} more methods" if len(parts) > 12 else ""
-        return f"Mean difference of ranks to {label(self.baseline)}: {'; '.join(parts[:12])}{more}."
+        return f"Mean difference of ranks to {label(self.baseline)}: {in_short(parts, 'methods')}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "QualificationRanksDisplay":
         """Draw the rows; `ax` is one matplotlib Axes, a new figure otherwise."""

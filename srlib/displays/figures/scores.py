@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 
 from srlib.displays.styling import COLOURS, INK, MUTED, label, new_figure, style
 from srlib.displays.tables.aspects import aspect_names
+from srlib.words import in_short
 
 DATASET: dict[str, Any] = dict(
     marker="o", ms=3.2, color=COLOURS[0], alpha=0.8, mew=0, linestyle="none"
@@ -70,8 +71,8 @@ class ScoresDisplay:
             + ", ".join(f"{name} {rows[name].mean():.2f}" for name in self.panels)
             for method, rows in self.numbers.groupby("method", sort=False)
         ]
-        shown = "; ".join(parts[:12]) + (f"; and {len(parts) - 12} more" if len(parts) > 12 else "")
-        return f"{len(self.panels)} panels, one row a method, best at the top; means over the datasets. {shown}."
+        how = "one row a method, best at the top; means over the datasets"
+        return f"{len(self.panels)} panels, {how}. {in_short(parts)}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "ScoresDisplay":
         """Draw the panels side by side; in a column, two and two.

@@ -12,6 +12,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from srlib.displays.figures.multiples import small_multiples
 from srlib.displays.styling import COLOURS, GRID, MARKERS, MUTED, label, new_figure, style
+from srlib.words import in_short
 
 
 @dataclass
@@ -111,12 +112,9 @@ class TimesDisplay:
         """What the figure shows, in words."""
         said = [
             f"{label(str(row.method))} {row.median:.3g} s, power {row.power:.2f}"
-            for row in self.numbers.head(12).itertuples()
+            for row in self.numbers.itertuples()
         ]
-        more = ""
-        if len(self.numbers) > 12:
-            more = f"; and {len(self.numbers) - 12} more"
-        return f"Training time against the size of a dataset; median and power of growth: {'; '.join(said)}{more}."
+        return f"Training time against the size of a dataset; median and power of growth: {in_short(said)}."
 
     def plot(self, width: str = "page") -> "TimesDisplay":
         """Draw a panel for each method, the points of all others in grey."""
