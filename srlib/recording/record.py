@@ -115,9 +115,7 @@ def record(
     """
     out, call = Path(out), Recording(**asked)  # type: ignore[arg-type]
     chosen = _chosen(methods) if isinstance(methods, (str, Path)) else tuple(methods)
-    stated = problems
-    if not isinstance(problems, Problems):
-        stated = load_problems(problems)
+    stated = problems if isinstance(problems, Problems) else load_problems(problems)
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: a folder was expected")
     if unknown := set(call.retry) - set(RETRIES):

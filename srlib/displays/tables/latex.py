@@ -35,12 +35,8 @@ def latex_table(
     >>> print(latex_table(pd.DataFrame({"method": ["a_b"], "score": [2.0]}), "Scores").splitlines()[7])
     method & score \\
     """
-    marks = equations
-    if not isinstance(equations, Mapping):
-        marks = dict.fromkeys(equations, ())
-    places = digits
-    if not isinstance(digits, Mapping):
-        places = dict.fromkeys(frame.columns, digits)
+    marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
+    places = digits if isinstance(digits, Mapping) else dict.fromkeys(frame.columns, digits)
     columns = [_column(frame[name], places.get(name, 3), marks.get(name)) for name in frame.columns]
     said = [f"{call} is {text}" for call, text in foreign_calls(frame, marks)]
     title = escaped("; ".join([caption, *said]))

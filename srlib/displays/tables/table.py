@@ -55,9 +55,7 @@ def html_table(
     places = {
         name: digits if isinstance(digits, int) else digits.get(name, 3) for name in frame.columns
     }
-    marks = equations
-    if not isinstance(equations, Mapping):
-        marks = dict.fromkeys(equations, ())
+    marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
     head = "".join(
         _tag("th", escape(heading(name)), name in numeric, 'scope="col"') for name in frame.columns
     )
