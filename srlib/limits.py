@@ -20,6 +20,12 @@ FILLED = 10_000_000  # values that the defaults of a problem file stand for, all
 RANGE = 1e15  # ends of a feature's range; beyond it float64 has no halves
 DATA_ROWS = 10_000_000  # that a generator makes of one partition
 DATA_CELLS = 50_000_000  # that a generator makes, rows times columns
+STEPS = (
+    5_000_000_000  # a formula's operators, numbers and features, times the rows it is evaluated on
+)
+RUNS = 5_000_000  # rows of a table of runs, assessments or measures
+METHODS = 10_000  # that are ranked
+CELLS_RANKED = 1_000_000  # methods times datasets
 STATES = 2**20  # of a variable of an inference problem
 ALL_STATES = 2**22  # of all its variables together
 SAMPLES = 1_000  # of evidence in a file

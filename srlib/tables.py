@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from srlib import limits
 from srlib.errors import BadRowsError, InputError
 
 Kind = Literal["str", "int", "Int", "float", "bool"]
@@ -135,6 +136,8 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
         raise InputError(
             f"{source}: the table has no rows; at least one {contract.name} was expected"
         )
+    if len(frame) > limits.RUNS:
+        raise InputError(f"{source}: at most {limits.RUNS} rows were expected, got {len(frame)}")
     typed = {
         name: _convert(frame[name], kind, source)
         for name, kind in contract.columns.items()

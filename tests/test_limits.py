@@ -14,14 +14,18 @@ from pyarrow import feather
 
 from srlib import limits
 from srlib.assess import assess
+from srlib.audit import auditing
 from srlib.errors import SrlibError
-from srlib.expressions import parse
+from srlib.expressions import evaluate, parse
 from srlib.expressions.reading import lexer, parser
 from srlib.inference import elimination, load_problem
 from srlib.inference.answers import cases_of, read_answer
+from srlib.judging.verdict import judge
 from srlib.problems import load_problems
 from srlib.recording.record import TIME_LIMIT_S
+from srlib.rules import load_rules
 from srlib.tablefiles import read_frame
+from srlib.tables import Contract, conform
 from srlib.workers import bounded_map
 from srlib.yamlfile import load_yaml
 
@@ -77,6 +81,18 @@ def recipe(folder: Path, features: int, rows: int) -> object:
     return problems_of(
         folder, f"problems: [{{dataset: d, data: {{generator: formula, arguments: {arguments}}}}}]"
     )
+
+
+def ranked(methods: int) -> object:
+    """Judge as many methods on two datasets."""
+    datasets = ["noise_easy", "noise_base"]
+    runs = pd.DataFrame(
+        {"method": f"M{i}", "dataset": dataset, "repetition": 1, "model": None, "status": "failed"}
+        for i in range(methods)
+        for dataset in datasets
+    )
+    problems, rules = load_problems("synthetic-2022"), load_rules("judging-2022")
+    return judge(assess(runs, problems, rules.measure), problems, rules)
 
 
 def feather_of(folder: Path) -> object:
@@ -137,6 +153,27 @@ CASES: dict[str, tuple[float, object, str, float | tuple[float, float] | None, A
         "TABLE_COLUMNS",
         2,
         lambda f, more: table_of(f, "a,b" + ",c" * more + "\n1,2\n"),
+    ),
+    "rows of a table of runs, assessments or measures": (
+        limits.RUNS,
+        limits,
+        "RUNS",
+        2,
+        lambda f, more: conform(pd.DataFrame({"a": range(2 + more)}), Contract("run", {}), "t"),
+    ),
+    "methods that are ranked": (
+        limits.METHODS,
+        limits,
+        "METHODS",
+        2,
+        lambda f, more: ranked(2 + more),
+    ),
+    "methods times datasets": (
+        limits.CELLS_RANKED,
+        limits,
+        "CELLS_RANKED",
+        4,
+        lambda f, more: ranked(2 + more),
     ),
     "cells of an Excel sheet, gaps among them": (
         limits.SHEET_CELLS,
@@ -206,6 +243,13 @@ CASES: dict[str, tuple[float, object, str, float | tuple[float, float] | None, A
         2010,
         lambda f, more: recipe(f, 1, 5 + more),
     ),
+    "operators, numbers and features of a formula, times the rows it is evaluated on": (
+        limits.STEPS,
+        limits,
+        "STEPS",
+        12,
+        lambda f, more: evaluate(parse("x1 + 1"), {"x1": np.ones(4 + more)}, 4 + more),
+    ),
     "model text": (
         lexer.LONGEST_TEXT,
         lexer,
@@ -268,6 +312,7 @@ DEFAULTS = {
     "time of one operation on one model (`--timeout`)": inspect.signature(assess)
     .parameters["timeout"]
     .default,
+    "time of the checks of one dataset (`srlib audit`)": auditing.LIMIT_S,
     "memory of the process that does it": inspect.signature(bounded_map)
     .parameters["memory_bytes"]
     .default,

@@ -20,10 +20,12 @@ from srlib.expressions import Expression, count_text, evaluate, parse, positions
 from srlib.expressions.reading.ambiguous import ambiguous
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
+from srlib.progress import progress
 from srlib.readers import Runs
 
 ROWS = 3
 EITHER = "x0 or x1"
+MOST = 100_000  # methods times datasets of which each is named where it is missing
 FEW_DIGITS = 4  # significant ones; a fitted constant has more
 _DECIMAL = re.compile(r"(?<![\w.])(\d*)\.(\d+)(?![\d.]|[eE][-+]?\d)")
 COLUMNS = ("file", "row", "method", "dataset", "repetition", "code", "detail", "help")
@@ -82,7 +84,7 @@ def check(
         Of which tracks datasets are expected; of all by default.
     """
     checker = _Checker(runs, problems)
-    for _, row in rows_of(runs.frame):
+    for _, row in progress(rows_of(runs.frame), len(runs.frame), "rows checked"):
         checker.row(row)
     checker.dialects(runs.frame)
     checker.missing(runs.frame, repetitions, tracks)
@@ -229,7 +231,13 @@ class _Checker:
         if self.problems is not None:
             scored = [one for one in self.problems.problems if one.scored]
             wanted = [one.dataset for one in scored if tracks is None or one.track in tracks]
-        for method in sorted(usable["method"].unique()):
+        methods = sorted(usable["method"].unique())
+        for method in methods:
+            absent = sum((method, dataset) not in counts for dataset in wanted)
+            if absent and len(methods) * len(wanted) > MOST:
+                detail = f"there is no run on {absent} of {len(wanted)} datasets"
+                self.find("missing_runs", detail, {"method": method})
+                continue
             for dataset in wanted:
                 count = counts[method, dataset]
                 about = {"method": method, "dataset": dataset}

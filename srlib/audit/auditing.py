@@ -16,8 +16,10 @@ from srlib.errors import InputError
 from srlib.problems import Partitions, Problem, Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.tables import sorted_by
+from srlib.workers import bounded_map
 
 SEEDS = 2
+LIMIT_S = 60.0  # of computing, for the checks of one dataset
 CHECKS: dict[str, Callable[[Problem, Partitions], list[Finding]]] = {
     "truth": reaches_ceiling,
     "noise": noise_as_stated,
@@ -72,7 +74,7 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
     data: dict[str, dict[int, Partitions]] = {}
     findings: list[Finding] = []
     unread: list[InputError] = []
-    for problem in progress(known.problems, len(known.problems), "datasets audited"):
+    for problem in progress(known.problems, len(known.problems), "datasets read"):
         try:
             found = {s: partitions(problem, s) for s in (problem.data_seeds or (0,))[:seeds]}
         except InputError as error:  # the others are audited all the same
@@ -89,17 +91,31 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
             )
             continue
         data[problem.dataset] = rows
-        for check in CHECKS.values():
-            made = [
-                (seed, finding) for seed, part in rows.items() for finding in check(problem, part)
-            ]
-            named = [
-                finding._replace(detail=f"seed {seed}: {finding.detail}") for seed, finding in made
-            ]
-            findings += sorted(named, key=lambda finding: -SEVERITY.index(finding.verdict))[:1]
     if unread and not data:
         raise unread[0]
+    items = [(known.find(name), [*rows]) for name, rows in data.items()]
+    limits = {"timeout": 6 * LIMIT_S, "computing": LIMIT_S, "preload": ("srlib.audit.auditing",)}
+    checked = bounded_map(_checked, items, **limits)
+    for index, outcome in progress(checked, len(items), "datasets checked"):
+        refused = f"could not be checked: {outcome.detail or outcome.status}"
+        refusal = Finding([*data][index], "limits", "fail", np.nan, refused)
+        findings += outcome.value if outcome.status == "ok" else [refusal]
     findings += [finding for check in FILE_CHECKS.values() for finding in check(known, data)]
     return sorted_by(
         pd.DataFrame(findings, columns=pd.Index(Finding._fields)), ["dataset", "check"]
     )
+
+
+@np.errstate(all="ignore")
+def _checked(item: tuple[Problem, list[int]]) -> list[Finding]:
+    """Make every check of one dataset, in a worker; of several seeds the worst verdict stands."""
+    problem, seeds = item
+    rows = {seed: part for seed in seeds if (part := partitions(problem, seed)) is not None}
+    findings: list[Finding] = []
+    for check in CHECKS.values():
+        made = [(seed, finding) for seed, part in rows.items() for finding in check(problem, part)]
+        named = [
+            finding._replace(detail=f"seed {seed}: {finding.detail}") for seed, finding in made
+        ]
+        findings += sorted(named, key=lambda finding: -SEVERITY.index(finding.verdict))[:1]
+    return findings

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from srlib import limits
 from srlib.errors import InputError
 from srlib.expressions.expression import Expression, Item
 from srlib.expressions.operators import Operator
@@ -33,7 +34,7 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
     Raises
     ------
     InputError
-        When a feature of the model is not among the columns.
+        When a feature of the model is not among the columns, or the work is more than any competition needs.
 
     Examples
     --------
@@ -45,6 +46,10 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
     if missing:
         known = ", ".join(columns)
         raise InputError(f"the model uses {missing[0]!r}, which is no column of the data ({known})")
+    if (steps := len(expression.tape) * rows) > limits.STEPS:
+        raise InputError(
+            f"a formula's length times its rows of at most {limits.STEPS} was expected, got {steps}"
+        )
     data = {name: np.asarray(columns[name], dtype=np.float64) for name in expression.features}
     result = np.empty(rows)
     chunk = min(CHUNK, max(256, CELLS // stack_depth(expression.tape)))

@@ -1,6 +1,7 @@
 """What each team is told about its own runs: one text a method, from the ledger."""
 
 import re
+from collections import Counter
 
 import pandas as pd
 
@@ -19,25 +20,28 @@ def findings(judgement: Judgement) -> dict[str, str]:
     """
     names = readings(judgement.assessments)
     total = judgement.assessments.groupby("method").size()
+    by_method = dict(list(judgement.ledger.groupby("method")))
+    read_of = dict(list(names.groupby("method")))
     result: dict[str, str] = {}
+    taken: Counter[str] = Counter()
     for method, count in total.items():
-        lines = judgement.ledger[judgement.ledger["method"] == method]
+        lines = by_method.get(method, judgement.ledger[:0])
         runs = lines[lines["level"] == "run"]
         gone = runs[runs["action"] == "excluded"]
         said = [
             f"{method}: {count} runs read, {count - len(gone.drop_duplicates(KEY))} scored.",
             *(_paragraph(str(code), group) for code, group in lines.groupby("code", sort=True)),
         ]
-        read = names[names["method"] == method]
         said += [
             f"Names on {row.datasets} (runs: {row.runs}) were read as {row.names}: {row.evidence}."
-            for row in read.itertuples()
+            for row in read_of.get(method, names[:0]).itertuples()
         ]
         stem = re.sub(r"[^\w.-]+", "_", str(method)).strip("._")[:60] or "method"
-        name, again = stem, 1
-        while name.casefold() in {known.casefold() for known in result}:
-            again += 1
-            name = f"{stem}-{again}"
+        name = stem
+        while name.casefold() in taken:
+            taken[stem.casefold()] += 1
+            name = f"{stem}-{taken[stem.casefold()]}"
+        taken[name.casefold()] += 1
         result[name] = "\n\n".join(said) + "\n"
     return result
 

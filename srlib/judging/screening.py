@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from srlib import limits
 from srlib.assess.reading import NO_DATA
 from srlib.errors import InputError
 from srlib.expressions.reading.ambiguous import ambiguous
@@ -150,9 +151,15 @@ def screen(
     ledger.extend(_readings(assessments[left]))
     ranked = datasets.isin(list(scored)) & ~assessments["method"].isin(list(barred))
     order = (*sorted(scored), *sorted(references - scored))
+    methods = tuple(sorted(assessments.loc[ranked, "method"].unique()))
+    if len(methods) > limits.METHODS or len(methods) * len(order) > limits.CELLS_RANKED:
+        raise InputError(
+            f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
+            f"got {len(methods)} methods on {len(order)} datasets"
+        )
     return Screened(
         usable=assessments if usable.all() else assessments[usable],
-        methods=tuple(sorted(assessments.loc[ranked, "method"].unique())),
+        methods=methods,
         datasets=order,
         scored=scored,
         problems={name: on_track[name] for name in order},

@@ -76,14 +76,14 @@ def taken(
         except BadRowsError as error:
             rows, name = left.index[list(error.rows)], error.column
             needed = name in contract.required
-            said = left["reason"] if "reason" in left else pd.Series(dtype="str")
+            said = left["reason"].dropna().to_dict() if "reason" in left else {}
             for row, got in left.loc[rows, name].to_dict().items():
                 what = f"{name} {error.fault}" + (
                     "" if pd.isna(got) else f", got {str(got)[:60]!r}"
                 )
                 noted.setdefault(row, []).append(what)
                 if needed:
-                    gone[row] = "; ".join([what, *said.reindex([row]).dropna()])
+                    gone[row] = "; ".join([what, *([str(said[row])] if row in said else [])])
             if needed:
                 left = left.drop(rows)
             else:
@@ -91,14 +91,14 @@ def taken(
             if left.empty:
                 raise
     for name, allowed in ALLOWED.items():
-        for row, got in (
-            table[name][_not_among(table[name], allowed)].items() if name in table else ()
-        ):
+        wrong = _not_among(table[name], allowed) if name in table else pd.Series(dtype=bool)
+        for row, got in table[name][wrong].items() if wrong.any() else ():
             what = f"{name} must be one of {', '.join(allowed)}, got {str(got)[:60]!r}"
             noted.setdefault(row, []).append(what)
             if name == "status":
                 gone[row] = what
-            table.loc[row, name] = "invalid" if name == "status" else None
+        if wrong.any():
+            table[name] = table[name].mask(wrong, "invalid" if name == "status" else None)
     if noted:
         table = _whole(table, frame, gone, noted)
     named = places or [f"row {n}" for n in range(1, len(frame) + 1)]
@@ -156,21 +156,20 @@ def without_repeats(
     )
     members = table[twice].groupby(key).indices if twice.any() else {}
     rows = table.index[twice].to_numpy()
-    if twice.any() and "reason" not in table:
-        table = table.assign(reason=pd.Series(None, table.index, dtype="str"))
+    reasons = {}
     for position, label in zip(
         rows, table.loc[rows, key].itertuples(index=False, name=None), strict=True
     ):
         if again[position] or differ[position]:
-            others = [str(places[i]) for i in rows[members[label]] if i != position][:3]
-            table.loc[position, "reason"] = (
-                f"repetition {label[2]} stands twice, in {places[position]} and {', '.join(others)}"
-                + (
-                    ", with the same content"
-                    if again[position]
-                    else f", with other content; {NONE}"
-                )
+            others = [str(places[i]) for i in rows[members[label][:4]] if i != position][:3]
+            what = "the same content" if again[position] else f"other content; {NONE}"
+            reasons[position] = (
+                f"repetition {label[2]} stands twice, in {places[position]} and "
+                f"{', '.join(others)}, with {what}"
             )
+    if twice.any():
+        told = pd.Series(reasons, table.index, dtype="str")
+        table = table.assign(reason=told.fillna(table["reason"]) if "reason" in table else told)
     invalid |= again | differ
     if invalid.any():
         table.loc[invalid, "status"] = "invalid"

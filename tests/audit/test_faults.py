@@ -201,3 +201,11 @@ def test_a_surrogate_that_is_a_term_is_found_and_one_near_it_is_not(tmp_path):
     found = audit(tmp_path / "p.yaml").set_index("check")
     assert found.loc["surrogates", "verdict"] == "fail"
     assert found.loc["surrogates", "detail"].endswith("equal to terms of the truth: s1")
+
+
+def test_a_dataset_whose_checks_do_not_end_is_a_finding(tmp_path, monkeypatch):
+    (tmp_path / "p.yaml").write_text(CLEAN)
+    monkeypatch.setattr("srlib.audit.auditing.LIMIT_S", 0.01)
+    found = audit(tmp_path / "p.yaml").set_index("check")
+    assert found.loc["limits", "verdict"] == "fail"
+    assert found.loc["limits", "detail"].startswith("could not be checked: stopped after 0.0")

@@ -1,12 +1,13 @@
 """Graded distances, on trees small enough to count by hand."""
 
 import math
+import time
 
 import pytest
 from hypothesis import given, settings
 
 from srlib.expressions import distance, parse
-from srlib.expressions.truth.distance import edits
+from srlib.expressions.truth.distance import edits, tree_apart
 from tests.expressions.strategies import trees
 
 BOX = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
@@ -54,3 +55,19 @@ def test_the_residual_is_in_standard_deviations_of_the_truth():
 def test_a_long_model_is_as_far_as_can_be():
     long = parse("+".join(f"sin({k}*x)" for k in range(1, 40)))
     assert distance(parse("x*y"), long, BOX, simplified=True).tree == 1.0
+
+
+@pytest.mark.parametrize(
+    "truth", ["x**(9**9**9)", "gamma(gamma(x + 9**9))", "((x + y + 3)**40)**40 + x"]
+)
+def test_a_truth_that_explodes_when_it_is_simplified_is_taken_as_it_stands(truth, monkeypatch):
+    monkeypatch.setattr("srlib.expressions.truth.distance.TIMEOUT_S", 3.0)
+    assert 0 <= tree_apart(parse(truth), parse("x + y")) <= 1
+
+
+def test_trees_too_large_to_count_on_are_as_far_apart_as_can_be(monkeypatch):
+    monkeypatch.setattr("srlib.expressions.truth.distance.TIMEOUT_S", 3.0)
+    large = parse("+".join(["sin(x*y)"] * 3000))
+    begun = time.process_time()
+    assert tree_apart(parse("-".join(f"cos({i}*x)" for i in range(3000))), large) == 1.0
+    assert time.process_time() - begun < 10

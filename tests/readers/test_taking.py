@@ -1,14 +1,17 @@
 """Run tables as people send them: everyday formats, bad rows, many files in one call."""
 
 import json
+import time
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from srlib.assess.submission import check
 from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
+from srlib.problems import load_problems
 from srlib.readers import read_runs
 
 PROBLEMS = """
@@ -227,3 +230,36 @@ def test_a_column_may_have_any_name(folder: Path) -> None:
     text = "method;dataset;repetition;model;r2_test;self\nA;bread;1;flour;0,5;0,5\nA;;1;flour;0,5;1,5\n"
     Path("own.csv").write_text(text)
     assert read_runs("own.csv").frame["self"].tolist() == ["0.5", "1.5"]
+
+
+MANY = {
+    "repeated": lambda i: f"A,noise_easy,1,x1 + {i},0.5",
+    "the same": lambda i: "A,noise_easy,1,x1,0.5",
+    "no repetition": lambda i: f"A,noise_easy,{'one' if i else 1},x1,0.5",
+    "no number": lambda i: f"A,noise_easy,{i},x1,r{i}",
+    "unparsable": lambda i: f"A,noise_easy,{i},x1 $ {i},0.5",
+    "a method each": lambda i: f"A{i},noise_easy,1,$,0.5",
+}
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_bad_rows_take_time_in_proportion(kind: str, tmp_path: Path) -> None:
+    rows = 10_000
+    lines = ["method,dataset,repetition,model,r2_test", *map(MANY[kind], range(rows))]
+    (tmp_path / "runs.csv").write_text("\n".join(lines) + "\n")
+    begun = time.process_time()
+    found = check(read_runs(tmp_path / "runs.csv"), load_problems("synthetic-2022"))
+    assert found.rows == rows
+    assert len(found.findings) >= rows - 1
+    assert (
+        time.process_time() - begun < 15
+    )  # a tenth of it; in proportion to their square it was minutes
+
+
+def test_of_very_many_methods_what_is_missing_is_one_line_each(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("runs.csv").write_text(HEAD + "Ana,bread,1,flour,0.5\nBo,cake,1,sugar,0.5\n")
+    monkeypatch.setattr("srlib.assess.submission.MOST", 3)
+    found = check(read_runs("runs.csv"), load_problems("problems.yaml")).findings
+    assert found["detail"].tolist() == ["there is no run on 1 of 2 datasets"] * 2

@@ -6,12 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from srlib.errors import InputError
 from srlib.expressions.algebra.simplify import simplify
 from srlib.expressions.expression import Expression, Item
 from srlib.expressions.operators import Operator
 from srlib.expressions.truth.sampling import DEFAULT_RANGE, draw, values
+from srlib.workers import alone
 
 POINTS = 1000
+STEPS = 4_000_000  # pairs of nodes that are compared: some seconds
+TIMEOUT_S = 10.0
 
 
 class Closeness(NamedTuple):
@@ -43,7 +47,7 @@ def distance(
     solution.
 
     Domain and seed are those of `compare`. A model that is `simplified` already takes no time; simplifying takes
-    seconds to minutes: limit it in a worker.
+    seconds to minutes: limit it in a worker, as the truth's is.
 
     References
     ----------
@@ -70,16 +74,30 @@ def distance(
 
 
 def tree_apart(truth: Expression, model: Expression) -> float:
-    """Count the edits from a simplified model's tree to the truth's, simplified, per node of the latter, at most 1."""
+    """Count the edits from a simplified model's tree to the truth's, simplified, per node of the latter, at most 1.
+
+    1 where the trees are so large that counting would take longer than seconds. A truth whose simplifying meets the
+    limits of time and memory is taken as it stands.
+    """
     a, b = _simplified(truth).tape, model.tape
-    if len(b) < 2 * len(a):
-        return min(1.0, edits(a, b) / len(a))
-    return 1.0
+    reachable = len(b) < 2 * len(a) and _steps(a) * _steps(b) <= STEPS
+    return min(1.0, edits(a, b) / len(a)) if reachable else 1.0
 
 
 @lru_cache(maxsize=256)  # one truth meets many models
 def _simplified(truth: Expression) -> Expression:
-    return simplify(truth).expression
+    limits = {"timeout": TIMEOUT_S, "preload": ("srlib.expressions",)}
+    try:
+        return alone(simplify, truth, what="the truth", **limits).expression
+    except InputError:
+        return truth
+
+
+def _steps(tape: Sequence[Item]) -> int:
+    """Sum the sizes of the subtrees that are compared as wholes: those of the last node above each leftmost leaf."""
+    return sum(
+        i - leaf + 1 for leaf, i in {leaf: i for i, leaf in enumerate(_leftmost(tape))}.items()
+    )
 
 
 def edits(a: Sequence[Item], b: Sequence[Item]) -> int:
