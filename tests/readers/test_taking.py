@@ -126,7 +126,9 @@ def test_each_team_gets_a_text_about_its_own_runs(folder: Path) -> None:
     assert len(texts) == 4 and not Path("out/Cy.txt").exists()
     (cy,) = [text for text in texts.values() if text.startswith("../Cy: 1 runs read, 0 scored.")]
     assert "runs.csv row 4, bread: " in cy and "(unparsed), 1 x" in cy and "Ana" not in cy
-    assert any("Names on cake (runs: 1) were read as positions from x0" in t for t in texts.values())
+    assert any(
+        "Names on cake (runs: 1) were read as positions from x0" in t for t in texts.values()
+    )
 
 
 @pytest.mark.parametrize("line", BAD.splitlines()[:3])
