@@ -8,19 +8,7 @@ from srlib.displays.figures.dots import DotsDisplay
 from srlib.displays.figures.pairs import PairsDisplay
 from srlib.displays.figures.pareto import ParetoDisplay
 from srlib.displays.figures.profiles import ProfilesDisplay
-from srlib.displays.figures.sizes import SizesDisplay, TimesDisplay
-
-NAMES = [f"method {i} " + "with a name of sixty letters " * 2 for i in range(30)]
-
-
-def made_up(spread: bool = False) -> pd.DataFrame:
-    generator = np.random.default_rng(0)
-    array = 0.9 - 0.02 * np.arange(30) + 0.1 * generator.normal(size=(15, 30))
-    array[3, 5] = -1e91
-    return pd.DataFrame(np.exp(20 * array.clip(0)) if spread else array, columns=NAMES)
-
-
-SIZE, R2 = ("size", made_up(True), "lower"), ("test R²", made_up(), "higher")
+from srlib.displays.figures.sizes import TimesDisplay
 
 
 def sizes() -> pd.DataFrame:
@@ -36,46 +24,6 @@ def three():
     )
     values.loc[7, "C"] = np.nan
     return values
-
-
-DISPLAYS = {
-    "dots": lambda: DotsDisplay.from_values(
-        {"test R²": {"0": made_up(), "0.01": made_up()}, "size": {"0": made_up(True)}}
-    ),
-    "pareto": lambda: ParetoDisplay.from_values(
-        [(SIZE, R2), (("seconds", made_up(True), "lower"), R2)]
-    ),
-    "pareto with names": lambda: ParetoDisplay.from_values([(SIZE, R2)], named=True),
-    "sizes": lambda: SizesDisplay(sizes()),
-    "times": lambda: TimesDisplay.from_values(
-        made_up(True).set_axis([f"d{i}" for i in range(15)]), sizes()
-    ),
-    "profiles": lambda: ProfilesDisplay.from_values(made_up()),
-    "pairs": lambda: PairsDisplay.from_values(made_up()),
-}
-
-
-@pytest.mark.parametrize("width", ["page", "column"])
-@pytest.mark.parametrize("kind", DISPLAYS)
-def test_thirty_methods_with_long_names_fit(kind, width):
-    shown = DISPLAYS[kind]()
-    figure = shown.plot(width=width).figure_
-    figure.draw_without_rendering()
-    assert figure.get_figheight() < 10 and len(shown.alt) < 1000
-    axes = figure.axes[0]
-    texts = [
-        *axes.get_yticklabels(),
-        *axes.texts,
-        *(text for legend in figure.legends for text in legend.get_texts()),
-    ]
-    boxes = [text.get_window_extent() for text in texts if text.get_visible() and text.get_text()]
-    assert all(box.x0 >= -1 and box.x1 <= figure.bbox.x1 + 1 for box in boxes)
-    rows = sorted(
-        (text.get_window_extent() for text in axes.get_yticklabels()), key=lambda box: box.y0
-    )
-    assert kind == "pareto" or all(
-        low.y1 <= high.y0 + 0.5 for low, high in zip(rows, rows[1:], strict=False)
-    )
 
 
 def test_dots_are_medians_with_the_best_on_top(three):

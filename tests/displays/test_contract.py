@@ -153,7 +153,7 @@ def test_thirty_methods_with_long_names_fit(name, width):
         box, inches = figure.get_tightbbox(), figure.get_figheight()
     assert box.x0 > -0.05 and box.x1 < WIDTHS[width] + 0.05, "drawn beyond the sides"
     assert box.y0 > -0.05 and box.y1 < inches + 0.05, "drawn beyond the top or the bottom"
-    assert inches < (16 if name in ("NoiseDisplay", "TimesDisplay") else PAGE)
+    assert inches < (16 if name == "NoiseDisplay" else PAGE)
     for axes in figure.axes:
         shown = [text for text in axes.get_yticklabels() if text.get_text() and text.get_visible()]
         places = sorted((text.get_window_extent() for text in shown), key=lambda place: place.y0)

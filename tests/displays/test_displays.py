@@ -1,7 +1,6 @@
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from srlib.displays.figures.scores import ScoresDisplay, swarm
@@ -36,27 +35,6 @@ def test_every_dataset_is_a_point_of_figure_3(judgement):
 def test_points_of_equal_value_do_not_hide_each_other():
     offsets = swarm(np.ones(20), 0.1)
     assert len(set(offsets)) == 20 and np.abs(offsets).max() < 0.45
-
-
-def test_the_figures_fit_thirty_methods_with_long_names(judgement):
-    names = [f"method {i} " + "with a name of sixty letters " * 2 for i in range(30)]
-    many = pd.concat([judgement.datasets.assign(method=name) for name in names])
-    ranks = pd.concat(
-        [
-            judgement.aspects[judgement.aspects["method"] == "alpha"].assign(method=name)
-            for name in names
-        ]
-    )
-    judgement.datasets, judgement.aspects = many[many["score"] == 2.0], ranks
-    judgement.ranking = pd.DataFrame({"method": names, "score": 2.0, "rank": 1})
-    for width in ("page", "column"):
-        display = ScoresDisplay.from_judgement(judgement).plot(width=width)
-        figure = display.figure_
-        figure.draw_without_rendering()
-        assert figure.get_figheight() < 10  # inches: a page
-        boxes = [tick.get_window_extent() for tick in display.ax_[0].get_yticklabels()]
-        assert all(box.x0 >= 0 for box in boxes)
-        assert all(upper.y0 >= lower.y1 for upper, lower in zip(boxes, boxes[1:], strict=False))
 
 
 def test_labels_keep_both_ends():

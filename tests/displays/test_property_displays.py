@@ -1,6 +1,5 @@
 """Figures of properties and noise: the numbers behind them by hand, and that 30 methods fit at both widths."""
 
-import io
 from dataclasses import replace
 
 import numpy as np
@@ -8,15 +7,12 @@ import pandas as pd
 import pytest
 
 from srlib import displays
-from srlib.displays.styling import WIDTHS, style
 from srlib.displays.tables.equations import equation, equation_latex
 from srlib.displays.tables.table import html_table
 from srlib.judging import judge_runs
 from srlib.judging.tracks.noisy import TRUTH
 from srlib.judging.tracks.sensitivity import sensitivity
 from srlib.rules import load_rules
-
-LONG = "a method with a name of sixty letters that goes on and on {:02d}"
 
 
 @pytest.fixture(name="demo", scope="module")
@@ -39,17 +35,6 @@ def result_fixture():
     return sensitivity(
         table, load_rules("judging-2022").judge.model_copy(update={"repetitions": 2})
     )
-
-
-def assert_fits(shown, *widths):
-    """Nothing is drawn beyond the figure's edges, and no figure is much taller than a page."""
-    for width, inches in ((width, WIDTHS[width]) for width in widths):
-        with style():
-            figure = shown.plot(width=width).figure_
-            figure.savefig(io.BytesIO())  # lays it out
-            box = figure.get_tightbbox()
-        assert box.x0 > -0.05 and box.x1 < inches + 0.05, (width, box)
-        assert box.y0 > -0.05 and figure.get_figheight() < 16, (width, box)
 
 
 def test_the_numbers_of_a_property(demo):
@@ -164,21 +149,3 @@ def test_irrelevant_features_are_underlined():
         pd.DataFrame({"m": ["a"], "model": ["x1*x3"]}), "c", equations={"model": ["x3"]}
     )
     assert "<munder>" in table
-
-
-def many(frame: pd.DataFrame, count: int = 30) -> pd.DataFrame:
-    """Rows of one method, for many of them with long names."""
-    one = frame[frame["method"] == frame["method"].iloc[0]]
-    return pd.concat([one.assign(method=LONG.format(i)) for i in range(count)], ignore_index=True)
-
-
-def test_thirty_methods_with_long_names_fit(demo, result):
-    shown = displays.PropertyDisplay.from_judgement(demo, "extrapolation")
-    assert_fits(displays.PropertyDisplay(many(shown.numbers), "higher"), "page", "column")
-    shown = displays.FeatureUseDisplay.from_judgement(demo, "local_optima")
-    assert_fits(displays.FeatureUseDisplay(many(shown.numbers), shown.relevant), "column")
-    assert_fits(
-        displays.NoiseDisplay(many(result.quality.drop(columns="group")), "r2_test"), "column"
-    )
-    shown = displays.SurrogatesDisplay.from_judgement(demo)
-    assert_fits(displays.SurrogatesDisplay(shown.numbers, many(shown.runs)), "column")

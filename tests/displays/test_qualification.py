@@ -1,7 +1,6 @@
 """The qualification's tables and figures on a table that can be redone by hand."""
 
 import pandas as pd
-import pytest
 
 from srlib import displays
 from srlib.judging.tracks.qualification import qualify
@@ -69,18 +68,6 @@ def test_the_tables(tmp_path):
     disagreeing = displays.mismatch_table(judged(tmp_path, VALUES, text_matches_predictions=False))
     assert disagreeing["disagreeing"].tolist() == [4] * 4
     assert displays.mismatch_table(judged(tmp_path, VALUES))["compared"].tolist() == [0] * 4
-
-
-@pytest.mark.parametrize("name", ["QualificationRanksDisplay", "QualificationR2Display"])
-@pytest.mark.parametrize("width", ["page", "column"])
-def test_figures_fit_many_methods_with_long_names(tmp_path, name, width):
-    many = {f"method {i} {'with a long name ' * 4}": (0.01 * i, 0.9) for i in range(30)}
-    result = judged(tmp_path, {"LinearRegression": (0.5, 0.5)} | many)
-    figure = getattr(displays, name).from_qualification(result).plot(width=width).figure_
-    figure.draw_without_rendering()
-    box = figure.get_tightbbox()
-    assert box.x0 >= -0.02 and box.x1 <= figure.get_figwidth() + 0.02
-    assert box.y0 >= -0.02 and box.y1 <= figure.get_figheight() + 0.02
 
 
 def test_what_the_figures_draw(tmp_path):
