@@ -17,7 +17,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION = 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help install report check test lint types unit nbval browser refresh picture explore test-cluster faults fuzz bench lock mutants clean
+.PHONY: help install report check test lint types unit nbval browser refresh picture explore test-cluster faults fuzz bench floors lock mutants clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -91,6 +91,18 @@ fuzz: $(STAMP) ## hostile inputs for hours (SRLIB_FUZZ_SECONDS for each fuzzer, 
 
 bench: $(STAMP) ## measure speed
 	$(BIN)/pytest -o addopts=--import-mode=importlib --benchmark-only tests/benchmarks
+
+# What reads, arranges and scores: here a floor that is too low would change numbers and not only fail.
+FLOORS := tests/test_tables.py tests/test_yamlfile.py tests/readers tests/problems/test_load.py tests/inference/test_problems.py \
+  tests/inference/test_scoring.py tests/judging/test_ranking.py tests/judging/test_verdict.py tests/comparing/test_statistics.py \
+  tests/expressions/test_simplify.py tests/displays/test_matrix.py
+
+floors: ## read, score and draw with the lowest versions that pyproject.toml allows (their own warnings aside)
+	$(PYTHON) -m venv build/floors
+	build/floors/bin/pip install --quiet uv
+	build/floors/bin/uv pip compile --no-config --resolution lowest-direct --no-header --quiet -o build/floors/floors.txt pyproject.toml
+	build/floors/bin/uv pip install --no-config --quiet -p build/floors/bin/python -r build/floors/floors.txt pytest hypothesis
+	build/floors/bin/python -m pytest -q -W ignore $(FLOORS)
 
 MOST ?= 50
 mutants: $(STAMP) ## change the judging code MOST times in a copy, and say which changes no test notices (hours; restartable)
