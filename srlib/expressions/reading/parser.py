@@ -96,35 +96,13 @@ class Parser:
                 if item is not None and (i + 1 == count or tokens[i + 1] != "("):
                     tape.append(item)
                     operand = False
-                elif token[0] in _DIGITS:
-                    tape.append(_literal(token, i))
-                    operand = False
-                elif token == "(":
-                    top = stack[-1][1]
-                    pair = isinstance(top, Group) and top.kind == "piecewise"
-                    self.open(Group("(", "pair" if pair else "group"), i)
-                elif token in _PREFIX and token not in self.lookup:
-                    following = tokens[i + 1] if i + 1 < count else ""
-                    if (
-                        token == "-"
-                        and following
-                        and following[0] in _DIGITS
-                        and (i + 2 >= count or tokens[i + 2] not in ("**", "^"))
-                    ):
-                        tape.append(-_literal(following, i + 1))
-                        i += 1
-                        operand = False
-                    else:
-                        stack.append(_PREFIX[token])
                 else:
                     i, operand = self.operand(i)
+            elif token in _BINARY and (token != "|" or self.innermost().opener != "|"):
+                self.binary(token, _BINARY[token], i)
+                operand = True
             else:
-                binary = _BINARY.get(token)
-                if binary is not None and (token != "|" or self.innermost().opener != "|"):
-                    self.binary(token, binary, i)
-                    operand = True
-                else:
-                    i, operand = self.after_operand(i)
+                i, operand = self.after_operand(i)
             i += 1
         if operand:
             raise RefusalError(
@@ -174,8 +152,18 @@ class Parser:
         stack.append(entry)
 
     def operand(self, i: int) -> tuple[int, bool]:
-        """Read what stands for an operand and is no plain number or bracket; return index and state."""
+        """Read what stands for an operand, or before one; return index, and whether an operand is still awaited."""
         token = self.tokens[i]
+        if token[0] in _DIGITS:
+            self.tape.append(_literal(token, i))
+            return i, False
+        if token == "(":
+            top = self.stack[-1][1]
+            pair = isinstance(top, Group) and top.kind == "piecewise"
+            self.open(Group("(", "pair" if pair else "group"), i)
+            return i, True
+        if token in _PREFIX and token not in self.lookup:
+            return self.prefix(token, i)
         if token == "+":
             return i, True
         if token in ("[", "|"):
@@ -198,6 +186,15 @@ class Parser:
             raise RefusalError(f"{token!r} is no model text", i)
         self.name(bare.upper() if bare != token and bare == "e" else bare, token, i)
         return i, False
+
+    def prefix(self, token: str, i: int) -> tuple[int, bool]:
+        """Read a sign or a negation; a minus belongs to the number behind it, unless that is raised to a power."""
+        following, then = (*self.tokens[i + 1 : i + 3], "", "")[:2]
+        if token == "-" and following[:1] in _DIGITS and then not in ("**", "^"):
+            self.tape.append(-_literal(following, i + 1))
+            return i + 1, False
+        self.stack.append(_PREFIX[token])
+        return i, True
 
     def name(self, name: str, token: str, i: int) -> None:
         """Read a name that is not called."""
