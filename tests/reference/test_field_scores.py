@@ -1,0 +1,131 @@
+"""The field's results go the whole way: imported, checked and scored, and every row stands in a sum that adds up."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from srlib.cli.main import main
+from srlib.errors import ModelTextError
+from srlib.expressions import compare, parse
+from srlib.problems import load_problems
+from srlib.readers import read_results, read_runs
+from srlib.yamlfile import load_yaml
+
+# of the five laws only the form is known: their constants are free, and there are no data
+LAWS = """
+schema: 1
+name: laws
+problems:
+  - {dataset: hubble, property: solution, features: [D], truth: "73.3*D"}
+  - {dataset: newton, property: solution, features: [m1, m2, r], truth: "m1*m2/r**2"}
+  - {dataset: ideal_gas, property: solution, features: [n, T, V], truth: "8.314*n*T/V"}
+  - {dataset: planck, property: solution, features: [nu, T], truth: "nu**3/(exp(nu/T) - 1)"}
+  - {dataset: schechter, property: solution, features: [L], truth: "L**(-1.2)*exp(-L)"}
+"""
+# source: rows, what `srlib check` finds of single rows, and each how many rows are scored below
+FIELD = {
+    "physo": (680, {"unparsed": 15, "empty_model": 1}, 40),
+    "tpsr": (296, {}, 36),
+    "pysr_paper": (216, {"unparsed": 18}, 24),
+}
+
+
+@pytest.fixture
+def field(reference_data: Path) -> Path:
+    return reference_data / "field"
+
+
+def problems_of(name: str, field: Path, folder: Path) -> Path:
+    if name != "pysr_paper":
+        return field.parent / "pmlb"
+    (folder / "laws.yaml").write_text(LAWS)
+    return folder / "laws.yaml"
+
+
+@pytest.mark.parametrize("name", FIELD)
+def test_check_reads_every_row_or_says_why_not(field, tmp_path, name, capsys):
+    rows, found, _ = FIELD[name]
+    problems = problems_of(name, field, tmp_path)
+    words = [
+        "check",
+        str(field / name),
+        "--problems",
+        str(problems),
+        "--out",
+        str(tmp_path / "f.csv"),
+    ]
+    assert main(words) == 1
+    findings, read = pd.read_csv(tmp_path / "f.csv"), pd.read_csv(tmp_path / "f-read.csv")
+    fatal = findings[
+        findings["code"].isin(
+            ["unparsed", "several_models", "no_closed_form", "empty_model", "failed_run"]
+        )
+    ]
+    assert fatal["code"].value_counts().to_dict() == found
+    assert len(read) + len(fatal) == rows
+    assert f"{rows} rows, {len(read)} texts read" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", FIELD)
+def test_the_ledger_of_the_scores_adds_up(field, tmp_path, name, capsys):
+    *_, every = FIELD[name]
+    frame = read_runs(field / name).frame.sort_values(["dataset", "method", "repetition"])
+    columns = ["method", "dataset", "repetition", "model", "r2_test", "names", "status", "reason"]
+    sample = frame.iloc[::every].reindex(columns=columns)
+    sample.to_csv(tmp_path / "sample.csv", index=False)
+    problems = problems_of(name, field, tmp_path)
+    words = ["score", str(tmp_path / "sample.csv"), "--problems", str(problems), "--timeout", "0.5"]
+    code = main([*words, "--out", str(tmp_path / "scores")])
+    out = "".join(capsys.readouterr())
+    # without data and without a reported accuracy nothing can be ranked, and every row says so
+    assert code == (1 if name == "pysr_paper" else 0)
+    read, scored, excluded = map(
+        int, re.search(r"(\d+) runs read = (\d+) scored \+ (\d+) excluded", out).groups()
+    )
+    ledger = pd.read_csv(tmp_path / "scores" / "ledger.csv")
+    gone = ledger[(ledger["action"] == "excluded") & (ledger["level"] == "run")]
+    assert read == len(sample) == scored + excluded
+    assert (scored == 0) == (name == "pysr_paper")
+    assert excluded == len(gone[["method", "dataset", "repetition"]].drop_duplicates())
+
+
+def test_the_truths_of_fastsrb_are_read_and_equal_to_what_it_accepts(field):
+    """Of the accepted forms a few are wrong (as its README here says); none is unread."""
+    problems = load_yaml(field / "fastsrb" / "expressions.yaml")
+    wrong = []
+    for name, problem in problems.items():
+        features = list(problem["vars"])
+        truth = parse(problem["prepared"], features)
+        box = {feature: (1.0, 3.0) for feature in features}
+        wrong += [
+            (name, form)
+            for form in problem["accept"]
+            if compare(truth, parse(form, features), box).kind
+            not in ("identical", "scale", "offset")
+        ]
+    assert len(problems) == 74
+    assert len(wrong) <= 6
+
+
+def test_texts_without_a_real_value_are_called_so(field):
+    """Four are zoo, and eleven of PhySO hold sympy's imaginary unit; on II.13.17 the feature I is a current."""
+    frame = read_runs(field / "physo").frame
+    problems = load_problems(field.parent / "pmlb")
+    kinds = []
+    for dataset, text in frame[["dataset", "model"]].dropna().itertuples(index=False):
+        try:
+            parse(text, problems.find(dataset).features)
+        except ModelTextError as error:
+            kinds.append(error.kind)
+            assert "zoo" in text or "imaginary" in str(error)
+    assert kinds == ["nonfinite"] * 15
+
+
+def test_a_front_keeps_all_of_its_models_and_one_is_judged(field):
+    every = read_results(field / "pysr_paper", fronts=True).frame
+    judged = read_runs(field / "pysr_paper").frame
+    assert len(every) == 1911
+    last = every.groupby(["method", "dataset", "repetition"])["candidate"].transform("max")
+    assert len(every[every["candidate"] == last]) == len(judged) == 216
