@@ -112,11 +112,13 @@ class Parser:
         if len(stack) != 1:
             raise RefusalError(f"bracket {self.innermost().opener!r} is never closed", count)
         if self.joint >= 0 and not joins_conditions(tape):
-            if "|" in tokens:
-                message, kind = f"{SEVERAL} ('|' between numbers is no OR)", "several_models"
-            else:
-                message, kind = f"{tokens[self.joint]!r} joins conditions, no numbers", "unparsed"
-            raise RefusalError(message, self.joint, kind)
+            bar, joint = "|" in tokens, tokens[self.joint]
+            message = (
+                f"{SEVERAL} ('|' between numbers is no OR)"
+                if bar
+                else f"{joint!r} joins conditions, no numbers"
+            )
+            raise RefusalError(message, self.joint, "several_models" if bar else "unparsed")
         return tape if _MARKERS.isdisjoint(tape) else settled(tape)
 
     def open(self, group: Group, i: int) -> None:
