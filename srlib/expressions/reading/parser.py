@@ -38,6 +38,7 @@ _IF = Operator("if", 2, np.where)  # waits for its else
 _TERNARY = 5.0
 _MARKERS = frozenset({ITE, FLOORDIV, _IF, *_JOINTS.values()})
 SEVERAL = "the text holds several models, and a run has one: state the one that is meant"
+_BARS = f"{SEVERAL} ('|' between numbers is no OR)"
 _PREFIX = {
     "-": (70.0, OPERATORS["neg"]),
     "~": (70.0, OPERATORS["not"]),
@@ -113,12 +114,8 @@ class Parser:
             raise RefusalError(f"bracket {self.innermost().opener!r} is never closed", count)
         if self.joint >= 0 and not joins_conditions(tape):
             bar, joint = "|" in tokens, tokens[self.joint]
-            message = (
-                f"{SEVERAL} ('|' between numbers is no OR)"
-                if bar
-                else f"{joint!r} joins conditions, no numbers"
-            )
-            raise RefusalError(message, self.joint, "several_models" if bar else "unparsed")
+            why = _BARS if bar else f"{joint!r} joins conditions, no numbers"
+            raise RefusalError(why, self.joint, "several_models" if bar else "unparsed")
         return tape if _MARKERS.isdisjoint(tape) else settled(tape)
 
     def open(self, group: Group, i: int) -> None:
