@@ -92,7 +92,7 @@ def _doubts(problems: "list[Problem]", references: "dict[str, Reference]") -> li
 
     lines = []
     for problem in problems:
-        if references[problem.name]["log10_Z"] == float("-inf"):
+        if references[problem.name].get("log10_Z") == float("-inf"):
             lines.append(f"{problem.name}: {IMPOSSIBLE}: no task of it can be evaluated")
         if wrong := problem.model.unnormalised():
             tables = f"{len(wrong)} of {len(problem.model.scopes)} tables do not sum to 1"

@@ -1,5 +1,7 @@
 """Verdicts on models against the truth: what is a solution, what is not, and with which evidence."""
 
+import time
+
 import numpy as np
 import pytest
 import sympy
@@ -244,3 +246,73 @@ def test_derivatives_agree_with_differences():
         np.testing.assert_allclose(found.jacobian[:, column], difference, rtol=1e-5, atol=1e-8)
     assert np.all(found.noise > 0)
     assert np.all(found.noise < 1e-13)
+
+
+@pytest.mark.parametrize(
+    ("model", "domain", "kind"),
+    [
+        ("x + 1e9*exp(-1e6*(x - 3.1415926)**2)", (1.0, 5.0), None),  # a spike between the points
+        ("x + exp(-1000 + 205*x)", (1.0, 5.0), "different"),
+        ("x + exp(800*(x - 4))", (1.0, 5.0), "different"),
+        ("x + 2**(-1100 + 300*x)", (1.0, 5.0), "different"),
+    ],
+)
+def test_what_underflows_is_not_proved_away(model, domain, kind):
+    found = verdict("x", model, {"x": domain})
+    assert found.kind == kind or kind is None
+    assert found.proof in ("numerical", "witness")
+
+
+@pytest.mark.parametrize(
+    "model", ["x + sqrt(abs(mod(exp(-9**9 - 9**9), 3)))", "x + floor(exp(-9**9))"]
+)
+def test_numbers_too_small_to_write_are_not_handed_to_sympy(model):
+    begun = time.process_time()
+    assert verdict("x", model).kind in ("identical", "offset")
+    assert time.process_time() - begun < 10
+
+
+@pytest.mark.parametrize("truth", ["x", "x**2", "exp(x)"])
+def test_a_model_that_is_shifted_on_most_of_the_domain_has_a_witness_on_the_rest(truth):
+    found = verdict(truth, f"{truth} - pi*floor(x/pi + 0.5)")
+    assert found.kind == "different"
+    assert abs(found.witness["difference"]) > 3
+    assert verdict("x", "atan(tan(x))").kind == "different"
+
+
+GAMED = [
+    ("2.5*exp(0.3*x)", "exp(0.9162907318741551 + 0.3*x)", "identical"),
+    ("2.5*exp(0.3*x)", "exp(0.9162907 + 0.45*x)", "different"),
+    ("2.5*exp(0.3*x)", "2.5*exp(0.155*x)**2", "different"),
+    ("2.5*exp(0.3*x)", "2.5*1.36**x", "different"),
+    ("log(3*x)", "log(300*x)", "offset"),
+    ("log(3*x)", "1.5*log(x)", "different"),
+    ("3*log(x)", "log(x**3.1)", "scale"),
+    ("sin(x)", "-sin(x + pi)", "identical"),
+    ("sin(x)", "sin(x + 6.35)", "different"),
+    ("sin(x)**2", "-cos(x)**2", "offset"),
+    ("sin(2*x)", "sin(x)*cos(1.03*x)", "different"),
+    ("sqrt(x**2*y**2)", "x*y", "identical"),
+    ("x**2", "x**2.0000000001", "identical"),
+    ("x**2", "x**2.01", "different"),
+    ("x**2", "x**2.0004" + "*x**0.0004" * 20, "different"),
+    ("x**2", "(x**20.2)**0.1", "different"),
+    ("1/(1 + 1/(1 + 1/x))", "(x + 1)/(2*x + 1)", "identical"),
+    ("1/(1 + 1/(1 + 1/x))", "(x + 1)/(2.03*x + 1)", "different"),
+    ("0.4*x*y + 1", "1e-300*(4e299*x*y) + 1", "identical"),
+    ("0.4*x*y + 1", "1e-300*(4.1e299*x*y) + 1", "different"),
+    ("x + y", "(1e20*x + 1e20*y)/1e20", "identical"),
+    ("x", "x + sin(pi*x)", "different"),
+    ("x", "x*(x > 1.01)", "different"),
+    ("x", "x + floor(x/1000)", "identical"),
+    ("tanh(x)", "-2/(exp(2*x) + 1)", "offset"),
+    ("exp(x + 2) - 1", "exp(x)", "different"),
+    ("sin(3*x)", "3*sin(x) - 4.05*sin(x)**3", "different"),
+    ("x*y + 1", "((x + y)**2 - (x - y)**2)/4.05 + 1", "different"),
+    ("x*y", "((x + y)**2 - (x - y)**2)/4.05", "scale"),
+]
+
+
+@pytest.mark.parametrize(("truth", "model", "kind"), GAMED)
+def test_constants_split_through_functions_change_no_verdict(truth, model, kind):
+    assert verdict(truth, model).kind == kind

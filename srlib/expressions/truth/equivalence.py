@@ -168,9 +168,11 @@ def compare(
                 doubt = "model and truth differ by less than the arithmetic can tell apart from equality"
             else:
                 near = f"; the closest constants leave a relative residual of {settled.error:.1g}"
-    witness = witnessed(
-        truth, model, (point(s.columns, i) for s, i in candidates[1:] or candidates)
-    )
+    apart = np.abs(forms.plain.start.value - forms.still.start.value)
+    candidates += [
+        (sample, int(np.argmax(apart)))
+    ]  # the others may be far from a shifted truth only
+    witness = witnessed(truth, model, (point(s.columns, i) for s, i in candidates[1:]))
     if witness is None:
         doubt = "at no point do 60 digits confirm that model and truth differ"
     if doubt:

@@ -17,6 +17,7 @@ from srlib.expressions.truth.sums import Atom, Factors, Number, Sum, TooMuchErro
 MOST_TERMS = 80  # of a product of sums that is multiplied out
 MOST_WORK = 20_000  # products of two terms in all
 DEEPEST = 60  # functions within functions
+LARGEST_EXPONENT = 300.0  # whose exponential, and the product of two, is no infinity and no zero
 
 
 class Gathering:
@@ -188,7 +189,7 @@ class Gathering:
         """Constants become factors, logarithms powers."""
         rest, found = dict(a), sums.constant(1)
         for factors, c in a.items():
-            if not factors or (
+            if (not factors and abs(c) < LARGEST_EXPONENT) or (
                 len(factors) == 1 and factors[0][0].name == "log" and factors[0][1] == 1
             ):
                 del rest[factors]

@@ -8,13 +8,14 @@ import numpy as np
 from srlib.errors import SrlibError
 from srlib.expressions.algebra.sympy_bridge import to_sympy
 from srlib.expressions.expression import Expression, Item
-from srlib.expressions.operators import Operator
+from srlib.expressions.operators import OPERATORS, Operator
 
 LONGEST = 120  # items of both tapes together beyond which no proof is tried
 MOST_TERMS = 400  # of an expanded tape, estimated
 MOST_OPERATIONS = 150  # of sympy's tree, beyond which its functions are not rewritten
 MOST_LEFT = 40  # terms that may be left over, if the points tell that they are rounding
 LARGEST = 1e200  # value on the way beyond which no proof is tried
+POWERS = (OPERATORS["exp"], OPERATORS["pow"])  # where they underflow, neither
 VANISHING = 1e-9  # relative difference of coefficients, or size of the terms that are left, that is rounding
 
 
@@ -60,7 +61,8 @@ def _moderate(tape: tuple[Item, ...], ranges: Mapping[str, tuple[float, float]])
                 stack.append(item.numpy(*(np.asarray(value, dtype=float) for value in arguments)))
             else:
                 stack.append(ends[item] if isinstance(item, str) else float(item))
-            if np.any(np.abs(stack[-1]) > LARGEST):
+            gone = item in POWERS and np.all((stack[-1] == 0) & (arguments[0] != 0))
+            if gone or np.any(np.abs(stack[-1]) > LARGEST):
                 return False
     return True
 
@@ -108,7 +110,7 @@ def _vanishes(
     points = [
         {signs.get(s, s): low + share * (high - low) for name, (low, high) in ranges.items()
          for s in [sympy.Symbol(name, real=True)]}
-        for share in (0.3183, 0.6931)
+        for share in (0.001, 0.3183, 0.6931, 0.999)
     ]  # fmt: skip
     if _same(sympy, m, t, points):
         return True
@@ -175,5 +177,7 @@ def _coefficients(sympy: Any, expression: Any) -> dict[Any, float]:
     terms: dict[Any, float] = {}
     for term in sympy.Add.make_args(expression):
         number, rest = term.as_coeff_Mul()
+        if number and not float(number):
+            raise ArithmeticError("a coefficient below the range of floats")
         terms[rest] = terms.get(rest, 0.0) + float(number)
     return terms

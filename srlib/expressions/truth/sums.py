@@ -70,7 +70,9 @@ def plus(a: Number, b: Number) -> Number:
 
 
 def times(a: Number, b: Number) -> Number:
-    """Multiply two numbers."""
+    """Multiply two numbers; what vanishes is not written as 0."""
+    if a and b and not a * b:
+        raise TooMuchError
     return lean(a * b)
 
 
