@@ -21,7 +21,7 @@ from srlib.expressions.reading.ambiguous import ambiguous
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.progress import progress
-from srlib.readers import Runs
+from srlib.readers import RunTable
 
 ROWS = 3
 EITHER = "x0 or x1"
@@ -65,7 +65,7 @@ class Checked:
 
 
 def check(
-    runs: Runs,
+    runs: RunTable,
     problems: Problems | None = None,
     repetitions: int | None = None,
     tracks: Collection[str] | None = None,
@@ -74,7 +74,7 @@ def check(
 
     Parameters
     ----------
-    runs : Runs
+    runs : RunTable
         The submission.
     problems : Problems, optional
         What was to be solved; without them names are taken as they stand and nothing can be missing but repetitions.
@@ -97,7 +97,7 @@ def check(
 
 
 class _Checker:
-    def __init__(self, runs: Runs, problems: Problems | None) -> None:
+    def __init__(self, runs: RunTable, problems: Problems | None) -> None:
         self.folder, self.problems = runs.folder, problems
         self.findings: list[dict[str, Any]] = []
         self.read: list[dict[str, Any]] = []

@@ -13,12 +13,12 @@ from srlib.comparing.metrics import ACCURATE, METRICS, group_of, metric_of, prob
 from srlib.errors import InputError
 from srlib.ledger import Action, Code, Level, entry, to_frame
 from srlib.problems import Problems
-from srlib.readers import Runs
+from srlib.readers import RunTable
 from srlib.tables import KEY
 
 
 def benchmark(
-    tables: Iterable[Runs],
+    tables: Iterable[RunTable],
     problems: Problems | None = None,
     *,
     alias: Mapping[str, str] | None = None,

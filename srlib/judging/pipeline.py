@@ -11,7 +11,7 @@ from srlib.errors import NothingScoredError
 from srlib.judging.tracks.gate import read_gate
 from srlib.judging.verdict import Judgement, judge
 from srlib.problems import Problems, load_problems
-from srlib.readers import Names, Runs, read_runs, with_names
+from srlib.readers import Names, RunTable, read_runs, with_names
 from srlib.rules import Judge, Measure, Rules, load_rules
 
 
@@ -96,7 +96,7 @@ def gated(
 
 
 def assessed(
-    runs: Runs,
+    runs: RunTable,
     problems: Problems,
     measure: Measure,
     *,

@@ -8,7 +8,7 @@ import pandas as pd
 from srlib.comparing.metrics import METRICS
 from srlib.judging.pipeline import assessed
 from srlib.problems import Problems
-from srlib.readers import Runs
+from srlib.readers import RunTable
 from srlib.rules import Measure
 from srlib.tables import KEY
 
@@ -21,13 +21,13 @@ QUANTITIES = {  # what it is called -> recorded column, our column, tolerated di
 
 
 def assess_some(
-    table: Runs, problems: Problems, measure: Measure, sample: int, seed: int = 0
+    table: RunTable, problems: Problems, measure: Measure, sample: int, seed: int = 0
 ) -> pd.DataFrame:
     """Assess runs whose model text and dataset are known: all of them, or as many drawn by chance.
 
     Parameters
     ----------
-    table : Runs
+    table : RunTable
         Raw runs, or assessments, which are taken as they are.
     sample : int
         The most runs that are assessed anew; 0 means all.
@@ -43,7 +43,7 @@ def assess_some(
     return runs
 
 
-def with_values(table: Runs, problems: Problems, measure: Measure) -> Runs:
+def with_values(table: RunTable, problems: Problems, measure: Measure) -> RunTable:
     """Assess raw runs that bring no value of any metric along; all else is taken as it is."""
     reported = {column for metric in METRICS.values() for column in metric.columns}
     frame = table.frame

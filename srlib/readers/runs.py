@@ -27,7 +27,7 @@ Names = str | Path | Sequence[str | Path]
 
 
 @dataclass(frozen=True)
-class Runs:
+class RunTable:
     """A run table and where it came from.
 
     Parameters
@@ -68,7 +68,7 @@ class Runs:
 
 def read_runs(
     name: Names, layout: str | None = None, *, prefer: str = "assessments", strict: bool = False
-) -> Runs:
+) -> RunTable:
     """Read run tables.
 
     Parameters
@@ -96,12 +96,12 @@ def read_runs(
     return table
 
 
-def with_names(runs: Runs, stated: Iterable[str] | Mapping[str, str]) -> Runs:
+def with_names(runs: RunTable, stated: Iterable[str] | Mapping[str, str]) -> RunTable:
     """State how methods name features in their texts, as the column `names` does.
 
     Parameters
     ----------
-    runs : Runs
+    runs : RunTable
         What was read.
     stated : iterable of str, or mapping
         METHOD=features, METHOD=x0 or METHOD=x1, or a suite's {METHOD: x0}, whose methods need not be on every page.
@@ -137,11 +137,11 @@ def read_results(
     prefer: str = "assessments",
     strict: bool = False,
     fronts: bool = False,
-) -> Runs:
+) -> RunTable:
     """Read run tables, or measures such as published aggregates; `fronts`: all candidates; else as `read_runs`."""
     chosen = _layout_file(layout)
     names = [name] if isinstance(name, str | Path) else list(name)
-    parts: list[Runs] = []
+    parts: list[RunTable] = []
     unread: list[str] = []
     for path, found in [pair for one in names for pair in _places(one, prefer)]:
         if (
@@ -219,13 +219,13 @@ def _places(name: str | Path, prefer: str) -> list[tuple[Path, bool]]:
     return [(table, True) for table in tables]
 
 
-def _folder(path: Path, strict: bool) -> Runs:
+def _folder(path: Path, strict: bool) -> RunTable:
     frame, sha = srbench_json.read(path)
     table = checked(frame, RUNS, path) if strict else taken(frame, path, frame["file"].tolist())
-    return Runs(table, FOLDER, path, ((printable(path.name), sha),))
+    return RunTable(table, FOLDER, path, ((printable(path.name), sha),))
 
 
-def _models(path: Path, layout: Layout, strict: bool, fronts: bool) -> Runs:
+def _models(path: Path, layout: Layout, strict: bool, fronts: bool) -> RunTable:
     """Read text files of models, one or a front a file."""
     frame, notices = tidy.completed(layout.read_files(path), path)
     if not fronts:
@@ -235,10 +235,10 @@ def _models(path: Path, layout: Layout, strict: bool, fronts: bool) -> Runs:
     table = checked(frame, RUNS, path) if strict else taken(frame, path, places, fronts)
     source = ((printable(path.name), sha256(path)),)
     folder = path if path.is_dir() else path.parent
-    return Runs(table, layout.name, folder, source, notices, layout.sources())
+    return RunTable(table, layout.name, folder, source, notices, layout.sources())
 
 
-def _file(path: Path, layout: Layout | str | None, strict: bool, fronts: bool) -> Runs:
+def _file(path: Path, layout: Layout | str | None, strict: bool, fronts: bool) -> RunTable:
     notices: tuple[str, ...] = ()
     origins: tuple[tuple[str, str], ...] = ()
     frame = lines.read(path) if path.suffix.lower() == ".txt" else read_frame(path)
@@ -263,10 +263,10 @@ def _file(path: Path, layout: Layout | str | None, strict: bool, fronts: bool) -
         table = table.assign(file=printable(path.name), row=range(1, len(table) + 1))
     source = ((printable(path.name), sha256(path)),)
     name = layout if isinstance(layout, str) else layout.name
-    return Runs(table, name, path.parent, source, notices, origins)
+    return RunTable(table, name, path.parent, source, notices, origins)
 
 
-def _together(parts: list[Runs], unread: list[str], strict: bool, fronts: bool) -> Runs:
+def _together(parts: list[RunTable], unread: list[str], strict: bool, fronts: bool) -> RunTable:
     """Put tables together: what holds no runs is left out by name, and a run that stands in two counts once."""
     kinds = {"runs": [], "assessments": [], "measures": []}
     for part in parts:
@@ -293,10 +293,10 @@ def _together(parts: list[Runs], unread: list[str], strict: bool, fronts: bool) 
         notices.append(f"Not read: {'; '.join(unread[:MOST])}{more}.")
     sources = tuple(source for part in chosen for source in part.sources)
     origins = tuple(dict.fromkeys(origin for part in chosen for origin in part.origins))
-    return Runs(table, chosen[0].layout, root, sources, tuple(notices), origins)
+    return RunTable(table, chosen[0].layout, root, sources, tuple(notices), origins)
 
 
-def _below(part: Runs, root: Path) -> pd.DataFrame:
+def _below(part: RunTable, root: Path) -> pd.DataFrame:
     """Rows of one table, its files named from a folder above."""
     place = PurePosixPath(part.folder.resolve().relative_to(root).as_posix())
     frame = part.frame.assign(file=[str(place / name) for name in part.frame["file"]])

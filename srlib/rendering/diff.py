@@ -13,7 +13,7 @@ from srlib.folders import changed
 COLUMNS = ["report", "kind", "subject", "before", "after", "moved_by"]
 KEYS = ["method", "method_a", "method_b", "dataset", "aspect", "property", "repetition", "expert", "solver",
         "task", "instance", "time_limit_s", "stage", "level", "row", "action", "code", "switch", "check"]  # fmt: skip
-Runs = Mapping[str, Mapping[str, str]]  # by method and dataset the digest of the runs
+RunTable = Mapping[str, Mapping[str, str]]  # by method and dataset the digest of the runs
 Key = tuple[str, tuple[str, ...], str]  # kind, names, column
 PLACES = ("rank", "score")
 
@@ -184,7 +184,7 @@ def _changes(
     ]
 
 
-def _moved_runs(old: Runs, new: Runs) -> dict[str, list[str]] | None:
+def _moved_runs(old: RunTable, new: RunTable) -> dict[str, list[str]] | None:
     """By method the datasets on which its runs are others; None where one of the reports does not tell its runs."""
     if not old or not new:
         return None

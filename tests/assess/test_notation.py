@@ -13,7 +13,7 @@ from srlib.cache import Cache
 from srlib.judging import judge
 from srlib.judging.pipeline import assessed
 from srlib.problems import Problems, load_problems
-from srlib.readers import Runs
+from srlib.readers import RunTable
 from srlib.rules import load_rules
 
 RULES = load_rules("judging-2022")
@@ -231,12 +231,12 @@ def test_rows_that_are_assessed_again_see_all_texts_of_their_method(problems: Pr
     runs = runs.assign(repetition=[1, 2], status="ok", r2_test=0.5, r2_train=np.nan)
     table = assess(runs, problems, RULES.measure, cache=Cache(None), jobs=1)
     stale = table.assign(problem_digest=["old", table["problem_digest"].iloc[1]])
-    given = Runs(stale, "tidy", Path(), ())
+    given = RunTable(stale, "tidy", Path(), ())
     again = assessed(given, problems, RULES.measure, cache=Cache(None), jobs=1)
     assert sorted(again["names_evidence"]) == ["others", "text"]
     older = table.drop(columns=["names_read", "names_evidence", "names_note"])
     again = assessed(
-        Runs(older, "tidy", Path(), ()), problems, RULES.measure, cache=Cache(None), jobs=1
+        RunTable(older, "tidy", Path(), ()), problems, RULES.measure, cache=Cache(None), jobs=1
     )
     assert sorted(again["names_evidence"]) == ["others", "text"]
 

@@ -20,7 +20,7 @@ from srlib.errors import SrlibError
 from srlib.files import DEMO
 from srlib.judging import judge
 from srlib.problems import load_problems
-from srlib.readers import Runs, read_results
+from srlib.readers import RunTable, read_results
 from srlib.rules import load_rules
 from srlib.tablefiles import read_frame, write_frame
 from srlib.tables import ASSESSMENTS, DTYPES, MEASURES, RUNS
@@ -215,7 +215,7 @@ def attempt(seed: int, folder: Path) -> str:
     return followed(table, folder)
 
 
-def check(table: Runs) -> None:
+def check(table: RunTable) -> None:
     """What the reader gave is what the contract says."""
     frame = table.frame
     contract = MEASURES if table.measured else ASSESSMENTS if table.assessed else RUNS
@@ -233,7 +233,7 @@ def check(table: Runs) -> None:
     assert frame["file"].str.startswith(("t.", "d/")).all()
 
 
-def followed(table: Runs, folder: Path) -> str:
+def followed(table: RunTable, folder: Path) -> str:
     """Take the table through writing, comparing and judging."""
     for suffix in ("csv", "parquet"):
         write_frame(table.frame, folder / f"again.{suffix}")
