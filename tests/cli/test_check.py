@@ -116,7 +116,7 @@ def test_lost_digits(text, few):
     assert (few_digits(text) is not None) is few
 
 
-def test_ten_thousand_texts_take_seconds(here):
+def test_ten_thousand_texts_take_less_than_twenty_seconds(here):
     rows = [f"Ana,bread,{k},{k}.25*flour/(water + {k}) - sin(0.{k}7*flour)" for k in range(10_000)]
     (here / "s.csv").write_text(HEAD + "\n".join(rows) + "\n")
     table, problems = read_runs("s.csv"), load_problems("problems.yaml")

@@ -56,7 +56,7 @@ def test_a_switch_changes_the_ranking_and_back(names):
     assert names["ranking"].value == before
 
 
-def test_a_change_takes_less_than_a_fifth_of_a_second(names):
+def test_a_change_takes_less_than_two_seconds_of_computing(names):
     times = []
     for value in ("min", "average", "max", "dense", "min"):
         started_at = time.process_time()
