@@ -244,7 +244,11 @@ def _select(problem: Problem, frame: pd.DataFrame, partition: str) -> Partition:
         ) from error
     wrong, which = gaps(problem, frame)
     if problem.data is not None and problem.data.gaps == "refuse" and which or wrong.all():
-        more = f", {int(wrong.sum())} have gaps ({which})" if which else ""
+        more = (
+            f", {int(wrong.sum())} have gaps ({which}); data.gaps: drop leaves them out"
+            if which
+            else ""
+        )
         raise InputError(
             f"{where}: finite numbers in every row were expected, got {len(y)} rows{more}"
         )

@@ -10,6 +10,7 @@ from srlib.files import PACKAGE, sha256, shipped, visible, write_atomically
 from srlib.folders import written_whole
 from srlib.rendering.provenance import data_of
 from srlib.rendering.suite import KINDS, Report, Suite
+from srlib.tablefiles import SUFFIXES, read_frame
 from srlib.yamlfile import load_yaml, yaml_text
 
 DATA_BYTES = 200_000_000  # beyond, the data's hashes stand for them
@@ -17,7 +18,8 @@ README = """What {title} was made from. One command renders it again, into the f
 
     srlib report suite.yaml --out reports
 
-Versions: requirements.txt; srlib itself: {srlib}. Each file's SHA-256: SHA256SUMS (sha256sum -c SHA256SUMS).
+On another machine first: pip install -r requirements.txt, and srlib {srlib} from its wheel or its source folder.
+Each file's SHA-256: SHA256SUMS (sha256sum -c SHA256SUMS).
 What `demo` names comes with srlib.{absent}
 """
 
@@ -74,7 +76,15 @@ def _entry(report: Report, folder: Path, absent: list[str]) -> dict[str, Any]:
         if path is None and key in KINDS and value:
             path = shipped(key, value)
         if path is not None:
-            stated[key] = _copied(path, folder, key)
+            stored, kind = _predictions(path, key), key
+            if stored:  # two tables may call their predictions the same
+                kind = f"{key}/{sha256(path)[:12]}"
+            stated[key] = _copied(path, folder, kind)
+            for name in stored:
+                place = (folder / kind / name).resolve()
+                if place.is_relative_to(folder.resolve()):
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(path.parent / name, place)
         if path is not None and key == "problems" and path.is_file():
             _with_data(path, folder / stated[key], absent)
     return {"name": report.name, "notebook": notebook, "parameters": stated}
@@ -102,6 +112,17 @@ def _copied(path: Path, folder: Path, kind: str) -> str:
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, place)
     return f"./{place.relative_to(folder).as_posix()}"
+
+
+def _predictions(path: Path, key: str) -> list[str]:
+    """Name the files of predictions that a run table states, as far as they are there."""
+    if key != "runs" or not path.name.endswith(SUFFIXES) or path.suffix == ".txt":
+        return []
+    table = read_frame(path)
+    if "predictions" not in table:
+        return []
+    names = table["predictions"].dropna().astype("str").unique()
+    return [name for name in names if (path.parent / name).is_file()]
 
 
 def _with_data(path: Path, place: Path, absent: list[str]) -> None:

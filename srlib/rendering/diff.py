@@ -30,7 +30,7 @@ class _Handed(BaseModel):
     schema_: Literal[1] = Field(alias="schema")
     verdict: str
     checks: dict[str, int]
-    rows: dict[str, int]
+    rows: dict[str, int | str]
     ranking: list[_Place]
     rules: dict[str, Any]
     inputs: list[dict[str, str]]

@@ -143,10 +143,10 @@ def test_how_each_team_names_features_and_what_is_stated_for_one(here, capsys):
     rows = "C,bread,1,x1 + 2*x2\nC,cake,1,3*x1\nD,bread,1,x0\nE,bread,1,water\nF,bread,1,x1\n"
     code, findings, read = found(here, HEAD + rows)
     words = capsys.readouterr().out.splitlines()
-    assert "C: texts name features as x1 in 2" in words
-    assert "D: texts name features as x0 in 1" in words
-    assert "E: texts name features as features in 1" in words
-    assert "F: texts name features as x0 or x1 in 1" in words
+    assert "C: names in its texts: x1 (2)" in words
+    assert "D: names in its texts: x0 (1)" in words
+    assert "E: names in its texts: features (1)" in words
+    assert "F: names in its texts: x0 or x1 (1)" in words
     assert read["read_as"].tolist()[-1] == "water"
     assert code == 1 and findings["code"].tolist().count("names_ambiguous") == 1
     code, findings, read = found(here, HEAD + rows, "--names", "F=x1")

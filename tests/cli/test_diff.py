@@ -19,7 +19,7 @@ def write_report(folder, name="r", scores=SCORES, **changed):
     (folder / name / "tables" / "scores.csv").write_text(scores)
     handed = {
         "schema": 1, "name": name, "title": "T", "verdict": "a wins.", "checks": {"passed": 2, "total": 2},
-        "rows": {"read": 4, "scored": 4, "excluded": 0},
+        "rows": {"read": 4, "scored": 4, "excluded": 0, "what": "measures"},
         "ranking": [{"method": "<b>", "score": 1.5, "rank": 1}, {"method": "a", "score": 1.5, "rank": 1}],
         "rules": {"name": "j", "digest": "d", "switches": [{"switch": "ties", "value": "dense", "source": "s"}]},
         "inputs": [{"name": "runs: r.csv", "sha256": "ab"}], "parameters": {"runs": "r.csv"},

@@ -237,7 +237,10 @@ def test_keys_that_came_later_change_no_digest_where_they_are_left_out(tmp_path)
     [
         ("a;y\n0,5;1,5\n2;3\n", None),
         ("a,day,y\n1,Monday,2\n", r"text stands in 'day': state features without such columns"),
-        ("a,b,y\n1,2,3\n,2,3\n1,,3\n", r"2 have gaps \(rows 2, 3; columns 'a', 'b'\)"),
+        (
+            "a,b,y\n1,2,3\n,2,3\n1,,3\n",
+            r"2 have gaps \(rows 2, 3; columns 'a', 'b'\); data.gaps: drop",
+        ),
         ("version https://git-lfs.github.com/spec/v1\noid 0\n", "pointer of Git LFS"),
     ],
 )

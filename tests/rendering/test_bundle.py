@@ -86,6 +86,21 @@ def test_a_bundle_has_everything_and_its_hashes(suite, tmp_path):
     assert "numpy==" in (bundle / "requirements.txt").read_text()
 
 
+def test_predictions_are_carried_and_nothing_from_outside(suite, tmp_path):
+    given = suite.parent / "in"
+    (given / "p").mkdir()
+    (given / "p" / "1.csv").write_text("4.5\n")
+    outside = tmp_path.parent / f"{tmp_path.name}.csv"
+    outside.write_text("1\n")
+    (given / "runs.csv").write_text(
+        f"method,dataset,predictions\nA,d,p/1.csv\nA,d,p/gone.csv\nA,d,../../../{outside.name}\nA,d,\n"
+    )
+    render_suite(suite, tmp_path / "out", bundle=True)
+    (table,) = (tmp_path / "out" / "bundle" / "runs").rglob("runs.csv")
+    assert (table.parent / "p" / "1.csv").read_text() == "4.5\n"
+    assert not list((tmp_path / "out").rglob(outside.name))
+
+
 def test_large_data_are_named_by_their_hashes(suite, tmp_path, monkeypatch):
     monkeypatch.setattr("srlib.rendering.bundle.DATA_BYTES", 3)
     render_suite(suite, tmp_path / "out", bundle=True)

@@ -14,7 +14,7 @@ LETTER, GAP = 4.3, 8.0  # pt: a letter at \footnotesize, and what stands between
 WIDE = 34  # letters; longer texts are set in lines
 FLOATS = 6  # tables that LaTeX keeps waiting at once
 TALL = 45  # lines; longer tables go on in another
-NEEDS = r"% needs \usepackage{adjustbox,array,booktabs}"
+NEEDS = r"%% needs \usepackage{adjustbox,array,booktabs%s}"
 
 
 def latex_table(
@@ -51,7 +51,8 @@ def latex_table(
     ]
     for position in range(FLOATS, len(tables), FLOATS):
         tables[position] = "\\clearpage\n" + tables[position]
-    return NEEDS + "\n" + "\n".join(tables) + "\n"
+    text = "\n".join(tables)
+    return NEEDS % (",amsmath" * (r"\operatorname" in text)) + f"\n{text}\n"
 
 
 Column = tuple[list[str], float, str]  # heading and cells, width in pt, what LaTeX calls its kind
