@@ -47,7 +47,7 @@ QUICK := tests/test_layout.py tests/test_documents.py tests/test_switches.py tes
   tests/comparing/test_profiles.py tests/displays/test_contract.py tests/displays/test_equations.py tests/displays/test_table.py
 
 check: lint ## what every change has to pass: lint, types and the quick tests
-	$(BIN)/pytest -q $(QUICK)
+	$(BIN)/pytest -q -n $(JOBS) --dist worksteal $(QUICK)
 
 test: lint nbval browser unit ## all checks: lint, types, notebooks, browser, unit tests
 
