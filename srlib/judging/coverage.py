@@ -80,6 +80,10 @@ def coverage(
     ]
     if part:
         said.append(f"Runs for some of the datasets only: {some(part)}.")
+    weights = {name: screened.problems[name].weight for name in scored}
+    if len(set(weights.values())) > 1:
+        counted = [f"{name} {weight:g}" for name, weight in weights.items() if weight != 1]
+        said.append(f"Datasets count by their weights: {', '.join(counted)}; any other 1.")
     usable = screened.usable[screened.usable["dataset"].isin(scored)]
     if screened.used:
         if none := sorted(set(screened.methods) - set(usable["method"])):

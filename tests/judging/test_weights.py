@@ -55,6 +55,8 @@ def test_weights_count_on_ranks_and_harmonic_means(combine, expected):
     """No raw R2 of -44 decides: it is ranked, as all is."""
     result = judged(combine, weight=4.0)
     assert result.ranking.set_index("method").loc["A", "score"] == pytest.approx(expected)
+    assert "Datasets count by their weights: formula 4; any other 1." in result.notices
+    assert not any("weights" in line for line in judged(combine).notices)
     last = explain(result, "A").set_index("step")
     assert last.loc["final_score", "value"] == pytest.approx(expected)
     assert "accuracy x 3" in last.loc["dataset_score", "note"].iloc[0]
