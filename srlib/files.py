@@ -45,10 +45,13 @@ def shipped(kind: str, name: str | Path) -> Path:
     'judging-2022.yaml'
     """
     path = Path(name)
-    if path.exists():
-        return path
     candidate = PARAMETERS / kind / f"{name}.yaml"
-    if path.parent == Path() and not path.suffix and candidate.is_file():
+    ours = path.parent == Path() and not path.suffix and candidate.is_file()
+    if path.exists() and not (
+        ours and path.is_dir()
+    ):  # a folder of results may bear its layout's name
+        return path
+    if ours:
         return candidate
     names = ", ".join(sorted(p.stem for p in (PARAMETERS / kind).glob("*.yaml"))) or "none"
     raise InputError(f"{name}: no such file, and no shipped {kind} of that name (shipped: {names})")
