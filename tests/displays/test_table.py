@@ -112,7 +112,9 @@ def test_long_formulas_are_set_as_text_that_breaks():
         {"model": ["x1^2", " + ".join(f"{i}.123*sin(x{i})" for i in range(1, 30))]}
     )
     text = latex_table(models, "Models", equations=["model"])
-    assert "amsmath" not in text
+    assert "amsmath" not in text and "lualatex" not in text
+    names = latex_table(pd.DataFrame({"method": ["Grün & Söhne", "東京"]}), "Teams")
+    assert names.startswith("% needs") and "lualatex" in names.splitlines()[0]
     named = latex_table(pd.DataFrame({"model": ["erf(x1)"]}), "Models", equations=["model"])
     assert named.startswith("% needs \\usepackage{adjustbox,array,booktabs,amsmath}\n")
     assert "$x_{1}^{2}$" in text and text.count("$") == 2 and r"\allowbreak{}" in text

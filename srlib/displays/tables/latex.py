@@ -14,6 +14,7 @@ LETTER, GAP = 4.3, 8.0  # pt: a letter at \footnotesize, and what stands between
 WIDE = 34  # letters; longer texts are set in lines
 FLOATS = 6  # tables that LaTeX keeps waiting at once
 TALL = 45  # lines; longer tables go on in another
+_FOREIGN = re.compile(r"[^\x00-\u017f\u2010-\u203a]")  # pdflatex has no letters of these
 NEEDS = r"%% needs \usepackage{adjustbox,array,booktabs%s}"
 
 
@@ -52,7 +53,8 @@ def latex_table(
     for position in range(FLOATS, len(tables), FLOATS):
         tables[position] = "\\clearpage\n" + tables[position]
     text = "\n".join(tables)
-    return NEEDS % (",amsmath" * (r"\operatorname" in text)) + f"\n{text}\n"
+    letters = ", lualatex or xelatex, and a font with all letters" * bool(_FOREIGN.search(text))
+    return NEEDS % (",amsmath" * (r"\operatorname" in text)) + f"{letters}\n{text}\n"
 
 
 Column = tuple[list[str], float, str]  # heading and cells, width in pt, what LaTeX calls its kind
