@@ -28,6 +28,12 @@ def swept(
     12 significant digits that a sum of rounded products has in double precision. Where the model without all of them
     predicts otherwise, because large terms cancel, nothing is left out.
 
+    Each term is held against its own sum, row by row, not its effect against the largest prediction: a term of the
+    truth that matters on a few rows only, as y in ``x**10 + y``, is none. So the rule is one of the writing where
+    writing differs: the order and nesting of a sum, renaming and signs change nothing; a term that is split into
+    parts may become dust (together they are below 1e-9 of the largest prediction); in a factor, an exponent or a
+    function that is no sum, as in ``x*exp(1e-17*y)``, nothing is dust.
+
     Parameters
     ----------
     model : Expression

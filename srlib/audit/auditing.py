@@ -94,10 +94,9 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
     if unread and not data:
         raise unread[0]
     items = [(known.find(name), [*rows]) for name, rows in data.items()]
-    limits = {"timeout": 6 * LIMIT_S, "computing": LIMIT_S, "preload": ("srlib.audit.auditing",)}
-    checked = bounded_map(_checked, items, **limits)
+    checked = bounded_map(_checked, items, timeout=6 * LIMIT_S, computing=LIMIT_S)
     for index, outcome in progress(checked, len(items), "datasets checked"):
-        refused = f"could not be checked: {outcome.detail or outcome.status}"
+        refused = f"could not be checked: {outcome.detail}"
         refusal = Finding([*data][index], "limits", "fail", np.nan, refused)
         findings += outcome.value if outcome.status == "ok" else [refusal]
     findings += [finding for check in FILE_CHECKS.values() for finding in check(known, data)]

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from srlib.assess.dust import swept
 from srlib.expressions import evaluate, parse, to_text
@@ -59,3 +61,31 @@ def test_many_rows_come_in_pieces(generator: np.random.Generator) -> None:
     np.testing.assert_array_equal(
         evaluate(parse(rest), rows, 20_000), evaluate(parse(long), rows, 20_000)
     )
+
+
+@given(st.permutations(["x", "-2*x*y", "3*y**2", "1e-17*y", "-4e-16*x", "5"]), st.integers(1, 5))
+def test_order_nesting_and_signs_of_a_sum_change_nothing(terms: list[str], cut: int) -> None:
+    nested = f"({' + '.join(terms[:cut])}) - (-({' + '.join(terms[cut:])}))"
+    for text in (" + ".join(terms), nested):
+        assert sorted(term.lstrip("-") for term in left(text)[1]) == ["1e-17*y", "4e-16*x"]
+
+
+@pytest.mark.parametrize(
+    ("text", "dust"),
+    [
+        ("x + 1e-17*y*(x + y)", ["1e-17*y*(x + y)"]),
+        ("x + 1e-17*y*x + 1e-17*y*y", ["1e-17*y*x", "1e-17*y*y"]),
+        ("x*(1 + 1e-17*y)", ["1e-17*y"]),
+        ("x + 1e-17*x*y", ["1e-17*x*y"]),
+        ("x**(1 + 1e-17*y)", ["1e-17*y"]),
+        # in no sum
+        ("x*exp(1e-17*y)", []),
+        # 2e-12 of x on the first row is seen, its quarters are not
+        ("x + 4e-12*y", []),
+        ("x + 1e-12*y + 1e-12*y + 1e-12*y + 1e-12*y", ["1e-12*y"] * 4),
+        # y matters on the first row alone
+        ("(x - 1)**10*1e15 + y", []),
+    ],
+)
+def test_what_the_writing_changes_and_what_not(text: str, dust: list[str]) -> None:
+    assert left(text)[1] == dust

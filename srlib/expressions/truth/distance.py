@@ -86,9 +86,9 @@ def tree_apart(truth: Expression, model: Expression) -> float:
 
 @lru_cache(maxsize=256)  # one truth meets many models
 def _simplified(truth: Expression) -> Expression:
-    limits = {"timeout": TIMEOUT_S, "preload": ("srlib.expressions",)}
+    load = ("srlib.expressions",)
     try:
-        return alone(simplify, truth, what="the truth", **limits).expression
+        return alone(simplify, truth, what="the truth", timeout=TIMEOUT_S, preload=load).expression
     except InputError:
         return truth
 
