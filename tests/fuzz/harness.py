@@ -19,6 +19,7 @@ import traceback
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from srlib.errors import SrlibError
 from srlib.workers import bounded_map
@@ -28,6 +29,7 @@ SECONDS = float(
 )  # 0: the few cases of an ordinary test run
 FIRST = int(os.environ.get("SRLIB_FUZZ_SEED", "0"))
 BATCH, CASE_S, MEMORY = 25, 20.0, 3 * 2**30
+PATIENT: Any = {"timeout": 1500.0, "jobs": 1}  # by the clock, which a busy machine uses up
 SENTENCE = 2000  # characters
 
 
@@ -81,7 +83,7 @@ def hammer(name: str, cases: int) -> collections.Counter[str]:
 
     again = []
     for index, outcome in bounded_map(
-        carry_out, noted(), timeout=BATCH * CASE_S / 4, memory_bytes=MEMORY, jobs=1
+        carry_out, noted(), computing=BATCH * CASE_S / 4, memory_bytes=MEMORY, **PATIENT
     ):
         if outcome.status != "ok":
             again += [(name, seed, seed + 1) for seed in range(*given[index][1:])]
@@ -89,7 +91,7 @@ def hammer(name: str, cases: int) -> collections.Counter[str]:
         counts.update(outcome.value[0])
         faults += outcome.value[1]
     for index, outcome in bounded_map(
-        carry_out, again, timeout=CASE_S, memory_bytes=MEMORY, jobs=1
+        carry_out, again, computing=CASE_S, memory_bytes=MEMORY, **PATIENT
     ):
         if outcome.status != "ok":
             faults.append((again[index][1], f"{outcome.status}: {outcome.detail}"))
