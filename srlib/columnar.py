@@ -120,7 +120,9 @@ def _plain_type(kind: pa.DataType) -> pa.DataType | None:
         return pa.int64()
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return pa.float64()
-    return kind if pa.types.is_boolean(kind) else None
+    if pa.types.is_boolean(kind):
+        return kind
+    return None
 
 
 def _plain(schema: pa.Schema) -> pa.Schema:

@@ -27,7 +27,9 @@ def in_short(said: Sequence[str], what: str = "", most: int = 12) -> str:
     >>> in_short(["A 1", "B 2", "C 3"], "methods", most=1)
     'A 1; and 2 more methods'
     """
-    more = [f"and {len(said) - most} more {what}".strip()] if len(said) > most else []
+    more = []
+    if len(said) > most:
+        more = [f"and {len(said) - most} more {what}".strip()]
     return "; ".join([*said[:most], *more])
 
 
@@ -41,7 +43,9 @@ def percent(share: float) -> str:
     """
     if 0 < share < 0.01:
         return "<1%"
-    return ">99%" if 0.99 < share < 1 else f"{share:.0%}"
+    if 0.99 < share < 1:
+        return ">99%"
+    return f"{share:.0%}"
 
 
 def won(name: str) -> str:

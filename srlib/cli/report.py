@@ -45,7 +45,9 @@ def report(
     folder = out if out is not None else Path("reports") / load_suite(suite).name
     results = render_suite(suite, folder, only or (), force, bundle)
     for result in results:
-        time = f" in {result.seconds:.1f} s" if result.state != "unchanged" else ""
+        time = ""
+        if result.state != "unchanged":
+            time = f" in {result.seconds:.1f} s"
         typer.echo(one_line(f"{result.name}: {result.state}{time}. {result.handed['verdict']}"))
     typer.echo(f"Index: {folder / 'index.html'}")
     if bundle:

@@ -217,7 +217,9 @@ def compare(
     levels = 1
     if len(cells) > len(values):
         levels = int(cells.index.map(lambda name: name.rpartition("@")[2]).nunique())
-    tests = max(int(pairs["p_value"].notna().sum()), 1) if adjust != "none" else 1
+    tests = 1
+    if adjust != "none":
+        tests = max(int(pairs["p_value"].notna().sum()), 1)
     return Comparison(
         aspect,
         values,

@@ -238,8 +238,11 @@ def claims(
         lost = [name for (name, _), way in zip(tables, seen, strict=True) if way[place] != ahead]
         effect, why = _effect(x, y, known, metric, 0.95, codes), ""
         if ahead:
-            doubt = "" if metric.rate else _skew(known, ahead, float(signs[place]))
-            doubt = "the interval holds 0" if effect[1] < 0 < effect[2] else doubt
+            doubt = ""
+            if not metric.rate:
+                doubt = _skew(known, ahead, float(signs[place]))
+            if effect[1] < 0 < effect[2]:
+                doubt = "the interval holds 0"
             why = lost[0] if lost else doubt
         elif smallest_p(len(known), tests) >= alpha:
             why = "too few datasets"

@@ -136,4 +136,6 @@ def open_scene(
     known, chosen = load_problems(problems), load_rules(rules)
     table = assessed(read_runs(runs), known, chosen.measure, judge=chosen.judge)
     scene = Scene(table.reset_index(drop=True), known, chosen)
-    return scene.with_runs(own) if own.strip() else scene
+    if own.strip():
+        return scene.with_runs(own)
+    return scene

@@ -26,7 +26,9 @@ def exp(n: Any, a: Any) -> Any:
 
 def expm1(n: Any, a: Any) -> Any:
     """Exponential less 1."""
-    return n.expm1(a) if n.mag(a) < 1 else exp(n, a) - 1
+    if n.mag(a) < 1:
+        return n.expm1(a)
+    return exp(n, a) - 1
 
 
 def sinh(n: Any, a: Any) -> Any:

@@ -67,7 +67,9 @@ def division(divides: Callable[[float], bool]) -> Callable[..., Any]:
         if a == b:
             return cls.one
         if _is_number(b):
-            return a / b if divides(float(b)) else cls.one
+            if divides(float(b)):
+                return a / b
+            return cls.one
         return None
 
     return rewrite

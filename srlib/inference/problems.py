@@ -81,7 +81,9 @@ def load_problem(path: str | Path) -> list[Problem]:
     }
     there = [file for file in (path, *beside.values()) if file.is_file()]
     samples = read_evidence(beside["evid"], model) if beside["evid"] in there else [{}]
-    query = read_query(beside["query"], model) if beside["query"] in there else ()
+    query = ()
+    if beside["query"] in there:
+        query = read_query(beside["query"], model)
     tests = next(
         (read_tests(beside[kind], model) for kind in ("test", "data") if beside[kind] in there), ()
     )

@@ -69,7 +69,9 @@ def values_of(screened: Screened, judge: Judge) -> Array:
 def _taken(runs: pd.DataFrame, name: str, aspect: Aspect) -> NDArray[np.float64]:
     value = _numbers(runs[aspect.from_]) if aspect.from_ in runs else None
     if value is None:
-        what = "no such column" if aspect.from_ not in runs else "no numbers in it"
+        what = "no numbers in it"
+        if aspect.from_ not in runs:
+            what = "no such column"
         known = sorted(str(c) for c in runs if _numbers(runs[c].head(99)) is not None)
         raise InputError(
             f"judge.aspects.{name}: from is {aspect.from_!r}, and the runs have {what}; "

@@ -182,7 +182,9 @@ def aspect_ranks(
 
 def combine(rank: Array, rounded: Array, design: Design, judge: Judge) -> tuple[Array, Array]:
     """Scores of the datasets, and the final score over those that are scored."""
-    what = rounded * design.sign[..., None] if judge.combine == "values" else rank
+    what = rank
+    if judge.combine == "values":
+        what = rounded * design.sign[..., None]
     if judge.combine == "values" and judge.missing == "worst_rank":
         worst = np.fmin.reduce(what, axis=-1, keepdims=True)
         what = np.where(np.isnan(what), worst, what)

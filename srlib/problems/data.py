@@ -182,7 +182,9 @@ def dropped(problem: Problem, data_seed: int | None) -> str:
 
 
 def _first_seed(problem: Problem) -> int:
-    return problem.data_seeds[0] if problem.data_seeds else 0
+    if problem.data_seeds:
+        return problem.data_seeds[0]
+    return 0
 
 
 def in_order(problem: Problem, data_seed: int | None) -> pd.DataFrame | None:
@@ -244,11 +246,9 @@ def _select(problem: Problem, frame: pd.DataFrame, partition: str) -> Partition:
         ) from error
     wrong, which = gaps(problem, frame)
     if problem.data is not None and problem.data.gaps == "refuse" and which or wrong.all():
-        more = (
-            f", {int(wrong.sum())} have gaps ({which}); data.gaps: drop leaves them out"
-            if which
-            else ""
-        )
+        more = ""
+        if which:
+            more = f", {int(wrong.sum())} have gaps ({which}); data.gaps: drop leaves them out"
         raise InputError(
             f"{where}: finite numbers in every row were expected, got {len(y)} rows{more}"
         )

@@ -112,7 +112,7 @@ def with_names(runs: RunTable, stated: Iterable[str] | Mapping[str, str]) -> Run
         When a method is not there, or what is stated is none of these.
     """
     frame, absent, whole = runs.frame, [], isinstance(stated, Mapping)
-    if whole:
+    if isinstance(stated, Mapping):
         stated = [f"{method}={names}" for method, names in stated.items()]
     for one in stated:
         method, _, names = one.rpartition("=")

@@ -162,7 +162,9 @@ def without_repeats(
     ):
         if again[position] or differ[position]:
             others = [str(places[i]) for i in rows[members[label][:4]] if i != position][:3]
-            what = "the same content" if again[position] else f"other content; {NONE}"
+            what = "the same content"
+            if not again[position]:
+                what = f"other content; {NONE}"
             reasons[position] = (
                 f"repetition {label[2]} stands twice, in {places[position]} and "
                 f"{', '.join(others)}, with {what}"

@@ -232,7 +232,9 @@ def _claimed(
 
 
 def _runs(number: int) -> str:
-    return "1 run" if number == 1 else f"{number} runs"
+    if number == 1:
+        return "1 run"
+    return f"{number} runs"
 
 
 def _from_outside(outcome: Outcome) -> bool:

@@ -157,7 +157,9 @@ def _apart(expression: Expression, data: Partitions, predictions: np.ndarray) ->
     columns = dict(zip(data.features, data.train.X.T, strict=True))
     values = evaluate(expression, columns, len(predictions))
     scale = float(np.ptp(data.train.y)) or 1.0
-    tolerance = TOLERANCE_SINGLE if predictions.dtype == np.float32 else TOLERANCE
+    tolerance = TOLERANCE
+    if predictions.dtype == np.float32:
+        tolerance = TOLERANCE_SINGLE
     apart = np.abs(values - predictions.astype(float))
     wrong = ~(apart <= tolerance * scale)
     if not np.any(wrong):

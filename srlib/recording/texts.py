@@ -99,7 +99,9 @@ def ffx(estimator: Any, features: Sequence[str]) -> str:
         model.coefs_n[0], model.coefs_n[1:], [_base(base, features) for base in model.bases_n]
     )
     below = sum_of(1.0, model.coefs_d, [_base(base, features) for base in model.bases_d])
-    return f"({above})/({below})" if model.bases_d else above
+    if model.bases_d:
+        return f"({above})/({below})"
+    return above
 
 
 TEXTS: dict[str, Callable[[Any, Sequence[str]], str]] = {

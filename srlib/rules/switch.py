@@ -116,4 +116,6 @@ def leaves(block: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]
 
 def _aspect(path: str) -> str:
     parts = path.split(".")
-    return parts[1] if parts[0] == "aspects" else ""
+    if parts[0] == "aspects":
+        return parts[1]
+    return ""

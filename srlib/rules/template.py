@@ -55,7 +55,9 @@ def allowed(info: Any) -> list[str]:
         kinds += [v for v in get_args(kind) if not isinstance(v, str | int)]
     optional = NoneType in get_args(info.annotation)
     named = [] if isinstance(switch.says, str) or not found else found
-    return [*named, "null"] if named and optional else named
+    if named and optional:
+        return [*named, "null"]
+    return named
 
 
 def _quoted(value: Any) -> str:

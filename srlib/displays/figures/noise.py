@@ -123,7 +123,9 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
     ranking = ranking.sort_values(["rank", "method"], ignore_index=True)
     calm = _first(ranking, "place")
     truth = sensitivity.pairs.loc[sensitivity.pairs["method"] == TRUTH, "sensitivity"].mean()
-    beside = f"; for the truth itself it is {truth:.3f}" if pd.notna(truth) else ""
+    beside = ""
+    if pd.notna(truth):
+        beside = f"; for the truth itself it is {truth:.3f}"
     told = f"{calm['sensitivity'].iloc[0]:.3f} in {metric} for a unit of noise{beside}"
     sentence = f"{_named(calm)}: least sensitive to noise, {told}."
     if near:

@@ -88,7 +88,9 @@ def in_words(evidence: dict[str, Any]) -> str | None:
         return "; ".join(part for part in (where, within) if part) or None
     at = ", ".join(f"{name} = {value:.6g}" for name, value in witness["point"].items())
     truth = f"{witness['truth']:.9g}"
-    model = "undefined" if witness["model"] is None else f"{witness['model']:.9g}"
+    model = "undefined"
+    if witness["model"] is not None:
+        model = f"{witness['model']:.9g}"
     less = ""
     if model == truth:
         less = f" (model - truth = {witness['difference']:.3g})"

@@ -207,7 +207,9 @@ def _expand(s: Any, node: Any) -> list[Any]:
         parts.append(argument)
         if call.fold and i:
             parts.append(call.items)
-    return parts if call.fold else [*parts, call.items]
+    if call.fold:
+        return parts
+    return [*parts, call.items]
 
 
 def _sum(s: Any, node: Any) -> list[Any]:

@@ -296,7 +296,9 @@ class _Writer:
     def function(self, name: str, at: int, end: int) -> int:
         """Read a function with its power, such as a squared sine, up to its argument."""
         power = re.compile(r"\s*\^\s*(?:\{([^{}]*)\}|(\w))").match(self.body, end)
-        base = _SUBSCRIPT.match(self.body, end) if name in ("log", "lg") else None
+        base = None
+        if name in ("log", "lg"):
+            base = _SUBSCRIPT.match(self.body, end)
         if base:
             number = (base[1] or base[2] or base[3] or "").strip()
             if number not in ("2", "10", "e"):

@@ -331,8 +331,9 @@ def settled(tape: list[Item]) -> list[Item]:
         if item is FLOORDIV:
             backwards += (_FLOOR, _DIV)
         else:
-            joint = isinstance(item, Operator) and item.name in _JOINTS
-            backwards.append(_WHERE if item is ITE else OPERATORS[item.name] if joint else item)
+            if isinstance(item, Operator) and item.name in _JOINTS:
+                item = OPERATORS[item.name]
+            backwards.append(_WHERE if item is ITE else item)
         if isinstance(item, Operator):
             ends = children(sizes, index, item.arity)
             work += (ends[1], ends[0], ends[2]) if item is ITE else ends

@@ -117,7 +117,9 @@ class Expressions:
             self.refuse(f"{str(value)[:60]!r} is no number", node)
         if isinstance(value, float) and not math.isfinite(value):
             self.refuse(f"{value} is no finite number", node, "nonfinite")
-        return repr(value) if value >= 0 else f"({value!r})"
+        if value >= 0:
+            return repr(value)
+        return f"({value!r})"
 
     def _name(self, node: ast.Name, env: Env) -> str:
         value = env.get(node.id)

@@ -81,7 +81,9 @@ def tree_apart(truth: Expression, model: Expression) -> float:
     """
     a, b = _simplified(truth).tape, model.tape
     reachable = len(b) < 2 * len(a) and _steps(a) * _steps(b) <= STEPS
-    return min(1.0, edits(a, b) / len(a)) if reachable else 1.0
+    if reachable:
+        return min(1.0, edits(a, b) / len(a))
+    return 1.0
 
 
 @lru_cache(maxsize=256)  # one truth meets many models

@@ -264,7 +264,9 @@ def _how_far(forms: Forms) -> str:
     with np.errstate(all="ignore"):
         ratio = model / truth
     ratio = ratio[np.isfinite(ratio)]
-    ends = f"{ratio.min():.6g} to {ratio.max():.6g}" if len(ratio) else "undefined"
+    ends = "undefined"
+    if len(ratio):
+        ends = f"{ratio.min():.6g} to {ratio.max():.6g}"
     differences = f"{difference.min():.6g} to {difference.max():.6g}"
     return f"on the domain the difference runs from {differences} and the ratio from {ends}"
 

@@ -129,7 +129,9 @@ class Forms:
             apart = np.abs(side.start.value - text.start.value)
             size = np.abs(text.start.value)
             allowed = EQUAL * (size + np.median(size)) + 16 * (side.start.noise + text.start.noise)
-        return side if np.all(apart <= allowed) else None
+        if np.all(apart <= allowed):
+            return side
+        return None
 
 
 def without_negligible(side: Side, decimals: int) -> Side:

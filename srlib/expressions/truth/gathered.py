@@ -169,7 +169,9 @@ def _shown(factors: Factors) -> str:
             text = f"({inner})" if atom.name == "sum" else f"{atom.name}({inner})"
         parts.append(text if p == 1 else f"{text}**{float(p):.6g}")
     text = "*".join(parts)
-    return text if len(text) <= 60 else text[:57] + "..."
+    if len(text) <= 60:
+        return text
+    return text[:57] + "..."
 
 
 def _sum_shown(terms: Sum) -> str:

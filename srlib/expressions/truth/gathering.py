@@ -249,7 +249,9 @@ def _log_to(base: float) -> Callable[[Gathering, Sum], Sum]:
 def _meaning(operator: Operator) -> tuple[Item, ...]:
     """Tape of what an operator means, where that is a formula without cases."""
     tape = parse(operator.meaning).tape if operator.meaning else ()
-    return () if OPERATORS["where"] in tape else tape
+    if OPERATORS["where"] in tape:
+        return ()
+    return tape
 
 
 RULES: dict[str, Callable[..., Sum]] = {

@@ -66,7 +66,9 @@ class LeaveOneOut:
             f"{row.winner} wins without {row.kind} {row.left_out}"
             for row in changed.head(3).itertuples()
         ]
-        more = [f"{len(changed) - 3} more such cases"] if len(changed) > 3 else []
+        more = []
+        if len(changed) > 3:
+            more = [f"{len(changed) - 3} more such cases"]
         return f"Leaving out one of {len(cases)} things changes the winner in {len(changed)}: {listed(parts + more)}."
 
 
