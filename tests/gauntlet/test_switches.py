@@ -1,7 +1,6 @@
 """The suite once for each value of each switch: what is written down as a rule works on every page."""
 
 from collections.abc import Iterator
-from functools import cache
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
@@ -120,7 +119,16 @@ def pages(
     undrawn(monkeypatch)
     monkeypatch.setattr(switchboard, "READINGS", FEW)
     monkeypatch.setattr(srlib.audit, "audit", audited)
-    monkeypatch.setattr(srlib.judging, "judge_runs", cache(judge_runs))  # the pages share one
+    judged: dict[str, Any] = {}
+
+    def once(*words: Any, **more: Any) -> Any:
+        """Judge once for all pages of a switch."""
+        key = repr((words, more))
+        if key not in judged:
+            judged[key] = judge_runs(*words, **more)
+        return judged[key]
+
+    monkeypatch.setattr(srlib.judging, "judge_runs", once)
     write(tmp_path, ONLY, measure, **judge)
     runs = folder / "assessments.parquet" if measure is None else tmp_path / "runs.csv"
     aspects = judge.get("aspects", {"property": PROPERTY}).values()
