@@ -23,7 +23,7 @@ DATA_CELLS = 50_000_000  # that a generator makes, rows times columns
 STEPS = (
     5_000_000_000  # a formula's operators, numbers and features, times the rows it is evaluated on
 )
-RUNS = 5_000_000  # rows of a table of runs, assessments or measures
+RUNS = 100_000_000  # rows of a table of runs, assessments or measures
 METHODS = 10_000  # that are ranked
 CELLS_RANKED = 1_000_000  # methods times datasets
 STATES = 2**20  # of a variable of an inference problem

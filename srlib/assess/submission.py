@@ -136,9 +136,8 @@ class _Checker:
             self.find("empty_model", "there is no model text", row)
             return
         features = problem.features if problem is not None else None
-        base = names = row.get("names")
-        if not isinstance(names, str):
-            base, names = _named(text, features)
+        names = row.get("names")
+        base, names = (names, names) if isinstance(names, str) else _named(text, features)
         try:
             model = parse(text, features, names=base)
         except ModelTextError as error:

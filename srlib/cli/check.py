@@ -78,8 +78,8 @@ def check(
         )
     if len(result.findings) > SHOWN:
         typer.echo(f"... and {len(result.findings) - SHOWN} more findings (--out FILE.csv has all)")
-    for method, names in result.read.groupby("method")["names"]:
-        how = ", ".join(f"{name} ({n})" for name, n in names.value_counts(sort=False).items())
+    for method, read in result.read.groupby("method")["names"]:
+        how = ", ".join(f"{name} ({n})" for name, n in read.value_counts(sort=False).items())
         typer.echo(escaped(f"{method}: names in its texts: {how}"))
     for notice in table.notices:
         typer.echo(escaped(notice))

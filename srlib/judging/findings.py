@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from typing import Any
 
 import pandas as pd
 
@@ -19,9 +20,10 @@ def findings(judgement: Judgement) -> dict[str, str]:
         By a file name that is made of the method's.
     """
     names = readings(judgement.assessments)
+    names = names[names["names"] != "not recorded"]
     total = judgement.assessments.groupby("method").size()
-    by_method = dict(list(judgement.ledger.groupby("method")))
-    read_of = dict(list(names.groupby("method")))
+    by_method: dict[Any, pd.DataFrame] = dict(list(judgement.ledger.groupby("method")))
+    read_of: dict[Any, pd.DataFrame] = dict(list(names.groupby("method")))
     result: dict[str, str] = {}
     taken: Counter[str] = Counter()
     for method, count in total.items():

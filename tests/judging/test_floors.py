@@ -117,7 +117,7 @@ def test_more_runs_than_are_expected_have_a_line():
         0
     ] == pytest.approx(0.6)
     told = findings(found)
-    assert "What to do: send as many runs" in told["B"] and "What to do" not in told["A"]
+    assert "What to do: add these runs" in told["B"] and "What to do" not in told["A"]
 
 
 def test_a_failed_run_beyond_the_expected_ones_counts_too():

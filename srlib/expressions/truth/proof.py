@@ -53,6 +53,7 @@ def _moderate(tape: tuple[Item, ...], ranges: Mapping[str, tuple[float, float]])
     """Whether all values on the way are of moderate size at the corners of the domain."""
     ends = {name: np.array([low, (low + high) / 2, high]) for name, (low, high) in ranges.items()}
     stack: list[Any] = []
+    arguments: list[Any] = []
     with np.errstate(all="ignore"):
         for item in tape:
             if isinstance(item, Operator):
