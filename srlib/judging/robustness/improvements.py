@@ -1,7 +1,8 @@
 """What would change a method's rank: the smallest improvement of one aspect on one dataset that gains a place.
 
 A method's value is moved to the value of each method above it there, and a step beyond, up to the best value that
-the aspect can take; all else stays. The property of a noisy dataset follows from accuracy and is not moved alone.
+the aspect can take; all else stays. The property of a noisy dataset follows from accuracy and is not moved alone. In a
+large competition only the smallest improvements of each method and aspect are tried: each scores all once more.
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,11 @@ from srlib.judging.robustness.competition import Competition, places
 from srlib.judging.robustness.resampling import chunks
 from srlib.judging.verdict import Judgement
 
+CELLS = 2_000_000_000  # values that are scored again in all: some tens of seconds
 COLUMNS = ["method", "aspect", "dataset", "value", "target", "improvement", "rank", "new_rank"]
+
+
+Candidate = tuple[int, int, int, float, float]
 
 
 def improvements(judgement: Judgement) -> pd.DataFrame:
@@ -24,14 +29,14 @@ def improvements(judgement: Judgement) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `method`, `aspect`, `dataset`, `value` now and `target`, `improvement` (their distance, whatever the
-        direction), `rank` and `new_rank`; best methods first. No row where no value of the aspect suffices.
+        direction), `rank` and `new_rank`; best methods first. No row where no value that was tried suffices.
     """
     whole = Competition.from_judgement(judgement)
     (values, design), now, found = whole.arranged, places(whole.stages.final), []
     short = max(whole.judge.repetitions - values.shape[-1], 0)
     values = np.pad(values, [(0, 0)] * 3 + [(0, short)], constant_values=np.nan)
     ran = np.any(np.isfinite(values), axis=(0, 2)) | (whole.judge.rank_per == "aggregate")
-    tried = list(_candidates(whole))
+    tried = _smallest(list(_candidates(whole)), CELLS // values.size)
     for part in chunks(len(tried), values.size):
         changed = np.repeat(values[None], part.stop - part.start, axis=0)
         for i, (a, d, m, _, target) in enumerate(tried[part]):
@@ -51,7 +56,7 @@ def improvements(judgement: Judgement) -> pd.DataFrame:
     return table.drop_duplicates(["method", "aspect"]).reset_index(drop=True)
 
 
-def _candidates(whole: Competition) -> Iterator[tuple[int, int, int, float, float]]:
+def _candidates(whole: Competition) -> Iterator[Candidate]:
     """Aspect, dataset, method, its value now, and a better value that another method has, or a step beyond it."""
     (_, design), now, rounded = whole.arranged, places(whole.stages.final), whole.stages.rounded
     for a, aspect in enumerate(whole.judge.aspects.values()):
@@ -65,6 +70,16 @@ def _candidates(whole: Competition) -> Iterator[tuple[int, int, int, float, floa
             for m in np.flatnonzero(np.isfinite(row) & (now > 1)):
                 for target in targets[(targets > row[m] * sign) & (targets <= best * sign)]:
                     yield a, int(d), int(m), float(row[m]), float(target * sign)
+
+
+def _smallest(tried: list[Candidate], most: int) -> list[Candidate]:
+    """Keep about so many, the smallest improvements of each method and aspect."""
+    if len(tried) <= most:
+        return tried
+    table = pd.DataFrame(tried, columns=["a", "d", "m", "value", "target"])
+    distance = (table["target"] - table["value"]).abs()
+    pairs = distance.groupby([table["a"], table["m"]])
+    return [tried[i] for i in np.flatnonzero(pairs.rank(method="first") <= most // pairs.ngroups)]
 
 
 def would_gain(table: pd.DataFrame) -> list[str]:

@@ -4,6 +4,8 @@ import pytest
 
 from srlib.judging import judge
 from srlib.judging.robustness import examine
+from srlib.judging.robustness import improvements as module
+from srlib.judging.robustness.competition import Competition
 from srlib.judging.robustness.improvements import improvements, would_gain
 from tests.judging.robustness.cases import judged, rules, varied
 
@@ -39,6 +41,17 @@ def test_what_no_value_can_reach_is_not_offered(tmp_path):
     assert (found.loc[found["aspect"] == "simplicity", "target"] <= 0).all()
     assert not ((found["aspect"] == "property") & (found["dataset"] == "noisy")).any()
     assert not found.duplicated(["method", "aspect"]).any()
+
+
+@pytest.mark.parametrize("most", [1, 10, 30])
+def test_in_a_large_competition_the_smallest_improvements_are_tried(most, tmp_path, monkeypatch):
+    judgement = varied(tmp_path)
+    whole = improvements(judgement)
+    size = Competition.from_judgement(judgement).arranged[0].size
+    monkeypatch.setattr(module, "CELLS", most * size)
+    found = improvements(judgement)
+    assert len(found) <= min(most, len(whole) - 1)
+    assert len(found.merge(whole)) == len(found)
 
 
 @pytest.mark.parametrize(
