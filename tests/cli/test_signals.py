@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -52,7 +54,12 @@ def test_an_interrupt_that_comes_before_python_is_ready_waits_until_it_is(tmp_pa
         python.write_text(f'#!/bin/sh\n{first}\nexec "{sys.executable}" "$@"\n')
         python.chmod(0o755)
         words = ["sh", program, "--version"]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        default = partial(
+            signal.signal, signal.SIGINT, signal.SIG_DFL
+        )  # a background job ignores it
+        done = subprocess.run(
+            words, capture_output=True, text=True, check=False, preexec_fn=default
+        )
         ends.append((done.returncode, done.stdout[:5], done.stderr))
     assert ends == [(130, "", "srlib: interrupted\n"), (0, "srlib", "")]
 

@@ -121,7 +121,8 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
     order = ranking["distance"].round(9) if near else ranking["place"]
     ranking["rank"] = order.rank(method="min").astype("int64")
     ranking = ranking.sort_values(["rank", "method"], ignore_index=True)
-    calm = _first(ranking, "place")
+    able = ranking[~ranking["guarded"]] if not ranking["guarded"].all() else ranking
+    calm = able[able["place"] == able["place"].min()]
     truth = sensitivity.pairs.loc[sensitivity.pairs["method"] == TRUTH, "sensitivity"].mean()
     beside = ""
     if pd.notna(truth):
@@ -140,14 +141,6 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
         why = f", {listed(lacking.tolist(), 5)} only because runs are absent"
     guard = f"The guard finds {ranking['guarded'].sum()} of {len(ranking)} methods bad at every level{why}."
     return f"{sentence} {guard}", ranking[["method", "score", "sensitivity", "guarded", "rank"]]
-
-
-def _first(ranking: pd.DataFrame, place: str) -> pd.DataFrame:
-    """Rows with the best place among those that the guard does not find, if there are any."""
-    able = ranking
-    if not ranking["guarded"].all():
-        able = ranking[~ranking["guarded"]]
-    return able[able[place] == able[place].min()]
 
 
 def _named(rows: pd.DataFrame) -> str:

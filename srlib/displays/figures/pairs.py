@@ -77,7 +77,10 @@ class PairsDisplay:
         named = "Wilcoxon signed-rank test"
         if test != "Wilcoxon":
             named = test.capitalize()
-        title = f"{named}, {corrected[adjust]} for {int(pairs['p_value'].notna().sum())} tests"
+        tests = int(pairs["p_value"].notna().sum())
+        title = f"{named}, {corrected[adjust]} for {tests} tests"
+        if not tests:
+            title = f"{named}: no pair has enough datasets"
         return cls(pairs, tuple(order), title)
 
     def matrix(self) -> np.ndarray:

@@ -76,9 +76,8 @@ def _smallest(tried: list[Candidate], most: int) -> list[Candidate]:
     """Keep about so many, the smallest improvements of each method and aspect."""
     if len(tried) <= most:
         return tried
-    table = pd.DataFrame(tried, columns=["a", "d", "m", "value", "target"])
-    distance = (table["target"] - table["value"]).abs()
-    pairs = distance.groupby([table["a"], table["m"]])
+    a, _, m, value, target = np.array(tried).T
+    pairs = pd.Series(np.abs(target - value)).groupby([a, m])
     return [tried[i] for i in np.flatnonzero(pairs.rank(method="first") <= most // pairs.ngroups)]
 
 
