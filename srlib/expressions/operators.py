@@ -208,7 +208,7 @@ _TABLE = [
     _known("round", 1, np.round, None, lambda s, a: s.Function("round", real=True)(a),
         precise=lambda n, a: n.nint(a), parity=-1, spelling={"calls": "rint"}),
     _known("mod", 2, np.mod, lambda a, b, o: (1.0, -np.floor(a / b)), lambda s, a, b: s.Mod(a, b),
-        spelling={"calls": "remainder", "infix": "%"}),
+        spelling={"infix": "%"}),  # no `remainder`: numpy's is this one, math's is not
     _known("sin", 1, np.sin, lambda a, o: (np.cos(a),), lambda s, a: s.sin(a),
         precise=digits.turning("sin"), parity=-1, latex=_head("sin")),
     _known("cos", 1, np.cos, lambda a, o: (-np.sin(a),), lambda s, a: s.cos(a),

@@ -137,6 +137,7 @@ REFUSED = [
     ("2,57*a", "unparsed", "decimals have a point"), ("a!", "unparsed", "'!'"), ("0x1", "unparsed", "x1"),
     ("Log[2, a]", "unparsed", "round brackets"),  # Mathematica puts the base first
     ("rem(a, b)", "unparsed", "no known function"),  # Julia and MATLAB: with the sign of a
+    ("math.remainder(a, b)", "unparsed", "no known function"),  # to the nearest multiple of b
     (r"a \quad (b > 0)", "unparsed", "quad"), (r"a \ b", "unparsed", "operator or the end"),
     (r"\log y = a", "unparsed", "not about the target"), (r"a = 2 b \cdot c", "unparsed", "not about the target"),
     (r"\alpha b", "unparsed", "'alpha' is no feature"),
