@@ -121,8 +121,11 @@ def _predictions(path: Path, key: str) -> list[str]:
     table = read_frame(path)
     if "predictions" not in table:
         return []
-    names = table["predictions"].dropna().astype("str").unique()
-    return [name for name in names if (path.parent / name).is_file()]
+    names, home = table["predictions"].dropna().astype("str").unique(), path.parent.resolve()
+    places = {name: (home / name).resolve() for name in names}  # none that leads out of the folder
+    return [
+        name for name, place in places.items() if place.is_relative_to(home) and place.is_file()
+    ]
 
 
 def _with_data(path: Path, place: Path, absent: list[str]) -> None:

@@ -92,13 +92,16 @@ def test_predictions_are_carried_and_nothing_from_outside(suite, tmp_path):
     (given / "p" / "1.csv").write_text("4.5\n")
     outside = tmp_path.parent / f"{tmp_path.name}.csv"
     outside.write_text("1\n")
-    (given / "runs.csv").write_text(
-        f"method,dataset,predictions\nA,d,p/1.csv\nA,d,p/gone.csv\nA,d,../../../{outside.name}\nA,d,\n"
-    )
+    (suite.parent / "secret.csv").write_text("2\n")
+    (given / "link.csv").symlink_to(outside)
+    away = [f"../../../{outside.name}", "../secret.csv", "p/../../secret.csv", "link.csv"]
+    lines = [f"A,d,{name}\n" for name in ["p/1.csv", "p/gone.csv", *away, ""]]
+    (given / "runs.csv").write_text("".join(["method,dataset,predictions\n", *lines]))
     render_suite(suite, tmp_path / "out", bundle=True)
     (table,) = (tmp_path / "out" / "bundle" / "runs").rglob("runs.csv")
     assert (table.parent / "p" / "1.csv").read_text() == "4.5\n"
-    assert not list((tmp_path / "out").rglob(outside.name))
+    for name in (outside.name, "secret.csv", "link.csv"):
+        assert not list((tmp_path / "out").rglob(name))
 
 
 def test_large_data_are_named_by_their_hashes(suite, tmp_path, monkeypatch):
