@@ -20,9 +20,8 @@ FILLED = 10_000_000  # values that the defaults of a problem file stand for, all
 RANGE = 1e15  # ends of a feature's range; beyond it float64 has no halves
 DATA_ROWS = 10_000_000  # that a generator makes of one partition
 DATA_CELLS = 50_000_000  # that a generator makes, rows times columns
-STEPS = (
-    5_000_000_000  # a formula's operators, numbers and features, times the rows it is evaluated on
-)
+# a formula's operators, numbers and features, times the rows it is evaluated on
+STEPS = 5_000_000_000
 RUNS = 100_000_000  # rows of a table of runs, assessments or measures
 METHODS = 10_000  # that are ranked
 CELLS_RANKED = 1_000_000  # methods times datasets

@@ -84,9 +84,8 @@ FUNCTIONS |= {  # what is no operator of the table, or takes no further argument
     "exp2": _call(math.log(2), "mul", "exp", arity=1),
     "exp10": _call(math.log(10), "mul", "exp", arity=1),
     "floor_divide": Call((FLOORDIV,), 2),
-    "step": _call(
-        0, "gt", arity=1
-    ),  # Eureqa (DataRobot, building blocks): 1 where x is positive, else 0
+    # Eureqa (DataRobot, building blocks): 1 where x is positive, else 0
+    "step": _call(0, "gt", arity=1),
 }
 # Brush, functions.h: Div is a plain division; R: I(x^2) is what stands in it
 EXACT: dict[str, Call] = {"Mul": FUNCTIONS["mul"], "Add": FUNCTIONS["add"], "Pow": FUNCTIONS["pow"],

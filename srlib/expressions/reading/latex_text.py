@@ -166,9 +166,8 @@ class _Writer:
             before, after = _OPENING[token]
             if self.waiting:
                 (outer, close_outer), *rest = self.waiting
-                if (
-                    before == "(" and outer[-1:] == "("
-                ):  # one pair of brackets is enough for \max(a, b)
+                # one pair of brackets is enough for \max(a, b)
+                if before == "(" and outer[-1:] == "(":
                     before, after = "", ""
                 self.out.append(outer)
                 after, self.waiting = after + close_outer, []

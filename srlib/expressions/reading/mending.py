@@ -26,9 +26,8 @@ _UNCLEAR = re.compile(
     rf"(?:/|\^|\*\*)\s*[-+]?\s*{_NUMBER}\s*(?=[A-Za-z_(])|(?<![\w.])0[xX]\d"
 )  # 1/2x, 0x1
 _DOTTED = re.compile(r"(?<=[\w)\]\s])\.(?=[-+*/^<>(])")  # MATLAB's x.^2, Julia's sin.(x)
-_QUOTED = re.compile(
-    r"""(['"])([^'"]+)\1"""
-)  # HeuristicLab, InfixExpressionFormatter.cs: 'x1', and "it's"
+# HeuristicLab, InfixExpressionFormatter.cs: 'x1', and "it's"
+_QUOTED = re.compile(r"""(['"])([^'"]+)\1""")
 _EULER = re.compile(r"(?<![\w.])e(?=\s*(?:\^|\*\*))")
 _WHERE = re.compile(r"(?<![,;\s])[,;\s]++(?:where|with)\s+", re.IGNORECASE)
 _CONSTANT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([-+]?" + _NUMBER + r")\s*")

@@ -13,9 +13,8 @@ from srlib.expressions.reading.parser import Parser
 from srlib.expressions.reading.rewriting import rewritten
 
 _PREFIX_ARITHMETIC = frozenset({"add", "sub", "mul", "div"})
-_CUML = frozenset(
-    {"mult", "fdim"}
-)  # genetic.cu, stringify; node.cuh protects as gplearn does, and has pow besides
+# genetic.cu, stringify; node.cuh protects as gplearn does, and has pow besides
+_CUML = frozenset({"mult", "fdim"})
 _TELLING = _PREFIX_ARITHMETIC | _CUML | {"plog", "p"}
 _JOINING = frozenset({"and", "or", "not", "if", "else"})
 _NOT_GPLEARN = frozenset({"pow", "mylog"})

@@ -18,9 +18,8 @@ LONGEST = 200_000  # of what is tried in this way
 _FENCE = re.compile(r"\A\s*```\w*\n(.*?)```\s*\Z", re.S)
 _LATEX = re.compile(r"\\(?!\s)|[_^]\{|^\s*\$")
 _MATHEMATICA = re.compile(r"\b([A-Z]\w*)\[")
-_SWAPPED = re.compile(
-    r"\b(?:Log|ArcTan)\[.*,", re.S
-)  # of two arguments: the base, and x, come first
+# of two arguments: the base, and x, come first
+_SWAPPED = re.compile(r"\b(?:Log|ArcTan)\[.*,", re.S)
 _PREFIX = re.compile(r"\[?['\"]?([A-Za-z]\w*)['\"]?\s*,")
 _PLAIN = {"add": "plus", "sub": "subtract", "mul": "multiply", "div": "divide"}
 # PySINDy, _core.py, print: "(x0)' = -10.000 x0 + 10.000 x1"; discrete models "(x0)[k+1] = 3.581 x0[k]"

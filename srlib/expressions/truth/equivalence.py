@@ -169,9 +169,8 @@ def compare(
             else:
                 near = f"; the closest constants leave a relative residual of {settled.error:.1g}"
     apart = np.abs(forms.plain.start.value - forms.still.start.value)
-    candidates += [
-        (sample, int(np.argmax(apart)))
-    ]  # the others may be far from a shifted truth only
+    # the others may be far from a shifted truth only
+    candidates += [(sample, int(np.argmax(apart)))]
     witness = witnessed(truth, model, (point(s.columns, i) for s, i in candidates[1:]))
     if witness is None:
         doubt = "at no point do 60 digits confirm that model and truth differ"
