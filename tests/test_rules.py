@@ -158,7 +158,8 @@ def field_of(block, path):
 
 
 NUMBERS = {
-    "decimals": (3, 4), "zero_below": (None, 1e-3), "simplify_ratio": (None, 1.0), "solution_decimals": (3, 4),
+    "decimals": (3, 4), "zero_below": (None, 1e-3), "simplify_ratio": (None, 1.0),
+    "solution_constants": ("3 decimals", "4 decimals", "3 significant digits", "srbench", "free"),
     "repetitions": (10, 5), "minimal_accuracy": (None, 0.5), "tracks": (("synthetic",), ("noisy",)),
     "noise_guard.min_accuracy": (0.5, 0.6), "qualification.baseline": ("LinearRegression", "ElasticNet"),
     "from": ("r2_test", "r2_train", "complexity", "complexity_raw", "property", "value", "energy"),
@@ -264,3 +265,27 @@ def test_what_the_criteria_leave_open_is_not_called_settled(switch: str, tmp_pat
     (tmp_path / "r.yaml").write_text(claimed, encoding="utf-8")
     with pytest.raises(InputError, match="nothing there settles"):
         load_rules(tmp_path / "r.yaml")
+
+
+def test_how_constants_are_compared_is_one_switch_and_its_older_name_is_read(tmp_path):
+    new, old = "solution_constants: {decimals: 3}", "solution_decimals: 3"
+    given = load_rules("judging-2022")
+    older = turned(tmp_path, (new, old))
+    assert older.measure == given.measure
+    # as it was before the switch had its name: what is cached and shipped stands
+    assert given.measure.digest == "a2671318fd3592e3c1b1d7515844c891"
+    digests = {given.measure.digest}
+    for value in ("{decimals: 2}", "{significant: 3}", "srbench", "free"):
+        rules = turned(tmp_path, (new, f"solution_constants: {value}"))
+        digests.add(rules.measure.digest)
+        assert f"solution_constants: {rules.measure.solution_constants}" in rules_text(
+            rules, "m", ""
+        )
+    assert len(digests) == 5
+    for value in ("{decimals: 13}", "{significant: 0}", "{digits: 3}", "fitted", "3.5 decimals"):
+        with pytest.raises(
+            InputError, match=r"decimals:N, significant:N \(N up to 12\), srbench or"
+        ):
+            turned(tmp_path, (new, f"solution_constants: {value}"))
+    with pytest.raises(InputError, match="older name"):
+        turned(tmp_path, (new, f"{new}\n  {old}"))

@@ -13,15 +13,20 @@ from srlib.assess.naming import settle
 from srlib.assess.outcomes import STORED, columns
 from srlib.assess.reading import NO_DATA, Reading
 from srlib.assess.store import Results, Store, Wanted
-from srlib.assess.table import Assembly, rows_of, runs_of
+from srlib.assess.table import Assembly, as_json, rows_of, runs_of
 from srlib.assess.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
 from srlib.expressions.algebra.simplify import round_constants
-from srlib.problems import Problems
+from srlib.expressions.truth.equivalence import DECIMALS
+from srlib.problems import Problem, Problems
 from srlib.progress import ticker
 from srlib.rules import Measure
+
+NO_VALUES = (
+    "constants of the truth have no values, and the rules do not say solution_constants: free"
+)
 
 
 def assess(
@@ -189,8 +194,10 @@ def _plan(
     else:
         known |= {name: row.get(name) for name in ("r2_train", "r2_test")}
         known["r2_source"] = "none" if pd.isna(row.get("r2_test")) else "reported"
-    if problem.truth is not None:
+    if _comparable(problem, measure):
         wanted["compare"] = _comparison(model, dataset, measure)
+    elif problem.truth is not None:
+        known |= {"solution_kind": "unknown", "solution_evidence": as_json({"reason": NO_VALUES})}
     return _Run(dataset, known, row["data_seed"], model), wanted
 
 
@@ -223,7 +230,7 @@ def _next(run: _Run, results: Results, measure: Measure) -> Wanted:
     if problem.data is not None:
         content = {"data": run.dataset.sha256(run.data_seed)}
     wanted: Wanted = {"show": (Task("show", rest, settings | data), settings | content)}
-    if simplified is not None and problem.truth is not None:
+    if simplified is not None and _comparable(problem, measure):
         with suppress(ModelTextError):  # what overflows simplifies to `inf`
             model = parse(simplified, problem.features)
             wanted["both"] = _comparison(model, run.dataset, measure)
@@ -237,6 +244,13 @@ def _value(results: Results, operation: str) -> dict[str, Any]:
     return {}
 
 
+def _comparable(problem: Problem, measure: Measure) -> bool:
+    """Whether there is a truth that these rules can compare with: a form has no values unless they are free."""
+    if problem.constants:
+        return measure.solution_constants == "free"
+    return problem.truth is not None
+
+
 def _comparison(
     model: Expression, dataset: Dataset, measure: Measure
 ) -> tuple[Task, dict[str, Any]]:
@@ -246,6 +260,9 @@ def _comparison(
         "truth": problem.truth,
         "features": problem.features,
         "domain": dataset.domain,
-        "decimals": measure.solution_decimals,
     }
+    if (constants := measure.solution_constants) != DECIMALS:
+        arguments["constants"] = constants
+    if constants == "free":
+        arguments["free"] = problem.constants
     return Task("compare", model, arguments), arguments

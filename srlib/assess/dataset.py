@@ -35,7 +35,7 @@ class Dataset:
         self._sha256: dict[int | None, str] = {}
         if problem is not None and problem.truth is not None:
             try:
-                parse(problem.truth, problem.features)
+                parse(problem.truth, problem.known_names)
             except ModelTextError as error:
                 raise InputError(
                     f"problem {problem.dataset}: the truth cannot be read: {error}"

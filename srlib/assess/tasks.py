@@ -25,6 +25,7 @@ from srlib.expressions import (
     to_text,
 )
 from srlib.expressions.algebra.simplify import in_a_sentence
+from srlib.expressions.truth.equivalence import DECIMALS
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions
 
@@ -105,15 +106,16 @@ def compared(
     truth: str,
     features: tuple[str, ...] | None,
     domain: dict[str, Any],
-    decimals: int,
+    constants: str = DECIMALS,
+    free: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """Compare with the truth: verdict, constant and evidence."""
-    verdict = compare(parse(truth, features), expression, domain, decimals=decimals)
-    return {
-        "kind": verdict.kind,
-        "constant": verdict.constant,
-        "evidence": {name: getattr(verdict, name) for name in EVIDENCE},
-    }
+    """Compare with the truth: verdict, constant, and evidence, which says so where not 3 decimals were asked for."""
+    known = None if features is None else (*features, *free)
+    verdict = compare(parse(truth, known), expression, domain, constants=constants, free=free)
+    evidence = {name: getattr(verdict, name) for name in EVIDENCE}
+    if verdict.constants != DECIMALS:
+        evidence |= {"constants": verdict.constants, "free": verdict.free}
+    return {"kind": verdict.kind, "constant": verdict.constant, "evidence": evidence}
 
 
 def matched(

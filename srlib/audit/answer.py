@@ -20,14 +20,14 @@ def perfect_answer(
     1 is expected, of extrapolation what the noise leaves of it, and of noise sensitivity no more than 1 (the
     noise itself is lost, and nothing else), with some slack.
     """
-    asked = [p for p in problems.problems if p.truth is not None and p.dataset in data]
+    asked = [p for p in problems.problems if p.known_truth is not None and p.dataset in data]
     runs = [
         {
             "method": "truth",
             "dataset": p.dataset,
             "repetition": seed,
             "data_seed": seed,
-            "model": p.truth,
+            "model": p.known_truth,
         }
         for p in asked
         for seed in data[p.dataset]

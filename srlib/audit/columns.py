@@ -20,7 +20,7 @@ def no_copies(problem: Problem, data: Partitions) -> list[Finding]:
         return []
     reached = {name: _alone(X[:, i], y) for i, name in enumerate(problem.features)}
     copies = [name for name, r2 in reached.items() if 1 - r2 <= SAME]
-    if copies and problem.truth is not None and 1 - _alone(truth_at(problem, X), y) <= SAME:
+    if copies and problem.known_truth is not None and 1 - _alone(truth_at(problem, X), y) <= SAME:
         copies = []
     best = max(reached, key=lambda name: reached[name])
     detail = f"no feature is the target, scaled and shifted; the nearest is {best}, R2 {reached[best]:.4g}"

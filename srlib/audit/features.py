@@ -28,7 +28,7 @@ def needed_as_stated(problem: Problem, data: Partitions) -> list[Finding]:
         return []
     X, y = pooled(data)
     rest = y - refitted(truth_at(problem, X), y)
-    used = parse(problem.truth or "0", problem.features).features
+    used = parse(problem.known_truth or "0", problem.features).features
     needed = {name for name in used if _gain(problem, X, y, name) > NEEDED}
     share = np.var(rest) / np.var(y)
     if share > problem.noise_level + chance(problem.noise_level, len(y)):
@@ -91,7 +91,7 @@ def surrogates_tempt(problem: Problem, data: Partitions) -> list[Finding]:
 def _terms_at(problem: Problem, X: np.ndarray) -> np.ndarray:
     """Values of the terms of the truth's sum (rows x terms), those that are finite and no constant."""
     columns = dict(zip(problem.features, X.T, strict=True))
-    tape = parse(problem.truth or "0", problem.features).tape
+    tape = parse(problem.known_truth or "0", problem.features).tape
     parts = [evaluate(Expression(part), columns, len(X)) for part in summands(tape)]
     kept = [part for part in parts if np.isfinite(part).all() and np.ptp(part) > 0]
     if kept:

@@ -58,7 +58,7 @@ def pooled(data: Partitions) -> tuple[np.ndarray, np.ndarray]:
 def truth_at(problem: Problem, X: np.ndarray) -> np.ndarray:
     """Values of the stated truth at points (rows x features), shape (rows,); without a truth zeros."""
     columns = dict(zip(problem.features, X.T, strict=True))
-    return evaluate(parse(problem.truth or "0", problem.features), columns, len(X))
+    return evaluate(parse(problem.known_truth or "0", problem.features), columns, len(X))
 
 
 def refitted(values: np.ndarray, y: np.ndarray) -> np.ndarray:

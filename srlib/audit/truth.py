@@ -11,7 +11,7 @@ from srlib.problems import Partitions, Problem
 
 def reaches_ceiling(problem: Problem, data: Partitions) -> list[Finding]:
     """Compare the truth's R2 on training and test rows with 1 - noise level; value: R2."""
-    if problem.truth is None:
+    if problem.known_truth is None:
         return []
     X, y = pooled(data)
     values = truth_at(problem, X)
@@ -38,7 +38,7 @@ def noise_as_stated(problem: Problem, data: Partitions) -> list[Finding]:
     forest finds a pattern in it, the truth is wrong and the noise cannot be told.
     """
     X, y = pooled(data)
-    if problem.truth is None or not np.isfinite(values := truth_at(problem, X)).all():
+    if problem.known_truth is None or not np.isfinite(values := truth_at(problem, X)).all():
         return []
     fitted, stated = refitted(values, y), problem.noise_level
     trained = len(y) - len(data.test.y)

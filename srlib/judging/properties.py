@@ -34,7 +34,7 @@ def nearness(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
     NaN where there is no simplified model. Source: proposal, synthetic track: proximity to the generating formula.
     """
     codes, texts = pd.factorize(runs["simplified_model"])
-    truth = problem.truth
+    truth = problem.known_truth
     near = [
         np.nan if truth is None else 1 - tree_distance(truth, text, problem.features)
         for text in texts

@@ -147,7 +147,7 @@ def _completed(problem: Problem, path: Path, root: Path) -> Problem:
         if (
             problem.truth is not None and not path.is_dir()
         ):  # what a PMLB description holds is nobody's statement
-            parse(problem.truth, problem.features)
+            parse(problem.truth, problem.known_names)
     except ModelTextError as error:
         raise InputError(
             f"{path}: problem {problem.dataset}: the truth cannot be read: {error}"

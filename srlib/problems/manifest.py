@@ -135,6 +135,8 @@ class Problem(Strict):
     """column that is predicted; else the last one"""
     truth: Name | None = None
     """the formula in the features' names: a model equal to it, up to a constant, is a solution"""
+    constants: Names = ()
+    """names in the truth that stand for constants of any value, for rules with solution_constants: free"""
     relevant: Names | None = None
     """features that the target depends on; the others are irrelevant"""
     irrelevant: Names | None = None
@@ -201,6 +203,11 @@ class Problem(Strict):
                 raise ValueError(
                     f"dataset {self.dataset}: domain of {name!r}: low < high expected, got {low}:{high}"
                 )
+        for name in self.constants:
+            if name in features or name not in (self.truth or ""):
+                raise ValueError(
+                    f"dataset {self.dataset}: constants names {name!r}, which must stand in the truth and be no feature"
+                )
         if len(set(self.data_seeds)) < len(self.data_seeds):
             raise ValueError(f"dataset {self.dataset}: a seed is listed twice in data_seeds")
         if self.property == "noise_sensitivity" and self.noise_reference is None and self.scored:
@@ -224,9 +231,21 @@ class Problem(Strict):
         return self._root
 
     @_computed
+    def known_truth(self) -> str | None:
+        """Return the truth if all of its constants have values; None where it states a form only."""
+        if self.constants:
+            return None
+        return self.truth
+
+    @_computed
+    def known_names(self) -> tuple[str, ...]:
+        """Name what a truth may use: features, then constants of any value."""
+        return (*self.features, *self.constants)
+
+    @_computed
     def digest(self) -> str:
         """Hash of all that an assessment reads from here (of the data, their own hash is what counts)."""
-        keys = {"dataset", "features", "target", "truth", "domain", "data", "numbered"}
+        keys = {"dataset", "features", "target", "truth", "domain", "data", "numbered", "constants"}
         return digest({key: value for key, value in self.content.items() if key in keys})
 
     @_computed
@@ -235,6 +254,8 @@ class Problem(Strict):
         found = self.model_dump(mode="json", exclude={"description"})
         if not self.numbered:
             del found["numbered"]
+        if not self.constants:
+            del found["constants"]
         for key, default in (("file", None), ("gaps", "refuse"), ("texts", "refuse")):
             if self.data is not None and getattr(self.data, key) == default:
                 del found["data"][key]

@@ -1,6 +1,7 @@
 """Rules = measure (what assessing may read) + judge (all else, cheap), loaded from parameters/rules."""
 
 from srlib.rules.blocks import Aspect, NoiseGuard, Properties, Qualification, RealWorld
+from srlib.rules.constants import Constants
 from srlib.rules.file import SILENT, Rules, departure, differences, load_rules, meaning
 from srlib.rules.judge import Judge
 from srlib.rules.measure import Measure
@@ -10,6 +11,7 @@ from srlib.rules.template import rules_text
 __all__ = [
     "SILENT",
     "Aspect",
+    "Constants",
     "Digits",
     "Judge",
     "Measure",

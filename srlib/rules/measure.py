@@ -1,10 +1,11 @@
 """The measure block: all that assessing may read; its digest names what was measured."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from srlib.files import digest
+from srlib.rules.constants import Constants
 from srlib.rules.switch import Digits, Switch, Switches
 
 Call = Literal[
@@ -122,10 +123,34 @@ class Measure(Switches):
         ),
     ] = ()
     """calls of sympy functions inside a model's text that are carried out; others stand for their argument"""
-    solution_decimals: Annotated[
-        Digits, Switch("Fitted constants are compared with those of the truth to {} decimals.")
-    ] = 3
-    """decimals to which fitted constants are compared with those of the truth"""
+    solution_constants: Annotated[
+        str,
+        BeforeValidator(lambda value: str(Constants.read(value))),
+        Switch(
+            {
+                "srbench": "Constants are compared as SRBench's code does: a model's are rounded to 3 decimals and "
+                "then to 3 significant digits, and what is below 0.0001 is 0.",
+                "free": "Constants that the problem file names may have any value; those that are part of the form are "
+                "compared with the truth's to 3 significant digits.",
+                "": "Fitted constants are compared with those of the truth to {}.",
+            },
+            {BENCH: "srbench"},
+        ),
+    ] = "3 decimals"
+    """how constants are compared with those of the truth: {decimals: 3}, {significant: 3}, srbench or free"""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _older_name(cls, content: Any) -> Any:
+        """Read the switch's older name, which knew decimals only."""
+        if not isinstance(content, dict) or "solution_decimals" not in content:
+            return content
+        if "solution_constants" in content:
+            raise ValueError(
+                "solution_decimals is the older name of solution_constants: one of them"
+            )
+        rest = {key: value for key, value in content.items() if key != "solution_decimals"}
+        return rest | {"solution_constants": {"decimals": content["solution_decimals"]}}
 
     @model_validator(mode="after")
     def _combinations(self) -> "Measure":
@@ -145,4 +170,9 @@ class Measure(Switches):
         """Name of these settings; it stands in every assessment made with them."""
         later = {"count": "nodes", "judged": "text"}  # assessments may be older than these switches
         left_out = {name for name, value in later.items() if getattr(self, name) == value}
-        return digest(self.model_dump(mode="json", exclude=left_out))
+        found = self.model_dump(mode="json", exclude=left_out)
+        by = Constants.read(self.solution_constants)
+        if by.rule == "decimals":  # as the switch was written before it knew more
+            del found["solution_constants"]
+            found["solution_decimals"] = by.digits
+        return digest(found)

@@ -314,3 +314,26 @@ def test_a_model_is_simplified_where_there_are_neither_data_nor_truth(tmp_path):
     ).iloc[0]
     assert (row["simplify_status"], row["complexity"], row["features_used"]) == ("ok", 3, '["x1"]')
     assert (row["r2_source"], row["r2_test"]) == ("reported", 0.5)
+
+
+def test_constants_of_a_truth_may_have_any_value_where_the_rules_say_so(tmp_path):
+    file = tmp_path / "p.yaml"
+    file.write_text(
+        "{schema: 1, name: p, problems: [{dataset: law, property: solution, features: [x], "
+        "truth: c*x^2, constants: [c]}]}"
+    )
+    runs = pd.DataFrame({"method": "M", "dataset": "law", "repetition": [1, 2], "status": "ok"})
+    runs["model"] = ["7*x^2", "7*x^3"]
+    store = Cache(tmp_path / "cache")
+    free = MEASURE.model_copy(update={"solution_constants": "free"})
+    found = assess(runs, load_problems(file), free, cache=store, jobs=1)
+    assert found["solution_kind"].tolist() == ["form", "different"]
+    assert found["solution"].tolist() == [True, False]
+    evidence = json.loads(found["solution_evidence"][0])
+    assert (evidence["constants"], evidence["free"]) == ("free", {"c": 7.0})
+    strict = assess(runs, load_problems(file), MEASURE, cache=store, jobs=1)
+    assert strict["solution_kind"].tolist() == ["unknown", "unknown"]
+    assert "have no values" in strict["solution_evidence"][0]
+    file.write_text(file.read_text().replace("[c]", "[k]"))
+    with pytest.raises(InputError, match="constants names 'k', which must stand in the truth"):
+        load_problems(file)

@@ -16,6 +16,8 @@ KEYS = [
     "witness",
     "moved",
     "deviation",
+    "constants",
+    "free",
     "domain",
 ]
 
@@ -56,6 +58,18 @@ def test_what_is_none(capsys):
     assert "difference runs from" in sentence
 
 
+def test_the_verdict_says_how_constants_were_compared(capsys):
+    words = ["--truth", "c*x**2", "--model", "3*x**2", "--constants", "free", "--free", "c"]
+    found, sentence = called(capsys, *words)
+    assert (found["verdict"], found["constants"], found["free"]) == ("form", "free", {"c": 3.0})
+    assert found["domain"] == {"x": [1.0, 5.0]}
+    assert "with c = 3" in sentence
+    words = ["--truth", "299792458*x+y", "--model", "2.9979e8*x+y"]
+    found, _ = called(capsys, *words, "--constants", "significant:3")
+    assert (found["verdict"], found["constants"]) == ("identical", "3 significant digits")
+    assert found["moved"][0]["percent"] == pytest.approx(-0.00082, rel=0.01)
+
+
 def test_a_model_that_is_undefined_on_half_of_the_domain(capsys):
     found, sentence = called(capsys, "--truth", "x", "--model", "sqrt(x)**2", "--domain", "x=-5:5")
     assert found["verdict"] == "different"
@@ -72,6 +86,11 @@ def test_a_model_that_is_undefined_on_half_of_the_domain(capsys):
         ["--domain", "=1:2"],
         ["--domain", "x=0:inf"],
         ["--model", "x +"],
+        ["--constants", "significant:0"],
+        ["--constants", "free"],
+        ["--free", "c"],
+        ["--constants", "free", "--free", "c"],
+        ["--truth", "x*c", "--model", "x*c", "--constants", "free", "--free", "c"],
     ],
 )
 def test_bad_input_is_one_sentence(words, capsys):

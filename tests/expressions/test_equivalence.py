@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from srlib.expressions import compare, evaluate, from_sympy, parse, to_sympy
 from srlib.expressions.truth.sensitivity import sensitivity
+from srlib.rules import Constants
 
 F1 = "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1"
 F2 = f"{F1} + log(30*x3**2)"
@@ -183,8 +184,8 @@ def test_digits_of_a_witness_are_certain():
 
 
 def test_decimals_are_the_rules():
-    assert verdict("2*x + y", "2.004*x + y", decimals=2).kind == "identical"
-    assert verdict("2*x + y", "2.004*x + y", decimals=3).kind == "different"
+    assert verdict("2*x + y", "2.004*x + y", constants="decimals:2").kind == "identical"
+    assert verdict("2*x + y", "2.004*x + y", constants="decimals:3").kind == "different"
 
 
 def test_the_same_call_gives_the_same_evidence():
@@ -316,3 +317,54 @@ GAMED = [
 @pytest.mark.parametrize(("truth", "model", "kind"), GAMED)
 def test_constants_split_through_functions_change_no_verdict(truth, model, kind):
     assert verdict(truth, model).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("truth", "model", "constants", "kind"),
+    [
+        ("299792458*x + y", "2.9979e8*x + y", "significant:3", "identical"),
+        ("299792458*x*y + y", "2.95e8*x*y + y", "significant:3", "different"),
+        ("6.626e-34*x*y + y", "6.63e-34*x*y + y", "significant:3", "identical"),
+        ("x + y", "x + y + 1e-9*sin(x)", "significant:3", "identical"),
+        ("x + y", "x + y + 0.01*sin(x)", "significant:3", "different"),
+        ("2*x + y", "2.03*x + y", "significant:2", "identical"),
+        ("x + y", "1.00301163*x + y", "srbench", "identical"),
+        ("x + y", "1.00301163*x + y", "decimals:3", "different"),
+        ("x + y", "1.006*x + y", "srbench", "different"),
+        ("2*x + 2*y", "1.997*x + 2.003*y", "srbench", "identical"),
+        ("x*y", "x*y + 0.00005*sin(x)", "srbench", "identical"),
+    ],
+)
+def test_constants_are_compared_as_asked(truth, model, constants, kind):
+    found = verdict(truth, model, constants=constants)
+    assert found.kind == kind
+    assert str(Constants.read(constants)) == found.constants
+
+
+def test_what_srbench_rounds_away_is_told():
+    moved = verdict("x + y", "1.00301163*x + y", constants="srbench").moved
+    assert [(move["truth"], move["model"], move["percent"]) for move in moved] == [
+        (1.0, 1.00301163, 0.301)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("truth", "model", "free", "kind", "values"),
+    [
+        ("c*x**2.5", "-7.5*x**2.5", "c", "form", {"c": -7.5}),
+        ("c*x**2.5", "7.5*x**2.6", "c", "different", None),
+        ("c*x**k", "7.5*x**2.6", "ck", "form", {"c": 7.5, "k": 2.6}),
+        ("c*x + d*sin(y)", "2*x", "cd", "different", None),
+        ("c*x + d", "2*x", "cd", "form", {"c": 2.0, "d": 0.0}),
+        ("c*x", "2*x + 3", "c", "form", {"c": 2.0}),
+        ("c*x*exp(-k*y)", "3e6*x*exp(-1.7*y)", "ck", "form", {"c": 3e6, "k": 1.7}),
+        ("x*y", "x*y", "", "identical", {}),
+    ],
+)
+def test_constants_that_are_free_may_have_any_value(truth, model, free, kind, values):
+    found = compare(parse(truth), parse(model), PLUS, constants="free", free=list(free))
+    assert (found.kind, found.constants) == (kind, "free")
+    if values is not None:
+        assert found.free == pytest.approx(values, rel=1e-6, abs=1e-6)
+    else:
+        assert found.proof is None

@@ -101,7 +101,7 @@ def test_the_digest_follows_what_an_assessment_reads(tmp_path):
         (
             "scored: false",
             "scores: false",
-            "unknown key 'problems.0.scores'; allowed: data, data_seeds, dataset",
+            "unknown key 'problems.0.scores'; allowed: constants, data, data_seeds, dataset",
         ),
         ("target: y", "tagret: y", "unknown key 'defaults.tagret'"),
         (

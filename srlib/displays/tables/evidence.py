@@ -36,7 +36,7 @@ def evidence_table(
         One of its datasets, with a known truth; else all of them stand below each other, named in a first column, and
         how close the models are, which takes long, is left out.
     verdicts : tuple of str
-        Among identical, offset, scale (solutions; the default), different, constant, unknown.
+        Among identical, offset, scale, form (solutions; the default), different, constant, unknown.
 
     Returns
     -------
@@ -85,7 +85,10 @@ def in_words(evidence: dict[str, Any]) -> str | None:
         ]
         moved = evidence.get("moved")
         within = f"within the tolerance, {named(moved)}" if moved else ""
-        return "; ".join(part for part in (where, within) if part) or None
+        values = ", ".join(f"{name} = {v:.6g}" for name, v in (evidence.get("free") or {}).items())
+        form = f"with {values}" if values else ""
+        rule = f"compared under {evidence['constants']}" if "constants" in evidence else ""
+        return "; ".join(part for part in (where, form, within, rule) if part) or None
     at = ", ".join(f"{name} = {value:.6g}" for name, value in witness["point"].items())
     truth = f"{witness['truth']:.9g}"
     model = "undefined"

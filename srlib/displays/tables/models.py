@@ -58,9 +58,9 @@ def best_models(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
     best = best[[*cell, *shown]]
     best = best.astype({"repetition": "Int64", "r2_test": "float64", "complexity": "Int64"})
     truths = [
-        {"dataset": p.dataset, "method": "(the truth)", "model": p.truth}
+        {"dataset": p.dataset, "method": "(the truth)", "model": p.known_truth}
         for p in judgement.problems.problems
-        if p.dataset in known and getattr(p, "truth", None)
+        if p.dataset in known and getattr(p, "known_truth", None)
     ]
     truth = pd.DataFrame(truths, columns=best.columns).astype(best.dtypes.to_dict())
     table = pd.concat([best, truth]).sort_values("dataset", kind="stable", ignore_index=True)

@@ -28,8 +28,8 @@ digits. Refutation has a witness, which 60 digits confirm; confirmation is tried
 on points and digits.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -37,12 +37,19 @@ import numpy as np
 from srlib.expressions.digits import LARGEST
 from srlib.expressions.expression import Expression
 from srlib.expressions.truth.evidence import deviation, moves, said, witnessed
-from srlib.expressions.truth.forms import Forms, constants, whole_exponents
+from srlib.expressions.truth.forms import (
+    Forms,
+    count_constants,
+    rounded_as_srbench,
+    whole_exponents,
+)
+from srlib.expressions.truth.freeing import Fitted, nearest_form
 from srlib.expressions.truth.matching import Match, Side, worst
 from srlib.expressions.truth.precise import DIGITS, certain, context, spread
 from srlib.expressions.truth.proof import proves
 from srlib.expressions.truth.sampling import DEFAULT_RANGE, Ranges, Sample, draw, point, values
 from srlib.expressions.truth.settling import VANISHED, Settled, settle
+from srlib.rules.constants import Constants
 
 POINTS = 96
 FRESH_POINTS = 512
@@ -50,7 +57,10 @@ MOST_POINTS = 1500
 FEWEST = 12
 WITNESSES = 6  # points that are tried
 UNDEFINED = 0.01  # share of the truth's domain on which a solution may be undefined
-SOLUTIONS = ("identical", "offset", "scale")
+KINDS = ("identical", "offset", "scale")
+SOLUTIONS = (*KINDS, "form")
+DECIMALS = "3 decimals"
+DIGITS_OF_A_FORM = "3 significant digits"  # of constants that are part of it
 
 
 @dataclass(frozen=True)
@@ -59,14 +69,14 @@ class Equivalence:
 
     Parameters
     ----------
-    kind : {'identical', 'offset', 'scale', 'different', 'constant', 'unknown'}
-        The first three are solutions.
+    kind : {'identical', 'offset', 'scale', 'form', 'different', 'constant', 'unknown'}
+        The first four are solutions; form: with the values in `free`.
     constant : float or None
         The additive (offset) or multiplicative (scale) constant: model = truth + constant, model = constant *
         truth.
     proof : {'symbolic', 'symbolic after moving constants', 'numerical', 'witness'} or None
         sympy reduced the difference, of the two as they stand or with the constants in `moved`; agreement at
-        points; a point that refutes.
+        points; a point that refutes. None where a form was not found: no point refutes all values.
     points : int
         Number of points at which both were compared.
     digits : int
@@ -85,6 +95,10 @@ class Equivalence:
     deviation : float or None
         Of solutions: the largest deviation on the domain of the two as they stand, but for the constant between
         them, in shares of the truth's range there.
+    constants : str
+        Under which reading of equal constants the verdict is given.
+    free : dict of str to float
+        Under `free`, the values of the constants that may have any, with which the truth comes nearest.
     """
 
     kind: str
@@ -97,6 +111,8 @@ class Equivalence:
     detail: str
     moved: list[dict[str, Any]] = field(default_factory=list)
     deviation: float | None = None
+    constants: str = DECIMALS
+    free: dict[str, float] = field(default_factory=dict)
 
 
 def compare(
@@ -104,7 +120,8 @@ def compare(
     model: Expression,
     domain: Mapping[str, tuple[float, float]],
     *,
-    decimals: int = 3,
+    constants: Constants | str = DECIMALS,
+    free: Collection[str] = (),
     seed: int = 0,
 ) -> Equivalence:
     """Decide whether a model equals the truth up to a constant, on the problem's domain.
@@ -115,8 +132,11 @@ def compare(
         Both in the problem's feature names.
     domain : mapping of str to (low, high)
         Range of each feature; features without one range over [1, 5].
-    decimals : int
-        Decimals of the rules: constants may differ by half a unit of the last.
+    constants : Constants or str
+        How constants are compared: decimals:N (they may differ by half a unit of the last), significant:N, srbench or
+        free.
+    free : collection of str
+        Names in the truth that are no features but constants of any value, under free.
     seed : int
         Of the generator that draws the points; the same call gives the same evidence.
 
@@ -128,25 +148,43 @@ def compare(
     >>> compare(parse("sin(x)"), parse("x - x**3/6"), {"x": (-1, 1)}).proof
     'witness'
     """
+    by = Constants.read(constants)
+    if by.rule == "free":
+        fitted = nearest_form(truth, model, domain, free, seed)
+        found = compare(fitted.truth, model, domain, constants=DIGITS_OF_A_FORM, seed=seed)
+        return as_form(found, fitted)
+    return replace(_compared(truth, model, domain, by, seed), constants=str(by))
+
+
+def _compared(
+    truth: Expression,
+    model: Expression,
+    domain: Mapping[str, tuple[float, float]],
+    by: Constants,
+    seed: int,
+) -> Equivalence:
     context(DIGITS).beyond = False
     names = sorted(truth.features | model.features)
     ranges = {name: domain.get(name, DEFAULT_RANGE) for name in names}
     rng = np.random.default_rng(seed)
-    wanted = 3 * max(constants(side, ranges) for side in (truth, model))
+    changed: list[tuple[str, float, float]] = []
+    if by.rule == "srbench":
+        model, changed = rounded_as_srbench(model, ranges)
+    wanted = 3 * max(count_constants(side, ranges) for side in (truth, model))
     wanted = min(max(POINTS, wanted), MOST_POINTS)
     sample, rounded = draw(truth.tape, model.tape, ranges, wanted, rng), ()
     if not model.features:
         return _verdict("constant", sample, "the model is a constant")
     if sample.skipped:
-        model, rounded = whole_exponents(model, ranges, 0.5 * 10.0**-decimals)
+        model, rounded = whole_exponents(model, ranges, by)
         sample = draw(truth.tape, model.tape, ranges, wanted, rng)
     if sample.count < FEWEST:
         return _undefined(truth, model, sample)
-    forms = Forms(truth, model, ranges, sample, decimals)
+    forms = Forms(truth, model, ranges, sample, by, (rounded, changed))
     if _is_constant(forms.plain):
         return _verdict("constant", sample, "the model is constant on the domain")
     doubt, near, candidates = "", "", [(sample, 0)]
-    for kind in SOLUTIONS:
+    for kind in KINDS:
         for match in forms.matches(kind):
             if kind == "offset" and len(candidates) == 1:
                 candidates += [(sample, int(i)) for i in np.argsort(-match.residual)[:WITNESSES]]
@@ -161,7 +199,7 @@ def compare(
                 if failing is not None:
                     candidates, near = [(fresh, failing), *candidates], ""
                 elif forms.allows(match):
-                    return _solution(forms, match, settled, ranges, fresh, rng, rounded)
+                    return _solution(forms, match, settled, ranges, fresh, rng)
                 else:
                     near = "; they are equal only with constants beyond their tolerance"
             elif np.isnan(settled.error) or settled.improving:
@@ -177,6 +215,23 @@ def compare(
     if doubt:
         return _verdict("unknown", sample, doubt, witness=witness)
     return _verdict("different", sample, _how_far(forms) + near, witness=witness)
+
+
+def as_form(found: Equivalence, fitted: Fitted) -> Equivalence:
+    """Turn the verdict on a truth with fitted constants into one on its form."""
+    values = ", ".join(f"{name} = {value:.6g}" for name, value in fitted.values.items())
+    same = {"constants": "free", "free": fitted.values}
+    if found.kind in KINDS:
+        kind = "form" if fitted.values else found.kind
+        said = f"with {values}: " * bool(values)
+        return replace(found, kind=kind, detail=f"{said}{found.kind}, {found.detail}", **same)
+    said = f"of the values that were tried {values} come nearest: " * bool(values)
+    if fitted.vanished:
+        said += (
+            f"without {' and '.join(fitted.vanished)} it would be another form; with 1 instead, "
+        )
+    proof = None if fitted.values else found.proof
+    return replace(found, proof=proof, detail=said + found.detail, **same)
 
 
 def _verdict(
@@ -221,7 +276,6 @@ def _solution(
     ranges: Ranges,
     fresh: Sample,
     rng: Any,
-    rounded: tuple[float, ...],
 ) -> Equivalence:
     wide = {n: (-2 * max(map(abs, ends)), 2 * max(map(abs, ends))) for n, ends in ranges.items()}
     truth, model = match.tapes
@@ -230,9 +284,9 @@ def _solution(
     precise = np.isfinite(settled.error)
     constant = settled.constant if precise else match.constant
     constant = None if constant is None else constant * match.model.by
-    moved = moves(match, settled.constants if precise else match.constants, rounded)
+    moved = moves(match, settled.constants if precise else match.constants, *forms.rounded)
     apart = deviation(forms.still, forms.plain, match.kind, constant)
-    detail = said(moved, apart, forms.decimals)
+    detail = said(moved, apart, forms.by)
     if fresh.outside is not None and certain(forms.model.tape, fresh.outside["point"])[0] is None:
         detail += f"; the model is {_at(forms.model, fresh)} at {fresh.skipped} of {fresh.skipped + fresh.count} points"
         if fresh.skipped > UNDEFINED * (fresh.skipped + fresh.count):

@@ -6,15 +6,20 @@ from typing import Any
 import numpy as np
 
 from srlib.expressions.expression import Expression
-from srlib.expressions.truth.matching import SHARE, Match, Side
+from srlib.expressions.truth.matching import Match, Side
 from srlib.expressions.truth.precise import DIGITS, context, precise
+from srlib.expressions.truth.tolerance import admitted
+from srlib.rules.constants import Constants
 
 AS_IT_STANDS = 1e-9  # relative difference of constants that is none
 MOST_NAMED = 3
 
 
 def moves(
-    match: Match, constants: np.ndarray, rounded: Iterable[float] = ()
+    match: Match,
+    constants: np.ndarray,
+    rounded: Iterable[float] = (),
+    changed: Iterable[tuple[str, float, float]] = (),
 ) -> list[dict[str, Any]]:
     """List the constants in which model and truth differ, the largest share first.
 
@@ -27,6 +32,7 @@ def moves(
             truth, model = (before, after) if match.moved == "truth" else (after, before)
             found.append(_move(name, float(truth), float(model)))
     found += [_move("an exponent", float(round(value)), value) for value in rounded]
+    found += [_move(f"{name}, rounded,", to, given) for name, to, given in changed if to]
     found.sort(key=lambda move: -abs(move["percent"]))
     return found + [
         {"constant": name, "truth": 0.0, "model": value * match.model.by, "percent": None}
@@ -55,12 +61,12 @@ def deviation(truth: Side, model: Side, kind: str, constant: float | None) -> fl
     return 0.0
 
 
-def said(moved: list[dict[str, Any]], apart: float, decimals: int) -> str:
+def said(moved: list[dict[str, Any]], apart: float, by: Constants) -> str:
     """Say how equal the two are.
 
     Examples
     --------
-    >>> said([{"constant": "the exponent of x", "truth": 2.0, "model": 2.0003, "percent": 0.015}], 4e-4, 3)
+    >>> said([{"constant": "the exponent of x", "truth": 2.0, "model": 2.0003, "percent": 0.015}], 4e-4, Constants())
     "equal within the tolerance: the exponent of x is 2.0003 for 2 (+0.015%); the largest deviation on the domain is \
 0.04% of the truth's range, admitted as a constant may differ by half a unit of decimal 3 (in the unit of the truth as \
 it is stated) and by 0.49% of itself"
@@ -68,10 +74,7 @@ it is stated) and by 0.49% of itself"
     apart_said = f"the largest deviation on the domain is {100 * apart:.2g}% of the truth's range"
     if not moved:
         return f"equal with the constants as they stand; {apart_said}"
-    return (
-        f"equal within the tolerance: {named(moved)}; {apart_said}, admitted as a constant may differ by half a unit "
-        f"of decimal {decimals} (in the unit of the truth as it is stated) and by {SHARE:.2%} of itself"
-    )
+    return f"equal within the tolerance: {named(moved)}; {apart_said}, admitted {admitted(by)}"
 
 
 def named(moved: list[dict[str, Any]]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -9,16 +10,16 @@ from srlib.expressions.expression import Expression
 from srlib.expressions.truth.gathered import MOST_CONSTANTS, Gathered, gathered, same_terms
 from srlib.expressions.truth.matching import (
     EQUAL,
-    SHARE,
     Match,
     Side,
     between,
     closest,
     held,
-    tolerance,
 )
 from srlib.expressions.truth.sampling import Ranges, Sample
 from srlib.expressions.truth.sensitivity import Sensitivity, movable
+from srlib.expressions.truth.tolerance import HALF, as_srbench, half, room, strict, vanishing
+from srlib.rules.constants import Constants
 
 LONG = 2000  # items of a tape beyond which its gathered form stands for it
 
@@ -27,13 +28,20 @@ class Forms:
     """The sides of one comparison.
 
     `plain` and `still` are model and truth as they stand; `truths` the gathered forms of the truth, the last with
-    products multiplied out. `matches` yields what may be a solution, `allows` says whether it may.
+    products multiplied out; `rounded` are exponents and constants of the model that are rounded already. `matches`
+    yields what may be a solution, `allows` says whether it may.
     """
 
     def __init__(
-        self, truth: Expression, model: Expression, ranges: Ranges, sample: Sample, decimals: int
+        self,
+        truth: Expression,
+        model: Expression,
+        ranges: Ranges,
+        sample: Sample,
+        by: Constants,
+        rounded: tuple[Any, Any] = ((), ()),
     ) -> None:
-        self.truth, self.model, self.decimals = truth, model, decimals
+        self.truth, self.model, self.by, self.rounded = truth, model, by, rounded
         self.sample, self.positive = sample, positive_features(ranges)
         self.still = Side(Gathered(truth.tape), sample.columns, sample.count)
         self.plain = Side(Gathered(model.tape), sample.columns, sample.count)
@@ -49,7 +57,7 @@ class Forms:
         sides = [side for side in found if side] or [self._side(_ungathered(self.truth))]
         sides = sides[-1:] if sides[0].tape == sides[-1].tape else sides
         for side in sides:
-            side.room = tolerance(side.constants, self.decimals, stated=True)
+            side.room = room(side.constants, self.by, stated=True)
         return sides
 
     def matches(self, kind: str) -> Iterator[Match]:
@@ -72,15 +80,15 @@ class Forms:
 
     def allows(self, match: Match) -> bool:
         """Whether the constants of the truth that come nearest to the model are within their tolerance."""
-        strict = self.truths[-1]
-        if match.truth is strict:
+        last = self.truths[-1]
+        if match.truth is last:
             return True
         model = self.plain if match.moved == "truth" else match.model
         if match.moved == "model" and not any(
             held(truth, model, match.kind, truth.room) for truth in self.truths
         ):
             return False
-        return held(strict, model, match.kind, SHARE * np.abs(strict.constants))
+        return held(last, model, match.kind, strict(last.constants, self.by))
 
     @cached_property
     def _whole_model(self) -> Side:
@@ -92,12 +100,12 @@ class Forms:
         """The gathered model without what is negligible."""
         side = self._whole_model
         side.room = self._fitted(side.constants)
-        return without_negligible(side, self.decimals)
+        return without_negligible(side, self.by)
 
     def _fitted(self, constants: np.ndarray) -> np.ndarray:
         """How far constants of the model may move: those that are whole in its gathered form do not."""
         whole = self._whole_model.constants == np.round(self._whole_model.constants)
-        return np.where(whole, 0.0, tolerance(constants, self.decimals, stated=False))
+        return np.where(whole, 0.0, room(constants, self.by, stated=False))
 
     @cached_property
     def _in_proportion(self) -> Side:
@@ -114,7 +122,7 @@ class Forms:
             value / by, np.where(outer, jacobian, jacobian / by), noise / abs(by)
         )
         scaled.by, scaled.room = by, self._fitted(constants)
-        return without_negligible(scaled, self.decimals)
+        return without_negligible(scaled, self.by)
 
     def _side(self, form: Gathered) -> Side:
         return Side(form, self.sample.columns, self.sample.count)
@@ -134,17 +142,16 @@ class Forms:
         return None
 
 
-def without_negligible(side: Side, decimals: int) -> Side:
+def without_negligible(side: Side, by: Constants) -> Side:
     """Leave out the constants that round to zero, if all that they contribute together is negligible."""
-    half = 0.499 * 10.0**-decimals
-    small = np.abs(side.constants) < half
-    if not np.any(small) or np.all(small):
+    small = vanishing(side.constants, by)
+    if not np.any(small) or (by.rule != "significant" and np.all(small)):
         return side
     with np.errstate(all="ignore"):
         reach = np.max(np.abs(side.start.jacobian * side.constants), axis=0, initial=0.0)
-    most = half * float(np.ptp(side.start.value))
+    most = HALF * 10.0**-by.digits * float(np.ptp(side.start.value))
     gone = small & (np.nan_to_num(reach, nan=np.inf) <= most)
-    if not np.any(gone):
+    if not np.any(gone) or np.all(gone):
         return side
     form = side.form._replace(tape=side.tape_of(np.where(gone, 0.0, side.constants).tolist()))
     without = Side(form, side.columns, side.count)
@@ -164,20 +171,29 @@ def positive_features(ranges: Ranges) -> frozenset[str]:
     return frozenset(name for name, (low, _) in ranges.items() if low >= 0)
 
 
-def constants(expression: Expression, ranges: Ranges) -> int:
+def count_constants(expression: Expression, ranges: Ranges) -> int:
     """Count the gathered constants; those of the text where there are too many."""
     form = gathered(expression, positive_features(ranges), expand=True)
     return len(form.places if form else movable(expression.tape))
 
 
 def whole_exponents(
-    model: Expression, ranges: Ranges, half: float
+    model: Expression, ranges: Ranges, by: Constants
 ) -> tuple[Expression, tuple[float, ...]]:
     """Round exponents that are nearly whole: of what is negative there are no other powers."""
-    form = gathered(model, positive_features(ranges), expand=False, whole=half)
+    form = gathered(model, positive_features(ranges), expand=False, whole=0.5 * half(by) / HALF)
     if form and form.rounded:
         return (Expression(form.tape), form.rounded)
     return (model, ())
+
+
+def rounded_as_srbench(
+    model: Expression, ranges: Ranges
+) -> tuple[Expression, list[tuple[str, float, float]]]:
+    """Round a model's gathered constants as SRBench's code does, which simplifies first."""
+    form = gathered(model, positive_features(ranges), expand=False)
+    found, changed = as_srbench(form or _ungathered(model))
+    return Expression(found.tape), changed
 
 
 def _ungathered(expression: Expression) -> Gathered:

@@ -15,7 +15,6 @@ from srlib.expressions.truth.sensitivity import Sensitivity, sensitivity
 
 EQUAL = 1e-9  # residual, relative to the size of the values, below which two functions are equal
 DIFFERENT = 1e-7  # above which they are not
-SHARE = 0.0049  # of itself that a constant may move, at most (see `equivalence`)
 STEPS = 8
 
 
@@ -53,21 +52,6 @@ class Side:
             return found
         firsts = np.cumsum([0, *map(len, self.form.places[:-1])])
         return found._replace(jacobian=np.add.reduceat(found.jacobian, firsts, axis=1))
-
-
-def tolerance(constants: np.ndarray, decimals: int, *, stated: bool) -> np.ndarray:
-    """How far each constant may move: half a unit of the last decimal, and `SHARE` of itself.
-
-    One of the truth that is `stated` with just `decimals` digits may be rounded (12.6 for 4*pi): half a unit of
-    its last digit, and `SHARE` of itself.
-    """
-    # 0.499, so that 0.001, a whole unit, is not 0 where two constants can share it
-    room = np.full(len(constants), 0.499 * 10.0**-decimals)
-    for i, value in enumerate(np.abs(constants).tolist() if stated else ()):
-        digits = f"{value:.15g}".partition("e")[0].replace(".", "").strip("0")
-        if len(digits) == decimals:
-            room[i] = max(room[i], 0.499 * 10.0 ** (math.floor(math.log10(value)) + 1 - decimals))
-    return np.minimum(room, SHARE * np.abs(constants))
 
 
 @dataclass(frozen=True)

@@ -140,11 +140,11 @@ def noise_measures(assessments: pd.DataFrame, problems: Problems, judge: Judge) 
 def _ceiling(problem: Problem) -> list[tuple[int, float]]:
     """R2 of the truth on the test rows of each stated seed."""
     result = []
-    for seed in problem.data_seeds if problem.truth and problem.data else ():
+    for seed in problem.data_seeds if problem.known_truth and problem.data else ():
         data = partitions(problem, seed)
         assert data is not None
         columns = dict(zip(data.features, data.test.X.T, strict=True))
-        truth = parse(str(problem.truth), problem.features)
+        truth = parse(str(problem.known_truth), problem.features)
         try:
             prediction = evaluate(truth, columns, len(data.test.y))
         except InputError:  # too much work: the truth is not drawn, as its models are not measured
