@@ -26,6 +26,7 @@ from srlib.expressions import (
 )
 from srlib.expressions.algebra.simplify import in_a_sentence
 from srlib.expressions.truth.equivalence import DECIMALS
+from srlib.expressions.truth.variants import variants
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions
 
@@ -110,7 +111,7 @@ def compared(
     free: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Compare with the truth: verdict, constant, and evidence, which says so where not 3 decimals were asked for."""
-    known = None if features is None else (*features, *free)
+    known = features and (*features, *free)
     verdict = compare(parse(truth, known), expression, domain, constants=constants, free=free)
     evidence = {name: getattr(verdict, name) for name in EVIDENCE}
     if verdict.constants != DECIMALS:
@@ -166,6 +167,12 @@ def displayed(
     return {"text": text, "form": form}
 
 
+def varied(expression: Expression, domain: dict[str, Any], seed: int) -> dict[str, Any]:
+    """Make models whose verdict is known, from a truth (`srlib.expressions.truth.variants`)."""
+    found = variants(expression, domain, seed)
+    return {"models": [{"kind": v.kind, "equal": v.equal, "text": to_text(v.model)} for v in found]}
+
+
 OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "simplify": simplified,
     "count": counted,
@@ -173,6 +180,7 @@ OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "compare": compared,
     "match": matched,
     "show": displayed,
+    "variants": varied,
 }
 
 

@@ -35,6 +35,7 @@ COMMANDS = {
     "compare": "Compare every pair of methods over datasets.",
     "problems": "Make the data of a problem file.",
     "audit": "Check what a problem file states against its data.",
+    "calibrate": "Measure how often the judge of solutions is wrong.",
     "inference": "Judge solvers of inference problems (UAI).",
     "robustness": "Ask how sure the winner is.",
     "equivalent": "Compare a model with the truth, with evidence.",

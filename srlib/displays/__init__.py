@@ -8,6 +8,7 @@ _HOMES = {
     "aspect_table": "tables.aspects",
     "dataset_titles": "tables.aspects",
     "property_aspect": "tables.aspects",
+    "show_error_rates": "tables.calibration",
     "completion_matrix": "tables.completion",
     "CriticalDifferenceDisplay": "figures.critical_difference",
     "CriticalDifferencesDisplay": "figures.critical_differences",

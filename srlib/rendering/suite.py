@@ -19,7 +19,11 @@ KINDS = (
     "rules",
     "methods",
 )  # parameters that take a path or the bare name of a shipped file
-OTHERS = ("runs", "qualified")  # likewise; what lies beside the suite comes before what is shipped
+OTHERS = (
+    "runs",
+    "qualified",
+    "calibration",
+)  # likewise; what lies beside the suite comes before what is shipped
 OWN = "output_dir"
 
 

@@ -86,8 +86,8 @@ def in_words(evidence: dict[str, Any]) -> str | None:
         moved = evidence.get("moved")
         within = f"within the tolerance, {named(moved)}" if moved else ""
         values = ", ".join(f"{name} = {v:.6g}" for name, v in (evidence.get("free") or {}).items())
-        form = f"with {values}" if values else ""
-        rule = f"compared under {evidence['constants']}" if "constants" in evidence else ""
+        form = f"with {values}" * bool(values)
+        rule = f"compared under {evidence.get('constants')}" * ("constants" in evidence)
         return "; ".join(part for part in (where, form, within, rule) if part) or None
     at = ", ".join(f"{name} = {value:.6g}" for name, value in witness["point"].items())
     truth = f"{witness['truth']:.9g}"

@@ -74,14 +74,14 @@ def _finished(
     with np.errstate(all="ignore"):
         nothing = np.nanmax(reach / np.nanmedian(np.abs(target)), axis=0) <= VANISHED
     gone = tuple(name for name, zero in zip(names, nothing, strict=True) if zero)
-    found = {n: 0.0 if n in gone else float(v) for n, v in zip(names, values, strict=True)}
+    found = {n: float(v) * (n not in gone) for n, v in zip(names, values, strict=True)}
     return Fitted(Expression(_with(truth, names, np.where(nothing, 1.0, values)).tape), found, gone)
 
 
 def _with(truth: Expression, names: list[str], values: np.ndarray) -> Gathered:
     """Write values for names; each name is one constant, wherever it stands."""
     known = dict(zip(names, values.tolist(), strict=True))
-    tape = tuple(known.get(item, item) if isinstance(item, str) else item for item in truth.tape)
+    tape = tuple(known.get(item, item) for item in truth.tape)  # type: ignore[arg-type]
     places = tuple(tuple(i for i, item in enumerate(truth.tape) if item == name) for name in names)
     return Gathered(tape, places, tuple(names))
 
@@ -93,7 +93,7 @@ def _starts(count: int, model: Expression, rng: np.random.Generator) -> Sequence
     for i in range(STARTS):
         near = rng.choice(pool, count)
         wide = rng.choice([-1.0, 1.0], count) * 10.0 ** rng.uniform(-3, 3, count)
-        found.append(near if i % 2 else wide)
+        found.append((wide, near)[i % 2])
     return found
 
 

@@ -36,9 +36,9 @@ def room(constants: np.ndarray, by: Constants, *, stated: bool) -> np.ndarray:
     """
     size = np.abs(constants)
     if by.rule == "srbench":
-        return np.full(len(constants), half(by) if stated else 0.0)
+        return np.full(len(constants), half(by) * stated)
     if by.rule == "significant":
-        units = [10.0 ** math.floor(math.log10(v)) if v else 0.0 for v in size.tolist()]
+        units = [10.0 ** math.floor(math.log10(v or 1)) for v in size.tolist()]
         return np.minimum(half(by) * np.array(units), share(by) * size)
     found = np.full(len(constants), half(by))
     for i, value in enumerate(size.tolist() if stated else ()):
