@@ -25,8 +25,8 @@ from srlib.expressions import (
     to_text,
 )
 from srlib.expressions.algebra.simplify import in_a_sentence
-from srlib.expressions.truth.equivalence import DECIMALS
 from srlib.expressions.truth.variants import variants
+from srlib.expressions.truth.verdict import DECIMALS
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions
 

@@ -8,8 +8,8 @@ import pandas as pd
 
 from srlib.errors import ModelTextError
 from srlib.expressions import distance, parse
-from srlib.expressions.truth.equivalence import SOLUTIONS
 from srlib.expressions.truth.evidence import named
+from srlib.expressions.truth.verdict import SOLUTIONS
 from srlib.problems import domain_of
 
 COLUMNS = ["method", "repetition", "verdict", "constant", "proof", "points", "digits", "witness", "residual", "tree",

@@ -23,13 +23,16 @@ values are compared, and the tolerance is that of the truth's constants after th
 - On the domain means: wherever the truth is defined there. A model that is undefined on more than 1% of that
   is no solution, even if it agrees wherever both are defined; `everywhere` reports that other question.
 
+- What is narrow counts: equal at random points is not enough where a part of the two is largest, smallest or passes
+  zero in between (`probing`). What has too many parts to be searched is unknown.
+
 float64 finds the constants, or refutes; what it cannot tell from equality `settling` decides with 60
 digits. Refutation has a witness, which 60 digits confirm; confirmation is tried by sympy (`proof`), else it stands
 on points and digits.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,10 +48,13 @@ from srlib.expressions.truth.forms import (
 )
 from srlib.expressions.truth.freeing import Fitted, nearest_form
 from srlib.expressions.truth.matching import Match, Side, worst
+from srlib.expressions.truth.narrow import departure
 from srlib.expressions.truth.precise import DIGITS, certain, context, spread
+from srlib.expressions.truth.probing import UnsearchedError
 from srlib.expressions.truth.proof import proves
 from srlib.expressions.truth.sampling import DEFAULT_RANGE, Ranges, Sample, draw, point, values
 from srlib.expressions.truth.settling import VANISHED, Settled, settle
+from srlib.expressions.truth.verdict import DECIMALS, KINDS, Equivalence
 from srlib.rules.constants import Constants
 
 POINTS = 96
@@ -57,62 +63,7 @@ MOST_POINTS = 1500
 FEWEST = 12
 WITNESSES = 6  # points that are tried
 UNDEFINED = 0.01  # share of the truth's domain on which a solution may be undefined
-KINDS = ("identical", "offset", "scale")
-SOLUTIONS = (*KINDS, "form")
-DECIMALS = "3 decimals"
 DIGITS_OF_A_FORM = "3 significant digits"  # of constants that are part of it
-
-
-@dataclass(frozen=True)
-class Equivalence:
-    """A verdict and its evidence.
-
-    Parameters
-    ----------
-    kind : {'identical', 'offset', 'scale', 'form', 'different', 'constant', 'unknown'}
-        The first four are solutions; form: with the values in `free`.
-    constant : float or None
-        The additive (offset) or multiplicative (scale) constant: model = truth + constant, model = constant *
-        truth.
-    proof : {'symbolic', 'symbolic after moving constants', 'numerical', 'witness'} or None
-        sympy reduced the difference, of the two as they stand or with the constants in `moved`; agreement at
-        points; a point that refutes. None where a form was not found: no point refutes all values.
-    points : int
-        Number of points at which both were compared.
-    digits : int
-        Significant digits: to which both agree (solutions), or certain digits of the witness's values.
-    witness : dict or None
-        ``{"point": {feature: value}, "truth": value, "model": value, "difference": value}`` where they differ
-        most, confirmed with 60 digits; the model's value is None where it is undefined.
-    everywhere : bool or None
-        Whether the equality also holds at points far outside the domain, wherever both are defined there; for
-        a refuted model only True is ever said, where being undefined is all that is wrong with it.
-    detail : str
-        For the reader: which constants moved, where the model is undefined, how far the two are apart.
-    moved : list of dict
-        Of solutions: ``{"constant": which, "truth": value, "model": value, "percent": of the truth's}`` of each
-        constant in which the two differ.
-    deviation : float or None
-        Of solutions: the largest deviation on the domain of the two as they stand, but for the constant between
-        them, in shares of the truth's range there.
-    constants : str
-        Under which reading of equal constants the verdict is given.
-    free : dict of str to float
-        Under `free`, the values of the constants that may have any, with which the truth comes nearest.
-    """
-
-    kind: str
-    constant: float | None
-    proof: str | None
-    points: int
-    digits: int
-    witness: dict[str, Any] | None
-    everywhere: bool | None
-    detail: str
-    moved: list[dict[str, Any]] = field(default_factory=list)
-    deviation: float | None = None
-    constants: str = DECIMALS
-    free: dict[str, float] = field(default_factory=dict)
 
 
 def compare(
@@ -183,33 +134,48 @@ def _compared(
     forms = Forms(truth, model, ranges, sample, by, (rounded, changed))
     if _is_constant(forms.plain):
         return _verdict("constant", sample, "the model is constant on the domain")
-    doubt, near, candidates = "", "", [(sample, 0)]
-    for kind in KINDS:
-        for match in forms.matches(kind):
-            if kind == "offset" and len(candidates) == 1:
-                candidates += [(sample, int(i)) for i in np.argsort(-match.residual)[:WITNESSES]]
-            if not (match.equal or match.doubtful):
-                continue
-            settled, alike = settle(match), match.equal and match.told
-            if match.equal and not settled.error <= VANISHED and forms.same_terms(match):
-                settled = settled._replace(error=np.nan)
-            if settled.error <= VANISHED or (np.isnan(settled.error) and alike):
-                fresh = draw(truth.tape, model.tape, ranges, FRESH_POINTS, rng, corners=True)
-                failing = worst(match, fresh)
-                if failing is not None:
-                    candidates, near = [(fresh, failing), *candidates], ""
-                elif forms.allows(match):
+    doubt, near = "", ""
+    # points at which the two may differ, the likeliest first
+    candidates: list[tuple[Sample, int]] = []
+    ranked = False
+    for match in (found for kind in KINDS for found in forms.matches(kind)):
+        if match.kind == "offset" and not ranked:
+            candidates += [(sample, int(i)) for i in np.argsort(-match.residual)[:WITNESSES]]
+            ranked = True
+        if not (match.equal or match.doubtful):
+            continue
+        settled, alike = settle(match), match.equal and match.told
+        if match.equal and not settled.error <= VANISHED and forms.same_terms(match):
+            settled = settled._replace(error=np.nan)
+        if settled.error <= VANISHED or (np.isnan(settled.error) and alike):
+            fresh = draw(truth.tape, model.tape, ranges, FRESH_POINTS, rng, corners=True)
+            failing = worst(match, fresh)
+            if failing is not None:
+                candidates, near = [(fresh, failing), *candidates], ""
+            elif forms.allows(match):
+                try:
+                    narrow = departure(match, settled, (truth, model), ranges, fresh, seed)
+                except UnsearchedError as error:
+                    doubt = f"equal at {fresh.count} points, which may miss what is narrow: the two have {error}"
+                    continue
+                if narrow is None:
                     return _solution(forms, match, settled, ranges, fresh, rng)
-                else:
-                    near = "; they are equal only with constants beyond their tolerance"
-            elif np.isnan(settled.error) or settled.improving:
-                doubt = "model and truth differ by less than the arithmetic can tell apart from equality"
+                candidates = [(narrow, 0), *candidates]
+                near = "; they differ only where it is narrower than random points are apart"
+                doubt = ""
+                break
             else:
-                near = f"; the closest constants leave a relative residual of {settled.error:.1g}"
+                near = "; they are equal only with constants beyond their tolerance"
+        elif np.isnan(settled.error) or settled.improving:
+            doubt = (
+                "model and truth differ by less than the arithmetic can tell apart from equality"
+            )
+        else:
+            near = f"; the closest constants leave a relative residual of {settled.error:.1g}"
     apart = np.abs(forms.plain.start.value - forms.still.start.value)
     # the others may be far from a shifted truth only
     candidates += [(sample, int(np.argmax(apart)))]
-    witness = witnessed(truth, model, (point(s.columns, i) for s, i in candidates[1:]))
+    witness = witnessed(truth, model, (point(s.columns, i) for s, i in candidates))
     if witness is None:
         doubt = "at no point do 60 digits confirm that model and truth differ"
     if doubt:
