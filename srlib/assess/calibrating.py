@@ -17,7 +17,7 @@ from srlib.assess.tasks import VERSION, Task
 from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import parse
-from srlib.expressions.truth.equivalence import SOLUTIONS
+from srlib.expressions.truth.verdict import SOLUTIONS
 from srlib.folders import written_whole
 from srlib.problems import Problem, Problems, domain_of
 from srlib.progress import ticker
