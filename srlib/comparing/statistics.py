@@ -7,7 +7,7 @@ between independent proportions (1998), for pairs by G. Zou and A. Donner (2008)
 
 import math
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 FEWEST_DATASETS = 6  # with five pairs the two-sided p-value never falls below 0.0625
 DIGITS = 12  # differences are rounded to so many digits of the larger value
 MOST_ALL_SIGNS = 13  # so many differences have few enough ways to sign them that scipy counts all
+DRAWS_AT_ONCE = 500  # they stay in a processor's cache
 MOST_RUNS = 30  # a dataset tells no more about a rate than so many runs
 
 
@@ -333,11 +334,28 @@ def signed_rank_posterior(
         return math.nan, math.nan, math.nan
     # the prior: one dataset without a difference, of weight 1/2
     difference = np.append(0.0, known)
-    walsh = difference[:, None] + difference
-    left, right = (np.heaviside(sign * walsh - 2 * rope, 0.5) for sign in (1, -1))
-    prior = np.r_[0.5, np.ones(len(known))]
-    weights = np.random.default_rng(seed).dirichlet(prior, samples)
-    shares = np.stack([((weights @ side) * weights).sum(axis=1) for side in (left, right)])
+    order = np.argsort(difference, kind="stable")
+    walsh, weights = (
+        difference[order, None] + difference[order],
+        _weights(len(known), samples, seed),
+    )
+    shares = np.empty((2, samples))
+    for start in range(0, samples, DRAWS_AT_ONCE):
+        part = weights[order, start : start + DRAWS_AT_ONCE]
+        below = np.vstack([np.zeros_like(part[:1]), part.cumsum(axis=0)])
+        # in order, the partners of a dataset on one side are the last or the first ones; a draw counts half
+        for i, side in enumerate((walsh - 2 * rope, -walsh - 2 * rope)):
+            sums = [below[count.sum(axis=1)] for count in (side > 0, side >= 0)]
+            if i == 0:
+                sums = [below[-1] - below[(~count).sum(axis=1)] for count in (side > 0, side >= 0)]
+            shares[i, start : start + DRAWS_AT_ONCE] = (part * (sums[0] + sums[1])).sum(axis=0) / 2
     shares = np.insert(shares, 1, 1 - shares.sum(axis=0), axis=0).round(DIGITS)
     first = shares == shares.max(axis=0)
     return tuple(map(float, (first / first.sum(axis=0)).mean(axis=1)))  # type: ignore[return-value]
+
+
+@lru_cache(maxsize=1)
+def _weights(datasets: int, samples: int, seed: int) -> Floats:
+    """Draw weights of the datasets, 1 + datasets x samples; pairs of methods mostly share them."""
+    prior = np.r_[0.5, np.ones(datasets)]
+    return np.ascontiguousarray(np.random.default_rng(seed).dirichlet(prior, samples).T)

@@ -101,7 +101,7 @@ def bars(judgement: Judgement) -> str:
 def standing(scene: Scene, judgement: Judgement) -> str:
     """Say where runs of one's own rank, and which improvement would gain them a place."""
     own = judgement.ranking[judgement.ranking["method"].isin(scene.own)]
-    found = improvements(judgement)
+    found = improvements(judgement).table
     ways = would_gain(found[found["method"].isin(scene.own)])
     table = html_table(
         own[["rank", "method", "score"]], f"Your runs among {len(judgement.ranking)} methods"

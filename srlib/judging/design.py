@@ -1,6 +1,6 @@
 """What the scorer must know about a competition beside its values."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,23 @@ class Design:
     best: float = np.nan
     extra: NDArray[np.int_] | int = 0
     weight: Array | float = 1.0
+
+    def at(self, datasets: NDArray[np.int_]) -> "Design":
+        """Take these datasets alone; references that are not among them are none."""
+        position = np.full(len(self.scored) + 1, -1)
+        position[datasets] = np.arange(len(datasets))
+        floor = np.broadcast_to(self.floor, self.sign.shape)
+        extra = np.asarray(self.extra)
+        return replace(
+            self,
+            sign=self.sign[:, datasets],
+            scored=self.scored[datasets],
+            reference=position[self.reference[datasets]],
+            gap=self.gap[datasets],
+            floor=floor[:, datasets],
+            extra=extra[datasets] if extra.ndim else extra,
+            weight=np.broadcast_to(self.weight, self.scored.shape)[datasets],
+        )
 
     @classmethod
     def of_signs(cls, sign: Array) -> "Design":

@@ -83,7 +83,8 @@ def score(values: Array, design: Design, judge: Judge) -> Array:
 
 def stages(values: Array, design: Design, judge: Judge) -> Stages:
     """Score with every intermediate step kept; see `score` for the parameters."""
-    return ranked(prepared(values, design, judge), design, judge)
+    found = prepared(values, design, judge)
+    return combined(found, ranked(found, design, judge), design, judge)
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,8 @@ class Prepared:
     """What the ranks are made of; of the rules it depends on `PREPARING` alone.
 
     `ran`, (..., methods), says who has a usable run on a scored dataset; `single` has the values of each repetition,
-    which is its first axis, where the rules rank per repetition. For the others see `Stages`.
+    which is its first axis, where the rules rank per repetition, and `single_rounded` what is ranked then. For the
+    others see `Stages`.
     """
 
     value: Array
@@ -100,6 +102,16 @@ class Prepared:
     filled: Array
     ran: NDArray[np.bool_]
     single: Array | None
+    single_rounded: Array | None
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Aspect ranks, before they are combined; see `Stages`."""
+
+    rank: Array
+    run_rank: Array | None
+    below: NDArray[np.int_]
 
 
 PREPARING = ("aggregate", "rank_per", "repetitions", "incomplete", "noise_guard.min_accuracy")
@@ -115,30 +127,32 @@ def prepared(values: Array, design: Design, judge: Judge) -> Prepared:
     rounded = round_aspects(value, design)
     flagged = noise_guard(value, design, judge.noise_guard.min_accuracy)
     ran = np.any(np.isfinite(values[..., design.scored, :, :]), axis=(-4, -3, -1))
-    single = None
+    single = rounded_single = None
     if judge.rank_per == "repetition":
         single = with_noise_ratio(np.moveaxis(filled, -1, 0), np.moveaxis(high, -1, 0), design)
-    return Prepared(value, rounded, flagged, filled, np.asarray(ran), single)
+        rounded_single = round_aspects(single, design)
+    return Prepared(value, rounded, flagged, filled, np.asarray(ran), single, rounded_single)
 
 
-def ranked(found: Prepared, design: Design, judge: Judge) -> Stages:
-    """Rank what was prepared, and combine the ranks."""
-    value, filled, run_rank = found.value, found.filled, None
-    if found.single is not None:
-        low = _below(found.single, design, judge)
-        rounded = round_aspects(found.single, design)
-        ranks = aspect_ranks(rounded, design, judge, found.flagged, low)
-        taken = np.any(np.isfinite(filled), axis=(-4, -2), keepdims=True)
-        run_rank = np.where(taken, np.moveaxis(ranks, 0, -1), np.nan)
-        rank = mean_present(run_rank, axis=-1)
-        low = low.sum(axis=0)
-    else:
-        low = _below(value, design, judge)
+def ranked(found: Prepared, design: Design, judge: Judge) -> Ranked:
+    """Rank what was prepared; how the ranks are combined plays no part in it."""
+    if found.single is None or found.single_rounded is None:
+        low = _below(found.value, design, judge)
         rank = aspect_ranks(found.rounded, design, judge, found.flagged, low)
-    dataset, final = combine(rank, found.rounded, design, judge)
+        return Ranked(rank, None, low.astype(int))
+    low = _below(found.single, design, judge)
+    ranks = aspect_ranks(found.single_rounded, design, judge, found.flagged, low)
+    taken = np.any(np.isfinite(found.filled), axis=(-4, -2), keepdims=True)
+    run_rank = np.where(taken, np.moveaxis(ranks, 0, -1), np.nan)
+    return Ranked(mean_present(run_rank, axis=-1), run_rank, low.sum(axis=0).astype(int))
+
+
+def combined(found: Prepared, ranks: Ranked, design: Design, judge: Judge) -> Stages:
+    """Combine ranks to scores, and keep every step."""
+    dataset, final = combine(ranks.rank, found.rounded, design, judge)
     final = np.where(found.ran, final, np.nan)
-    low = low.astype(int)
-    return Stages(value, found.rounded, rank, found.flagged, dataset, final, low, filled, run_rank)
+    steps = (found.value, found.rounded, ranks.rank, found.flagged, dataset, final, ranks.below)
+    return Stages(*steps, found.filled, ranks.run_rank)
 
 
 def _below(value: Array, design: Design, judge: Judge) -> NDArray[np.bool_]:

@@ -113,12 +113,14 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
         sensitivity=("sensitivity", "mean"),
         guarded=("guarded", "all"),
         absent=("absent", "any"),
+        missing=("missing", "sum"),
         place=(f"place_{action}", "mean"),
     )
     metric = NAMES[sensitivity.metric]
     near = ranking["distance"].notna().all()
     ranking["score"] = ranking["distance" if near else "sensitivity"]
     order = ranking["distance"].round(9) if near else ranking["place"]
+    order = order.rank(method="dense") + ranking["missing"] * len(ranking)
     ranking["rank"] = order.rank(method="min").astype("int64")
     ranking = ranking.sort_values(["rank", "method"], ignore_index=True)
     able = ranking[~ranking["guarded"]] if not ranking["guarded"].all() else ranking
@@ -128,12 +130,14 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
     if pd.notna(truth):
         beside = f"; for the truth itself it is {truth:.3f}"
     told = f"{calm['sensitivity'].iloc[0]:.3f} in {metric} for a unit of noise{beside}"
-    sentence = f"{_named(calm)}: least sensitive to noise, {told}."
+    calmest = listed(calm["method"].tolist(), 3)
+    sentence = f"{calmest}: least sensitive to noise, {told}."
     if near:
         best = ranking[ranking["rank"] == 1]
         sentence = (
-            f"{_named(best)}: closest to what the truth itself reaches, {best['score'].iloc[0]:.3f} away in {metric} "
-            f"on the mean over the noise levels. Least sensitive to noise: {_named(calm)}, {told}."
+            f"{listed(best['method'].tolist(), 3)}: closest to what the truth itself reaches, "
+            f"{best['score'].iloc[0]:.3f} away in {metric} on the mean over the noise levels. "
+            f"Least sensitive to noise: {calmest}, {told}."
         )
     lacking = ranking.loc[ranking["guarded"] & ranking["absent"], "method"]
     why = ""
@@ -141,7 +145,3 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
         why = f", {listed(lacking.tolist(), 5)} only because runs are absent"
     guard = f"The guard finds {ranking['guarded'].sum()} of {len(ranking)} methods bad at every level{why}."
     return f"{sentence} {guard}", ranking[["method", "score", "sensitivity", "guarded", "rank"]]
-
-
-def _named(rows: pd.DataFrame) -> str:
-    return " and ".join(rows["method"].head(3)) + (" and others" if len(rows) > 3 else "")

@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
-
 from srlib.folders import written_whole
-from srlib.judging.robustness.improvements import improvements, would_gain
+from srlib.judging.robustness.improvements import Improvements, improvements, would_gain
 from srlib.judging.robustness.leave_one_out import LeaveOneOut, leave_one_out
 from srlib.judging.robustness.resampling import Resampling, resample
 from srlib.judging.robustness.significance import Significance, significance
@@ -24,7 +22,7 @@ class Examination:
     draws: Resampling
     left_out: LeaveOneOut
     tests: Significance
-    gains: pd.DataFrame
+    gains: Improvements
 
     @property
     def sentences(self) -> list[str]:
@@ -35,7 +33,8 @@ class Examination:
             self.draws.sentence,
             self.left_out.sentence,
         ]
-        return [*said, *self.tests.sentences, *would_gain(self.gains)]
+        said += [*self.tests.sentences, *would_gain(self.gains.table)]
+        return [*said, *filter(None, [self.gains.note])]
 
     def write(self, folder: str | Path) -> None:
         """Write switchboard, resampling, head_to_head, split_half, leave_one_out, significance, ... as CSV."""
@@ -47,7 +46,7 @@ class Examination:
             "leave_one_out": self.left_out.table,
             "significance": self.tests.table,
             "friedman": self.tests.overall,
-            "improvements": self.gains,
+            "improvements": self.gains.table,
         }
         with written_whole(folder, "robustness") as new:
             for name, table in tables.items():

@@ -5,12 +5,13 @@ the aspect can take; all else stays. The property of a noisy dataset follows fro
 large competition only the smallest improvements of each method and aspect are tried: each scores all once more.
 """
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from srlib.judging.ranking import score
+from srlib.judging.ranking import combine, stages
 from srlib.judging.robustness.competition import Competition, places
 from srlib.judging.robustness.resampling import chunks
 from srlib.judging.verdict import Judgement
@@ -19,46 +20,91 @@ CELLS = 2_000_000_000  # values that are scored again in all: some tens of secon
 COLUMNS = ["method", "aspect", "dataset", "value", "target", "improvement", "rank", "new_rank"]
 
 
-Candidate = tuple[int, int, int, float, float]
+@dataclass(frozen=True)
+class Improvements:
+    """What gains a place, and how much of what could be tried was tried.
 
-
-def improvements(judgement: Judgement) -> pd.DataFrame:
-    """Find, for each method and aspect, the smallest improvement that gains a place.
-
-    Returns
-    -------
-    pandas.DataFrame
+    Parameters
+    ----------
+    table : pandas.DataFrame
         `method`, `aspect`, `dataset`, `value` now and `target`, `improvement` (their distance, whatever the
         direction), `rank` and `new_rank`; best methods first. No row where no value that was tried suffices.
+    possible, tried : int
+        Values, each of one method, aspect and dataset.
     """
+
+    table: pd.DataFrame
+    possible: int
+    tried: int
+
+    @property
+    def note(self) -> str:
+        """Say what was left out; empty: nothing."""
+        if self.tried == self.possible:
+            return ""
+        if not self.tried:
+            return (
+                f"None of {self.possible:,} improvements was tried, as each scores all runs once more and there are "
+                "too many of them: what would gain a place is not known."
+            )
+        return (
+            f"Only the {self.tried:,} smallest of {self.possible:,} improvements (of each method and aspect) were "
+            "tried: a larger one, which is not listed, may gain a place, too."
+        )
+
+
+def improvements(judgement: Judgement) -> Improvements:
+    """Find, for each method and aspect, the smallest improvement that gains a place."""
     whole = Competition.from_judgement(judgement)
-    (values, design), now, found = whole.arranged, places(whole.stages.final), []
-    short = max(whole.judge.repetitions - values.shape[-1], 0)
-    values = np.pad(values, [(0, 0)] * 3 + [(0, short)], constant_values=np.nan)
-    ran = np.any(np.isfinite(values), axis=(0, 2)) | (whole.judge.rank_per == "aggregate")
-    tried = _smallest(list(_candidates(whole)), CELLS // values.size)
-    for part in chunks(len(tried), values.size):
-        changed = np.repeat(values[None], part.stop - part.start, axis=0)
-        for i, (a, d, m, _, target) in enumerate(tried[part]):
-            changed[i, a, d, m] = np.where(ran[d], target, np.nan)
-        new = places(score(changed, design, whole.judge))
-        found += [(*case, place[case[2]]) for case, place in zip(tried[part], new, strict=True)]
-    aspects, datasets = list(whole.judge.aspects), whole.screened.datasets
-    methods = whole.screened.methods
-    rows = [
-        (methods[m], aspects[a], datasets[d], value, target, abs(target - value), now[m], new)
-        for a, d, m, value, target, new in found
-        if new < now[m]
-    ]
-    table = pd.DataFrame(rows, columns=COLUMNS).sort_values(
+    now, aspects = places(whole.stages.final), list(whole.judge.aspects)
+    possible = _candidates(whole)
+    tried = _smallest(possible, CELLS // whole.arranged[0].size)
+    new = [pd.Series(_moved(whole, part), part.index) for _, part in tried.groupby("d")]
+    tried = tried.assign(rank=now[tried["m"]], new_rank=pd.concat([pd.Series(dtype=int), *new]))
+    gained = tried[tried["new_rank"] < tried["rank"]]
+    named = {
+        "method": np.array(whole.screened.methods, dtype=object)[gained["m"]],
+        "aspect": np.array(aspects, dtype=object)[gained["a"]],
+        "dataset": np.array(whole.screened.datasets, dtype=object)[gained["d"]],
+        "improvement": (gained["target"] - gained["value"]).abs(),
+    }
+    table = gained.assign(**named)[COLUMNS].sort_values(
         ["rank", "method", "aspect", "improvement", "dataset"]
     )
-    return table.drop_duplicates(["method", "aspect"]).reset_index(drop=True)
+    table = table.drop_duplicates(["method", "aspect"]).reset_index(drop=True)
+    return Improvements(table, len(possible), len(tried))
 
 
-def _candidates(whole: Competition) -> Iterator[Candidate]:
+def _moved(whole: Competition, tried: pd.DataFrame) -> NDArray[np.int64]:
+    """Place of each method after its value on one dataset is moved: all are ranked again there, and nowhere else."""
+    (values, design), judge, d = whole.arranged, whole.judge, int(tried["d"].iloc[0])
+    compared = np.append(np.flatnonzero(design.reference == d), d)  # by their sensitivity to noise
+    near = np.unique(np.append(compared, design.reference[compared]))
+    near = near[near >= 0]
+    short, here = max(judge.repetitions - values.shape[-1], 0), int(np.searchsorted(near, d))
+    values = np.pad(values[:, near], [(0, 0)] * 3 + [(0, short)], constant_values=np.nan)
+    ran = np.any(np.isfinite(values[:, here]), axis=(0, 1)) | (judge.rank_per == "aggregate")
+    result, before, part = np.empty(len(tried), dtype=np.int64), whole.stages, design.at(near)
+    a, m, target = (tried[name].to_numpy() for name in ("a", "m", "target"))
+    for some in chunks(len(tried), before.rank.size):
+        n = np.arange(some.stop - some.start)
+        changed = np.repeat(values[None], len(n), axis=0)
+        changed[n, a[some], here, m[some]] = np.where(ran, target[some, None], np.nan)
+        again = stages(changed, part, judge)
+        rank, rounded = (
+            np.repeat(step[None], len(n), axis=0) for step in (before.rank, before.rounded)
+        )
+        rank[:, :, near], rounded[:, :, near] = again.rank, again.rounded
+        final = combine(rank, rounded, design, judge)[1]
+        final = np.where(np.isfinite(before.final), final, np.nan)
+        result[some] = places(final)[n, m[some]]
+    return result
+
+
+def _candidates(whole: Competition) -> pd.DataFrame:
     """Aspect, dataset, method, its value now, and a better value that another method has, or a step beyond it."""
     (_, design), now, rounded = whole.arranged, places(whole.stages.final), whole.stages.rounded
+    found = [np.empty((5, 0))]
     for a, aspect in enumerate(whole.judge.aspects.values()):
         parts = whole.judge.repetitions if aspect.round == "before" else 1
         step = 10.0 ** -(3 if aspect.digits is None else aspect.digits) / parts
@@ -67,18 +113,20 @@ def _candidates(whole: Competition) -> Iterator[Candidate]:
             sign, row = design.sign[a, d], rounded[a, d]
             seen = np.unique(row[np.isfinite(row)] * sign)
             targets = np.unique(np.round(np.concatenate([seen, seen + step]), 12))
-            for m in np.flatnonzero(np.isfinite(row) & (now > 1)):
-                for target in targets[(targets > row[m] * sign) & (targets <= best * sign)]:
-                    yield a, int(d), int(m), float(row[m]), float(target * sign)
+            better = (targets > row[:, None] * sign) & (targets <= best * sign)
+            m, which = np.nonzero(better & (np.isfinite(row) & (now > 1))[:, None])
+            place = np.broadcast_to([[a], [d]], (2, len(m)))
+            found.append(np.vstack([place, m, row[m], targets[which] * sign]))
+    table = pd.DataFrame(np.hstack(found).T, columns=["a", "d", "m", "value", "target"])
+    return table.astype(dict.fromkeys("adm", np.int32))
 
 
-def _smallest(tried: list[Candidate], most: int) -> list[Candidate]:
+def _smallest(tried: pd.DataFrame, most: int) -> pd.DataFrame:
     """Keep about so many, the smallest improvements of each method and aspect."""
     if len(tried) <= most:
         return tried
-    a, _, m, value, target = np.array(tried).T
-    pairs = pd.Series(np.abs(target - value)).groupby([a, m])
-    return [tried[i] for i in np.flatnonzero(pairs.rank(method="first") <= most // pairs.ngroups)]
+    pairs = (tried["target"] - tried["value"]).abs().groupby([tried["a"], tried["m"]])
+    return tried[pairs.rank(method="first") <= most // pairs.ngroups]
 
 
 def would_gain(table: pd.DataFrame) -> list[str]:

@@ -7,10 +7,11 @@ where the winner is left out, the next in the ranking is expected to win.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 import pandas as pd
 
-from srlib.judging.measures import values_of
+from srlib.judging.measures import KEY, values_of
 from srlib.judging.robustness.competition import Competition, places
 from srlib.judging.verdict import Judgement
 from srlib.words import listed
@@ -76,7 +77,8 @@ def leave_one_out(judgement: Judgement) -> LeaveOneOut:
     """Judge the competition without each dataset, property, method and repetition."""
     whole = Competition.from_judgement(judgement)
     parts = []
-    for kind, name, part in [("nothing", "nothing", whole), *_reduced(judgement, whole)]:
+    # one competition at a time: hundreds of large ones do not fit into memory
+    for kind, name, part in chain([("nothing", "nothing", whole)], _reduced(judgement, whole)):
         final = part.stages.final
         columns = {"method": part.screened.methods, "score": final, "rank": places(final)}
         parts.append(pd.DataFrame({"kind": kind, "left_out": name} | columns))
@@ -84,13 +86,16 @@ def leave_one_out(judgement: Judgement) -> LeaveOneOut:
 
 
 def _reduced(judgement: Judgement, whole: Competition) -> Iterator[tuple[str, str, Competition]]:
-    screened, judge = whole.screened, whole.judge
-    found = values_of(screened, judge)
+    judge, found = whole.judge, values_of(whole.screened, whole.judge)
+    screened = replace(
+        whole.screened,
+        usable=_keys(whole.screened.usable),
+        attempts=_keys(whole.screened.attempts),
+    )
     runs = judgement.assessments
     runs = runs[runs["dataset"].isin(screened.scored) & runs["method"].isin(screened.methods)]
-    runs = runs.assign(
-        property=[screened.problems[name].property or "none" for name in runs["dataset"]]
-    )
+    tested = {name: screened.problems[name].property or "none" for name in screened.scored}
+    runs = _keys(runs).assign(property=runs["dataset"].map(tested))
     for kind in ("dataset", "property", "method", "repetition"):
         for name in sorted(runs[kind].unique()):
             left, fewer, kept, gone = runs[runs[kind] != name], judge, slice(None), set()
@@ -106,8 +111,13 @@ def _reduced(judgement: Judgement, whole: Competition) -> Iterator[tuple[str, st
                 usable=screened.usable[kept],
                 methods=tuple(sorted(left["method"].unique())),
                 datasets=tuple(name for name in screened.datasets if name not in gone),
-                scored=frozenset(left["dataset"]),
+                scored=frozenset(left["dataset"].unique()),
                 attempts=tried,
             )
             if len(left):
                 yield kind, str(name), Competition(smaller, fewer, found[:, kept])
+
+
+def _keys(runs: pd.DataFrame) -> pd.DataFrame:
+    """Which runs there are, each name held once: hundreds of competitions are made of them."""
+    return runs[KEY].astype({"method": "category", "dataset": "category"})

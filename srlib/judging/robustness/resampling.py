@@ -170,9 +170,11 @@ def resample(judgement: Judgement, resamples: int = 10_000, seed: int = 0) -> Re
                 halves["repetitions"][i, part] = score(one, half_design, fewer)
     if half := len(scored) // 2:
         order = scored[rng.random((splits, len(scored))).argsort(axis=-1)]
-        halves["datasets"] = np.stack(
-            [_over(whole.stages, order[:, i * half : (i + 1) * half], whole) for i in (0, 1)]
-        )
+        halves["datasets"] = np.empty((2, splits, len(methods)))
+        for part in chunks(splits, values.size):
+            for i in (0, 1):
+                chosen = order[part, i * half : (i + 1) * half]
+                halves["datasets"][i, part] = _over(whole.stages, chosen, whole)
     announced = tuple(np.array(methods)[places(whole.stages.final) == 1].tolist())
     return Resampling(methods, scores, halves, announced)
 

@@ -19,9 +19,9 @@ from pydantic import ValidationError
 
 from srlib.errors import InputError
 from srlib.judging.design import Array, Design
-from srlib.judging.ranking import PREPARING, Prepared, prepared, ranked
+from srlib.judging.ranking import PREPARING, Prepared, combined, prepared, ranked
 from srlib.judging.robustness.competition import Competition, winners
-from srlib.judging.robustness.measuring import LITERAL, literal, measure_readings
+from srlib.judging.robustness.measuring import literal, measure_readings
 from srlib.judging.verdict import Judgement
 from srlib.rules import Judge, declared, load_rules
 from srlib.words import TIED, listed, won
@@ -209,11 +209,19 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
     others = {rules.measure.decimals: judgement} | dict(others or {})
     apart = measure_readings(judgement, others)
     readings = _readings(competition) | {(k,): tuple((v,) for v in vs) for k, vs in apart.items()}
-    measured = {number: Competition.from_judgement(other) for number, other in others.items()}
+    measured = {
+        (number, rules.measure.count): Competition.from_judgement(other)
+        for number, other in others.items()
+    }
     known = dict[Any, tuple[Array, Design]]()
     ready, done = dict[Any, Prepared](), dict[Any, Array]()
     scores = np.full((*map(len, readings.values()), len(competition.screened.methods)), np.nan)
-    for place in np.ndindex(scores.shape[:-1]):
+    ranks, of = None, None
+    ranking = [i for i, paths in enumerate(readings) if paths != ("combine",)]
+    # readings that differ in nothing but how ranks are combined follow each other, and share the ranks
+    for place in sorted(
+        np.ndindex(scores.shape[:-1]), key=lambda place: [place[i] for i in ranking]
+    ):
         chosen = itertools.chain.from_iterable(
             x[i] for x, i in zip(readings.values(), place, strict=True)
         )
@@ -226,21 +234,21 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
             own = {path: value for path, value in turned.items() if path not in apart}
             judge = _turned(competition.judge, own)
             if key not in known:
-                one = measured[how[0]]
-                if apart.get("count") and how[1] == LITERAL:
-                    one = replace(one, screened=literal(one.screened))
-                known[key] = one.read_as(judge).arranged
+                if how not in measured:
+                    one = measured[how[0], rules.measure.count]
+                    measured[how] = replace(one, screened=literal(one.screened))
+                known[key] = measured[how].read_as(judge).arranged
             values, design = known[key]
             step = (key, *(turned.get(path) for path in PREPARING))
             if step not in ready:
                 ready[step] = prepared(values, design, judge)
-            same = (
-                step,
-                *(v for p, v in turned.items() if p != GUARD or ready[step].flagged.any()),
-            )
-            if same not in done:
-                done[same] = ranked(ready[step], design, judge).final
-            scores[place] = done[same]
+            idle_guard = set() if ready[step].flagged.any() else {GUARD}
+            same = (step, *(v for p, v in turned.items() if p not in {"combine"} | idle_guard))
+            if (same, judge.combine) not in done:
+                if ranks is None or of != same:
+                    ranks, of = ranked(ready[step], design, judge), same
+                done[same, judge.combine] = combined(ready[step], ranks, design, judge).final
+            scores[place] = done[same, judge.combine]
         except (ValidationError, InputError):  # the rules refuse this combination
             continue
     choices, settled, idle = {}, {}, []

@@ -14,6 +14,7 @@ import pandas as pd
 
 from srlib.comparing.metrics import METRICS, Metric
 from srlib.errors import InputError
+from srlib.judging.design import Array
 from srlib.judging.tracks.noisy import TRUTH
 from srlib.judging.values import aggregate, filled, floors, significant
 from srlib.rules import Judge
@@ -32,7 +33,8 @@ class Sensitivity:
         One of `QUALITIES`; `srlib.comparing.metrics` says which way is better, and what an absent run is worth.
     quality : pandas.DataFrame
         `method`, `group`, `noise_level`, `series` (how many datasets), `runs`, `low`, `value`, `high`: the mean over
-        the series of what is aggregated over repetitions, and the quartiles of the runs.
+        the series of what is aggregated over repetitions, and the quartiles of the runs. A dataset without any usable
+        run of a method counts as the floor, whatever the rules do with single runs that are absent.
     pairs : pandas.DataFrame
         `group`, `method`, `level_1`, `level_2`, `series`, `quality_1`, `quality_2`, `best_1`, `best_2`, `sensitivity`
         (lower is better), `guarded`, `absent` (guarded, though the usable runs alone are not so bad); over the series
@@ -40,8 +42,9 @@ class Sensitivity:
         the best value in their place give; the largest difference counts, as in the official scorer.
     overall : pandas.DataFrame
         `group`, `method`, `pairs`, `sensitivity` (mean over the pairs), `guarded`, `absent`, `distance` (of the
-        quality from the truth's own, mean over the levels; NaN where that is not known), `place_flag`,
-        `place_worst_rank` (1 = least sensitive), best first. The truth has no place; it stands in the other tables.
+        quality from the truth's own, mean over the levels; NaN where that is not known), `missing` (levels without any
+        usable run: who has fewer stands before who has more), `place_flag`, `place_worst_rank` (1 = least sensitive),
+        best first. The truth has no place; it stands in the other tables.
     """
 
     metric: str
@@ -89,7 +92,9 @@ def sensitivity(
     spread = table.groupby(CELL)["value"]
     quality = cells.groupby(CELL)["value"].agg(series="count", value="mean")
     quality = quality.assign(
-        runs=spread.count(), low=spread.quantile(0.25), high=spread.quantile(0.75)
+        runs=spread.count().reindex(quality.index, fill_value=0),
+        low=spread.quantile(0.25),
+        high=spread.quantile(0.75),
     ).reset_index()
     wide = cells.pivot_table(
         ["value", "best", "alone"], ["group", "method", "series"], "noise_level"
@@ -110,7 +115,7 @@ def sensitivity(
         metric,
         quality[[*CELL, "series", "runs", "low", "value", "high"]],
         pairs,
-        _overall(pairs, _distance(quality)),
+        _overall(pairs, _distance(quality), _missing(quality)),
     )
 
 
@@ -134,7 +139,7 @@ def _cells(table: pd.DataFrame, judge: Judge, metric: Metric) -> pd.DataFrame:
     values = wide.reindex(order).to_numpy(float).reshape(len(datasets), len(methods), -1)
     sign = np.full(len(datasets), 1 if metric.direction == "higher" else -1)
     low, high = (
-        filled(values, floors(values, end * sign, limit, judge), judge)
+        _whole(values, end * sign, limit, judge)
         for end, limit in ((1, metric.floor), (-1, metric.best))
     )
     parts = {
@@ -144,6 +149,16 @@ def _cells(table: pd.DataFrame, judge: Judge, metric: Metric) -> pd.DataFrame:
     mean = table[truth].groupby(wide.index.names)["value"].mean()
     known = pd.DataFrame(dict.fromkeys(parts, mean))
     return pd.concat([pd.DataFrame(parts, index=order), known]).reset_index()
+
+
+def _whole(values: Array, sign: Array, limit: float, judge: Judge) -> Array:
+    """Put in what stands for absent runs; where a method has none, the limit or what is beyond, whatever the rules."""
+    floor = judge.model_copy(update={"incomplete": "floor"})
+    found = filled(values, floors(values, sign, limit, judge), judge).copy()
+    nothing = np.isnan(values).all(axis=-1)
+    worst = floors(values, sign, limit, floor)[:, None]
+    found[nothing, 0] = np.broadcast_to(worst, nothing.shape)[nothing]
+    return found
 
 
 def _pair(wide: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
@@ -173,7 +188,13 @@ def _distance(quality: pd.DataFrame) -> pd.Series:
     return away.groupby([quality["group"], quality["method"]]).mean()
 
 
-def _overall(pairs: pd.DataFrame, distance: pd.Series) -> pd.DataFrame:
+def _missing(quality: pd.DataFrame) -> pd.Series:
+    """By group and method: at how many levels it has no usable run."""
+    none = (quality["runs"] == 0).groupby([quality["group"], quality["method"]])
+    return none.sum().astype("int64")
+
+
+def _overall(pairs: pd.DataFrame, distance: pd.Series, missing: pd.Series) -> pd.DataFrame:
     ranked = pairs[pairs["method"] != TRUTH].groupby(["group", "method"])
     table = ranked.agg(
         pairs=("sensitivity", "count"),
@@ -184,7 +205,9 @@ def _overall(pairs: pd.DataFrame, distance: pd.Series) -> pd.DataFrame:
     table["absent"] &= table["guarded"]
     table["sensitivity"] = significant(table["sensitivity"].to_numpy())
     table["distance"] = significant(distance.reindex(table.index).to_numpy())
+    table["missing"] = missing.reindex(table.index)
     guarded = table["sensitivity"].mask(table["guarded"], np.inf)
     for name, values in {"place_flag": table["sensitivity"], "place_worst_rank": guarded}.items():
-        table[name] = values.groupby("group").rank(method="min").astype("int64")
+        order = values.rank(method="dense") + table["missing"] * len(table)
+        table[name] = order.groupby("group").rank(method="min").astype("int64")
     return table.reset_index().sort_values(["group", "place_flag", "method"], ignore_index=True)

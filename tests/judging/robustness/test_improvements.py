@@ -12,7 +12,7 @@ from tests.judging.robustness.cases import judged, rules, varied
 
 def test_the_smallest_improvement_by_hand(tmp_path):
     """Only accuracy differs, on one dataset: to draw level with .9 is enough to share the first place."""
-    found = improvements(judged({("A", "d1"): [0.9, 0.9], ("B", "d1"): [0.5, 0.7]}, tmp_path))
+    found = improvements(judged({("A", "d1"): [0.9, 0.9], ("B", "d1"): [0.5, 0.7]}, tmp_path)).table
     accuracy = found.set_index("aspect").loc["accuracy"]
     assert accuracy.drop(["improvement", "value"]).tolist() == ["B", "d1", 0.9, 2, 1]
     assert accuracy["improvement"] == pytest.approx(0.3)
@@ -23,7 +23,7 @@ def test_the_smallest_improvement_by_hand(tmp_path):
 
 def test_a_made_improvement_gains_the_place(tmp_path):
     judgement = varied(tmp_path)
-    found = improvements(judgement)
+    found = improvements(judgement).table
     complete = ~((found["method"] == "C") & found["dataset"].isin(["d2", "noisy"]))
     accuracy = found[(found["aspect"] == "accuracy") & complete]
     assert len(accuracy)
@@ -36,7 +36,7 @@ def test_a_made_improvement_gains_the_place(tmp_path):
 
 
 def test_what_no_value_can_reach_is_not_offered(tmp_path):
-    found = improvements(varied(tmp_path))
+    found = improvements(varied(tmp_path)).table
     assert (found.loc[found["aspect"] == "accuracy", "target"] <= 1).all()
     assert (found.loc[found["aspect"] == "simplicity", "target"] <= 0).all()
     assert not ((found["aspect"] == "property") & (found["dataset"] == "noisy")).any()
@@ -44,14 +44,22 @@ def test_what_no_value_can_reach_is_not_offered(tmp_path):
 
 
 @pytest.mark.parametrize("most", [1, 10, 30])
-def test_in_a_large_competition_the_smallest_improvements_are_tried(most, tmp_path, monkeypatch):
+def test_in_a_large_competition_the_smallest_improvements_are_tried(
+    most, fewer, tmp_path, monkeypatch
+):
     judgement = varied(tmp_path)
-    whole = improvements(judgement)
+    assert not improvements(judgement).note
+    whole = improvements(judgement).table
     size = Competition.from_judgement(judgement).arranged[0].size
     monkeypatch.setattr(module, "CELLS", most * size)
-    found = improvements(judgement)
-    assert len(found) <= min(most, len(whole) - 1)
-    assert len(found.merge(whole)) == len(found)
+    some = improvements(judgement)
+    assert len(some.table) <= min(most, len(whole) - 1)
+    assert len(some.table.merge(whole)) == len(some.table)
+    said = f"Only the {some.tried} smallest of {some.possible} improvements"
+    if most == 1:
+        said = f"None of {some.possible} improvements was tried"
+    assert some.note.startswith(said)
+    assert some.note in examine(judgement, resamples=2).sentences
 
 
 @pytest.mark.parametrize(
