@@ -1,13 +1,13 @@
 """Statistics of paired values over datasets: differences, Wilcoxon, intervals of effects, corrections, power.
 
 Arrays only; a value that is missing is NaN. Sources: J. Demšar, Statistical comparisons of classifiers, JMLR 7 (2006);
-A. Benavoli et al., A Bayesian Wilcoxon signed-rank test, ICML 2014; R. Newcombe, Interval estimation for the difference
-between independent proportions (1998), for pairs by G. Zou and A. Donner (2008).
+R. Newcombe, Interval estimation for the difference between independent proportions (1998), for pairs by G. Zou and
+A. Donner (2008).
 """
 
 import math
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -22,7 +22,6 @@ Floats = NDArray[np.float64]
 FEWEST_DATASETS = 6  # with five pairs the two-sided p-value never falls below 0.0625
 DIGITS = 12  # differences are rounded to so many digits of the larger value
 MOST_ALL_SIGNS = 13  # so many differences have few enough ways to sign them that scipy counts all
-DRAWS_AT_ONCE = 500  # they stay in a processor's cache
 MOST_RUNS = 30  # a dataset tells no more about a rate than so many runs
 
 
@@ -296,66 +295,3 @@ def detectable(count: int, tests: int = 1, alpha: float = 0.05, power: float = 0
         return math.inf
     needed = stats.norm.isf(alpha / max(tests, 1) / 2) + stats.norm.ppf(power)
     return float(needed / math.sqrt(3 / math.pi * count))
-
-
-def signed_rank_posterior(
-    a: ArrayLike, b: ArrayLike, rope: float = 0.0, samples: int = 10_000, seed: int = 0
-) -> tuple[float, float, float]:
-    """Bayesian signed ranks: in which share of random weightings of the datasets a is ahead, neither, or b.
-
-    The shares are no error rates: of two equal methods one is ahead in over 95% of the weightings in a tenth to a fifth
-    of all cases.
-
-    Parameters
-    ----------
-    a, b : array, shape (datasets,)
-        Values of two methods, paired, higher is better; pairs with a NaN are left out.
-    rope : float
-        Differences up to this size count as none.
-    samples, seed : int
-        Draws of the Dirichlet weights, and the generator's seed.
-
-    Returns
-    -------
-    ahead_a, neither, ahead_b : float
-        Share of the draws in which most of the weight of the Walsh averages says so, a draw for several shared among
-        them; NaN for fewer than six datasets.
-
-    Examples
-    --------
-    >>> signed_rank_posterior([0.9, 0.8, 0.95, 0.7, 0.85, 0.9], [0.5, 0.6, 0.5, 0.4, 0.3, 0.2], rope=0.01)[0] > 0.95
-    True
-    >>> signed_rank_posterior([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6])
-    (0.5, 0.0, 0.5)
-    """
-    known = differences(a, b)
-    known = known[~np.isnan(known)]
-    if len(known) < FEWEST_DATASETS:
-        return math.nan, math.nan, math.nan
-    # the prior: one dataset without a difference, of weight 1/2
-    difference = np.append(0.0, known)
-    order = np.argsort(difference, kind="stable")
-    walsh, weights = (
-        difference[order, None] + difference[order],
-        _weights(len(known), samples, seed),
-    )
-    shares = np.empty((2, samples))
-    for start in range(0, samples, DRAWS_AT_ONCE):
-        part = weights[order, start : start + DRAWS_AT_ONCE]
-        below = np.vstack([np.zeros_like(part[:1]), part.cumsum(axis=0)])
-        # in order, the partners of a dataset on one side are the last or the first ones; a draw counts half
-        for i, side in enumerate((walsh - 2 * rope, -walsh - 2 * rope)):
-            sums = [below[count.sum(axis=1)] for count in (side > 0, side >= 0)]
-            if i == 0:
-                sums = [below[-1] - below[(~count).sum(axis=1)] for count in (side > 0, side >= 0)]
-            shares[i, start : start + DRAWS_AT_ONCE] = (part * (sums[0] + sums[1])).sum(axis=0) / 2
-    shares = np.insert(shares, 1, 1 - shares.sum(axis=0), axis=0).round(DIGITS)
-    first = shares == shares.max(axis=0)
-    return tuple(map(float, (first / first.sum(axis=0)).mean(axis=1)))  # type: ignore[return-value]
-
-
-@lru_cache(maxsize=1)
-def _weights(datasets: int, samples: int, seed: int) -> Floats:
-    """Draw weights of the datasets, 1 + datasets x samples; pairs of methods mostly share them."""
-    prior = np.r_[0.5, np.ones(datasets)]
-    return np.ascontiguousarray(np.random.default_rng(seed).dirichlet(prior, samples).T)

@@ -10,7 +10,8 @@ from scipy import stats
 
 from srlib.comparing.omnibus import conover, critical_difference, friedman, nemenyi
 from srlib.comparing.pairs import pairwise
-from srlib.comparing.statistics import adjusted, effect_size, signed_rank_posterior, wilcoxon
+from srlib.comparing.posterior import signed_rank_posterior
+from srlib.comparing.statistics import adjusted, effect_size, wilcoxon
 from srlib.errors import InputError
 
 

@@ -6,8 +6,8 @@ import pytest
 from scipy.stats import beta
 
 from srlib.comparing.metrics import ACCURATE
+from srlib.comparing.posterior import signed_rank_posterior
 from srlib.comparing.profiles import intervals
-from srlib.comparing.statistics import signed_rank_posterior
 
 
 @pytest.mark.parametrize(

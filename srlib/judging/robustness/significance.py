@@ -8,8 +8,9 @@ import pandas as pd
 from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.comparison import Comparison, compare
 from srlib.comparing.omnibus import conover, friedman, nemenyi
+from srlib.comparing.posterior import signed_rank_posterior
 from srlib.comparing.sentences import details, headline
-from srlib.comparing.statistics import effect_size, signed_rank_posterior
+from srlib.comparing.statistics import effect_size
 from srlib.judging.verdict import Judgement
 from srlib.ledger import to_frame
 

@@ -213,15 +213,13 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
         (number, rules.measure.count): Competition.from_judgement(other)
         for number, other in others.items()
     }
-    known = dict[Any, tuple[Array, Design]]()
-    ready, done = dict[Any, Prepared](), dict[Any, Array]()
+    known, ready = dict[Any, tuple[Array, Design]](), dict[Any, Prepared]()
+    done = dict[Any, Array]()
     scores = np.full((*map(len, readings.values()), len(competition.screened.methods)), np.nan)
     ranks, of = None, None
-    ranking = [i for i, paths in enumerate(readings) if paths != ("combine",)]
-    # readings that differ in nothing but how ranks are combined follow each other, and share the ranks
-    for place in sorted(
-        np.ndindex(scores.shape[:-1]), key=lambda place: [place[i] for i in ranking]
-    ):
+    # what is measured turns slowest, then what is prepared, then ranks; one of each is held at a time
+    axes = sorted(range(len(readings)), key=lambda i: _step(list(readings)[i], apart))
+    for place in sorted(np.ndindex(scores.shape[:-1]), key=lambda place: [place[i] for i in axes]):
         chosen = itertools.chain.from_iterable(
             x[i] for x, i in zip(readings.values(), place, strict=True)
         )
@@ -237,11 +235,11 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
                 if how not in measured:
                     one = measured[how[0], rules.measure.count]
                     measured[how] = replace(one, screened=literal(one.screened))
-                known[key] = measured[how].read_as(judge).arranged
+                known = {key: measured[how].read_as(judge).arranged}
             values, design = known[key]
             step = (key, *(turned.get(path) for path in PREPARING))
             if step not in ready:
-                ready[step] = prepared(values, design, judge)
+                ready = {step: prepared(values, design, judge)}
             idle_guard = set() if ready[step].flagged.any() else {GUARD}
             same = (step, *(v for p, v in turned.items() if p not in {"combine"} | idle_guard))
             if (same, judge.combine) not in done:
@@ -288,6 +286,15 @@ def _readings(competition: Competition) -> dict[Paths, tuple[tuple[Any, ...], ..
     return {
         paths: tuple(dict.fromkeys([at_hand[paths], *values])) for paths, values in found.items()
     }
+
+
+def _step(paths: Paths, apart: Mapping[str, Any]) -> int:
+    """Which step of the scorer a switch enters first: measuring, preparing, ranking or combining."""
+    if any(path in apart or path.startswith(MEASURED) for path in paths):
+        return 0
+    if any(path in PREPARING for path in paths):
+        return 1
+    return 2 + (paths == ("combine",))
 
 
 def _turned(judge: Judge, settings: dict[str, Any]) -> Judge:
