@@ -16,12 +16,13 @@ from srlib import limits
 from srlib.assess import assess
 from srlib.audit import auditing
 from srlib.errors import SrlibError
-from srlib.expressions import evaluate, parse
+from srlib.expressions import compare, evaluate, parse
 from srlib.expressions.reading import lexer, parser
+from srlib.expressions.truth import probing
 from srlib.inference import elimination, load_problem
 from srlib.inference.answers import cases_of, read_answer
 from srlib.judging.verdict import judge
-from srlib.problems import load_problems
+from srlib.problems import generate, load_problems
 from srlib.recording.record import TIME_LIMIT_S
 from srlib.rules import load_rules
 from srlib.tablefiles import read_frame
@@ -81,6 +82,13 @@ def recipe(folder: Path, features: int, rows: int) -> object:
     return problems_of(
         folder, f"problems: [{{dataset: d, data: {{generator: formula, arguments: {arguments}}}}}]"
     )
+
+
+def judged(text: str) -> None:
+    """Compare a formula with another way to write it."""
+    found = compare(parse(text), parse(f"0 + {text}"), {})
+    if found.kind == "unknown":
+        raise SrlibError(found.detail)
 
 
 def ranked(methods: int) -> object:
@@ -271,6 +279,20 @@ CASES: dict[str, tuple[float, object, str, float | tuple[float, float] | None, A
         None,
         lambda f, more: parse("(" * (100_000 + more) + "x" + ")" * (100_000 + more)),
     ),
+    "parts of truth and model that are searched for narrow differences": (
+        probing.MOST_PARTS,
+        probing,
+        "MOST_PARTS",
+        2,
+        lambda f, more: judged("sin(x1) + cos(2*x1)" + " + sin(3*x1)" * more),
+    ),
+    "operators, constants and features of both, for that search": (
+        probing.LONGEST,
+        probing,
+        "LONGEST",
+        8,
+        lambda f, more: judged("sin(x1)" + " + 1" * more),
+    ),
     "states of a variable (UAI)": (
         limits.STATES,
         limits,
@@ -313,6 +335,7 @@ DEFAULTS = {
     .parameters["timeout"]
     .default,
     "time of the checks of one dataset (`srlib audit`)": auditing.LIMIT_S,
+    "time of the files of one dataset and seed (`srlib problems generate`)": generate.LIMIT_S,
     "memory of the process that does it": inspect.signature(bounded_map)
     .parameters["memory_bytes"]
     .default,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.errors import InputError
+from srlib.errors import InputError, SrlibError
 from srlib.files import write_atomically
 from srlib.folders import written_whole
 from srlib.problems.data import partitions
@@ -14,7 +14,11 @@ from srlib.problems.load import Problems
 from srlib.problems.manifest import Problem
 from srlib.progress import progress
 from srlib.tablefiles import write_frame
+from srlib.workers import bounded_map
 from srlib.yamlfile import yaml_text
+
+LIMIT_S = 300.0  # of computing, for the files of one dataset and seed
+MEMORY_BYTES = 4 * 2**30
 
 
 def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> Path:
@@ -48,22 +52,43 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
 
 def _write(problems: Problems, tasks: list[tuple[Problem, int]], folder: Path) -> Path:
     entries: dict[str, dict[str, Any]] = {}
-    for own, seed in progress(tasks, len(tasks), "files written"):
-        data, files = partitions(own, seed), {}
-        for name in ("train", "test", "extrapolation"):
-            part = getattr(data, name)
-            if part is not None:
-                files[name] = f"{{data_seed}}_{own.dataset}_data_{name}.csv"
-                frame = pd.DataFrame(part.X, columns=pd.Index(own.features)).assign(
-                    **{own.target or "y": part.y}
-                )
-                write_frame(frame, folder / files[name].replace("{data_seed}", str(seed)))
+    items = [(own, seed, folder) for own, seed in tasks]
+    made = bounded_map(
+        _made, items, timeout=10 * LIMIT_S, computing=LIMIT_S, memory_bytes=MEMORY_BYTES
+    )
+    for i, outcome in progress(made, len(items), "files written"):
+        own, seed, _ = items[i]
+        if outcome.status != "ok":
+            where = f"{problems.path}: dataset {own.dataset}, seed {seed}"
+            raise InputError(f"{where}: {outcome.detail or outcome.status}")
+        files, refused = outcome.value
+        if refused:
+            raise InputError(refused)
         stated = own.model_dump(mode="json", exclude_none=True, exclude={"data"})
         entries[own.dataset] = stated | {"target": own.target or "y", "data": files}
-    text = yaml_text({"schema": 1, "name": problems.name, "problems": list(entries.values())})
+    ordered = [entries[own.dataset] for own in problems.problems]
+    text = yaml_text({"schema": 1, "name": problems.name, "problems": ordered})
     path = folder / f"{Path(problems.name).name}.yaml"
     write_atomically(path, text)
     return path
+
+
+def _made(task: tuple[Problem, int, Path]) -> tuple[dict[str, str], str]:
+    """Write the files of one dataset and seed; in a worker, as the formulas may be anybody's."""
+    own, seed, folder = task
+    files: dict[str, str] = {}
+    try:
+        data = partitions(own, seed)
+    except SrlibError as error:
+        return files, str(error)
+    for name in ("train", "test", "extrapolation"):
+        part = getattr(data, name)
+        if part is not None:
+            files[name] = f"{{data_seed}}_{own.dataset}_data_{name}.csv"
+            columns = {own.target or "y": part.y}
+            frame = pd.DataFrame(part.X, columns=pd.Index(own.features)).assign(**columns)
+            write_frame(frame, folder / files[name].replace("{data_seed}", str(seed)))
+    return files, ""
 
 
 def _with_seeds(problem: Problem, seeds: Sequence[int], path: Path) -> Problem:

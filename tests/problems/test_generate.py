@@ -60,3 +60,10 @@ def test_a_problem_without_data_is_refused(tmp_path):
     )
     with pytest.raises(InputError, match="own.yaml: dataset d: there is no key 'data'"):
         generate(load(tmp_path, text), tmp_path)
+
+
+def test_data_that_take_too_long_are_one_sentence_and_leave_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr("srlib.problems.generate.LIMIT_S", 0.2)
+    with pytest.raises(InputError, match=r"own\.yaml: dataset d, seed 5: stopped after"):
+        generate(load(tmp_path, TEXT.replace("train: 400", "train: 400000")), tmp_path / "out", [5])
+    assert not (tmp_path / "out").exists()

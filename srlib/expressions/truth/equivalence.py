@@ -134,7 +134,7 @@ def _compared(
     forms = Forms(truth, model, ranges, sample, by, (rounded, changed))
     if _is_constant(forms.plain):
         return _verdict("constant", sample, "the model is constant on the domain")
-    doubt, near = "", ""
+    doubt, near, unsearched = "", "", ""
     # points at which the two may differ, the likeliest first
     candidates: list[tuple[Sample, int]] = []
     ranked = False
@@ -156,13 +156,13 @@ def _compared(
                 try:
                     narrow = departure(match, settled, (truth, model), ranges, fresh, seed)
                 except UnsearchedError as error:
-                    doubt = f"equal at {fresh.count} points, which may miss what is narrow: the two have {error}"
+                    unsearched = f"equal at {fresh.count} points, which may miss what is narrow: the two have {error}"
                     continue
                 if narrow is None:
                     return _solution(forms, match, settled, ranges, fresh, rng)
                 candidates = [(narrow, 0), *candidates]
                 near = "; they differ only where it is narrower than random points are apart"
-                doubt = ""
+                doubt = unsearched = ""
                 break
             else:
                 near = "; they are equal only with constants beyond their tolerance"
@@ -178,8 +178,8 @@ def _compared(
     witness = witnessed(truth, model, (point(s.columns, i) for s, i in candidates))
     if witness is None:
         doubt = "at no point do 60 digits confirm that model and truth differ"
-    if doubt:
-        return _verdict("unknown", sample, doubt, witness=witness)
+    if doubt or unsearched:
+        return _verdict("unknown", sample, unsearched or doubt, witness=witness)
     return _verdict("different", sample, _how_far(forms) + near, witness=witness)
 
 
