@@ -147,7 +147,7 @@ def test_points_where_either_is_undefined_are_skipped():
     ("tanh(x)", "(exp(2*x) - 1)/(exp(2*x) + 1)", {"x": (-500, 500)}, "identical", True),
     ("x", "1e17 + x - 1e17", {"x": (0, 1)}, "identical", True),
     ("x", "1e17 + x + 0.001*sin(x) - 1e17", {"x": (0, 1)}, "different", None),
-    ("exp(x)", "exp(1000*x)/exp(999*x)", {}, "unknown", None),
+    ("exp(x)", "exp(1000*x)/exp(999*x)", {}, "identical", None),
     # piecewise
     ("max(x, y)", "Piecewise((x, x > y), (y, True))", {}, "identical", True),
     ("x", "Piecewise((5, x > 4.9), (x, True))", {"x": (-5, 5)}, "different", None),
@@ -368,3 +368,27 @@ def test_constants_that_are_free_may_have_any_value(truth, model, free, kind, va
         assert found.free == pytest.approx(values, rel=1e-6, abs=1e-6)
     else:
         assert found.proof is None
+
+
+@pytest.mark.parametrize(
+    ("truth", "model", "domain", "kind", "why"),
+    [
+        ("1 - cos(x)", "2*sin(x/2)**2", {"x": (1e-11, 1e-9)}, "identical", "as they stand"),
+        ("y/(1 - cos(x))", "y/2/sin(x/2)**2", {"x": (1e-11, 1e-9)}, "identical", "60 digits"),
+        ("y/(1 - cos(x))", "y/sin(x/2)**2", {"x": (1e-11, 1e-9)}, "scale", "60 digits"),
+        ("y/(1 - cos(x))", "y/sin(x/2)**1.9", {"x": (1e-11, 1e-9)}, "unknown", "evaluated"),
+        ("x**400", "x**401/x", {"x": (900.0, 1000.0)}, "identical", "60 digits"),
+        ("1e30*x*y", "1.0001e30*x*y + 1e26*sin(x)", {}, "different", ""),
+        ("6.626e-34*x*y", "6.626e-34*x*y**1.01", {}, "different", ""),
+        ("x/(1 + 12214328760283.54*x*y)", "x/(1 + 1.22143287602835e13*x*y)", {}, "identical", ""),
+        ("-sqrt(x*y)", "sqrt(-x)*sqrt(-y)", {}, "identical", "complex values on the way"),
+        ("log(x/y)", "log(-x) - log(-y) + 3", {}, "offset", "complex values on the way"),
+        ("x", "x + 0*sqrt(-x)", {}, "identical", "complex values on the way"),
+        ("log(x)", "log(-x)", {}, "different", "undefined"),
+        ("x", "sqrt(x)**2", {"x": (-5.0, 5.0)}, "different", "undefined"),
+    ],
+)
+def test_values_of_any_size_and_complex_ones_on_the_way(truth, model, domain, kind, why):
+    found = compare(parse(truth), parse(model), PLUS | domain)
+    assert found.kind == kind, found.detail
+    assert why in found.detail

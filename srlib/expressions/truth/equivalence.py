@@ -39,6 +39,7 @@ import numpy as np
 
 from srlib.expressions.digits import LARGEST
 from srlib.expressions.expression import Expression
+from srlib.expressions.truth.beyond import AS_PRINTED, Beyond, equal_beyond
 from srlib.expressions.truth.evidence import deviation, moves, said, witnessed
 from srlib.expressions.truth.forms import (
     Forms,
@@ -130,6 +131,8 @@ def _compared(
         model, rounded = whole_exponents(model, ranges, by)
         sample = draw(truth.tape, model.tape, ranges, wanted, rng)
     if sample.count < FEWEST:
+        if found := equal_beyond(truth.tape, model.tape, ranges, rng):
+            return _beyond(truth, model, found, ranges)
         return _undefined(truth, model, sample)
     forms = Forms(truth, model, ranges, sample, by, (rounded, changed))
     if _is_constant(forms.plain):
@@ -214,6 +217,21 @@ def _is_constant(side: Side) -> bool:
     if value > 1e-13 * size and not value <= 32 * float(np.max(side.start.noise)):
         return False
     return not spread(side.tape, side.columns, side.count) > 1e-25 * size
+
+
+def _beyond(truth: Expression, model: Expression, found: Beyond, ranges: Ranges) -> Equivalence:
+    """Tell of two functions that are equal where float64 has no values of both."""
+    symbolic = proves(truth.tape, model.tape, found.kind, found.constant, ranges)
+    return Equivalence(
+        found.kind,
+        found.constant,
+        proof="symbolic" if symbolic else "numerical",
+        points=found.points,
+        digits=int(-np.log10(AS_PRINTED)),
+        witness=None,
+        everywhere=None,
+        detail=f"equal with the constants as they stand; read {found.how}",
+    )
 
 
 def _undefined(truth: Expression, model: Expression, sample: Sample) -> Equivalence:

@@ -10,6 +10,7 @@ from srlib.rules.constants import Constants
 
 SHARE = 0.0049  # of itself that a constant may move, at most (see `equivalence`)
 HALF = 0.499  # of a unit, so that a whole unit is not nothing where two constants can share it
+PRINTED = 5e-15  # of itself that a constant loses where it is printed with 15 digits
 NOTHING = 1e-4  # a constant below it is 0 in SRBench's code
 
 
@@ -45,7 +46,8 @@ def room(constants: np.ndarray, by: Constants, *, stated: bool) -> np.ndarray:
         digits = f"{value:.15g}".partition("e")[0].replace(".", "").strip("0")
         if len(digits) == by.digits:
             found[i] = max(found[i], HALF * 10.0 ** (math.floor(math.log10(value)) + 1 - by.digits))
-    return np.minimum(found, SHARE * size)
+    # not below the digits that a text has: 1.22143287602835e13 has no decimals
+    return np.maximum(np.minimum(found, SHARE * size), PRINTED * size)
 
 
 def strict(constants: np.ndarray, by: Constants) -> np.ndarray:
