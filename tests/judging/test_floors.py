@@ -78,13 +78,17 @@ def test_an_undefined_property_has_its_line(incomplete, value, says):
     assert line["detail"] == f"relevant_features by S2 is not defined for this run; {says}"
 
 
-def test_a_property_that_no_run_of_a_method_has():
+@pytest.mark.parametrize("first", ["accuracy", "property"])
+def test_a_property_that_no_run_of_a_method_has(first):
+    """Whichever aspect the rules name first."""
     table = {
         ("A", "select"): {"features_used": ["[]", "[]"]},
         ("B", "select"): {"features_used": ['["c"]', '["c"]']},
     }
-    chosen = rules("judging-2022", properties={"relevant_features": "S2"}, repetitions=2)
-    judged = verdict(table, 2, chosen)
+    shipped = rules("judging-2022").judge.aspects
+    aspects = {name: shipped[name] for name in sorted(shipped, key=lambda name: name != first)}
+    scores = {"properties": {"relevant_features": "S2"}, "aspects": aspects, "repetitions": 2}
+    judged = verdict(table, 2, rules("judging-2022", **scores))
     lines = judged.ledger.set_index("code").loc[["property_undefined"]]
     assert lines["detail"].tolist() == [
         "the property relevant_features is defined for none of the runs; it gets the worst rank"
