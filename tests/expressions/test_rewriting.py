@@ -11,7 +11,9 @@ from srlib.expressions import compare, parse
 from srlib.expressions.expression import Expression
 from srlib.expressions.operators import OPERATORS
 from srlib.expressions.truth.gathered import gathered
-from srlib.expressions.truth.matching import SHARE, tolerance
+from srlib.expressions.truth.tolerance import SHARE
+from srlib.expressions.truth.tolerance import room as tolerance_of
+from srlib.rules.constants import Constants
 
 F1 = "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1"
 REST = "- 1.5*x1 + 2.5*x2 + 1"
@@ -217,14 +219,18 @@ def test_where_the_decimals_decide_the_sentence_says_so():
 
 def test_tolerance_by_hand():
     constants = np.array([0.4, 0.05, 12.6, 250.0, -2.0])
-    room = tolerance(constants, 3, stated=False)
+    room = tolerance_of(constants, Constants.read("decimals:3"), stated=False)
     assert room.tolist() == pytest.approx([0.000499, 0.000245, 0.000499, 0.000499, 0.000499])
     # 12.6 has three digits: half a unit of the last
-    assert tolerance(constants, 3, stated=True)[2] == pytest.approx(0.0499)
-    assert tolerance(np.array([1.01]), 2, stated=True)[0] == pytest.approx(0.004949)
-    assert tolerance(np.array([1.1]), 2, stated=True)[0] == pytest.approx(
-        0.00539
-    )  # 0.49%, not 0.05
+    assert tolerance_of(constants, Constants.read("decimals:3"), stated=True)[2] == pytest.approx(
+        0.0499
+    )
+    assert tolerance_of(np.array([1.01]), Constants.read("decimals:2"), stated=True)[
+        0
+    ] == pytest.approx(0.004949)
+    assert tolerance_of(np.array([1.1]), Constants.read("decimals:2"), stated=True)[
+        0
+    ] == pytest.approx(0.00539)  # 0.49%, not 0.05
 
 
 @pytest.mark.parametrize(("truth", "model", "domain", "kind", "constant"), [
