@@ -20,6 +20,7 @@ import pandas as pd
 from IPython.display import display
 
 from srlib.displays.bundles import FIGURE, TABLE
+from srlib.displays.lettering import lettered
 from srlib.displays.styling import style
 from srlib.displays.tables.answer import show_answer
 from srlib.displays.tables.latex import latex_table
@@ -78,10 +79,10 @@ def show_figure(
     name = file_name(name)
     alt = shown.alt if alt is None else alt
     caption = f"{caption} {getattr(shown, 'left_out', '')}".strip()
-    files, png, inches = [], b"", 0.0
+    files, png, inches, key = [], b"", 0.0, ""
     for width, suffixes in (("column", ("pdf", "svg")), ("page", ("pdf", "svg", "png"))):
         figure, ending = shown.plot(width=width).figure_, "-column" if width == "column" else ""
-        inches = figure.get_figwidth()
+        inches, key = figure.get_figwidth(), lettered(figure)
         for suffix in suffixes:
             buffer = io.BytesIO()
             with style():
@@ -92,7 +93,7 @@ def show_figure(
             png = _few_colours(buffer) if suffix == "png" else buffer.getvalue()
             write_atomically(output / "figures" / f"{name}{ending}.{suffix}", png)
             files.append(f"figures/{name}{ending}.{suffix}")
-    files = sorted(files, key=lambda file: "-column." in file)
+    files, caption = sorted(files, key=lambda file: "-column." in file), f"{caption} {key}".strip()
     bundle = {"name": name, "alt": alt, "caption": caption, "files": files}
     data = {
         "image/png": base64.b64encode(png).decode(),

@@ -1,0 +1,88 @@
+"""Letters that the figures' own font lacks: drawn with a font of the machine that has them, or named by a number."""
+
+from functools import cache
+
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
+from matplotlib.text import Text
+from matplotlib.ticker import FuncFormatter
+
+from srlib.displays.styling import SETTINGS
+
+FAMILY = str(SETTINGS["font.family"])
+OTHERWISE = (
+    "Last Resort",
+    "cm",
+    "STIXNon",
+    "STIXSize",
+)  # boxes, and signs of formulas in the place of letters
+
+
+def lettered(figure: Figure) -> str:
+    """Make each text of a figure one that can be drawn, and give the key of the names that became numbers.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        Its texts are changed.
+
+    Returns
+    -------
+    str
+        For the caption; empty: every letter can be drawn.
+    """
+    key: dict[str, str] = {}
+    for axis in figure.findobj(Axis):
+        _ticks(axis, key)
+    for text in figure.findobj(Text):
+        shown = text.get_text()
+        families = _families(shown)
+        if not families:
+            text.set_text(_numbered(shown, key))
+        elif len(families) > 1:
+            # the bold or slanted letters of a font may be fewer
+            text.set(fontfamily=families, fontweight="normal", fontstyle="normal")
+    said = ", ".join(f"{number} is {name}" for name, number in key.items())
+    if said:
+        return f"No font of this machine has all letters of some names, so that {said}."
+    return ""
+
+
+def _ticks(axis: Axis, key: dict[str, str]) -> None:
+    """Change what writes the labels of an axis: the labels themselves are written anew whenever it is drawn."""
+    shown = [text.get_text() for text in axis.get_ticklabels()]
+    families = [_families(text) for text in shown]
+    if extra := [found for found in families if found and len(found) > 1]:
+        axis.set_tick_params(labelfontfamily=extra[0])
+    if None in families:
+        write = axis.get_major_formatter()
+        axis.set_major_formatter(FuncFormatter(lambda x, i: _numbered(write(x, i), key)))
+        axis.get_ticklabels()
+
+
+def _numbered(text: str, key: dict[str, str]) -> str:
+    if _families(text):
+        return text
+    return key.setdefault(text.strip(), f"({len(key) + 1})")
+
+
+@cache
+def _families(text: str) -> list[str] | None:
+    """Fonts that have all letters of a text together, the figures' own first; None: there are none."""
+    lacking = {ord(letter) for letter in text if not letter.isspace()}
+    lacking -= _letters(findfont(FontProperties(family=FAMILY)))
+    if not lacking:
+        return [FAMILY]
+    for font in sorted(fontManager.ttflist, key=lambda font: (font.weight != 400, font.name)):
+        if lacking <= _letters(font.fname) and not font.name.startswith(OTHERWISE):
+            return [FAMILY, font.name]
+    return None
+
+
+@cache
+def _letters(path: str) -> frozenset[int]:
+    try:
+        return frozenset(get_font(path).get_charmap())
+    except (OSError, RuntimeError):  # a font that cannot be read
+        return frozenset()
