@@ -93,7 +93,7 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
         data[problem.dataset] = rows
     if unread and not data:
         raise unread[0]
-    items = [(known.find(name), [*rows]) for name, rows in data.items()]
+    items = [(known.find(name), rows) for name, rows in data.items()]
     checked = bounded_map(_checked, items, timeout=6 * LIMIT_S, computing=LIMIT_S)
     for index, outcome in progress(checked, len(items), "datasets checked"):
         refused = f"could not be checked: {outcome.detail}"
@@ -106,10 +106,9 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
 
 
 @np.errstate(all="ignore")
-def _checked(item: tuple[Problem, list[int]]) -> list[Finding]:
+def _checked(item: tuple[Problem, dict[int, Partitions]]) -> list[Finding]:
     """Make every check of one dataset, in a worker; of several seeds the worst verdict stands."""
-    problem, seeds = item
-    rows = {seed: part for seed in seeds if (part := partitions(problem, seed)) is not None}
+    problem, rows = item
     findings: list[Finding] = []
     for check in CHECKS.values():
         made = [(seed, finding) for seed, part in rows.items() for finding in check(problem, part)]

@@ -91,9 +91,7 @@ class Comparison:
     @property
     def tests(self) -> int:
         """Number of tests that the correction counts."""
-        if self.adjust != "none":
-            return max(int(self.pairs["p_value"].notna().sum()), 1)
-        return 1
+        return _tests(self.pairs, self.adjust)
 
     @property
     def units(self) -> int:
@@ -217,16 +215,13 @@ def compare(
     levels = 1
     if len(cells) > len(values):
         levels = int(cells.index.map(lambda name: name.rpartition("@")[2]).nunique())
-    tests = 1
-    if adjust != "none":
-        tests = max(int(pairs["p_value"].notna().sum()), 1)
     return Comparison(
         aspect,
         values,
         pairs,
         by_group,
         opposite,
-        _differ(looks[1] if absent else values, metric, sources, tests, alpha),
+        _differ(looks[1] if absent else values, metric, sources, _tests(pairs, adjust), alpha),
         ranking[["rank", "method", "score", "n_datasets", "missing"]],
         sources,
         filled(cells, missing, metric)[1],
@@ -235,6 +230,13 @@ def compare(
         missing,
         alpha,
     )
+
+
+def _tests(pairs: pd.DataFrame, adjust: str) -> int:
+    """Count the tests that a correction is for: pairs with a p-value; without a correction each stands alone."""
+    if adjust == "none":
+        return 1
+    return max(int(pairs["p_value"].notna().sum()), 1)
 
 
 def _differ(
