@@ -25,6 +25,7 @@ from srlib.expressions import (
     to_text,
 )
 from srlib.expressions.algebra.simplify import in_a_sentence
+from srlib.expressions.fit import on_test, on_training
 from srlib.expressions.truth.variants import variants
 from srlib.expressions.truth.verdict import DECIMALS
 from srlib.problems import Problem, partitions
@@ -167,6 +168,17 @@ def displayed(
     return {"text": text, "form": form}
 
 
+def fitting(expression: Expression, problem: Problem, data_seed: int | None) -> dict[str, Any]:
+    """Measure how well a model fits, beside R2 (`srlib.expressions.fit`)."""
+    data = _data(problem, data_seed)
+    rows = [data.test, data.train or data.test]
+    (test, y), (train, z) = (
+        (dict(zip(data.features, part.X.T, strict=True)), part.y) for part in rows
+    )
+    found = on_test(expression, test, y) | on_training(expression, train, z)
+    return {name: value for name, value in found.items() if np.isfinite(value)}
+
+
 def varied(expression: Expression, domain: dict[str, Any], seed: int) -> dict[str, Any]:
     """Make models whose verdict is known, from a truth (`srlib.expressions.truth.variants`)."""
     found = variants(expression, domain, seed)
@@ -181,6 +193,7 @@ OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "match": matched,
     "show": displayed,
     "variants": varied,
+    "extras": fitting,
 }
 
 

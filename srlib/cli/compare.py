@@ -13,7 +13,10 @@ def compare(
         list[str], typer.Argument(help="Runs, assessments or measures: files, folders, or 'demo'.")
     ],
     metric: Annotated[
-        str, typer.Option(help="What is compared, as r2_test, complexity or an aspect of measures.")
+        str,
+        typer.Option(
+            help="What is compared: r2_test, complexity, bic, ..., or an aspect of measures."
+        ),
     ],
     out: Annotated[
         Path, typer.Option(help="CSV file for the pairs; what was missing goes beside it.")
@@ -69,6 +72,7 @@ def compare(
     """
     import pandas as pd
 
+    from srlib.assess.extras import EXTRAS
     from srlib.cli.main import escaped
     from srlib.comparing.comparison import compare as compare_methods
     from srlib.comparing.gathering import benchmark
@@ -97,7 +101,10 @@ def compare(
             with_names(table, [one] * here) for table, here in zip(tables, places, strict=True)
         ]
     if known is not None:
-        tables = [with_values(table, known, load_rules("judging-2022").measure) for table in tables]
+        measure = load_rules("judging-2022").measure
+        tables = [with_values(table, known, measure, [metric]) for table in tables]
+    elif metric in EXTRAS and not any(metric in set(table.frame.columns) for table in tables):
+        raise InputError(f"--metric {metric} is made from models and data: name the --problems")
     found = benchmark(tables, known, alias=aliases)
     told = compare_methods(
         found, metric, missing=missing, adjust=adjust, level=noise, margin=margin

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from srlib.assess import assess, names_settled, runs_of
+from srlib.assess.extras import with_extras
 from srlib.cache import Cache
 from srlib.errors import NothingScoredError
 from srlib.judging.tracks.gate import read_gate
@@ -118,6 +120,7 @@ def assessed(
     quick = {"r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"}
     if measure.complexity != "simplified" and quick.issuperset(sources):
         only = frozenset({"count", "r2", "match"})
+    how: dict[str, Any] = {"cache": cache, "timeout": timeout, "jobs": jobs}
     if runs.assessed:
         codes, names = pd.factorize(frame["dataset"])
         digests = [p.digest if (p := problems.find(name)) is not None else "" for name in names]
@@ -126,20 +129,18 @@ def assessed(
         )
         fresh = (frame["measure_digest"] == measure.digest) & same_problem & names_settled(frame)
         if fresh.all():
-            return frame
+            return with_extras(frame, problems, sources, **how)
         old, frame = frame[fresh], runs_of(frame[~fresh])
     new = assess(
         frame,
         problems,
         measure,
         beside=old if runs.assessed else None,
-        cache=cache,
-        timeout=timeout,
-        jobs=jobs,
         folder=runs.folder,
         only=only,
         strict=strict,
+        **how,
     )
     if runs.assessed:
-        return pd.concat([old, new], ignore_index=True).astype(old.dtypes.to_dict())
-    return new
+        new = pd.concat([old, new], ignore_index=True).astype(old.dtypes.to_dict())
+    return with_extras(new, problems, sources, **how)

@@ -1,10 +1,12 @@
 """What runs record about their models, beside what assessing the model text finds."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
+from srlib.assess.extras import EXTRAS, with_extras
 from srlib.comparing.metrics import METRICS
 from srlib.judging.pipeline import assessed
 from srlib.problems import Problems
@@ -43,8 +45,18 @@ def assess_some(
     return runs
 
 
-def with_values(table: RunTable, problems: Problems, measure: Measure) -> RunTable:
-    """Assess raw runs that bring no value of any metric along; all else is taken as it is."""
+def with_values(
+    table: RunTable, problems: Problems, measure: Measure, wanted: Collection[str] = ()
+) -> RunTable:
+    """Assess raw runs that bring no value of any metric along; all else is taken as it is.
+
+    What is made from assessments and data (`srlib.assess.extras`) is added where it is wanted.
+    """
+    if asked := set(EXTRAS) & set(wanted) - set(table.frame.columns):
+        if table.measured:
+            return table
+        whole = assessed(table, problems, measure)
+        return replace(table, frame=with_extras(whole, problems, asked))
     reported = {column for metric in METRICS.values() for column in metric.columns}
     frame = table.frame
     here = [
