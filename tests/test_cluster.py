@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from srlib.assess import assess
+from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.errors import InputError, SrlibError
 from srlib.problems import load_problems

@@ -150,7 +150,12 @@ for line in sys.stdin:
     print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
 """
 IMPORTED = [
-    *("srlib.assess", "srlib.judging.robustness", "srlib.recording.participant", "srlib.rendering"),
+    *(
+        "srlib.assessing",
+        "srlib.judging.robustness",
+        "srlib.recording.participant",
+        "srlib.rendering",
+    ),
     *("srlib.audit", "srlib.ballot", "srlib.inference", "srlib.comparing.benchmark", "papermill"),
     *("srlib.rendering.diffpage", "sklearn.linear_model", "srlib.problems.generate"),
     *(f"srlib.cli.{name.split()[0]}" for name in COMMANDS),

@@ -13,7 +13,7 @@ import pytest
 from pyarrow import feather
 
 from srlib import limits
-from srlib.assess import assess
+from srlib.assessing import assess
 from srlib.audit import auditing
 from srlib.errors import SrlibError
 from srlib.expressions import compare, evaluate, parse

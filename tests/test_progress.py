@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from srlib import progress
-from srlib.assess import assess
+from srlib.assessing import assess
 from srlib.problems import load_problems
 from srlib.rules import load_rules
 

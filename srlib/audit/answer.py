@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from srlib.assess import assess
+from srlib.assessing import assess
 from srlib.audit.finding import Finding, chance, graded, pooled
 from srlib.judging.properties import SCORERS
 from srlib.problems import Partitions, Problem, Problems

@@ -34,7 +34,7 @@ def assess(
 
     Example: srlib assess demo --problems synthetic-2022 --out assessments.parquet
     """
-    from srlib.assess import assess as assess_runs
+    from srlib.assessing import assess as assess_runs
     from srlib.errors import InputError
     from srlib.problems import load_problems
     from srlib.readers import read_runs, with_names

@@ -29,7 +29,7 @@ def calibrate(
 
     Example: srlib calibrate synthetic-2022 --out calibration
     """
-    from srlib.assess.calibrating import calibrate as calibrated
+    from srlib.assessing.calibrating import calibrate as calibrated
     from srlib.problems import load_problems
     from srlib.rules import load_rules
 

@@ -44,7 +44,7 @@ def check(
     srlib check my-runs.csv --problems synthetic-2022 --rules judging-2022
     srlib check my-runs.csv --out findings.csv
     """
-    from srlib.assess.submission import check as checked
+    from srlib.assessing.submission import check as checked
     from srlib.problems import load_problems
     from srlib.readers import read_runs, with_names
     from srlib.rules import load_rules

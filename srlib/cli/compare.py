@@ -72,7 +72,7 @@ def compare(
     """
     import pandas as pd
 
-    from srlib.assess.extras import EXTRAS
+    from srlib.assessing.extras import EXTRAS
     from srlib.cli.main import escaped
     from srlib.comparing.comparison import compare as compare_methods
     from srlib.comparing.gathering import benchmark

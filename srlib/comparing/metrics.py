@@ -83,7 +83,7 @@ METRICS = {
     # of a competition: harmonic means of ranks, of which the final score is the mean; a tenth of a rank is nothing;
     # the worst rank is 1 (0 by some rules: then it is seen), and the best as high as there are methods
     "dataset_score": Metric("dataset score", floor=1, margin=0.1, centre="mean"),
-    # made from assessments and data where they are asked for (srlib.assess.extras)
+    # made from assessments and data where they are asked for (srlib.assessing.extras)
     "nmse_test": Metric(
         "test NMSE", "lower", lowest=0, floor=1, best=0, columns=("nmse_test",), margin=0.01
     ),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.assess import readings
+from srlib.assessing import readings
 from srlib.judging.verdict import Judgement
 from srlib.ledger import HELP, MEANINGS
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.assess import assess, names_settled, runs_of
-from srlib.assess.extras import with_extras
+from srlib.assessing import assess, names_settled, runs_of
+from srlib.assessing.extras import with_extras
 from srlib.cache import Cache
 from srlib.errors import NothingScoredError
 from srlib.judging.tracks.gate import read_gate

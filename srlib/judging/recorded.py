@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from srlib.assess.extras import EXTRAS, with_extras
+from srlib.assessing.extras import EXTRAS, with_extras
 from srlib.comparing.metrics import METRICS
 from srlib.judging.pipeline import assessed
 from srlib.problems import Problems
@@ -50,7 +50,7 @@ def with_values(
 ) -> RunTable:
     """Assess raw runs that bring no value of any metric along; all else is taken as it is.
 
-    What is made from assessments and data (`srlib.assess.extras`) is added where it is wanted.
+    What is made from assessments and data (`srlib.assessing.extras`) is added where it is wanted.
     """
     if asked := set(EXTRAS) & set(wanted) - set(table.frame.columns):
         if table.measured:

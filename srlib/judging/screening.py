@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib import limits
-from srlib.assess.reading import NO_DATA
+from srlib.assessing.reading import NO_DATA
 from srlib.errors import InputError
 from srlib.expressions.reading.ambiguous import ambiguous
 from srlib.ledger import Action, Code, Stage, entry

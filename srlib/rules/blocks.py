@@ -40,8 +40,8 @@ class Aspect(Switches):
             },
         ),
     ] = Field(alias="from", pattern=r"^[A-Za-z_]\w*$")
-    """numeric column of the assessments, nmse_test, bic, ... (srlib.assess.extras), or property; value: a measure as it
-    stands, such as an inference score"""
+    """numeric column of the assessments, nmse_test, bic, ... (srlib.assessing.extras), or property; value: a measure as
+    it stands, such as an inference score"""
     transform: Annotated[
         Literal["neg_log"] | None,
         Switch(

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assess.submission import COLUMNS, check, few_digits
+from srlib.assessing.submission import COLUMNS, check, few_digits
 from srlib.cli.main import main
 from srlib.problems import load_problems
 from srlib.readers import read_runs

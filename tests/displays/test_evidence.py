@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from srlib.assess import assess
+from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.displays import evidence_table
 from srlib.displays.tables.table import html_table

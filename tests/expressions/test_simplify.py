@@ -6,7 +6,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from srlib.assess.tasks import counted, simplified
+from srlib.assessing.tasks import counted, simplified
 from srlib.errors import ModelTextError, SrlibError
 from srlib.expressions import (
     Expression,

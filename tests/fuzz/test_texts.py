@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 
-from srlib.assess.tasks import OPERATIONS, Task, carry_out
+from srlib.assessing.tasks import OPERATIONS, Task, carry_out
 from srlib.displays.tables.equations import equation, equation_latex
 from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.table import html_table
@@ -132,7 +132,7 @@ def beside() -> tuple[list[Task], Iterator[tuple[int, Outcome]]]:
     """A worker of this process, and the list from which it takes its next task."""
     waiting: list[Task] = []
     taken = (waiting.pop() for _ in itertools.count())
-    limits = {"timeout": WORKER_S, "jobs": 1, "preload": ("srlib.assess.tasks",)}
+    limits = {"timeout": WORKER_S, "jobs": 1, "preload": ("srlib.assessing.tasks",)}
     return waiting, bounded_map(carry_out, taken, **limits)
 
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from srlib.assess import assess
+from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.judging import judge
 from srlib.problems import load_problems

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assess import assess
+from srlib.assessing import assess
 from srlib.displays import show_verdict
 from srlib.displays.tables.rules import rules_table
 from srlib.errors import InputError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-FOLDERS = ("judging", "assess", "rules", "inference")
+FOLDERS = ("judging", "assessing", "rules", "inference")
 
 
 class Reach:

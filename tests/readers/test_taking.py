@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from srlib.assess.submission import check
+from srlib.assessing.submission import check
 from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
@@ -262,6 +262,6 @@ def test_of_very_many_methods_what_is_missing_is_one_line_each(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("runs.csv").write_text(HEAD + "Ana,bread,1,flour,0.5\nBo,cake,1,sugar,0.5\n")
-    monkeypatch.setattr("srlib.assess.submission.MOST", 3)
+    monkeypatch.setattr("srlib.assessing.submission.MOST", 3)
     found = check(read_runs("runs.csv"), load_problems("problems.yaml")).findings
     assert found["detail"].tolist() == ["there is no run on 1 of 2 datasets"] * 2

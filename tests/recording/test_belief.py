@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assess import assess
+from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.cli.main import main
 from srlib.errors import InputError

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from srlib.assess import assess
+from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.errors import InputError
 from srlib.problems import load_problems

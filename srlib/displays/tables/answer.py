@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from IPython.display import display
 
-from srlib.assess import runs_of
+from srlib.assessing import runs_of
 from srlib.displays.bundles import REPORT
 from srlib.displays.tables.rules import rules_table
 from srlib.displays.tables.table import html_table

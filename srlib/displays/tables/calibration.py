@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.assess.calibrating import RATES, made_with
+from srlib.assessing.calibrating import RATES, made_with
 from srlib.displays.show import show_table
 from srlib.errors import InputError
 from srlib.files import DEMO

@@ -38,7 +38,7 @@ def best_models(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `method`, `repetition`, `r2_test`, `complexity` (components, after the rules' rounding and simplifying), `model`
-        (with that R2: see `srlib.assess.showing`), in the order of the final ranking; the truth below, where known.
+        (with that R2: see `srlib.assessing.showing`), in the order of the final ranking; the truth below, where known.
     """
     runs, cell = judgement.assessments, ["dataset", "method"]
     known = {dataset} if dataset is not None else set(judgement.datasets["dataset"])

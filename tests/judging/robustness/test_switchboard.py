@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assess import assess
+from srlib.assessing import assess
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS
 from srlib.judging import judge

@@ -8,13 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.assess.dataset import Dataset
-from srlib.assess.naming import settle
-from srlib.assess.outcomes import STORED, columns
-from srlib.assess.reading import NO_DATA, Reading
-from srlib.assess.store import Results, Store, Wanted
-from srlib.assess.table import Assembly, as_json, rows_of, runs_of
-from srlib.assess.tasks import Task
+from srlib.assessing.dataset import Dataset
+from srlib.assessing.naming import settle
+from srlib.assessing.outcomes import STORED, columns
+from srlib.assessing.reading import NO_DATA, Reading
+from srlib.assessing.store import Results, Store, Wanted
+from srlib.assessing.table import Assembly, as_json, rows_of, runs_of
+from srlib.assessing.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
@@ -64,8 +64,9 @@ def assess(
     scheduler : str, optional
         Address of a Dask scheduler, as in tcp://host:8786, that does the work instead of this machine.
     only : frozenset of str, optional
-        The operations (keys of `srlib.assess.tasks.OPERATIONS`) to carry out where rules need no others. Such rows are
-        no full assessments: their `measure_digest` names the operations too, so that none is taken for one later.
+        The operations (keys of `srlib.assessing.tasks.OPERATIONS`) to carry out where rules need no others. Such
+        rows are no full assessments: their `measure_digest` names the operations too, so that none is taken for one
+        later.
 
     beside : pandas.DataFrame, optional
         Other runs of the same competition, not measured here; their texts may show how a method counts features.

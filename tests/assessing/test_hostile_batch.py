@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assess import assess
+from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.problems import Problems, load_problems
 from srlib.rules import load_rules

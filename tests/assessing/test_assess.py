@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from sklearn.metrics import r2_score
 
-from srlib.assess import assess, runs_of
-from srlib.assess.dataset import data_seed
-from srlib.assess.tasks import Task
+from srlib.assessing import assess, runs_of
+from srlib.assessing.dataset import data_seed
+from srlib.assessing.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError
 from srlib.expressions import parse, simplify
@@ -157,7 +157,7 @@ def test_nothing_is_done_twice(
     first = assess(few, problems, MEASURE, cache=cache, timeout=20, jobs=1)
     seen: list[object] = []
     monkeypatch.setattr(
-        "srlib.assess.store.bounded_map",
+        "srlib.assessing.store.bounded_map",
         lambda function, items, **_: seen.extend(items) or iter(()),
     )
     again = assess(first, problems, MEASURE, cache=cache, timeout=20, jobs=1)
@@ -182,7 +182,7 @@ def test_models_that_differ_only_in_lost_digits_are_simplified_once(
         noted = (seen.append(item) or item for item in items)
         return bounded_map(function, noted, **limits)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("srlib.assess.store.bounded_map", spy)
+    monkeypatch.setattr("srlib.assessing.store.bounded_map", spy)
     table = assess(runs, problems, MEASURE, cache=Cache(None), timeout=60, jobs=1)
     assert [task.operation for task in seen].count("simplify") == 3
     assert table["simplified_model"].tolist() == [simplify(parse(text)).text for text in texts]
@@ -197,7 +197,7 @@ def test_models_that_differ_only_in_lost_digits_are_simplified_once(
 def test_a_timeout_is_tried_again_with_a_larger_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from srlib.assess.store import Store
+    from srlib.assessing.store import Store
 
     cache = Cache(tmp_path)
     task = Task("count", parse("a + b"), {})
@@ -206,7 +206,7 @@ def test_a_timeout_is_tried_again_with_a_larger_limit(
         "tree": task.expression.model_id,
         "settings": {},
     }
-    monkeypatch.setattr("srlib.assess.store.is_idle", lambda: False)
+    monkeypatch.setattr("srlib.assessing.store.is_idle", lambda: False)
     stopped = {"status": "timeout", "value": None, "detail": "stopped after 10 s", "limit": 10.0}
     cache.put(key, stopped | {"idle": False, "by_clock": False})
     found: dict[int, dict] = {}
@@ -230,9 +230,9 @@ def test_a_timeout_is_tried_again_with_a_larger_limit(
 def test_a_timeout_is_tried_again_under_better_conditions(
     idle_then: bool, idle_now: bool, by_clock: bool, status: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from srlib.assess.store import Store
+    from srlib.assessing.store import Store
 
-    monkeypatch.setattr("srlib.assess.store.is_idle", lambda: idle_now)
+    monkeypatch.setattr("srlib.assessing.store.is_idle", lambda: idle_now)
     cache, task = Cache(None), Task("count", parse("a + b"), {})
     store = Store(cache, 30.0, 1)
     tree = {"operation": "count", "tree": task.expression.model_id, "settings": {}}

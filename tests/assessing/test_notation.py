@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from srlib.assess import assess, readings
+from srlib.assessing import assess, readings
 from srlib.cache import Cache
 from srlib.judging import judge
 from srlib.judging.pipeline import assessed

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from srlib.assess.tasks import VERSION, Task, carry_out
+from srlib.assessing.tasks import VERSION, Task, carry_out
 from srlib.cache import Cache, default_cache
 from srlib.files import digest
 from srlib.workers import bounded_map, usable_cpus
@@ -97,7 +97,7 @@ class Store:
             timeout=PATIENCE * self.timeout,
             computing=self.timeout,
             jobs=self.jobs,
-            preload=("srlib.assess.tasks", "sympy"),
+            preload=("srlib.assessing.tasks", "sympy"),
             scheduler=self.scheduler,
         )
         for index, outcome in outcomes:

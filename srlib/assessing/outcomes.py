@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from srlib.assess.table import as_json
+from srlib.assessing.table import as_json
 from srlib.expressions.truth.verdict import SOLUTIONS
 
 STORED = "predictions"  # the source of an R2 that was measured on what a run stored

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assess.dataset import Dataset
-from srlib.assess.outcomes import columns
-from srlib.assess.tasks import carry_out, matched, scored_on_data
+from srlib.assessing.dataset import Dataset
+from srlib.assessing.outcomes import columns
+from srlib.assessing.tasks import carry_out, matched, scored_on_data
 from srlib.expressions import parse
 from srlib.problems import Problem, load_problems
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.assess.store import Wanted
-from srlib.assess.tasks import Task
+from srlib.assessing.store import Wanted
+from srlib.assessing.tasks import Task
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, parse
 from srlib.files import found_in, sha256
@@ -76,7 +76,7 @@ class Dataset:
     ) -> Wanted:
         """Tasks that measure a model on a run's data, and against its predictions where they lie in the folder.
 
-        To `sweep` is to look for dust, too (`srlib.assess.dust`).
+        To `sweep` is to look for dust, too (`srlib.assessing.dust`).
         """
         seed = row["data_seed"]
         arguments: dict[str, Any] = {"problem": self.problem, "data_seed": seed}

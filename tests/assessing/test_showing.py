@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srlib.assess.showing import shown
+from srlib.assessing.showing import shown
 from srlib.expressions import Expression, evaluate, parse, r2_score
 from srlib.problems.data import Partition, Partitions
 
@@ -78,7 +78,7 @@ def test_what_no_simplification_keeps_is_shown_as_it_was_written(
     class Wrong:
         expression = parse("x")
 
-    monkeypatch.setattr("srlib.assess.showing.simplify", lambda *_, **__: Wrong)
+    monkeypatch.setattr("srlib.assessing.showing.simplify", lambda *_, **__: Wrong)
     rows = data(generator, "2*x + y")
     assert shown(parse("2.0004*x + y + 0"), parse("x"), rows, DOMAIN) == (
         "2*x + y + 0",

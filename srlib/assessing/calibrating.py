@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assess.store import Results, Store, Wanted
-from srlib.assess.tasks import VERSION, Task
+from srlib.assessing.store import Results, Store, Wanted
+from srlib.assessing.tasks import VERSION, Task
 from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import parse
@@ -69,7 +69,7 @@ def calibrate(
     seed : int
         Of the variants.
     cache, timeout, jobs
-        As of `srlib.assess.assess`.
+        As of `srlib.assessing.assess`.
 
     Raises
     ------

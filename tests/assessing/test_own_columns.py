@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from srlib.assess import assess
+from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.problems import load_problems
 from srlib.rules import load_rules

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assess import calibrating
-from srlib.assess.calibrating import calibrate, interval, rates
-from srlib.assess.tasks import carry_out
+from srlib.assessing import calibrating
+from srlib.assessing.calibrating import calibrate, interval, rates
+from srlib.assessing.tasks import carry_out
 from srlib.cache import Cache
 from srlib.cli.main import main
 from srlib.displays.tables.calibration import error_rates
@@ -76,7 +76,7 @@ def test_a_judge_that_errs_is_found_out(problems, tmp_path, monkeypatch):
         for i, task in enumerate(tasks):
             yield i, Outcome("ok", carry_out(task) if task.operation == "variants" else always, "")
 
-    monkeypatch.setattr("srlib.assess.store.bounded_map", judge)
+    monkeypatch.setattr("srlib.assessing.store.bounded_map", judge)
     found = calibrate(problems, MEASURE, cache=Cache(tmp_path / "cache"))
     total = found.rates[found.rates["by"] == "all"].set_index("error")
     assert total.loc["false accept", "rate"] == 1.0

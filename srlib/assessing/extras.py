@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assess.dataset import Dataset
-from srlib.assess.store import Results, Store, Wanted
-from srlib.assess.table import rows_of
-from srlib.assess.tasks import Task
+from srlib.assessing.dataset import Dataset
+from srlib.assessing.store import Results, Store, Wanted
+from srlib.assessing.table import rows_of
+from srlib.assessing.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import parse
@@ -47,7 +47,7 @@ def with_extras(
     wanted : collection of str
         Names of columns; those that are no extras are left to others.
     cache, timeout, jobs
-        As of `srlib.assess.assess`.
+        As of `srlib.assessing.assess`.
     """
     names = [name for name in EXTRAS if name in wanted and name not in assessments]
     table = assessments.assign(**dict.fromkeys(names, np.nan))

@@ -6,11 +6,11 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.assess.choosing import as_read, choose, insist, readable, short
-from srlib.assess.dataset import Dataset
-from srlib.assess.reading import Reading
-from srlib.assess.store import Results, Store, Wanted
-from srlib.assess.table import rows_of
+from srlib.assessing.choosing import as_read, choose, insist, readable, short
+from srlib.assessing.dataset import Dataset
+from srlib.assessing.reading import Reading
+from srlib.assessing.store import Results, Store, Wanted
+from srlib.assessing.table import rows_of
 from srlib.errors import ModelTextError
 from srlib.expressions import parse, positions
 from srlib.expressions.reading.names import STATED, Positions

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assess.choosing import as_read
-from srlib.assess.dataset import Dataset, data_seed
-from srlib.assess.reading import START
-from srlib.assess.table import as_json, rows_of
-from srlib.assess.tasks import OPERATIONS
+from srlib.assessing.choosing import as_read
+from srlib.assessing.dataset import Dataset, data_seed
+from srlib.assessing.reading import START
+from srlib.assessing.table import as_json, rows_of
+from srlib.assessing.tasks import OPERATIONS
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, evaluate, parse, positions, to_text
 from srlib.expressions.reading.ambiguous import ambiguous

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from srlib.assess.dust import swept
+from srlib.assessing.dust import swept
 from srlib.expressions import evaluate, parse, to_text
 
 ROWS = {"x": np.array([1.0, 2.0, 4.0]), "y": np.array([0.5, 1.0, -3.0])}

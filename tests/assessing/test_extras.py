@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assess.extras import EXTRAS, with_extras
+from srlib.assessing.extras import EXTRAS, with_extras
 from srlib.cache import Cache
 from srlib.cli.main import main
 from srlib.comparing.metrics import METRICS

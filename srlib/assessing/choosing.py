@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.assess.reading import START, Reading
+from srlib.assessing.reading import START, Reading
 from srlib.errors import ModelTextError
 from srlib.expressions import parse, to_text
 from srlib.expressions.reading.rewriting import rewritten

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assess import assess, runs_of
+from srlib.assessing import assess, runs_of
 from srlib.cache import Cache
 from srlib.ledger import conserve
 from srlib.problems import Problems, load_problems

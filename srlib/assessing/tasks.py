@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from srlib.assess.dust import swept
-from srlib.assess.showing import shown
+from srlib.assessing.dust import swept
+from srlib.assessing.showing import shown
 from srlib.expressions import (
     Expression,
     compare,
