@@ -57,6 +57,7 @@ _HOMES = {
     "PANELS": "styling",
     "left_out": "styling",
     "style": "styling",
+    "story": "tables.story",
     "html_table": "tables.table",
     "latex_table": "tables.latex",
     "final_ranking": "tables.verdict",

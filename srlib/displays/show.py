@@ -11,7 +11,7 @@ import io
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -66,7 +66,8 @@ def show_figure(
     Parameters
     ----------
     shown : Display
-        Has `plot(width='page' or 'column')`, `figure_`, `numbers` (a table) and `alt` (text).
+        Has `plot(width='page' or 'column')`, `figure_`, `numbers` (a table) and `alt` (text), and may have `instead`: a
+        sentence that takes its place where there is nothing to draw.
     output : Path
         The files go into its folder figures/, the numbers into tables/.
     name : str
@@ -77,6 +78,10 @@ def show_figure(
         The figure in words; the Display's own otherwise.
     """
     name = file_name(name)
+    if instead := getattr(shown, "instead", ""):
+        said = f"{caption.rstrip('.')}: {instead}"
+        display({"text/html": f"<p>{escape(said)}</p>", "text/plain": said}, raw=True)
+        return
     alt = shown.alt if alt is None else alt
     caption = f"{caption} {getattr(shown, 'left_out', '')}".strip()
     files, png, inches, key = [], b"", 0.0, ""
@@ -189,7 +194,12 @@ def show_table(
 
 
 def show_verdict(
-    judgement: Any, title: str, sentence: str | None = None, *, output: Path | None = None
+    judgement: Any,
+    title: str,
+    sentence: str | None = None,
+    *,
+    output: Path | None = None,
+    details: Sequence[str] = (),
 ) -> None:
     """Show who wins, on what, and that no run was lost; hand the same to the report and the index.
 
@@ -201,7 +211,7 @@ def show_verdict(
         Of the report; plain text.
     sentence : str, optional
         The answer to the report's question; plain text. Who wins the competition otherwise.
-    output : Path, optional
+    output, details
         See `show_answer`.
     """
     show_answer(
@@ -213,6 +223,7 @@ def show_verdict(
         notices=getattr(judgement, "notices", ()),
         runs=getattr(judgement, "assessments", None),
         output=output,
+        details=[line for line in details if line],
     )
 
 

@@ -68,6 +68,13 @@ class CriticalDifferenceDisplay:
         return cls(numbers.assign(groups=member), test, difference, alpha)
 
     @property
+    def instead(self) -> str:
+        """What to say where there are no ranks to compare."""
+        if len(self.numbers) < 2:
+            return "one method alone has no ranks to compare."
+        return ""
+
+    @property
     def alt(self) -> str:
         """What the figure shows, in words, for readers who do not see it."""
         shown = [

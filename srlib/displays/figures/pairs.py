@@ -101,6 +101,13 @@ class PairsDisplay:
         return result
 
     @property
+    def instead(self) -> str:
+        """What to say where there is no pair."""
+        if len(self.order) < 2:
+            return "one method alone has nobody to be compared with."
+        return ""
+
+    @property
     def alt(self) -> str:
         """What the figure shows, in words."""
         matrix = self.matrix()

@@ -30,7 +30,7 @@ Paths = tuple[str, ...]
 
 
 def _declared() -> dict[Paths, tuple[tuple[Any, ...], ...]]:
-    """Collect the readings that the switches declare; those of one name turn together. Of aspects, see `_readings`."""
+    """Collect the readings that the switches declare; those of one name turn together (aspects: `readings_of`)."""
     groups: dict[str, list[str]] = {}
     for path in load_rules("judging-2022").settings:
         switch = None
@@ -208,7 +208,7 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
     competition, rules = Competition.from_judgement(judgement), judgement.rules
     others = {rules.measure.decimals: judgement} | dict(others or {})
     apart = measure_readings(judgement, others)
-    readings = _readings(competition) | {(k,): tuple((v,) for v in vs) for k, vs in apart.items()}
+    readings = readings_of(competition) | {(k,): tuple((v,) for v in vs) for k, vs in apart.items()}
     measured = {
         (number, rules.measure.count): Competition.from_judgement(other)
         for number, other in others.items()
@@ -230,7 +230,7 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
         key = (*how, *(turned[path] for path in turned if path.startswith(MEASURED)))
         try:
             own = {path: value for path, value in turned.items() if path not in apart}
-            judge = _turned(competition.judge, own)
+            judge = with_switches(competition.judge, own)
             if key not in known:
                 if how not in measured:
                     one = measured[how[0], rules.measure.count]
@@ -265,7 +265,7 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
     return Switchboard(competition.screened.methods, choices, settled, tuple(idle), scores)
 
 
-def _readings(competition: Competition) -> dict[Paths, tuple[tuple[Any, ...], ...]]:
+def readings_of(competition: Competition) -> dict[Paths, tuple[tuple[Any, ...], ...]]:
     """All values of each switch, those of the rules at hand first."""
     found = dict(READINGS)
     for name, aspect in competition.judge.aspects.items():
@@ -297,7 +297,8 @@ def _step(paths: Paths, apart: Mapping[str, Any]) -> int:
     return 2 + (paths == ("combine",))
 
 
-def _turned(judge: Judge, settings: dict[str, Any]) -> Judge:
+def with_switches(judge: Judge, settings: dict[str, Any]) -> Judge:
+    """Turn switches, by their paths; ValidationError where the rules refuse the combination."""
     data = judge.model_dump(by_alias=True)
     for path, value in settings.items():
         *outer, last = path.split(".")

@@ -1,0 +1,52 @@
+"""Where a winner wins and where it loses."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+
+from srlib.displays import CriticalDifferenceDisplay, PairsDisplay, story
+from srlib.displays.show import show_figure
+
+SCORES = {  # dataset: property, scores of A and B, their property value
+    "s1": ("solution", 3, 1), "s2": ("solution", 3, 1), "s3": ("solution", 2, 2),
+    "e1": ("extrapolation", 1, 3), "e2": ("extrapolation", 1, 2),
+}  # fmt: skip
+
+
+def judgement(scores: dict) -> SimpleNamespace:
+    rows = [
+        (method, name, kind, score)
+        for name, (kind, *both) in scores.items()
+        for method, score in zip("AB", both, strict=True)
+    ]
+    datasets = pd.DataFrame(rows, columns=["method", "dataset", "property", "score"])
+    aspects = datasets.assign(aspect="property", aspect_rank=datasets["score"], value=-4331621.0)
+    ranking = pd.DataFrame({"method": ["A", "B"], "score": [2.0, 1.8], "rank": [1, 2]})
+    return SimpleNamespace(datasets=datasets, aspects=aspects, ranking=ranking)
+
+
+def test_a_winner_who_is_last_in_a_property_is_told_so():
+    assert story(judgement(SCORES)) == [
+        "A leads on 2 of 5 datasets; it is last on all 2 datasets of extrapolation (R² down to -4,331,621).",
+        "No information, all tied: property on 1 of 5 datasets (s3).",
+    ]
+
+
+def test_single_datasets_are_named_where_no_property_is_lost():
+    mixed = SCORES | {"e2": ("extrapolation", 2, 1)}
+    assert story(judgement(mixed))[0] == "A leads on 3 of 5 datasets; it is last on e1."
+    best = {name: row for name, row in SCORES.items() if name in ("s1", "s2")}
+    assert story(judgement(best)) == ["A leads on 2 of 2 datasets, and is last on none."]
+
+
+def test_one_method_alone_gets_a_sentence_instead_of_a_figure(tmp_path, monkeypatch):
+    shown = []
+    monkeypatch.setattr("srlib.displays.show.display", lambda data, **_: shown.append(data))
+    values = pd.DataFrame({"A": [0.9, 0.8]}, index=["d1", "d2"])
+    for display in (PairsDisplay, CriticalDifferenceDisplay):
+        show_figure(display.from_values(values), tmp_path, name="f", caption="Pairs.")
+    assert [data["text/plain"] for data in shown] == [
+        "Pairs: one method alone has nobody to be compared with.",
+        "Pairs: one method alone has no ranks to compare.",
+    ]
+    assert not (tmp_path / "figures").exists()
