@@ -17,7 +17,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION = 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help install report check test lint types unit nbval browser refresh picture explore test-cluster faults fuzz bench floors lock mutants clean
+.PHONY: help install report check test docs lint types unit nbval browser refresh picture explore test-cluster faults fuzz bench floors lock mutants clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -49,7 +49,7 @@ QUICK := tests/test_layout.py tests/test_documents.py tests/test_switches.py tes
 check: lint ## what every change has to pass: lint, types and the quick tests
 	$(BIN)/pytest -q -n $(JOBS) --dist worksteal $(QUICK)
 
-test: lint nbval browser unit ## all checks: lint, types, notebooks, browser, unit tests
+test: lint docs nbval browser unit ## all checks: lint, types, manual, notebooks, browser, unit tests
 
 lint: types ## ruff, pyright, and the layers of imports
 	$(BIN)/ruff check
@@ -58,6 +58,10 @@ lint: types ## ruff, pyright, and the layers of imports
 
 types: $(STAMP) ## pyright on srlib
 	PYRIGHT_PYTHON_GLOBAL_NODE=0 $(BIN)/pyright --pythonpath $(BIN)/python
+
+docs: $(STAMP) ## build the manual into build/docs; a broken link or a request to the net is an error
+	$(BIN)/python docs/rules_page.py
+	$(BIN)/python -m sphinx -q -W --keep-going docs build/docs
 
 unit: $(STAMP) ## unit tests and doctests
 	$(BIN)/pytest -m "not browser" -n $(JOBS) --dist worksteal

@@ -81,7 +81,10 @@ class Judge(Switches):
     repetitions: Annotated[
         Annotated[int, Field(ge=1)],
         Switch(
-            "{} usable runs are expected of a method on a dataset.",
+            {
+                "1": "One usable run is expected of a method on a dataset.",
+                "": "{} usable runs are expected of a method on a dataset.",
+            },
             {CRITERIA: 10, PROPOSAL: 10, LATER: 1},
         ),
     ] = 10

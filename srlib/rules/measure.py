@@ -56,6 +56,7 @@ class Measure(Switches):
         Switch(
             {
                 "null": "Simplifying may lengthen a text as far as sympy's own limit allows.",
+                "1": "Simplifying never makes a text longer.",
                 "": "Simplifying may make a text {} times as long at most.",
             },
             {BENCH: 1},
