@@ -69,6 +69,12 @@ def save_settings(settings: Settings, path: str | Path = "") -> None:
     write_atomically(_place(path), settings.model_dump_json(indent=1) + "\n")
 
 
+def set_aside(path: str | Path = "") -> Path:
+    """Keep settings that cannot be used under another name."""
+    place = _place(path)
+    return place.replace(place.with_suffix(".old.json"))
+
+
 def _place(path: str | Path) -> Path:
     if path:
         return Path(path)

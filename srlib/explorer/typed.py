@@ -50,10 +50,12 @@ def read(text: str, problem: Problem) -> str:
     return f"{equation(text)}<p>{count_text(parsed)} components as written</p>"
 
 
-def typed(text: str, dataset: str | None, runs: str, problems: str, rules: str) -> dict[str, str]:
-    """Read a model at every letter; give what a widget shows."""
+def typed(text: str, dataset: str | None, runs: str, problems: str, rules: str) -> dict[str, Any]:
+    """Read a model at every letter; give what widgets show. A verdict on another text or dataset goes away."""
     return {
         "typed.value": read(text, _problem(open_scene(runs, problems, rules), dataset)),
+        "verdict.value": "",
+        "picture.value": b"",
         "error.value": "",
     }
 

@@ -5,11 +5,12 @@ from typing import Any
 
 from srlib.displays import best_models, final_ranking, headline, trace_lines
 from srlib.displays.tables.table import html_table
-from srlib.errors import InputError
+from srlib.errors import InputError, SrlibError
 from srlib.explorer.scene import Scene, open_scene
-from srlib.explorer.settings import Settings, save_settings
+from srlib.explorer.settings import Settings, load_settings, save_settings, set_aside
 from srlib.judging import Judgement
 from srlib.judging.robustness.improvements import improvements, would_gain
+from srlib.words import listed
 
 WIDTH, LINE = 420, 24  # pixels
 
@@ -46,7 +47,7 @@ def play(file: str = "", **values: Any) -> dict[str, Any]:
         "method.options": choices["methods"],
         "dataset.options": choices["datasets"],
         "error.value": "",
-        "ranking.value": f"<h3>{escape(headline(judgement))}</h3>{bars(judgement)}"
+        "ranking.value": f"<h3>{escape(headline(judgement))}</h3>{under(settings)}{bars(judgement)}"
         + html_table(final_ranking(judgement), "Ranking", row_headers=2),
         "trace.value": html_table(
             trace_lines(judgement, method), f"From the runs of {method} to its scores"
@@ -56,6 +57,30 @@ def play(file: str = "", **values: Any) -> dict[str, Any]:
         ),
         "standing.value": standing(scene, judgement) if scene.own else "",
     }
+
+
+def under(settings: Settings) -> str:
+    """Say under which settings a ranking was made."""
+    said = [f"{name} {getattr(settings, name)}" for name in ("runs", "problems", "rules")]
+    said += [f"{name} = {value}" for name, value in settings.switches.items() if value != ""]
+    said += [f"without {listed(names, 5)}" for names in settings.without.values() if names]
+    weighed = {number: weight for number, weight in settings.weights.items() if weight != 1}
+    said += [f"repetition {number} counts {weight} times" for number, weight in weighed.items()]
+    if settings.own.strip():
+        said.append("with runs of your own")
+    return f"<p>Made with {escape(', '.join(said))}.</p>"
+
+
+def reopened(file: str = "") -> tuple[Settings, dict[str, Any], str]:
+    """Take the saved settings, or the defaults with a sentence where those cannot be used; the old file is kept."""
+    try:
+        settings = load_settings(file)
+        scene = open_scene(settings.runs, settings.problems, settings.rules)
+        return settings, scene.choices, "These are the settings that were saved."
+    except SrlibError as error:
+        kept = set_aside(file)
+        said = f"The saved settings cannot be used: {error}. These are the defaults; the old ones are in {kept}."
+        return Settings(), open_scene().choices, said
 
 
 def uploaded(upload: Any) -> dict[str, str]:

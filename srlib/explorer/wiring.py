@@ -6,6 +6,8 @@ from typing import Any
 
 from srlib.errors import SrlibError
 
+DIM = '<div style="opacity: 0.35" aria-busy="true">'
+
 
 def watch(
     controls: Mapping[str, Any],
@@ -14,6 +16,8 @@ def watch(
     wait: bool = False,
 ) -> Callable[..., None]:
     """Connect controls with a function, and the function with what it changes.
+
+    From the moment a control changes until the answer is there, and after an error, what was shown before is dim.
 
     Parameters
     ----------
@@ -31,13 +35,20 @@ def watch(
     callable
         Calls the function with the present values.
     """
+    made = set[str]()  # outputs that the last answer filled
 
     def update(_: Any = None) -> None:
+        for name in made:
+            _dim(targets[name])
+        targets["error"].value = '<p role="status">Working …</p>'
+        shown: Mapping[str, Any]
         try:
             shown = function(**_values(controls))
+            made.update(name[:-6] for name in shown if name.endswith(".value"))
+            made.discard("error")
         except SrlibError as error:
             shown = {"error.value": f'<p role="alert" style="color:#c00">{escape(str(error))}</p>'}
-        for name, value in shown.items():
+        for name, value in {"error.value": "", **shown}.items():
             widget, _, trait = name.partition(".")
             setattr(targets[widget], trait, value)
 
@@ -46,6 +57,13 @@ def watch(
             control.observe(update, "value")
         update()
     return update
+
+
+def _dim(widget: Any) -> None:
+    """Show that what stands there was made under other settings; controls are left alone."""
+    text = widget.value
+    if isinstance(text, str) and text.startswith("<") and not text.startswith(DIM):
+        widget.value = f"{DIM}{text}</div>"
 
 
 def _values(controls: Mapping[str, Any]) -> dict[str, Any]:

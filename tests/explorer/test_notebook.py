@@ -6,7 +6,8 @@ import nbformat
 import pytest
 
 from srlib.errors import InputError
-from srlib.explorer.settings import load_settings
+from srlib.explorer.settings import Settings, load_settings
+from srlib.explorer.wiring import DIM, watch
 from srlib.files import NOTEBOOKS
 
 CELLS = [
@@ -145,3 +146,58 @@ def test_the_state_survives_a_restart(tmp_path):
         load_settings(tmp_path / "settings.json").without["methods"]
         == again["without"]["methods"].value
     )
+
+
+def test_a_ranking_says_what_it_was_made_with_and_is_dim_under_an_error(names):
+    assert (
+        "Made with runs demo, problems synthetic-2022, rules judging-2022."
+        in names["ranking"].value
+    )
+    names["switches"]["ties"].value = "min"
+    before = names["ranking"].value
+    assert "rules judging-2022, ties = min." in before and "opacity" not in before.split("<h3>")[0]
+    names["runs"].value = "nowhere.csv"
+    assert 'role="alert"' in names["error"].value
+    assert names["ranking"].value == f"{DIM}{before}</div>"
+    names["runs"].value = "demo"
+    assert names["ranking"].value == before and names["error"].value == ""
+
+
+def test_outputs_are_dim_while_the_answer_is_worked_out():
+    class Box:
+        value = ""
+
+    seen, ranking, error = [], Box(), Box()
+
+    def function(number):
+        seen.append((ranking.value, error.value))
+        return {"ranking.value": f"<p>{number.value}</p>"}
+
+    class Control(Box):
+        def observe(self, *_): ...
+
+    number = Control()
+    number.value = Control()
+    update = watch({"number": number}, {"ranking": ranking, "error": error}, function)
+    update()
+    assert seen == [
+        ("", '<p role="status">Working …</p>'),
+        (f"{DIM}<p></p></div>", '<p role="status">Working …</p>'),
+    ]
+    assert (ranking.value, error.value) == ("<p></p>", "")
+
+
+def test_another_text_takes_the_verdict_on_the_last_one_away(names):
+    names["answers"]["verdict"].value, names["answers"]["picture"].value = "<p>solved</p>", b"PNG"
+    names["text"].value = "x1 + )"
+    assert (names["answers"]["verdict"].value, names["answers"]["picture"].value) == ("", b"")
+
+
+def test_saved_settings_that_cannot_be_used_give_way_to_the_defaults(tmp_path, capsys):
+    file = tmp_path / "settings.json"
+    file.write_text(Settings(runs="gone.csv").model_dump_json(), encoding="utf-8")
+    again = started(file)
+    said = capsys.readouterr().out
+    assert "The saved settings cannot be used: gone.csv" in said and "settings.old.json" in said
+    assert again["runs"].value == "demo" and "<svg" in again["ranking"].value
+    assert "gone.csv" in (tmp_path / "settings.old.json").read_text(encoding="utf-8")
