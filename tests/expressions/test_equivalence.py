@@ -327,6 +327,8 @@ def test_constants_split_through_functions_change_no_verdict(truth, model, kind)
         ("6.626e-34*x*y + y", "6.63e-34*x*y + y", "significant:3", "identical"),
         ("x + y", "x + y + 1e-9*sin(x)", "significant:3", "identical"),
         ("x + y", "x + y + 0.01*sin(x)", "significant:3", "different"),
+        ("40*x + y", "40*x + y + 0.002*x**2", "significant:3", "identical"),
+        ("x + y", "x + y + 0.0015*sin(x)", "significant:3", "different"),
         ("2*x + y", "2.03*x + y", "significant:2", "identical"),
         ("x + y", "1.00301163*x + y", "srbench", "identical"),
         ("x + y", "1.00301163*x + y", "decimals:3", "different"),

@@ -2,7 +2,11 @@
 
 from collections import Counter
 
+from srlib.errors import ModelTextError
 from srlib.expressions import compare, parse
+from srlib.expressions.truth.verdict import SOLUTIONS
+from srlib.problems import domain_of, load_problems
+from srlib.readers import read_runs
 from srlib.yamlfile import load_yaml
 
 # sqrt(2)*sqrt(a*b*(cos - 1) + (a - b)**2/2) has 4*a*b less below the root; -a/(b*(-c*v - d)) lost a sign on its way
@@ -34,3 +38,33 @@ def test_fastsrb_s_accepted_forms_are_equal_but_for_two_that_are_wrong(reference
                 assert found.witness is not None
     assert kinds == {"identical": 133, "scale": 2, "different": 2}
     assert all(part in refuted[name] for name, part in WRONG_FORMS.items())
+
+
+def test_physo_s_flags_are_confirmed_or_refuted_with_a_witness(reference_data):
+    """Beyond our tolerance a flag is refuted; half of those are within SRBench's rounding, or within three digits."""
+    frame = read_runs(reference_data / "field" / "physo").frame
+    problems = load_problems(reference_data / "pmlb")
+    flagged = frame["symbolic_solution"].astype(str).eq("True") & frame["model"].notna()
+    counts: Counter[str] = Counter()
+    for dataset, text in frame.loc[flagged, ["dataset", "model"]].itertuples(index=False):
+        problem = problems.find(dataset)
+        truth, domain = parse(problem.truth, problem.features), domain_of(problem)
+        try:
+            model = parse(text, problem.features)
+        except ModelTextError:  # complex, or infinite
+            counts["no real value"] += 1
+            continue
+        found = compare(truth, model, domain)
+        counts["confirmed" if found.kind in SOLUTIONS else "refuted"] += 1
+        if found.kind not in SOLUTIONS:
+            assert found.witness is not None
+            others = (
+                compare(truth, model, domain, constants=c) for c in ("significant:3", "srbench")
+            )
+            counts["within others' rounding"] += any(other.kind in SOLUTIONS for other in others)
+    assert counts == {
+        "confirmed": 350,
+        "refuted": 40,
+        "no real value": 6,
+        "within others' rounding": 20,
+    }

@@ -145,13 +145,13 @@ class Forms:
 def without_negligible(side: Side, by: Constants) -> Side:
     """Leave out the constants that round to zero, if all that they contribute together is negligible."""
     small = vanishing(side.constants, by)
-    if not np.any(small) or (by.rule != "significant" and np.all(small)):
+    if not np.any(small) or np.all(small):
         return side
     with np.errstate(all="ignore"):
         reach = np.max(np.abs(side.start.jacobian * side.constants), axis=0, initial=0.0)
     most = HALF * 10.0**-by.digits * float(np.ptp(side.start.value))
     gone = small & (np.nan_to_num(reach, nan=np.inf) <= most)
-    if not np.any(gone) or np.all(gone):
+    if not np.any(gone):
         return side
     form = side.form._replace(tape=side.tape_of(np.where(gone, 0.0, side.constants).tolist()))
     without = Side(form, side.columns, side.count)

@@ -59,10 +59,11 @@ def strict(constants: np.ndarray, by: Constants) -> np.ndarray:
 
 
 def vanishing(constants: np.ndarray, by: Constants) -> np.ndarray:
-    """Which constants round to zero; to digits none does, so that what they contribute decides alone."""
+    """Which constants round to zero; to digits none does, but beside the largest."""
+    size = np.abs(constants)
     if by.rule == "significant":
-        return np.ones(len(constants), dtype=bool)
-    return np.abs(constants) < half(by)
+        return size < HALF * 10.0**-by.digits * np.max(size, initial=0.0)
+    return size < half(by)
 
 
 def admitted(by: Constants) -> str:
