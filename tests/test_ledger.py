@@ -8,7 +8,7 @@ from srlib.ledger import HELP, MEANINGS, Code, conserve, entry, excluded_runs, t
 LINES = [
     entry("judge", "unparsed", "excluded", "a", method="A", dataset="d", repetition=2),
     entry("judge", "unknown_dataset", "excluded", "b", method="A", dataset="d", repetition=2),
-    entry("assess", "simplify_timeout", "replaced", "c", method="A", dataset="d", repetition=1),
+    entry("assess", "machine_limit", "replaced", "c", method="A", dataset="d", repetition=1),
     entry("judge", "missing_runs", "replaced", "d", level="cell", method="A", dataset="d"),
 ]
 

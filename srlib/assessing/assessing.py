@@ -56,7 +56,7 @@ def assess(
     cache : Cache, optional
         Where results are kept; the user's by default.
     timeout : float
-        Seconds that one operation on one model may take.
+        Seconds of computing that one operation on one model may take; what rules limit in work takes longer.
     jobs : int, optional
         Worker processes; all usable cores by default.
     folder : Path, optional
@@ -185,7 +185,7 @@ def _plan(
     if measure.complexity == "text":
         known["complexity"] = known["complexity_raw"]
     if measure.complexity == "sympy":
-        calls = {"apply_calls": measure.apply_calls}
+        calls = {"apply_calls": measure.apply_calls, "work": measure.simplify_work}
         wanted["count"] = Task("count", model, calls), calls
     if problem.data is not None:
         known["r2_source"] = "recomputed"
@@ -210,7 +210,11 @@ def _next(run: _Run, results: Results, measure: Measure) -> Wanted:
     rest = run.model
     if "rest" in (found := _value(results, "r2")):
         rest = parse(found["rest"], problem.features)
-    again = {"ratio": measure.simplify_ratio, "apply_calls": measure.apply_calls}
+    again = {
+        "ratio": measure.simplify_ratio,
+        "apply_calls": measure.apply_calls,
+        "work": measure.simplify_work,
+    }
     if "simplify" not in results:
         settings = again | {
             "decimals": measure.decimals,

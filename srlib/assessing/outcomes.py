@@ -27,6 +27,7 @@ def columns(known: dict[str, Any], outcomes: dict[str, dict[str, Any]]) -> dict[
         for name, o in outcomes.items()
         if o["status"] != "ok"
     ]
+    details += [o["value"]["beyond"] for o in outcomes.values() if "beyond" in (o["value"] or {})]
     for name, outcome in outcomes.items():
         if outcome["status"] == "ok":
             result |= FINISHED[name](outcome["value"], result)
@@ -36,7 +37,15 @@ def columns(known: dict[str, Any], outcomes: dict[str, dict[str, Any]]) -> dict[
     return result | {"detail": "; ".join(details) or None}
 
 
+def _count(value: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    if "beyond" in value:
+        return {"complexity": known["complexity_raw"], "simplify_status": "work"}
+    return {"complexity": value["complexity"]}
+
+
 def _simplify(value: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    if "beyond" in value:
+        return {"simplify_status": "work"}
     status = known["simplify_status"].replace(
         "skipped", "ok"
     )  # a count that did not end is not forgotten
@@ -83,7 +92,7 @@ def _match(value: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
 
 
 FINISHED: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]] = {
-    "count": lambda value, known: {"complexity": value["complexity"]},
+    "count": _count,
     "simplify": _simplify,
     "r2": _r2,
     "compare": _compare,

@@ -7,16 +7,18 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from srlib.assessing.tasks import VERSION, Task, carry_out
+from srlib.assessing.tasks import VERSION, Task, carry_out, seconds_apart
 from srlib.cache import Cache, default_cache
 from srlib.files import digest
 from srlib.workers import bounded_map, usable_cpus
 
 FINAL = {"ok", "error"}
 LIMITED = {"timeout", "memory"}
+UNTOUCHED = {"r2", "match", "extras"}  # operations without sympy
 PATIENCE = 10.0  # times the limit of computing: the wall clock's, for what waits or starves
 
 
@@ -41,8 +43,9 @@ class Store:
     cache : Cache or None
         The user's cache where None.
     timeout : float
-        Seconds of computing that a task may take. A stored timeout is retried when this is larger than its limit,
-        when the machine is idle now and was busy then, and when it was the clock that ran out.
+        Seconds of computing that a task may take; where its work is limited, ten times what that needs.
+        A stored timeout is retried when this is larger than its limit, when the machine is idle now and was busy
+        then, and when it was the clock that ran out.
     jobs : int or None
         Worker processes; all usable cores where None.
     scheduler : str or None
@@ -61,7 +64,7 @@ class Store:
         self._crashed: Results = {}
         self._again: set[str] = set()  # timeouts that are as good as they get in this command
         self._waiting: dict[str, list[tuple[_Row, str]]] = {}
-        self._sent: dict[int, tuple[str, dict[str, Any]]] = {}
+        self._sent: dict[int, tuple[str, dict[str, Any], float]] = {}
         self._later: deque[tuple[_Row, Wanted]] = deque()
 
     def work(
@@ -97,16 +100,17 @@ class Store:
             timeout=PATIENCE * self.timeout,
             computing=self.timeout,
             jobs=self.jobs,
-            preload=("srlib.assessing.tasks", "sympy"),
+            preload=("srlib.assessing.tasks", "srlib.expressions.algebra.warm"),
+            apart=partial(_alone, least=self.timeout),
             scheduler=self.scheduler,
         )
         for index, outcome in outcomes:
-            name, key = self._sent.pop(index)
+            name, key, limit = self._sent.pop(index)
             record = {
                 "status": outcome.status,
                 "value": outcome.value,
                 "detail": outcome.detail,
-                "limit": self.timeout,
+                "limit": limit,
             }
             if outcome.status == "timeout":
                 record |= {"idle": self.idle, "by_clock": outcome.by_clock}
@@ -131,14 +135,14 @@ class Store:
                     "tree": task.expression.model_id,
                     "settings": depends_on,
                 }
-                name = digest(key)
+                name, limit = digest(key), _alone(task, self.timeout) or self.timeout
                 if name in self._waiting:
                     self._waiting[name].append((row, operation))
-                elif (stored := self._stored(name, key)) is not None:
+                elif (stored := self._stored(name, key, limit)) is not None:
                     self._give(row, operation, stored)
                 else:
                     self._waiting[name] = [(row, operation)]
-                    self._sent[count] = name, key
+                    self._sent[count] = name, key, limit
                     count += 1
                     yield task
 
@@ -157,18 +161,25 @@ class Store:
         if len(row.results) == row.expected:
             self._later.append((row, self._then(row.position, row.results)))
 
-    def _stored(self, name: str, key: dict[str, Any]) -> dict[str, Any] | None:
+    def _stored(self, name: str, key: dict[str, Any], limit: float) -> dict[str, Any] | None:
         stored = self._crashed.get(name) or self.cache.get(key)
         if stored is None or stored["status"] not in LIMITED:
             return stored
-        if stored["limit"] < self.timeout:
+        if stored["limit"] < limit:
             return None
         if stored["status"] == "timeout" and name not in self._again:
             self._again.add(name)
             if stored.get("by_clock") or (self.idle and not stored.get("idle")):
                 return None
-        said = stored["detail"].replace(f"{stored['limit']:g} s", f"{self.timeout:g} s")
-        return stored | {"detail": said, "limit": self.timeout}
+        said = stored["detail"].replace(f"{stored['limit']:g} s", f"{limit:g} s")
+        return stored | {"detail": said, "limit": limit}
+
+
+def _alone(task: Task, least: float) -> float | None:
+    """Seconds of computing of a task that sympy carries out, which is to find sympy as every other one does."""
+    if task.operation in UNTOUCHED:
+        return None
+    return max(least, seconds_apart(task) or 0.0)
 
 
 def is_idle() -> bool:

@@ -25,13 +25,15 @@ from srlib.expressions import (
     to_text,
 )
 from srlib.expressions.algebra.simplify import in_a_sentence
+from srlib.expressions.algebra.work import OutOfWorkError, limited_work
 from srlib.expressions.fit import on_test, on_training
 from srlib.expressions.truth.variants import variants
 from srlib.expressions.truth.verdict import DECIMALS
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions
 
-VERSION = 5
+VERSION = 6
+OBJECTS_A_SECOND = 2_000  # a tenth of what a slow machine makes
 MATCH_TOLERANCE = 1e-6
 EVIDENCE = ("proof", "points", "digits", "witness", "everywhere", "moved", "deviation")
 
@@ -60,23 +62,42 @@ def carry_out(task: Task) -> dict[str, Any]:
     return OPERATIONS[task.operation](task.expression, **task.arguments)
 
 
+def seconds_apart(task: Task) -> float | None:
+    """Seconds of computing of a task that is counted in work, so that only a broken machine needs them; else None."""
+    work = task.arguments.get("work")
+    return work and work / OBJECTS_A_SECOND
+
+
 def simplified(expression: Expression, **settings: Any) -> dict[str, Any]:
-    """Simplify as the rules say; count what results and list the features that are left."""
-    result = simplify(expression, **settings)
+    """Simplify as the rules say; count what results and list the features that are left.
+
+    Where that takes more work than they allow, `beyond` says so.
+    """
+    try:
+        result = simplify(expression, **settings)
+    except OutOfWorkError as error:
+        return {"beyond": str(error)}
     return {
         "text": result.text,
         "complexity": result.complexity,
         "features": sorted(result.features_used),
+        "work": result.work,
     }
 
 
-def counted(expression: Expression, apply_calls: tuple[str, ...] = ()) -> dict[str, Any]:
+def counted(
+    expression: Expression, apply_calls: tuple[str, ...] = (), work: int | None = None
+) -> dict[str, Any]:
     """Count the nodes of the tree that sympy makes of the text, not simplified beyond that; calls are carried out.
 
     As `sympy.sympify` makes it, but for a factor of 1.0, which vanishes.
     """
-    with in_a_sentence():
-        return {"complexity": count_sympy(to_sympy(expression, apply_calls=apply_calls, real=None))}
+    try:
+        with in_a_sentence(), limited_work(work):
+            made = to_sympy(expression, apply_calls=apply_calls, real=None)
+            return {"complexity": count_sympy(made)}
+    except OutOfWorkError as error:
+        return {"beyond": str(error)}
 
 
 def scored_on_data(

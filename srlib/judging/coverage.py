@@ -85,6 +85,11 @@ def coverage(
         counted = [f"{name} {weight:g}" for name, weight in weights.items() if weight != 1]
         said.append(f"Datasets count by their weights: {', '.join(counted)}; any other 1.")
     usable = screened.usable[screened.usable["dataset"].isin(scored)]
+    if stopped := int(usable["simplify_status"].isin(["timeout", "memory"]).sum()):
+        said.append(
+            f"Time or memory of a machine ended simplifying {stopped} models, whose raw counts stand in "
+            "(ledger: machine_limit): another machine may place the methods otherwise."
+        )
     if screened.used:
         if none := sorted(set(screened.methods) - set(usable["method"])):
             said.append(f"No usable run anywhere, so below the line: {some(none)}.")

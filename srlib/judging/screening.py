@@ -237,7 +237,11 @@ def _failures(a: pd.DataFrame) -> list[tuple[Any, Code, Stage, str]]:
 
 def _reservations(a: pd.DataFrame) -> list[tuple[Any, Code, Action, str]]:
     simplify = a["simplify_status"].fillna("skipped")
-    limit = "simplifying or counting reached its {limit} limit ({detail}); the raw count {complexity_raw} stands in"
+    beyond = "simplifying takes more work than the rules allow ({detail}); the raw count {complexity_raw} stands"
+    limit = (
+        "{what} of the machine that assessed it ended simplifying or counting ({detail}); the raw count "
+        "{complexity_raw} stands in: assess it again, with a larger --timeout or more memory, before it decides a place"
+    )
     differs = "the model text does not reproduce the stored predictions to 1e-6"
     matches = a["text_matches_predictions"].astype("boolean").fillna(True)
     unknown = (a["solution_kind"] == "unknown").fillna(False)
@@ -251,8 +255,9 @@ def _reservations(a: pd.DataFrame) -> list[tuple[Any, Code, Action, str]]:
     )
     swept = "left out before simplifying, as they change no prediction: {dust}"
     return [
-        (simplify == "timeout", "simplify_timeout", "replaced", limit.replace("{limit}", "time")),
-        (simplify == "memory", "memory", "replaced", limit.replace("{limit}", "memory")),
+        (simplify == "work", "work_limit", "replaced", beyond),
+        (simplify == "timeout", "machine_limit", "replaced", limit.replace("{what}", "the time")),
+        (simplify == "memory", "machine_limit", "replaced", limit.replace("{what}", "the memory")),
         (
             simplify == "error",
             "crashed",

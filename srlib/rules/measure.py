@@ -63,6 +63,13 @@ class Measure(Switches):
         ),
     ] = None
     """sympy's limit on growth while simplifying; null: sympy's own, 1: never longer than the text"""
+    simplify_work: Annotated[
+        Annotated[int, Field(ge=1_000, le=10**9)],
+        Switch(
+            "Simplifying may make {} objects of sympy; where it does not end within them, the count of the text stands."
+        ),
+    ] = 500_000
+    """objects that sympy may construct while it simplifies a model: its work, counted the same on every machine"""
     complexity: Annotated[
         Literal["simplified", "sympy", "text"],
         Switch(

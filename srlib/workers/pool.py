@@ -17,7 +17,7 @@ from typing import Any
 from srlib.errors import InputError
 from srlib.workers.cluster import cluster_map
 from srlib.workers.outcome import Outcome
-from srlib.workers.process import serve, started_from_here
+from srlib.workers.process import FORKS, METHOD, serve, served, started_from_here
 from srlib.workers.strays import descendants, end
 
 START_LIMIT_S = 300.0
@@ -44,6 +44,7 @@ def bounded_map(
     jobs: int | None = None,
     preload: Sequence[str] = (),
     fresh: bool = False,
+    apart: Callable[[Any], float | None] | None = None,
     scheduler: str | None = None,
 ) -> Iterator[tuple[int, Outcome]]:
     """Apply a function to many items in processes that may hang, crash or run out of memory.
@@ -66,6 +67,10 @@ def bounded_map(
         Modules that a worker imports before its first item.
     fresh : bool
         Use one new process per item.
+    apart : callable, optional
+        An importable function of an item: None, or the seconds of computing of one whose result must not depend on
+        what its worker did before. It is worked on in a fork of a worker that has done no such item itself, or, where
+        the system cannot fork, in a process of its own.
     scheduler : str, optional
         Address of a Dask scheduler whose workers do it instead; then `jobs` is theirs to say.
 
@@ -93,7 +98,7 @@ def bounded_map(
         timeout, computing = computing, None
     if scheduler is not None:
         limits = {"timeout": timeout, "computing": computing, "memory_bytes": memory_bytes}
-        limits["preload"] = preload
+        limits |= {"preload": preload, "apart": apart}
         yield from cluster_map(bounded_map, function, items, scheduler, fresh=fresh, **limits)
         return
     pending = enumerate(items)
@@ -107,15 +112,22 @@ def bounded_map(
                 if index < 0:
                     exhausted = True
                     break
-                worker = idle.pop() if idle else _Worker(memory_bytes, preload)
+                seconds = apart and apart(item)
+                alone = seconds is not None and not FORKS
+                worker = idle.pop() if idle and not alone else _Worker(memory_bytes, preload)
                 busy.append(worker)
-                worker.give(index, function, item, timeout, computing)
+                wall, own = timeout, computing
+                if seconds is not None:
+                    wall *= seconds / (computing or timeout)
+                    own = computing and seconds
+                worker.give(index, (function, item, own or 0.0, seconds is not None), wall, own)
+                worker.usable = not (fresh or alone)
             if not busy:
                 return
             finished = _collect(busy)
             for worker, _ in finished:
                 busy.remove(worker)
-                if fresh or not worker.usable:
+                if not worker.usable:
                     worker.kill()
                 else:
                     idle.append(worker)
@@ -148,11 +160,8 @@ class _Worker:
     """One process and its pipe, seen from the parent."""
 
     def __init__(self, memory_bytes: int | None, preload: Sequence[str]) -> None:
-        method = "spawn"
-        if "forkserver" in multiprocessing.get_all_start_methods():
-            method = "forkserver"
-        context: Any = multiprocessing.get_context(method)
-        context.set_forkserver_preload(["srlib.workers.process", *preload])
+        context: Any = multiprocessing.get_context(METHOD)
+        served(preload)
         self.pipe, remote = context.Pipe()
         self.process = context.Process(
             target=serve, args=(remote, memory_bytes, tuple(preload)), daemon=True
@@ -163,7 +172,7 @@ class _Worker:
         self.usable = True
 
     def give(
-        self, index: int, function: Callable, item: Any, timeout: float, computing: float | None
+        self, index: int, message: tuple[Any, ...], timeout: float, computing: float | None
     ) -> None:
         """Send an item; what cannot be sent is answered by `receive` or `death`."""
         self.index, self.timeout, self.begun = index, timeout, float("nan")
@@ -171,7 +180,7 @@ class _Worker:
         self.deadline = time.monotonic() + START_LIMIT_S + timeout
         self.failure: Outcome | None = None
         try:
-            self.pipe.send((function, item, computing or 0.0))
+            self.pipe.send(message)
         except OSError:
             return  # it is dead: its sentinel tells
         except Exception as error:  # whatever pickling a stranger's object raises
@@ -197,7 +206,7 @@ class _Worker:
             self.deadline = self.begun + self.timeout
             return None
         status, value, detail = message
-        self.usable = status != "memory"
+        self.usable &= status != "memory"
         return Outcome(status, value, detail, self.seconds)
 
     def late(self) -> Outcome:

@@ -2,34 +2,54 @@
 
 import contextlib
 import ctypes
+import gc
 import importlib
 import multiprocessing
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from srlib.workers.strays import adopt
 
-SINGLE_THREAD = {
-    name: "1"
-    for name in (
-        "OMP_NUM_THREADS",
-        "OPENBLAS_NUM_THREADS",
-        "MKL_NUM_THREADS",
-        "NUMEXPR_NUM_THREADS",
-        "VECLIB_MAXIMUM_THREADS",
-        "BLIS_NUM_THREADS",
-    )
-} | {
-    "ARROW_DEFAULT_MEMORY_POOL": "system"
-}  # its own pool reserves a gigabyte of the addresses that are limited
+SINGLE_THREAD = (
+    {
+        name: "1"
+        for name in (
+            "OMP_NUM_THREADS",
+            "OPENBLAS_NUM_THREADS",
+            "MKL_NUM_THREADS",
+            "NUMEXPR_NUM_THREADS",
+            "VECLIB_MAXIMUM_THREADS",
+            "BLIS_NUM_THREADS",
+        )
+    }
+    | {
+        "ARROW_DEFAULT_MEMORY_POOL": "system",
+        "PYTHONHASHSEED": "0",
+    }
+)  # Arrow's own pool reserves a gigabyte of the addresses that are limited; sets keep one order in all workers
+ANSWERED = 77  # how a fork ends that has answered
+FORKS = hasattr(os, "fork")
 VALUE_LIMIT = 256 * 2**20
+METHOD = "spawn"
+_server: Any = None
+if "forkserver" in multiprocessing.get_all_start_methods():
+    from multiprocessing.forkserver import ForkServer
+
+    METHOD = "forkserver"
+    _server = ForkServer()
 _start_lock = threading.Lock()
+
+
+def served(preload: Sequence[str]) -> None:
+    """Let the server import modules when it starts, if it has not started yet, so that workers need not."""
+    if _server is not None:
+        _server.set_forkserver_preload(["srlib.workers.process", *preload])
 
 
 def serve(pipe: Connection, memory_bytes: int | None, preload: tuple[str, ...]) -> None:
@@ -38,7 +58,8 @@ def serve(pipe: Connection, memory_bytes: int | None, preload: tuple[str, ...]) 
     Parameters
     ----------
     pipe : Connection
-        Brings (function, item, seconds of computing or 0); takes None on arrival, then (status, value, detail).
+        Brings (function, item, seconds of computing or 0, whether apart from others); takes None on arrival, then
+        (status, value, detail).
     memory_bytes : int or None
         Limit of the address space.
     preload : tuple of str
@@ -48,22 +69,45 @@ def serve(pipe: Connection, memory_bytes: int | None, preload: tuple[str, ...]) 
     for module in preload:
         with contextlib.suppress(Exception):  # the function's own import will tell
             importlib.import_module(module)
-    own = os.getpid()
+    gc.freeze()
     while True:
         try:
-            function, item, computing = pipe.recv()
+            function, item, computing, apart = pipe.recv()
         except EOFError:
             return
         except BaseException as error:
             pipe.send(None)
-            answer = _failure(error)
+            pipe.send_bytes(_failure(error))
+            continue
+        pipe.send(None)
+        if apart and FORKS:
+            _forked(pipe, function, item, computing)
         else:
-            pipe.send(None)
-            with limited(computing):
-                answer = _apply(function, item)
-        if os.getpid() != own:  # the function forked, and this is the fork
-            os._exit(0)
-        pipe.send_bytes(answer)
+            _answer(pipe, function, item, computing)
+
+
+def _answer(pipe: Connection, function: Callable, item: Any, computing: float) -> None:
+    own = os.getpid()
+    with limited(computing):
+        answer = _apply(function, item)
+    if os.getpid() != own:  # the function forked, and this is the fork
+        os._exit(0)
+    pipe.send_bytes(answer)
+
+
+def _forked(pipe: Connection, function: Callable, item: Any, computing: float) -> None:
+    """Answer from a fork, which finds this process as it was after its imports; share its end, if it has a bad one."""
+    child = os.fork()
+    if child == 0:
+        _mortal()
+        _answer(pipe, function, item, computing)
+        os._exit(ANSWERED)
+    status = os.waitpid(child, 0)[1]
+    if os.WIFSIGNALED(status):
+        signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        os.kill(os.getpid(), os.WTERMSIG(status))
+    elif os.WEXITSTATUS(status) != ANSWERED:
+        os._exit(os.WEXITSTATUS(status))
 
 
 @contextlib.contextmanager
@@ -113,8 +157,7 @@ def _confine(memory_bytes: int | None) -> None:
     if hasattr(os, "setsid"):
         os.setsid()
     adopt()
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: no orphan goes on burning
+    _mortal()
     if memory_bytes is not None:
         with contextlib.suppress(ImportError, ValueError, OSError):
             import resource
@@ -123,18 +166,32 @@ def _confine(memory_bytes: int | None) -> None:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def _mortal() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: no orphan goes on burning
+
+
 @contextlib.contextmanager
 def started_from_here() -> Iterator[None]:
-    """Start processes single-threaded, and without running the caller's script again in them."""
+    """Start processes single-threaded, with sets in one order, and without running the caller's script again in them.
+
+    They come from a server of ours: one that others have started in this process has another environment.
+    """
     main: Any = sys.modules["__main__"]
+    module: Any = sys.modules.get("multiprocessing.forkserver")
     with _start_lock:
         spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
         environment = {name: os.environ.get(name) for name in SINGLE_THREAD}
         main.__spec__ = main.__file__ = None
         os.environ.update(SINGLE_THREAD)
+        theirs = getattr(module, "connect_to_new_process", None)
         try:
+            if _server is not None:
+                module.connect_to_new_process = _server.connect_to_new_process
             yield
         finally:
+            if _server is not None:
+                module.connect_to_new_process = theirs
             main.__spec__, main.__file__ = spec, file
             for name, value in environment.items():
                 if value is None:

@@ -28,7 +28,8 @@ ONLY = {
     "datasets": {"house", "rational", "Pick Me", "trap", "beyond", "calm", "loud"},
 }
 NUMBERS = {"baseline": "OneRun", "min_accuracy": 0.9, "minimal_accuracy": 0.5, "repetitions": 3, "decimals": 1,
-           "solution_constants": "2 significant digits", "zero_below": 0.01, "simplify_ratio": 1.0}  # fmt: skip
+           "solution_constants": "2 significant digits", "zero_below": 0.01, "simplify_ratio": 1.0,
+           "simplify_work": 1_000}  # fmt: skip
 ELSEWHERE = {"tracks", "aspects", "name"}  # below by hand
 ACCURACY = {"from": "r2_test", "direction": "higher", "digits": 3, "round": "after"}
 SIZE = {"from": "complexity", "direction": "lower"}

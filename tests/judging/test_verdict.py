@@ -148,17 +148,19 @@ def test_every_kind_of_unusable_run_has_a_line(problems: Problems, rules: Rules)
             "failed_run",
             "unparsed",
             "nonfinite_r2",
-            "simplify_timeout",
+            "machine_limit",
             "solution_unknown",
             "prediction_mismatch",
             "other_track",
             "unknown_dataset",
         ]
     )
-    stopped = runs[runs["code"] == "simplify_timeout"]["detail"].item()
-    assert (
-        "its time limit (simplify: stopped after 7 s); the raw count" in stopped
-    )  # the limit of its run
+    stopped = runs[runs["code"] == "machine_limit"]["detail"].item()
+    assert "ended simplifying or counting (simplify: stopped after 7 s); the raw count" in stopped
+    assert [said for said in judgement.notices if "machine" in said] == [
+        "Time or memory of a machine ended simplifying 1 models, whose raw counts stand in (ledger: machine_limit): "
+        "another machine may place the methods otherwise."
+    ]
     assert judgement.counts == {"read": 10, "scored": 5, "excluded": 5}
     cells = judgement.ledger[judgement.ledger["level"] == "cell"]
     assert cells[["method", "code"]].to_dict("records") == [
@@ -169,6 +171,18 @@ def test_every_kind_of_unusable_run_has_a_line(problems: Problems, rules: Rules)
         "no usable run: the worst rank"
     )
     assert aspect(judgement, "B", "formula", "accuracy")["n_runs"] == 0
+
+
+def test_what_takes_too_much_work_is_no_matter_of_the_machine(
+    problems: Problems, rules: Rules
+) -> None:
+    row_ = row(
+        "A", "formula", 1, simplify_status="work", detail="sympy does not end within 9 objects"
+    )
+    judgement = judge(table(row_, row("A", "formula", 2)), problems, rules)
+    line = judgement.ledger.query("code == 'work_limit'").iloc[0]
+    assert line["detail"].startswith("simplifying takes more work than the rules allow (sympy does")
+    assert not any("machine" in said for said in judgement.notices)
 
 
 def test_a_property_that_nobody_has_does_not_apply(

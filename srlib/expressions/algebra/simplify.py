@@ -3,12 +3,14 @@
 import contextlib
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from srlib.errors import SrlibError
 from srlib.expressions.algebra.complexity import count_sympy
+from srlib.expressions.algebra.shortcuts import shortcuts
 from srlib.expressions.algebra.sympy_bridge import TOO_DEEP, from_sympy, to_sympy
+from srlib.expressions.algebra.work import limited_work
 from srlib.expressions.expression import Expression, number, to_text
 
 
@@ -26,12 +28,15 @@ class Simplified:
         Nodes of the simplified sympy tree, as the competitions count (`count_sympy`).
     features_used : tuple of str
         Features that the simplified model depends on, sorted: ``x3/x3`` uses nothing.
+    work : int
+        Objects that sympy constructed on the way, where they were limited.
     """
 
     text: str
     expression: Expression
     complexity: int
     features_used: tuple[str, ...]
+    work: int = field(default=0, repr=False, compare=False)
 
 
 def rounded(value: int | float, decimals: int = 3, zero_below: float | None = None) -> int | float:
@@ -81,8 +86,9 @@ def simplify(
     zero_below: float | None = None,
     ratio: float | None = None,
     apply_calls: tuple[str, ...] = (),
+    work: int | None = None,
 ) -> Simplified:
-    """Simplify a model with `sympy.simplify`; a plain call without limits: the caller puts it into a worker.
+    """Simplify a model with `sympy.simplify`; the caller puts it into a worker, which limits its time and memory.
 
     Parameters
     ----------
@@ -98,12 +104,14 @@ def simplify(
         sympy's `ratio` (1: the result is never longer than the input); None: sympy's default.
     apply_calls : tuple of str
         Sympy functions that calls in the text carry out.
+    work : int, optional
+        Objects that sympy may construct on the way.
 
     Raises
     ------
     SrlibError
-        When the model is nested too deeply for sympy; `ModelTextError` when it simplifies to nothing real and
-        finite.
+        When the model is nested too deeply for sympy; `OutOfWorkError` when it takes more work;
+        `ModelTextError` when it simplifies to nothing real and finite.
 
     Examples
     --------
@@ -118,7 +126,7 @@ def simplify(
     if round_constants == "before":
         expression = _rounded_tree(expression, decimals, zero_below)
     options = {} if ratio is None else {"ratio": ratio}
-    with in_a_sentence():
+    with in_a_sentence(), limited_work(work) as done, shortcuts():
         result = sympy.simplify(to_sympy(expression, apply_calls=tuple(apply_calls)), **options)
         result = _real_roots(result)
         if round_constants == "after":
@@ -126,7 +134,7 @@ def simplify(
         result = _replace_floats(result, lambda f: number(float(f)))
         light = from_sympy(result)
     used = tuple(sorted(symbol.name for symbol in result.free_symbols))
-    return Simplified(to_text(light), light, count_sympy(result), used)
+    return Simplified(to_text(light), light, count_sympy(result), used, done.made)
 
 
 @contextlib.contextmanager
