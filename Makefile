@@ -104,7 +104,7 @@ FLOORS := tests/test_tables.py tests/test_yamlfile.py tests/readers tests/proble
 floors: ## read, score and draw with the lowest versions that pyproject.toml allows (their own warnings aside)
 	$(PYTHON) -m venv build/floors
 	build/floors/bin/pip install --quiet uv
-	build/floors/bin/uv pip compile --no-config --resolution lowest-direct --no-header --quiet -o build/floors/floors.txt pyproject.toml
+	build/floors/bin/uv pip compile --no-config --resolution lowest-direct --extra report --no-header --quiet -o build/floors/floors.txt pyproject.toml
 	build/floors/bin/uv pip install --no-config --quiet -p build/floors/bin/python -r build/floors/floors.txt pytest hypothesis
 	build/floors/bin/python -m pytest -q -W ignore $(FLOORS)
 

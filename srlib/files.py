@@ -16,7 +16,10 @@ from srlib.errors import InputError
 from srlib.locks import held, same_file
 
 PACKAGE = Path(__file__).resolve().parent
-CHECKOUT = PACKAGE.parent
+SHIPPED = (
+    PACKAGE / "shipped"
+)  # in a wheel (see srlib.packing); in a checkout they lie beside the package
+CHECKOUT = SHIPPED if SHIPPED.is_dir() else PACKAGE.parent
 PARAMETERS = CHECKOUT / "parameters"
 NOTEBOOKS = CHECKOUT / "notebooks"
 DEMO = PACKAGE / "demo"

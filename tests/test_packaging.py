@@ -17,9 +17,8 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 LOCK = (CHECKOUT / "requirements.lock").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-WANTED = [
-    Requirement(text) for texts in (PROJECT["dependencies"], *EXTRAS.values()) for text in texts
-]
+ALL = [Requirement(text) for texts in (PROJECT["dependencies"], *EXTRAS.values()) for text in texts]
+WANTED = [requirement for requirement in ALL if requirement.name != "srlib"]
 ENVIRONMENT = load_yaml(CHECKOUT / "environment.yml")
 
 

@@ -19,6 +19,7 @@ from typing import Annotated, Any
 import typer
 
 from srlib import __version__
+from srlib.cli.extras import missing
 from srlib.cli.signals import Stopping
 from srlib.errors import SrlibError
 
@@ -117,6 +118,10 @@ def _answered(words: Sequence[str]) -> int:
         return _complain(error.format_message().rstrip(".") + hint, WRONG_INPUT)
     except SrlibError as error:
         return _complain(str(error), WRONG_INPUT)
+    except ModuleNotFoundError as error:
+        if advice := missing(error.name or ""):
+            return _complain(advice, WRONG_INPUT)
+        raise
     except MemoryError:
         return _complain("this machine has not enough memory for it", WRONG_INPUT)
     except OSError as error:
