@@ -79,8 +79,19 @@ def test_missing_file_and_layout(tmp_path: Path) -> None:
     ):
         read_runs(table(GOOD, tmp_path), "odd")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="holds no table and no JSON files"):
+    with pytest.raises(InputError, match="holds no table and no JSON files of runs$"):
         read_runs(tmp_path / "empty")
+
+
+def test_a_folder_in_the_way_of_the_demo_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "demo").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        InputError, match="^demo: .* stands in the way of the shipped demo: rename it"
+    ):
+        read_runs("demo")
 
 
 def test_text_stays_text(tmp_path: Path) -> None:

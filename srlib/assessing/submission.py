@@ -171,12 +171,15 @@ class _Checker:
             self.find(
                 "invalid_value", f"not every value on {ROWS} rows is a finite number: {what}", row
             )
-        if (
-            problem is not None
-            and problem.data is not None
-            and isinstance(row.get("predictions"), str)
-        ):
-            self.predictions(model, problem, row)
+        if problem is None or problem.data is None:
+            return
+        try:
+            seed = data_seed(row, problem)
+        except InputError as error:
+            self.find("invalid_value", f"it cannot be measured: {error}", row)
+            return
+        if isinstance(row.get("predictions"), str):
+            self.predictions(model, problem, row | {"data_seed": seed})
 
     def values(self, model: Expression, problem: Problem | None) -> np.ndarray:
         """Value on three rows."""
@@ -195,7 +198,6 @@ class _Checker:
         """Compare a text with the predictions that were given."""
         dataset = self.datasets.setdefault(problem.dataset, Dataset(problem))
         try:
-            row = row | {"data_seed": data_seed(row, problem)}
             wanted = dataset.on_data(row, model, self.folder).get("match")
             if wanted is None:
                 raise InputError(f"{row['predictions']}: no such file beside the submission")

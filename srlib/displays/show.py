@@ -81,6 +81,7 @@ def show_figure(
     if instead := getattr(shown, "instead", ""):
         said = f"{caption.rstrip('.')}: {instead}"
         display({"text/html": f"<p>{escape(said)}</p>", "text/plain": said}, raw=True)
+        write_frame(shown.numbers, output / "tables" / f"{name}-numbers.csv")
         return
     alt = shown.alt if alt is None else alt
     caption = f"{caption} {getattr(shown, 'left_out', '')}".strip()

@@ -215,7 +215,10 @@ def _places(name: str | Path, prefer: str) -> list[tuple[Path, bool]]:
     if visible(path, "**/*.json") or visible(path, "**/*.json.updated"):
         return [(path, bool(tables)), *((table, True) for table in tables)]
     if not tables:
-        raise InputError(f"{path}: this folder holds no table and no JSON files of runs")
+        way = ""
+        if str(name) == "demo":
+            way = "; it stands in the way of the shipped demo: rename it, or work in another folder"
+        raise InputError(f"{path}: this folder holds no table and no JSON files of runs{way}")
     return [(table, True) for table in tables]
 
 

@@ -78,6 +78,20 @@ def test_each_fault_in_one_row(here, row, code, said):
         assert 3 in lines["row"].tolist()
 
 
+def test_a_run_that_does_not_say_its_data_is_found_before_it_is_sent(here):
+    """Two seeds, and neither a data_seed nor a repetition that is one: a score would exclude the run."""
+    data = "{train: '{data_seed}a.csv', test: '{data_seed}b.csv'}"
+    more = f"  - {{dataset: ale, features: [hops], data_seeds: [5, 7], data: {data}}}\n"
+    (here / "problems.yaml").write_text(PROBLEMS + more)
+    for seed in (5, 7):
+        for part in "ab":
+            (here / f"{seed}{part}.csv").write_text("hops,y\n1,2\n2,4\n3,6\n")
+    _, findings, _ = found(here, GOOD + "Ana,ale,1,2*hops\nAna,ale,7,2*hops\n")
+    lines = findings[findings["code"] == "invalid_value"]
+    assert lines["row"].tolist() == [3]
+    assert "its seeds are 5, 7: state one as data_seed or seed" in lines["detail"].iloc[0]
+
+
 def test_what_is_missing(here):
     code, findings, _ = found(here, HEAD + "Ana,bread,1,flour\n", "--rules", "judging-2022")
     assert code == 1

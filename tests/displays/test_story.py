@@ -50,3 +50,4 @@ def test_one_method_alone_gets_a_sentence_instead_of_a_figure(tmp_path, monkeypa
         "Pairs: one method alone has no ranks to compare.",
     ]
     assert not (tmp_path / "figures").exists()
+    assert (tmp_path / "tables" / "f-numbers.csv").is_file()
