@@ -21,7 +21,12 @@ def test_figure_3_has_a_panel_for_the_score_and_each_rank_with_the_best_method_o
     assert display.numbers.loc[2, "score"] == 1.2
     drawn = display.plot()
     assert drawn is display and len(display.ax_) == 4
-    assert [axes.get_title("left") for axes in display.ax_] == display.panels
+    assert [axes.get_title("left") for axes in display.ax_] == [
+        "score",
+        "accuracy points",
+        "simplicity points",
+        "property points",
+    ]
     assert display.ax_[0].get_yticklabels()[0].get_text() == "alpha"
     assert display.ax_[0].get_ylim()[0] > display.ax_[0].get_ylim()[1]
 

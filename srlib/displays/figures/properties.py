@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from srlib.displays.styling import MUTED, label, look, new_figure, style
-from srlib.displays.tables.aspects import aspect_names, property_aspect
+from srlib.displays.tables.aspects import aspect_names, points, property_aspect
 
 
 @dataclass
@@ -92,7 +92,7 @@ class PropertyDisplay:
                         label=label(str(level)),
                         **look(place),
                     )
-                axes.set_title(panel)
+                axes.set_title(points(panel))
                 better = self.direction if panel == panels[0] else "higher"
                 axes.set_xlabel(f"{better} is better", color=MUTED)
                 if self.numbers[panel].min() < -1:

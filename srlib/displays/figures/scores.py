@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from srlib.displays.styling import COLOURS, INK, MUTED, label, new_figure, style
-from srlib.displays.tables.aspects import aspect_names
+from srlib.displays.tables.aspects import aspect_names, points
 from srlib.words import in_short
 
 DATASET: dict[str, Any] = dict(
@@ -68,7 +68,7 @@ class ScoresDisplay:
         """What the figure shows, in words, for readers who do not see it."""
         parts = [
             f"{label(str(method))}: "
-            + ", ".join(f"{name} {rows[name].mean():.2f}" for name in self.panels)
+            + ", ".join(f"{points(name)} {rows[name].mean():.2f}" for name in self.panels)
             for method, rows in self.numbers.groupby("method", sort=False)
         ]
         how = "one row a method, best at the top; means over the datasets"
@@ -126,7 +126,7 @@ class ScoresDisplay:
             axes.plot([middle, middle], [row - 0.36, row + 0.36], **MIDDLE, zorder=2)
             axes.plot(values, row + swarm(values, top / 40), **dots, zorder=level)
             axes.plot(values.mean(), row, **MEAN, zorder=4)
-        axes.set_title(panel)
+        axes.set_title(points(panel))
         axes.set_xlim(0, top * 1.06)
         axes.xaxis.grid(True)
         axes.tick_params(length=0)

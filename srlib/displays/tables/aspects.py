@@ -53,6 +53,19 @@ def _on(dataset: str | None, frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["dataset"] == dataset]
 
 
+def points(column: str) -> str:
+    """Name the rank in an aspect as figures do: points count upwards, places downwards, and both are called rank.
+
+    Examples
+    --------
+    >>> points("accuracy rank"), points("score")
+    ('accuracy points', 'score')
+    """
+    if column.endswith(" rank"):
+        return f"{column.removesuffix(' rank')} points"
+    return column
+
+
 def aspect_names(judgement: Any) -> list[str]:
     """Name the aspects that were ranked, in the order of the rules."""
     present = set(judgement.aspects["aspect"])
