@@ -199,6 +199,7 @@ def _plan(
         wanted["compare"] = _comparison(model, dataset, measure)
     elif problem.truth is not None:
         known |= {"solution_kind": "unknown", "solution_evidence": as_json({"reason": NO_VALUES})}
+        known["detail"] = NO_VALUES
     return _Run(dataset, known, row["data_seed"], model), wanted
 
 

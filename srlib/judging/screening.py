@@ -245,6 +245,7 @@ def _reservations(a: pd.DataFrame) -> list[tuple[Any, Code, Action, str]]:
     differs = "the model text does not reproduce the stored predictions to 1e-6"
     matches = a["text_matches_predictions"].astype("boolean").fillna(True)
     unknown = (a["solution_kind"] == "unknown").fillna(False)
+    told = _column(a, "detail").notna()
     unlike = simplify.eq("ok") & _column(a, "shown_form").eq("written").fillna(False)
     as_written = (
         "simplified, the model does not keep its R2 to 3 decimals; it is shown as it was written"
@@ -265,7 +266,8 @@ def _reservations(a: pd.DataFrame) -> list[tuple[Any, Code, Action, str]]:
             "simplification failed; {complexity_raw} stands in",
         ),
         (~matches.to_numpy(dtype=bool), "prediction_mismatch", "noted", differs),
-        (unknown, "solution_unknown", "noted", "counts as not solved"),
+        (unknown & ~told, "solution_unknown", "noted", "counts as not solved"),
+        (unknown & told, "solution_unknown", "noted", "counts as not solved: {detail}"),
         (unlike, "shown_differs", "noted", as_written),
         (both, "shown_differs", "noted", verdicts),
         (_column(a, "dust").notna(), "dust", "noted", swept),

@@ -13,7 +13,8 @@ from srlib.expressions.truth.sensitivity import movable, sensitivity
 
 POINTS = 96
 STARTS = 40
-EVALUATIONS = 200  # of the truth, from one start
+EVALUATIONS = 80  # of the truth, from one start
+AGAIN = 4  # starts from which the same fit is reached, after which it is taken for the nearest
 FOUND = 1e-9  # relative residual at which no other start is tried
 VANISHED = 1e-9  # share of the size of the values below which a constant contributes nothing
 MOST_HINTS = 30
@@ -54,15 +55,16 @@ def nearest_form(
     sample = draw(model.tape, model.tape, ranges, POINTS, rng)
     target = sensitivity(model.tape, sample.columns, [], sample.count).value
     side = Side(_with(truth, names, np.ones(len(names))), sample.columns, sample.count)
-    best, values = np.inf, np.ones(len(names))
+    best, values, again = np.inf, np.ones(len(names)), 0
     for start in _starts(len(names), model, rng):
         for kind in ("identical", "offset", "scale"):
             error, found = _fitted(side, target, start, kind)
-            if error < 0.5 * best:
-                best, values = error, found
+            again += abs(error - best) <= 1e-4 * best
+            if error < (1 - 1e-4) * best:
+                best, values, again = error, found, 0
             if best <= FOUND:
                 break
-        if best <= FOUND:
+        if best <= FOUND or again >= AGAIN * 3:
             break
     return _finished(truth, names, side, target, values)
 
