@@ -132,10 +132,15 @@ def test_failed_runs_never_help_and_stand_in_the_ledger(problems, status):
 def test_a_dataset_without_any_run_is_lost_or_left_out(problems):
     runs = table(good=(0.9, 0.9, 0.9), LinearRegression=BASE)
     runs = runs[(runs["method"] != "good") | (runs["dataset"] != "a")]
-    lost = verdict(qualify(runs, problems, RULES), "good")
+    first = qualify(runs, problems, RULES)
+    lost = verdict(first, "good")
     assert lost[["better", "worse", "wins"]].tolist() == [2, 1, 1]
-    dropped = verdict(qualify(runs, problems, rules(missing="drop")), "good")
+    second = qualify(runs, problems, rules(missing="drop"))
+    dropped = verdict(second, "good")
     assert dropped[["better", "worse", "wins"]].tolist() == [2, 0, 2]
+    for result, said in ((first, "the dataset is lost"), (second, "the dataset is left out")):
+        details = result.ledger.loc[result.ledger["code"] == "missing_runs", "detail"]
+        assert details.tolist() == [f"0 of 3 runs are usable; {said}"]
 
 
 def test_every_run_is_accounted_for(problems):

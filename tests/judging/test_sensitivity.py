@@ -137,6 +137,15 @@ def test_an_absent_run_counts_as_the_rules_say():
     )  # not (0.9 - 0.82) / 0.1: absence does not help
 
 
+def test_an_absent_run_is_worth_no_more_than_the_worst_that_was_seen():
+    """n's runs at level 0.1 have -0.48 and -0.52: the absent run of m counts as -0.52."""
+    table = measures({"m": (0.9, 0.8, 0.7), "n": (0.9, -0.5, 0.7)})
+    gone = (table["method"] == "m") & (table["noise_level"] == 0.1) & (table["repetition"] == 2)
+    result = sensitivity(table[~gone], JUDGE)
+    qualities = result.quality.set_index(["method", "noise_level"])["value"]
+    assert qualities["m", 0.1] == pytest.approx((0.82 - 0.52) / 2)
+
+
 def test_the_guard_says_where_only_runs_are_absent():
     """m has one run of two at each level, both good: its floor halves the mean; n is bad wherever it runs."""
     table = measures({"m": (0.9, 0.8, 0.7), "n": (0.2, 0.1, 0.1)})

@@ -32,7 +32,12 @@ COLUMNS = ["file", "change", "outcome", "seconds", "text"]
 # a folder of modules: all tests that may notice a change in it (those that reach the line are asked first)
 TESTS = {
     "judging": ["tests/judging", "srlib/judging"],
-    "assessing": ["tests/assessing", "srlib/assessing"],
+    "assessing": [
+        "tests/assessing",
+        "srlib/assessing",
+        "tests/cli/test_check.py",
+        "tests/cli/test_problems.py",
+    ],
     "rules": ["tests/test_rules.py", "tests/cli/test_explain.py", "srlib/rules"],
     "inference": ["tests/inference", "srlib/inference"],
 }
