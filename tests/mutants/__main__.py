@@ -249,8 +249,9 @@ def rows() -> list[dict[str, str]]:
 
 def excuse(row: dict[str, str]) -> str:
     """How a row of `survivors.md` begins that gives a reason for this mutant."""
-    change = row["change"].partition(": ")[2]
-    return f"| {row['file']} | `{row['text']}` | `{change}` | "
+    change = row["change"].partition(": ")[2].replace("|", r"\|")
+    text = row["text"].replace("|", r"\|")
+    return f"| {row['file']} | `{text}` | `{change}` | "
 
 
 def report() -> int:
