@@ -90,11 +90,12 @@ def _entry(report: Report, folder: Path, absent: list[str]) -> dict[str, Any]:
     return {"name": report.name, "notebook": notebook, "parameters": stated}
 
 
-def parameters_of(notebook: Path) -> set[str]:
-    """Name the parameters that a notebook knows."""
+def parameters_of(notebook: Path) -> dict[str, str]:
+    """Name the parameters that a notebook knows, with the types that it states."""
     import papermill
 
-    return set(papermill.inspect_notebook(str(notebook).replace("{", "{{").replace("}", "}}")))
+    found = papermill.inspect_notebook(str(notebook).replace("{", "{{").replace("}", "}}"))
+    return {name: str(about["inferred_type_name"]) for name, about in found.items()}
 
 
 def _copied(path: Path, folder: Path, kind: str) -> str:

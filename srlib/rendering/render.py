@@ -120,6 +120,16 @@ def render_suite(
     return [results[report.name] for report in chosen]
 
 
+KINDS: dict[str, tuple[Any, str]] = {
+    "int": (int, "a whole number"),
+    "float": ((int, float), "a number"),
+    "str": (str, "a text"),
+    "bool": (bool, "true or false"),
+    "list": (list, "a list"),
+    "dict": (dict, "names with values"),
+}
+
+
 def _job(report: Report, suite: Suite, origin: Provenance) -> dict[str, Any]:
     """Write down what the process that executes a report needs to know, after checking its parameters."""
     known = parameters_of(report.notebook)
@@ -130,6 +140,14 @@ def _job(report: Report, suite: Suite, origin: Provenance) -> dict[str, Any]:
         raise InputError(
             f"{suite.path.name}: report {report.name!r}: {report.notebook.name} {what}; it takes {allowed}"
         )
+    for key, value in report.parameters.items():
+        wanted, what = KINDS.get(known[key].partition("[")[0], (object, ""))
+        if not isinstance(value, wanted) or (
+            isinstance(value, bool) and wanted is not bool and what
+        ):
+            raise InputError(
+                f"{suite.path.name}: report {report.name!r}: {key} must be {what}, got {value!r}"
+            )
     stated = {key: value for key, value in report.stated().items() if key in known}
     inputs = tuple(
         (name, sha) for name, sha in origin.inputs if name.split(":")[0] in {*known, "notebook"}

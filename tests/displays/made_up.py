@@ -81,6 +81,13 @@ def made_up_judgement() -> SimpleNamespace:
         everyone=None,
         problems=SimpleNamespace(
             name="made-up",
-            problems=(SimpleNamespace(dataset="d1", difficulty="easy", truth="0.5*x1 + x2"),),
+            problems=(
+                SimpleNamespace(
+                    dataset="d1",
+                    difficulty="easy",
+                    truth="0.5*x1 + x2",
+                    known_truth="0.5*x1 + x2",
+                ),
+            ),
         ),
     )

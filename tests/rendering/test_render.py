@@ -1,6 +1,8 @@
 import contextlib
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import time
@@ -12,6 +14,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from srlib.errors import InputError
+from srlib.files import NOTEBOOKS
 from srlib.rendering import render as module
 from srlib.rendering import render_suite
 from srlib.rendering.execute import run
@@ -213,6 +216,22 @@ def test_unknown_parameters_are_refused_before_anything_is_executed(tmp_path):
     write_notebook(tmp_path / "a.ipynb", CHECK)
     with pytest.raises(InputError, match="no parameter 'numbr'; it takes number, output_dir"):
         render_suite(write_suite(tmp_path, {"a": "{numbr: 2}"}), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("levels: high", "levels must be a list, got 'high'"),
+        ("least: abc", "least must be a number, got 'abc'"),
+        ("least: true", "least must be a number, got True"),
+        ("runs: 7", "runs must be a text, got 7"),
+    ],
+)
+def test_parameters_of_another_type_are_refused_before_anything_is_executed(given, said, tmp_path):
+    shutil.copy(NOTEBOOKS / "noise.ipynb", tmp_path / "a.ipynb")
+    with pytest.raises(InputError, match=f"report 'a': {re.escape(said)}$"):
+        render_suite(write_suite(tmp_path, {"a": f"{{{given}}}"}), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

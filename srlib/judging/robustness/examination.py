@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from srlib.errors import InputError
 from srlib.folders import written_whole
 from srlib.judging.robustness.improvements import Improvements, improvements, would_gain
 from srlib.judging.robustness.leave_one_out import LeaveOneOut, leave_one_out
@@ -63,6 +64,8 @@ def examine(
 
     `others`, by decimals, are judgements of the same runs after they were assessed with other decimals.
     """
+    if resamples < 1:
+        raise InputError(f"resamples must be 1 or more, got {resamples}")
     return Examination(
         switchboard(judgement, others),
         resample(judgement, resamples, seed),

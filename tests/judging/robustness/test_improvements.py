@@ -2,6 +2,7 @@
 
 import pytest
 
+from srlib.errors import InputError
 from srlib.judging import judge
 from srlib.judging.robustness import examine
 from srlib.judging.robustness import improvements as module
@@ -60,6 +61,11 @@ def test_in_a_large_competition_the_smallest_improvements_are_tried(
         said = f"None of {some.possible} improvements was tried"
     assert some.note.startswith(said)
     assert some.note in examine(judgement, resamples=2).sentences
+
+
+def test_no_resamples_are_refused_in_a_sentence(tmp_path):
+    with pytest.raises(InputError, match="^resamples must be 1 or more, got 0$"):
+        examine(judged({("A", "d1"): [0.9]}, tmp_path), resamples=0)
 
 
 @pytest.mark.parametrize(
