@@ -2,11 +2,13 @@
 
 from collections import Counter
 
+import pytest
+
 from srlib.errors import ModelTextError
 from srlib.expressions import compare, parse
 from srlib.expressions.truth.verdict import SOLUTIONS
 from srlib.problems import domain_of, load_problems
-from srlib.readers import read_runs
+from srlib.readers import read_results, read_runs
 from srlib.yamlfile import load_yaml
 
 # sqrt(2)*sqrt(a*b*(cos - 1) + (a - b)**2/2) has 4*a*b less below the root; -a/(b*(-c*v - d)) lost a sign on its way
@@ -68,3 +70,47 @@ def test_physo_s_flags_are_confirmed_or_refuted_with_a_witness(reference_data):
         "no real value": 6,
         "within others' rounding": 20,
     }
+
+
+# the targets were logarithms but for Hubble's; constants are free, exponents are not
+LAWS = {
+    "hubble": ("c*D", ["D"], {"D": (0.03, 2.0)}),
+    "newton": ("log(m1*m2/r^2) + c", ["r", "m1", "m2"],
+               {"r": (1e8, 1e10), "m1": (1e24, 1e30), "m2": (1e24, 1e30)}),
+    "ideal_gas": ("log(n*T/V) + c", ["n", "T", "V"], {"n": (1, 50), "T": (250, 350), "V": (1, 50)}),
+    "schechter": ("a*log(L) + b*L + c", ["L"], {"L": (1e7, 1e9)}),
+}  # fmt: skip
+LONGEST = 14  # items: the laws have no more
+
+
+@pytest.mark.parametrize(
+    ("method", "law", "found"),
+    [
+        ("pysr", "hubble", True),
+        ("uDSR", "hubble", True),
+        ("pysr", "newton", True),
+        ("pysr", "ideal_gas", True),
+        ("uDSR", "ideal_gas", True),
+        ("uDSR", "schechter", True),
+        # 0.000*L: its constant is lost where three decimals were printed
+        ("operon", "schechter", False),
+        # log(6.08e-9*x0 - 0.000114525): a constant more than the law has
+        ("QLattice", "schechter", False),
+    ],
+)
+def test_forms_that_a_person_found_on_a_front(reference_data, method, law, found):
+    folder = reference_data / "field" / "pysr_paper"
+    verdict = (folder / "analysis" / f"{method}_{law}_seed=1.txt").read_text(encoding="utf-8")
+    assert verdict.split()[0] == "yes"
+    frame = read_results(folder, fronts=True).frame
+    front = frame[
+        (frame["method"] == method) & (frame["dataset"] == law) & (frame["repetition"] == 1)
+    ]
+    truth, features, domain = LAWS[law]
+    free = sorted({"a", "b", "c"} & parse(truth).features)
+    kinds = []
+    for text in front["model"].dropna():
+        model = parse(text, features)
+        if len(model.tape) <= LONGEST and model.features == set(features):
+            kinds.append(compare(parse(truth), model, domain, constants="free", free=free).kind)
+    assert ("form" in kinds) == found
