@@ -1,3 +1,65 @@
-"""Judge symbolic-regression competitions: rules as data, evidence for every verdict, offline reports."""
+"""Judge symbolic-regression competitions: rules as data, evidence for every verdict, offline reports.
+
+Examples
+--------
+>>> import srlib
+>>> judged = srlib.judge("demo", problems="synthetic-2022", rules="judging-2022")
+>>> judged.ranking.columns.tolist()
+['method', 'score', 'rank']
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from srlib.api.comparing import compare
+    from srlib.api.judging import judge, robustness
+    from srlib.api.models import equivalent, parse
+    from srlib.api.reporting import report
+    from srlib.api.runs import assess, check, read_runs
+    from srlib.api.scoring import complexity_score, solution_rate
+    from srlib.errors import SrlibError
 
 __version__ = "0.1.0"
+__all__ = [
+    "SrlibError",
+    "assess",
+    "check",
+    "compare",
+    "complexity_score",
+    "equivalent",
+    "judge",
+    "parse",
+    "read_runs",
+    "report",
+    "robustness",
+    "solution_rate",
+]
+_HOMES = {
+    "SrlibError": "errors",
+    "assess": "api.runs",
+    "check": "api.runs",
+    "compare": "api.comparing",
+    "complexity_score": "api.scoring",
+    "equivalent": "api.models",
+    "judge": "api.judging",
+    "parse": "api.models",
+    "read_runs": "api.runs",
+    "report": "api.reporting",
+    "robustness": "api.judging",
+    "solution_rate": "api.scoring",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name from its module when it is first used: `import srlib` alone loads nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    """List the names that can be imported from here."""
+    return sorted([*__all__, "__version__"])

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 LONGEST = 1500  # characters of a message
 
@@ -26,7 +27,19 @@ class InputError(SrlibError):
 
 
 class NothingScoredError(SrlibError):
-    """No run could be scored, so that there is nothing to rank; the message says why, by count."""
+    """No run could be scored, so that there is nothing to rank; the message says why, by count.
+
+    Parameters
+    ----------
+    message : str
+        One sentence.
+    judgement : object, optional
+        What was found all the same: its `ledger` says why, run by run.
+    """
+
+    def __init__(self, message: str = "", judgement: Any = None) -> None:
+        self.judgement = judgement
+        super().__init__(message)
 
 
 class BadRowsError(InputError):

@@ -1,7 +1,7 @@
 """`srlib assess`: measure runs once, so that judging them is cheap."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -34,24 +34,19 @@ def assess(
 
     Example: srlib assess demo --problems synthetic-2022 --out assessments.parquet
     """
-    from srlib.assessing import assess as assess_runs
+    from srlib.api.runs import assess as assess_runs
     from srlib.errors import InputError
-    from srlib.problems import load_problems
-    from srlib.readers import read_runs, with_names
-    from srlib.rules import load_rules
     from srlib.tablefiles import write_frame
 
     if out.suffix not in {".parquet", ".feather", ".csv"}:
         raise InputError(
             f"--out: a file that ends in .parquet, .feather or .csv was expected, got {out}"
         )
-    measure = load_rules(rules).measure
-    known = load_problems(problems)
-    table = with_names(read_runs(runs, layout, prefer="runs"), names or [])
-    limits = {"timeout": timeout, "jobs": jobs, "scheduler": scheduler}
-    result = assess_runs(table.frame, known, measure, folder=table.folder, **limits)
+    limits: dict[str, Any] = {"timeout": timeout, "jobs": jobs, "scheduler": scheduler}
+    found = assess_runs(runs, problems, rules, layout=layout, names=names or (), **limits)
+    result = found.table
     write_frame(result, out)
-    for notice in table.notices:
+    for notice in found.notices:
         typer.echo(escaped(notice))
     if invalid := int((result["status"] == "invalid").sum()):
         typer.echo(f"{invalid} rows cannot be used; the column reason says why")

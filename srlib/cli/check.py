@@ -44,19 +44,10 @@ def check(
     srlib check my-runs.csv --problems synthetic-2022 --rules judging-2022
     srlib check my-runs.csv --out findings.csv
     """
-    from srlib.assessing.submission import check as checked
-    from srlib.problems import load_problems
-    from srlib.readers import read_runs, with_names
-    from srlib.rules import load_rules
+    from srlib.api.runs import check as checked
     from srlib.tablefiles import write_frame
 
-    table = with_names(read_runs(submission, layout, prefer="runs"), names or [])
-    known = load_problems(problems) if problems is not None else None
-    judge = load_rules(rules).judge if rules is not None else None
-    expected = (None, None)
-    if judge is not None:
-        expected = (judge.repetitions, judge.tracks)
-    result = checked(table, known, *expected)
+    result = checked(submission, problems=problems, rules=rules, layout=layout, names=names or ())
     if out is not None:
         write_frame(result.findings, out)
         write_frame(result.read, out.with_name(f"{out.stem}-read{out.suffix}"))
@@ -81,9 +72,8 @@ def check(
     for method, read in result.read.groupby("method")["names"]:
         how = ", ".join(f"{name} ({n})" for name, n in read.value_counts(sort=False).items())
         typer.echo(escaped(f"{method}: names in its texts: {how}"))
-    for notice in table.notices:
+    for notice in result.notices:
         typer.echo(escaped(notice))
-    counts = ", ".join(f"{n} {code}" for code, n in result.findings["code"].value_counts().items())
-    typer.echo(f"{result.rows} rows, {len(result.read)} texts read; findings: {counts or 'none'}")
-    if len(result.findings):
+    typer.echo(result.sentences[0])
+    if not result.ok:
         raise typer.Exit(CHECK_FAILED)

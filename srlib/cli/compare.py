@@ -70,19 +70,10 @@ def compare(
 
     Example: srlib compare team-a.csv teams/ --metric r2_test --problems my-problems.yaml --out compare.csv
     """
-    import pandas as pd
-
-    from srlib.assessing.extras import EXTRAS
+    from srlib.api.comparing import compare as compared
     from srlib.cli.main import escaped
-    from srlib.comparing.comparison import compare as compare_methods
-    from srlib.comparing.gathering import benchmark
-    from srlib.comparing.sentences import details, headline
     from srlib.errors import InputError
     from srlib.folders import written_whole
-    from srlib.judging.recorded import with_values
-    from srlib.problems import load_problems
-    from srlib.readers import read_results, with_names
-    from srlib.rules import load_rules
     from srlib.tablefiles import write_frame
 
     if out.suffix != ".csv":
@@ -90,38 +81,29 @@ def compare(
     aliases = {other: name for other, _, name in (one.partition("=") for one in alias or [])}
     if not all(aliases.values()):
         raise InputError(f"--alias: OTHER=NAME was expected, got {' '.join(alias or [])}")
-    known = load_problems(problems) if problems else None
-    tables = [read_results(name, layout, strict=strict) for name in runs]
-    sent = [set(table.frame["method"]) for table in tables]
-    for one in names or []:  # of a method that is nowhere, the first table says so
-        team = one.rpartition("=")[0]
-        places = [team in methods for methods in sent]
-        places[0] |= not any(places)
-        tables = [
-            with_names(table, [one] * here) for table, here in zip(tables, places, strict=True)
-        ]
-    if known is not None:
-        measure = load_rules("judging-2022").measure
-        tables = [with_values(table, known, measure, [metric]) for table in tables]
-    elif metric in EXTRAS and not any(metric in set(table.frame.columns) for table in tables):
-        raise InputError(f"--metric {metric} is made from models and data: name the --problems")
-    found = benchmark(tables, known, alias=aliases)
-    told = compare_methods(
-        found, metric, missing=missing, adjust=adjust, level=noise, margin=margin
+    found = compared(
+        runs,
+        metric,
+        problems=problems or None,
+        adjust=adjust,
+        missing=missing,
+        noise=noise,
+        margin=margin,
+        alias=aliases,
+        names=names or (),
+        layout=layout,
+        strict=strict,
     )
-    groups = [table.assign(group=name) for name, table in told.by_group.items()]
+    groups = len(found.by_group) > 0
     with written_whole(out.parent, "compare", sealed=False) as new:
-        write_frame(told.pairs, new / out.name)
+        write_frame(found.pairs, new / out.name)
         if groups:
-            write_frame(pd.concat(groups), new / f"{out.stem}-groups.csv")
-        write_frame(pd.concat([found.ledger, told.ledger]), new / f"{out.stem}-ledger.csv")
+            write_frame(found.by_group, new / f"{out.stem}-groups.csv")
+        write_frame(found.ledger, new / f"{out.stem}-ledger.csv")
     lines = [
         "{read} {what} read = {scored} scored + {excluded} excluded".format(**found.counts),
-        *(notice for table in tables for notice in table.notices),
-        headline(told),
-        *details(told),
-        *found.questions,
-        f"{len(told.ledger)} missing values: {missing}",
+        *found.notices,
+        *found.sentences,
         f"written to {out}{f', {out.stem}-groups.csv' if groups else ''} and {out.stem}-ledger.csv",
     ]
     typer.echo("\n".join(escaped(line) for line in lines))

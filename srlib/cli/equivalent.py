@@ -1,6 +1,6 @@
 """`srlib equivalent`: whether a model is the truth up to a constant, and the evidence."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -32,73 +32,13 @@ def equivalent(
     """
     import json
 
-    from srlib.errors import InputError
-    from srlib.workers import bounded_map
+    from srlib.api.models import equivalent as compared
 
-    given = dict(_range(text) for text in domain or ())
-    by, names = _constants(constants, free)
-    task = (truth, model, given, by, names)
-    limits: Any = {"timeout": timeout, "jobs": 1, "preload": ("srlib.expressions",)}
-    outcome = next(bounded_map(_compared, [task], **limits))[1]
-    if outcome.status == "ok" and isinstance(outcome.value, str):
-        raise InputError(outcome.value)
-    nothing = {name: None for name in EVIDENCE} | {"points": 0, "digits": 0, "moved": []}
-    nothing |= {"constants": by, "free": {}}
-    found, detail = outcome.value or (
-        {"verdict": "unknown", **nothing, "domain": given},
-        f"no verdict: {outcome.detail or outcome.status}",
-    )
-    typer.echo(json.dumps(found, allow_nan=False))
-    typer.echo(f"srlib: {detail}", err=True)
-
-
-EVIDENCE = (
-    "constant",
-    "proof",
-    "points",
-    "digits",
-    "witness",
-    "moved",
-    "deviation",
-    "constants",
-    "free",
-)
-
-
-def _compared(task: tuple[str, str, dict[str, tuple[float, float]], str, tuple[str, ...]]) -> Any:
-    """Compare in a worker: what is printed, or why the texts cannot be read."""
-    from srlib.errors import SrlibError
-    from srlib.expressions import compare, parse
-    from srlib.expressions.truth.sampling import DEFAULT_RANGE
-
-    truth, model, given, constants, free = task
-    try:
-        left, right = parse(truth), parse(model)
-        names = sorted((left.features | right.features) - set(free))
-        ranges = {name: given.get(name, DEFAULT_RANGE) for name in names} | given
-        if strange := [name for name in free if name not in left.features]:
-            return f"--free: {strange[0]!r} does not stand in the truth"
-        if used := [name for name in free if name in right.features]:
-            return f"--free: {used[0]!r} stands in the model, too; a free constant belongs to the truth"
-        found = compare(left, right, ranges, constants=constants, free=free)
-    except SrlibError as error:
-        return str(error)
-    evidence = {name: getattr(found, name) for name in EVIDENCE}
-    return {"verdict": found.kind, **evidence, "domain": ranges}, found.detail
-
-
-def _constants(text: str, free: str) -> tuple[str, tuple[str, ...]]:
-    from srlib.errors import InputError
-    from srlib.rules.constants import Constants
-
-    names = tuple(name.strip() for name in free.split(",") if name.strip())
-    try:
-        by = str(Constants.read(text))
-    except ValueError as error:
-        raise InputError(f"--constants: {error}") from error
-    if (by == "free") != bool(names):
-        raise InputError("--constants free and --free c0,c1 go together")
-    return by, names
+    ranges = dict(_range(text) for text in domain or ())
+    names = [name.strip() for name in free.split(",") if name.strip()]
+    found = compared(truth, model, domain=ranges, constants=constants, free=names, timeout=timeout)
+    typer.echo(json.dumps(found.evidence, allow_nan=False))
+    typer.echo(f"srlib: {found.detail}", err=True)
 
 
 def _range(text: str) -> tuple[str, tuple[float, float]]:

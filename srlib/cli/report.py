@@ -38,19 +38,19 @@ def report(
     srlib report my-suite.yaml --bundle
     srlib report parameters/suites/demo.yaml --out reports/demo --only synthetic --force
     """
+    from srlib.api.reporting import report as rendered
     from srlib.cli.main import one_line
-    from srlib.rendering import render_suite
-    from srlib.rendering.suite import load_suite
 
-    folder = out if out is not None else Path("reports") / load_suite(suite).name
-    results = render_suite(suite, folder, only or (), force, bundle)
-    for result in results:
+    found = rendered(suite, out, only=only or (), force=force, bundle=bundle)
+    for result in found.results:
         time = ""
         if result.state != "unchanged":
             time = f" in {result.seconds:.1f} s"
         typer.echo(one_line(f"{result.name}: {result.state}{time}. {result.handed['verdict']}"))
-    typer.echo(f"Index: {folder / 'index.html'}")
+    typer.echo(f"Index: {found.index}")
     if bundle:
-        typer.echo(f"Bundle: {folder / 'bundle'}; README.txt says how to render it again")
-    if any(result.state == "failed" for result in results):
+        typer.echo(
+            f"Bundle: {found.index.parent / 'bundle'}; README.txt says how to render it again"
+        )
+    if found.failed:
         raise typer.Exit(1)

@@ -44,14 +44,12 @@ def robustness(
     srlib robustness demo --problems synthetic-2022 --out robustness
     srlib robustness team-a.csv teams/ --problems my-problems.yaml --qualified verdicts.csv --out robustness
     """
-    from srlib.judging import judge_runs
-    from srlib.judging.robustness import examine
+    from srlib.api.judging import robustness as examined
 
     how: dict[str, Any] = {"layout": layout, "timeout": timeout, "jobs": jobs, "strict": strict}
-    how |= {"qualified": qualified, "names": names or ()}
-    judgement = judge_runs(runs, problems, rules, **how)
-    others = {n: judge_runs(runs, problems, rules, decimals=n, **how) for n in decimals or ()}
-    found = examine(judgement, resamples, seed, others)
+    how |= {"qualified": qualified, "names": names or (), "decimals": decimals or ()}
+    found = examined(runs, problems, rules, resamples=resamples, seed=seed, **how)
+    judgement = found.judged
     found.write(out)
     counts = "{read} runs read = {scored} scored + {excluded} excluded".format(**judgement.counts)
     said = [f"{judgement.rules.name}: {counts}", *judgement.notices, *found.sentences]

@@ -2,7 +2,7 @@
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,7 +12,7 @@ from srlib.cli.options import Jobs, Layout, Names, ProblemFile, Strict, Tables, 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from srlib.judging import Judgement
+    from srlib.api.judging import Judged
 
 
 def score(
@@ -49,13 +49,11 @@ def score(
     srlib score team-a.csv team-b.xlsx more-teams/ --problems my-problems.yaml --out scores
     srlib score demo --problems synthetic-2022 --rules judging-2022 --rules competition-2023 --out scores
     """
-    from srlib.errors import InputError
+    from srlib.api.judging import Judged, judge
+    from srlib.api.runs import table_of
+    from srlib.errors import InputError, NothingScoredError
     from srlib.folders import written_whole
-    from srlib.judging import explain as chain
-    from srlib.judging.findings import findings
-    from srlib.judging.pipeline import assessed, gated
     from srlib.problems import load_problems
-    from srlib.readers import read_runs, with_names
     from srlib.rules import load_rules
     from srlib.tablefiles import write_frame
 
@@ -66,21 +64,19 @@ def score(
             f"--rules: every rules file needs a name of its own, got {', '.join(given)}"
         )
     known = load_problems(problems)
-    table = with_names(read_runs(runs, layout, strict=strict), names or [])
-    judgements = []
+    table = table_of(runs, layout, names or [], strict=strict)
+    how: dict[str, Any] = {"qualified": qualified, "strict": strict, "timeout": timeout}
+    judgements: list[Judged] = []
     for one in chosen:
-        assessments = assessed(
-            table, known, one.measure, judge=one.judge, timeout=timeout, jobs=jobs, strict=strict
-        )
-        judgements.append(gated(assessments, known, one, qualified, table.notices))
-    traces = [
-        chain(judgement, explain) if explain is not None else None for judgement in judgements
-    ]
+        try:
+            judgements.append(judge(table, known, one, jobs=jobs, **how))
+        except NothingScoredError as nothing:  # the ledger that says why is written all the same
+            judgements.append(Judged(nothing.judgement))
+    traces = [one.explain(explain) if explain is not None else None for one in judgements]
     several = len(judgements) > 1
     with written_whole(out, "score") if several else nullcontext(out) as new:
         for judgement in judgements:
-            texts = {f"findings/{n}.txt": text for n, text in findings(judgement).items()}
-            judgement.write(new / judgement.rules.name if several else new, texts)
+            judgement.write(new / judgement.rules.name if several else new)
         if several:
             write_frame(side_by_side(judgements), new / "side-by-side.csv")
     for judgement, steps in zip(judgements, traces, strict=True):
@@ -93,11 +89,11 @@ def score(
         together = side_by_side(judgements)
         text = together.to_string(index=False, na_rep="", float_format="{:.3f}".format)
         typer.echo("\n".join(escaped(line) for line in f"\n{text}".split("\n")))
-    if any(judgement.nothing for judgement in judgements):
+    if any(judged.judgement.nothing for judged in judgements):
         raise typer.Exit(1)
 
 
-def side_by_side(judgements: "list[Judgement]") -> "pd.DataFrame":
+def side_by_side(judgements: "list[Judged]") -> "pd.DataFrame":
     """Rank and score of every method under several rules, in the order of the first."""
     import pandas as pd
 
@@ -111,7 +107,7 @@ def side_by_side(judgements: "list[Judgement]") -> "pd.DataFrame":
     return pd.concat(parts, axis=1).rename_axis("method").reset_index()
 
 
-def _summary(judgement: "Judgement", given: "pd.DataFrame", folder: Path) -> str:
+def _summary(judgement: "Judged", given: "pd.DataFrame", folder: Path) -> str:
     counts = judgement.counts
     lines = [
         f"{judgement.rules.name}: {counts['read']} runs read = "
@@ -137,8 +133,8 @@ def _summary(judgement: "Judgement", given: "pd.DataFrame", folder: Path) -> str
             f"dataset {first['dataset']}: {first['detail']}"
         )
     lines += judgement.notices
-    if judgement.nothing:
-        return "\n".join(map(escaped, [*lines, judgement.nothing, f"written to {folder}"]))
+    if nothing := judgement.judgement.nothing:
+        return "\n".join(map(escaped, [*lines, nothing, f"written to {folder}"]))
     placed = judgement.ranking["rank"].notna()
     for row in judgement.ranking[placed].itertuples():
         lines.append(f"{row.rank:>3}. {row.method}  {row.score:.3f}")

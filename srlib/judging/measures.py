@@ -77,6 +77,11 @@ def _taken(runs: pd.DataFrame, name: str, aspect: Aspect) -> NDArray[np.float64]
             f"judge.aspects.{name}: from is {aspect.from_!r}, and the runs have {what}; "
             f"columns of numbers are {', '.join(known)}"
         )
+    return transformed(value, aspect)
+
+
+def transformed(value: NDArray[np.float64], aspect: Aspect) -> NDArray[np.float64]:
+    """Values of runs as an aspect takes them: their logarithm where it says so, rounded where runs are."""
     if aspect.transform == "neg_log":
         with np.errstate(divide="ignore", invalid="ignore"):
             value = -np.log(value) / np.log(aspect.base or np.e)

@@ -19,8 +19,8 @@ from srlib.rules import Judge, Measure, Rules, load_rules
 
 def judge_runs(
     runs: Names = "demo",
-    problems: str | Path = "synthetic-2022",
-    rules: str | Path = "judging-2022",
+    problems: str | Path | Problems = "synthetic-2022",
+    rules: str | Path | Rules = "judging-2022",
     *,
     layout: str | None = None,
     cache: Cache | None = None,
@@ -31,14 +31,14 @@ def judge_runs(
     names: Iterable[str] | Mapping[str, str] = (),
     strict: bool = False,
 ) -> Judgement:
-    """Judge a run table by a problem file and rules, all given by path or shipped name.
+    """Judge a run table by a problem file and rules, given by path or shipped name, or read before.
 
     Parameters
     ----------
-    runs : str or Path, or a sequence of them
+    runs : str, Path, DataFrame or RunTable, or a sequence of them
         Raw runs or assessments, or 'demo'; see `read_runs`.
-    problems, rules : str or Path
-        A path or the bare name of a shipped file.
+    problems, rules : str, Path, Problems or Rules
+        A path, the bare name of a shipped file, or what was read before.
     layout, cache, timeout, jobs
         As for `read_runs` and `assess`.
     qualified : str or Path
@@ -75,7 +75,7 @@ def judge_runs(
     )
     judgement = gated(table, known, chosen, qualified, given.notices)
     if judgement.nothing:
-        raise NothingScoredError(judgement.nothing)
+        raise NothingScoredError(judgement.nothing, judgement)
     return judgement
 
 

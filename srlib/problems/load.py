@@ -81,13 +81,16 @@ class Problems:
         return problem.model_copy(update=changed)
 
 
-def load_problems(name_or_path: str | Path, data_root: str | Path | None = None) -> Problems:
+def load_problems(
+    name_or_path: "str | Path | Problems", data_root: str | Path | None = None
+) -> Problems:
     """Read a problem file, or a folder in PMLB's layout.
 
     Parameters
     ----------
-    name_or_path : str or Path
-        A YAML file, the bare name of a shipped one, or a folder with NAME/metadata.yaml or NAME/NAME.tsv.gz.
+    name_or_path : str or Path, or Problems
+        A YAML file, the bare name of a shipped one, or a folder with NAME/metadata.yaml or NAME/NAME.tsv.gz. What was
+        read before is taken as it is.
     data_root : str or Path, optional
         Folder of the data, instead of the one that the file states.
 
@@ -101,6 +104,8 @@ def load_problems(name_or_path: str | Path, data_root: str | Path | None = None)
     >>> load_problems("synthetic-2022").problems[0].dataset
     'exact_formula_easier'
     """
+    if isinstance(name_or_path, Problems):
+        return name_or_path
     path = shipped("problems", name_or_path)
     if path.is_dir():
         return _finish(path.resolve().name, path, read_folder(path), Path(data_root or path))

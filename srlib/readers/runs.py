@@ -23,7 +23,7 @@ LAYOUTS = (FOLDER, *TABLES)
 RENAMED = {"srbench-feather": "srbench"}
 ORIGIN = ("file", "row")
 MOST = 6  # files in one notice
-Names = str | Path | Sequence[str | Path]
+FRAME = "DataFrame"  # what a table without a file is called
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class RunTable:
     folder : Path
         Where relative paths of the table start.
     sources : tuple of (str, str)
-        Name and SHA-256 of each file read.
+        Name and SHA-256 of each file read; of a DataFrame no hash.
     notices : tuple of str
         What was left out or filled in.
     origins : tuple of (str, str)
@@ -66,6 +66,10 @@ class RunTable:
         return tidy.is_measure(set(self.frame.columns))
 
 
+Name = str | Path | pd.DataFrame | RunTable
+Names = Name | Sequence[Name]
+
+
 def read_runs(
     name: Names, layout: str | None = None, *, prefer: str = "assessments", strict: bool = False
 ) -> RunTable:
@@ -73,9 +77,10 @@ def read_runs(
 
     Parameters
     ----------
-    name : str or Path, or a sequence of them
+    name : str, Path, DataFrame or RunTable, or a sequence of them
         Tables (CSV, Parquet, Feather, Excel), a text file of lines `DATASET: MODEL`, folders written by `srlib run` or
-        by SRBench, or folders of any of these; 'demo' is the shipped one.
+        by SRBench, or folders of any of these; 'demo' is the shipped one. What was read before is taken as it is; paths
+        in a DataFrame start in the current folder.
     layout : str, optional
         One of `LAYOUTS`, the name of a shipped layout file, or the path of one; recognised when left out.
     prefer : {'assessments', 'runs'}
@@ -90,8 +95,9 @@ def read_runs(
     """
     table = read_results(name, layout, prefer=prefer, strict=strict)
     if table.measured:
+        named = name if isinstance(name, str | Path) else table.sources[0][0]
         raise InputError(
-            f"{name}: single runs were expected, got measures (layout {table.layout}); compare takes them"
+            f"{named}: single runs were expected, got measures (layout {table.layout}); compare takes them"
         )
     return table
 
@@ -140,10 +146,16 @@ def read_results(
 ) -> RunTable:
     """Read run tables, or measures such as published aggregates; `fronts`: all candidates; else as `read_runs`."""
     chosen = _layout_file(layout)
-    names = [name] if isinstance(name, str | Path) else list(name)
+    names = [name] if isinstance(name, Name) else list(name)
     parts: list[RunTable] = []
     unread: list[str] = []
-    for path, found in [pair for one in names for pair in _places(one, prefer)]:
+    for one in names:
+        if isinstance(one, RunTable):
+            parts.append(one)
+        if isinstance(one, pd.DataFrame):
+            parts.append(_table(one, Path(FRAME), chosen or layout, strict, fronts))
+    paths = [one for one in names if isinstance(one, str | Path)]
+    for path, found in [pair for one in paths for pair in _places(one, prefer)]:
         if (
             chosen is None
             and path.is_dir() != (layout == FOLDER)
@@ -168,7 +180,7 @@ def read_results(
             continue
         parts.append(part)
     if not parts:
-        raise InputError(unread[0])
+        raise InputError(unread[0] if unread else "a run table was expected, got none")
     if len(parts) == 1 and not unread:
         return parts[0]
     return _together(parts, unread, strict, fronts)
@@ -242,10 +254,18 @@ def _models(path: Path, layout: Layout, strict: bool, fronts: bool) -> RunTable:
 
 
 def _file(path: Path, layout: Layout | str | None, strict: bool, fronts: bool) -> RunTable:
+    frame = lines.read(path) if path.suffix.lower() == ".txt" else read_frame(path)
+    table = _table(frame, path, layout, strict, fronts)
+    return replace(table, sources=((printable(path.name), sha256(path)),))
+
+
+def _table(
+    frame: pd.DataFrame, path: Path, layout: Layout | str | None, strict: bool, fronts: bool
+) -> RunTable:
+    """Take in a table, whatever its columns are; the path names it in messages."""
     notices: tuple[str, ...] = ()
     origins: tuple[tuple[str, str], ...] = ()
-    frame = lines.read(path) if path.suffix.lower() == ".txt" else read_frame(path)
-    frame = set_aside(frame, ORIGIN)
+    frame = set_aside(frame.reset_index(drop=True), ORIGIN)
     columns = {str(column) for column in frame.columns}
     if layout is None and not srbench_csv.recognises(columns):
         layout = next((one for one in shipped_layouts() if one.fits(columns)), "tidy")
@@ -264,9 +284,8 @@ def _file(path: Path, layout: Layout | str | None, strict: bool, fronts: bool) -
         table = checked(frame, RUNS, path) if strict else taken(frame, path, None, fronts)
     if not set(ORIGIN) <= set(table.columns):  # published tables tell the row themselves
         table = table.assign(file=printable(path.name), row=range(1, len(table) + 1))
-    source = ((printable(path.name), sha256(path)),)
     name = layout if isinstance(layout, str) else layout.name
-    return RunTable(table, name, path.parent, source, notices, origins)
+    return RunTable(table, name, path.parent, ((printable(path.name), ""),), notices, origins)
 
 
 def _together(parts: list[RunTable], unread: list[str], strict: bool, fronts: bool) -> RunTable:

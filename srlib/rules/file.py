@@ -194,14 +194,16 @@ def _differs(row: Row) -> str:
     return f"{row['switch']} is {written(row['value'])}, not {written(row['shipped'])}"
 
 
-def load_rules(name: str | Path) -> Rules:
-    """Read rules from a path or by the bare name of a shipped file.
+def load_rules(name: str | Path | Rules) -> Rules:
+    """Read rules from a path or by the bare name of a shipped file; what was read before is taken as it is.
 
     Raises
     ------
     InputError
         Names file and key, what was allowed and what came.
     """
+    if isinstance(name, Rules):
+        return name
     path = shipped("rules", name)
     return validate(Rules, load_yaml(path), path)
 

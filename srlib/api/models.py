@@ -1,0 +1,255 @@
+"""One model: read it, evaluate it, and compare it with the truth."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from srlib.api.shown import Shown
+from srlib.errors import InputError, SrlibError
+from srlib.expressions import Expression, compare, count_text, evaluate, to_latex, to_text
+from srlib.expressions import parse as parse_text
+from srlib.expressions.truth.sampling import DEFAULT_RANGE
+from srlib.expressions.truth.verdict import SOLUTIONS
+from srlib.rules.constants import Constants
+from srlib.workers import bounded_map
+
+EVIDENCE = (
+    "constant",
+    "proof",
+    "points",
+    "digits",
+    "witness",
+    "moved",
+    "deviation",
+    "constants",
+    "free",
+)
+
+
+class Model(Shown):
+    """A model that was read from its text; nothing of the text is executed.
+
+    Attributes
+    ----------
+    text : str
+        The model in srlib's notation, which `parse` reads back.
+    features : tuple of str
+        Names of the features in it, sorted.
+    size : int
+        Operators, features and constants, as they are written.
+    latex : str
+        For mathematics mode.
+    """
+
+    title = "Model"
+    equations = ("model",)
+
+    def __init__(self, expression: Expression, columns: Sequence[str] | None = None) -> None:
+        self.expression = expression
+        self.columns = columns
+        self.text = to_text(expression)
+        self.features = tuple(sorted(expression.features))
+        self.size = count_text(expression)
+        self.latex = to_latex(expression, None)
+
+    def __str__(self) -> str:
+        """Give the model's text."""
+        return self.text
+
+    @property
+    def sentences(self) -> list[str]:
+        """The text itself."""
+        return [self.text]
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The model as an equation, with its size."""
+        return {"Model": pd.DataFrame({"model": [self.text], "size": [self.size]})}
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex}$"
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Evaluate the model.
+
+        Parameters
+        ----------
+        X : DataFrame, mapping of str to array, or array of shape (rows, features)
+            Of an array the columns are the `features` that `parse` was given, in that order.
+
+        Returns
+        -------
+        ndarray of float64, shape (rows,)
+            NaN where the model is complex or undefined.
+        """
+        if isinstance(X, pd.DataFrame):
+            columns = {str(name): X[name].to_numpy() for name in X}
+        elif isinstance(X, Mapping):
+            columns = {str(name): np.asarray(values) for name, values in X.items()}
+        else:
+            if self.columns is None:
+                raise InputError(
+                    "predict: columns of an array have no names: give a DataFrame, or parse with features"
+                )
+            array = np.asarray(X)
+            if array.ndim != 2 or array.shape[1] != len(self.columns):
+                shape = f"(rows, {len(self.columns)})"
+                raise InputError(
+                    f"predict: an array of shape {shape} was expected, got {array.shape}"
+                )
+            columns = dict(zip(self.columns, array.T, strict=True))
+        rows = max((len(values) for values in columns.values()), default=1)
+        return evaluate(self.expression, columns, rows)
+
+
+class Equivalent(Shown):
+    """Whether a model is the truth up to a constant, and the evidence.
+
+    Attributes
+    ----------
+    verdict : str
+        identical, offset, scale or form (solutions); different, constant or unknown.
+    solution : bool or None
+        Whether it is a solution; None: not known.
+    evidence : dict
+        verdict, constant, proof, points, digits, witness, moved, deviation, constants, free, domain: what
+        `srlib equivalent` prints.
+    detail : str
+        The same in words.
+    """
+
+    title = "Is the model the truth?"
+
+    def __init__(self, evidence: dict[str, Any], detail: str) -> None:
+        self.evidence = evidence
+        self.detail = detail
+        self.verdict: str = evidence["verdict"]
+        self.solution = None if self.verdict == "unknown" else self.verdict in SOLUTIONS
+
+    @property
+    def sentences(self) -> list[str]:
+        """The verdict and what it rests on."""
+        return [f"{self.verdict}: {self.detail}"]
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The evidence, a row each."""
+        rows = [(name, str(value)) for name, value in self.evidence.items()]
+        return {"Evidence": pd.DataFrame(rows, columns=["evidence", "value"])}
+
+
+def parse(text: str, features: Sequence[str] | None = None, *, names: str = "auto") -> Model:
+    """Read a model's text in any known dialect; nothing of it is executed.
+
+    Parameters
+    ----------
+    text : str
+        The model.
+    features : sequence of str, optional
+        The features in order; without them any name is a feature.
+    names : {'auto', 'features', 'x0', 'x1'}
+        How positional names are read: from 0, from 1, or not at all; the text tells under 'auto'.
+
+    Raises
+    ------
+    SrlibError
+        When the text cannot be read; with the excerpt and the position.
+
+    Examples
+    --------
+    >>> import srlib
+    >>> model = srlib.parse("mul(add(X0, -0.5), X1)", features=["a", "b"])
+    >>> model.text, model.size, model.predict([[1.0, 2.0]])
+    ('(a + (-0.5))*b', 5, array([1.]))
+    """
+    return Model(parse_text(text, features, names=names), features)
+
+
+def equivalent(
+    truth: str,
+    model: str,
+    *,
+    domain: Mapping[str, tuple[float, float]] | None = None,
+    constants: str = "decimals:3",
+    free: Collection[str] = (),
+    timeout: float = 60.0,
+) -> Equivalent:
+    """Compare a model with the truth, in a process of its own with time and memory limits.
+
+    Parameters
+    ----------
+    truth, model : str
+        Formulas in the same features.
+    domain : mapping of str to (low, high), optional
+        Range of each feature; (1, 5) where none is given.
+    constants : str
+        How constants count: decimals:N, significant:N, srbench or free.
+    free : collection of str
+        Constants of the truth that may have any value, under free.
+    timeout : float
+        Seconds that the comparison may take; beyond them the verdict is unknown.
+
+    Examples
+    --------
+    >>> import srlib
+    >>> found = srlib.equivalent("2*x*y", "2.0001*y*x + 0.3")
+    >>> found.verdict, found.solution, round(found.evidence["constant"], 6)
+    ('offset', True, 0.3)
+    """
+    given = {name: _range(name, ends) for name, ends in (domain or {}).items()}
+    by, names = _constants(constants, free)
+    task = (truth, model, given, by, names)
+    limits: Any = {"timeout": timeout, "jobs": 1, "preload": ("srlib.expressions",)}
+    outcome = next(bounded_map(_compared, [task], **limits))[1]
+    if outcome.status == "ok" and isinstance(outcome.value, str):
+        raise InputError(outcome.value)
+    nothing = {name: None for name in EVIDENCE} | {"points": 0, "digits": 0, "moved": []}
+    nothing |= {"constants": by, "free": {}}
+    found, detail = outcome.value or (
+        {"verdict": "unknown", **nothing, "domain": given},
+        f"no verdict: {outcome.detail or outcome.status}",
+    )
+    return Equivalent(found, detail)
+
+
+def _compared(task: tuple[str, str, dict[str, tuple[float, float]], str, tuple[str, ...]]) -> Any:
+    """Compare in a worker: what is found, or why the texts cannot be read."""
+    truth, model, given, constants, free = task
+    try:
+        left, right = parse_text(truth), parse_text(model)
+        names = sorted((left.features | right.features) - set(free))
+        ranges = {name: given.get(name, DEFAULT_RANGE) for name in names} | given
+        if strange := [name for name in free if name not in left.features]:
+            return f"free: {strange[0]!r} does not stand in the truth"
+        if used := [name for name in free if name in right.features]:
+            return (
+                f"free: {used[0]!r} stands in the model, too; a free constant belongs to the truth"
+            )
+        found = compare(left, right, ranges, constants=constants, free=free)
+    except SrlibError as error:
+        return str(error)
+    evidence = {name: getattr(found, name) for name in EVIDENCE}
+    return {"verdict": found.kind, **evidence, "domain": ranges}, found.detail
+
+
+def _constants(text: str, free: Collection[str]) -> tuple[str, tuple[str, ...]]:
+    names = (free,) if isinstance(free, str) else tuple(free)
+    try:
+        by = str(Constants.read(text))
+    except ValueError as error:
+        raise InputError(f"constants: {error}") from error
+    if (by == "free") != bool(names):
+        raise InputError("constants free and free names such as c0,c1 go together")
+    return by, names
+
+
+def _range(name: str, ends: tuple[float, float]) -> tuple[float, float]:
+    try:
+        low, high = map(float, ends)
+    except (TypeError, ValueError):
+        low = high = float("nan")
+    if not (np.isfinite(high - low) and low < high):
+        raise InputError(f"domain: {name}: (LOW, HIGH) with LOW < HIGH was expected, got {ends!r}")
+    return low, high

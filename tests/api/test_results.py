@@ -1,0 +1,207 @@
+"""`import srlib` as others call it: paths and DataFrames give the same, results show themselves."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from IPython.core.formatters import DisplayFormatter
+
+import srlib
+from srlib.cli.main import main
+from srlib.errors import InputError, NothingScoredError
+from srlib.files import DEMO
+from srlib.judging.robustness import switchboard
+from tests.api import small
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+
+
+@pytest.fixture(scope="module")
+def problems(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small.problems(tmp_path_factory.mktemp("springs"))
+
+
+@pytest.fixture(scope="module")
+def judged(problems: Path):
+    return srlib.judge(small.runs(), problems)
+
+
+def test_the_three_lines_of_the_readme_give_what_the_command_writes(tmp_path: Path) -> None:
+    """The demo's runs with what was measured on them, lest this takes minutes."""
+    text = README.read_text(encoding="utf-8").partition("## In Python")[2]
+    example = re.search(r"```python\n(.*?)```", text, re.DOTALL)
+    assert example is not None
+    lines = [line for line in example[1].splitlines() if line]
+    assert len(lines) == 3
+    known = {"runs": pd.read_parquet(DEMO / "assessments.parquet")}
+    exec("\n".join(lines[:2]), known)
+    found = eval(lines[2], known)
+    place = ["--problems", "synthetic-2022", "--rules", "judging-2022", "--out", str(tmp_path)]
+    assert main(["score", str(DEMO / "assessments.parquet"), *place]) == 0
+    known["judged"].write(tmp_path / "ours")
+    for name in ("ranking", "aspects", "datasets"):
+        ours = (tmp_path / "ours" / f"{name}.csv").read_text(encoding="utf-8")
+        assert ours == (tmp_path / f"{name}.csv").read_text(encoding="utf-8")
+    written = pd.read_csv(tmp_path / "ranking.csv")
+    assert found.sort_values("method")["score"].tolist() == written["score"].tolist()
+
+
+def test_a_small_competition(judged) -> None:
+    """Near solves hooke up to an offset in 2 of the 10 repetitions that the rules expect, and not drag."""
+    assert judged.ranking["method"].tolist() == ["Exact", "Near", "Broken"]
+    assert judged.ranking["rank"].isna().tolist() == [False, False, True]
+    assert judged.counts == {"read": 12, "scored": 8, "excluded": 4}
+    aspects = judged.aspects.set_index(["method", "dataset", "aspect"])["value"]
+    assert aspects["Near", "hooke", "property"] == 0.2
+    assert aspects["Near", "drag", "property"] == 0
+    assert set(judged.ledger["code"]) >= {"unparsed", "failed_run"}
+    assert judged.explain("Near")["dataset"].notna().any()
+
+
+def test_a_path_a_frame_and_assessments_give_the_same(
+    judged, problems: Path, tmp_path: Path
+) -> None:
+    small.runs().to_csv(tmp_path / "runs.csv", index=False)
+    shuffled = small.runs().sample(frac=1, random_state=0).set_index("method").reset_index()
+    parts = [shuffled.head(5), srlib.read_runs(shuffled.tail(7))]
+    for runs in (
+        tmp_path / "runs.csv",
+        str(tmp_path / "runs.csv"),
+        shuffled,
+        parts,
+        srlib.assess(small.runs(), problems),
+    ):
+        other = srlib.judge(runs, problems)
+        pd.testing.assert_frame_equal(other.ranking, judged.ranking)
+        pd.testing.assert_frame_equal(other.aspects, judged.aspects)
+
+
+def test_given_frames_are_not_changed(problems: Path) -> None:
+    given = small.runs()
+    srlib.judge(given, problems)
+    pd.testing.assert_frame_equal(given, small.runs())
+
+
+def test_checks_and_comparisons_are_those_of_the_commands(problems: Path, tmp_path: Path) -> None:
+    small.runs().to_csv(tmp_path / "runs.csv", index=False)
+    runs, out = str(tmp_path / "runs.csv"), tmp_path / "out.csv"
+    assert main(["check", runs, "--problems", str(problems), "--out", str(out)]) == 1
+    found = srlib.check(small.runs(), problems=problems)
+    assert not found.ok
+    written = pd.read_csv(out)
+    assert written["code"].tolist() == found.findings["code"].tolist()
+    assert main(["compare", runs, "--metric", "r2_test", "--out", str(out)]) == 0
+    told = srlib.compare(small.runs(), "r2_test")
+    assert pd.read_csv(out)["median_a"].tolist() == told.pairs["median_a"].tolist()
+
+
+def test_robustness_has_every_table_that_the_command_writes(
+    problems: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = {("ties",): switchboard.READINGS[("ties",)]}
+    monkeypatch.setattr(switchboard, "READINGS", few)
+    found = srlib.robustness(small.runs(), problems, resamples=20)
+    found.write(tmp_path)
+    names = sorted(path.stem for path in tmp_path.glob("*.csv"))
+    assert len(names) == 8
+    assert all(len(getattr(found, name).columns) for name in names)
+    assert found.sentences[0] in found.to_html()
+    assert found.plot().axes
+
+
+def results(judged, problems: Path) -> dict[str, object]:
+    return {
+        "Judged": judged,
+        "Runs": srlib.read_runs(small.runs()),
+        "Checked": srlib.check(small.runs(), problems=problems),
+        "Compared": srlib.compare(small.runs(), "r2_test"),
+        "Model": srlib.parse("0.5*k*d**2", features=["k", "d"]),
+        "Equivalent": srlib.equivalent("k*d", "d*k + 2"),
+    }
+
+
+def test_results_show_themselves(judged, problems: Path, tmp_path: Path) -> None:
+    formatter = DisplayFormatter()
+    for name, result in results(judged, problems).items():
+        bundle, _ = formatter.format(result)
+        assert bundle["text/plain"].startswith(f"{name}: "), name
+        assert "<table" in bundle["text/html"], name
+        page = result.to_html(tmp_path / f"{name}.html")
+        assert page == (tmp_path / f"{name}.html").read_text(encoding="utf-8")
+        assert re.search(r'(?:src|href)="(?:https?:)?//', page) is None, name
+        if name in ("Judged", "Runs", "Compared"):
+            assert result.plot().axes
+            assert 'src="data:image/png' in page
+        else:
+            with pytest.raises(InputError, match="there is no figure"):
+                result.plot()
+
+
+def test_what_strangers_wrote_is_escaped() -> None:
+    runs = small.runs().assign(method="<script>alert(1)</script>")
+    found = srlib.read_runs(runs)
+    for text in (found._repr_html_(), found.to_html()):
+        assert text is not None
+        assert "<script>alert" not in text
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda runs: runs.drop(columns="model"), "DataFrame: .*'model'"),
+        (lambda runs: runs.assign(repetition="first"), "DataFrame row 1: repetition must be"),
+        (lambda runs: runs.head(0), "DataFrame: "),
+        (lambda runs: runs["model"], "run table|DataFrame"),
+        (lambda runs: [], "a run table was expected"),
+        (lambda runs: "nowhere.csv", "nowhere.csv: no such file"),
+    ],
+)
+def test_a_wrong_table_is_one_sentence(change, said, problems: Path) -> None:
+    with pytest.raises(srlib.SrlibError, match=said) as error:
+        srlib.judge(change(small.runs()), problems)
+    assert "\n" not in str(error.value)
+
+
+def test_measures_are_refused_where_runs_are_expected() -> None:
+    measures = small.runs().assign(aspect="r2_test", value=1.0)
+    with pytest.raises(InputError, match="DataFrame: single runs were expected"):
+        srlib.read_runs(measures)
+    assert len(srlib.compare(measures.drop(columns=["model", "r2_test"]), "r2_test").values) == 2
+
+
+def test_nothing_scored_says_why_and_keeps_the_ledger(problems: Path) -> None:
+    runs = small.runs().assign(model="k*(")
+    with pytest.raises(NothingScoredError, match="unparsed") as error:
+        srlib.judge(runs, problems)
+    assert len(error.value.judgement.ledger) >= 12
+
+
+def test_importing_loads_nothing_and_judging_needs_no_guard(tmp_path: Path, problems: Path) -> None:
+    """A script without a guard, whose workers are spawned as on Windows: its body runs once."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys, srlib\n"
+        "print('heavy' if {'numpy', 'pandas', 'sympy'} & set(sys.modules) else 'light')\n"
+        "import multiprocessing\n"
+        "multiprocessing.get_all_start_methods = lambda: ['spawn']\n"
+        "found = srlib.equivalent('k*d', 'd*k + 2')\n"
+        "print(found.verdict, 'matplotlib' in sys.modules, 'IPython' in sys.modules)\n",
+        encoding="utf-8",
+    )
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines() == ["light", "offset False False"]
+
+
+def test_a_model_predicts() -> None:
+    model = srlib.parse("k*d", features=["d", "k"])
+    table = pd.DataFrame({"k": [2.0, 3.0], "d": [5.0, 7.0]})
+    assert model.predict(table).tolist() == [10, 21]
+    assert model.predict(table[["d", "k"]].to_numpy()).tolist() == [10, 21]
+    assert model.predict({"k": [2.0], "d": [5.0]}).tolist() == [10]
+    with pytest.raises(InputError, match="no names"):
+        srlib.parse("k*d").predict([[1.0, 2.0]])
+    with pytest.raises(InputError, match="shape"):
+        model.predict([[1.0]])
