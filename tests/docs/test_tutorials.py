@@ -1,0 +1,47 @@
+"""The tutorials show what the commands print (`python -m tests.docs.replay PAGE` writes it anew)."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.docs.replay import alike, replayed
+
+CHECKOUT = Path(__file__).resolve().parent.parent.parent
+TUTORIALS = CHECKOUT / "docs" / "tutorials"
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in TUTORIALS.glob("*.md")))
+def test_a_tutorial_shows_what_is_printed(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (TUTORIALS / name).read_text(encoding="utf-8")
+    assert replayed(page) == page
+
+
+@pytest.mark.parametrize(
+    ("shown", "same"),
+    [
+        ("one\ntwo\nthree\n", True),
+        ("one\nt[...]\nthree\n", True),
+        ("[...]\nthree\n", True),
+        ("one\n[...]\n", True),
+        ("one\n", False),
+        ("one\nT[...]\nthree\n", False),
+    ],
+)
+def test_what_a_page_leaves_out(shown, same):
+    assert alike(shown, "one\ntwo\nthree\n") is same
+
+
+def test_a_wrong_line_is_found(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    wrong = "```console\n$ srlib explain ties\nrules: judge.knots\n[...]\n```"
+    assert replayed(wrong) != wrong
+
+
+def test_the_page_on_trust_has_the_rates_that_were_measured():
+    rates = pd.read_csv(CHECKOUT / "srlib" / "demo" / "calibration.csv").set_index(["by", "error"])
+    page = (CHECKOUT / "docs" / "trust.md").read_text(encoding="utf-8")
+    for error in ("false accept", "false reject", "unknown"):
+        row = rates.loc[("all", error)].squeeze()
+        assert f"| {row['pairs']} | {row['wrong']} | 0 to {row['high']:.1%} |" in page, error
