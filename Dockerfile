@@ -6,8 +6,9 @@ FROM python:3.11-slim
 RUN apt-get update -qq \
  && apt-get install -qq -y --no-install-recommends chromium git make \
  && rm -rf /var/lib/apt/lists/*
+ENV VENV=/venv
 WORKDIR /srlib
 COPY . .
-RUN make install && useradd --create-home judge && chown -R judge .
+RUN make install && useradd --create-home judge && chown -R judge . /venv
 USER judge
 CMD ["make", "report"]
