@@ -56,7 +56,10 @@ def nearest_form(
     target = sensitivity(model.tape, sample.columns, [], sample.count).value
     side = Side(_with(truth, names, np.ones(len(names))), sample.columns, sample.count)
     best, values, again = np.inf, np.ones(len(names)), 0
-    for start in _starts(len(names), model, rng):
+    starts = _starts(len(names), model, rng)
+    if not sample.count:  # the model has no values to come near to
+        starts, target = [], np.ones(1)
+    for start in starts:
         for kind in ("identical", "offset", "scale"):
             error, found = _fitted(side, target, start, kind)
             again += abs(error - best) <= 1e-4 * best
@@ -72,9 +75,10 @@ def nearest_form(
 def _finished(
     truth: Expression, names: list[str], side: Side, target: np.ndarray, values: np.ndarray
 ) -> Fitted:
-    reach = np.abs(side.at(values).jacobian * values)
     with np.errstate(all="ignore"):
-        nothing = np.nanmax(reach / np.nanmedian(np.abs(target)), axis=0) <= VANISHED
+        reach = np.nan_to_num(np.abs(side.at(values).jacobian * values), nan=np.inf)
+        share = np.max(reach, axis=0, initial=0.0) / np.median(np.abs(target))
+        nothing = (share <= VANISHED) & (len(reach) > 0)
     gone = tuple(name for name, zero in zip(names, nothing, strict=True) if zero)
     found = {n: float(v) * (n not in gone) for n, v in zip(names, values, strict=True)}
     return Fitted(Expression(_with(truth, names, np.where(nothing, 1.0, values)).tape), found, gone)
