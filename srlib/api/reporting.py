@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from srlib.api.runs import RunsLike, table_of
-from srlib.api.shown import Shown
+from srlib.api.shown import Shown, many
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS, write_atomically
 from srlib.rendering import Result, render_suite
@@ -52,7 +52,7 @@ class Reported(Shown):
     def sentences(self) -> list[str]:
         """Where the pages are, and what failed."""
         failed = [f"Failed: {', '.join(self.failed)}."] if self.failed else []
-        return [f"{len(self.table)} reports, listed in {self.index}.", *failed]
+        return [f"{many(len(self.table), 'report')}, listed in {self.index}.", *failed]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:

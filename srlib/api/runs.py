@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.api.shown import Shown
+from srlib.api.shown import Shown, many
 from srlib.assessing import assess as assess_runs
 from srlib.assessing.submission import Checked as Findings
 from srlib.assessing.submission import check as check_runs
@@ -46,11 +46,16 @@ class Runs(Shown):
     def sentences(self) -> list[str]:
         """How many runs there are, of whom, and what was said of them."""
         table = self.table
-        kind = "assessed runs" if self.assessed else "runs"
-        counts = f"{table['method'].nunique()} methods on {table['dataset'].nunique()} datasets"
+        kind = "assessed run" if self.assessed else "run"
+        methods = many(table["method"].nunique(), "method")
+        counts = f"{methods} on {many(table['dataset'].nunique(), 'dataset')}"
         invalid = int((table["status"] == "invalid").sum())
-        lost = [f"{invalid} rows cannot be used; the column reason says why."] if invalid else []
-        return [f"{len(table)} {kind}: {counts}.", *lost, *self.notices]
+        lost = (
+            [f"{many(invalid, 'row')} cannot be used; the column reason says why."]
+            if invalid
+            else []
+        )
+        return [f"{many(len(table), kind)}: {counts}.", *lost, *self.notices]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -158,7 +163,7 @@ def read_runs(
     >>> import pandas as pd, srlib
     >>> mine = {"method": ["A"], "dataset": ["d"], "repetition": [1], "model": ["0.4*x1 + x2"]}
     >>> srlib.read_runs(pd.DataFrame(mine))
-    Runs: 1 runs: 1 methods on 1 datasets.
+    Runs: 1 run: 1 method on 1 dataset.
     """
     return Runs(table_of(runs, layout, names, prefer="runs", strict=strict))
 

@@ -13,6 +13,17 @@ from srlib.errors import InputError
 SHOWN, LONG = 60, 600  # rows of a longer table that a page shows
 
 
+def many(count: int, what: str) -> str:
+    """Count things in words.
+
+    Examples
+    --------
+    >>> many(1, "run"), many(1020, "run")
+    ('1 run', '1,020 runs')
+    """
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
 class Shown:
     """What all results have in common.
 
