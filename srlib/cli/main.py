@@ -104,6 +104,8 @@ def _answered(words: Sequence[str]) -> int:
         if "srlib.cache" in sys.modules:
             for trouble in sys.modules["srlib.cache"].told():
                 _complain(trouble, code)
+        if "srlib.workers.pool" in sys.modules and (less := sys.modules["srlib.workers"].lacking()):
+            _complain(less, code)
         return code
     except BrokenPipeError:
         _silence_stdout()

@@ -2,6 +2,6 @@
 
 from srlib.workers.alone import alone
 from srlib.workers.outcome import Outcome
-from srlib.workers.pool import bounded_map, usable_cpus
+from srlib.workers.pool import bounded_map, lacking, usable_cpus
 
-__all__ = ["Outcome", "alone", "bounded_map", "usable_cpus"]
+__all__ = ["Outcome", "alone", "bounded_map", "lacking", "usable_cpus"]

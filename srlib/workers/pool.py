@@ -9,8 +9,10 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.util import find_spec
 from multiprocessing.connection import wait
 from typing import Any
 
@@ -32,6 +34,19 @@ def usable_cpus() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def lacking() -> str:
+    """Say which limits this system does not have; empty where it has all."""
+    limits = {
+        "memory": sys.platform == "linux" and find_spec("resource") is not None,
+        "seconds of computing": COUNTED,
+        "what a process leaves behind": hasattr(os, "killpg"),
+    }
+    missing = [name for name, there in limits.items() if not there]
+    if not missing:
+        return ""
+    return f"this system has no limit for {', '.join(missing)}; the clock alone stops a model"
 
 
 def bounded_map(
