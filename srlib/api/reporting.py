@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from srlib.api.extras import extras_named
 from srlib.api.runs import RunsLike, table_of
 from srlib.api.shown import Shown, many
 from srlib.errors import InputError
@@ -103,7 +104,8 @@ def report(
             raise InputError("report: runs need a folder for the pages: out=...")
         folder = Path(out)
         place = _suite_of(suite, folder / "inputs", problems, rules, title)
-    return Reported(render_suite(place, folder, only, force, bundle), folder)
+    with extras_named():
+        return Reported(render_suite(place, folder, only, force, bundle), folder)
 
 
 def _suite_of(

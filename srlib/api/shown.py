@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from srlib.api.extras import extras_named
 from srlib.errors import InputError
 
 SHOWN, LONG = 60, 600  # rows of a longer table that a page shows
@@ -78,10 +79,11 @@ class Shown:
         InputError
             When there is no figure of such a result.
         """
-        display = self._display()
-        if display is None:
-            raise InputError(f"{type(self).__name__}: there is no figure of it; its tables are")
-        return display.plot(ax, width).figure_
+        with extras_named():
+            display = self._display()
+            if display is None:
+                raise InputError(f"{type(self).__name__}: there is no figure of it; its tables are")
+            return display.plot(ax, width).figure_
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Write everything as one page that asks the net for nothing.
@@ -99,7 +101,8 @@ class Shown:
         from srlib.files import write_atomically
         from srlib.rendering.page import framed
 
-        body = self._body(list(self.tables.items()), self.sentences, self._picture())
+        with extras_named():
+            body = self._body(list(self.tables.items()), self.sentences, self._picture())
         page = framed(self.title, self.title, body)
         if path is not None:
             write_atomically(path, page)

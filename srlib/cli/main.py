@@ -19,7 +19,7 @@ from typing import Annotated, Any
 import typer
 
 from srlib import __version__
-from srlib.cli.extras import missing
+from srlib.api.extras import missing
 from srlib.cli.signals import Stopping
 from srlib.errors import SrlibError
 

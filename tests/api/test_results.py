@@ -205,3 +205,18 @@ def test_a_model_predicts() -> None:
         srlib.parse("k*d").predict([[1.0, 2.0]])
     with pytest.raises(InputError, match="shape"):
         model.predict([[1.0]])
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(self) -> None:
+        raise ModuleNotFoundError("No module named 'seaborn'", name="seaborn")
+
+    found = srlib.read_runs(small.runs())
+    monkeypatch.setattr(type(found), "_display", absent)
+    stated = ["seaborn>=0.13; extra == 'report'"]
+    monkeypatch.setattr("srlib.api.extras.requires", lambda name: stated)
+    for shown in (found.plot, found.to_html):
+        with pytest.raises(
+            InputError, match=r"seaborn is not installed: pip install 'srlib\[report\]'"
+        ):
+            shown()

@@ -1,7 +1,11 @@
 """Which extra brings a package that is not installed."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, requires
+
+from srlib.errors import InputError
 
 # packages whose modules bear another name
 NAMES = {"ipython": "IPython", "pillow": "PIL", "scikit-learn": "sklearn", "distributed": "dask"}
@@ -35,3 +39,14 @@ def missing(module: str) -> str:
         if wanted in (NAMES.get(name, name.replace("-", "_")), name) and extra != "test":
             return f"{name} is not installed: pip install 'srlib[{extra}]' brings it"
     return ""
+
+
+@contextmanager
+def extras_named() -> Iterator[None]:
+    """Turn the error of a package that is not installed into the sentence that says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if advice := missing(error.name or ""):
+            raise InputError(advice) from error
+        raise
