@@ -104,7 +104,7 @@ def _moved(whole: Competition, tried: pd.DataFrame) -> NDArray[np.int64]:
 def _candidates(whole: Competition) -> pd.DataFrame:
     """Aspect, dataset, method, its value now, and a better value that another method has, or a step beyond it."""
     (_, design), now, rounded = whole.arranged, places(whole.stages.final), whole.stages.rounded
-    found = [np.empty((5, 0))]
+    found: list[np.ndarray] = [np.empty((5, 0))]
     for a, aspect in enumerate(whole.judge.aspects.values()):
         parts = whole.judge.repetitions if aspect.round == "before" else 1
         step = 10.0 ** -(3 if aspect.digits is None else aspect.digits) / parts
@@ -115,8 +115,8 @@ def _candidates(whole: Competition) -> pd.DataFrame:
             targets = np.unique(np.round(np.concatenate([seen, seen + step]), 12))
             better = (targets > row[:, None] * sign) & (targets <= best * sign)
             m, which = np.nonzero(better & (np.isfinite(row) & (now > 1))[:, None])
-            place = np.broadcast_to([[a], [d]], (2, len(m)))
-            found.append(np.vstack([place, m, row[m], targets[which] * sign]))
+            place = [np.full(len(m), a), np.full(len(m), d), m]
+            found.append(np.vstack([*place, row[m], targets[which] * sign]))
     table = pd.DataFrame(np.hstack(found).T, columns=["a", "d", "m", "value", "target"])
     return table.astype(dict.fromkeys("adm", np.int32))
 
