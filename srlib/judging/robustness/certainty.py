@@ -71,11 +71,11 @@ class Certainty:
                 f"Certainty: {self.word}. {listed(self.winners, 3)} share the first place ({RULE})."
             )
         crowned = f"{self.lost or 'none'} of them crown{'s' * (self.lost < 2)}"
-        tells = "tells"
+        winner, tells = listed(self.winners, 1), "tells"
         if not self.told:
             tells = "does not tell"
         return (
-            f"Certainty: {self.word}. With other runs and datasets, drawn {DRAWS} times, {listed(self.winners, 1)} wins "
+            f"Certainty: {self.word}. With other runs and datasets, drawn {DRAWS} times, {winner} wins "
             f"{percent(self.share)}; one switch of the rules can be turned in {self.readings} ways, and {crowned} "
             f"somebody else; a signed-rank test over the datasets {tells} it from {listed(self.next, 3)} ({RULE})."
         )
