@@ -24,7 +24,7 @@ from srlib.inference.answers import cases_of, read_answer
 from srlib.judging.verdict import judge
 from srlib.problems import generate, load_problems
 from srlib.recording.record import TIME_LIMIT_S
-from srlib.rules import load_rules
+from srlib.rules import Measure, load_rules
 from srlib.tablefiles import read_frame
 from srlib.tables import Contract, conform
 from srlib.workers import bounded_map
@@ -331,7 +331,10 @@ CASES: dict[str, tuple[float, object, str, float | tuple[float, float] | None, A
     ),
 }
 DEFAULTS = {
-    "time of one operation on one model (`--timeout`)": inspect.signature(assess)
+    "work of simplifying one model (the rules' `simplify_work`)": Measure().simplify_work,
+    "time of one operation on one model (`--timeout`; of simplifying at least 250 s)": inspect.signature(
+        assess
+    )
     .parameters["timeout"]
     .default,
     "time of the checks of one dataset (`srlib audit`)": auditing.LIMIT_S,

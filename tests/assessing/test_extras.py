@@ -72,4 +72,4 @@ def test_rules_may_name_them(few, name):
 def test_a_comparison_asks_for_the_problems(tmp_path, capsys):
     out = ["--out", str(tmp_path / "c.csv")]
     assert main(["compare", "demo", "--metric", "bic", *out]) == 2
-    assert "name the --problems" in capsys.readouterr().err
+    assert "name the problems" in capsys.readouterr().err

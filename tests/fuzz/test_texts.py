@@ -103,6 +103,9 @@ def made(random: Random) -> str:
     return text
 
 
+CONSTANTS = ("decimals:3", "decimals:3", "significant:3", "srbench")
+
+
 def attempt(seed: int, folder: Path) -> str:
     random = Random(seed)
     text, features = made(random), random.choice((*FEATURES, *FEATURES[:1] * 5, None))
@@ -144,7 +147,7 @@ def measured(model: Expression, random: Random) -> str:
     operations = {
         "simplify": {"round_constants": random.choice(("before", "after", "never"))},
         "count": {},
-        "compare": truth | {"domain": domain, "decimals": 3},
+        "compare": truth | {"domain": domain, "constants": random.choice(CONSTANTS)},
         "show": {
             "simplified": to_text(round_constants(model, 3, None)),
             "problem": Problem(dataset="d", features=features),
@@ -152,7 +155,8 @@ def measured(model: Expression, random: Random) -> str:
             "domain": domain,
         },
     }
-    assert set(operations) | {"r2", "match"} == set(OPERATIONS)  # those two need data
+    of_data = {"r2", "match", "extras", "variants"}
+    assert set(operations) | of_data == set(OPERATIONS)
     name = random.choice(list(operations))
     waiting, outcomes = beside()
     waiting.append(Task(name, model, operations[name]))

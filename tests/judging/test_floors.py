@@ -33,7 +33,10 @@ def test_every_metric_and_property_names_its_floor():
             assert (metric.floor, np.isnan(metric.best)) == (1, True)
             continue
         assert (metric.floor == 0) == (metric.direction == "higher"), name
-        assert metric.best == 1 if metric.direction == "higher" else metric.best >= metric.lowest
+        if metric.direction == "higher":
+            assert metric.best == 1
+        else:  # how good a description length can be hangs on the data
+            assert np.isnan(metric.best) or metric.best >= metric.lowest
     for key, (_, direction, floor) in SCORERS.items():
         assert (floor == 0) == (direction == "higher"), key
 
