@@ -22,7 +22,7 @@ DRAWS, LEVEL = 200, 0.05
 FIRM, OPEN = 0.95, 0.5  # shares of the draws
 RULE = (
     f"firm: wins at least {FIRM:.0%} of the draws and all readings, and the test tells; "
-    f"open: a shared place, less than half of the draws, or neither of the three; narrow: all else"
+    f"open: a shared place, less than half of the draws, or none of the three; narrow: all else"
 )
 
 
