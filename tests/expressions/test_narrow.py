@@ -76,3 +76,13 @@ def test_what_cannot_be_searched_is_unknown():
     found = compare(parse("x"), parse(f"x + {many} + 1e9*exp(-1e6*(x - 3.1415926)**2)"), BOX)
     assert found.kind == "unknown"
     assert "parts, and at most 400 are searched" in found.detail
+
+
+@pytest.mark.parametrize("spike", SPIKES[:3])
+def test_a_spike_beside_a_truth_without_values_in_float64_is_no_solution(spike):
+    truth = "sqrt(-x)*sqrt(-y)"
+    assert compare(parse(truth), parse("-sqrt(x*y)"), BOX).kind == "identical"
+    assert compare(parse(truth), parse(f"-sqrt(x*y) + {spike}"), BOX).kind in (
+        "different",
+        "unknown",
+    )

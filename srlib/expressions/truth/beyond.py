@@ -11,7 +11,9 @@ import numpy as np
 
 from srlib.expressions.expression import Item
 from srlib.expressions.operators import Operator
+from srlib.expressions.truth.narrow import NARROW
 from srlib.expressions.truth.precise import DIGITS, context, precise
+from srlib.expressions.truth.probing import UnsearchedError, probes
 from srlib.expressions.truth.sampling import Ranges
 
 POINTS = 60
@@ -73,9 +75,36 @@ def equal_beyond(
         for kind in ("identical", "offset", "scale"):
             constant = _between(t[both], m[both], kind)
             if constant is not None:
+                if not _holds(values, (truth, model), (kind, constant), ranges, columns):
+                    return None
                 known = None if kind == "identical" else float(constant)
                 return Beyond(kind, known, int(np.count_nonzero(both)), how)
     return None
+
+
+def _holds(
+    values: Values,
+    tapes: tuple[Sequence[Item], Sequence[Item]],
+    between: tuple[str, Any],
+    ranges: Ranges,
+    columns: dict[str, np.ndarray],
+) -> bool:
+    """Whether the two are equal where they may be narrow, too; not where there are too many such places."""
+    try:
+        places = probes(tapes, ranges, columns, np.random.default_rng(1))
+    except UnsearchedError:
+        return False
+    count = len(next(iter(places.values()), ()))
+    kind, constant = between
+    factor = constant if kind == "scale" else 1
+    offset = constant if kind == "offset" else 0
+    finite = context(DIGITS).isfinite
+    for t, m in zip(*(values(tape, places, count) for tape in tapes), strict=True):
+        if finite(t) and finite(m):
+            expected = t * factor + offset
+            if abs(m - expected) > NARROW * (abs(m) + abs(expected)):
+                return False
+    return True
 
 
 def _between(t: np.ndarray, m: np.ndarray, kind: str) -> Any:
