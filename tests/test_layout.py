@@ -17,7 +17,7 @@ TOP_LEVEL = {
     "pyproject.toml", "requirements.lock", "Makefile", "mkdocs.yml", "Dockerfile", "paper.md", "paper.bib",
     ".ci", ".gitignore", ".gitattributes", ".git-blame-ignore-revs",
 }  # fmt: skip
-TOKENS, LINES_A_FILE, TERNARIES = 265_000, 350, 750
+TOKENS, LINES_A_FILE, TERNARIES = 280_000, 350, 770
 LAYOUT = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
 }  # fmt: skip
