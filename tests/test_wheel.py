@@ -103,7 +103,7 @@ def base(wheel, tmp_path_factory):
     [
         (["--version"], "srlib 0."),
         (["explain", "arguments"], "formula"),
-        (["equivalent", "--truth", "x*y", "--model", "y*x + 1"], '"offset"'),
+        (["equivalent", "--truth", "x*y", "--model", "y*x + 1"], "the truth plus 1"),
         (["check", "runs.csv", "--problems", "synthetic-2022"], "1 texts read"),
         (["score", "demo", "--problems", "synthetic-2022", "--out", "verdict"], "1."),
         (["compare", "demo", "--metric", "r2_test", "--out", "pairs.csv"], ""),

@@ -26,6 +26,15 @@ EVIDENCE = (
     "constants",
     "free",
 )
+SAID = {
+    "identical": "A solution, the truth itself:",
+    "offset": "A solution, the truth plus {:.6g}:",
+    "scale": "A solution, {:.6g} times the truth:",
+    "form": "A solution in form,",
+    "different": "No solution:",
+    "constant": "No solution:",
+    "unknown": "Not known:",
+}
 
 
 class Model(Shown):
@@ -115,7 +124,7 @@ class Equivalent(Shown):
         Whether it is a solution; None: not known.
     evidence : dict
         verdict, constant, proof, points, digits, witness, moved, deviation, constants, free, domain: what
-        `srlib equivalent` prints.
+        `srlib equivalent --json` prints.
     detail : str
         The same in words.
     """
@@ -131,7 +140,8 @@ class Equivalent(Shown):
     @property
     def sentences(self) -> list[str]:
         """The verdict and what it rests on."""
-        return [f"{self.verdict}: {self.detail}"]
+        constant = self.evidence["constant"] or 0.0
+        return [f"{SAID[self.verdict].format(constant)} {self.detail}."]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:

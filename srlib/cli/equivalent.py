@@ -20,13 +20,16 @@ def equivalent(
         str, typer.Option(help="Constants of the truth that may have any value, as in c0,c1.")
     ] = "",
     timeout: Annotated[float, typer.Option(help="Seconds that the comparison may take.")] = 60.0,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the verdict and all of its evidence as JSON.")
+    ] = False,
 ) -> None:
-    """Compare a model with the truth and print the verdict with its evidence as JSON.
+    """Compare a model with the truth: say whether it is a solution, and why.
 
-    The verdict is identical, offset, scale, form (these are solutions; form: with the values of the free
-    constants that `free` lists), different, constant or unknown. A sentence on stderr says more: which
-    constants differ and by how much, whether it holds outside the domain too. It has a process of its own with
-    the time and memory limits of `srlib assess`: beyond them the verdict is unknown.
+    The sentence says which constants differ and by how much, and whether it holds outside the domain too. In the
+    JSON the verdict is identical, offset, scale, form (these are solutions; form: with the values of the free
+    constants in `free`), different, constant or unknown. The comparison has a process of its own with the time
+    and memory limits of `srlib assess`: beyond them the verdict is unknown.
 
     Example: srlib equivalent --truth "2*x*y" --model "2.0001*y*x + 0.3" --domain x=1:5 --domain y=0:3
     """
@@ -37,8 +40,9 @@ def equivalent(
     ranges = dict(_range(text) for text in domain or ())
     names = [name.strip() for name in free.split(",") if name.strip()]
     found = compared(truth, model, domain=ranges, constants=constants, free=names, timeout=timeout)
-    typer.echo(json.dumps(found.evidence, allow_nan=False))
-    typer.echo(f"srlib: {found.detail}", err=True)
+    if as_json:
+        typer.echo(json.dumps(found.evidence, allow_nan=False))
+    typer.echo(found.sentences[0], err=as_json)
 
 
 def _range(text: str) -> tuple[str, tuple[float, float]]:

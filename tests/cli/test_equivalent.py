@@ -1,4 +1,4 @@
-"""`srlib equivalent` as a user calls it: the JSON, the sentence beside it, exit codes."""
+"""`srlib equivalent` as a user calls it: the sentence, the JSON, exit codes."""
 
 import json
 
@@ -23,11 +23,27 @@ KEYS = [
 
 
 def called(capsys, *words):
-    assert main(["equivalent", *words]) == 0
+    assert main(["equivalent", *words, "--json"]) == 0
     out, err = capsys.readouterr()
-    assert err.startswith("srlib: ")
     assert err.count("\n") == out.count("\n") == 1
     return json.loads(out), err
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("y*x", "A solution, the truth itself: equal with the constants as they stand"),
+        ("x*y - 2", "A solution, the truth plus -2: equal"),
+        ("3.5*y*x", "A solution, 3.5 times the truth: equal"),
+        ("x + y", "No solution: on the domain the difference runs from"),
+        ("7", "No solution: the model is a constant"),
+    ],
+)
+def test_without_json_it_is_a_sentence(model, said, capsys):
+    assert main(["equivalent", "--truth", "x*y", "--model", model]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith(said)
+    assert (out.count("\n"), err) == (1, "")
 
 
 def test_a_solution(capsys):
