@@ -47,6 +47,10 @@ def shipped(kind: str, name: str | Path) -> Path:
     >>> shipped("rules", "judging-2022").name
     'judging-2022.yaml'
     """
+    if not isinstance(name, str | Path):
+        raise InputError(
+            f"{kind}: a path or the name of a shipped file was expected, got {type(name).__name__}"
+        )
     path = Path(name)
     candidate = PARAMETERS / kind / f"{name}.yaml"
     ours = path.parent == Path() and not path.suffix and candidate.is_file()

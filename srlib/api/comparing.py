@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from srlib.api.runs import RunsLike, Stated
+from srlib.api.arguments import listed
+from srlib.api.runs import RunsLike, Stated, each
 from srlib.api.shown import Shown
 from srlib.assessing.extras import EXTRAS
 from srlib.comparing.benchmark import Benchmark
@@ -49,10 +50,10 @@ class Compared(Shown):
         self.comparison = told
         self.pairs = told.pairs
         groups = [table.assign(group=name) for name, table in told.by_group.items()]
-        self.by_group = pd.concat(groups) if groups else told.pairs[:0]
+        self.by_group = pd.concat(groups, ignore_index=True) if groups else told.pairs[:0]
         self.ranking = told.ranking
         self.values = told.values  # noqa: PD011
-        self.ledger = pd.concat([found.ledger, told.ledger])
+        self.ledger = pd.concat([found.ledger, told.ledger], ignore_index=True)
         self.counts = found.counts
         self.notices = notices
         self.questions = found.questions
@@ -114,7 +115,7 @@ def compare(
     noise : float, optional
         Only datasets NAME@LEVEL of this level; else the mean over a dataset's.
     margin : float, optional
-        Differences up to this size count as none.
+        Differences up to this size count as none; a metric has its own otherwise.
     alias : mapping, optional
         Other names of a method, each with the name that it goes by.
     names, layout, strict
@@ -127,7 +128,7 @@ def compare(
     np.int64(17)
     """
     known = load_problems(problems) if problems is not None else None
-    given: list[Any] = [runs] if isinstance(runs, RunsLike) else list(runs)
+    given = each(runs)
     tables = [read_results(getattr(one, "source", one), layout, strict=strict) for one in given]
     tables = _named(tables, names)
     if known is not None:
@@ -147,7 +148,7 @@ def _named(tables: list[RunTable], names: Stated) -> list[RunTable]:
     if isinstance(names, Mapping):
         names = [f"{method}={how}" for method, how in names.items()]
     sent = [set(table.frame["method"]) for table in tables]
-    for one in names:
+    for one in listed(names):
         team = one.rpartition("=")[0]
         places = [team in methods for methods in sent]
         places[0] |= not any(places)

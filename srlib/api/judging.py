@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from srlib.api.arguments import limited, whole
 from srlib.api.runs import RunsLike, Stated, table_of
 from srlib.api.shown import Shown
 from srlib.judging import Judgement, judge_runs
@@ -164,7 +165,7 @@ def judge(
     problems: str | Path | Problems,
     rules: str | Path | Rules = "judging-2022",
     *,
-    qualified: str | Path = "",
+    qualified: str | Path | pd.DataFrame = "",
     layout: str | None = None,
     names: Stated = (),
     strict: bool = False,
@@ -181,7 +182,7 @@ def judge(
         Problem file or shipped name.
     rules : str or Path
         Rules file or shipped name.
-    qualified : str or Path
+    qualified : str, Path or DataFrame
         Table of the qualification, or 'demo': who did not qualify is ranked below a line.
     layout, names, strict
         See `read_runs`.
@@ -202,9 +203,9 @@ def judge(
     >>> judged.ranking["method"][0]
     'sparse-polynomial'
     """
+    settings: dict[str, Any] = {"strict": strict, "qualified": qualified} | limited(timeout, jobs)
     table = table_of(runs, layout, names, strict=strict)
-    settings: dict[str, Any] = {"timeout": timeout, "jobs": jobs, "strict": strict}
-    return Judged(judge_runs(table, problems, rules, qualified=qualified, **settings))
+    return Judged(judge_runs(table, problems, rules, **settings))
 
 
 def robustness(
@@ -214,8 +215,8 @@ def robustness(
     *,
     resamples: int = 10_000,
     seed: int = 0,
-    decimals: Sequence[int] = (),
-    qualified: str | Path = "",
+    decimals: int | Sequence[int] = (),
+    qualified: str | Path | pd.DataFrame = "",
     layout: str | None = None,
     names: Stated = (),
     strict: bool = False,
@@ -232,12 +233,14 @@ def robustness(
         Draws of runs, of datasets and of both.
     seed : int
         Of all draws.
-    decimals : sequence of int
+    decimals : int or sequence of int
         Assess with constants rounded to so many decimals, too.
     """
+    settings: dict[str, Any] = {"strict": strict, "qualified": qualified} | limited(timeout, jobs)
+    resamples, seed = whole(resamples, "resamples", 1), whole(seed, "seed", 0)
+    given = [decimals] if isinstance(decimals, int) else decimals
+    decimals = [whole(n, "decimals", 0, 12) for n in given]
     table = table_of(runs, layout, names, strict=strict)
-    settings: dict[str, Any] = {"timeout": timeout, "jobs": jobs, "strict": strict}
-    settings["qualified"] = qualified
     judgement = judge_runs(table, problems, rules, **settings)
     others = {n: judge_runs(table, problems, rules, decimals=n, **settings) for n in decimals}
     return Robustness(examine(judgement, resamples, seed, others), Judged(judgement))

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from srlib.api.arguments import allowed, listed, numbers, ranges, seconds
 from srlib.api.shown import Shown
 from srlib.errors import InputError, SrlibError
 from srlib.expressions import Expression, compare, count_text, evaluate, to_latex, to_text
 from srlib.expressions import parse as parse_text
+from srlib.expressions.reading.names import NAMES
 from srlib.expressions.truth.sampling import DEFAULT_RANGE
 from srlib.expressions.truth.verdict import SOLUTIONS
 from srlib.rules.constants import Constants
@@ -86,31 +88,51 @@ class Model(Shown):
         Parameters
         ----------
         X : DataFrame, mapping of str to array, or array of shape (rows, features)
-            Of an array the columns are the `features` that `parse` was given, in that order.
+            Of an array the columns are the `features` that `parse` was given, in that order. Columns that the model
+            does not use are not looked at.
 
         Returns
         -------
         ndarray of float64, shape (rows,)
             NaN where the model is complex or undefined.
+
+        Raises
+        ------
+        SrlibError
+            When a feature of the model is missing, or is no column of numbers.
         """
+        given = self._columns_of(X)
+        used = {
+            name: numbers(given[name], f"predict: column {name!r}")
+            for name in self.features
+            if name in given
+        }
+        rows = {len(values) for values in used.values()}
+        if len(rows) > 1:
+            lengths = ", ".join(f"{name} has {len(values)}" for name, values in used.items())
+            raise InputError(f"predict: columns of one length were expected, but {lengths}")
+        if not rows:
+            rows = {max((len(np.atleast_1d(values)) for values in given.values()), default=1)}
+        return evaluate(self.expression, given | used, rows.pop())
+
+    def _columns_of(self, X: Any) -> dict[str, Any]:
+        """Columns by name, as they were given."""
         if isinstance(X, pd.DataFrame):
-            columns = {str(name): X[name].to_numpy() for name in X}
-        elif isinstance(X, Mapping):
-            columns = {str(name): np.asarray(values) for name, values in X.items()}
-        else:
-            if self.columns is None:
-                raise InputError(
-                    "predict: columns of an array have no names: give a DataFrame, or parse with features"
-                )
-            array = np.asarray(X)
-            if array.ndim != 2 or array.shape[1] != len(self.columns):
-                shape = f"(rows, {len(self.columns)})"
-                raise InputError(
-                    f"predict: an array of shape {shape} was expected, got {array.shape}"
-                )
-            columns = dict(zip(self.columns, array.T, strict=True))
-        rows = max((len(values) for values in columns.values()), default=1)
-        return evaluate(self.expression, columns, rows)
+            if X.columns.has_duplicates:
+                twice = X.columns[X.columns.duplicated()][0]
+                raise InputError(f"predict: there are two columns {str(twice)!r}")
+            return {str(name): X[name] for name in X}
+        if isinstance(X, Mapping):
+            return {str(name): values for name, values in X.items()}
+        if self.columns is None:
+            raise InputError(
+                "predict: columns of an array have no names: give a DataFrame, or parse with features"
+            )
+        array = np.asarray(X)
+        if array.ndim != 2 or array.shape[1] != len(self.columns):
+            shape = f"(rows, {len(self.columns)})"
+            raise InputError(f"predict: an array of shape {shape} was expected, got {array.shape}")
+        return dict(zip(self.columns, array.T, strict=True))
 
 
 class Equivalent(Shown):
@@ -159,8 +181,9 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
         The model.
     features : sequence of str, optional
         The features in order; without them any name is a feature.
-    names : {'auto', 'features', 'x0', 'x1'}
-        How positional names are read: from 0, from 1, or not at all; the text tells under 'auto'.
+    names : {'auto', 'auto-x1', 'features', 'x0', 'x1'}
+        How positional names are read: from 0, from 1, or not at all. Under 'auto' the text tells, and where it does
+        not they count from 0; under 'auto-x1' from 1.
 
     Raises
     ------
@@ -174,12 +197,14 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
     >>> model.text, model.size, model.predict([[1.0, 2.0]])
     ('(a + (-0.5))*b', 5, array([1.]))
     """
-    return Model(parse_text(text, features, names=names), features)
+    allowed(names, "names", NAMES)
+    columns = None if features is None else list(listed(features))
+    return Model(parse_text(text_of(text), columns, names=names), columns)
 
 
 def equivalent(
-    truth: str,
-    model: str,
+    truth: str | Model,
+    model: str | Model,
     *,
     domain: Mapping[str, tuple[float, float]] | None = None,
     constants: str = "decimals:3",
@@ -190,10 +215,10 @@ def equivalent(
 
     Parameters
     ----------
-    truth, model : str
+    truth, model : str or Model
         Formulas in the same features.
     domain : mapping of str to (low, high), optional
-        Range of each feature; (1, 5) where none is given.
+        Range of each feature; (1, 5) where none is given. It may name features that neither formula uses.
     constants : str
         How constants count: decimals:N, significant:N, srbench or free.
     free : collection of str
@@ -208,10 +233,10 @@ def equivalent(
     >>> found.verdict, found.solution, round(found.evidence["constant"], 6)
     ('offset', True, 0.3)
     """
-    given = {name: _range(name, ends) for name, ends in (domain or {}).items()}
+    given = ranges(domain)
     by, names = _constants(constants, free)
-    task = (truth, model, given, by, names)
-    limits: Any = {"timeout": timeout, "jobs": 1, "preload": ("srlib.expressions",)}
+    task = (text_of(truth, "truth"), text_of(model), given, by, names)
+    limits: Any = {"timeout": seconds(timeout), "jobs": 1, "preload": ("srlib.expressions",)}
     outcome = next(bounded_map(_compared, [task], **limits))[1]
     if outcome.status == "ok" and isinstance(outcome.value, str):
         raise InputError(outcome.value)
@@ -222,6 +247,19 @@ def equivalent(
         f"no verdict: {outcome.detail or outcome.status}",
     )
     return Equivalent(found, detail)
+
+
+def text_of(given: Any, what: str = "model") -> str:
+    """Get a formula's text, also that of a parsed model.
+
+    Raises
+    ------
+    InputError
+        When it is neither.
+    """
+    if isinstance(given, str | Model):
+        return str(given)
+    raise InputError(f"{what}: a formula's text was expected, got {type(given).__name__}")
 
 
 def _compared(task: tuple[str, str, dict[str, tuple[float, float]], str, tuple[str, ...]]) -> Any:
@@ -245,7 +283,7 @@ def _compared(task: tuple[str, str, dict[str, tuple[float, float]], str, tuple[s
 
 
 def _constants(text: str, free: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    names = (free,) if isinstance(free, str) else tuple(free)
+    names = listed(free)
     try:
         by = str(Constants.read(text))
     except ValueError as error:
@@ -253,13 +291,3 @@ def _constants(text: str, free: Collection[str]) -> tuple[str, tuple[str, ...]]:
     if (by == "free") != bool(names):
         raise InputError("constants free and free names such as c0,c1 go together")
     return by, names
-
-
-def _range(name: str, ends: tuple[float, float]) -> tuple[float, float]:
-    try:
-        low, high = map(float, ends)
-    except (TypeError, ValueError):
-        low = high = float("nan")
-    if not (np.isfinite(high - low) and low < high):
-        raise InputError(f"domain: {name}: (LOW, HIGH) with LOW < HIGH was expected, got {ends!r}")
-    return low, high

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from srlib.api.arguments import listed
 from srlib.api.extras import extras_named
 from srlib.api.runs import RunsLike, table_of
 from srlib.api.shown import Shown, many
 from srlib.errors import InputError
-from srlib.files import NOTEBOOKS, write_atomically
+from srlib.files import NOTEBOOKS, shipped, write_atomically
 from srlib.rendering import Result, render_suite
 from srlib.rendering.suite import load_suite
 from srlib.tablefiles import write_frame
@@ -85,7 +86,7 @@ def report(
         Of runs; see `judge`.
     title : str
         Of the index of runs.
-    only : iterable of str
+    only : str or iterable of str
         Names of the reports to render; all otherwise.
     force : bool
         Execute unchanged reports as well.
@@ -102,10 +103,12 @@ def report(
     else:
         if out is None:
             raise InputError("report: runs need a folder for the pages: out=...")
+        for kind, given in (("problems", problems), ("rules", rules)):
+            shipped(kind, given)  # says what is not there before anything is written
         folder = Path(out)
         place = _suite_of(suite, folder / "inputs", problems, rules, title)
     with extras_named():
-        return Reported(render_suite(place, folder, only, force, bundle), folder)
+        return Reported(render_suite(place, folder, listed(only), force, bundle), folder)
 
 
 def _suite_of(

@@ -7,10 +7,12 @@ from typing import Any
 
 import pandas as pd
 
+from srlib.api.arguments import limited, listed
 from srlib.api.shown import Shown, many
 from srlib.assessing import assess as assess_runs
 from srlib.assessing.submission import Checked as Findings
 from srlib.assessing.submission import check as check_runs
+from srlib.errors import InputError
 from srlib.problems import Problems, load_problems
 from srlib.readers import Names, RunTable, with_names
 from srlib.readers import read_runs as read_tables
@@ -127,9 +129,29 @@ def table_of(
     strict: bool = False,
 ) -> RunTable:
     """Read whatever stands for runs; results of `read_runs` and `assess` are taken as they are."""
-    given: list[Any] = [runs] if isinstance(runs, RunsLike) else list(runs)
-    plain: Names = [one.source if isinstance(one, Runs) else one for one in given]
-    return with_names(read_tables(plain, layout, prefer=prefer, strict=strict), names)
+    plain: Names = [one.source if isinstance(one, Runs) else one for one in each(runs)]
+    stated = names if isinstance(names, Mapping) else listed(names)
+    return with_names(read_tables(plain, layout, prefer=prefer, strict=strict), stated)
+
+
+def each(runs: Any) -> list[Any]:
+    """List what stands for run tables.
+
+    Raises
+    ------
+    InputError
+        When something else came.
+    """
+    given = [runs] if isinstance(runs, RunsLike | Mapping) else runs
+    if isinstance(given, Iterable):
+        given = list(given)
+        strange = [one for one in given if not isinstance(one, RunsLike)]
+    else:
+        strange = [given]
+    if strange:
+        kind = type(strange[0]).__name__
+        raise InputError(f"runs: a path, 'demo' or a DataFrame was expected, got {kind}")
+    return given
 
 
 def read_runs(
@@ -145,7 +167,8 @@ def read_runs(
     ----------
     runs : str, Path, DataFrame, or a sequence of them
         Tables (CSV, Parquet, Feather, Excel), folders, or 'demo'. Columns method, dataset, repetition and model are
-        needed.
+        needed; named levels of a DataFrame's index count as columns, the order of rows and columns does not matter,
+        and the DataFrame is not changed.
     layout : str, optional
         Name or file of a layout, where it is not recognised.
     names : mapping, or iterable of str
@@ -246,7 +269,8 @@ def assess(
     """
     measure = load_rules(rules).measure
     known = load_problems(problems)
+    limits = limited(timeout, jobs)
     table = table_of(runs, layout, names, prefer="runs")
-    limits: dict[str, Any] = {"timeout": timeout, "jobs": jobs, "scheduler": scheduler}
-    found = assess_runs(table.frame, known, measure, folder=table.folder, **limits)
+    where: dict[str, Any] = {"folder": table.folder, "scheduler": scheduler}
+    found = assess_runs(table.frame, known, measure, **where, **limits)
     return Runs(replace(table, frame=found))

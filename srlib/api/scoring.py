@@ -1,12 +1,14 @@
 """Scores of single models, as scikit-learn's scorers are called and as loops over trials need them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from srlib.api.arguments import listed, numbers, ranges, seconds
+from srlib.api.models import Model
 from srlib.assessing import assess
 from srlib.errors import InputError
 from srlib.expressions import parse
@@ -47,7 +49,7 @@ def solution_rate(
 
     Parameters
     ----------
-    model : str, fitted estimator, or a sequence of them
+    model : str, Model, fitted estimator, or a sequence of them
         A model text; of an estimator its text is found as `srlib run` finds it, or as its attribute or method `model`.
     X : DataFrame or array, optional
         Its columns name the features (x0, x1, ... of an array), and their ranges are the domain.
@@ -58,7 +60,7 @@ def solution_rate(
     features : sequence of str, optional
         Names of the features, instead of those of X.
     domain : mapping of str to (low, high), optional
-        Range of each feature, instead of those of X; (1, 5) without either.
+        Range of each feature, instead of those of X; (1, 5) without either. It may name more features than are used.
     rules : str or Path
         Rules file or shipped name: how constants are compared.
     timeout : float
@@ -140,19 +142,21 @@ def _assessed(
     only: frozenset[str],
 ) -> pd.DataFrame:
     """Assess models on a problem that is made for them, so that they are scored as in a competition."""
-    models = list(model) if isinstance(model, list | tuple | pd.Series) else [model]
-    if not models:
+    several = isinstance(model, list | tuple | pd.Series | pd.Index | np.ndarray | Iterator)
+    given = list(model) if several else [model]
+    if not given:
         raise InputError("a model was expected, got none")
+    models = [str(one) if isinstance(one, Model) else one for one in given]
     named = _features(models, X, features, truth)
     texts = [one if isinstance(one, str) else _text(one, named) for one in models]
     for text in texts:
         parse(text, named)  # says what cannot be read
-    ranges = dict(domain) if domain is not None else _ranges(X, named)
+    limits = ranges(domain) if domain is not None else _ranges(X, named)
     stated = {
         "dataset": DATASET,
         "features": tuple(named),
         "truth": truth,
-        "domain": ranges or None,
+        "domain": {name: ends for name, ends in limits.items() if name in named} or None,
     }
     problem = Problem.model_validate(stated)
     runs = pd.DataFrame({"method": "model", "dataset": DATASET, "repetition": range(len(texts)),
@@ -160,20 +164,30 @@ def _assessed(
     measure = load_rules(rules).measure
     jobs = None if len(texts) > 1 else 1
     problems = Problems(DATASET, Path(), (problem,))
-    return assess(runs, problems, measure, timeout=timeout, jobs=jobs, only=only)
+    return assess(runs, problems, measure, timeout=seconds(timeout), jobs=jobs, only=only)
 
 
 def _features(
     models: list[Any], X: Any, features: Sequence[str] | None, truth: str | None
 ) -> list[str]:
     """Names of the features: as stated, else the columns of X, else those that stand in the texts."""
+    shape = None if X is None else np.shape(X)
+    if shape is not None and (len(shape) != 2 or 0 in shape):
+        raise InputError(f"X: an array of shape (rows, features) was expected, got {shape}")
     if features is not None:
-        return list(features)
-    if X is not None:
+        stated = list(listed(features))
+        if shape is not None and shape[1] != len(stated):
+            raise InputError(f"X has {shape[1]} columns, but there are {len(stated)} features")
+        return stated
+    if shape is not None:
         columns = getattr(X, "columns", None)
         if columns is not None:
             return [str(name) for name in columns]
-        return [f"x{place}" for place in range(np.asarray(X).shape[1])]
+        return [f"x{place}" for place in range(shape[1])]
+    strange = [one for one in models if not isinstance(one, str) and not _gives(one)]
+    if strange:
+        kind = type(strange[0]).__name__
+        raise InputError(f"a model's text or a fitted estimator was expected, got {kind}")
     fitted = [one for one in models if hasattr(one, "feature_names_in_")]
     if fitted:
         return [str(name) for name in fitted[0].feature_names_in_]
@@ -188,9 +202,18 @@ def _features(
 def _ranges(X: Any, features: Sequence[str]) -> dict[str, tuple[float, float]]:
     if X is None:
         return {}
-    columns = np.asarray(X, dtype=float)
-    ends = zip(features, columns.min(axis=0), columns.max(axis=0), strict=True)
-    return {name: (float(low), float(high)) for name, low, high in ends if low < high}
+    columns = (X[name] for name in X) if isinstance(X, pd.DataFrame) else np.asarray(X).T
+    found = {}
+    for name, values in zip(features, columns, strict=True):
+        known = numbers(values, f"X: column {name!r}")
+        known = known[np.isfinite(known)]
+        if len(known) and known.min() < known.max():
+            found[name] = (float(known.min()), float(known.max()))
+    return found
+
+
+def _gives(one: Any) -> bool:
+    return hasattr(one, "fit") or any(hasattr(one, name) for name in GIVING)
 
 
 def _text(estimator: Any, features: Sequence[str]) -> str:

@@ -4,12 +4,16 @@ import base64
 import io
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
+from srlib.api.arguments import allowed
 from srlib.api.extras import extras_named
 from srlib.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SHOWN, LONG = 60, 600  # rows of a longer table that a page shows
 
@@ -59,7 +63,7 @@ class Shown:
         except ModuleNotFoundError:  # pages are an extra; the text says the same
             return None
 
-    def plot(self, ax: Any = None, width: str = "page") -> Any:
+    def plot(self, ax: Any = None, width: Literal["page", "column"] = "page") -> "Figure":
         """Draw the result; matplotlib is imported here and not before.
 
         Parameters
@@ -79,6 +83,7 @@ class Shown:
         InputError
             When there is no figure of such a result.
         """
+        allowed(width, "width", ("page", "column"))
         with extras_named():
             display = self._display()
             if display is None:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.filling import averaged, fill, filled
-from srlib.comparing.metrics import Metric, metric_of
+from srlib.comparing.metrics import Metric, level_of, metric_of
 from srlib.comparing.omnibus import Friedman, friedman
 from srlib.comparing.pairs import claims, disagreements
 from srlib.comparing.profiles import units_of
@@ -20,6 +20,7 @@ from srlib.comparing.statistics import (
     detectable,
     differences,
 )
+from srlib.errors import InputError
 
 MOST_GROUPS = 20
 
@@ -179,7 +180,15 @@ def compare(
         See `claims`.
     """
     metric = metric_of(aspect)
+    if margin is not None and not margin >= 0:
+        raise InputError(f"margin: a number of at least 0 was expected, got {margin}")
     cells = found.cells(aspect, level=level)
+    if level is not None and cells.empty:
+        levels = {level_of(name) for name in found.cells(aspect).index}
+        known = ", ".join(f"{one:g}" for one in sorted(levels) if not np.isnan(one)) or "none"
+        raise InputError(
+            f"noise: no dataset NAME@{level:g} has a value of {aspect}; the levels are {known}"
+        )
     values = averaged(fill(cells, missing, metric))
     looks = [averaged(fill(cells, how, metric)) for how in ("worst", "drop")]
     related, groups = found.related, found.groups.reindex(values.index)

@@ -26,7 +26,7 @@ def judge_runs(
     cache: Cache | None = None,
     timeout: float = 10.0,
     jobs: int | None = None,
-    qualified: str | Path = "",
+    qualified: str | Path | pd.DataFrame = "",
     decimals: int | None = None,
     names: Iterable[str] | Mapping[str, str] = (),
     strict: bool = False,
@@ -41,7 +41,7 @@ def judge_runs(
         A path, the bare name of a shipped file, or what was read before.
     layout, cache, timeout, jobs
         As for `read_runs` and `assess`.
-    qualified : str or Path
+    qualified : str, Path or DataFrame
         What `srlib.judging.tracks.gate.read_gate` reads; empty: everybody takes part.
     decimals : int, optional
         Another number than the rules' `measure.decimals`.
@@ -83,7 +83,7 @@ def gated(
     assessments: pd.DataFrame,
     problems: Problems,
     rules: Rules,
-    qualified: str | Path = "",
+    qualified: str | Path | pd.DataFrame = "",
     notices: tuple[str, ...] = (),
 ) -> Judgement:
     """Judge those that qualified, and say who did not; without a table of the qualification, everybody.
@@ -92,7 +92,7 @@ def gated(
     """
     gate = read_gate(qualified, rules)
     said = ()
-    if qualified:
+    if isinstance(qualified, pd.DataFrame) or qualified:
         said = gate.notices(set(assessments["method"].astype("str")))
     return judge(assessments, problems, rules, gate.barred, (*notices, *said))
 

@@ -12,7 +12,7 @@ from srlib.judging.pipeline import assessed
 from srlib.problems import Problems
 from srlib.readers import RunTable
 from srlib.rules import Measure
-from srlib.tables import KEY
+from srlib.tables import KEY, MEASURED
 
 QUANTITIES = {  # what it is called -> recorded column, our column, tolerated difference (relative above 1)
     "r2_test": ("r2_test_reported", "r2_test", 1e-6),
@@ -48,7 +48,7 @@ def assess_some(
 def with_values(
     table: RunTable, problems: Problems, measure: Measure, wanted: Collection[str] = ()
 ) -> RunTable:
-    """Assess raw runs that bring no value of any metric along; all else is taken as it is.
+    """Assess raw runs that bring no value of any metric, or none of one that is wanted; all else is taken as it is.
 
     What is made from assessments and data (`srlib.assessing.extras`) is added where it is wanted.
     """
@@ -62,7 +62,10 @@ def with_values(
     here = [
         name for name in frame.columns.intersection(list(reported)) if frame[name].notna().any()
     ]
-    if table.measured or table.assessed or set(here) - {"training_time_s"}:
+    needed = {name for one in wanted if one in METRICS for name in METRICS[one].columns}
+    lacking = not needed.isdisjoint(MEASURED) and needed.isdisjoint(here)
+    reports = bool(set(here) - {"training_time_s"})
+    if table.measured or table.assessed or (reports and not lacking):
         return table
     return replace(table, frame=assessed(table, problems, measure))
 

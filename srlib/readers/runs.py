@@ -265,7 +265,7 @@ def _table(
     """Take in a table, whatever its columns are; the path names it in messages."""
     notices: tuple[str, ...] = ()
     origins: tuple[tuple[str, str], ...] = ()
-    frame = set_aside(frame.reset_index(drop=True), ORIGIN)
+    frame = set_aside(_plain(frame), ORIGIN)
     columns = {str(column) for column in frame.columns}
     if layout is None and not srbench_csv.recognises(columns):
         layout = next((one for one in shipped_layouts() if one.fits(columns)), "tidy")
@@ -286,6 +286,14 @@ def _table(
         table = table.assign(file=printable(path.name), row=range(1, len(table) + 1))
     name = layout if isinstance(layout, str) else layout.name
     return RunTable(table, name, path.parent, ((printable(path.name), ""),), notices, origins)
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows numbered from 0, named levels of the index as columns, and no types of Arrow."""
+    named = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    plain = frame.reset_index(named).reset_index(drop=True)
+    arrow = [name for name, kind in plain.dtypes.items() if isinstance(kind, pd.ArrowDtype)]
+    return plain.astype(dict.fromkeys(arrow, object))
 
 
 def _together(parts: list[RunTable], unread: list[str], strict: bool, fronts: bool) -> RunTable:

@@ -46,12 +46,12 @@ class Gate:
         return tuple(said)
 
 
-def read_gate(place: str | Path, rules: Rules) -> Gate:
+def read_gate(place: str | Path | pd.DataFrame, rules: Rules) -> Gate:
     """Read who qualified.
 
     Parameters
     ----------
-    place : str or Path
+    place : str, Path or DataFrame
         qualification.csv or verdicts.csv of `srlib qualify` or of the report, or 'demo'; nothing asks for no gate.
     rules : Rules
         Their block `judge.qualification` is applied to the R2 of qualification.csv; the verdicts of verdicts.csv
@@ -68,9 +68,12 @@ def read_gate(place: str | Path, rules: Rules) -> Gate:
     >>> sorted(read_gate("demo", load_rules("judging-2022")).barred)
     ['LinearRegression', 'gplearn']
     """
-    if not place:
+    if isinstance(place, pd.DataFrame):
+        table, place = place.reset_index(drop=True), "the table of the qualification"
+    elif not place:
         return Gate()
-    table = _demo() if place == "demo" else read_frame(place)
+    else:
+        table = _demo() if place == "demo" else read_frame(place)
     if {"method", "qualified"} <= set(table):
         passed = table["qualified"].astype("str").str.lower().map({"true": True, "false": False})
         if passed.isna().any():
