@@ -121,6 +121,8 @@ def data_seed(row: dict[str, Any], problem: Problem) -> int:
     if seeds and len(seeds) == 1 and pd.isna(row.get("data_seed")):
         return seeds[0]
     allowed = ", ".join(map(str, seeds or ()))
+    if problem.numbered:
+        allowed = f"1 to {len(seeds)}, by number, or {allowed}"
     given = row.get("data_seed")
     raise InputError(
         f"{row.get('file', 'runs')} row {row.get('row', '?')} "

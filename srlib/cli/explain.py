@@ -1,4 +1,4 @@
-"""`srlib explain`: what a key of a rules, problem, suite or method file, or a notebook's parameter, means."""
+"""`srlib explain`: what a key of a rules, problem, suite or method file, a parameter or a column means."""
 
 import types
 from collections.abc import Iterator
@@ -7,13 +7,37 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import typer
 from pydantic import BaseModel
 
+KINDS = {"str": "text", "int": "whole number", "Int": "whole number", "float": "number"}
+COLUMNS = {  # of a run table
+    "method": "whose run it is",
+    "dataset": "as the problem file calls it; NAME@LEVEL where noise of that level was added",
+    "repetition": "number of the run of this method on this dataset",
+    "model": "the formula, in the features' names or by position; empty where the run failed",
+    "status": "ok, failed, timeout, memory or crashed; else ok where there is a model",
+    "reason": "why a run failed",
+    "seed": "of the run",
+    "data_seed": "picks the file or split of the data; else the seed, else the repetition",
+    "r2_train": "as the method reports it; computed anew where there are data",
+    "r2_test": "as the method reports it; computed anew where there are data",
+    "complexity_raw": "as the method reports it; counted anew from the model",
+    "training_time_s": "seconds of training",
+    "target_noise": "share of the target's variance that is noise",
+    "time_limit_s": "seconds that the run was allowed",
+    "predictions": "file of the values on the test rows, one a line; relative to the table",
+    "method_version": "version of the method",
+    "budget": "what the run was allowed, as JSON",
+    "candidate": "position of the model on the run's front",
+    "names": "how the model names features: features (by their names), x0 or x1 (by position, counted from)",
+}
+
 
 def explain(
     key: Annotated[
         str,
         typer.Argument(
             metavar="KEY",
-            help="A key, such as ties or data.train; or rules, problems, suites, methods, layouts or notebooks.",
+            help="A key, such as ties or data.train; or rules, problems, suites, methods, layouts, notebooks or "
+            "columns (of run tables).",
         ),
     ],
 ) -> None:
@@ -30,7 +54,8 @@ def explain(
 
     known = [(kind, *one) for kind, model in models().items() for one in explained(model)]
     known += [("notebooks", *one) for one in parameters()]
-    kinds = [*models(), "notebooks"]
+    known += [("columns", *one) for one in columns()]
+    kinds = [*models(), "notebooks", "columns"]
     if key in kinds:
         found = [one for one in known if one[0] == key]
     else:
@@ -49,6 +74,15 @@ def explained(model: type[BaseModel]) -> Iterator[tuple[str, str, str]]:
         default = field.get_default(call_default_factory=True)
         needed = "needed" if field.is_required() else f"else {_text(default)}"
         yield path, f"{allowed(field.annotation)}; {needed}", str(field.description)
+
+
+def columns() -> Iterator[tuple[str, str, str]]:
+    """Give every column of a run table that has a meaning, what it holds, and what it means."""
+    from srlib.tables import RUNS
+
+    for name, kind in RUNS.columns.items():
+        needed = "needed" if name in RUNS.required else "may be left out"
+        yield name, f"{KINDS[kind]}; {needed}", COLUMNS[name]
 
 
 def parameters() -> Iterator[tuple[str, str, str]]:

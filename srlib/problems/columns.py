@@ -17,7 +17,8 @@ def text_columns(problem: Problem, frames: Frames) -> dict[str, tuple[str, ...]]
     """Find the columns of text, and the columns of 0 and 1 that each becomes.
 
     The target and the column of a series are none of them. With `texts: leave_out` a column becomes nothing; with
-    `one_hot` a column COLUMN_TEXT for each text; with `refuse`, the default, nothing is done.
+    `one_hot` a column COLUMN_TEXT for each text, where stated features name it; with `refuse`, the default, nothing
+    is done.
 
     Raises
     ------
@@ -38,12 +39,15 @@ def text_columns(problem: Problem, frames: Frames) -> dict[str, tuple[str, ...]]
         if data.texts == "leave_out":
             found[name] = ()
             continue
+        columns = tuple(_column(name, text) for text in texts)
+        if problem.features and not {name, *columns} & set(problem.features):
+            continue
         if len(texts) > MOST:
             raise InputError(
                 f"dataset {problem.dataset}: column {name!r} has {len(texts)} different texts, {MOST} at most can "
                 "become columns (texts: one_hot); state features without it, or texts: leave_out"
             )
-        found[name] = tuple(_column(name, text) for text in texts)
+        found[name] = columns
         if len({*found[name], *map(str, first.columns)}) < len(texts) + len(first.columns):
             raise InputError(
                 f"dataset {problem.dataset}: the texts of column {name!r} do not give columns of different names"

@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from srlib.cli.explain import keys_of, models
+from srlib.cli.explain import COLUMNS, keys_of, models
 from srlib.cli.main import DONE, WRONG_INPUT, main
 from srlib.files import DEMO, PARAMETERS
+from srlib.tables import RUNS
 from srlib.yamlfile import load_yaml
 
 
@@ -52,12 +53,23 @@ def test_every_key_of_a_template_is_explained(name, tmp_path, capsys):
         capsys.readouterr()
         assert main(["explain", path[-1]]) == DONE, path
         said = capsys.readouterr().out
-        assert len(said.split("\n    ", 1)[1].strip()) > 5 and ".py" not in said, path
-    assert not re.search(r"\.py\b", text)
+        assert len(said.split("\n    ", 1)[1].strip()) > 5, path
+        assert not re.search(r"\.py\b|srlib\.\w", said), path
+    assert not re.search(r"\.py\b|srlib\.\w", text)
     if name == "rules.yaml":
         lines = [line for line in text.splitlines() if ": " in line and not line.startswith("#")]
         assert all("#" in line for line in lines if line.startswith("  "))
         assert "sources" not in text
+
+
+def test_every_column_of_a_run_table_is_explained(tmp_path, capsys):
+    assert main(["new", str(tmp_path / "mine")]) == DONE
+    for name in ("runs.csv", "submission.csv"):
+        header = (tmp_path / "mine" / name).read_text(encoding="utf-8").splitlines()[0]
+        for column in header.split(","):
+            assert main(["explain", column]) == DONE
+            assert f"columns: {column} (" in capsys.readouterr().out
+    assert set(COLUMNS) == set(RUNS.columns)
 
 
 def test_a_parameter_of_a_notebook_is_explained(capsys):

@@ -126,6 +126,8 @@ def test_rows_named_by_number_are_found_again():
     }
     assert data_seed(row, numbered) == 2
     assert data_seed(row | {"data_seed": 1}, numbered) == 7
+    with pytest.raises(InputError, match="its seeds are 1 to 3, by number, or 7, 2, 1"):
+        data_seed(row | {"repetition": 9}, numbered)
     assert data_seed(row | {"data_seed": 7}, numbered) == 7
     assert numbered.digest != known.digest == known.model_copy(update={"numbered": False}).digest
     with pytest.raises(InputError, match="its seeds are 11"):

@@ -157,6 +157,13 @@ def test_every_construct_has_its_meaning(text, ours):
     assert parse(to_text(model), AB).tape == model.tape
 
 
+def test_a_name_in_latex_keeps_its_underscore():
+    """As everybody has to write it there: `kd\\_nM` is the feature kd_nM."""
+    names = ["ligand_nM", "kd_nM", "x2"]
+    text = r"$\frac{ligand\_nM^2}{ligand\_nM + \mathrm{kd\_nM}}$"
+    assert parse(text, names).tape == parse("ligand_nM**2/(ligand_nM + kd_nM)", names).tape
+
+
 @pytest.mark.parametrize(("text", "kind", "word"), REFUSED, ids=[row[0][:30] for row in REFUSED])
 def test_what_is_no_model_is_said_as_such(text, kind, word):
     with pytest.raises(ModelTextError, match=word) as caught:

@@ -211,13 +211,18 @@ def test_text_columns_are_left_out_or_have_too_many_texts(tmp_path):
     assert stated.features == ("speed", "colour_light_blue", "colour_red")
     assert stated.relevant == ("colour_light_blue", "colour_red")
     assert not dropped(stated, 5)  # mass is not used
-    content = "day,y\n" + "".join(f"d{i},{i}\n" for i in range(60))
+    content = "day,kind,y\n" + "".join(f"d{i},{'ab'[i % 2]},{i}\n" for i in range(60))
     (tmp_path / "days.csv").write_text(content)
-    (tmp_path / "p.yaml").write_text(
-        "schema: 1\nname: p\nproblems: [{dataset: d, data: {test: days.csv, texts: one_hot}}]\n"
+    entry = (
+        "schema: 1\nname: p\nproblems: [{dataset: d, data: {test: days.csv, texts: one_hot}%s}]\n"
     )
+    (tmp_path / "p.yaml").write_text(entry % "")
     with pytest.raises(InputError, match="column 'day' has 60 different texts, 50 at most"):
         load_problems(tmp_path / "p.yaml")
+    (tmp_path / "p.yaml").write_text(entry % ", features: [kind]")  # as the sentence advises
+    (problem,) = load_problems(tmp_path / "p.yaml").problems
+    assert problem.features == ("kind_a", "kind_b")
+    assert partitions(problem, None).test.X[:2].tolist() == [[1, 0], [0, 1]]
 
 
 def test_keys_that_came_later_change_no_digest_where_they_are_left_out(tmp_path):

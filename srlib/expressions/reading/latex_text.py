@@ -26,6 +26,7 @@ _FUNCTIONS = frozenset({
 })  # fmt: skip
 _FONTS = frozenset({r"\text", r"\mathrm", r"\mathit", r"\mathbf", r"\textit", r"\textrm", r"\operatorname",
                     r"\mbox", r"\operatorname*", r"\mathsf", r"\mathtt", r"\boldsymbol"})  # fmt: skip
+_ESCAPED = re.compile(r"[A-Za-z0-9]*(?:\\_[A-Za-z0-9]+)+")  # the rest of a name such as dose\_mg
 _GROUP = re.compile(r"\s*\{((?:[^{}]|\\[{}])*)\}")
 _SUBSCRIPT = re.compile(
     r"\s*_\s*(?:\{\s*(?:\\(?:text|mathrm|mathit)\s*\{([^{}]*)\}\s*|([^{}]*))\}|(\w))"
@@ -264,6 +265,8 @@ class _Writer:
             return self.name(said, group.end())
         if token == r"\Gamma":
             return self.function("gamma", at, end)
+        if token[0] != "\\" and (rest := _ESCAPED.match(body, end)):
+            return self.name(token + rest[0].replace("\\", ""), rest.end())
         bare = token.lstrip("\\")
         calls = token[0] == "\\" or (
             bare not in self.features and re.compile(r"\s*(?:\\left\s*)?[\^({]").match(body, end)
