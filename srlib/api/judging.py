@@ -111,8 +111,10 @@ class Robustness(Shown):
         How alike the rankings by two halves of the datasets are.
     leave_one_out : pandas.DataFrame
         The ranking without each dataset, property, method and repetition.
-    significance, friedman : pandas.DataFrame
-        Tests of whether methods differ, pair by pair and all together.
+    significance : pandas.DataFrame
+        Tests of whether methods differ, pair by pair.
+    friedman : pandas.DataFrame
+        The test of whether any of them differ.
     improvements : pandas.DataFrame
         The smallest improvement that would gain each method a place.
     """

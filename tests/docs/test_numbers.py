@@ -1,0 +1,64 @@
+"""The page of formulas names every metric, property and inference task of the code, with its direction and floor."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from srlib.assessing.extras import EXTRAS
+from srlib.comparing.metrics import METRICS
+from srlib.inference.answers import TASKS
+from srlib.judging.properties import SCORERS
+from srlib.rules import Judge, Measure
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "numbers.md").read_text(encoding="utf-8")
+CELLS = re.compile(r"(?<!\\)\|")
+
+
+def rows(header: str) -> list[dict[str, str]]:
+    """The table whose first column is called so."""
+    lines = PAGE[PAGE.index(f"| {header} |") :].partition("\n\n")[0].splitlines()
+    names, _, *body = [[cell.strip() for cell in CELLS.split(line)[1:-1]] for line in lines]
+    return [dict(zip(names, cells, strict=True)) for cells in body]
+
+
+MEASURES = {name: row for row in rows("measure") for name in re.findall(r"`(\w+)`", row["measure"])}
+PROPERTIES = {(row["property"], row["value of the switch"]): row for row in rows("property")}
+
+
+def test_every_metric_is_there_and_no_other():
+    assert set(MEASURES) == set(METRICS)
+    assert set(EXTRAS) <= set(MEASURES)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_metric_has_its_direction_floor_unit_and_source(name):
+    row, metric = MEASURES[name], METRICS[name]
+    assert row["better"] == metric.direction
+    stated = "the worst seen"
+    if not np.isnan(metric.floor):
+        stated = f"{metric.floor:g}"
+    assert row["floor"] == stated
+    assert metric.rate == (row["unit"] == "share of the runs")
+    assert row["unit"] and row["source"] and row["what it is"]
+
+
+def test_every_score_of_a_property_is_there_with_its_direction_and_floor():
+    assert set(PROPERTIES) == {(f"`{name}`", f"`{score}`") for name, score in SCORERS}
+    for (name, score), (_, direction, floor) in SCORERS.items():
+        row = PROPERTIES[f"`{name}`", f"`{score}`"]
+        assert row["better"] == direction, (name, score)
+        assert row["an absent run counts as"].endswith("0") == (floor == 0), (name, score)
+
+
+def test_every_inference_task_is_there():
+    assert all(task in PAGE.partition("## Inference")[2] for task in TASKS)
+
+
+def test_the_switches_in_brackets_exist():
+    known = {*Measure.model_fields, *Judge.model_fields}
+    named = [text for group in re.findall(r"[(;] ?((?:`[\w.]+`(?:, )?)+)\)", PAGE)
+             for text in re.findall(r"`([\w.]+)`", group)]  # fmt: skip
+    assert len(named) > 12
+    assert [name for name in named if name.split(".")[0] not in known] == []
