@@ -64,7 +64,9 @@ def _write(problems: Problems, tasks: list[tuple[Problem, int]], folder: Path) -
         files, refused = outcome.value
         if refused:
             raise InputError(refused)
-        stated = own.model_dump(mode="json", exclude_none=True, exclude={"data"})
+        stated = own.model_dump(
+            mode="json", exclude_none=True, exclude_defaults=True, exclude={"data"}
+        )
         entries[own.dataset] = stated | {"target": own.target or "y", "data": files}
     ordered = [entries[own.dataset] for own in problems.problems]
     text = yaml_text({"schema": 1, "name": problems.name, "problems": ordered})

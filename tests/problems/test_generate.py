@@ -25,6 +25,7 @@ def test_the_manifest_loads_again_with_the_same_data_and_statements(tmp_path):
         "target",
     ):
         assert getattr(written, key) == getattr(stated.find("d"), key)
+    assert "constants" not in path.read_text()  # a key that nobody stated is not written
     fresh = load(tmp_path, TEXT.replace("[1, 2]", "[5]")).find("d")
     assert partitions(written, 5).sha256 == partitions(fresh, 5).sha256
     names = {f"5_d_data_{part}.csv" for part in ("train", "test", "extrapolation")}
