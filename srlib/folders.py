@@ -168,13 +168,18 @@ def seal(folder: Path, name: str, sealed: bool = True, **facts: Any) -> None:
         JSON, kept with the list.
     """
     new = folder / NEW
-    written = sorted(path for path in new.rglob("*") if path.is_file())
-    for path in written:
-        with path.open("rb") as stream, contextlib.suppress(OSError):
+    files = hashes(new)
+    for name_of_file in files:
+        with (new / name_of_file).open("rb") as stream, contextlib.suppress(OSError):
             os.fsync(stream.fileno())
-    files = {path.relative_to(new).as_posix(): sha256(path) for path in written}
     journal = {"name": name, "sealed": sealed, "kept": facts | {"files": files}}
     write_atomically(folder / JOURNAL, json.dumps(journal, indent=1, sort_keys=True))
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """Give the SHA-256 of each file in a folder and below, by its path from there."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): sha256(path) for path in found}
 
 
 def publish(folder: Path) -> bool:
@@ -224,7 +229,11 @@ def state_of(out: Path, name: str) -> dict[str, Any]:
 
 def changed(out: Path, name: str) -> list[str]:
     """List the files published under a name that are no longer as they were written; a missing one is among them."""
-    files = state_of(out, name).get("files", {})
+    return differing(out, state_of(out, name).get("files", {}))
+
+
+def differing(out: Path, files: dict[str, str]) -> list[str]:
+    """List the files that are gone, or have another SHA-256 than the one that is given."""
     return [
         file
         for file, sha in sorted(files.items())

@@ -40,6 +40,7 @@ def report(
     """
     from srlib.api.reporting import report as rendered
     from srlib.cli.main import one_line
+    from srlib.words import in_short
 
     found = rendered(suite, out, only=only or (), force=force, bundle=bundle)
     for result in found.results:
@@ -47,6 +48,9 @@ def report(
         if result.state != "unchanged":
             time = f" in {result.seconds:.1f} s"
         typer.echo(one_line(f"{result.name}: {result.state}{time}. {result.handed['verdict']}"))
+        if result.edited:
+            said = f"had been changed since {result.name} was rendered; written again"
+            typer.echo(one_line(f"srlib: {in_short(result.edited)} {said}"), err=True)
     typer.echo(f"Index: {found.index}")
     if bundle:
         typer.echo(

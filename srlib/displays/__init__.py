@@ -41,6 +41,7 @@ _HOMES = {
     "QualificationR2Display": "figures.qualification_r2",
     "QualificationRanksDisplay": "figures.qualification_ranks",
     "rules_table": "tables.rules",
+    "run_table": "tables.runs",
     "ScoresDisplay": "figures.scores",
     "SeriesDisplay": "figures.series",
     "SheetDisplay": "tables.sheet",

@@ -8,7 +8,7 @@ import pandas as pd
 from pydantic import BaseModel, Field, ValidationError
 
 from srlib.errors import InputError
-from srlib.folders import changed
+from srlib.folders import changed, differing
 
 COLUMNS = ["report", "kind", "subject", "before", "after", "moved_by"]
 KEYS = ["method", "method_a", "method_b", "dataset", "aspect", "property", "repetition", "expert", "solver",
@@ -38,6 +38,7 @@ class _Handed(BaseModel):
     versions: dict[str, str]
     tables: list[dict[str, Any]]
     runs: dict[str, dict[str, str]] = {}
+    files: dict[str, str] = {}
 
     def facts(self) -> Iterator[tuple[str, str, Any]]:
         """Give kind, subject and value of all but the tables."""
@@ -121,8 +122,9 @@ def _reports(folder: Path) -> dict[str, _Handed]:
             f"{folder}: no folder of reports; `srlib report` writes NAME.report.json into one"
         )
     found = {path.name.removesuffix(".report.json"): _read(path) for path in files}
-    for name in found:
-        compared = [f for f in changed(folder, name) if f.endswith((".report.json", ".csv"))]
+    for name, handed in found.items():
+        others = [*changed(folder, name), *differing(folder, handed.files)]
+        compared = [f for f in others if f.endswith((".report.json", ".csv"))]
         if compared:
             raise InputError(
                 f"{folder}: {compared[0]} is not as the report {name} wrote it; render it again"

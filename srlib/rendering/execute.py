@@ -17,7 +17,7 @@ from nbclient.exceptions import DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
 from srlib.files import write_atomically
-from srlib.folders import NEW, seal
+from srlib.folders import NEW, hashes, seal
 from srlib.rendering.handover import (
     INJECTED,
     Failure,
@@ -68,6 +68,7 @@ def write_page(
     suite_title, about = job["suite_title"], job.get("about")
     text = page(notebook, handed, failure, new / name, suite_title, about, title)
     write_atomically(new / f"{name}.html", text)
+    handed["files"] = hashes(new)
     content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)
     write_atomically(new / f"{name}.report.json", content + "\n")
     seal(staging, name, fingerprint=origin.fingerprint)

@@ -46,12 +46,15 @@ class Result:
         What stands in NAME.report.json.
     seconds : float
         It took.
+    edited : tuple of str
+        Files that somebody had changed since they were written, and that were written again.
     """
 
     name: str
     state: str
     handed: dict[str, Any]
     seconds: float
+    edited: tuple[str, ...] = ()
 
 
 def render_suite(
@@ -88,6 +91,7 @@ def render_suite(
     origins = {report.name: provenance(report) for report in chosen}
     stale = [r for r in chosen if force or not _up_to_date(out, r.name, origins[r.name])]
     jobs = {report.name: _job(report, suite, origins[report.name]) for report in stale}
+    edited = {report.name: _edited(out, report.name) for report in stale}
     results = {
         r.name: Result(r.name, "unchanged", _handed(out, r.name), 0.0)
         for r in chosen
@@ -99,7 +103,8 @@ def render_suite(
         started = [pool.submit(_render, out, jobs[r.name], running, stopped) for r in stale]
         try:
             for done in completed(started, "reports rendered"):
-                results[done.result().name] = done.result()
+                found = done.result()
+                results[found.name] = replace(found, edited=edited[found.name])
         except BaseException:
             stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -247,6 +252,10 @@ def _matches(out: Path, name: str, origin: Provenance) -> bool:
     """Whether a report was made from these inputs and its files are as they were written."""
     same = state_of(out, name).get("fingerprint") == origin.fingerprint
     return same and not changed(out, name)
+
+
+def _edited(out: Path, name: str) -> tuple[str, ...]:
+    return tuple(file for file in changed(out, name) if (out / file).is_file())
 
 
 def _handed(out: Path, name: str) -> dict[str, Any]:
