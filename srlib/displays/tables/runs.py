@@ -31,7 +31,8 @@ def run_table(
     table = assessments[[name for name in SHOWN if name in assessments]].copy()
     if measures is not None:
         keys = [*RUN, "aspect"]
-        wide = measures.drop_duplicates(keys).set_index(keys)["value"].unstack("aspect")
+        values = measures.drop_duplicates(keys)
+        wide = values.pivot_table("value", RUN, "aspect", observed=True)
         table = table.merge(wide.add_prefix("aspect: ").reset_index(), on=RUN, how="left")
     lines = ledger[ledger["level"] == "run"]
     said = lines["code"].where(lines["action"] != "excluded", lines["code"].str.upper())
