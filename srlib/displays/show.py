@@ -201,6 +201,7 @@ def show_verdict(
     *,
     output: Path | None = None,
     details: Sequence[str] = (),
+    certainty: Mapping[str, str] | None = None,
 ) -> None:
     """Show who wins, on what, and that no run was lost; hand the same to the report and the index.
 
@@ -212,7 +213,7 @@ def show_verdict(
         Of the report; plain text.
     sentence : str, optional
         The answer to the report's question; plain text. Who wins the competition otherwise.
-    output, details
+    output, details, certainty
         See `show_answer`.
     """
     show_answer(
@@ -225,6 +226,7 @@ def show_verdict(
         runs=getattr(judgement, "assessments", None),
         output=output,
         details=[line for line in details if line],
+        certainty=certainty,
     )
 
 

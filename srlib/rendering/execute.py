@@ -66,7 +66,7 @@ def write_page(
     handed["title"] = title or handed["title"]
     frame_side_pages(notebook, name, new / name)
     suite_title, about = job["suite_title"], job.get("about")
-    text = page(notebook, handed, failure, new / name, suite_title, about, title)
+    text = page(notebook, handed, failure, new / name, suite_title, about, title, job.get("links"))
     write_atomically(new / f"{name}.html", text)
     handed["files"] = hashes(new)
     content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)

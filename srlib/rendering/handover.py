@@ -125,6 +125,7 @@ def report_json(notebook: Any, name: str, origin: Any, failure: Failure | None) 
         "verdict": f"Failed. {failure.what}" if failure else handed.get("verdict", ""),
         "failure": None if failure is None else {"what": failure.what, "cell": failure.cell},
         "checks": {"passed": passed, "total": total},
+        "certainty": handed.get("certainty", {}),
         "rows": handed.get("rows", {}),
         "ranking": handed.get("ranking", []),
         "runs": handed.get("runs", {}),

@@ -38,6 +38,7 @@ def page(
     suite_title: str,
     about: dict[str, Any] | None = None,
     title: str | None = None,
+    links: dict[str, str] | None = None,
 ) -> str:
     """Write the page of a report.
 
@@ -57,6 +58,8 @@ def page(
         What `srlib.rendering.provenance.about` gave; plain text.
     title : str, optional
         Heading of the page, instead of the notebook's first one.
+    links : dict of str to str, optional
+        Pages of the suite's other reports, by the name of their notebook.
     """
     _join_silent_cells(notebook)
     heading = title or title_of(notebook, handed["title"])
@@ -69,7 +72,7 @@ def page(
     exporter.register_filter("markdown2html", markdown_html)
     exporter.register_filter("shown", lambda shown: output_html(shown, output))
     facts = {"handed": handed, "failure": failure, "heading": heading, "suite_title": suite_title}
-    facts["about"] = about or {}
+    facts["about"], facts["links"] = about or {}, links or {}
     facts["details"] = next(iter(bundles(notebook, REPORT)), {}).get("details", "")
     facts["contents"] = contents(notebook)
     facts["css"] = (HERE / "template" / "report.css").read_text(encoding="utf-8")

@@ -38,8 +38,35 @@ def write_index(
         f"<p>{escape('' if key == 'description' else f'{key.capitalize()}: ')}{escape(text)}</p>"
         for key, text in suite.about.items()
     ]
-    main = f'{"".join(said)}<p>{summary}.</p>\n<ul class="cards">\n{"".join(card for _, card in cards)}</ul>'
+    shown = "".join(card for _, card in cards)
+    head = "".join(said) + _hero(suite, out)
+    main = f'{head}<p>{summary}.</p>\n<ul class="cards">\n{shown}</ul>'
     write_atomically(out / "index.html", framed(title, suite.title, main))
+
+
+def _hero(suite: Suite, out: Path) -> str:
+    """Put the podium, how sure it is, and the runs first: of the report that says who wins."""
+    for report in suite.reports:
+        handed = _handed(out / f"{report.name}.report.json") or {}
+        if handed.get("failure") is None and handed.get("certainty") and handed["ranking"]:
+            break
+    else:
+        return ""
+    best = [
+        place for place in handed["ranking"] if place["rank"] is not None and place["rank"] <= 3
+    ]
+    podium = "".join(
+        f'<li value="{place["rank"]}">{escape(place["method"])} <span class="quiet">{place["score"]:.3f}</span></li>'
+        for place in best[:5]
+    )
+    more = f'<p class="quiet">and {len(best) - 5} more</p>' if len(best) > 5 else ""
+    sure, read = handed["certainty"], handed["rows"].get("read")
+    runs = f" · {read:,} {handed['rows'].get('what', 'runs')} read" if read else ""
+    badge = f'<strong class="badge">Certainty: {escape(sure["word"])}</strong>'
+    return (
+        f'<section class="box good hero {escape(sure["word"])}" aria-label="Winners"><ol>{podium}</ol>{more}'
+        f'<p>{badge}{runs} · <a href="{escape(report.name)}.html">{escape(handed["title"])}</a></p></section>\n'
+    )
 
 
 def _card(name: str, out: Path, outdated: bool, unchanged: bool) -> tuple[str, str]:

@@ -90,7 +90,9 @@ def render_suite(
     tidy(out)
     origins = {report.name: provenance(report) for report in chosen}
     stale = [r for r in chosen if force or not _up_to_date(out, r.name, origins[r.name])]
-    jobs = {report.name: _job(report, suite, origins[report.name]) for report in stale}
+    there = [r for r in suite.reports if r in chosen or (out / f"{r.name}.html").is_file()]
+    links = {r.notebook.stem: f"{r.name}.html" for r in there}
+    jobs = {report.name: _job(report, suite, origins[report.name], links) for report in stale}
     edited = {report.name: _edited(out, report.name) for report in stale}
     results = {
         r.name: Result(r.name, "unchanged", _handed(out, r.name), 0.0)
@@ -135,7 +137,7 @@ KINDS: dict[str, tuple[Any, str]] = {
 }
 
 
-def _job(report: Report, suite: Suite, origin: Provenance) -> dict[str, Any]:
+def _job(report: Report, suite: Suite, origin: Provenance, links: dict[str, str]) -> dict[str, Any]:
     """Write down what the process that executes a report needs to know, after checking its parameters."""
     known = parameters_of(report.notebook)
     unknown = sorted(set(report.parameters) - set(known))
@@ -166,6 +168,7 @@ def _job(report: Report, suite: Suite, origin: Provenance) -> dict[str, Any]:
         "parameters": values,
         "shown": {**stated, OWN: report.name},
         "suite_title": suite.title,
+        "links": links,
         "about": about(report),
         "title": report.title,
         "origin": asdict(replace(origin, inputs=inputs, parameters=stated, versions=versions)),

@@ -54,7 +54,8 @@ def shown_outputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list:
     monkeypatch.setattr(answer, "display", keep)
     judgement = made_up_judgement()
     ranking = final_ranking(judgement)
-    module.show_verdict(judgement, "Who wins <small>?")
+    sure = {"word": "open", "said": "A <b> wins 40%.", "rule": "Open: less than half."}
+    module.show_verdict(judgement, "Who wins <small>?", certainty=sure)
     module.show_table(ranking, folder, name="ranking", caption="Ranking", row_headers=2, marked=[0])
     module.show_figure(
         ScoresDisplay.from_judgement(judgement), folder, name="scores", caption="Scores & ranks"

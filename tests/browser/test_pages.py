@@ -123,6 +123,21 @@ def test_the_verdict_or_the_failure_is_on_the_first_screen(chromium, pages):
         assert words in box.inner_text() and box.bounding_box()["y"] + 80 < 700
 
 
+def test_winner_certainty_and_the_best_places_are_on_the_first_screen(chromium, pages):
+    """The ranking stands directly under the card, also on a small screen."""
+    page = opened(chromium, pages["synthetic"], viewport={"width": 1280, "height": 800})
+    for where in (".headline", ".badge", "#table-final-ranking tbody tr:nth-child(3)"):
+        box = page.locator(where).first.bounding_box()
+        assert box is not None and box["y"] + box["height"] <= 800, where
+    assert page.locator(".certainty p").is_hidden()
+    page.locator(".certainty summary").click()
+    assert "draws" in page.locator(".certainty p").inner_text()
+    assert page.locator(".certainty a").get_attribute("href") == "robustness.html"
+    index = opened(chromium, pages["demo"])
+    assert index.locator(".hero li").count() == 3
+    assert index.locator(".hero .badge").is_visible()
+
+
 def test_hostile_text_is_text(chromium, pages):
     page = opened(chromium, pages["good"])
     assert (

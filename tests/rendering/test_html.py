@@ -68,6 +68,18 @@ def test_the_page_needs_no_net_and_no_script(notebook, tmp_path):
     assert "@import" not in str(soup) and "url(" not in str(soup)
 
 
+def test_certainty_is_a_badge_with_its_rule_folded(notebook, tmp_path):
+    handed = report_json(notebook, "r", ORIGIN, None)
+    sure = {"word": "narrow", "said": "A <b> wins.", "rule": "Narrow: all else."}
+    for links, there in (({}, 0), ({"robustness": "r2.html"}, 1)):
+        text = page(notebook, handed | {"certainty": sure}, None, tmp_path, "S", links=links)
+        card = BeautifulSoup(text, "html.parser").find(class_="certainty")
+        assert card.summary.get_text() == "Certainty: narrow"
+        assert card.p.get_text() == "A <b> wins. Narrow: all else."
+        assert len(card.find_all("a", href="r2.html")) == there
+    assert BeautifulSoup(made(notebook, tmp_path), "html.parser").find(class_="certainty") is None
+
+
 def test_structure_of_the_page(notebook, tmp_path):
     soup = BeautifulSoup(made(notebook, tmp_path), "html.parser")
     assert soup.html["lang"] == "en" and "Title" in soup.title.get_text()

@@ -28,6 +28,7 @@ def show_answer(
     rules: Any = None,
     details: pd.DataFrame | Sequence[str] | None = None,
     notices: Sequence[str] = (),
+    certainty: Mapping[str, str] | None = None,
     runs: pd.DataFrame | None = None,
     output: Path | None = None,
     more: Mapping[str, Any] | None = None,
@@ -52,6 +53,8 @@ def show_answer(
         A short table or list for the verdict box; plain text.
     notices : sequence of str
         What has to be known before the ranking is read; plain text, above the details.
+    certainty : mapping, optional
+        How sure the answer is: `word`, what it rests on (`said`), and the `rule`; a badge of its own.
     runs : pandas.DataFrame, optional
         What the numbers were made of, by `method` and `dataset`: `srlib diff` tells whose runs changed by it.
     output : Path, optional
@@ -89,6 +92,7 @@ def show_answer(
             {"name": name, "sha256": sha} for place in inputs for name, sha in _files(Path(place))
         ],
         "runs": {} if runs is None else cell_digests(runs),
+        "certainty": dict(certainty or {}),
         "details": _details(_departing(rules)) + _details(notices) + _details(details),
     }
     if output is not None:
@@ -127,6 +131,9 @@ def answer_html(bundle: Mapping[str, Any]) -> str:
     if rules:
         said.append(f"Rules: {rules['name']} ({rules['source']}).")
     more = f"<p>{escape(' '.join(said))}</p>" if said else ""
+    if sure := bundle["certainty"]:
+        text = f"Certainty: {sure['word']}. {sure['said']} ({sure['rule']})"
+        more += f"<p>{escape(text)}</p>"
     return f'<div class="verdict"><p><strong>{escape(bundle["verdict"])}</strong></p>{more}{bundle["details"]}</div>'
 
 

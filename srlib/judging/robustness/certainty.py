@@ -63,22 +63,27 @@ class Certainty:
 
     @property
     def sentence(self) -> str:
-        """Say the word, what it rests on, and the rule; empty where nobody follows."""
-        if not self.next and len(self.winners) < 2:
-            return ""
+        """Say what the word rests on; empty where nobody follows."""
         if len(self.winners) > 1:
-            return (
-                f"Certainty: {self.word}. {listed(self.winners, 3)} share the first place ({RULE})."
-            )
+            return f"{listed(self.winners, 3)} share the first place."
+        if not self.next:
+            return ""
         crowned = f"{self.lost or 'none'} of them crown{'s' * (self.lost < 2)}"
         winner, tells = listed(self.winners, 1), "tells"
         if not self.told:
             tells = "does not tell"
         return (
-            f"Certainty: {self.word}. With other runs and datasets, drawn {DRAWS} times, {winner} wins "
-            f"{percent(self.share)}; one switch of the rules can be turned in {self.readings} ways, and {crowned} "
-            f"somebody else; a signed-rank test over the datasets {tells} it from {listed(self.next, 3)} ({RULE})."
+            f"{winner} wins {percent(self.share)} of {DRAWS} draws of other runs and datasets; one switch of the rules "
+            f"can be turned in {self.readings} ways, and {crowned} somebody else; a signed-rank test over the datasets "
+            f"{tells} it from {listed(self.next, 3)}."
         )
+
+    @property
+    def badge(self) -> dict[str, str]:
+        """Hand over the `word`, what it rests on and the `rule`; empty where nobody follows."""
+        if not self.sentence:
+            return {}
+        return {"word": self.word, "said": self.sentence, "rule": f"{RULE[0].upper()}{RULE[1:]}."}
 
 
 def certainty(judgement: Judgement, seed: int = 0) -> Certainty:

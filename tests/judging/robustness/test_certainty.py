@@ -19,9 +19,8 @@ def scores(second: float, datasets: int = 9) -> dict:
 def test_who_leads_everywhere_is_firm(tmp_path):
     found = certainty(judged(scores(0.5), tmp_path))
     assert (found.word, found.share, found.lost, found.told) == ("firm", 1, 0, True)
-    assert found.sentence.startswith(
-        "Certainty: firm. With other runs and datasets, drawn 200 times, A wins 100%"
-    )
+    assert found.sentence.startswith("A wins 100% of 200 draws of other runs and datasets")
+    assert (found.badge["word"], found.badge["said"]) == ("firm", found.sentence)
 
 
 def test_few_datasets_tell_nothing_and_the_word_is_narrow(tmp_path):
@@ -33,7 +32,7 @@ def test_few_datasets_tell_nothing_and_the_word_is_narrow(tmp_path):
 def test_a_shared_place_is_open_and_one_method_alone_needs_no_word(tmp_path):
     shared = certainty(judged(scores(0.9), tmp_path))
     assert shared.word == "open" and "A and B share the first place" in shared.sentence
-    assert certainty(judged({("A", "d1"): [0.9]}, tmp_path)).sentence == ""
+    assert certainty(judged({("A", "d1"): [0.9]}, tmp_path)).badge == {}
 
 
 def test_single_switches_are_those_of_the_switchboard(tmp_path, fewer):
