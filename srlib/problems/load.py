@@ -106,6 +106,8 @@ def load_problems(
     """
     if isinstance(name_or_path, Problems):
         return name_or_path
+    if data_root is not None and not Path(data_root).is_dir():
+        raise InputError(f"data_root: {data_root}: no such folder")
     path = shipped("problems", name_or_path)
     if path.is_dir():
         return _finish(path.resolve().name, path, read_folder(path), Path(data_root or path))

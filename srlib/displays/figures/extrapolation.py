@@ -10,9 +10,10 @@ from matplotlib.figure import Figure
 from srlib.displays.figures.multiples import name_axes, small_multiples
 from srlib.displays.styling import COLOURS, MUTED, label, style
 from srlib.displays.tables.models import best_models
-from srlib.errors import ModelTextError
+from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, evaluate, parse
 from srlib.problems import partitions
+from srlib.words import listed
 
 POINTS = 600
 
@@ -38,8 +39,17 @@ class ExtrapolationDisplay:
 
     @classmethod
     def from_judgement(cls, judgement: Any, dataset: str) -> "ExtrapolationDisplay | None":
-        """Evaluate the best models on a dataset; None where it has no data or several features, and so no curve."""
+        """Evaluate the best models on a dataset; None where it has no data or several features, and so no curve.
+
+        Raises
+        ------
+        InputError
+            When there is no such dataset.
+        """
         problem = judgement.problems.find(dataset)
+        if problem is None:
+            names = listed([one.dataset for one in judgement.problems.problems], 20)
+            raise InputError(f"curves: dataset {dataset!r} is not known; known: {names}")
         data = None
         if len(problem.features) == 1:
             data = partitions(problem, next(iter(problem.data_seeds), None))

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from srlib.errors import InputError
 from srlib.inference.ranking import evaluated, weights_of
 from srlib.judging.design import Design
 from srlib.judging.ranking import score
@@ -40,6 +41,8 @@ def resample_instances(
         task, solver, final `score`, `p_win` (a shared win counts in parts), `p_top_3`, and the median and the 95 %
         interval of the rank.
     """
+    if resamples < 1:
+        raise InputError(f"resamples must be 1 or more, got {resamples}")
     rng, parts, counted = np.random.default_rng(seed), [], evaluated(scores)
     counted = counted.assign(
         weight=weights_of(counted["time_limit_s"], weights), limit=counted["time_limit_s"].fillna(0)

@@ -13,6 +13,7 @@ from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.feature_selection import RFE, f_regression
 from sklearn.tree import DecisionTreeRegressor
 
+from srlib.errors import InputError
 from srlib.problems import Problem, partitions
 
 SELECTORS: dict[str, Callable[[np.ndarray, np.ndarray, int, int], Any]] = {
@@ -43,6 +44,8 @@ def selection_baseline(problem: Problem, seeds: int = 2) -> pd.DataFrame:
         `r2_test` of gradient-boosted trees on what was selected; for comparison all features and the relevant ones.
         Higher is better. Empty where the problem states too little.
     """
+    if seeds < 0:
+        raise InputError(f"baseline_seeds must be 0 or more, got {seeds}")
     rows, relevant, irrelevant = [], problem.relevant or (), set(problem.irrelevant or ())
     for seed in problem.data_seeds[:seeds] if relevant and irrelevant else ():
         data = partitions(problem, seed)

@@ -59,7 +59,7 @@ def sensitivity(
     metric: str = "r2_test",
     *,
     levels: list[float] | None = None,
-    methods: list[str] | None = None,
+    methods: list[str] | str | None = None,
     least: float | None = None,
 ) -> Sensitivity:
     """Compare a metric's aggregates between noise levels.
@@ -82,6 +82,7 @@ def sensitivity(
     InputError
         Names the metric, level or method that is not there, and what is.
     """
+    methods = [methods] if isinstance(methods, str) else methods
     table = measures[measures["aspect"] == metric]
     _known("metric", [metric], [name for name in QUALITIES if name in set(measures["aspect"])])
     _known("level", levels or [], sorted(table["noise_level"].unique()))
