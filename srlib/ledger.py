@@ -1,6 +1,7 @@
 """The ledger: every run or cell that could not be used as it stands, why, and what was done about it."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
 import pandas as pd
@@ -36,6 +37,7 @@ Code = Literal[
     "several_models",
     "no_closed_form",
     "few_digits",
+    "other_candidate",
 ]
 COLUMNS = (
     "stage",
@@ -76,6 +78,7 @@ MEANINGS: dict[str, str] = {
     "no_closed_form": "the text is a program or a stored object, and no formula",
     "few_digits": "constants have so few digits that they are hardly those which were fitted",
     "dust": "terms too small to change any prediction were left out",
+    "other_candidate": "a run has several models, and another one is judged",
 }
 HELP: dict[str, str] = {  # what a participant can do about it
     "invalid_value": "mend this row; every other row is read without it",
@@ -127,6 +130,25 @@ def entry(
     )
 
 
+def lines_of(
+    rows: pd.DataFrame,
+    code: Code,
+    action: Action,
+    stage: Stage,
+    detail: str,
+    about: Mapping[str, str] | None = None,
+    level: Level = "run",
+) -> list[dict[str, Any]]:
+    """One line a row of a table; the detail's names in braces are columns, or stand in `about`."""
+    result = []
+    for record in rows.to_dict("records"):
+        row = {str(name): value for name, value in record.items() if not pd.isna(value)}
+        text = detail.format_map(defaultdict(lambda: "not stated", dict(about or {}) | row))
+        where: Any = {name: row.get(name) for name in (*KEY, "file", "row")}
+        result.append(entry(stage, code, action, text, level=level, **where))
+    return result
+
+
 def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
     """Ledger lines as a table, sorted by dataset, method, repetition and code.
 
@@ -149,15 +171,15 @@ def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
     return frame.sort_values(order, kind="stable", na_position="last").reset_index(drop=True)
 
 
-def excluded_runs(ledger: pd.DataFrame) -> int:
-    """Count the distinct runs (method, dataset, repetition) that the ledger excludes."""
+def excluded(ledger: pd.DataFrame) -> pd.DataFrame:
+    """Take a line for each run that is excluded, and for each model that stands beside a judged one."""
     lines = ledger[(ledger["level"] == "run") & (ledger["action"] == "excluded")]
-    named = lines.dropna(subset=list(KEY))
-    return len(named.drop_duplicates(list(KEY))) + len(lines) - len(named)
+    apart = (lines["code"] == "other_candidate") | lines[list(KEY)].isna().any(axis=1)
+    return pd.concat([lines[~apart].drop_duplicates(list(KEY)), lines[apart]])
 
 
 def conserve(read: int, scored: int, ledger: pd.DataFrame) -> dict[str, int]:
-    """Check that no run was dropped in silence: read = scored + distinct runs excluded.
+    """Check that no run was dropped in silence: read = scored + distinct runs excluded; models of a front count each.
 
     Parameters
     ----------
@@ -182,9 +204,9 @@ def conserve(read: int, scored: int, ledger: pd.DataFrame) -> dict[str, int]:
     >>> conserve(3, 2, to_frame([line]))
     {'read': 3, 'scored': 2, 'excluded': 1}
     """
-    excluded = excluded_runs(ledger)
-    if read != scored + excluded:
+    gone = len(excluded(ledger))
+    if read != scored + gone:
         raise SrlibError(
-            f"{read} runs read are not {scored} scored and {excluded} excluded: a run was lost"
+            f"{read} runs read are not {scored} scored and {gone} excluded: a run was lost"
         )
-    return {"read": read, "scored": scored, "excluded": excluded}
+    return {"read": read, "scored": scored, "excluded": gone}

@@ -37,7 +37,7 @@ class Contract:
     required : tuple of str
         Columns that must be there; without those in `nullable`, every row needs a value.
     key : tuple of str
-        Columns that together name a row.
+        Columns that together name a row; where a run may have several models, the column `candidate` does, too.
     nullable : tuple of str
         Required columns in which single values may be absent.
     """
@@ -62,7 +62,7 @@ RUNS = Contract(
     "run",
     _columns(
         "str:method dataset model status reason predictions method_version budget names;int:repetition;"
-        "Int:seed data_seed complexity_raw candidate;"
+        "Int:seed data_seed complexity_raw candidate;bool:chosen;"
         "float:r2_train r2_test training_time_s target_noise time_limit_s"
     ),
     required=("method", "dataset", "repetition", "model"),
@@ -160,16 +160,23 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
             rows, fault = np.flatnonzero(result[name].isin(odd)), "holds a control character"
             got = f"{name} {fault}, got {odd.iloc[0][:60]!r}"
             raise BadRowsError(f"{source} row {rows[0] + 1}: {got}", name, fault, rows.tolist())
-    duplicate = result.duplicated(list(contract.key)) if contract.key else pd.Series(dtype=bool)
+    keyed = keyed_by(result, contract) if contract.key else []
+    duplicate = result.duplicated(keyed) if keyed else pd.Series(dtype=bool)
     if duplicate.any():
         second = int(np.flatnonzero(duplicate)[0])
-        key = result.loc[second, list(contract.key)]
-        first = int(np.flatnonzero((result[list(contract.key)] == key).all(axis=1))[0])
+        key = result.loc[second, keyed].dropna()
+        first = int(np.flatnonzero((result[list(key.index)] == key).all(axis=1))[0])
         named = ", ".join(f"{name} {value}" for name, value in key.items())
         raise InputError(
             f"{source} rows {first + 1} and {second + 1}: {named} stands twice; it must be unique"
         )
     return result
+
+
+def keyed_by(table: pd.DataFrame, contract: Contract) -> list[str]:
+    """Give the columns that name a row of this table."""
+    several = "candidate" in contract.columns and "candidate" in table
+    return [*contract.key, *["candidate"] * several]
 
 
 def _convert(column: pd.Series, kind: Kind, source: str | Path) -> pd.Series:

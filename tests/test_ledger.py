@@ -3,7 +3,7 @@
 import pytest
 
 from srlib.errors import SrlibError
-from srlib.ledger import HELP, MEANINGS, Code, conserve, entry, excluded_runs, to_frame
+from srlib.ledger import HELP, MEANINGS, Code, conserve, entry, excluded, to_frame
 
 LINES = [
     entry("judge", "unparsed", "excluded", "a", method="A", dataset="d", repetition=2),
@@ -15,7 +15,7 @@ LINES = [
 
 def test_a_run_is_excluded_once() -> None:
     ledger = to_frame(LINES)
-    assert excluded_runs(ledger) == 1
+    assert len(excluded(ledger)) == 1
     assert conserve(2, 1, ledger) == {"read": 2, "scored": 1, "excluded": 1}
 
 

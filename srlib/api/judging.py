@@ -66,8 +66,14 @@ class Judged(Shown):
         """Who wins, how many runs that rests on, and what has to be said before."""
         from srlib.displays.tables.verdict import headline
 
-        counts = "{read} runs read = {scored} scored + {excluded} excluded".format(**self.counts)
-        return [headline(self.judgement), f"{self.rules.name}: {counts}.", *self.notices]
+        return [headline(self.judgement), f"{self.counted}.", *self.notices]
+
+    @property
+    def counted(self) -> str:
+        """How many runs, or models, were read, scored and excluded."""
+        said = "{what} read = {scored} scored + {excluded} excluded"
+        said = said.format(what=self.judgement.what, **self.counts)
+        return f"{self.rules.name}: {self.counts['read']} {said}"
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:

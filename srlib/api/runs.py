@@ -10,6 +10,7 @@ import pandas as pd
 from srlib.api.arguments import limited, listed
 from srlib.api.shown import Shown, many
 from srlib.assessing import assess as assess_runs
+from srlib.assessing.fronts import has_fronts, one_a_run
 from srlib.assessing.submission import Checked as Findings
 from srlib.assessing.submission import check as check_runs
 from srlib.errors import InputError
@@ -48,7 +49,8 @@ class Runs(Shown):
     def sentences(self) -> list[str]:
         """How many runs there are, of whom, and what was said of them."""
         table = self.table
-        kind = "assessed run" if self.assessed else "run"
+        kind = "model" if has_fronts(table) else "run"
+        kind = f"assessed {kind}" if self.assessed else kind
         methods = many(table["method"].nunique(), "method")
         counts = f"{methods} on {many(table['dataset'].nunique(), 'dataset')}"
         invalid = int((table["status"] == "invalid").sum())
@@ -67,9 +69,10 @@ class Runs(Shown):
     def _display(self) -> Any:
         from srlib.displays import MatrixDisplay, completion_matrix
 
-        rows = self.table[["method", "dataset"]].assign(n_runs=self.table["status"] == "ok")
+        table = one_a_run(self.table)
+        rows = table[["method", "dataset"]].assign(n_runs=table["status"] == "ok")
         if self.assessed:
-            rows["n_runs"] &= self.table["parse_status"] == "ok"
+            rows["n_runs"] &= table["parse_status"] == "ok"
         counts = rows.groupby(["method", "dataset"])["n_runs"].agg(["sum", "size"]).reset_index()
         counts = counts.rename(columns={"sum": "n_runs", "size": "expected"})
         return MatrixDisplay(completion_matrix(counts))
@@ -84,8 +87,8 @@ class Checked(Shown):
         One row a finding: file, row, method, dataset, repetition, code, detail, help.
     read : pandas.DataFrame
         One row a text that could be read: its normal form, its names, its size, its values on three rows.
-    rows : int
-        Rows of the submission.
+    rows, runs : int
+        Rows of the submission, and the runs that they are of: fewer where runs have several models.
     ok : bool
         Whether nothing was found.
     notices : tuple of str
@@ -99,6 +102,7 @@ class Checked(Shown):
         self.findings = found.findings
         self.read = found.read
         self.rows = found.rows
+        self.runs = found.runs
         self.ok = found.findings.empty
         self.notices = notices
 
@@ -107,7 +111,10 @@ class Checked(Shown):
         """How much was read, and what was found how often."""
         codes = self.findings["code"].value_counts().items()
         counts = ", ".join(f"{n} {code}" for code, n in codes)
-        found = f"{self.rows} rows, {len(self.read)} texts read; findings: {counts or 'none'}"
+        fronts = f" of {self.runs} runs" if self.runs < self.rows else ""
+        found = (
+            f"{self.rows} rows{fronts}, {len(self.read)} texts read; findings: {counts or 'none'}"
+        )
         return [found, *self.notices]
 
     @property

@@ -22,6 +22,7 @@ from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.progress import progress
 from srlib.readers import RunTable
+from srlib.tables import KEY
 
 ROWS = 3
 EITHER = "x0 or x1"
@@ -55,13 +56,14 @@ class Checked:
         `READ`, one row a text that could be read: its normal form, how it
         names features, those in it, its size as written, and its
         value on three rows of the data (without data: at the ends and the middle of the features' ranges).
-    rows : int
-        Rows of the submission.
+    rows, runs : int
+        Rows of the submission, and the runs that they are of: fewer where runs have several models.
     """
 
     findings: pd.DataFrame
     read: pd.DataFrame
     rows: int
+    runs: int
 
 
 def check(
@@ -93,6 +95,7 @@ def check(
         findings.astype({"row": "Int64", "repetition": "Int64"}),
         pd.DataFrame(checker.read, columns=list(READ)),
         len(runs.frame),
+        len(runs.frame.drop_duplicates(list(KEY))),
     )
 
 
@@ -226,7 +229,7 @@ class _Checker:
         self, frame: pd.DataFrame, repetitions: int | None, tracks: Collection[str] | None
     ) -> None:
         """Say which datasets and repetitions are missing."""
-        usable = frame[frame["status"] != "invalid"]
+        usable = frame[frame["status"] != "invalid"].drop_duplicates(list(KEY))
         counts = Counter(zip(usable["method"], usable["dataset"], strict=True))
         wanted = sorted({dataset for _, dataset in counts})
         if self.problems is not None:

@@ -23,7 +23,8 @@ def import_(
 ) -> None:
     """Write published results as a run table, and say what each column was taken from.
 
-    Of a front all models are kept, numbered in the column candidate; judging takes the last one of each run.
+    Of a front all models are kept, numbered in the column candidate; of files with a model a line the last one is
+    marked as chosen.
 
     Example: srlib import downloads/tpsr --layout tpsr --out runs.parquet
     """
@@ -36,7 +37,7 @@ def import_(
         raise InputError(
             f"--out: a file that ends in .parquet, .feather or .csv was expected, got {out}"
         )
-    table = read_results(tables, layout, prefer="runs", fronts=True)
+    table = read_results(tables, layout, prefer="runs")
     if table.measured or table.assessed:
         kind = "measures" if table.measured else "assessments"
         raise InputError(

@@ -51,7 +51,6 @@ def robustness(
     found = examined(runs, problems, rules, resamples=resamples, seed=seed, **how)
     judgement = found.judged
     found.write(out)
-    counts = "{read} runs read = {scored} scored + {excluded} excluded".format(**judgement.counts)
-    said = [f"{judgement.rules.name}: {counts}", *judgement.notices, *found.sentences]
+    said = [judgement.counted, *judgement.notices, *found.sentences]
     for line in [*said, f"written to {out}"]:
         typer.echo(escaped(line))

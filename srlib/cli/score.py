@@ -108,11 +108,7 @@ def side_by_side(judgements: "list[Judged]") -> "pd.DataFrame":
 
 
 def _summary(judgement: "Judged", given: "pd.DataFrame", folder: Path) -> str:
-    counts = judgement.counts
-    lines = [
-        f"{judgement.rules.name}: {counts['read']} runs read = "
-        f"{counts['scored']} scored + {counts['excluded']} excluded"
-    ]
+    lines = [judgement.counted]
     digest = judgement.rules.measure.digest
     if "measure_digest" in given and (again := int((given["measure_digest"] != digest).sum())):
         lines.append(

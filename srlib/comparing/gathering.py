@@ -1,6 +1,5 @@
 """From runs, assessments and published aggregates to one table of measures, with a ledger of what could not be used."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
@@ -8,10 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from srlib.assessing.fronts import has_fronts, judged
 from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.metrics import ACCURATE, METRICS, group_of, metric_of, problem_of
 from srlib.errors import InputError
-from srlib.ledger import Action, Code, Level, entry, to_frame
+from srlib.ledger import lines_of, to_frame
 from srlib.problems import Problems
 from srlib.readers import RunTable
 from srlib.tables import KEY
@@ -54,36 +54,50 @@ def benchmark(
     for table in tables:
         gone = table.frame["method"].isin(list(barred))
         gate = "{method} did not qualify"
-        ledger += _lines(table.frame[gone], "not_qualified", "excluded", gate)
+        ledger += lines_of(table.frame[gone], "not_qualified", "excluded", "read", gate)
         read += table.frame.loc[gone, list(KEY)].drop_duplicates().shape[0]
         frame = measures = table.frame[~gone]
+        if has_fronts(frame):
+            picked = judged(frame, "chosen")
+            other = "candidate {candidate} of its run is not the one that the method chose"
+            ledger += lines_of(frame[~picked], "other_candidate", "excluded", "read", other)
+            read += int((~picked).sum())
+            frame = frame[picked]
         kinds.add("cells of published tables" if table.measured else "runs")
         if table.measured:
             used = frame.groupby(list(KEY))["value"].count() > 0
             read, scored = read + len(used), scored + int(used.sum())
             lost = frame[frame["value"].isna()]
-            ledger += _lines(lost, "missing_runs", "noted", "no {aspect} is given", level="cell")
+            ledger += lines_of(
+                lost, "missing_runs", "noted", "read", "no {aspect} is given", level="cell"
+            )
         else:
             r2 = _numbers(frame, "r2_test") if "r2_test" in frame else pd.Series(0.0, frame.index)
             failed = frame["status"] != "ok"
             infinite = ~failed & ~np.isfinite(r2)
-            ledger += _lines(
-                frame[failed], "failed_run", "excluded", "the run ended as {status}: {reason}"
+            ledger += lines_of(
+                frame[failed],
+                "failed_run",
+                "excluded",
+                "read",
+                "the run ended as {status}: {reason}",
             )
-            ledger += _lines(
+            ledger += lines_of(
                 frame[infinite],
                 "nonfinite_r2",
                 "excluded",
+                "read",
                 "R2 on the test set is {r2_test}, not finite",
             )
             read, scored = read + len(frame), scored + int((~(failed | infinite)).sum())
             measures = _melted(frame, ~(failed | infinite))
         least = measures["aspect"].map(lambda name: metric_of(str(name)).lowest)
         low = measures["value"] < least.astype("float64")
-        ledger += _lines(
+        ledger += lines_of(
             measures[low],
             "invalid_value",
             "noted",
+            "read",
             "{aspect} cannot be {value}; it counts as missing",
         )
         parts.append(measures.assign(value=measures["value"].mask(low)))
@@ -171,16 +185,3 @@ def _matched(
         for dataset in datasets.unique()
     }
     return datasets.map(found).fillna(otherwise).astype("str")
-
-
-def _lines(
-    rows: pd.DataFrame, code: Code, action: Action, detail: str, level: Level = "run"
-) -> list[dict[str, Any]]:
-    """One ledger line a row; names in braces are columns."""
-    result = []
-    for record in rows.to_dict("records"):
-        row = {str(name): value for name, value in record.items() if not pd.isna(value)}
-        text = detail.format_map(defaultdict(lambda: "not stated", row))
-        where: Any = {name: row.get(name) for name in (*KEY, "file", "row")}
-        result.append(entry("read", code, action, text, level=level, **where))
-    return result

@@ -6,14 +6,15 @@ from collections.abc import Iterable
 import pandas as pd
 
 from srlib.judging.screening import Screened
-from srlib.ledger import MEANINGS
+from srlib.ledger import MEANINGS, excluded
 from srlib.problems import Problems, dropped
-from srlib.rules import Judge
+from srlib.rules import Judge, declared
+from srlib.tables import KEY
 
 MOST = 6  # names in one sentence; the tables have the others
 
 
-def unscored(read: int, ledger: pd.DataFrame) -> str:
+def unscored(read: int, ledger: pd.DataFrame, what: str = "runs") -> str:
     """Say that no run could be scored, and why, by count.
 
     Examples
@@ -23,13 +24,10 @@ def unscored(read: int, ledger: pd.DataFrame) -> str:
     >>> unscored(3, lines)  # doctest: +ELLIPSIS
     'No run ... so there is no ranking. 3 runs read: 2 x the model text cannot be read (unparsed); 1 x the memory ...'
     """
-    gone = ledger[(ledger["level"] == "run") & (ledger["action"] == "excluded")]
-    gone = gone.drop_duplicates(["method", "dataset", "repetition"])
-    reasons = [
-        f"{n} x {MEANINGS[str(code)]} ({code})" for code, n in gone["code"].value_counts().items()
-    ]
+    counts = excluded(ledger)["code"].value_counts()
+    reasons = [f"{n} x {MEANINGS[str(code)]} ({code})" for code, n in counts.items()]
     return (
-        f"No run could be scored, so there is no ranking. {read} runs read: {'; '.join(reasons)}."
+        f"No run could be scored, so there is no ranking. {read} {what} read: {'; '.join(reasons)}."
     )
 
 
@@ -50,7 +48,7 @@ def coverage(
         Its tracks.
     """
     cells = assessments[["method", "dataset"]].drop_duplicates().astype("str")
-    said = _alike(cells["method"].unique(), "methods")
+    said = [*_fronts(screened, judge), *_alike(cells["method"].unique(), "methods")]
     sent = {name for dataset in cells["dataset"] for name in (dataset, dataset.rpartition("@")[0])}
     stated = [p.dataset for p in problems.problems if p.track in judge.tracks and p.scored]
     known = {folded(problem.dataset): problem.dataset for problem in problems.problems}
@@ -96,6 +94,15 @@ def coverage(
         if dead := sorted(set(scored) - set(usable["dataset"])):
             said.append(f"No method has a usable run on {some(dead)}.")
     return tuple(said)
+
+
+def _fronts(screened: Screened, judge: Judge) -> list[str]:
+    """Say that runs have several models, and which one counts."""
+    if screened.fronts is None:
+        return []
+    runs = len(screened.fronts.drop_duplicates(list(KEY)))
+    rule = declared(Judge, "candidate")[0].sentence(judge.candidate, "candidate")
+    return [f"{len(screened.fronts)} models of {runs} runs were read. {rule}"]
 
 
 def folded(name: str) -> str:

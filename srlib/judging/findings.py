@@ -8,7 +8,7 @@ import pandas as pd
 
 from srlib.assessing import readings
 from srlib.judging.verdict import Judgement
-from srlib.ledger import HELP, MEANINGS
+from srlib.ledger import HELP, MEANINGS, excluded
 
 
 def findings(judgement: Judgement) -> dict[str, str]:
@@ -21,17 +21,15 @@ def findings(judgement: Judgement) -> dict[str, str]:
     """
     names = readings(judgement.assessments)
     names = names[names["names"] != "not recorded"]
-    total = judgement.assessments.groupby("method").size()
+    total = judgement.given.groupby("method").size()
     by_method: dict[Any, pd.DataFrame] = dict(list(judgement.ledger.groupby("method")))
     read_of: dict[Any, pd.DataFrame] = dict(list(names.groupby("method")))
     result: dict[str, str] = {}
     taken: Counter[str] = Counter()
     for method, count in total.items():
         lines = by_method.get(method, judgement.ledger[:0])
-        runs = lines[lines["level"] == "run"]
-        gone = runs[runs["action"] == "excluded"]
         said = [
-            f"{method}: {count} runs read, {count - len(gone.drop_duplicates(KEY))} scored.",
+            f"{method}: {count} {judgement.what} read, {count - len(excluded(lines))} scored.",
             *(_paragraph(str(code), group) for code, group in lines.groupby("code", sort=True)),
         ]
         said += [
@@ -46,9 +44,6 @@ def findings(judgement: Judgement) -> dict[str, str]:
         taken[name.casefold()] += 1
         result[name] = "\n\n".join(said) + "\n"
     return result
-
-
-KEY = ["method", "dataset", "repetition"]
 
 
 def _paragraph(code: str, lines: pd.DataFrame) -> str:

@@ -118,7 +118,8 @@ def assessed(
         [aspect.from_ for aspect in judge.aspects.values()] if judge is not None else ["property"]
     )
     quick = {"r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"}
-    if measure.complexity != "simplified" and quick.issuperset(sources):
+    truth = judge is not None and judge.candidate == "any"
+    if measure.complexity != "simplified" and quick.issuperset(sources) and not truth:
         only = frozenset({"count", "r2", "match"})
     how: dict[str, Any] = {"cache": cache, "timeout": timeout, "jobs": jobs}
     if runs.assessed:

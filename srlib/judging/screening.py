@@ -1,6 +1,5 @@
 """Which runs can be judged, and a ledger line for each that cannot or only with a reservation."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,10 +10,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib import limits
+from srlib.assessing.fronts import has_fronts, judged
 from srlib.assessing.reading import NO_DATA
 from srlib.errors import InputError
 from srlib.expressions.reading.ambiguous import ambiguous
-from srlib.ledger import Action, Code, Stage, entry
+from srlib.ledger import Action, Code, Stage, entry, lines_of
 from srlib.problems import Problem, Problems
 from srlib.readers.taking import LEFT_OUT
 from srlib.rules import Judge
@@ -42,6 +42,12 @@ class Screened:
         `method`, `dataset` and `repetition` of all rows, usable or not.
     barred : frozenset of str
         Methods that did not qualify; their runs are excluded.
+    runs : pandas.DataFrame
+        The rows that were looked at, one a run.
+    fronts : pandas.DataFrame or None
+        All rows given, where runs have several models: of each the rules choose one.
+    known : Problems
+        As given.
     """
 
     usable: pd.DataFrame
@@ -53,7 +59,10 @@ class Screened:
     used: int
     ledger: list[dict[str, Any]]
     attempts: pd.DataFrame
-    barred: frozenset[str] = frozenset()
+    barred: frozenset[str]
+    runs: pd.DataFrame
+    fronts: pd.DataFrame | None
+    known: Problems
 
     @cached_property
     def attempted(self) -> NDArray[np.int_]:
@@ -96,9 +105,14 @@ def screen(
     InputError
         When no row is on a dataset that the rules score.
     """
-    read, replaced = len(assessments), []
+    read, replaced, fronts = len(assessments), [], None
+    if has_fronts(assessments):
+        fronts = assessments
+        assessments, replaced = _judged(fronts, judge.candidate)
+    runs = assessments
     if "noise_base_as_easy" in judge.quirks:
-        assessments, replaced = _without_reference(assessments, problems)
+        assessments, more = _without_reference(assessments, problems)
+        replaced += more
     known = {name: problems.find(name) for name in sorted(assessments["dataset"].unique())}
     on_track = {name: p for name, p in known.items() if p is not None and p.track in judge.tracks}
     left_out = "seir" if "seir_left_out" in judge.quirks else None
@@ -123,7 +137,7 @@ def screen(
     def exclude(mask: Any, code: Code, stage: Stage, detail: str) -> None:
         nonlocal left
         chosen = left & np.asarray(mask, dtype=bool)
-        ledger.extend(_lines(assessments[chosen], code, "excluded", stage, detail, about))
+        ledger.extend(lines_of(assessments[chosen], code, "excluded", stage, detail, about))
         left &= ~chosen
 
     invalid = "the row cannot be used: {reason}"
@@ -140,14 +154,16 @@ def screen(
     exclude(assessments["method"].isin(list(barred)), "not_qualified", "judge", gate)
     reason = assessments.get("reason", pd.Series("", assessments.index)).astype("str")
     partly = left & reason.str.startswith(LEFT_OUT).fillna(False).to_numpy(dtype=bool)
-    ledger.extend(_lines(assessments[partly], "invalid_value", "replaced", "read", "{reason}", {}))
+    ledger.extend(
+        lines_of(assessments[partly], "invalid_value", "replaced", "read", "{reason}", {})
+    )
     for mask, code, stage, detail in _failures(assessments):
         exclude(mask, code, stage, detail)
     usable = left.copy()
     reference = "dataset {dataset} takes no part in the score; it may serve as a reference"
     exclude(~datasets.isin(list(scored)), "not_scored", "judge", reference)
     for mask, code, action, detail in _reservations(assessments):
-        ledger.extend(_lines(assessments[left & mask], code, action, "assess", detail, about))
+        ledger.extend(lines_of(assessments[left & mask], code, action, "assess", detail, about))
     ledger.extend(_readings(assessments[left]))
     ranked = datasets.isin(list(scored)) & ~assessments["method"].isin(list(barred))
     order = (*sorted(scored), *sorted(references - scored))
@@ -170,6 +186,9 @@ def screen(
             assessments["status"] != "invalid", ["method", "dataset", "repetition"]
         ],
         barred=barred & frozenset(assessments["method"].astype("str")),
+        runs=runs,
+        fronts=fronts,
+        known=problems,
     )
 
 
@@ -180,6 +199,17 @@ def positions(column: pd.Series, names: Sequence[str]) -> NDArray[np.int_]:
         (column.cat.codes, column.cat.categories) if categorical else pd.factorize(column)
     )
     return np.append(pd.Index(names).get_indexer(pd.Index(unique)), -1)[codes]
+
+
+def _judged(table: pd.DataFrame, how: str) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
+    """Take the model of each run that the rules judge, and a line for each of the others."""
+    picked = judged(table, how)
+    key = ["method", "dataset", "repetition"]
+    number = table[[*key, "candidate"]].rename(columns={"candidate": "judged"})
+    others = table[~picked].merge(number[picked], on=key, how="left")
+    detail = "candidate {candidate} of its run; candidate {judged} is judged (candidate: {how})"
+    lines = lines_of(others, "other_candidate", "excluded", "judge", detail, {"how": how})
+    return table[picked], lines
 
 
 def _without_reference(
@@ -202,7 +232,7 @@ def _without_reference(
     table = assessments.assign(dataset=renamed).iloc[first]
     twice = table.duplicated(["method", "dataset", "repetition"])
     detail = "a run without noise has taken the place of this one (quirk noise_base_as_easy)"
-    return table[~twice], _lines(table[twice], "not_scored", "excluded", "judge", detail, {})
+    return table[~twice], lines_of(table[twice], "not_scored", "excluded", "judge", detail, {})
 
 
 def _failures(a: pd.DataFrame) -> list[tuple[Any, Code, Stage, str]]:
@@ -290,7 +320,9 @@ def _readings(rows: pd.DataFrame) -> list[dict[str, Any]]:
         return lines
     rows = rows[rows["names_note"].notna()]
     told = rows["names_evidence"] == "others"
-    lines += _lines(rows[~told], "names_ambiguous", "noted", "assess", "the text {names_note}", {})
+    lines += lines_of(
+        rows[~told], "names_ambiguous", "noted", "assess", "the text {names_note}", {}
+    )
     for (method, dataset, note), group in rows[told].groupby(["method", "dataset", "names_note"]):
         count = len(group)
         detail = f"{count} text{'s' * (count > 1)} {note}"
@@ -304,21 +336,6 @@ def _column(table: pd.DataFrame, name: str) -> pd.Series:
     if name in table:
         return table[name]
     return pd.Series(pd.NA, index=table.index, dtype="boolean")
-
-
-def _lines(
-    rows: pd.DataFrame, code: Code, action: Action, stage: Stage, detail: str, about: dict[str, str]
-) -> list[dict[str, Any]]:
-    """One ledger line a row; the detail's names in braces are columns, or stand in `about`."""
-    result = []
-    for record in rows.to_dict("records"):
-        row = {str(name): value for name, value in record.items() if not pd.isna(value)}
-        text = detail.format_map(defaultdict(lambda: "not stated", about | row))
-        where: dict[str, Any] = {
-            key: row.get(key) for key in ("method", "dataset", "repetition", "file", "row")
-        }
-        result.append(entry(stage, code, action, text, **where))
-    return result
 
 
 def _some(names: list[str], most: int = 5) -> str:

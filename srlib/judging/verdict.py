@@ -39,9 +39,9 @@ class Judgement:
     ledger : pandas.DataFrame
         Every run or cell that could not be used as it stands.
     assessments : pandas.DataFrame
-        What was judged.
+        What was judged, a row a run.
     counts : dict
-        Runs `read`, `scored` and `excluded`, which add up.
+        Runs (see `what`) `read`, `scored` and `excluded`, which add up.
     rules, problems
         As given.
     notices : tuple of str
@@ -71,7 +71,17 @@ class Judgement:
         """Say that and why no run could be scored; empty where one was."""
         if self.counts["scored"]:
             return ""
-        return unscored(self.counts["read"], self.ledger)
+        return unscored(self.counts["read"], self.ledger, self.what)
+
+    @property
+    def given(self) -> pd.DataFrame:
+        """All assessments that were read: where runs have several models, more than those that were judged."""
+        return self.assessments if self.screened.fronts is None else self.screened.fronts
+
+    @property
+    def what(self) -> str:
+        """What is counted in `counts`: runs, or models where runs have several."""
+        return "runs" if self.screened.fronts is None else "models"
 
     @cached_property
     def measures(self) -> pd.DataFrame:
@@ -143,7 +153,7 @@ def judge(
         aspects=_aspects(screened, result, design, block, counts),
         datasets=_datasets(screened, result, design, counts),
         ledger=ledger,
-        assessments=assessments,
+        assessments=screened.runs,
         counts=conserve(screened.read, screened.used, ledger),
         rules=rules,
         problems=problems,

@@ -202,7 +202,9 @@ class Layout(Strict):
             )
             place = printable(path.relative_to(folder).as_posix() if folder.is_dir() else path.name)
             for number, one in enumerate(texts or [None], start=1):
-                front = {"candidate": number} if self.models == "front" else {}
+                front: dict[str, Any] = {}
+                if self.models == "front":
+                    front = {"candidate": number, "chosen": number == max(1, len(texts))}
                 rows.append(about | front | {"model": one, "file": place, "row": number})
         if not rows:
             raise InputError(

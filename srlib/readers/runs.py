@@ -142,9 +142,8 @@ def read_results(
     *,
     prefer: str = "assessments",
     strict: bool = False,
-    fronts: bool = False,
 ) -> RunTable:
-    """Read run tables, or measures such as published aggregates; `fronts`: all candidates; else as `read_runs`."""
+    """Read run tables, or measures such as published aggregates; else as `read_runs`."""
     chosen = _layout_file(layout)
     names = [name] if isinstance(name, Name) else list(name)
     parts: list[RunTable] = []
@@ -153,7 +152,7 @@ def read_results(
         if isinstance(one, RunTable):
             parts.append(one)
         if isinstance(one, pd.DataFrame):
-            parts.append(_table(one, Path(FRAME), chosen or layout, strict, fronts))
+            parts.append(_table(one, Path(FRAME), chosen or layout, strict))
     paths = [one for one in names if isinstance(one, str | Path)]
     for path, found in [pair for one in paths for pair in _places(one, prefer)]:
         if (
@@ -168,11 +167,11 @@ def read_results(
         try:
             texts = chosen or (_of_files(path) if layout is None else None)
             if texts is not None and texts.models != "table":
-                part = _models(path, texts, strict, fronts)
+                part = _models(path, texts, strict)
             elif path.is_dir():
                 part = _folder(path, strict)
             else:
-                part = _file(path, chosen or layout, strict, fronts)
+                part = _file(path, chosen or layout, strict)
         except InputError as error:
             if not found or strict:
                 raise
@@ -183,7 +182,7 @@ def read_results(
         raise InputError(unread[0] if unread else "a run table was expected, got none")
     if len(parts) == 1 and not unread:
         return parts[0]
-    return _together(parts, unread, strict, fronts)
+    return _together(parts, unread, strict)
 
 
 def _layout_file(layout: str | None) -> Layout | None:
@@ -240,28 +239,23 @@ def _folder(path: Path, strict: bool) -> RunTable:
     return RunTable(table, FOLDER, path, ((printable(path.name), sha),))
 
 
-def _models(path: Path, layout: Layout, strict: bool, fronts: bool) -> RunTable:
+def _models(path: Path, layout: Layout, strict: bool) -> RunTable:
     """Read text files of models, one or a front a file."""
     frame, notices = tidy.completed(layout.read_files(path), path)
-    if not fronts:
-        frame, said = tidy.one_a_run(frame, path)
-        notices += said
     places = (frame["file"] + " line " + frame["row"].astype("str")).tolist()
-    table = checked(frame, RUNS, path) if strict else taken(frame, path, places, fronts)
+    table = checked(frame, RUNS, path) if strict else taken(frame, path, places)
     source = ((printable(path.name), sha256(path)),)
     folder = path if path.is_dir() else path.parent
     return RunTable(table, layout.name, folder, source, notices, layout.sources())
 
 
-def _file(path: Path, layout: Layout | str | None, strict: bool, fronts: bool) -> RunTable:
+def _file(path: Path, layout: Layout | str | None, strict: bool) -> RunTable:
     frame = lines.read(path) if path.suffix.lower() == ".txt" else read_frame(path)
-    table = _table(frame, path, layout, strict, fronts)
+    table = _table(frame, path, layout, strict)
     return replace(table, sources=((printable(path.name), sha256(path)),))
 
 
-def _table(
-    frame: pd.DataFrame, path: Path, layout: Layout | str | None, strict: bool, fronts: bool
-) -> RunTable:
+def _table(frame: pd.DataFrame, path: Path, layout: Layout | str | None, strict: bool) -> RunTable:
     """Take in a table, whatever its columns are; the path names it in messages."""
     notices: tuple[str, ...] = ()
     origins: tuple[tuple[str, str], ...] = ()
@@ -278,10 +272,7 @@ def _table(
         origins = layout.sources(columns) if isinstance(layout, Layout) else tidy.sources(columns)
         as_runs = layout.as_runs(frame, path) if isinstance(layout, Layout) else tidy.as_runs(frame)
         frame, notices = tidy.completed(as_runs, path)
-        if not fronts:
-            frame, said = tidy.one_a_run(frame, path)
-            notices += said
-        table = checked(frame, RUNS, path) if strict else taken(frame, path, None, fronts)
+        table = checked(frame, RUNS, path) if strict else taken(frame, path)
     if not set(ORIGIN) <= set(table.columns):  # published tables tell the row themselves
         table = table.assign(file=printable(path.name), row=range(1, len(table) + 1))
     name = layout if isinstance(layout, str) else layout.name
@@ -296,7 +287,7 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     return plain.astype(dict.fromkeys(arrow, object))
 
 
-def _together(parts: list[RunTable], unread: list[str], strict: bool, fronts: bool) -> RunTable:
+def _together(parts: list[RunTable], unread: list[str], strict: bool) -> RunTable:
     """Put tables together: what holds no runs is left out by name, and a run that stands in two counts once."""
     kinds = {"runs": [], "assessments": [], "measures": []}
     for part in parts:
@@ -314,9 +305,9 @@ def _together(parts: list[RunTable], unread: list[str], strict: bool, fronts: bo
         places = table["file"] + " row " + table["row"].astype("str")
         table = conform(table, replace(RUNS, key=()), root)
         if not strict:
-            table = without_repeats(table, places.tolist(), fronts)
+            table = without_repeats(table, places.tolist())
     if strict or kind == "assessments":
-        table = conform(table, ASSESSMENTS if kind == "assessments" else RUNS, root)
+        table = checked(table, ASSESSMENTS if kind == "assessments" else RUNS, root)
     notices = [notice for part in chosen for notice in part.notices]
     if unread:
         more = f"; and {len(unread) - MOST} more" if len(unread) > MOST else ""

@@ -54,21 +54,6 @@ def as_runs(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.rename(columns=renamed)
 
 
-def one_a_run(frame: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Keep the last candidate of each run of a table of fronts, and say so; its place is counted from 1."""
-    key = ["method", "dataset", "repetition"]
-    if "candidate" not in frame or not {*key, "model"} <= set(frame):
-        return frame, ()
-    place = pd.to_numeric(frame["candidate"], errors="coerce")
-    cell = [frame[name].astype("str") for name in key]
-    last = place.eq(place.groupby(cell, dropna=False).transform("max")) | place.isna()
-    if last.all():
-        return frame, ()
-    kept = int(last.sum())
-    said = f"{path.name} holds fronts: of {len(frame)} models the last of each run is judged, {kept} of them."
-    return frame[last].reset_index(drop=True), (said,)
-
-
 def completed(frame: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Fill in what a table of datasets and models leaves out, and say so: method and repetition.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from srlib.assessing.fronts import one_a_run
 from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
@@ -96,13 +97,12 @@ def test_fronts_a_model_a_line(tmp_path):
             "x0\n\nx0 + 1\n",
         )
         written(tmp_path, f"r/Ana_bread_seed={seed}_v1_duration.txt", "2.5\n")
-    whole = read_results(tmp_path / "r", fronts=True)
+    whole = read_results(tmp_path / "r")
     assert whole.layout == "pysr_paper"
     assert whole.frame["candidate"].tolist() == [1, 2, 1, 2]
-    judged = read_runs(tmp_path / "r")
-    assert judged.frame["model"].tolist() == ["x0 + 1"] * 2
-    assert judged.frame["training_time_s"].tolist() == [2.5] * 2
-    assert "of 4 models the last of each run" in judged.notices[0]
+    judged = one_a_run(whole.frame)
+    assert judged["model"].tolist() == ["x0 + 1"] * 2
+    assert judged["training_time_s"].tolist() == [2.5] * 2
 
 
 def test_import_writes_and_says_what_it_took_each_column_for(tmp_path, capsys):
@@ -116,12 +116,13 @@ def test_import_writes_and_says_what_it_took_each_column_for(tmp_path, capsys):
     pd.testing.assert_series_equal(again["model"], read_runs(table).frame["model"])
 
 
-def test_an_imported_front_is_read_as_one_model_a_run(tmp_path):
+def test_an_imported_front_is_read_as_a_front(tmp_path):
     written(tmp_path, "r/Ana_bread_seed=1_v1_results.txt", "x0\nx0 + 1\n")
     assert main(["import", str(tmp_path / "r"), "--out", str(tmp_path / "runs.parquet")]) == 0
     frame = read_runs(tmp_path / "runs.parquet").frame
-    assert frame["model"].tolist() == ["x0 + 1"]
-    assert frame["status"].tolist() == ["ok"]
+    assert frame["model"].tolist() == ["x0", "x0 + 1"]
+    assert frame["chosen"].tolist() == [False, True]
+    assert frame["status"].tolist() == ["ok", "ok"]
 
 
 def test_a_layout_of_one_s_own(tmp_path):

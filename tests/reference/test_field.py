@@ -37,7 +37,7 @@ def refused(texts: pd.Series, features: list[str] | None) -> dict[str, int]:
     ],
 )
 def test_all_of_it_imports_and_is_read(field, name, rows, without):
-    frame = read_results(field / name, fronts=True).frame
+    frame = read_results(field / name).frame
     assert len(frame) == rows
     assert (frame["status"] == "invalid").sum() == 0
     assert refused(frame["model"], KNOWN if name == "tpsr" else None) == without

@@ -102,7 +102,7 @@ def test_forms_that_a_person_found_on_a_front(reference_data, method, law, found
     folder = reference_data / "field" / "pysr_paper"
     verdict = (folder / "analysis" / f"{method}_{law}_seed=1.txt").read_text(encoding="utf-8")
     assert verdict.split()[0] == "yes"
-    frame = read_results(folder, fronts=True).frame
+    frame = read_results(folder).frame
     front = frame[
         (frame["method"] == method) & (frame["dataset"] == law) & (frame["repetition"] == 1)
     ]

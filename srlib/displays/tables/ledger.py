@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.ledger import MEANINGS
+from srlib.ledger import MEANINGS, excluded
 
 
 def ledger_table(judgement: Any) -> pd.DataFrame:
@@ -36,10 +36,8 @@ def conservation(judgement: Any) -> pd.DataFrame:
     pandas.DataFrame
         `method`, `read`, `scored`, `excluded`; the last row is the total, which is the judgement's own count.
     """
-    lines = judgement.ledger
-    lines = lines[(lines["level"] == "run") & (lines["action"] == "excluded")]
-    gone = lines.drop_duplicates(["method", "dataset", "repetition"]).groupby("method").size()
-    read = judgement.assessments.groupby("method").size()
+    gone = excluded(judgement.ledger).groupby("method").size()
+    read = judgement.given.groupby("method").size()
     table = pd.DataFrame({"read": read, "excluded": gone}).fillna(0).astype("int64")
     table.insert(1, "scored", table["read"] - table["excluded"])
     total = {key: int(judgement.counts[key]) for key in ("read", "scored", "excluded")}

@@ -48,7 +48,8 @@ def _declared() -> dict[Paths, tuple[tuple[Any, ...], ...]]:
 
 READINGS = _declared()
 GUARD = "noise_guard.action"
-MEASURED = ("aspects.", "properties.", "rank_per")  # what the scorer's array depends on
+# what the scorer's array depends on
+MEASURED = ("candidate", "aspects.", "properties.", "rank_per")
 MOST = 3  # combinations or winners that the sentence names; more are left to the tables
 
 
@@ -210,7 +211,7 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
     apart = measure_readings(judgement, others)
     readings = readings_of(competition) | {(k,): tuple((v,) for v in vs) for k, vs in apart.items()}
     measured = {
-        (number, rules.measure.count): Competition.from_judgement(other)
+        (number, rules.measure.count, rules.judge.candidate): Competition.from_judgement(other)
         for number, other in others.items()
     }
     known, ready = dict[Any, tuple[Array, Design]](), dict[Any, Prepared]()
@@ -227,14 +228,18 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
         how = tuple(
             turned.get(path, getattr(rules.measure, path)) for path in ("decimals", "count")
         )
+        how = (*how, turned.get("candidate", rules.judge.candidate))
         key = (*how, *(turned[path] for path in turned if path.startswith(MEASURED)))
         try:
             own = {path: value for path, value in turned.items() if path not in apart}
             judge = with_switches(competition.judge, own)
             if key not in known:
                 if how not in measured:
-                    one = measured[how[0], rules.measure.count]
-                    measured[how] = replace(one, screened=literal(one.screened))
+                    one = measured[how[0], rules.measure.count, rules.judge.candidate]
+                    one = one.read_as(judge)
+                    if how[1] != rules.measure.count:
+                        one = replace(one, screened=literal(one.screened))
+                    measured[how] = one
                 known = {key: measured[how].read_as(judge).arranged}
             values, design = known[key]
             step = (key, *(turned.get(path) for path in PREPARING))
@@ -268,6 +273,8 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
 def readings_of(competition: Competition) -> dict[Paths, tuple[tuple[Any, ...], ...]]:
     """All values of each switch, those of the rules at hand first."""
     found = dict(READINGS)
+    if competition.screened.fronts is None:
+        del found["candidate",]
     for name, aspect in competition.judge.aspects.items():
         if aspect.round is not None:
             path = f"aspects.{name}.round"
