@@ -31,6 +31,7 @@ CHOSEN = {  # what a sheet says of the run that stands for its method
     "median": "The model of each method is that of its run with the median accuracy (the better of the two in the "
     "middle)",
 }
+COUNTING = ("complexity", "count", "decimals", "round_constants")  # switches
 SPREAD = [
     "n_runs",
     "r2_lowest",
@@ -49,6 +50,7 @@ def make_packet(
     seed: int = 0,
     repeats: int = 0,
     timeout: float = 10.0,
+    counting: str = "",
 ) -> pd.DataFrame:
     """Write OUT/packet for the experts, and for the organizer OUT/key.json, OUT/representatives.csv, OUT/ledger.csv.
 
@@ -68,6 +70,8 @@ def make_packet(
         How many models of each dataset stand there twice, under two codes, to see how consistent an expert is.
     timeout : float
         Seconds of computing that a sheet may take.
+    counting : str
+        What the rules say of counting components (`COUNTING`), for the sheets.
 
     Returns
     -------
@@ -113,6 +117,7 @@ def make_packet(
         "pages": pages,
         "aspects": shown,
         "chosen": chosen_by,
+        "counting": counting,
         "css": CSS.read_text(encoding="utf-8"),
     }
     facts["script"] = (HERE / "ballot.js").read_text(encoding="utf-8")

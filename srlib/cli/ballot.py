@@ -44,7 +44,7 @@ def make(
 
     Example: srlib ballot make demo --problems diabetes --out ballot --seed 20221107
     """
-    from srlib.ballot import make_packet
+    from srlib.ballot import COUNTING, make_packet
     from srlib.judging.pipeline import assessed
     from srlib.problems import load_problems
     from srlib.readers import read_runs
@@ -59,6 +59,7 @@ def make(
         seed,
         repeats,
         timeout,
+        chosen.explained(*COUNTING),
     )
     typer.echo(
         escaped(

@@ -15,14 +15,14 @@ MODULE = "tests.recording.estimators"
 
 @pytest.fixture(name="folder", scope="module")
 def folder_fixture(tmp_path_factory):
-    """A PMLB folder with two small datasets, one linear and one not, and one of 2,100 rows."""
+    """A PMLB folder: two small datasets, linear and not, one of 2,100 rows; a name as 666_rmftsa_ladata has one."""
     folder, generator = tmp_path_factory.mktemp("pmlb"), np.random.default_rng(5)
     for name, rows in (("line", 40), ("square", 40), ("long", 2100)):
         x = generator.uniform(-1, 1, (rows, 2))
         y = x[:, 0] + x[:, 1] if name != "square" else x[:, 0] ** 2
         (folder / name).mkdir()
         table = pd.DataFrame(
-            {"a": x[:, 0], "b": x[:, 1], "target": y + generator.normal(0, 0.01, rows)}
+            {"a": x[:, 0], "b.LA": x[:, 1], "target": y + generator.normal(0, 0.01, rows)}
         )
         table.to_csv(folder / name / f"{name}.tsv.gz", sep="\t", index=False)
     return folder

@@ -45,22 +45,32 @@ def test_the_noise_that_is_divided_by_is_the_difference_of_both_levels(tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("values", "chosen"),
-    [([0.1, 0.2, 0.3], 0.2), ([0.1, 0.2, 0.3, 0.4], 0.3), ([0.1, 0.2], 0.2), ([0.5], 0.5)],
+    ("values", "failed", "chosen"),
+    [
+        ([0.1, 0.2, 0.3], 0, 0.2),
+        ([0.1, 0.2, 0.3, 0.4], 0, 0.3),
+        ([0.1, 0.2], 0, 0.2),
+        ([0.5], 0, 0.5),
+        ([0.2, 0.3, 0.4], 1, 0.3),  # the failed one stands below .2
+        ([0.3, 0.4], 3, 0.3),
+    ],
 )
 def test_the_median_model_is_the_better_of_the_two_in_the_middle(
-    tmp_path, values: list[float], chosen: float
+    tmp_path, values: list[float], failed: int, chosen: float
 ) -> None:
+    """Two runs are expected; all that were made count, those that failed at the end of the order."""
     (tmp_path / "p.yaml").write_text(
         "schema: 1\nname: p\nproblems:\n  - {dataset: d, track: real-world, features: [a]}\n",
         encoding="utf-8",
     )
-    frame = pd.DataFrame([row("A", "d", n, r2_test=r2) for n, r2 in enumerate(values)])
-    block = rules("judging-2022", repetitions=len(values)).judge
+    made = [row("A", "d", n, r2_test=r2) for n, r2 in enumerate(values)]
+    made += [row("A", "d", 10 + n, status="failed", r2_test=None) for n in range(failed)]
+    block = rules("judging-2022", repetitions=min(2, len(values))).judge
     block = block.model_copy(
         update={"real_world": block.real_world.model_copy(update={"representative": "median"})}
     )
-    found, _, _ = representatives(frame.astype(DTYPES), load_problems(tmp_path / "p.yaml"), block)
+    frame = pd.DataFrame(made).astype(DTYPES)
+    found, _, _ = representatives(frame, load_problems(tmp_path / "p.yaml"), block)
     assert found["r2_test"].tolist() == [chosen]
 
 

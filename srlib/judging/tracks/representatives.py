@@ -79,10 +79,14 @@ def representatives(
     usable = cells["r2_test"].transform("size")
     made = usable
     if judge.incomplete == "floor":
-        made = usable.clip(lower=judge.repetitions)
+        tried = found.attempts.astype({name: "str" for name in CELL}).groupby(CELL).size()
+        tried = tried.reindex(pd.MultiIndex.from_frame(runs[CELL])).to_numpy()
+        made = usable.clip(lower=judge.repetitions).clip(lower=pd.Series(tried, usable.index))
     median = np.minimum((made - 1) // 2, usable - 1)
     wanted = 0 if judge.real_world.representative == "best" else median
     chosen = runs[cells.cumcount() == wanted].merge(spread.reset_index(), on=CELL)
+    if "shown_model" in chosen:  # missing where choosing it took too long
+        chosen["shown_model"] = chosen["shown_model"].fillna(chosen["model"])
     ledger = to_frame(found.ledger)
     chosen = chosen.sort_values(["dataset", "method"], ignore_index=True)
     return chosen, ledger, conserve(found.read, found.used, ledger)

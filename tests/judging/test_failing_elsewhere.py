@@ -1,0 +1,146 @@
+"""Beside the official scorer, too, no method gains by failing: benchmark, profiles, qualification, representatives.
+
+Where the run that fails was the worst that anybody had, and worse than the floor, its absence is worth more than it
+was: what it would have been is not in the table (tests/judging/test_floors.py). That case is left out here as well.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from srlib.comparing.benchmark import Benchmark
+from srlib.comparing.metrics import METRICS, worst_of
+from srlib.comparing.profiles import profile, profile_area
+from srlib.judging.tracks.qualification import qualify
+from srlib.judging.tracks.representatives import representatives
+from srlib.ledger import to_frame
+from srlib.problems import load_problems
+from tests.judging.small import DTYPES, row, rules
+
+METHODS, DATASETS, REPETITIONS = ("A", "B", "C"), ("d", "e"), (0, 1, 2)
+CELLS = [(m, d, r) for m in METHODS for d in DATASETS for r in REPETITIONS]
+R2 = [-2.0, -0.5, 0.0, 0.3, 0.6, 0.9, 1.0]
+VALUES = {"r2_test": R2, "kendall_test": [-0.5, 0.0, 0.5, 1.0], "bic": [-20.0, 0.0, 20.0]}
+PROBLEMS = """
+schema: 1
+name: small
+defaults: {track: TRACK, features: [a]}
+problems: [{dataset: d}, {dataset: e}]
+"""
+
+
+def choices(name: str) -> list[float]:
+    """Values that a metric can have."""
+    metric = METRICS[name]
+    if name in VALUES:
+        return VALUES[name]
+    if metric.direction == "higher":
+        return [0.0, 0.25, 1.0]
+    return [1.0, 3.0, 8.0]
+
+
+@st.composite
+def failures(draw: st.DrawFn, name: str) -> tuple[dict, tuple]:
+    """Draw a value a run, some of them failed (NaN), and a usable run that is to fail."""
+    some = st.sampled_from([*choices(name), *choices(name), np.nan])
+    values = {cell: draw(some) for cell in CELLS}
+    usable = [cell for cell in CELLS if not np.isnan(values[cell])]
+    assume(usable)
+    gone = draw(st.sampled_from(usable))
+    metric, here = METRICS[name], [v for cell, v in values.items() if cell[1] == gone[1]]
+    before = worst_of(np.array(here), metric, None)
+    here.remove(values[gone])
+    assume(worst_of(np.array(here), metric, None) == before)
+    return values, gone
+
+
+@pytest.mark.parametrize("name", sorted(set(METRICS) - {"dataset_score"}))
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_failing_never_pays_in_a_benchmark(name, data):
+    """A cell gets no better, lost cells are losses in pairs and ranks, profiles rise nowhere."""
+    values, gone = data.draw(failures(name))
+    sign, tables = 1 if METRICS[name].direction == "higher" else -1, []
+    for lost in (None, gone):
+        keys = pd.DataFrame(CELLS, columns=["method", "dataset", "repetition"])
+        value = [np.nan if cell == lost else v for cell, v in values.items()]
+        measures = keys.assign(aspect=name, value=value, group="g")
+        found = Benchmark(measures, to_frame([]), {})
+        if not found.aspects:
+            return
+        # who lost its last run anywhere is still compared
+        tables.append(found.values(name, missing="worst").reindex(columns=METHODS))
+    (method, dataset, _), (before, after) = gone, tables
+    if dataset not in after.index or before[method].isna().all():
+        return
+    old, new = (sign * table.loc[dataset] for table in (before, after))
+    if new[method] == new[method]:
+        assert new[method] <= old[method] + 1e-9
+        for other in set(METHODS) - {method}:
+            assert (new[method] > new[other]) <= (old[method] > old[other])
+    if sign == 1:
+        grid = np.linspace(-1, 1, 9)
+        assert (profile(after, grid)[method] <= profile(before, grid)[method]).all()
+        assert profile_area(after)[method] <= profile_area(before)[method] + 1e-9
+
+
+@pytest.fixture(scope="module")
+def problems(tmp_path_factory):
+    folder, found = tmp_path_factory.mktemp("small"), {}
+    for track in ("qualification", "real-world"):
+        path = folder / f"{track}.yaml"
+        path.write_text(PROBLEMS.replace("TRACK", track), encoding="utf-8")
+        found[track] = load_problems(path)
+    return found
+
+
+def table(values: dict, lost: tuple | None) -> pd.DataFrame:
+    rows = [
+        row(*cell, r2_test=value, complexity=5)
+        if cell != lost and not np.isnan(value)
+        else row(*cell, r2_test=None, status="failed", model=None)
+        for cell, value in values.items()
+    ]
+    return pd.DataFrame(rows).astype(DTYPES)
+
+
+@pytest.mark.parametrize("across", ["mean_rank", "median_r2", "wins"])
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_failing_never_pays_in_the_qualification(problems, across, data):
+    """Against the baseline A."""
+    values, gone = data.draw(failures("r2_test"))
+    assume(gone[0] != "A" and not any(np.isnan(values["A", d, r]) for _, d, r in CELLS))
+    stage = {"baseline": "A", "per_dataset": "median", "across": across}
+    found = [
+        qualify(
+            table(values, lost),
+            problems["qualification"],
+            rules("judging-2022", qualification=stage),
+        )
+        for lost in (None, gone)
+    ]
+    before, after = (q.verdicts.set_index("method") for q in found)
+    if gone[0] in after.index:
+        names = ["margin", "qualified", "better", "median_r2_over_datasets"]
+        old, new = (t.loc[gone[0], names].astype(float).fillna(-np.inf) for t in (before, after))
+        assert (new <= old + 1e-9).all()
+
+
+@pytest.mark.parametrize("way", ["best", "median"])
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_failing_shows_the_expert_no_better_model(problems, way, data):
+    values, gone = data.draw(failures("r2_test"))
+    chosen = {"representative": way, "ranking": "expert_ranks"}
+    judge = rules("judging-2022", real_world=chosen, repetitions=2).judge
+    shown = []
+    for lost in (None, gone):
+        runs = table(values, lost)
+        if runs["r2_test"].isna().all():
+            return
+        found, _, _ = representatives(runs, problems["real-world"], judge)
+        shown.append(found.set_index(["method", "dataset"])["r2_test"].get(gone[:2], -np.inf))
+    assert shown[1] <= shown[0]
