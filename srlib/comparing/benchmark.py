@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.comparing.filling import averaged, failures_at_floor, fill
+from srlib.comparing.filling import averaged, failures_at_floor, fill, worst_run
 from srlib.comparing.metrics import COLLECTIONS, METRICS, level_of, metric_of, problem_of
 from srlib.comparing.profiles import intervals
 from srlib.errors import InputError
@@ -66,7 +66,7 @@ class Benchmark:
         if aspect not in self.aspects:
             here = ", ".join(self.aspects) or "no metric: assess the runs, or name their problems"
             raise InputError(f"metric {aspect!r} is in none of the tables; they hold {here}")
-        rows = self.measures[self.measures["aspect"] == aspect]
+        rows = self._rows(aspect)
         rows = failures_at_floor(rows, metric_of(aspect))
         if group is not None:
             rows = rows[rows["group"] == group]
@@ -94,7 +94,18 @@ class Benchmark:
         missing : str
             What a missing cell counts as; see `filled`. With 'drop' the mean is missing where a level is.
         """
-        return averaged(fill(self.cells(aspect, group, level), missing, metric_of(aspect)))
+        return self.filled(self.cells(aspect, group, level), aspect, missing)
+
+    def filled(self, cells: pd.DataFrame, aspect: str, missing: str) -> pd.DataFrame:
+        """Make `values` of cells."""
+        return averaged(fill(cells, missing, metric_of(aspect), self.worst(aspect)))
+
+    def worst(self, aspect: str) -> pd.Series:
+        """By dataset (each noise level apart) what a run that returned nothing is worth; see `worst_run`."""
+        return worst_run(self._rows(aspect), metric_of(aspect))
+
+    def _rows(self, aspect: str) -> pd.DataFrame:
+        return self.measures[self.measures["aspect"] == aspect]
 
     @property
     def levels(self) -> list[float]:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.comparing.benchmark import Benchmark
-from srlib.comparing.filling import averaged, fill, filled
+from srlib.comparing.filling import filled
 from srlib.comparing.metrics import Metric, level_of, metric_of
 from srlib.comparing.omnibus import Friedman, friedman
 from srlib.comparing.pairs import claims, disagreements
@@ -189,8 +189,8 @@ def compare(
         raise InputError(
             f"noise: no dataset NAME@{level:g} has a value of {aspect}; the levels are {known}"
         )
-    values = averaged(fill(cells, missing, metric))
-    looks = [averaged(fill(cells, how, metric)) for how in ("worst", "drop")]
+    values = found.filled(cells, aspect, missing)
+    looks = [found.filled(cells, aspect, how) for how in ("worst", "drop")]
     related, groups = found.related, found.groups.reindex(values.index)
     absent = bool(cells.isna().any(axis=None))
     given: dict[str, Any] = {"adjust": adjust, "alpha": alpha, "margin": margin}
@@ -233,7 +233,7 @@ def compare(
         _differ(looks[1] if absent else values, metric, sources, _tests(pairs, adjust), alpha),
         ranking[["rank", "method", "score", "n_datasets", "missing"]],
         sources,
-        filled(cells, missing, metric)[1],
+        filled(cells, missing, metric, found.worst(aspect))[1],
         levels,
         adjust,
         missing,

@@ -19,10 +19,7 @@ def failures_at_floor(rows: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     failed = rows.get("failed", rows["value"].isna()).eq(True) & rows["value"].isna()
     if not lacking.any() and not failed.any():
         return rows
-    worst = rows.groupby("dataset")["value"].agg(
-        lambda seen: float(worst_of(seen.to_numpy(float), metric, None))
-    )
-    floors = rows["dataset"].map(worst).astype("float64")
+    floors = rows["dataset"].map(worst_run(rows, metric)).astype("float64")
     ran = cells.transform("count") > 0
     first = rows.assign(value=floors)[~rows.duplicated(keys)]
     times = lacking.reindex(pd.MultiIndex.from_frame(first[keys])).to_numpy()
@@ -30,8 +27,15 @@ def failures_at_floor(rows: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     return pd.concat([rows.assign(value=rows["value"].mask(failed & ran, floors)), absent])
 
 
+def worst_run(rows: pd.DataFrame, metric: Metric) -> pd.Series:
+    """Find by dataset what a run that returned nothing is worth: the worst of all runs there, at most the floor."""
+    return rows.groupby("dataset")["value"].agg(
+        lambda seen: float(worst_of(seen.to_numpy(float), metric, None))
+    )
+
+
 def filled(
-    values: pd.DataFrame, missing: str, metric: Metric = UNNAMED
+    values: pd.DataFrame, missing: str, metric: Metric = UNNAMED, worst: pd.Series | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Decide what a missing value counts as.
 
@@ -45,13 +49,15 @@ def filled(
         a tie (a rate is never below 0); 'impute:METHOD' takes the value of that method.
     metric : Metric
         Which values are better, and the floor.
+    worst : pandas.Series, optional
+        Of `worst_run`: a cell that has lost all of its runs is worth no more than one of them.
 
     Returns
     -------
     values, ledger : pandas.DataFrame
         The table, and a line for every missing value.
     """
-    result = fill(values, missing, metric)
+    result = fill(values, missing, metric, worst)
     lines = []
     array = result.to_numpy(float)
     for row, column in np.argwhere(values.isna().to_numpy()):
@@ -69,7 +75,9 @@ def filled(
     return result, to_frame(lines)
 
 
-def fill(values: pd.DataFrame, missing: str, metric: Metric = UNNAMED) -> pd.DataFrame:
+def fill(
+    values: pd.DataFrame, missing: str, metric: Metric = UNNAMED, worst: pd.Series | None = None
+) -> pd.DataFrame:
     """Give the table alone that `filled` gives."""
     source = missing.removeprefix("impute:")
     if missing not in ("drop", "worst") and (source == missing or source not in values):
@@ -80,6 +88,9 @@ def fill(values: pd.DataFrame, missing: str, metric: Metric = UNNAMED) -> pd.Dat
     stand_in = values.get(source, pd.Series(np.nan, values.index))
     if missing == "worst":
         stand_in = pd.Series(_losses(values.to_numpy(float), metric), values.index)
+        if worst is not None:
+            sign = 1 if metric.direction == "higher" else -1
+            stand_in = sign * np.fmin(sign * stand_in, sign * worst.reindex(values.index))
     return values.apply(lambda column: column.fillna(stand_in))
 
 

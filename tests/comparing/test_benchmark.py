@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from srlib.comparing.benchmark import Benchmark
+from srlib.comparing.comparison import compare
 from srlib.comparing.filling import filled
 from srlib.comparing.gathering import benchmark
 from srlib.comparing.metrics import METRICS, Metric
@@ -12,7 +14,7 @@ from srlib.comparing.statements import check_statements
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.judging.recorded import assess_some, comparison
-from srlib.ledger import conserve
+from srlib.ledger import conserve, to_frame
 from srlib.problems import load_problems
 from srlib.readers import read_results
 from srlib.rules import load_rules
@@ -123,6 +125,23 @@ def test_what_is_missing_is_filled_as_told():
         ["A", "replaced"],
     ]
     assert filled(values, "drop")[0].equals(values) and len(filled(values, "drop")[1]) == 2
+
+
+def test_a_cell_that_lost_all_runs_is_worth_no_more_than_one_of_them():
+    """Sizes on d: A 1 and two failures, C 8, 1, 1. A failed run is worth 8; a third failure is no way back to 1."""
+    size = {"A": [1, None, None], "B": [1, 1, 1], "C": [8, 1, 1]}
+    for last, value in ((1, 8.0), (None, 8.0)):
+        size["A"][0] = last
+        rows = [("d", m, r, v) for m, runs in size.items() for r, v in enumerate(runs)]
+        rows += [("e", m, 0, 3) for m in size]
+        table = pd.DataFrame(rows, columns=["dataset", "method", "repetition", "value"])
+        table = table.astype({"value": float}).assign(aspect="complexity", group="g")
+        found = Benchmark(table, to_frame([]), {})
+        assert found.values("complexity", missing="worst").loc["d"].tolist() == [value, 1.0, 1.0]
+        again = compare(found, "complexity")
+        compared = again.values  # noqa: PD011
+        assert compared.loc["d", "A"] == value
+    assert again.ledger["detail"].tolist() == ["no value; 8 stands in (worst)"]
 
 
 def test_recorded_values_stand_beside_ours():

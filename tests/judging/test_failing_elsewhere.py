@@ -58,7 +58,7 @@ def failures(draw: st.DrawFn, name: str) -> tuple[dict, tuple]:
 
 @pytest.mark.parametrize("name", sorted(set(METRICS) - {"dataset_score"}))
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_failing_never_pays_in_a_benchmark(name, data):
     """A cell gets no better, lost cells are losses in pairs and ranks, profiles rise nowhere."""
     values, gone = data.draw(failures(name))
@@ -108,7 +108,7 @@ def table(values: dict, lost: tuple | None) -> pd.DataFrame:
 
 @pytest.mark.parametrize("across", ["mean_rank", "median_r2", "wins"])
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_failing_never_pays_in_the_qualification(problems, across, data):
     """Against the baseline A."""
     values, gone = data.draw(failures("r2_test"))
@@ -131,7 +131,7 @@ def test_failing_never_pays_in_the_qualification(problems, across, data):
 
 @pytest.mark.parametrize("way", ["best", "median"])
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_failing_shows_the_expert_no_better_model(problems, way, data):
     values, gone = data.draw(failures("r2_test"))
     chosen = {"representative": way, "ranking": "expert_ranks"}
