@@ -89,8 +89,8 @@ def fill(
     if missing == "worst":
         stand_in = pd.Series(_losses(values.to_numpy(float), metric), values.index)
         if worst is not None:
-            sign = 1 if metric.direction == "higher" else -1
-            stand_in = sign * np.fmin(sign * stand_in, sign * worst.reindex(values.index))
+            bound = {"higher": np.fmin, "lower": np.fmax}[metric.direction]
+            stand_in = bound(stand_in, worst.reindex(values.index))
     return values.apply(lambda column: column.fillna(stand_in))
 
 
