@@ -33,6 +33,12 @@ def score(
             "who did not qualify is ranked below a line."
         ),
     ] = "",
+    without_method: Annotated[
+        list[str] | None, typer.Option(help="Leave this method out; may be repeated.")
+    ] = None,
+    without_dataset: Annotated[
+        list[str] | None, typer.Option(help="Leave this dataset out; may be repeated.")
+    ] = None,
     names: Names = None,
     layout: Layout = None,
     strict: Strict = False,
@@ -54,6 +60,7 @@ def score(
     from srlib.errors import InputError, NothingScoredError
     from srlib.folders import written_whole
     from srlib.problems import load_problems
+    from srlib.readers.without import without
     from srlib.rules import load_rules
     from srlib.tablefiles import write_frame
 
@@ -65,6 +72,7 @@ def score(
         )
     known = load_problems(problems)
     table = table_of(runs, layout, names or [], strict=strict)
+    table = without(table, without_method or (), without_dataset or ())
     how: dict[str, Any] = {"qualified": qualified, "strict": strict, "timeout": timeout}
     judgements: list[Judged] = []
     for one in chosen:
