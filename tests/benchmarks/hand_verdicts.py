@@ -8,28 +8,9 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from srlib.errors import ModelTextError
-from srlib.expressions import compare, parse
 from srlib.readers import read_results
 from srlib.workers import bounded_map
-from tests.reference.test_field_verdicts import LAWS
-
-PLANCK = ("log(n^3/(exp(b*n/T) - 1)) + c", ["n", "T"], {"n": (1e13, 1e15), "T": (1e3, 1e4)})
-LONGEST = 40  # items of a model
-
-
-def judged(item: tuple[str, str]) -> str:
-    """Give the kind of verdict on a model of a law, or why there is none."""
-    law, text = item
-    truth, features, domain = (LAWS | {"planck": PLANCK})[law]
-    free = sorted({"a", "b", "c"} & parse(truth).features)
-    try:
-        model = parse(text, features)
-    except ModelTextError:
-        return "unread"
-    if model.features != set(features) or len(model.tape) > LONGEST:
-        return "not looked at"
-    return compare(parse(truth), model, domain, constants="free", free=free).kind
+from tests.reference.laws import LAWS, judged
 
 
 def main(data: str) -> None:
@@ -45,7 +26,7 @@ def main(data: str) -> None:
     counts: Counter[tuple[str, str, str]] = Counter()
     for path in sorted((folder / "analysis").glob("*.txt")):
         name, _, seed = path.stem.partition("_seed=")
-        law = next(law for law in (*LAWS, "planck") if name.endswith(law))
+        law = next(law for law in LAWS if name.endswith(law))
         method = name[: -len(law) - 1]
         theirs = path.read_text(encoding="utf-8").split()[0]
         found = kinds.get((method, law, seed))

@@ -10,6 +10,7 @@ from srlib.expressions.truth.verdict import SOLUTIONS
 from srlib.problems import domain_of, load_problems
 from srlib.readers import read_results, read_runs
 from srlib.yamlfile import load_yaml
+from tests.reference.laws import LAWS
 
 # sqrt(2)*sqrt(a*b*(cos - 1) + (a - b)**2/2) has 4*a*b less below the root; -a/(b*(-c*v - d)) lost a sign on its way
 WRONG_FORMS = {"I.29.16": "1.4142135623730951", "II.21.32": "-3.711322364871929e-19"}
@@ -72,14 +73,6 @@ def test_physo_s_flags_are_confirmed_or_refuted_with_a_witness(reference_data):
     }
 
 
-# the targets were logarithms but for Hubble's; constants are free, exponents are not
-LAWS = {
-    "hubble": ("c*D", ["D"], {"D": (0.03, 2.0)}),
-    "newton": ("log(m1*m2/r^2) + c", ["r", "m1", "m2"],
-               {"r": (1e8, 1e10), "m1": (1e24, 1e30), "m2": (1e24, 1e30)}),
-    "ideal_gas": ("log(n*T/V) + c", ["n", "T", "V"], {"n": (1, 50), "T": (250, 350), "V": (1, 50)}),
-    "schechter": ("a*log(L) + b*L + c", ["L"], {"L": (1e7, 1e9)}),
-}  # fmt: skip
 LONGEST = 14  # items: the laws have no more
 
 
