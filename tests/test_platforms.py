@@ -38,5 +38,5 @@ def test_limits_that_a_system_lacks_are_said_and_the_clock_stops_what_hangs(tmp_
     )
     assert ran.stdout.startswith("['ok', 'timeout', 'crashed', 'ok']\n"), ran.stderr
     assert "the truth plus 1" in ran.stdout
-    told = "no limit for memory, seconds of computing, what a process leaves behind"
+    told = "no limit for memory, CPU seconds, what a process leaves behind"
     assert ran.stderr.count(told) == 1

@@ -55,7 +55,7 @@ def test_computing_is_limited_and_waiting_is_not():
     outcomes = run(cases.misbehave, ["power", "a", "nap", "hang"], timeout=4, computing=0.5)
     assert [outcomes[i].status for i in range(4)] == ["timeout", "ok", "ok", "timeout"]
     assert outcomes[0].detail == "stopped after 0.5 s" and not outcomes[0].by_clock
-    assert outcomes[3].detail == "stopped after 4 s by the clock, before 0.5 s of computing"
+    assert outcomes[3].detail == "stopped after 4 s by the clock, before 0.5 s of CPU time"
     assert outcomes[3].by_clock
 
 

@@ -110,7 +110,7 @@ class Robustness(Shown):
     switchboard : pandas.DataFrame
         One row a reading of the rules: a column a switch, winner, margin, scores.
     resampling : pandas.DataFrame
-        How often each method wins, and its places, with runs and datasets drawn again.
+        How often each method wins, and its places, with runs and datasets resampled.
     head_to_head : pandas.DataFrame
         How often each method is before each other one then.
     split_half : pandas.DataFrame
@@ -148,8 +148,8 @@ class Robustness(Shown):
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every table, the resampled places first."""
         return {
-            "Places when runs and datasets are drawn again": self.resampling,
-            "One against another when drawn again": self.head_to_head,
+            "Places when runs and datasets are resampled": self.resampling,
+            "One against another when resampled": self.head_to_head,
             "Two halves of the datasets": self.split_half,
             "One thing left out": self.leave_one_out,
             "Pairs of methods": self.significance,
@@ -231,7 +231,7 @@ def robustness(
     timeout: float = 10.0,
     jobs: int | None = None,
 ) -> Robustness:
-    """Ask whether the winner hangs on a rule, a run, a dataset or a competitor; the same as `srlib robustness`.
+    """Ask whether the winner depends on a rule, a run, a dataset or a competitor; the same as `srlib robustness`.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def robustness(
     seed : int
         Of all draws.
     decimals : int or sequence of int
-        Assess with constants rounded to so many decimals, too.
+        Assess with constants rounded to this many decimals, too.
     """
     settings: dict[str, Any] = {"strict": strict, "qualified": qualified} | limited(timeout, jobs)
     resamples, seed = whole(resamples, "resamples", 1), whole(seed, "seed", 0)

@@ -261,7 +261,7 @@ def assess(
     rules : str or Path
         Rules file or shipped name; only the measure block is read.
     timeout : float
-        Seconds of computing that one step on one model may take.
+        CPU seconds that one step on one model may take.
     jobs : int, optional
         Worker processes; all usable cores by default.
     scheduler : str, optional

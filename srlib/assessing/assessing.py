@@ -56,7 +56,7 @@ def assess(
     cache : Cache, optional
         Where results are kept; the user's by default.
     timeout : float
-        Seconds of computing that one operation on one model may take; what rules limit in work takes longer.
+        CPU seconds that one operation on one model may take; what rules limit in work takes longer.
     jobs : int, optional
         Worker processes; all usable cores by default.
     folder : Path, optional

@@ -43,7 +43,7 @@ class Store:
     cache : Cache or None
         The user's cache where None.
     timeout : float
-        Seconds of computing that a task may take; where its work is limited, ten times what that needs.
+        CPU seconds that a task may take; where its work is limited, ten times what that needs.
         A stored timeout is retried when this is larger than its limit, when the machine is idle now and was busy
         then, and when it was the clock that ran out.
     jobs : int or None

@@ -22,7 +22,7 @@ class Finding(NamedTuple):
     verdict : {'pass', 'warn', 'fail'}
         warn: worth a look, or it could not be decided.
     value : float
-        The number that the verdict hangs on; what it is, the check's docstring says.
+        The number that the verdict depends on; what it is, the check's docstring says.
     detail : str
         One line.
     """

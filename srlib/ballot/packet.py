@@ -69,7 +69,7 @@ def make_packet(
     repeats : int
         How many models of each dataset stand there twice, under two codes, to see how consistent an expert is.
     timeout : float
-        Seconds of computing that a sheet may take.
+        CPU seconds that a sheet may take.
     counting : str
         What the rules say of counting components (`COUNTING`), for the sheets.
 

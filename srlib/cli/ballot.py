@@ -1,4 +1,4 @@
-"""`srlib ballot`: the packet that experts judge blindly (make), and their answers (read)."""
+"""`srlib ballot`: the packet that experts judge blind (make), and their answers (read)."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +9,7 @@ from srlib.cli.main import escaped, help_text
 
 EXAMPLE = "\b\nExample:\n  srlib ballot make demo --problems diabetes --out ballot"
 ballot = typer.Typer(
-    help=f"Let experts judge models blindly: the packet, and their ballots.\n\n{EXAMPLE}",
+    help=f"Let experts judge models blind: the packet, and their ballots.\n\n{EXAMPLE}",
     rich_markup_mode=None,
 )
 Rules = Annotated[str, typer.Option(help="Rules file or shipped name.")]
@@ -37,7 +37,7 @@ def make(
         int, typer.Option(help="Models of each dataset that are shown twice.", min=0)
     ] = 0,
     timeout: Annotated[
-        float, typer.Option(help="Seconds of computing that the sheet of a model may take.")
+        float, typer.Option(help="CPU seconds that the sheet of a model may take.")
     ] = 10.0,
 ) -> None:
     """Write OUT/packet for the experts; key.json, representatives.csv and ledger.csv stay with the organizer.

@@ -54,9 +54,9 @@ def compare(
         str | None, typer.Option(help="Layout of the tables, where it is not recognised.")
     ] = None,
 ) -> None:
-    """Compare every pair of methods over datasets, on their medians (of rates means) over repetitions.
+    """Compare every pair of methods over datasets, on their medians (means for rates) over repetitions.
 
-    The test is Wilcoxon's signed-rank test, of rates a permutation test of the mean difference. Each dataset counts
+    The test is Wilcoxon's signed-rank test, for rates a permutation test of the mean difference. Each dataset counts
     once, whatever its noise levels; so does each family of related ones where there are enough. A failed or absent
     repetition counts as the worst. Writes method_a, method_b, n_datasets, statistic, p_value, p_adjusted, median_a,
     median_b, the difference with its 95% interval, wins, ties and losses of a, which one is better ("": not shown),

@@ -41,8 +41,8 @@ COMMANDS = {
     "robustness": "Ask how sure the winner is.",
     "equivalent": "Compare a model with the truth, with evidence.",
     "diff": "Compare two rendered folders.",
-    "ballot": "Let experts judge models blindly.",
-    "new": "Start a suite of one's own.",
+    "ballot": "Let experts judge models blind.",
+    "new": "Start a suite of your own.",
     "explain": "Say what a key of a file means.",
 }
 

@@ -26,7 +26,7 @@ def new(
         typer.Option(help="Existing run table, or 'demo', to fill in methods and datasets from."),
     ] = None,
 ) -> None:
-    """Start a suite of one's own: suite, problems, rules and example runs with comments, and a notebook to change.
+    """Start a suite of your own: suite, problems, rules and example runs with comments, and a notebook to change.
 
     Examples
     --------

@@ -22,7 +22,7 @@ Strict = Annotated[
     bool, typer.Option("--strict", help="Stop at the first row that cannot be used.")
 ]
 Timeout = Annotated[
-    float, typer.Option(help="Seconds of computing that one step on one model may take.", min=0.1)
+    float, typer.Option(help="CPU seconds that one step on one model may take.", min=0.1)
 ]
 Jobs = Annotated[
     int | None, typer.Option(help="Worker processes; default: all usable cores.", min=1)

@@ -20,7 +20,9 @@ def robustness(
     seed: Annotated[int, typer.Option(help="Of all draws.", min=0)] = 0,
     decimals: Annotated[
         list[int] | None,
-        typer.Option(help="Assess with constants rounded to so many decimals, too.", min=0, max=12),
+        typer.Option(
+            help="Assess with constants rounded to this many decimals, too.", min=0, max=12
+        ),
     ] = None,
     qualified: Annotated[
         str,
@@ -35,7 +37,7 @@ def robustness(
     timeout: Timeout = 10.0,
     jobs: Jobs = None,
 ) -> None:
-    """Ask whether the winner hangs on a rule, a run, a dataset or a competitor; write what was found as CSV.
+    """Ask whether the winner depends on a rule, a run, a dataset or a competitor; write what was found as CSV.
 
     Every reading of the rules, resampled runs and datasets, each part left out, tests, and what would move a rank.
 

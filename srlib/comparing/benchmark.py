@@ -46,7 +46,7 @@ class Benchmark:
     def cells(
         self, aspect: str, group: str | None = None, level: float | None = None
     ) -> pd.DataFrame:
-        """Datasets, each noise level apart, x methods: the median (of rates the mean) over the repetitions.
+        """Datasets, each noise level apart, x methods: the median (for rates the mean) over the repetitions.
 
         A repetition that failed, or that a method has on other datasets and lacks here, counts as the metric's floor
         where the method has a usable one; else the value is missing: NaN.

@@ -44,7 +44,7 @@ class Comparison:
     test : Friedman
         Whether the methods differ at all; each source of related datasets once where there are enough of them.
     ranking : pandas.DataFrame
-        `rank` (1 is best, ties share it), `method`, `score` (median; of rates the mean) over the `n_datasets` on which
+        `rank` (1 is best, ties share it), `method`, `score` (median; for rates the mean) over the `n_datasets` on which
         every method has a value, none where there is no such dataset; `missing` (share of its values); best first.
     sources : pandas.Series
         By dataset its unit: the source that it shares with others, or itself.

@@ -84,7 +84,7 @@ def pairwise(
     resolution : float
         Of the values; see `differences`.
     units : pandas.Series, optional
-        By dataset: the differences of one unit count once, by their median (of rates their mean).
+        By dataset: the differences of one unit count once, by their median (for rates their mean).
     rate : bool
         Whether the values are rates, of this resolution.
 
@@ -133,7 +133,7 @@ def _gaps(
     codes: np.ndarray | None,
     rate: bool,
 ) -> list[Floats]:
-    """Differences of each pair, NaN where one lacks a value; of each unit the median, of rates the mean."""
+    """Differences of each pair, NaN where one lacks a value; of each unit the median, for rates the mean."""
     result = []
     for a, b in pairs:
         gap = differences(array[:, a], array[:, b], resolution)
@@ -213,7 +213,7 @@ def claims(
     once = None
     if datasets_needed(tests, alpha) <= len(sizes) < len(values):
         once = units
-    tables = [("", values), *(("it hangs on what is missing", table) for table in looks)]
+    tables = [("", values), *(("it depends on what is missing", table) for table in looks)]
     if once is None and len(sizes) > 1:
         tables += [
             (f"without {name} it is not shown", values[units.to_numpy() != name])

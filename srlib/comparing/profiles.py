@@ -16,7 +16,7 @@ def intervals(
     level: float = 0.95,
     related: pd.Series | None = None,
 ) -> pd.DataFrame:
-    """Median (of rates the mean) over the datasets, with an interval.
+    """Median (for rates the mean) over the datasets, with an interval.
 
     Of medians the percentiles of resampled datasets; of rates Wilson's interval (see `rate_interval`). Related datasets
     are drawn, and count, together; of fewer than six sources each dataset is drawn alone, and the interval

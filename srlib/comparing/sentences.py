@@ -165,7 +165,7 @@ def _overall(told: Comparison) -> str:
     weaker = test.p_value > max(p for p in (test.p_floor, test.p_left_out) if pd.notna(p))
     without = ""
     if weaker:
-        without = ", without the source of datasets that they hang on most"
+        without = ", without the source of datasets that they depend on most"
     return (
         f"Over {test.n_datasets} {'sources' if told.by_source else 'datasets'} the {test.n_methods} methods {said} "
         f"(Friedman, p = {test.p_value:.2g}; Iman and Davenport, p = {test.p_iman_davenport:.2g}{without})."

@@ -14,7 +14,7 @@ def rank_solvers(scores: pd.DataFrame, weights: Mapping[str, float] | None = Non
     ----------
     scores : pandas.DataFrame
         Columns solver, task, instance, time_limit_s and score. An instance with a score that is NaN could not be
-        evaluated and counts for nobody.
+        evaluated and counts for no solver.
     weights : mapping of str to float, optional
         Of the time limits, as in {"20": 1, "1200": 4}; equal by default.
 

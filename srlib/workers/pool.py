@@ -24,9 +24,7 @@ from srlib.workers.strays import descendants, end
 
 START_LIMIT_S = 300.0
 GONE_S = 2.0
-COUNTED = hasattr(
-    signal, "SIGPROF"
-)  # whether the system stops a process after seconds of computing
+COUNTED = hasattr(signal, "SIGPROF")  # whether the system stops a process after CPU seconds
 
 
 def usable_cpus() -> int:
@@ -40,7 +38,7 @@ def lacking() -> str:
     """Say which limits this system does not have; empty where it has all."""
     limits = {
         "memory": sys.platform == "linux" and find_spec("resource") is not None,
-        "seconds of computing": COUNTED,
+        "CPU seconds": COUNTED,
         "what a process leaves behind": hasattr(os, "killpg"),
     }
     missing = [name for name, there in limits.items() if not there]
@@ -83,7 +81,7 @@ def bounded_map(
     fresh : bool
         Use one new process per item.
     apart : callable, optional
-        An importable function of an item: None, or the seconds of computing of one whose result must not depend on
+        An importable function of an item: None, or the CPU seconds of one whose result must not depend on
         what its worker did before. It is worked on in a fork of a worker that has done no such item itself, or, where
         the system cannot fork, in a process of its own.
     scheduler : str, optional
@@ -238,7 +236,7 @@ class _Worker:
         detail = f"stopped after {self.timeout:g} s"
         if self.computing is None:
             return Outcome("timeout", None, detail, self.seconds)
-        detail += f" by the clock, before {self.computing:g} s of computing"
+        detail += f" by the clock, before {self.computing:g} s of CPU time"
         return Outcome("timeout", None, detail, self.seconds, by_clock=True)
 
     def death(self) -> Outcome:

@@ -58,7 +58,7 @@ def serve(pipe: Connection, memory_bytes: int | None, preload: tuple[str, ...]) 
     Parameters
     ----------
     pipe : Connection
-        Brings (function, item, seconds of computing or 0, whether apart from others); takes None on arrival, then
+        Brings (function, item, CPU seconds or 0, whether apart from others); takes None on arrival, then
         (status, value, detail).
     memory_bytes : int or None
         Limit of the address space.

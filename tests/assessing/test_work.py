@@ -1,4 +1,4 @@
-"""What simplifying finds hangs on the model and the rules alone: no clock, no load, no order, no seed of hashes."""
+"""What simplifying finds depends on the model and the rules alone: no clock, no load, no order, no seed of hashes."""
 
 import json
 import os

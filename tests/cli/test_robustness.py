@@ -87,7 +87,7 @@ def test_tables_and_sentences(folder, capsys):
     assert robustness() == 0
     said = capsys.readouterr().out
     assert "judging-2022: 4 runs read = 4 scored + 0 excluded" in said
-    assert "A wins under all " in said and "Drawn again 50 times, A wins 100%" in said
+    assert "A wins under all " in said and "Resampled 50 times, A wins 100%" in said
     tables = {
         path.stem: pd.read_csv(path, keep_default_na=False)
         for path in (folder / "out").glob("*.csv")

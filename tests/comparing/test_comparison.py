@@ -52,7 +52,7 @@ def test_what_is_missing_is_a_loss_and_no_claim_hangs_on_it():
         assert told.ranking.set_index("method").loc["m0", "missing"] == 0.5
         assert "m0 50%" in " ".join(details(told))
     dropped = compare(found(values), "r2_test", missing="drop").pairs.iloc[0]
-    assert dropped["p_adjusted"] < 0.05 and dropped["why"] == "it hangs on what is missing"
+    assert dropped["p_adjusted"] < 0.05 and dropped["why"] == "it depends on what is missing"
     kept = shifted(30)
     kept[:5, 1] = np.nan  # the worse method lacks some
     pair = compare(found(kept), "r2_test").pairs.iloc[0]
@@ -80,7 +80,7 @@ def test_both_forms_of_friedmans_test_leave_out_the_source_that_carries_them():
     assert (told.test.p_value, told.test.p_iman_davenport) == (rest.p_value, rest.p_iman_davenport)
     said = " ".join(details(told))
     assert "are not shown to differ" in said
-    assert "without the source of datasets that they hang on most)" in said
+    assert "without the source of datasets that they depend on most)" in said
 
 
 def test_groups_that_disagree_are_named_and_nothing_is_claimed_over_both():

@@ -315,7 +315,7 @@ def test_splitting_a_model_changes_no_verdict(truth, seed, wrong):
 
 @pytest.mark.parametrize("move", [1.0002, 1.0004])
 def test_names_do_not_decide_at_the_edge_of_the_tolerance(move):
-    """Which coefficient is taken out of a sum hangs on sizes; it was the one whose feature's name comes first."""
+    """Which coefficient is taken out of a sum depends on sizes; it was the one whose feature's name comes first."""
     verdicts = {
         compare(
             parse(f"log(2.5*{a} + {b})*{c}"),

@@ -29,7 +29,7 @@ def test_every_metric_and_property_names_its_floor():
     for name, metric in METRICS.items():
         if (
             name == "dataset_score"
-        ):  # made of ranks, of which the worst is 1; how good one can be hangs on the number
+        ):  # made of ranks, of which the worst is 1; how good one can be depends on the number
             assert (metric.floor, np.isnan(metric.best)) == (1, True)
             continue
         assert (metric.floor == 0) == (metric.direction == "higher"), name

@@ -1,4 +1,4 @@
-"""How often the judge of solutions is wrong, beside the rates of solutions that hang on it."""
+"""How often the judge of solutions is wrong, beside the rates of solutions that depend on it."""
 
 from pathlib import Path
 from typing import Any

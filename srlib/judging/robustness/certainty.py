@@ -1,6 +1,6 @@
 """How sure a winner is, in one word and by a stated rule, quick enough for the first page.
 
-Three things are asked: how often the winner wins when runs and datasets are drawn again, whether turning one switch of
+Three things are asked: how often the winner wins when runs and datasets are resampled, whether turning one switch of
 the rules crowns somebody else, and whether a test tells the winner from the next. `examine` looks more closely.
 """
 

@@ -1,4 +1,4 @@
-"""Whether the verdict hangs on one dataset, one property, one competitor or one repetition.
+"""Whether the verdict depends on one dataset, one property, one competitor or one repetition.
 
 Each reduced competition is judged anew. One repetition fewer is also expected where a repetition is left out;
 where the winner is left out, the next in the ranking is expected to win.

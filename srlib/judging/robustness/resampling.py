@@ -120,9 +120,7 @@ class Resampling:
             for name in sorted(self.methods, key=lambda name: -shares["both", name])
             if name not in self.announced and shares["both", name] > ahead
         ]
-        text = (
-            f"Drawn again {len(self.scores['both']):,} times, {'; '.join(first[:3] + others[:2])}"
-        )
+        text = f"Resampled {len(self.scores['both']):,} times, {'; '.join(first[:3] + others[:2])}"
         agree = self.stability.set_index("split")["same_winner"].to_dict()
         halves = [f"{percent(share)} for halves of the {kind}" for kind, share in agree.items()]
         return (

@@ -198,7 +198,7 @@ class Switchboard:
         ]
         rest = [f"{other} under {counts[other]:,}" for other in others[:MOST]]
         more = [f"{len(others) - MOST} more"] if len(others) > MOST else []
-        return f"{said}, {listed(rest + more)}; most hangs on {name}: {won(self.winner)} {listed(most)}."
+        return f"{said}, {listed(rest + more)}; most depends on {name}: {won(self.winner)} {listed(most)}."
 
 
 def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = None) -> Switchboard:

@@ -21,7 +21,7 @@ def test_one_repetition_leaves_no_doubt_about_the_runs(tmp_path):
     ).all()
     assert draws.halves == {}
     assert draws.sentence.startswith(
-        "Drawn again 200 times, A wins 100% with other runs, 100% on other datasets"
+        "Resampled 200 times, A wins 100% with other runs, 100% on other datasets"
     )
 
 
@@ -43,7 +43,7 @@ def test_the_announced_winner_comes_first_and_who_wins_more_often_is_named(tmp_p
     draws = resample(judgement, 20_000)
     a, b = (round(100 * share(draws, "both", name)) for name in "AB")
     assert a < b
-    assert draws.sentence.startswith(f"Drawn again 20,000 times, A wins {a}% with other runs")
+    assert draws.sentence.startswith(f"Resampled 20,000 times, A wins {a}% with other runs")
     assert f"; B, who does not win the competition, wins more often with both: {b}%" in (
         draws.sentence
     )
