@@ -8,7 +8,7 @@ from srlib.words import listed
 
 
 def story(judgement: Any) -> list[str]:
-    """Say on how many datasets the winners lead, which properties they lose, and which aspects do not separate the methods.
+    """Say on how many datasets the winners lead, which properties they lose, and which aspects separate nobody.
 
     Parameters
     ----------
