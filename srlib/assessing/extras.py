@@ -52,7 +52,7 @@ def with_extras(
         As of `srlib.assessing.assess`.
     """
     fronts = has_fronts(assessments)
-    again = FRONT if fronts else ()  # cheap, and they hang on what the models were assessed by
+    again = FRONT if fronts else ()  # cheap, and they depend on what the models were assessed by
     names = [
         name for name in EXTRAS if name in again or (name in wanted and name not in assessments)
     ]

@@ -16,15 +16,22 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "numbers.md").read_text(e
 CELLS = re.compile(r"(?<!\\)\|")
 
 
-def rows(header: str) -> list[dict[str, str]]:
-    """The table whose first column is called so."""
-    lines = PAGE[PAGE.index(f"| {header} |") :].partition("\n\n")[0].splitlines()
+def rows(*headers: str) -> list[dict[str, str]]:
+    """The table whose first columns are called so."""
+    start = PAGE.index(f"| {' | '.join(headers)} |")
+    lines = PAGE[start:].partition("\n\n")[0].splitlines()
     names, _, *body = [[cell.strip() for cell in CELLS.split(line)[1:-1]] for line in lines]
     return [dict(zip(names, cells, strict=True)) for cells in body]
 
 
-MEASURES = {name: row for row in rows("measure") for name in re.findall(r"`(\w+)`", row["measure"])}
-PROPERTIES = {(row["property"], row["value of the switch"]): row for row in rows("property")}
+MEASURES = {
+    name: row
+    for row in rows("measure", "what it is")
+    for name in re.findall(r"`(\w+)`", row["measure"])
+}
+PROPERTIES = {
+    (row["property"], row["value of the switch"]): row for row in rows("property", "score")
+}
 
 
 def test_every_metric_is_there_and_no_other():

@@ -35,7 +35,7 @@ def test_every_metric_and_property_names_its_floor():
         assert (metric.floor == 0) == (metric.direction == "higher"), name
         if metric.direction == "higher":
             assert metric.best == 1 or name == "front_size"  # a number of models has no best
-        else:  # how good a description length can be hangs on the data
+        else:  # how good a description length can be depends on the data
             assert np.isnan(metric.best) or metric.best >= metric.lowest
     for key, (_, direction, floor) in SCORERS.items():
         assert (floor == 0) == (direction == "higher"), key
