@@ -14,7 +14,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = {
     "notebooks", "srlib", "parameters", "reports", "tests", "docs", "environment.yml",
     "README.md", "LICENSE", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CITATION.cff",
-    "pyproject.toml", "requirements.lock", "Makefile", "mkdocs.yml", "Dockerfile", "paper.md", "paper.bib",
+    "pyproject.toml", "requirements.lock", "Makefile", "Dockerfile", ".dockerignore", "paper.md", "paper.bib",
     ".ci", ".gitignore", ".gitattributes", ".git-blame-ignore-revs",
 }  # fmt: skip
 TOKENS, LINES_A_FILE, TERNARIES = 280_000, 350, 770
