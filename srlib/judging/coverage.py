@@ -66,7 +66,8 @@ def coverage(
         for problem in screened.problems.values()
         if (which := dropped(problem, next(iter(problem.data_seeds), 0)))
     ]
-    strangers = sorted(set(cells["method"]) - set(screened.methods) - screened.barred)
+    ranked = {*screened.methods, *screened.idle}
+    strangers = sorted(set(cells["method"]) - ranked - screened.barred)
     if strangers:
         said.append(f"No run on a dataset that is scored: {some(strangers)}. Not ranked.")
     scored = sorted(screened.scored)
@@ -89,9 +90,9 @@ def coverage(
             "(ledger: machine_limit): another machine may place the methods otherwise."
         )
     if screened.used:
-        if none := sorted(set(screened.methods) - set(usable["method"])):
-            said.append(f"No usable run anywhere, so below the line: {some(none)}.")
-        if dead := sorted(set(scored) - set(usable["dataset"])):
+        if screened.idle:
+            said.append(f"No usable run anywhere, so below the line: {some(screened.idle)}.")
+        if dead := sorted((set(stated) & sent) - set(usable["dataset"])):
             said.append(f"No method has a usable run on {some(dead)}.")
     return tuple(said)
 

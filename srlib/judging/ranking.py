@@ -5,6 +5,7 @@ Source: judging criteria, synthetic track, steps 2 to 5; the switches where they
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,10 +139,10 @@ def ranked(found: Prepared, design: Design, judge: Judge) -> Ranked:
     """Rank what was prepared; how the ranks are combined plays no part in it."""
     if found.single is None or found.single_rounded is None:
         low = _below(found.value, design, judge)
-        rank = aspect_ranks(found.rounded, design, judge, found.flagged, low)
+        rank = aspect_ranks(found.rounded, design, judge, found.flagged, low, found.ran)
         return Ranked(rank, None, low.astype(int))
     low = _below(found.single, design, judge)
-    ranks = aspect_ranks(found.single_rounded, design, judge, found.flagged, low)
+    ranks = aspect_ranks(found.single_rounded, design, judge, found.flagged, low, found.ran)
     taken = np.any(np.isfinite(found.filled), axis=(-4, -2), keepdims=True)
     run_rank = np.where(taken, np.moveaxis(ranks, 0, -1), np.nan)
     return Ranked(mean_present(run_rank, axis=-1), run_rank, low.sum(axis=0).astype(int))
@@ -167,8 +168,11 @@ def aspect_ranks(
     judge: Judge,
     flagged: NDArray[np.bool_],
     below: NDArray[np.bool_] | None = None,
+    ran: NDArray[np.bool_] | None = None,
 ) -> Array:
     """Rank the methods in each aspect: n - rankdata(-value) + rank_start, higher is better.
+
+    n counts the methods that `ran`, (..., methods): all of them where that is not said.
 
     An aspect in which no method has a value, where other aspects have some, does not apply: NaN. Cells `below`
     the minimal accuracy get the worst possible rank, rank_start, in every aspect. With `missing: as_published` what
@@ -178,10 +182,14 @@ def aspect_ranks(
     --------
     Values .9 .9 .5 .1 with dense ties from 1 give 4 4 3 2.
     """
-    methods = rounded.shape[-1]
+    methods: Any = rounded.shape[-1]
+    if ran is not None:
+        counted = np.where(ran.any(axis=-1), ran.sum(axis=-1), methods)
+        methods = counted[..., None, None, None]
     empty = np.isnan(rounded)
     oriented = np.where(empty, -np.inf, rounded * design.sign[..., None])
     rank = methods - rankdata(-oriented, method=judge.ties, axis=-1) + judge.rank_start
+    rank = np.maximum(rank, judge.rank_start)  # who takes no part may stand behind all who do
     rank = np.where(empty, methods if judge.missing == "as_published" else judge.rank_start, rank)
     if design.prop >= 0 and judge.noise_guard.action == "worst_rank":
         prop = rank[..., design.prop, :, :]

@@ -30,6 +30,8 @@ class Screened:
         Rows with a finite R2 on known datasets of the rules' tracks, references included.
     methods, datasets : tuple of str
         What is ranked, and on which datasets (scored ones first, then references), both sorted.
+    idle : tuple of str
+        Methods without a usable run on a scored dataset, while others have some: nothing hangs on how many they are.
     scored : frozenset of str
         The datasets that enter the score.
     problems : dict of str to Problem
@@ -39,7 +41,7 @@ class Screened:
     ledger : list of dict
         Lines at the level of runs.
     attempts : pandas.DataFrame
-        `method`, `dataset` and `repetition` of all rows, usable or not.
+        `method`, `dataset` and `repetition` of all runs, usable or not; a row on data that do not exist is none.
     barred : frozenset of str
         Methods that did not qualify; their runs are excluded.
     runs : pandas.DataFrame
@@ -63,6 +65,7 @@ class Screened:
     runs: pd.DataFrame
     fronts: pd.DataFrame | None
     known: Problems
+    idle: tuple[str, ...] = ()
 
     @cached_property
     def attempted(self) -> NDArray[np.int_]:
@@ -120,9 +123,7 @@ def screen(
     scored = frozenset(
         n for n, p in on_track.items() if p.scored and not (left_out and left_out in families[n])
     )
-    references = {p.noise_reference or "" for name, p in on_track.items() if name in scored} & set(
-        on_track
-    )
+    references = {on_track[name].noise_reference or "" for name in scored} & set(on_track)
     if not scored:
         raise InputError(
             f"no run is on a dataset that these rules score: tracks {', '.join(judge.tracks)} of problems "
@@ -160,14 +161,20 @@ def screen(
     for mask, code, stage, detail in _failures(assessments):
         exclude(mask, code, stage, detail)
     usable = left.copy()
+    nowhere = _column(assessments, "detail").astype("str").str.startswith(NO_DATA)
+    made = (assessments["status"] != "invalid") & ~nowhere.fillna(False).astype(bool)
     reference = "dataset {dataset} takes no part in the score; it may serve as a reference"
     exclude(~datasets.isin(list(scored)), "not_scored", "judge", reference)
     for mask, code, action, detail in _reservations(assessments):
         ledger.extend(lines_of(assessments[left & mask], code, action, "assess", detail, about))
     ledger.extend(_readings(assessments[left]))
     ranked = datasets.isin(list(scored)) & ~assessments["method"].isin(list(barred))
+    entered = set(assessments.loc[ranked, "method"])
+    ran = set(assessments.loc[left, "method"]) or entered
+    ranked &= assessments["method"].isin(list(ran))
+    scored = frozenset(datasets[ranked])
     order = (*sorted(scored), *sorted(references - scored))
-    methods = tuple(sorted(assessments.loc[ranked, "method"].unique()))
+    methods = tuple(sorted(ran))
     if len(methods) > limits.METHODS or len(methods) * len(order) > limits.CELLS_RANKED:
         raise InputError(
             f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
@@ -182,13 +189,12 @@ def screen(
         read=read,
         used=int(left.sum()),
         ledger=ledger,
-        attempts=assessments.loc[
-            assessments["status"] != "invalid", ["method", "dataset", "repetition"]
-        ],
+        attempts=assessments.loc[made, ["method", "dataset", "repetition"]],
         barred=barred & frozenset(assessments["method"].astype("str")),
         runs=runs,
         fronts=fronts,
         known=problems,
+        idle=tuple(sorted(entered - ran)),
     )
 
 
@@ -339,7 +345,5 @@ def _column(table: pd.DataFrame, name: str) -> pd.Series:
 
 
 def _some(names: list[str], most: int = 5) -> str:
-    return (
-        ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
-        or "none"
-    )
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more or "none"

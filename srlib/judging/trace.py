@@ -31,7 +31,7 @@ def explain(judgement: Judgement, method: str) -> pd.DataFrame:
     Raises
     ------
     InputError
-        When the method is not part of the judgement.
+        When the method is not part of the judgement, or has no usable run.
     """
     scores = judgement.datasets[judgement.datasets["method"] == method]
     parts = [trace(judgement, method, name).assign(dataset=name) for name in scores["dataset"]]
@@ -40,6 +40,8 @@ def explain(judgement: Judgement, method: str) -> pd.DataFrame:
         raise InputError(
             f"method {method!r} is not judged; judged: {', '.join(sorted(ranking.index))}"
         )
+    if not parts:
+        raise InputError(f"method {method!r} has no usable run, so there is no score to explain")
     note = FINAL.get(judgement.rules.judge.combine, "mean of {n} dataset scores").format(
         n=int(scores["score"].notna().sum())
     )
@@ -49,7 +51,7 @@ def explain(judgement: Judgement, method: str) -> pd.DataFrame:
         "value": ranking.loc[method, ["score", "rank"]]
         .astype("Float64")
         .to_numpy("float64", na_value=float("nan")),
-        "note": [note, f"of {len(ranking)} methods, 1 is best"],
+        "note": [note, f"of {int(ranking['rank'].notna().sum())} methods, 1 is best"],
         "dataset": ALL,
     }
     table = pd.concat([*parts, pd.DataFrame(last).astype({"value": float})], ignore_index=True)
@@ -82,7 +84,7 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
     d, m = screened.datasets.index(dataset), screened.methods.index(method)
     runs = _of(judgement.measures, method, dataset)
     aspects = _of(judgement.aspects, method, dataset).set_index("aspect")
-    place = f"of {len(judgement.ranking)} methods, {block.ties} ties, higher is better"
+    place = f"of {len(screened.methods)} methods, {block.ties} ties, higher is better"
     if records.run_rank is not None:
         rounded, place = (
             "not ranked itself, as each repetition is",

@@ -169,6 +169,9 @@ def _ranking(screened: Screened, result: Stages) -> pd.DataFrame:
     score = pd.Series(result.final, dtype="float64").where(np.isfinite(result.final))
     place = (-score.round(12)).rank(method="min").astype("Int64")
     frame = pd.DataFrame({"method": list(screened.methods), "score": score, "rank": place})
+    idle = pd.DataFrame({"method": list(screened.idle), "score": np.nan, "rank": pd.NA})
+    if len(idle):
+        frame = pd.concat([frame, idle.astype(frame.dtypes)], ignore_index=True)
     return (
         frame.astype({"method": "str"})
         .sort_values(["rank", "method"], kind="stable")

@@ -4,11 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from srlib.assessing.reading import NO_DATA
 from srlib.displays.tables.verdict import final_ranking, headline
-from srlib.errors import NothingScoredError
-from srlib.judging import judge_runs
+from srlib.errors import InputError, NothingScoredError
+from srlib.judging import judge, judge_runs
 from srlib.judging.robustness import examine
-from tests.judging.small import rules, verdict
+from srlib.judging.robustness.certainty import certainty
+from srlib.judging.trace import explain
+from tests.judging.small import problems, rules, runs, verdict
 
 GOOD = {"r2_test": [0.9, 0.9]}
 NONE = {"model": [None, None], "status": ["failed", "timeout"], "r2_test": [np.nan, np.nan]}
@@ -31,12 +34,50 @@ def test_a_method_without_a_usable_run_has_no_place():
     assert shown["below the line"].tolist() == ["", "no usable run"]
 
 
-def test_robustness_leaves_it_without_a_place_everywhere():
-    table = {(m, d): GOOD for m in "AB" for d in ("formula", "optima")}
-    found = examine(judged(table | {("C", "formula"): NONE}), 20)
-    last = found.draws.table.set_index("method").loc["C"]
-    assert (last["p_win"] == 0).all() and (last["rank_low"] == 3).all()
-    assert np.isnan(found.readings.scores[..., 2]).all()
+@pytest.mark.parametrize("name", ["judging-2022", "competition-2022", "competition-2023"])
+def test_a_method_without_a_usable_run_changes_nothing_for_the_others(name):
+    """Neither places, scores and ranks nor how sure they are, nor a sentence; C alone sent runs on `beyond`.
+
+    Ranks are counted from the number of methods; one more moves them all, and harmonic means then change places.
+    """
+    table = {("A", "formula"): GOOD | {"solution": [False, False], "complexity": [10, 10]},
+             ("B", "formula"): {"r2_test": [0.8, 0.8], "solution": [True, True], "complexity": [9, 9]},
+             ("D", "formula"): {"r2_test": [0.7, 0.7], "solution": [True, False], "complexity": [1, 1]},
+             ("A", "optima"): GOOD, ("B", "optima"): GOOD}  # fmt: skip
+    idle = {("C", name): NONE for name in ("formula", "beyond")}
+    block = rules(name, repetitions=2)
+    before, after = verdict(table, 2, block), verdict(table | idle, 2, block)
+    assert after.ranking["method"].tolist()[-1] == "C" and pd.isna(after.ranking["rank"].iloc[-1])
+    pd.testing.assert_frame_equal(after.ranking.iloc[:-1], before.ranking)
+    pd.testing.assert_frame_equal(after.aspects, before.aspects)
+    pd.testing.assert_frame_equal(after.datasets, before.datasets)
+    assert set(before.notices) - set(after.notices) <= {
+        before.notices[0]
+    }  # who sent nothing at all
+    others = after.ledger[after.ledger["method"] != "C"].reset_index(drop=True)
+    assert others.equals(before.ledger) and len(others) < len(after.ledger)
+    found, again = examine(before, 20), examine(after, 20)
+    assert found.sentences == again.sentences
+    pd.testing.assert_frame_equal(found.draws.table, again.draws.table)
+    assert certainty(before) == certainty(after)
+    assert headline(before) == headline(after)
+
+
+def test_explaining_a_method_without_a_usable_run_is_refused_in_a_sentence():
+    judgement = judged({("A", "formula"): GOOD, ("C", "formula"): NONE})
+    with pytest.raises(InputError, match="'C' has no usable run, so there is no score to explain"):
+        explain(judgement, "C")
+
+
+def test_a_row_that_is_of_no_run_costs_its_team_nothing():
+    """Its two expected runs are there; the third names data that do not exist, and is a ledger line alone."""
+    block = rules("judging-2022", repetitions=2)
+    table = runs({("A", "formula"): GOOD, ("B", "formula"): GOOD}, 2)
+    lost = {"repetition": 7, "r2_test": np.nan, "detail": f"{NO_DATA}: repetition 7"}
+    more = pd.concat([table, table.head(1).assign(**lost)], ignore_index=True)
+    one, two = (judge(rows, problems(), block) for rows in (table, more))
+    pd.testing.assert_frame_equal(one.ranking, two.ranking)
+    assert two.ledger["code"].tolist() == ["invalid_value"]
 
 
 def test_without_a_scored_run_there_is_no_ranking():

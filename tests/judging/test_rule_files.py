@@ -257,7 +257,7 @@ def test_edge_cases(edge, name):
         assert judgement.ranking["rank"].tolist() == [1, 1]
     if edge == "all failed":
         assert (judgement.datasets["n_runs"] == 0).all()
-    for method in judgement.ranking["method"]:
+    for method in judgement.screened.methods:
         chain = explain(judgement, method).set_index("step")["value"]
         np.testing.assert_equal(
             chain["final_score"], judgement.ranking.set_index("method").loc[method, "score"]

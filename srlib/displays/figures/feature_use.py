@@ -41,7 +41,7 @@ class FeatureUseDisplay:
         )
         for problem in known:
             here = runs[runs["dataset"] == problem.dataset]
-            for method in judgement.ranking["method"] if len(here) else ():
+            for method in judgement.ranking.dropna()["method"] if len(here) else ():
                 sets = list(here.loc[here["method"] == method, "used"])
                 shares = {
                     f: np.mean([f in used for used in sets]) if sets else np.nan

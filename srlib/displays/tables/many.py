@@ -20,7 +20,7 @@ def in_full(judgement: Any, dataset: str = "") -> list[str]:
         One of them; empty: the first.
     """
     names = sorted(judgement.datasets["dataset"].unique())
-    few = len(names) * len(judgement.ranking) <= CELLS
+    few = len(names) * judgement.ranking["rank"].notna().sum() <= CELLS
     return names if few else [dataset or names[0]]
 
 

@@ -15,7 +15,7 @@ def story(judgement: Any) -> list[str]:
     judgement : srlib.judging.Judgement
         Its `datasets` have `method`, `dataset`, `property` and `score` (higher is better).
     """
-    scores, ranking = judgement.datasets, judgement.ranking
+    scores, ranking = judgement.datasets, judgement.ranking.dropna()
     winners = list(ranking.loc[ranking["rank"] == 1, "method"].head(3))
     said = [_of(name, scores, judgement.aspects) for name in winners if len(ranking) > 1]
     return [*filter(None, said), *_idle(judgement.aspects)]
