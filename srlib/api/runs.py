@@ -50,7 +50,7 @@ class Runs(Shown):
         """How many runs there are, of whom, and what was said of them."""
         table = self.table
         kind = "model" if has_fronts(table) else "run"
-        kind = f"assessed {kind}" if self.assessed else kind
+        kind = "assessed " * self.assessed + kind
         methods = many(table["method"].nunique(), "method")
         counts = f"{methods} on {many(table['dataset'].nunique(), 'dataset')}"
         invalid = int((table["status"] == "invalid").sum())

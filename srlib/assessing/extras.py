@@ -51,11 +51,10 @@ def with_extras(
     cache, timeout, jobs
         As of `srlib.assessing.assess`.
     """
-    fronts = has_fronts(assessments)
-    again = FRONT if fronts else ()  # cheap, and they depend on what the models were assessed by
-    names = [
-        name for name in EXTRAS if name in again or (name in wanted and name not in assessments)
-    ]
+    # cheap, and they depend on what the models were assessed by
+    again = FRONT * has_fronts(assessments)
+    wanted = {name for name in wanted if name not in assessments} | set(again)
+    names = [name for name in EXTRAS if name in wanted]
     table = assessments.assign(**dict.fromkeys(names, np.nan))
     if set(names) & set(ON_DATA):
         found = _on_data(assessments, problems, Store(cache, timeout, jobs))

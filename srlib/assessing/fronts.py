@@ -66,7 +66,9 @@ def judged(table: pd.DataFrame, how: str) -> NDArray[np.bool_]:
 
 def one_a_run(table: pd.DataFrame, how: str = "chosen") -> pd.DataFrame:
     """Keep the model of each run that counts; a table without fronts is kept as it is."""
-    return table[judged(table, how)] if has_fronts(table) else table
+    if has_fronts(table):
+        return table[judged(table, how)]
+    return table
 
 
 def with_fronts(assessments: pd.DataFrame, wanted: Collection[str] = FRONT) -> pd.DataFrame:
@@ -96,9 +98,9 @@ def with_fronts(assessments: pd.DataFrame, wanted: Collection[str] = FRONT) -> p
     chosen = np.full(number, -1)
     pick = found.first(np.ones(len(assessments), dtype=bool))
     chosen[found.run[pick]] = pick
-    read = usable[chosen] if number else np.zeros(0, dtype=bool)
+    read = usable[chosen]
     best = _reduced(np.fmax, r2, found.run, usable, number)
-    as_good = usable & (r2 >= r2[chosen][found.run]) if number else usable
+    as_good = usable & (r2 >= r2[chosen][found.run])
     smallest = _reduced(np.fmin, size, found.run, as_good, number)
     values = {
         "front_solution": _any_solution(assessments, found, usable, number),
@@ -109,6 +111,28 @@ def with_fronts(assessments: pd.DataFrame, wanted: Collection[str] = FRONT) -> p
     }
     columns = {name: values[name][found.run] for name in FRONT if name in wanted}
     return assessments.assign(**columns)
+
+
+def marked(assessments: pd.DataFrame) -> pd.DataFrame:
+    """Say of each model whether it is the `chosen` one, a `solution`, `nondominated`, and `missed`.
+
+    Missed is a solution of a run whose chosen model is none. Models that cannot be used are none of these but chosen.
+
+    Returns
+    -------
+    pandas.DataFrame
+        These four columns, with the index given.
+    """
+    found, usable = _ordered(assessments), _usable(assessments)
+    chosen = judged(assessments, "chosen")
+    solution = usable & _solved(assessments)
+    picked = np.unique(found.run[chosen & solution])
+    rows, best = _walked(_accuracy(assessments), _sizes(assessments), found, usable)
+    front = np.zeros(len(assessments), dtype=bool)
+    front[rows[best["r2"] > best["before"]]] = True
+    columns = {"chosen": chosen, "solution": solution, "nondominated": front}
+    columns["missed"] = solution & ~np.isin(found.run, picked)
+    return pd.DataFrame(columns, index=assessments.index)
 
 
 def _ordered(table: pd.DataFrame) -> _Ordered:
@@ -186,12 +210,8 @@ def _dominated(
     usable: NDArray[np.bool_],
     number: int,
 ) -> dict[str, NDArray[np.float64]]:
-    """Walk each front from the smallest model on: what is more accurate than all before it is not dominated."""
-    rows = np.flatnonzero(usable)
-    rows = rows[np.lexsort((-r2[rows], size[rows], found.run[rows]))]
-    walk = pd.DataFrame({"run": found.run[rows], "r2": r2[rows]})
-    before = walk.groupby("run")["r2"].cummax().groupby(walk["run"]).shift(fill_value=-np.inf)
-    error = 1 - walk["r2"].clip(0, 1)
+    rows, walk = _walked(r2, size, found, usable)
+    before, error = walk["before"], 1 - walk["r2"].clip(0, 1)
     gained = (1 - before.clip(0, 1) - error).clip(lower=0)
     room = 1 - np.clip(np.log(size[rows]) / np.log(LARGEST), 0, 1)
     area, count = np.full(number, np.nan), np.zeros(number)
@@ -199,3 +219,17 @@ def _dominated(
     np.add.at(area, found.run[rows], gained.to_numpy() * room)
     np.add.at(count, found.run[rows], (walk["r2"] > before).to_numpy())
     return {"front_hypervolume": area, "front_size": count}
+
+
+def _walked(
+    r2: NDArray[np.float64],
+    size: NDArray[np.float64],
+    found: _Ordered,
+    usable: NDArray[np.bool_],
+) -> tuple[NDArray[np.intp], pd.DataFrame]:
+    """Walk each front from the smallest model on: what is more accurate than all `before` it is not dominated."""
+    rows = np.flatnonzero(usable)
+    rows = rows[np.lexsort((-r2[rows], size[rows], found.run[rows]))]
+    walk = pd.DataFrame({"run": found.run[rows], "r2": r2[rows]})
+    best = walk.groupby("run")["r2"].cummax()
+    return rows, walk.assign(before=best.groupby(walk["run"]).shift(fill_value=-np.inf))

@@ -57,13 +57,15 @@ def benchmark(
         ledger += lines_of(table.frame[gone], "not_qualified", "excluded", "read", gate)
         read += table.frame.loc[gone, list(KEY)].drop_duplicates().shape[0]
         frame = measures = table.frame[~gone]
+        what = "cells of published tables" if table.measured else "runs"
         if has_fronts(frame):
+            what = "models"
             picked = judged(frame, "chosen")
             other = "candidate {candidate} of its run is not the one that the method chose"
             ledger += lines_of(frame[~picked], "other_candidate", "excluded", "read", other)
             read += int((~picked).sum())
             frame = frame[picked]
-        kinds.add("cells of published tables" if table.measured else "runs")
+        kinds.add(what)
         if table.measured:
             used = frame.groupby(list(KEY))["value"].count() > 0
             read, scored = read + len(used), scored + int(used.sum())

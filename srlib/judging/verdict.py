@@ -76,7 +76,9 @@ class Judgement:
     @property
     def given(self) -> pd.DataFrame:
         """All assessments that were read: where runs have several models, more than those that were judged."""
-        return self.assessments if self.screened.fronts is None else self.screened.fronts
+        if self.screened.fronts is None:
+            return self.assessments
+        return self.screened.fronts
 
     @property
     def what(self) -> str:

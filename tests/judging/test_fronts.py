@@ -106,7 +106,7 @@ def test_from_the_command_line(tmp_path, capsys):
     for metric in ("solution", "front_solution", "front_regret_r2", "front_size"):
         out = tmp_path / f"{metric}.csv"
         assert main(["compare", *words, "--metric", metric, "--out", str(out)]) == 0
-        assert "6 runs read = 3 scored + 3 excluded" in capsys.readouterr().out
+        assert "6 models read = 3 scored + 3 excluded" in capsys.readouterr().out
         found[metric] = pd.read_csv(out)[["median_a", "median_b"]].iloc[0].tolist()
     # A has both solutions in hand, and chose one of them; where B's chosen model is none, it failed
     assert found["solution"] == [0.5, 0.0]
