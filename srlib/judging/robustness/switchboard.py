@@ -274,7 +274,7 @@ def readings_of(competition: Competition) -> dict[Paths, tuple[tuple[Any, ...], 
     """All values of each switch, those of the rules at hand first."""
     found = dict(READINGS)
     if competition.screened.fronts is None:
-        del found["candidate",]
+        found.pop(("candidate",), None)
     for name, aspect in competition.judge.aspects.items():
         if aspect.round is not None:
             path = f"aspects.{name}.round"
