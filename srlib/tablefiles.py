@@ -91,7 +91,7 @@ def refuse_pointer(start: bytes, path: Path) -> None:
     """
     if start.startswith(POINTER):
         raise InputError(
-            f"{path}: a pointer of Git LFS and not the file itself; fetch it with `git lfs pull`"
+            f"{path}: this is a Git LFS pointer and not the file itself; fetch it with `git lfs pull`"
         )
 
 
@@ -246,7 +246,7 @@ def csv_header(data: bytes, path: Path, separator: str = ",") -> list[str]:
     Raises
     ------
     InputError
-        When a name stands twice, or when there are more columns, or all lines have more cells, than allowed.
+        When a name appears twice, or when there are more columns, or all lines have more cells, than allowed.
     ValueError
         Whatever pandas raises.
     """
@@ -268,7 +268,7 @@ def csv_header(data: bytes, path: Path, separator: str = ",") -> list[str]:
         )
     if len(set(names)) < len(names):
         repeated = min(name for name, count in Counter(names).items() if count > 1)
-        raise InputError(f"{path}: column {repeated!r} stands twice in the header")
+        raise InputError(f"{path}: column {repeated!r} appears twice in the header")
     return names
 
 

@@ -168,7 +168,7 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
         first = int(np.flatnonzero((result[list(key.index)] == key).all(axis=1))[0])
         named = ", ".join(f"{name} {value}" for name, value in key.items())
         raise InputError(
-            f"{source} rows {first + 1} and {second + 1}: {named} stands twice; it must be unique"
+            f"{source} rows {first + 1} and {second + 1}: {named} appears twice; it must be unique"
         )
     return result
 

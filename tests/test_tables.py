@@ -34,7 +34,7 @@ def table(text: str, folder: Path, name: str = "runs.csv") -> Path:
             "column 'model' is missing; a run table needs method, dataset, repetition, model",
         ),
         ("method,dataset,repetition,model\n", "the table has no rows"),
-        (GOOD + "A,d,2,x2\n", "rows 2 and 3: method A, dataset d, repetition 2 stands twice"),
+        (GOOD + "A,d,2,x2\n", "rows 2 and 3: method A, dataset d, repetition 2 appears twice"),
         (GOOD.replace("A,d,2", "A,d,two"), "row 2: repetition must be a number, got 'two'"),
         (
             GOOD.replace("A,d,2", "A,d,1.5"),
@@ -43,7 +43,7 @@ def table(text: str, folder: Path, name: str = "runs.csv") -> Path:
         (GOOD.replace("A,d,2", ",d,2"), "row 2: method is empty"),
         (GOOD.replace("A,d,2", "A,d,"), "row 2: repetition must be a whole number"),
         (GOOD.replace("x1+1", "x1,+1"), "not a readable CSV file"),
-        (GOOD.replace("method,", "method,method,"), "column 'method' stands twice in the header"),
+        (GOOD.replace("method,", "method,method,"), "column 'method' appears twice in the header"),
         (
             "method,dataset,repetition,model,r2_test\nA,d,1,x,good\n",
             "row 1: r2_test must be a number, got 'good'",

@@ -8,7 +8,7 @@ import pandas as pd
 
 from srlib.api.arguments import listed
 from srlib.api.runs import RunsLike, Stated, each
-from srlib.api.shown import Shown
+from srlib.api.shown import Shown, many
 from srlib.assessing.extras import EXTRAS
 from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.comparison import Comparison
@@ -61,7 +61,8 @@ class Compared(Shown):
     @property
     def sentences(self) -> list[str]:
         """Who is ahead, of whom that is shown, and how much was missing."""
-        lost = f"{len(self.comparison.ledger)} missing values: {self.comparison.missing}"
+        gaps = many(len(self.comparison.ledger), "missing value")
+        lost = f"{gaps} (missing: {self.comparison.missing})"
         told = self.comparison
         return [headline(told), *details(told), *self.questions, lost]
 
@@ -107,13 +108,13 @@ def compare(
     metric : str
         What is compared, as r2_test, complexity or an aspect of measures.
     problems : str or Path, optional
-        Problem file or shipped name: what the runs do not report is worked out by it; see `assess`.
+        Problem file or shipped name, by which what the runs do not report is measured; see `assess`.
     adjust : {'holm', 'bonferroni', 'none'}
         Correction of the p-values.
     missing : str
-        A missing value: worst (a loss), drop (the pair), or impute:METHOD.
+        What a missing value counts as: worst (a loss), drop (no pair), or impute:METHOD.
     noise : float, optional
-        Only datasets NAME@LEVEL of this level; else the mean over a dataset's.
+        Only datasets NAME@LEVEL of this level; by default the mean over a dataset's levels.
     margin : float, optional
         Differences up to this size count as none; a metric has its own otherwise.
     alias : mapping, optional

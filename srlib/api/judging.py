@@ -238,11 +238,11 @@ def robustness(
     runs, problems, rules, qualified, layout, names, strict, timeout, jobs
         As for `judge`.
     resamples : int
-        Draws of runs, of datasets and of both.
+        Number of resamples of runs, of datasets and of both.
     seed : int
-        Of all draws.
+        Seed of the resampling.
     decimals : int or sequence of int
-        Assess with constants rounded to this many decimals, too.
+        Also assess with constants rounded to this many decimals.
     """
     settings: dict[str, Any] = {"strict": strict, "qualified": qualified} | limited(timeout, jobs)
     resamples, seed = whole(resamples, "resamples", 1), whole(seed, "seed", 0)

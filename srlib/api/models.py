@@ -270,11 +270,9 @@ def _compared(task: tuple[str, str, dict[str, tuple[float, float]], str, tuple[s
         names = sorted((left.features | right.features) - set(free))
         ranges = {name: given.get(name, DEFAULT_RANGE) for name in names} | given
         if strange := [name for name in free if name not in left.features]:
-            return f"free: {strange[0]!r} does not stand in the truth"
+            return f"free: {strange[0]!r} is not in the truth"
         if used := [name for name in free if name in right.features]:
-            return (
-                f"free: {used[0]!r} stands in the model, too; a free constant belongs to the truth"
-            )
+            return f"free: {used[0]!r} is in the model, too; a free constant belongs to the truth"
         found = compare(left, right, ranges, constants=constants, free=free)
     except SrlibError as error:
         return str(error)

@@ -206,7 +206,7 @@ def check(
     layout: str | None = None,
     names: Stated = (),
 ) -> Checked:
-    """Tell what of a submission cannot be used and why, and what each text was read as; nothing is ranked.
+    """Say what in a submission cannot be used and why, and how each text was read; nothing is ranked.
 
     Parameters
     ----------

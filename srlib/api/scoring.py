@@ -192,7 +192,7 @@ def _features(
     if fitted:
         return [str(name) for name in fitted[0].feature_names_in_]
     if not all(isinstance(one, str) for one in models):
-        raise InputError("a fitted estimator says no names of features: give X or features")
+        raise InputError("a fitted estimator does not name its features: give X or features")
     used: set[str] = set()
     for text in [*models, *([truth] if truth is not None else [])]:
         used |= parse(text).features

@@ -45,7 +45,7 @@ def read_ballot(path: str | Path) -> pd.DataFrame:
     names = [name.casefold() for name in rows[0]]
     for name in names:
         if name and names.count(name) > 1:
-            raise InputError(f"{path}: column {name!r} stands twice in the header")
+            raise InputError(f"{path}: column {name!r} appears twice in the header")
     width = len(names)
     cells = [(row + [""] * width)[:width] for row in rows[1:]]
     table = pd.DataFrame(cells, columns=pd.Index(names), dtype="str")

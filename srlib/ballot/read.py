@@ -181,7 +181,7 @@ def find_faults(ballot: pd.DataFrame, key: Mapping[str, Mapping[str, Any]]) -> l
                 f"{where}: {code} is missing" for code in codes if code not in set(here["code"])
             ]
             faults += [
-                f"{where}: {code} stands twice"
+                f"{where}: {code} appears twice"
                 for code in here["code"][here["code"].duplicated()].unique()
             ]
             faults += [f"{where}: rank {rank:g} is given to {', '.join(map(str, here['code'][ranks == rank]))}"

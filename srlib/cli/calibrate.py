@@ -15,13 +15,13 @@ def calibrate(
     ],
     out: Annotated[Path, typer.Option(help="Folder for pairs.csv and rates.csv.")],
     rules: Annotated[
-        str, typer.Option(help="Rules whose reading of equal constants is judged by.")
+        str, typer.Option(help="Rules that say when constants count as equal.")
     ] = "judging-2022",
-    seed: Annotated[int, typer.Option(help="Of the models that are made.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the models that are made.", min=0)] = 0,
     timeout: Timeout = 10.0,
     jobs: Jobs = None,
 ) -> None:
-    """Judge models whose verdict is known, and count false accepts, false rejects and unknowns with exact intervals.
+    """Judge models whose verdict is known, and count false accepts, false rejects and unknowns, with exact intervals.
 
     For each truth: itself, rewritten by rules and by sympy, scaled, shifted, with constants as fitted; and near
     misses: a sign, an exponent, a constant 1% or 10% off, swapped features. The parameter `calibration` of a report

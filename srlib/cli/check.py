@@ -27,7 +27,7 @@ def check(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="CSV file for the findings; what each text was read as goes beside, as NAME-read.csv."
+            help="CSV file for the findings; how each text was read is written beside it, as NAME-read.csv."
         ),
     ] = None,
     names: Names = None,
@@ -35,7 +35,7 @@ def check(
         str | None, typer.Option(help="Layout of SUBMISSION, where it is not recognised.")
     ] = None,
 ) -> None:
-    """Tell what cannot be used and why, and what each text was read as; 0: nothing wrong, 1: findings, 2: unreadable.
+    """Say what cannot be used and why, and how each text was read; exit 0: nothing wrong, 1: findings, 2: unreadable.
 
     Nothing is simplified or ranked, so that ten thousand texts take seconds.
 

@@ -26,12 +26,14 @@ def compare(
     ] = "holm",
     missing: Annotated[
         str,
-        typer.Option(help="A missing value: worst (a loss), drop (the pair), or impute:METHOD."),
+        typer.Option(
+            help="What a missing value counts as: worst (a loss), drop (no pair), or impute:METHOD."
+        ),
     ] = "worst",
     noise: Annotated[
         float | None,
         typer.Option(
-            help="Only datasets NAME@LEVEL of this level; else the mean over a dataset's."
+            help="Only datasets NAME@LEVEL of this level; by default the mean over a dataset's levels."
         ),
     ] = None,
     margin: Annotated[
@@ -44,7 +46,7 @@ def compare(
         list[str] | None, typer.Option(help="OTHER=NAME: two names of one method; repeatable.")
     ] = None,
     problems: Annotated[
-        str, typer.Option(help="Problem file: what the runs do not report is worked out by it.")
+        str, typer.Option(help="Problem file, by which what the runs do not report is measured.")
     ] = "",
     names: Names = None,
     strict: Annotated[
@@ -54,17 +56,17 @@ def compare(
         str | None, typer.Option(help="Layout of the tables, where it is not recognised.")
     ] = None,
 ) -> None:
-    """Compare every pair of methods over datasets, on their medians (means for rates) over repetitions.
+    """Compare every pair of methods over datasets, by their medians over the repetitions (means for rates).
 
     The test is Wilcoxon's signed-rank test, for rates a permutation test of the mean difference. Each dataset counts
     once, whatever its noise levels; so does each family of related ones where there are enough. A failed or absent
     repetition counts as the worst. Writes method_a, method_b, n_datasets, statistic, p_value, p_adjusted, median_a,
     median_b, the difference with its 95% interval, wins, ties and losses of a, which one is better ("": not shown),
     the smallest p-value these data can give, why nothing is claimed, and p_cluster, of the permutation that turns all
-    datasets of one source together. OUT with the ending
-    -groups.csv has the same within each group of datasets, -ledger.csv what was missing.
+    datasets of one source together. NAME-groups.csv
+    beside OUT has the same within each group of datasets, NAME-ledger.csv what was missing.
 
-    Runs that report no value of a metric are assessed, where --problems names what they are about.
+    Runs that do not report the metric are assessed where --problems names their problems.
 
     Example: srlib compare demo --metric r2_test --out compare.csv
 

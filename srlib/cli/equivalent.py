@@ -14,7 +14,9 @@ def equivalent(
     ] = None,
     constants: Annotated[
         str,
-        typer.Option(help="How constants count: decimals:N, significant:N, srbench or free."),
+        typer.Option(
+            help="How constants are compared: decimals:N, significant:N, srbench or free."
+        ),
     ] = "decimals:3",
     free: Annotated[
         str, typer.Option(help="Constants of the truth that may have any value, as in c0,c1.")

@@ -41,7 +41,7 @@ def explain(
         ),
     ],
 ) -> None:
-    """Say what a key of a file means, what it may be, and what it is where it is left out.
+    """Say what a key of a file means, which values it may have, and its default.
 
     Examples
     --------

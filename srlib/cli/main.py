@@ -30,7 +30,7 @@ COMMANDS = {
     "run": "Run methods on problems and record every run.",
     "qualify": "Test an estimator of your own against LinearRegression.",
     "import": "Turn published results of any layout into a run table.",
-    "check": "Tell what is wrong with a submission before it is sent.",
+    "check": "Say what is wrong with a submission before it is sent.",
     "assess": "Measure every run: accuracy, complexity, features, solution.",
     "score": "Rank the methods by one or more sets of rules.",
     "compare": "Compare every pair of methods over datasets.",

@@ -15,13 +15,13 @@ def robustness(
     out: Annotated[Path, typer.Option(help="Folder for the tables.")],
     rules: Annotated[str, typer.Option(help="Rules file or shipped name.")] = "judging-2022",
     resamples: Annotated[
-        int, typer.Option(help="Draws of runs, of datasets and of both.", min=1)
+        int, typer.Option(help="Number of resamples of runs, of datasets and of both.", min=1)
     ] = 10_000,
-    seed: Annotated[int, typer.Option(help="Of all draws.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the resampling.", min=0)] = 0,
     decimals: Annotated[
         list[int] | None,
         typer.Option(
-            help="Assess with constants rounded to this many decimals, too.", min=0, max=12
+            help="Also assess with constants rounded to this many decimals.", min=0, max=12
         ),
     ] = None,
     qualified: Annotated[

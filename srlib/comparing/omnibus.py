@@ -199,7 +199,7 @@ def checked(values: pd.DataFrame) -> Floats:
     for axis, kind in ((values.index, "dataset"), (values.columns, "method")):
         if axis.has_duplicates:
             raise InputError(
-                f"{kind} {axis[axis.duplicated()][0]!r} stands twice; each may stand once"
+                f"{kind} {axis[axis.duplicated()][0]!r} appears twice; each may stand once"
             )
     array = values.to_numpy(dtype=float, na_value=np.nan)
     if np.isinf(array).any():

@@ -97,7 +97,7 @@ def pairwise(
     Raises
     ------
     InputError
-        When a dataset or method stands twice, a value is infinite or no number, or `adjust` is unknown.
+        When a dataset or method appears twice, a value is infinite or no number, or `adjust` is unknown.
 
     Examples
     --------

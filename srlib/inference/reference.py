@@ -76,7 +76,7 @@ def find_reference(
         same = found.get("digest", problem.digest) == problem.digest
         if not same or states != list(problem.model.cardinalities):
             raise InputError(
-                f"{path}: belongs to another problem than {problem.name}; without it, it is computed again"
+                f"{path}: belongs to another problem than {problem.name}; delete it, and it is computed again"
             )
         return found
     cache = default_cache() if cache is None else cache

@@ -169,7 +169,7 @@ def _files(
     """Find the answers: by solver, time limit, problem and task; and the files that belong to no problem."""
     if not folder.is_dir():
         raise InputError(
-            f"{folder}: no such folder; one folder of answers a solver was expected in it"
+            f"{folder}: no such folder; one folder of answers for each solver was expected in it"
         )
     found: dict[tuple[str, float | None, str, str], Path] = {}
     unknown = []

@@ -98,7 +98,9 @@ def _with_seeds(problem: Problem, seeds: Sequence[int], path: Path) -> Problem:
     if problem.data is None:
         raise InputError(f"{where}: there is no key 'data' to make files from")
     if Path(problem.dataset).name != problem.dataset:
-        raise InputError(f"{where}: the name is to be part of a file's name, and a slash cannot be")
+        raise InputError(
+            f"{where}: the name becomes part of a file's name, which cannot hold a slash"
+        )
     if not seeds and not problem.data_seeds:
         raise InputError(f"{where}: key 'data_seeds' or --seeds is needed")
     return problem.model_copy(update={"data_seeds": tuple(seeds) or problem.data_seeds})

@@ -206,7 +206,7 @@ class Problem(Strict):
         for name in self.constants:
             if name in features or name not in (self.truth or ""):
                 raise ValueError(
-                    f"dataset {self.dataset}: constants names {name!r}, which must stand in the truth and be no feature"
+                    f"dataset {self.dataset}: constants names {name!r}, which must be in the truth and be no feature"
                 )
         if len(set(self.data_seeds)) < len(self.data_seeds):
             raise ValueError(f"dataset {self.dataset}: a seed is listed twice in data_seeds")

@@ -53,7 +53,7 @@ def public(problems: Problems, path: str | Path) -> list[Path]:
             continue
         if Path(problem.dataset).name != problem.dataset:
             raise InputError(
-                f"{problems.path}: dataset {problem.dataset}: the name is to be part of a file's name"
+                f"{problems.path}: dataset {problem.dataset}: the name becomes part of a file's name"
             )
         name = f"{number}_{problem.dataset}_train.csv" if number else f"{problem.dataset}_train.csv"
         frame = pd.DataFrame(data.train.X, columns=pd.Index(data.features))

@@ -176,7 +176,7 @@ def without_repeats(
             if not again[position]:
                 what = f"other content; {NONE}"
             reasons[position] = (
-                f"repetition {label[2]} stands twice, in {places[position]} and "
+                f"repetition {label[2]} appears twice, in {places[position]} and "
                 f"{', '.join(others)}, with {what}"
             )
     if twice.any():

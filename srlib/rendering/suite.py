@@ -164,7 +164,7 @@ def load_suite(name: str | Path) -> Suite:
     )
     if twice:
         raise InputError(
-            f"{path.name}: report name {twice[0]!r} stands twice or is taken by the index"
+            f"{path.name}: report name {twice[0]!r} appears twice or is taken by the index"
         )
     about = stated_about(content)
     reports = []

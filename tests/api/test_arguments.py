@@ -23,7 +23,7 @@ def judged(problems: Path):
 
 
 MAKES = {
-    "an index that stands twice": lambda runs: runs.set_axis([7] * len(runs)),
+    "an index that appears twice": lambda runs: runs.set_axis([7] * len(runs)),
     "keys in the index": lambda runs: runs.set_index(["method", "dataset", "repetition"]),
     "one key in the index": lambda runs: runs.set_index("dataset"),
     "columns turned round": lambda runs: runs[runs.columns[::-1]],

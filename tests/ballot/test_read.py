@@ -64,7 +64,7 @@ def changed(row, **values):
             changed(0, rank=GOOD["rank"][1]),
             [f"dataset a: rank {GOOD['rank'][1]} is given to KQX-D1S1, KQX-D1S2"],
         ),
-        (pd.concat([GOOD, GOOD[:1]]), ["expert Ada, dataset a: KQX-D1S1 stands twice"]),
+        (pd.concat([GOOD, GOOD[:1]]), ["expert Ada, dataset a: KQX-D1S1 appears twice"]),
         (GOOD.drop(columns="rank"), ["column rank is missing"]),
         (GOOD[:0], ["no dataset is filled"]),
     ],

@@ -228,9 +228,9 @@ def test_lower_is_better_where_told():
 
 def test_bad_tables_are_refused_by_name():
     values = table(0, "plain")
-    with pytest.raises(InputError, match="dataset 'd1' stands twice"):
+    with pytest.raises(InputError, match="dataset 'd1' appears twice"):
         pairwise(values.rename(index={"d2": "d1"}))
-    with pytest.raises(InputError, match="method 'm1' stands twice"):
+    with pytest.raises(InputError, match="method 'm1' appears twice"):
         friedman(values.rename(columns={"m2": "m1"}))
     values.loc["d3", "m2"] = -np.inf
     with pytest.raises(

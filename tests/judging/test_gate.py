@@ -133,7 +133,7 @@ def test_if_nobody_qualified_nobody_is_ranked(tmp_path, capsys):
 def test_a_table_that_cannot_be_right_is_refused(tmp_path):
     path = tmp_path / "qualification.csv"
     pd.concat([CELLS, CELLS.iloc[:1]]).to_csv(path, index=False)
-    with pytest.raises(InputError, match="row 7: this method and dataset stand twice"):
+    with pytest.raises(InputError, match="row 7: this method and dataset appear twice"):
         read_gate(path, load_rules("judging-2022"))
     CELLS.astype({"median_r2": object}).replace(0.1, "high").to_csv(path, index=False)
     with pytest.raises(InputError, match="row 5: median_r2 is no number"):

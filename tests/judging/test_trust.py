@@ -163,7 +163,7 @@ def test_the_better_of_two_is_never_behind():
     [
         ({"rank": [np.nan, 1], "trust": [3, 3]}, "E gave a on d no rank, but ranked others"),
         ({"rank": np.nan, "trust": [np.nan, 2]}, "E gave a on d neither rank nor trust"),
-        ({"method": ["a", "a"]}, "stands twice"),
+        ({"method": ["a", "a"]}, "appears twice"),
     ],
 )
 def test_a_judgement_that_says_nothing_is_an_error(changes, sentence):

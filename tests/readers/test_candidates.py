@@ -36,7 +36,7 @@ def test_all_candidates_are_runs_rows_and_the_first_or_the_marked_one_is_chosen(
         ([1, 2, 1.5], None, [2], "candidate must be a whole number"),
         ([1, 0, 2], None, [1], "candidate must be a whole number from 1 on, got 0"),
         ([1, None, 2], None, [1], "candidate is empty, and the run has several models"),
-        ([1, 2, 2], None, [1, 2], "stands twice"),
+        ([1, 2, 2], None, [1, 2], "appears twice"),
         ([2, 3, 4], None, [0, 1, 2], "candidate 1 of the run is not there, and none is marked"),
         ([1, 1, 2], None, [0, 1, 2], "candidate 1 of the run is not there"),
         ([1, 2, 3], [True, True, False], [0, 1, 2], "several candidates of the run are marked"),

@@ -52,7 +52,7 @@ def test_measures_are_no_runs(tmp_path):
 
 def test_two_rows_of_one_cell_are_an_error(tmp_path):
     with pytest.raises(
-        InputError, match=r"method A, dataset d, repetition 0, aspect r2_test stands twice"
+        InputError, match=r"method A, dataset d, repetition 0, aspect r2_test appears twice"
     ):
         read_results(published(tmp_path, algorithm=["*A", "A"]))
 
@@ -77,7 +77,7 @@ def test_a_feather_with_other_types_is_read_or_refused_by_name(tmp_path):
     assert read_runs(path).frame["status"].tolist() == ["invalid", "ok"]
     runs.assign(random_state="1").to_feather(path)
     with pytest.raises(
-        InputError, match="rows 1 and 2: method A, dataset d, repetition 1 stands twice"
+        InputError, match="rows 1 and 2: method A, dataset d, repetition 1 appears twice"
     ):
         read_runs(path, strict=True)
 

@@ -139,7 +139,7 @@ def test_two_files_of_one_run_are_named_and_none_of_them_counts(folder):
     rows = read_runs(folder).frame
     twice = rows[rows["status"] == "invalid"]
     assert len(twice) == 2 and twice["reason"].str.contains("made-up_1.json and").any()
-    with pytest.raises(InputError, match="method made-up.*stands twice"):
+    with pytest.raises(InputError, match="method made-up.*appears twice"):
         read_runs(folder, strict=True)
 
 

@@ -109,7 +109,7 @@ def test_a_bad_row_is_a_ledger_line_and_the_rest_goes_on(
     lines = ledger[ledger["code"] == "invalid_value"].set_index("row")["detail"]
     assert lines[5] == "the row cannot be used: repetition must be a number, got 'two'"
     assert lines[6] == "the row cannot be used: method is empty"
-    assert "repetition 1 stands twice, in row 8 and row 7, with the same content" in lines[8]
+    assert "repetition 1 appears twice, in row 8 and row 7, with the same content" in lines[8]
     assert "in row 9 and row 10, with other content; none of them counts" in lines[9]
     assert "r2_test must be a number, got 'abc'" in " ".join(ledger["detail"])
     ranked = pd.read_csv("out/ranking.csv").set_index("method")["score"]
@@ -201,9 +201,9 @@ def test_files_of_many_teams_in_one_call_and_the_same_run_in_two_of_them(folder:
         other.sort_values(key)[["method", "status"]].reset_index(drop=True),
     )
     reason = one.set_index(["file", "row"])["reason"]["a.csv", 3]
-    assert "stands twice, in a.csv row 3 and b.csv row 2" in reason
+    assert "appears twice, in a.csv row 3 and b.csv row 2" in reason
     assert read_runs(["a.csv", "a.csv"]).frame["status"].tolist() == ["ok"] * 3 + ["invalid"] * 3
-    with pytest.raises(InputError, match="method Bo, dataset bread, repetition 1 stands twice"):
+    with pytest.raises(InputError, match="method Bo, dataset bread, repetition 1 appears twice"):
         read_runs(["a.csv", "b.csv"], strict=True)
 
 

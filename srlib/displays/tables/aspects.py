@@ -85,10 +85,10 @@ def property_aspect(judgement: Any) -> str:
             if name in aspect_names(judgement):
                 return name
             raise InputError(
-                "no dataset that is scored has a property, so there is nothing to tell"
+                "no dataset that is scored has a property, so there is nothing to show"
             )
     raise InputError(
-        f"rules {judgement.rules.name}: no aspect is taken from the property, so there is nothing to tell"
+        f"rules {judgement.rules.name}: no aspect is taken from the property, so there is nothing to show"
     )
 
 

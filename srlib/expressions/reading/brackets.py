@@ -69,7 +69,7 @@ def close(group: Group, outer: Any, tape: list[Item], i: int, true_at: int) -> N
         tape.append(OPERATORS["abs"])
     elif group.kind == "pair":
         if group.count != 1 or not (isinstance(outer, Group) and outer.kind == "piecewise"):
-            raise RefusalError("a (value, condition) pair belongs into Piecewise", i)
+            raise RefusalError("a (value, condition) pair belongs in Piecewise", i)
         outer.pairs += 1
         outer.true_last = true_at == group.start == len(tape) - 1
     elif group.kind == "piecewise":

@@ -108,7 +108,7 @@ def _by_r2(table: pd.DataFrame, place: str, block: Judge) -> Gate:
     twice = table.duplicated(["method", "dataset"])
     for mask, what in (
         (wrong, "median_r2 is no number"),
-        (twice, "this method and dataset stand twice"),
+        (twice, "this method and dataset appear twice"),
     ):
         if mask.any():
             raise InputError(f"{place} row {mask.argmax() + 1}: {what}")
