@@ -336,5 +336,5 @@ def test_constants_of_a_truth_may_have_any_value_where_the_rules_say_so(tmp_path
     assert "have no values" in strict["solution_evidence"][0]
     assert strict["detail"].str.contains("have no values").all()
     file.write_text(file.read_text().replace("[c]", "[k]"))
-    with pytest.raises(InputError, match="constants names 'k', which must stand in the truth"):
+    with pytest.raises(InputError, match="constants names 'k', which must be in the truth"):
         load_problems(file)

@@ -246,7 +246,7 @@ def test_keys_that_came_later_change_no_digest_where_they_are_left_out(tmp_path)
             "a,b,y\n1,2,3\n,2,3\n1,,3\n",
             r"2 have gaps \(rows 2, 3; columns 'a', 'b'\); data.gaps: drop",
         ),
-        ("version https://git-lfs.github.com/spec/v1\noid 0\n", "pointer of Git LFS"),
+        ("version https://git-lfs.github.com/spec/v1\noid 0\n", "Git LFS pointer"),
     ],
 )
 def test_data_as_people_keep_them(content, said, tmp_path):

@@ -209,7 +209,7 @@ def test_files_of_many_teams_in_one_call_and_the_same_run_in_two_of_them(folder:
 
 def test_a_pointer_of_git_lfs_is_recognised(folder: Path) -> None:
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n"
-    with pytest.raises(InputError, match="pointer of Git LFS .*git lfs pull"):
+    with pytest.raises(InputError, match="Git LFS pointer .*git lfs pull"):
         frame_of("runs.parquet", pointer)
 
 
