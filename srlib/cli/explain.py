@@ -7,7 +7,13 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import typer
 from pydantic import BaseModel
 
-KINDS = {"str": "text", "int": "whole number", "Int": "whole number", "float": "number"}
+KINDS = {
+    "str": "text",
+    "int": "whole number",
+    "Int": "whole number",
+    "float": "number",
+    "bool": "true or false",
+}
 COLUMNS = {  # of a run table
     "method": "whose run it is",
     "dataset": "as the problem file calls it; NAME@LEVEL where noise of that level was added",
@@ -27,6 +33,7 @@ COLUMNS = {  # of a run table
     "method_version": "version of the method",
     "budget": "what the run was allowed, as JSON",
     "candidate": "position of the model on the run's front",
+    "chosen": "whether the method returned this model of the run's front",
     "names": "how the model names features: features (by their names), x0 or x1 (by position, counted from)",
 }
 
