@@ -1,5 +1,6 @@
 """Noise sensitivity on numbers that a reader can redo by hand, and the same as the official scorer's."""
 
+from dataclasses import replace
 from itertools import product
 from typing import get_args
 
@@ -13,9 +14,10 @@ from srlib.comparing.metrics import METRICS
 from srlib.displays import noise_answer
 from srlib.errors import InputError
 from srlib.judging import judge_runs
-from srlib.judging.tracks.noisy import TRUTH, read_noisy
+from srlib.judging.tracks.noisy import TRUTH, noise_measures, read_noisy
 from srlib.judging.tracks.sensitivity import sensitivity
 from srlib.rules import load_rules
+from tests.judging.small import problems, runs
 
 JUDGE = load_rules("judging-2022").judge.model_copy(update={"repetitions": 2})
 BY_HAND = {  # quality at the noise levels 0, 0.1, 0.2; ratio of (0, 0.1), (0, 0.2), (0.1, 0.2); below 0.5 throughout
@@ -254,6 +256,21 @@ def test_runs_without_two_levels_are_refused(tmp_path):
     frame[frame["dataset"] == "localopt_easy"].to_parquet(tmp_path / "runs.parquet")
     with pytest.raises(InputError, match="a dataset at two noise levels was expected"):
         read_noisy(tmp_path / "runs.parquet", "synthetic-2022", "judging-2022")
+
+
+@pytest.mark.parametrize("families", [(None, "decay"), ("base", "decay"), ("decay", None)])
+def test_a_reference_that_states_no_family_is_of_the_noisy_ones(families):
+    """Its levels are compared with theirs; without that no pair of levels was complete, and the page failed."""
+    stated = dict(zip(("noise_base", "noise_easy"), families, strict=True))
+    kept = tuple(
+        problem.model_copy(update={"family": stated[problem.dataset]})
+        for problem in problems().problems
+        if problem.dataset in stated
+    )
+    table = runs({("A", name): {"r2_test": [0.9, 0.8]} for name in stated}, 2)
+    found = noise_measures(table, replace(problems(), problems=kept), JUDGE)
+    assert set(found["group"]) == {"decay"}
+    assert noise_answer(sensitivity(found, JUDGE), "flag")[1]["method"].tolist() == ["A"]
 
 
 def test_published_measures_by_hand(tmp_path):

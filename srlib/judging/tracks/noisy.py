@@ -127,10 +127,11 @@ def noise_measures(assessments: pd.DataFrame, problems: Problems, judge: Judge) 
         n: p.noise_reference or (n if n in listed else n.rpartition("@")[0])
         for n, p in found.items()
     }
-    table["group"] = (
-        table["dataset"].map({n: p.family or series[n] for n, p in found.items()}).astype("str")
-    )
+    # the levels of a series are of one family, although its reference may state none
+    noisy_first = sorted(found.items(), key=lambda one: (one[1].noise_reference is None, one[0]))
+    family = {series[n]: p.family for n, p in reversed(noisy_first) if p.family}
     table["series"] = table["dataset"].map(series).astype("str")
+    table["group"] = table["series"].map(lambda name: family.get(name, name)).astype("str")
     table["noise_level"] = (
         table["dataset"].map({n: p.noise_level for n, p in found.items()}).astype("float64")
     )
