@@ -58,7 +58,7 @@ def failures(draw: st.DrawFn, name: str) -> tuple[dict, tuple]:
 
 @pytest.mark.parametrize("name", sorted(set(METRICS) - {"dataset_score"}))
 @given(data=st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_failing_never_pays_in_a_benchmark(name, data):
     """A cell gets no better, lost cells are losses in pairs and ranks, profiles rise nowhere."""
     values, gone = data.draw(failures(name))
