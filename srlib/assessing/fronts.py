@@ -143,7 +143,7 @@ def _ordered(table: pd.DataFrame) -> _Ordered:
     marked = np.zeros(len(table), dtype=bool)
     if "chosen" in table:
         marked = table["chosen"].fillna(False).to_numpy(dtype=bool)
-    return _Ordered(np.lexsort((place, ~marked, run)), run)
+    return _Ordered(np.lexsort((place, ~marked, run)), np.asarray(run, dtype=np.intp))
 
 
 def _usable(table: pd.DataFrame) -> NDArray[np.bool_]:
@@ -162,7 +162,7 @@ def _sizes(table: pd.DataFrame) -> NDArray[np.float64]:
     for name in ("complexity", "complexity_raw"):
         if name in table:
             size = size.fillna(table[name].astype("Float64"))
-    return size.to_numpy(float, na_value=np.inf)
+    return np.asarray(size.to_numpy(float, na_value=np.inf), dtype=np.float64)
 
 
 def _solved(table: pd.DataFrame) -> NDArray[np.bool_]:

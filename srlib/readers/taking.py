@@ -3,6 +3,7 @@
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -217,7 +218,7 @@ def front_faults(
     """
     rows = table[table["status"] != "invalid"]
     low = rows["candidate"] < 1
-    bad = {
+    bad: dict[Any, str] = {
         row: f"candidate must be a whole number from 1 on, got {got}"
         for row, got in rows.loc[low.fillna(False), "candidate"].items()
     }
@@ -248,11 +249,11 @@ def front_faults(
         bad |= {row: f"{sentence}; {NONE}" for row in rows.index[found] if row not in bad}
     gaps = (last > size) & ~(unread | several | nobody)
     chosen = marked | ((marks == 0) & (place == 1))
-    odd = {
+    odd: dict[Any, str] = {
         row: f"{LEFT_OUT}a candidate of the run that is not there: {size[row]} are, numbered up to {last[row]}"
         for row in rows.index[gaps & chosen]
     }
-    return {int(row): said for row, said in bad.items()}, {int(r): s for r, s in odd.items()}
+    return bad, odd
 
 
 def _as_chosen(table: pd.DataFrame) -> pd.DataFrame:

@@ -26,7 +26,9 @@ def fronts(*runs):
         {"r2_test": float, "complexity": "Int64", "candidate": "Int64", "solution": "boolean"}
     )
     kind = table["solution"].map({True: "identical", False: "different"})
-    return table.assign(solution_kind=kind.astype("str"), status="ok", complexity_raw=pd.NA)
+    return table.assign(
+        solution_kind=kind.astype("str"), status="ok", complexity_raw=table["complexity"]
+    )
 
 
 def test_by_hand():

@@ -72,7 +72,7 @@ class FrontsDisplay:
     @property
     def sentence(self) -> str:
         """Who had the truth in hand and did not pick it, and in how many runs."""
-        runs = self.numbers.drop_duplicates(RUN).groupby("method").size()
+        runs = self.numbers.drop_duplicates(RUN).groupby("method").size().to_dict()
         if not self.known:
             return "The truth is not known here."
         if not self.numbers["solution"].any():
