@@ -269,7 +269,9 @@ def _points(problem: Problem) -> dict[str, np.ndarray]:
     """Three rows of a problem's data; without data the ends and the middle of its ranges."""
     try:
         data = partitions(problem, problem.data_seeds[0] if problem.data_seeds else None)
-    except InputError:
+    except InputError as error:
+        if "Git LFS pointer" in str(error):
+            raise
         data = None
     if data is not None and len(data.test.X) >= ROWS:
         return dict(zip(data.features, data.test.X[:ROWS].T, strict=True))

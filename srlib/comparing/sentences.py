@@ -110,7 +110,7 @@ def _groups(told: Comparison) -> list[str]:
         count = int(own["n_datasets"].max()) if len(own) else 0
         ahead, behind = (own["better"] == best).sum(), (~own["better"].isin(["", best])).sum()
         said.append(
-            f"on {name} ({count} datasets) better than {ahead}, worse than {behind} of {len(own)}"
+            f"on {name} ({count} dataset{'s' * (count != 1)}) better than {ahead}, worse than {behind} of {len(own)}"
         )
     result = [f"By group, {best} is {'; '.join(said)}."]
     if len(told.disagreements):

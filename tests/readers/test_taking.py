@@ -213,6 +213,18 @@ def test_a_pointer_of_git_lfs_is_recognised(folder: Path) -> None:
         frame_of("runs.parquet", pointer)
 
 
+def test_check_makes_no_points_up_where_data_are_a_pointer(tmp_path: Path, capsys) -> None:
+    """Without the sentence a text is evaluated somewhere else than a score will evaluate it."""
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n"
+    (tmp_path / "t.csv").write_text(pointer)
+    entry = "{dataset: d, features: [a, b], target: y, data: {test: t.csv}}"
+    (tmp_path / "p.yaml").write_text(f"schema: 1\nname: p\nproblems: [{entry}]\n")
+    (tmp_path / "r.csv").write_text("method,dataset,repetition,model\nA,d,1,a + b\n")
+    call = ["check", str(tmp_path / "r.csv"), "--problems", str(tmp_path / "p.yaml")]
+    assert main(call) == 2
+    assert "this is a Git LFS pointer" in capsys.readouterr().err
+
+
 def test_names_that_look_alike_are_said_before_the_ranking(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -107,7 +107,7 @@ def significance(judgement: Judgement, rope: float = 0.1, seed: int = 0) -> Sign
             "repetition": 0,
             "aspect": ASPECT,
             "value": long["score"],
-            "group": long["property"].fillna("").astype("str"),
+            "group": long["property"].fillna("no property").astype("str"),
             "related": long["dataset"].map(families).fillna("").astype("str"),
         }
     )

@@ -58,6 +58,7 @@ def test_scopes_are_the_properties(tmp_path):
     again = pairwise(wide)
     whole = found.table[found.table["scope"] == ALL]
     assert whole[list(again)].reset_index(drop=True).equals(again)
+    assert not any("on  (" in said or "(1 datasets)" in said for said in found.sentences)
     assert found.overall["p_value"].isna().all()  # five datasets tell no two methods apart
 
 
