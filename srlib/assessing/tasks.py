@@ -32,7 +32,7 @@ from srlib.expressions.truth.verdict import DECIMALS
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions
 
-VERSION = 6
+VERSION = 7
 OBJECTS_A_SECOND = 2_000  # a tenth of what a slow machine makes
 MATCH_TOLERANCE = 1e-6
 EVIDENCE = ("proof", "points", "digits", "witness", "everywhere", "moved", "deviation")

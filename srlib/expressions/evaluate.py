@@ -1,6 +1,7 @@
 """Evaluation of the light tree on data: an explicit stack of arrays, in bounded memory."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,10 @@ from srlib.expressions.expression import Expression, Item
 from srlib.expressions.operators import Operator
 
 CELLS = 2**22  # numbers that may stand on the stack at once: 32 MiB
+HOLOMORPHIC = ("add", "sub", "mul", "div", "pow", "neg", "square", "cube", "inv", "exp", "log", "sqrt",
+               "sin", "cos", "tan", "sinh", "cosh", "tanh")  # fmt: skip
+COMPLEX = frozenset({*HOLOMORPHIC, "abs", "pi", "E", "imaginary"})
+REAL = 1e-12  # share of a value that is imaginary, below which it is rounding
 CHUNK = 2**15  # rows at once: more would not stay in the processor's cache
 
 
@@ -29,7 +34,8 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
     Returns
     -------
     ndarray of float64, shape (rows,)
-        NaN where the model is complex or undefined; infinities are kept.
+        NaN where the model is complex or undefined; infinities are kept. Where no row has a real value on the way,
+        complex ones are followed: what is real in the end counts.
 
     Raises
     ------
@@ -57,10 +63,35 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
         for start in range(0, rows, chunk):
             part = {name: values[start : start + chunk] for name, values in data.items()}
             result[start : start + chunk] = run_tape(expression.tape, part)
+        if np.isnan(result).all():
+            result = _real_after_all(expression.tape, data, result)
     return result
 
 
-def run_tape(tape: tuple[Item, ...], columns: Mapping[str, Any]) -> Any:
+def _real_after_all(
+    tape: tuple[Item, ...], data: Mapping[str, np.ndarray], result: np.ndarray
+) -> np.ndarray:
+    """Where no row has a value: what is complex on the way and real in the end, as ``sqrt(-x)*sqrt(-y)``."""
+    if any(isinstance(item, Operator) and item.name not in COMPLEX for item in tape):
+        return result
+    tape = tuple(_complex(item) if isinstance(item, Operator) else item for item in tape)
+    chunk = min(CHUNK, max(256, CELLS // stack_depth(tape) // 2))
+    for start in range(0, len(result), chunk):
+        part = {name: values[start : start + chunk] + 0j for name, values in data.items()}
+        values = np.asarray(run_tape(tape, part, np.complex128), dtype=np.complex128)
+        real = np.abs(values.imag) <= REAL * np.abs(values.real)
+        result[start : start + chunk] = np.where(real, values.real, np.nan)
+    return result
+
+
+def _complex(operator: Operator) -> Operator:
+    """Take principal values: a zero added makes an imaginary part of -0 one of 0, on the upper side of the cut."""
+    if operator.name == "imaginary":
+        return replace(operator, numpy=lambda: 1j)
+    return replace(operator, numpy=lambda *arguments: operator.numpy(*arguments) + 0j)
+
+
+def run_tape(tape: tuple[Item, ...], columns: Mapping[str, Any], number: Any = np.float64) -> Any:
     """Value of a tape on one chunk: an array, or a number without features; the caller silences warnings."""
     stack: list[Any] = []
     for item in tape:
@@ -73,11 +104,12 @@ def run_tape(tape: tuple[Item, ...], columns: Mapping[str, Any]) -> Any:
             else:
                 arguments = stack[len(stack) - item.arity :]
                 del stack[len(stack) - item.arity :]
-                stack.append(
-                    np.float64(item.numpy()) if item.arity == 0 else item.numpy(*arguments)
-                )
+                value = item.numpy(*arguments)
+                if item.arity == 0:
+                    value = number(value)
+                stack.append(value)
         else:
-            stack.append(columns[item] if isinstance(item, str) else np.float64(item))
+            stack.append(columns[item] if isinstance(item, str) else number(item))
     return stack[0]
 
 

@@ -175,6 +175,8 @@ _TABLE = [
     _known("pi", 0, lambda: np.pi, lambda o: (), lambda s: s.pi, precise=lambda n: +n.pi, latex=r"\pi"),
     _known("E", 0, lambda: np.e, lambda o: (), lambda s: s.E, precise=lambda n: +n.e, latex="e",
         spelling={"calls": "e"}),
+    Operator("imaginary", 0, lambda: np.nan, lambda o: (), lambda s: s.I, precise=lambda n: +n.nan, latex="i",
+        meaning="sqrt(-1)"),
     _known("exp", 1, np.exp, lambda a, o: (o,), lambda s, a: s.exp(a), precise=digits.exp, positive=True,
         latex=_head("exp")),
     _known("log", 1, np.log, lambda a, o: (1.0 / a,), lambda s, a: s.log(a), latex=_head("log"),

@@ -16,7 +16,7 @@ from tests.reference.laws import LAWS, judged
 def main(data: str) -> None:
     """Print how often each pair of verdicts occurs, and each run on which they differ."""
     folder = Path(data, "field", "pysr_paper")
-    frame = read_results(folder, fronts=True).frame.dropna(subset="model")
+    frame = read_results(folder).frame.dropna(subset="model")
     runs = frame[["method", "dataset", "repetition"]].to_numpy().tolist()
     items = list(zip(frame["dataset"], frame["model"], strict=True))
     kinds: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)

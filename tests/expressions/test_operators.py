@@ -99,7 +99,7 @@ def test_the_partial_derivatives_are_those_of_the_values(name):
         np.testing.assert_allclose(np.broadcast_to(partial, 2), slope, rtol=1e-5, atol=1e-7)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "imaginary"])
 def test_sympy_and_back_computes_the_same(name):
     columns = grid(name, np.array([0.3, 0.7, 1.7]))
     back = from_sympy(to_sympy(call(name)))
@@ -122,8 +122,11 @@ def test_parity_and_sign_are_those_of_the_values(name):
 def test_gathering_constants_keeps_the_values(name):
     columns = grid(name, np.array([0.3, 0.7]))
     gathering = gathered(call(name))
-    assert gathering is not None
     wanted = evaluate(call(name), columns, rows(columns))
+    if name == "imaginary":  # of what has no value nothing is gathered
+        assert gathering is None
+        return
+    assert gathering is not None
     got = evaluate(Expression(gathering.tape), columns, rows(columns))
     np.testing.assert_allclose(got, wanted, rtol=1e-12)
 

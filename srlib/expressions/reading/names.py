@@ -56,7 +56,7 @@ def resolve(
 ) -> Item | None:
     """Item that a name stands for, or None when it stands for nothing.
 
-    An exact feature name wins; then the named constants ``pi`` and ``E``; then positional names. Without
+    An exact feature name wins; then the named constants ``pi``, ``E`` and ``I``; then positional names. Without
     `features` any name is a feature of that name, except ``pi``, ``True`` and ``False``.
     """
     if name in exact:
@@ -70,8 +70,8 @@ def resolve(
         if where and where[0] == "[]":
             return f"x{where[1]}"
         return name
-    if name == "E":
-        return OPERATORS["E"]
+    if name in ("E", "I"):
+        return OPERATORS["E" if name == "E" else "imaginary"]
     if where is None or names == "features":
         return None
     index = where[1] - names.endswith("x1")

@@ -201,8 +201,6 @@ class Parser:
         if name.lower() in NONFINITE and (item is None or self.features is None):
             raise RefusalError(f"{name} is no finite number", i, "nonfinite")
         if item is None:
-            if name == "I":  # sympy's
-                raise RefusalError("I is the imaginary unit, and a model is real", i, "nonfinite")
             called = FUNCTIONS.get(name.lower())
             if called is not None and called.arity:
                 raise RefusalError(f"the function {name} takes its argument in round brackets", i)

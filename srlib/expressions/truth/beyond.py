@@ -36,6 +36,7 @@ COMPLEX: dict[str, Callable[..., Any]] = {
     "square": lambda n, a: a * a,
     "pi": lambda n: +n.pi,
     "E": lambda n: +n.e,
+    "imaginary": lambda n: n.j,
 }
 Values = Callable[[Sequence[Item], Mapping[str, np.ndarray], int], np.ndarray]
 
