@@ -12,6 +12,7 @@ import pandas as pd
 
 from srlib.assessing.choosing import as_read
 from srlib.assessing.dataset import Dataset, data_seed
+from srlib.assessing.fronts import has_fronts
 from srlib.assessing.reading import START
 from srlib.assessing.table import as_json, rows_of
 from srlib.assessing.tasks import OPERATIONS
@@ -90,12 +91,14 @@ def check(
         checker.row(row)
     checker.dialects(runs.frame)
     checker.missing(runs.frame, repetitions, tracks)
-    findings = pd.DataFrame(checker.findings, columns=list(COLUMNS))
+    findings, count = pd.DataFrame(checker.findings, columns=list(COLUMNS)), len(runs.frame)
+    if has_fronts(runs.frame):
+        count = len(runs.frame[runs.frame["status"] != "invalid"].drop_duplicates(list(KEY)))
     return Checked(
         findings.astype({"row": "Int64", "repetition": "Int64"}),
         pd.DataFrame(checker.read, columns=list(READ)),
         len(runs.frame),
-        len(runs.frame.drop_duplicates(list(KEY))),
+        count,
     )
 
 

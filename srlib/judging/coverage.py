@@ -101,9 +101,10 @@ def _fronts(screened: Screened, judge: Judge) -> list[str]:
     """Say that runs have several models, and which one counts."""
     if screened.fronts is None:
         return []
-    runs = len(screened.fronts.drop_duplicates(list(KEY)))
+    models = screened.fronts[screened.fronts["status"] != "invalid"]
+    runs = len(models.drop_duplicates(list(KEY)))
     rule = declared(Judge, "candidate")[0].sentence(judge.candidate, "candidate")
-    return [f"{len(screened.fronts)} models of {runs} runs were read. {rule}"]
+    return [f"{len(models)} models of {runs} runs were read. {rule}"]
 
 
 def folded(name: str) -> str:
