@@ -3,7 +3,17 @@
 import pandas as pd
 
 RUN = ["method", "dataset", "repetition"]
-SHOWN = [*RUN, "data_seed", "model", "simplified_model", "r2_test", "complexity", "solution"]
+WHERE = [*RUN, "file", "row"]  # of several models a run each has a row
+SHOWN = [
+    *RUN,
+    "candidate",
+    "data_seed",
+    "model",
+    "simplified_model",
+    "r2_test",
+    "complexity",
+    "solution",
+]
 
 
 def run_table(
@@ -14,7 +24,7 @@ def run_table(
     Parameters
     ----------
     assessments : pandas.DataFrame
-        One row a run.
+        One row a run, or a model where runs have several.
     ledger : pandas.DataFrame
         Its lines on runs give the codes.
     measures : pandas.DataFrame, optional
@@ -23,22 +33,27 @@ def run_table(
     Returns
     -------
     pandas.DataFrame
-        `method`, `dataset`, `repetition`, `data_seed`, `model` (as it was handed in), `simplified_model`, `r2_test`,
-        `complexity` (components, lower is simpler), `solution`, a column `aspect: NAME` for each aspect, `codes` of the
-        ledger (those that exclude the run in capitals), `file` and `row` (where the run was read). A column that the
-        assessments lack is absent.
+        `method`, `dataset`, `repetition`, `candidate`, `data_seed`, `model` (as it was handed in), `simplified_model`,
+        `r2_test`, `complexity` (components, lower is simpler), `solution`, a column `aspect: NAME` for each aspect (of the
+        model that is judged), `codes` of the ledger (those that exclude the run in capitals), `file` and `row` (where it
+        was read). A column that the assessments lack is absent.
     """
-    table = assessments[[name for name in SHOWN if name in assessments]].copy()
-    if measures is not None:
-        keys = [*RUN, "aspect"]
-        values = measures.drop_duplicates(keys)
-        wide = values.pivot_table("value", RUN, "aspect", observed=True)
-        table = table.merge(wide.add_prefix("aspect: ").reset_index(), on=RUN, how="left")
+    table = assessments[[name for name in [*SHOWN, "file", "row"] if name in assessments]]
     lines = ledger[ledger["level"] == "run"]
     said = lines["code"].where(lines["action"] != "excluded", lines["code"].str.upper())
-    codes = said.groupby([lines[name] for name in RUN]).agg(lambda c: ", ".join(sorted(set(c))))
-    table = table.merge(codes.rename("codes").reset_index(), on=RUN, how="left")
-    for column in ("file", "row"):
-        if column in assessments:
-            table[column] = assessments[column].to_numpy()
-    return table.sort_values(RUN, ignore_index=True)
+    keys = [lines[name] for name in WHERE]
+    codes = said.groupby(keys).agg(lambda c: ", ".join(sorted(set(c)))).rename("codes")
+    table = table.merge(codes.reset_index(), on=WHERE, how="left")
+    aspects: list[str] = []
+    if measures is not None:
+        keys = [*RUN, "aspect"]
+        wide = measures.drop_duplicates(keys).pivot_table("value", RUN, "aspect", observed=True)
+        wide = wide.add_prefix("aspect: ")
+        aspects = list(wide.columns)
+        table = table.merge(wide.reset_index(), on=RUN, how="left")
+        other = table["codes"].fillna("").str.contains("OTHER_CANDIDATE")
+        table.loc[other, aspects] = float("nan")
+    first = [name for name in SHOWN if name in table]
+    return table[[*first, *aspects, "codes", "file", "row"]].sort_values(
+        [*RUN, "row"], ignore_index=True
+    )
