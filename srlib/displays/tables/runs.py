@@ -34,8 +34,8 @@ def run_table(
     -------
     pandas.DataFrame
         `method`, `dataset`, `repetition`, `candidate`, `data_seed`, `model` (as it was handed in), `simplified_model`,
-        `r2_test`, `complexity` (components, lower is simpler), `solution`, a column `aspect: NAME` for each aspect (of the
-        model that is judged), `codes` of the ledger (those that exclude the run in capitals), `file` and `row` (where it
+        `r2_test`, `complexity` (components, lower is simpler), `solution`, a column `aspect: NAME` for each aspect (of
+        the judged model), `codes` of the ledger (those that exclude the run in capitals), `file` and `row` (where it
         was read). A column that the assessments lack is absent.
     """
     table = assessments[[name for name in [*SHOWN, "file", "row"] if name in assessments]]
