@@ -198,7 +198,7 @@ def test_a_page_describes_the_rules_that_were_used(tmp_path: Path) -> None:
     )
     said = " ".join(rules_said(rules).values())
     assert "the median over the repetitions" in said and "mean over the repetitions" not in said
-    assert "harmonic" not in said and "by their weights" in said
+    assert "harmonic" not in said and "weighted mean" in said
     table = rules_table(rules).set_index("switch")
     assert table.loc["aggregate", "source"] == (
         "chosen in these rules; judging criteria, synthetic track, step 2, says mean"

@@ -45,7 +45,7 @@ def lettered(figure: Figure) -> str:
             text.set(fontfamily=families, fontweight="normal", fontstyle="normal")
     said = ", ".join(f"{number} is {name}" for name, number in key.items())
     if said:
-        return f"No font of this machine has all letters of some names, so that {said}."
+        return f"No font on this machine has all letters of some names, so that {said}."
     return ""
 
 

@@ -106,11 +106,11 @@ def left_out(names: Collection[Any], what: str) -> str:
     Examples
     --------
     >>> left_out(range(60), "datasets"), left_out("ab", "datasets")
-    ('Drawn are the first 12 of 60 datasets; the numbers of all stand in the tables.', '')
+    ('Only the first 12 of 60 datasets are drawn; the tables have the numbers of all.', '')
     """
     if len(names) <= PANELS:
         return ""
-    return f"Drawn are the first {PANELS} of {len(names)} {what}; the numbers of all stand in the tables."
+    return f"Only the first {PANELS} of {len(names)} {what} are drawn; the tables have the numbers of all."
 
 
 def look(index: int) -> dict[str, str]:

@@ -144,13 +144,14 @@ class Properties(Switches):
             {CRITERIA: "frequency", CODE: "frequency"},
         ),
     ] = "frequency"
-    """share of runs that found the truth, or 1 minus the distance of the model's tree from the truth's"""
+    """share of the runs that found the truth, or 1 minus the distance of the model's tree from the truth's"""
     relevant_features: Annotated[
         Literal["S1", "S2"],
         Switch(
             {
-                "S1": "With irrelevant features it is the share of them that the model leaves out (S1).",
-                "S2": "With irrelevant features it is the share of the model's features that are relevant (S2).",
+                "S1": "On datasets with irrelevant features it is the share of them that the model leaves out (S1).",
+                "S2": "On datasets with irrelevant features it is the share of the model's features that are "
+                "relevant (S2).",
             },
             {PROPOSAL: "S1", CODE: "S1"},
             readings=("S1", "S2"),
@@ -162,8 +163,8 @@ class Properties(Switches):
         Literal["S1", "S2"],
         Switch(
             {
-                "S1": "With surrogates it is the share of them that the model leaves out (S1).",
-                "S2": "With surrogates it is the share of the model's features that are relevant (S2).",
+                "S1": "On datasets with surrogates it is the share of them that the model leaves out (S1).",
+                "S2": "On datasets with surrogates it is the share of the model's features that are relevant (S2).",
             },
             {CODE: "S1"},
             readings=("S1", "S2"),
@@ -188,7 +189,7 @@ class Properties(Switches):
         Literal["ratio", "r2_test"],
         Switch(
             {
-                "ratio": "Noise sensitivity is the loss of accuracy per noise; lower is better.",
+                "ratio": "Noise sensitivity is the loss of accuracy per unit of noise; lower is better.",
                 "r2_test": "On noisy datasets the property is the test R2 a second time.",
             },
             {PROPERTIES: "ratio", CODE: "r2_test"},
@@ -196,27 +197,30 @@ class Properties(Switches):
             together="extrapolation/noise_sensitivity",
         ),
     ] = "ratio"
-    """loss of accuracy per noise (lower is better), or accuracy a second time"""
+    """loss of accuracy per unit of noise (lower is better), or accuracy a second time"""
 
 
 class NoiseGuard(Switches):
     """Keeps a method that is bad at every noise level from looking robust."""
 
     min_accuracy: Annotated[
-        float, Switch("A noise sensitivity means something from an accuracy of {} at one level on.")
+        float,
+        Switch(
+            "Noise sensitivity is meaningful only with an accuracy of {} or more at one of the levels."
+        ),
     ] = 0.5
     """accuracy that a method must reach at one of the two noise levels at least"""
     action: Annotated[
         Literal["flag", "worst_rank"],
         Switch(
             {
-                "flag": "A method below it has a line in the ledger.",
-                "worst_rank": "A method below it has the worst rank in the property.",
+                "flag": "A method below that gets a line in the ledger.",
+                "worst_rank": "A method below that gets the worst rank in the property.",
             },
             readings=("flag", "worst_rank"),
         ),
     ] = "flag"
-    """what happens below it: a line in the ledger, or the worst rank in the property too"""
+    """what happens below that: a line in the ledger, or the worst rank in the property too"""
 
 
 class Qualification(Switches):
@@ -245,7 +249,7 @@ class Qualification(Switches):
         Switch(
             {
                 "mean_rank": "Over the datasets the mean ranks are compared.",
-                "median_r2": "Over the datasets the median R2 are compared.",
+                "median_r2": "Over the datasets the medians of R2 are compared.",
                 "wins": "Over the datasets the wins are counted.",
             }
         ),

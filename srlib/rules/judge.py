@@ -15,7 +15,7 @@ class Judge(Switches):
     tracks: Annotated[
         tuple[str, ...],
         Switch(
-            {"[]": "No track is scored.", "": "Scored are the datasets of the track {}."},
+            {"[]": "No track is scored.", "": "The datasets of the track {} are scored."},
             dict.fromkeys((CRITERIA, PROPOSAL, CODE), ("synthetic",)),
         ),
     ] = ("synthetic",)
@@ -24,11 +24,11 @@ class Judge(Switches):
         Literal["chosen", "best_on_test", "any"],
         Switch(
             {
-                "chosen": "Of a run with several models the one that its method chose is judged.",
-                "best_on_test": "Of a run with several models the one with the highest test R2 is judged, of equal "
-                "ones the smallest.",
-                "any": "Of a run with several models the first one that is a symbolic solution is judged, without "
-                "one the one that its method chose.",
+                "chosen": "Of a run with several models, the one that its method chose is judged.",
+                "best_on_test": "Of a run with several models, the one with the highest test R2 is judged, and of "
+                "equal ones the smallest.",
+                "any": "Of a run with several models, the first one that is a symbolic solution is judged; where "
+                "there is none, the one that its method chose.",
             },
             readings=("chosen", "best_on_test", "any"),
         ),
@@ -45,19 +45,19 @@ class Judge(Switches):
             readings=("mean", "median"),
         ),
     ] = "mean"
-    """how the repetitions of a cell become one value"""
+    """how the repetitions of a method on a dataset become one value"""
     rank_per: Annotated[
         Literal["aggregate", "repetition"],
         Switch(
             {
                 "aggregate": "These values are ranked.",
-                "repetition": "Each repetition is ranked, and its ranks are averaged.",
+                "repetition": "Each repetition is ranked on its own, and the ranks are averaged.",
             },
             {CRITERIA: "aggregate", PROPOSAL: "repetition", CODE: "aggregate"},
             readings=("aggregate", "repetition"),
         ),
     ] = "aggregate"
-    """whether aggregates are ranked, or each repetition, and its ranks averaged"""
+    """whether aggregates are ranked, or each repetition on its own, and the ranks averaged"""
     ties: Annotated[
         Literal["dense", "min", "average", "max"],
         Switch(
@@ -91,7 +91,7 @@ class Judge(Switches):
             together="missing/incomplete",
         ),
     ] = "worst_rank"
-    """an empty cell gets the worst rank, is left out, or that and any other missing value outranks all"""
+    """a dataset without a usable run: worst rank, left out, or left out while any other missing value outranks all"""
     repetitions: Annotated[
         Annotated[int, Field(ge=1)],
         Switch(
@@ -102,7 +102,7 @@ class Judge(Switches):
             {CRITERIA: 10, PROPOSAL: 10, LATER: 1},
         ),
     ] = 10
-    """usable runs that are expected of a cell"""
+    """usable runs that are expected of a method on a dataset"""
     incomplete: Annotated[
         Literal["floor", "worst_value", "rest"],
         Switch(
@@ -110,14 +110,14 @@ class Judge(Switches):
                 "floor": "An absent run counts as its floor: 0 for frequencies and shares, the worst seen but "
                 "at most 0 for R2, the worst seen for sizes.",
                 "worst_value": "An absent run counts as the worst value seen on the dataset.",
-                "rest": "Where runs are absent the others alone count, and failing can pay.",
+                "rest": "Where runs are absent, only the others count, so that failing can pay.",
             },
             {CODE: "rest"},
             readings=("floor", "worst_value", "rest"),
             together="missing/incomplete",
         ),
     ] = "floor"
-    """each absent run of a cell counts as its floor, as the worst value seen there, or the others' mean stands"""
+    """an absent run counts as its floor, as the worst value seen on the dataset, or not at all"""
     combine: Annotated[
         Literal["harmonic_then_mean", "one_harmonic", "mean", "weighted_mean", "values"],
         Switch(
@@ -127,7 +127,7 @@ class Judge(Switches):
                 "one_harmonic": "The final score is one harmonic mean of the aspect ranks on all datasets.",
                 "mean": "The score on a dataset is the mean of the aspect ranks; "
                 "the final score is the mean of these over the datasets.",
-                "weighted_mean": "The score on a dataset is the mean of the aspect ranks by their weights; "
+                "weighted_mean": "The score on a dataset is the weighted mean of the aspect ranks; "
                 "the final score is the mean of these over the datasets.",
                 "values": "The score on a dataset is the mean of the values, which are not ranked; "
                 "the final score is the mean of these over the datasets.",
@@ -141,19 +141,19 @@ class Judge(Switches):
             readings=("harmonic_then_mean", "one_harmonic"),
         ),
     ] = "harmonic_then_mean"
-    """how aspect ranks become scores, all by the weights of aspects and datasets; values: measures, without ranks"""
+    """how aspect ranks become scores, with the weights of aspects and datasets; values: measures, not ranked"""
     minimal_accuracy: Annotated[
         Share | None,
         Switch(
             {
                 "null": "No minimal accuracy is asked for.",
-                "": "Accuracy that is not above {} of the best has the worst rank in all aspects.",
+                "": "An accuracy that is not above {} times the best gets the worst rank in all aspects.",
             },
             {PROPOSAL: 0.5},
             readings=(None, 0.5),
         ),
     ] = None
-    """share of the best R2 (of the repetition, if those are ranked) to exceed, else the worst rank in all aspects"""
+    """share of the best R2 (of the repetition, if those are ranked) to exceed, or else the worst rank in all aspects"""
     aspects: dict[str, Aspect] = Field(min_length=1)
     """what is ranked"""
     properties: Properties = Properties()
@@ -169,14 +169,14 @@ class Judge(Switches):
         Switch(
             {
                 "[]": "No defect of a published procedure is kept.",
-                "even_features_irrelevant": "As published in 2022, every even feature is irrelevant.",
+                "even_features_irrelevant": "As published in 2022, every second feature counts as irrelevant.",
                 "noise_base_as_easy": "As published in 2022, runs without noise replace those with the least noise.",
                 "seir_left_out": "As published in 2022, the SEIR datasets are left out.",
             },
             {CODE: ("even_features_irrelevant", "noise_base_as_easy", "seir_left_out")},
         ),
     ] = ()
-    """defects of 2022: even features irrelevant; runs without noise replace those with least; no SEIR datasets"""
+    """defects of 2022: every second feature irrelevant; runs without noise for those with least; no SEIR datasets"""
 
     @model_validator(mode="after")
     def _combinations(self) -> "Judge":

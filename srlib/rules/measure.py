@@ -50,7 +50,7 @@ class Measure(Switches):
             {CODE: 1e-3},
         ),
     ] = None
-    """constants smaller in magnitude become 0; null: rounding makes no constant 0"""
+    """constants smaller than this in magnitude become 0; null: rounding makes no constant 0"""
     simplify_ratio: Annotated[
         Annotated[float, Field(gt=0)] | None,
         Switch(
@@ -66,7 +66,7 @@ class Measure(Switches):
     simplify_work: Annotated[
         Annotated[int, Field(ge=1_000, le=10**9)],
         Switch(
-            "Simplifying may make {} objects of sympy; where it does not end within them, the count of the text stands."
+            "Simplifying may construct {} sympy objects; where that is not enough, the count of the text stands."
         ),
     ] = 500_000
     """objects that sympy may construct while it simplifies a model: its work, counted the same on every machine"""
@@ -87,12 +87,12 @@ class Measure(Switches):
             },
         ),
     ] = "simplified"
-    """whose nodes are counted: the simplified model's, those of sympy's tree of the text, or the text's"""
+    """what is counted: the simplified model, sympy's tree of the text, or the text as it stands"""
     count: Annotated[
         Literal["nodes", "operators, features and constants"],
         Switch(
             {
-                "nodes": "Components are the nodes of the expression's tree, in which a - b is a + (-1)*b: 5.",
+                "nodes": "Components are the nodes of the expression's tree, in which a - b is a + (-1)*b and has 5.",
                 "operators, features and constants": "Components are the operators, features and constants that are "
                 "written: a - b has 3.",
             },
@@ -109,13 +109,13 @@ class Measure(Switches):
             }
         ),
     ] = "dropped"
-    """what becomes, before simplifying, of terms too small to change any prediction at double precision"""
+    """what happens, before simplifying, to terms too small to change any prediction at double precision"""
     judged: Annotated[
         Literal["text", "predictions"],
         Switch(
             {
-                "text": "R2 is that of the model's text.",
-                "predictions": "R2 is that of the predictions that a run stored, where it stored any.",
+                "text": "R2 is measured on the model's text.",
+                "predictions": "R2 is measured on the predictions that a run stored, where it stored any.",
             }
         ),
     ] = "text"

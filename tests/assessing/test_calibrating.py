@@ -110,5 +110,5 @@ def test_the_command_and_where_a_report_finds_its_rates(problems, tmp_path, monk
 def test_the_demo_s_rates_are_of_this_judge():
     sentence, table = error_rates("demo", load_problems("synthetic-2022"), MEASURE)
     assert "false accepts" in sentence and len(table), (
-        "srlib calibrate synthetic-2022 makes it anew"
+        "srlib calibrate synthetic-2022 measures it again"
     )

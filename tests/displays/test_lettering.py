@@ -57,7 +57,7 @@ def test_without_such_a_font_names_become_numbers_with_a_key(poor):
     assert names == ["gplearn", "(1)", "(2)"] and figure.axes[0].get_title(loc="left") == "(2)"
     assert (
         key
-        == "No font of this machine has all letters of some names, so that (1) is 田中, (2) is 金 & co."
+        == "No font on this machine has all letters of some names, so that (1) is 田中, (2) is 金 & co."
     )
 
 
@@ -75,6 +75,6 @@ def test_the_caption_has_the_key(poor, judgement, tmp_path, monkeypatch):
 
     show_figure(Named(), tmp_path, name="f", caption="Who wins.")
     assert (
-        "Who wins. No font of this machine has all letters of some names, so that (1) is 田中."
+        "Who wins. No font on this machine has all letters of some names, so that (1) is 田中."
         in shown[0]["text/plain"]
     )

@@ -155,7 +155,7 @@ def test_a_figure_of_very_many_panels_draws_the_first_and_says_so(tmp_path, publ
     use = displays.FeatureUseDisplay(pd.DataFrame(rows), {d: frozenset({"x1"}) for d in names})
     drawn = [t for axes in use.plot().figure_.axes if (t := axes.get_title("left"))]
     assert drawn == names[:12]
-    said = "Drawn are the first 12 of 30 datasets; the numbers of all stand in the tables."
+    said = "Only the first 12 of 30 datasets are drawn; the tables have the numbers of all."
     assert use.alt.endswith(said) and "d11" in use.alt and "d12 " not in use.alt
     displays.show_figure(use, tmp_path, name="use", caption="Use.")
     assert published[0]["data"]["text/plain"].startswith(f"Use. {said}\n")

@@ -110,8 +110,8 @@ def test_the_noise_answer_by_hand(result):
     assert ranking["sensitivity"].tolist() == pytest.approx([1, 3, 0])
     assert ranking["guarded"].tolist() == [False, False, True]
     assert sentence == (
-        "calm: closest to what the truth itself reaches, 0.000 away in test R² on the mean over the noise levels. "
-        "Least sensitive to noise: calm, 1.000 in test R² for a unit of noise; for the truth itself it is 1.000. "
+        "calm: closest to what the truth itself reaches, 0.000 away in test R² on average over the noise levels. "
+        "Least sensitive to noise: calm, 1.000 in test R² per unit of noise; for the truth itself it is 1.000. "
         "The guard finds 1 of 3 methods bad at every level."
     )
 
@@ -126,7 +126,7 @@ def test_where_the_truth_is_not_known_sensitivity_decides_among_those_the_guard_
     sentence, ranking = displays.noise_answer(unknown, "flag")
     assert ranking["method"].tolist() == ["dull", "calm", "bold"]
     assert sentence.startswith(
-        "calm: least sensitive to noise, 1.000 in test R² for a unit of noise. "
+        "calm: least sensitive to noise, 1.000 in test R² per unit of noise. "
     )
     _, ranking = displays.noise_answer(unknown, "worst_rank")
     assert ranking["method"].tolist() == ["calm", "bold", "dull"]

@@ -96,7 +96,7 @@ class ExtrapolationDisplay:
                     )
                 axes.plot(self.curves[method], color=COLOURS[0], lw=1.1, label="best model")
                 for border in (x.min(), x.max()):
-                    axes.axvline(border, color=COLOURS[1], lw=0.9, label="borders of training")
+                    axes.axvline(border, color=COLOURS[1], lw=0.9, label="training region")
                 axes.set_title(label(method, 28 if width == "page" else 22))
                 axes.set_ylim(y.min() - 0.6 * np.ptp(y), y.max() + 0.6 * np.ptp(y))
             name_axes(grid, "x", "y", across=4 if width == "page" else 2)

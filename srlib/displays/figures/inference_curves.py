@@ -88,7 +88,7 @@ class CurvesDisplay:
             f"{rows[up].iloc[-1]:.3g} at {rows[across].iloc[-1]:.3g}"
             for (task, solver), rows in self.numbers.groupby(["task", "solver"], sort=False)
         ]
-        return f"One panel a task, one line a solver; {up} against {across}. {in_short(parts, most=15)}."
+        return f"One panel per task, one line per solver; {up} against {across}. {in_short(parts, most=15)}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "CurvesDisplay":
         """Draw the panels side by side; in a column, two and two.

@@ -129,14 +129,14 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
     beside = ""
     if pd.notna(truth):
         beside = f"; for the truth itself it is {truth:.3f}"
-    told = f"{calm['sensitivity'].iloc[0]:.3f} in {metric} for a unit of noise{beside}"
+    told = f"{calm['sensitivity'].iloc[0]:.3f} in {metric} per unit of noise{beside}"
     calmest = listed(calm["method"].tolist(), 3)
     sentence = f"{calmest}: least sensitive to noise, {told}."
     if near:
         best = ranking[ranking["rank"] == 1]
         sentence = (
             f"{listed(best['method'].tolist(), 3)}: closest to what the truth itself reaches, "
-            f"{best['score'].iloc[0]:.3f} away in {metric} on the mean over the noise levels. "
+            f"{best['score'].iloc[0]:.3f} away in {metric} on average over the noise levels. "
             f"Least sensitive to noise: {calmest}, {told}."
         )
     lacking = ranking.loc[ranking["guarded"] & ranking["absent"], "method"]

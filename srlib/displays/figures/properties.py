@@ -62,7 +62,7 @@ class PropertyDisplay:
         said = "; ".join(
             f"{label(str(method))} {value:.3g}" for method, value in means.head(12).items()
         )
-        return f"One row a method, one mark a dataset, {self.direction} is better. Mean {means.name}: {said}."
+        return f"One row per method, one mark per dataset, {self.direction} is better. Mean {means.name}: {said}."
 
     def plot(self, width: str = "page") -> "PropertyDisplay":
         """Draw the panels side by side; in a column, two and two."""

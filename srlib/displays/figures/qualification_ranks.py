@@ -46,7 +46,7 @@ class QualificationRanksDisplay:
         """What the figure shows, in words, for readers who do not see it."""
         mean = self.numbers.groupby("method", sort=False)["rank_difference"].mean()
         parts = [f"{label(str(name))} {value:+.2f}" for name, value in mean.items()]
-        return f"Mean difference of ranks to {label(self.baseline)}: {in_short(parts, 'methods')}."
+        return f"Mean rank difference from {label(self.baseline)}: {in_short(parts, 'methods')}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "QualificationRanksDisplay":
         """Draw the rows; `ax` is one matplotlib Axes, a new figure otherwise."""

@@ -71,7 +71,7 @@ class ScoresDisplay:
             + ", ".join(f"{points(name)} {rows[name].mean():.2f}" for name in self.panels)
             for method, rows in self.numbers.groupby("method", sort=False)
         ]
-        how = "one row a method, best at the top; means over the datasets"
+        how = "one row per method, best at the top; means over the datasets"
         return f"{len(self.panels)} panels, {how}. {in_short(parts)}."
 
     def plot(self, ax: Any = None, width: str = "page") -> "ScoresDisplay":

@@ -54,7 +54,7 @@ class SurrogatesDisplay:
             for row in self.numbers.head(PANELS).itertuples()
         )
         said = f"Spearman correlation: {said}. {self.left_out}".strip()
-        return f"Scatter of the local-optima score against test R2, a mark a run. {said}"
+        return f"Scatter of the local-optima score against test R2, one mark per run. {said}"
 
     @property
     def left_out(self) -> str:

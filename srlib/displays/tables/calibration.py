@@ -56,7 +56,7 @@ def error_rates(place: str | Path, problems: Any, measure: Any) -> tuple[str, pd
     if then != now:
         return (
             f"How often the judge of solutions is wrong is not known here: {place} was calibrated for "
-            f"{then or 'nothing'}, and this page is made with {now}; srlib calibrate makes it anew.",
+            f"{then or 'nothing'}, and this page is made with {now}; srlib calibrate measures it again.",
             nothing,
         )
     numbers = [name for name in SHOWN if name not in ("name", "error")]

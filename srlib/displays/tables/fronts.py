@@ -60,13 +60,13 @@ def show_fronts(judgement: Any, output: Path, datasets: Collection[str]) -> None
     table = front_table(judgement)
     if table is None:
         return
-    caption = "What runs had in hand, over all datasets: medians over the runs from R2 regret on"
+    caption = "What runs had in hand, over all datasets; the columns from R2 regret on are medians over the runs"
     show_table(table, output, name="fronts", caption=caption, row_headers=1)
     for dataset in datasets:
         shown = FrontsDisplay.from_judgement(judgement, dataset)
         if shown is not None:
             caption = (
-                f"Fronts on {dataset}: each point is a model, a line joins those of a run that no other one dominates. "
+                f"Fronts on {dataset}: each point is a model; a line joins those of a run that no other dominates. "
                 f"{shown.sentence}"
             )
             show_figure(shown, output, name=f"fronts-{dataset}", caption=caption)
