@@ -56,6 +56,8 @@ class Comparison:
         As asked for.
     alpha : float
         Level of the tests.
+    without : tuple of str
+        Methods that have no value at all; they take no part.
     """
 
     aspect: str
@@ -71,6 +73,7 @@ class Comparison:
     adjust: Adjust = "holm"
     missing: str = "worst"
     alpha: float = 0.05
+    without: tuple[str, ...] = ()
 
     @property
     def metric(self) -> Metric:
@@ -182,7 +185,10 @@ def compare(
     metric = metric_of(aspect)
     if margin is not None and not margin >= 0:
         raise InputError(f"margin: a number of at least 0 was expected, got {margin}")
-    cells = found.cells(aspect, level=level)
+    every = found.cells(aspect, level=level)
+    cells = every.dropna(axis="columns", how="all")
+    if cells.empty:
+        cells = every
     if level is not None and cells.empty:
         levels = {level_of(name) for name in found.cells(aspect).index}
         known = ", ".join(f"{one:g}" for one in sorted(levels) if not np.isnan(one)) or "none"
@@ -233,11 +239,12 @@ def compare(
         _differ(looks[1] if absent else values, metric, sources, _tests(pairs, adjust), alpha),
         ranking[["rank", "method", "score", "n_datasets", "missing"]],
         sources,
-        filled(cells, missing, metric, found.worst(aspect))[1],
+        filled(every, missing, metric, found.worst(aspect))[1],
         levels,
         adjust,
         missing,
         alpha,
+        tuple(sorted(set(every) - set(cells))),
     )
 
 

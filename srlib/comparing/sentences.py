@@ -26,7 +26,7 @@ def details(told: Comparison) -> list[str]:
     """Say more: the closest rival, groups that disagree, units, what is missing, and the test of all methods."""
     if len(told.ranking) < 2:
         return []
-    said = [_rival(told), *_groups(told), _unit(told), _missing(told), _overall(told)]
+    said = [_rival(told), *_groups(told), _unit(told), _missing(told), _without(told), _overall(told)]
     return [sentence for sentence in said if sentence]
 
 
@@ -155,6 +155,13 @@ def _missing(told: Comparison) -> str:
         f"Missing: {listed(shares, 12)}. What is missing {how} here; a difference is claimed only where it is "
         "found with losses and without them."
     )
+
+
+def _without(told: Comparison) -> str:
+    if not told.without:
+        return ""
+    have, take = ("has", "takes") if len(told.without) == 1 else ("have", "take")
+    return f"{listed(told.without, 12)} {have} no value at all and {take} no part."
 
 
 def _overall(told: Comparison) -> str:

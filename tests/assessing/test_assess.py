@@ -105,6 +105,7 @@ def test_every_row_is_accounted_for(table: pd.DataFrame) -> None:
         "time_limit_s",
         "names",
         "candidate",
+        "chosen",
     }
     assert table["measure_digest"].unique().tolist() == [MEASURE.digest]
 

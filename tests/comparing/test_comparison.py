@@ -122,13 +122,11 @@ def test_ten_datasets_cannot_tell_twenty_one_methods_apart():
     assert "Friedman" not in " ".join(details(three))
 
 
-def test_eight_datasets_and_eleven_teams_of_which_two_have_nothing():
-    """Holm's correction for 55 pairs needs 12 datasets; whoever loses 8 of 8 cannot be told apart, and that is said."""
+def test_eight_datasets_and_eleven_teams_cannot_be_told_apart_and_who_has_nothing_takes_no_part():
+    """Holm's correction for 55 pairs needs 12 datasets, for the 36 of nine teams 11; that is said."""
     values = 0.9 - 0.01 * np.arange(11) + 0.001 * np.random.default_rng(0).normal(size=(8, 11))
-    values[:, 9:] = np.nan
-    values = np.vstack([values, np.full(11, np.nan)])[:8]
-    rows = found(values).measures
-    told = compare(Benchmark(rows, to_frame([]), {}), "r2_test")
+    values[1:, 9:] = np.nan
+    told = compare(found(values), "r2_test")
     assert told.against("m0").set_index("method_b").loc["m10", ["wins", "losses", "state"]].tolist() == [
         8, 0, "undecided",
     ]  # fmt: skip
@@ -138,6 +136,9 @@ def test_eight_datasets_and_eleven_teams_of_which_two_have_nothing():
         "p-value possible is 0.43, and it takes at least 12 datasets."
     )
     assert "would have been found, if these two were all, in four of five cases" in details(told)[0]
+    values[:, 9:] = np.nan
+    told = compare(found(values), "r2_test")
+    assert "correction for 36 pairs" in headline(told) and told.without == ("m10", "m9")
     many = np.tile(values[:, :9], (2, 1))[:12] + 0.0001 * np.arange(12)[:, None]
     assert "It is better than" in headline(compare(found(many), "r2_test"))
 
@@ -275,3 +276,15 @@ def test_symbolic_methods_carry_their_star():
         given.measures.assign(symbolic=given.measures["method"] == "m1"), given.ledger, {}
     )
     assert list(told.starred(told.values("r2_test"))) == ["m0", "*m1"]
+
+
+def test_who_has_no_value_at_all_changes_nothing_for_the_others():
+    """An empty column neither gains a place nor makes Holm's correction stricter; it is said."""
+    values = np.column_stack([shifted(12, 0.3), shifted(12, 0.1), np.zeros(12)])
+    few = compare(found(values), "r2_test")
+    more = compare(found(np.column_stack([values, np.full(12, np.nan)])), "r2_test")
+    pd.testing.assert_frame_equal(few.pairs, more.pairs)
+    pd.testing.assert_frame_equal(few.ranking, more.ranking)
+    assert headline(few) == headline(more)
+    assert (few.without, len(more.without), len(more.ledger)) == ((), 1, 12)
+    assert f"{more.without[0]} has no value at all and takes no part." in details(more)
