@@ -218,7 +218,7 @@ def _cells(found: Screened, read: pd.DataFrame, block: Judge) -> tuple[pd.DataFr
         worst = here["r2_test"].min()
         if block.incomplete == "floor":
             worst = float(worst_of(here["r2_test"].to_numpy(float), METRICS["r2_test"], None))
-        for method in found.methods:
+        for method in sorted([*found.methods, *found.idle]):
             values = here.loc[here["method"] == method, "r2_test"].tolist()
             absent = int(expected[dataset]) - len(values)
             fill = []
