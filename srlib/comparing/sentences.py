@@ -26,7 +26,14 @@ def details(told: Comparison) -> list[str]:
     """Say more: the closest rival, groups that disagree, units, what is missing, and the test of all methods."""
     if len(told.ranking) < 2:
         return []
-    said = [_rival(told), *_groups(told), _unit(told), _missing(told), _without(told), _overall(told)]
+    said = [
+        _rival(told),
+        *_groups(told),
+        _unit(told),
+        _missing(told),
+        _without(told),
+        _overall(told),
+    ]
     return [sentence for sentence in said if sentence]
 
 
