@@ -244,7 +244,7 @@ def compare(
         adjust,
         missing,
         alpha,
-        tuple(sorted(set(every) - set(cells))),
+        tuple(sorted(set(map(str, every)) - set(map(str, cells)))),
     )
 
 
