@@ -172,8 +172,12 @@ def test_downloads_hold_the_table(chromium, pages):
 def test_every_download_of_the_demo_holds_what_its_table_shows(chromium, pages, name):
     assert pages[name].stat().st_size < LARGEST
     page = opened(chromium, pages[name], java_script_enabled=False)
-    tables = page.locator(".block[id^='table-']").evaluate_all(TABLES)
+    tables = page.locator(".block[id^='table-']:has(a[download])").evaluate_all(TABLES)
     assert len(tables) > 1
+    long = page.locator(".block[id^='table-']:not(:has(a[download])) .see a:first-child")
+    for address in long.evaluate_all("links => links.map(link => link.getAttribute('href'))"):
+        assert "a download=" in (pages[name].parent / address).read_text(encoding="utf-8")
+    assert long.count() + len(tables) == page.locator(".block[id^='table-']").count()
     for table in tables:
         text = base64.b64decode(table["link"].partition(",")[2]).decode()
         written = (pages[name].parent / name / "tables" / f"{table['name']}.csv").read_text(
