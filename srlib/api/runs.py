@@ -87,8 +87,10 @@ class Checked(Shown):
         One row a finding: file, row, method, dataset, repetition, code, detail, help.
     read : pandas.DataFrame
         One row a text that could be read: its normal form, its names, its size, its values on three rows.
-    rows, runs : int
-        Rows of the submission, and the runs that they are of: fewer where runs have several models.
+    rows : int
+        Rows of the submission.
+    runs : int
+        Runs that they are of: fewer where runs have several models.
     ok : bool
         Whether nothing was found.
     notices : tuple of str
