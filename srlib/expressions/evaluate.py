@@ -12,9 +12,8 @@ from srlib.expressions.expression import Expression, Item
 from srlib.expressions.operators import Operator
 
 CELLS = 2**22  # numbers that may stand on the stack at once: 32 MiB
-HOLOMORPHIC = ("add", "sub", "mul", "div", "pow", "neg", "square", "cube", "inv", "exp", "log", "sqrt",
-               "sin", "cos", "tan", "sinh", "cosh", "tanh")  # fmt: skip
-COMPLEX = frozenset({*HOLOMORPHIC, "abs", "pi", "E", "imaginary"})
+COMPLEX = {"add", "sub", "mul", "div", "pow", "neg", "square", "cube", "inv", "exp", "log", "sqrt", "sin",
+           "cos", "tan", "sinh", "cosh", "tanh", "abs", "pi", "E", "imaginary"}  # fmt: skip
 REAL = 1e-12  # share of a value that is imaginary, below which it is rounding
 CHUNK = 2**15  # rows at once: more would not stay in the processor's cache
 

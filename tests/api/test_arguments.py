@@ -11,17 +11,6 @@ import srlib
 from srlib.api.models import Model
 from tests.api import small
 
-
-@pytest.fixture(scope="module")
-def problems(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small.problems(tmp_path_factory.mktemp("springs"))
-
-
-@pytest.fixture(scope="module")
-def judged(problems: Path):
-    return srlib.judge(small.runs(), problems)
-
-
 MAKES = {
     "an index that appears twice": lambda runs: runs.set_axis([7] * len(runs)),
     "keys in the index": lambda runs: runs.set_index(["method", "dataset", "repetition"]),

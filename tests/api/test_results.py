@@ -19,16 +19,6 @@ from tests.api import small
 README = Path(__file__).resolve().parents[2] / "README.md"
 
 
-@pytest.fixture(scope="module")
-def problems(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small.problems(tmp_path_factory.mktemp("springs"))
-
-
-@pytest.fixture(scope="module")
-def judged(problems: Path):
-    return srlib.judge(small.runs(), problems)
-
-
 def test_the_three_lines_of_the_readme_give_what_the_command_writes(tmp_path: Path) -> None:
     """The demo's runs with what was measured on them, lest this takes minutes."""
     text = README.read_text(encoding="utf-8").partition("## In Python")[2]

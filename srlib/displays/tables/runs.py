@@ -2,7 +2,9 @@
 
 import pandas as pd
 
-RUN = ["method", "dataset", "repetition"]
+from srlib.tables import KEY
+
+RUN = list(KEY)
 WHERE = [*RUN, "file", "row"]  # of several models a run each has a row
 SHOWN = [
     *RUN,
