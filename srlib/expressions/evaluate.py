@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,9 @@ from srlib.expressions.expression import Expression, Item
 from srlib.expressions.operators import Operator
 
 CELLS = 2**22  # numbers that may stand on the stack at once: 32 MiB
-COMPLEX = {"add", "sub", "mul", "div", "pow", "neg", "square", "cube", "inv", "exp", "log", "sqrt", "sin",
-           "cos", "tan", "sinh", "cosh", "tanh", "abs", "pi", "E", "imaginary"}  # fmt: skip
 REAL = 1e-12  # share of a value that is imaginary, below which it is rounding
 CHUNK = 2**15  # rows at once: more would not stay in the processor's cache
+_COMPLEX = SimpleNamespace(**vars(np) | {"j": 1j, "power": pow})
 
 
 def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: int) -> np.ndarray:
@@ -71,7 +71,7 @@ def _real_after_all(
     tape: tuple[Item, ...], data: Mapping[str, np.ndarray], result: np.ndarray
 ) -> np.ndarray:
     """Where no row has a value: what is complex on the way and real in the end, as ``sqrt(-x)*sqrt(-y)``."""
-    if any(isinstance(item, Operator) and item.name not in COMPLEX for item in tape):
+    if any(isinstance(item, Operator) and item.complex is None for item in tape):
         return result
     tape = tuple(_complex(item) if isinstance(item, Operator) else item for item in tape)
     chunk = min(CHUNK, max(256, CELLS // stack_depth(tape) // 2))
@@ -85,9 +85,7 @@ def _real_after_all(
 
 def _complex(operator: Operator) -> Operator:
     """Take principal values: a zero added makes an imaginary part of -0 one of 0, on the upper side of the cut."""
-    if operator.name == "imaginary":
-        return replace(operator, numpy=lambda: 1j)
-    return replace(operator, numpy=lambda *arguments: operator.numpy(*arguments) + 0j)
+    return replace(operator, numpy=lambda *arguments: operator.complex(_COMPLEX, *arguments) + 0j)
 
 
 def run_tape(tape: tuple[Item, ...], columns: Mapping[str, Any], number: Any = np.float64) -> Any:

@@ -5,6 +5,7 @@ real value on the way to one. Constants do not move here: the two are equal as t
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,21 +24,7 @@ AS_PRINTED = (
 )
 REAL = 1e-40  # share of a value that is imaginary, below which it is rounding
 LARGEST = 1e6  # argument of a function, base or exponent of a power, of complex values
-FUNCTIONS = "exp log sin cos tan sinh cosh tanh sqrt"
-BOUNDED = ["pow", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh"]
-COMPLEX: dict[str, Callable[..., Any]] = {
-    "add": lambda n, a, b: a + b,
-    "sub": lambda n, a, b: a - b,
-    "mul": lambda n, a, b: a * b,
-    "div": lambda n, a, b: a / b,
-    "pow": lambda n, a, b: a**b,
-    "neg": lambda n, a: -a,
-    "abs": lambda n, a: abs(a),
-    "square": lambda n, a: a * a,
-    "pi": lambda n: +n.pi,
-    "E": lambda n: +n.e,
-    "imaginary": lambda n: n.j,
-}
+SMALL = ("log", "sqrt", "pi", "e", "j")  # never large themselves, whatever the argument
 Values = Callable[[Sequence[Item], Mapping[str, np.ndarray], int], np.ndarray]
 
 
@@ -139,22 +126,34 @@ def complex_values(
                 if isinstance(item, Operator):
                     arguments = stack[len(stack) - item.arity :]
                     del stack[len(stack) - item.arity :]
-                    stack.append(_applied(numbers, item.name, arguments))
+                    if item.complex is None:
+                        raise ArithmeticError
+                    stack.append(item.complex(_Bounded(numbers), *arguments))
                 else:
                     number = columns[item][i] if isinstance(item, str) else item
                     stack.append(numbers.mpc(float(number)))
             value = numbers.mpc(stack[0])
             real = abs(value.imag) <= REAL * abs(value.real)
             found.append(value.real if real else numbers.nan)
-        except (KeyError, ValueError, ArithmeticError, TypeError):
+        except (ValueError, ArithmeticError, TypeError):
             found.append(numbers.nan)
     return np.array(found, dtype=object)
 
 
-def _applied(numbers: Any, name: str, arguments: list[Any]) -> Any:
-    # of what is larger the arithmetic would never end
-    if any(abs(a) > LARGEST for a in arguments if name in BOUNDED):
+class _Bounded:
+    """mpmath's functions of complex numbers, where it can be said that their arithmetic ends."""
+
+    def __init__(self, numbers: Any) -> None:
+        self.numbers = numbers
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(self.numbers, name)
+        if name in SMALL:
+            return function
+        return partial(_bounded, function)
+
+
+def _bounded(function: Callable[..., Any], *arguments: Any) -> Any:
+    if any(abs(a) > LARGEST for a in arguments):
         raise ArithmeticError
-    if name in FUNCTIONS.split():
-        return getattr(numbers, name)(*arguments)
-    return COMPLEX[name](numbers, *arguments)
+    return function(*arguments)
