@@ -33,7 +33,10 @@ def test_make_and_read(tmp_path, capsys):
     assert len(key) == len({entry["method"] for entry in key.values()}) + 2
     assert "is for the experts" in capsys.readouterr().out
     sheets = " ".join((tmp_path / "packet" / "sheets-diabetes.html").read_text().split())
-    assert "in which a - b is a + (-1)*b and has 5. The constants of a model are rounded to 3" in sheets
+    assert (
+        "in which a - b is a + (-1)*b and has 5. The constants of a model are rounded to 3"
+        in sheets
+    )
     ballots = []
     for seed, expert in enumerate(("Ada", "Bob")):
         ballots.append(str(tmp_path / f"{expert}.csv"))
