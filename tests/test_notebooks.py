@@ -90,3 +90,10 @@ def test_parameters_are_annotated_documented_and_plain(path):
         )
         names.append(ast.unparse(statement.target))
     assert "output_dir" in names
+
+
+@each_report
+def test_a_shipped_suite_renders_it(path):
+    suites = (FOLDER.parent / "parameters" / "suites").glob("*.yaml")
+    assert any(f"notebooks/{path.name}\n" in text or f"notebooks/{path.name}," in text
+               for text in (suite.read_text(encoding="utf-8") for suite in suites))  # fmt: skip

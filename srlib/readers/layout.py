@@ -12,7 +12,7 @@ from pydantic import Field, field_validator
 from srlib.errors import InputError
 from srlib.files import PARAMETERS, contents, printable, shipped, visible
 from srlib.readers.taking import LEFT_OUT
-from srlib.tables import RUNS, set_aside
+from srlib.tables import KEY, RUNS, set_aside
 from srlib.yamlfile import Strict, load_yaml, validate
 
 Column = str | tuple[str, ...]
@@ -46,8 +46,8 @@ class Layout(Strict):
     """our columns that are the same in every row"""
     files: str | None = None
     """regular expression that a file's path ends with; its named groups are columns"""
-    models: Literal["table", "file", "front"] = "table"
-    """table: a row a run; file: the file is one model; front: a model a line, the last one is the run's"""
+    models: Literal["table", "file", "front", "rows"] = "table"
+    """table: a row a run; file: the file is one model; front: a model a line, rows: a model a row, the last one is the run's"""
     beside: dict[str, str] = {}
     """our columns whose value is the content of a file beside; {name} stands for what the group of that name found"""
     truth: str | None = None
@@ -133,6 +133,12 @@ class Layout(Strict):
         runs = runs.assign(**{n: v for n, v in self.constants.items() if n not in runs})
         if path is not None:
             named = self.named(path.resolve()) or {}
+            asked = [n for n in re.compile(self.files or "").groupindex if n not in {*runs, *named}]
+            if asked:
+                raise InputError(
+                    f"{path}: the layout {self.name} takes {' and '.join(asked)} from the file's path, which has "
+                    f"to end with {self.files}"
+                )
             runs = runs.assign(**{name: value for name, value in named.items() if name not in runs})
         runs = self._with_noise(runs)
         for name, claim in self.claims.items():
@@ -152,7 +158,14 @@ class Layout(Strict):
                 )
                 runs["status"] = stated.where(stated.notna(), default)
             runs = runs.assign(model=model)
+        if self.models == "rows" and set(KEY) <= set(runs):
+            runs = _as_fronts(runs)
         return self._without_damage(runs)
+
+    @property
+    def in_tables(self) -> bool:
+        """Whether its models stand in tables, and not in files of text."""
+        return self.models in ("table", "rows")
 
     def _with_noise(self, runs: pd.DataFrame) -> pd.DataFrame:
         if self.truth not in runs or self.noise not in runs:
@@ -211,6 +224,13 @@ class Layout(Strict):
                 f"{folder}: no file is of the layout {self.name} (names end with {self.files})"
             )
         return pd.DataFrame(rows)
+
+
+def _as_fronts(runs: pd.DataFrame) -> pd.DataFrame:
+    """Number the models of each run by their order; the last one is the run's. What the table says itself stays."""
+    one = runs.groupby(list(KEY), dropna=False)
+    front = {"candidate": one.cumcount() + 1, "chosen": one.cumcount(ascending=False) == 0}
+    return runs.assign(**{name: value for name, value in front.items() if name not in runs})
 
 
 def _text(path: Path) -> str:

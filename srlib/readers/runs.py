@@ -166,7 +166,7 @@ def read_results(
             )
         try:
             texts = chosen or (_of_files(path) if layout is None else None)
-            if texts is not None and texts.models != "table":
+            if texts is not None and not texts.in_tables:
                 part = _models(path, texts, strict)
             elif path.is_dir():
                 part = _folder(path, strict)
@@ -203,7 +203,7 @@ def _layout_file(layout: str | None) -> Layout | None:
 def _of_files(path: Path) -> Layout | None:
     """Find the shipped layout that the names of text files tell."""
     paths = visible(path, "**/*.txt") if path.is_dir() else [path]
-    those = [one for one in shipped_layouts() if one.models != "table"]
+    those = [one for one in shipped_layouts() if not one.in_tables]
     return next((one for one in those if any(map(one.named, paths))), None)
 
 

@@ -43,7 +43,7 @@ def written(folder: Path, name: str, text: str) -> Path:
 
 def test_every_shipped_layout_says_what_it_is():
     names = {layout.name for layout in shipped_layouts()}
-    assert {"srbench", "physo", "tpsr", "parfam", "pysr_paper", "llm-srbench"} == names
+    assert {"srbench", "physo", "tpsr", "parfam", "pysr", "pysr_paper", "llm-srbench"} == names
     assert names == {path.stem for path in (PARAMETERS / "layouts").glob("*.yaml")}
 
 
@@ -103,6 +103,28 @@ def test_fronts_a_model_a_line(tmp_path):
     judged = one_a_run(whole.frame)
     assert judged["model"].tolist() == ["x0 + 1"] * 2
     assert judged["training_time_s"].tolist() == [2.5] * 2
+
+
+HALL_OF_FAME = 'Complexity,Loss,Equation\n1,2.5,"1.2"\n3,0.4,"x1 * 1.9"\n5,0.1,"x1 * (x1 + 0.5)"\n'
+
+
+def test_fronts_a_model_a_row_of_a_table(tmp_path):
+    for seed in ("seed1", "seed2"):
+        written(tmp_path, f"outputs/spring/{seed}/hall_of_fame.csv", HALL_OF_FAME)
+    whole = read_results(tmp_path / "outputs")
+    assert whole.layout == "pysr"
+    assert whole.frame["candidate"].tolist() == [1, 2, 3] * 2
+    assert whole.frame["complexity_raw"].tolist() == [1, 3, 5] * 2
+    judged = one_a_run(whole.frame)
+    assert judged["dataset"].tolist() == ["spring"] * 2
+    assert judged["repetition"].tolist() == [1, 2]
+    assert judged["model"].tolist() == ["x1 * (x1 + 0.5)"] * 2
+
+
+def test_a_path_that_does_not_say_what_the_layout_takes_from_it_is_named(tmp_path):
+    path = written(tmp_path, "outputs/20250101_120000_ab/hall_of_fame.csv", HALL_OF_FAME)
+    with pytest.raises(InputError, match="takes dataset and repetition from the file's path"):
+        read_results(path)
 
 
 def test_import_writes_and_says_what_it_took_each_column_for(tmp_path, capsys):
