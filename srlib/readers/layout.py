@@ -47,7 +47,7 @@ class Layout(Strict):
     files: str | None = None
     """regular expression that a file's path ends with; its named groups are columns"""
     models: Literal["table", "file", "front", "rows"] = "table"
-    """table: a row a run; file: the file is one model; front: a model a line, rows: a model a row, the last one is the run's"""
+    """table: a row a run; file: the file is one model; front: a model a line, rows: a row each, the last the run's"""
     beside: dict[str, str] = {}
     """our columns whose value is the content of a file beside; {name} stands for what the group of that name found"""
     truth: str | None = None
@@ -227,7 +227,7 @@ class Layout(Strict):
 
 
 def _as_fronts(runs: pd.DataFrame) -> pd.DataFrame:
-    """Number the models of each run by their order; the last one is the run's. What the table says itself stays."""
+    """Give each run's models a number by their order, and mark the last one; what the table itself says stays."""
     one = runs.groupby(list(KEY), dropna=False)
     front = {"candidate": one.cumcount() + 1, "chosen": one.cumcount(ascending=False) == 0}
     return runs.assign(**{name: value for name, value in front.items() if name not in runs})
