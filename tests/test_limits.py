@@ -20,7 +20,8 @@ from srlib.expressions import compare, evaluate, parse
 from srlib.expressions.reading import lexer, parser
 from srlib.expressions.truth import probing
 from srlib.inference import elimination, load_problem
-from srlib.inference.answers import cases_of, read_answer
+from srlib.inference.answers import read_answer
+from srlib.inference.tasks import cases_of
 from srlib.judging.verdict import judge
 from srlib.problems import generate, load_problems
 from srlib.recording.record import TIME_LIMIT_S

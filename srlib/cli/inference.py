@@ -10,8 +10,8 @@ from srlib.cli.main import escaped, help_text
 if TYPE_CHECKING:
     import pandas as pd
 
+    from srlib.inference.cases import Reference
     from srlib.inference.problems import Problem
-    from srlib.inference.reference import Reference
 
 Problems = Annotated[
     Path, typer.Option(help="Folder of problems: NAME.uai or NAME.erg, with .evid, .query, .test.")
@@ -114,8 +114,10 @@ def _gaps(scores: "pd.DataFrame") -> list[str]:
     """Tell answers apart where the trivial one has probability 0, so that every positive one scores 100."""
     import numpy as np
 
-    queried = scores["task"].isin(["MPE", "MMAP", "MLC"])
-    flat = scores[queried & (scores["max_error"] == np.inf) & np.isfinite(scores["error"])]
+    from srlib.inference.tasks import exact_tasks
+
+    exact = scores["task"].isin(exact_tasks())
+    flat = scores[~exact & (scores["max_error"] == np.inf) & np.isfinite(scores["error"])]
     lines = []
     for task, rows in flat.groupby("task", sort=False):
         gaps = rows.groupby("solver")["error"].mean().sort_values()
@@ -134,15 +136,16 @@ def reference(problems: Problems, out: Out) -> None:
     Example: srlib inference reference --problems uai/problems --out uai/reference
     """
     from srlib.inference import load_problems
-    from srlib.inference.answers import cases_of
-    from srlib.inference.reference import find_reference, value_of, write_reference
+    from srlib.inference.reference import find_reference, write_reference
+    from srlib.inference.tasks import cases_of
     from srlib.progress import progress
 
     known = load_problems(problems)
     for problem in progress(known, len(known), "problems solved"):
         found = find_reference(problem, out)
         write_reference(problem, found, out)
-        missing = sorted({case.task for case in cases_of(problem) if value_of(found, case) is None})
+        cases = cases_of(problem)
+        missing = sorted({case.task for case in cases if case.row.known(found, case) is None})
         said = f"not within reach: {', '.join(missing)}" if missing else "exact"
         typer.echo(escaped(f"{problem.name}: {said}"))
 
@@ -155,13 +158,13 @@ def trivial(problems: Problems, out: Out) -> None:
     from srlib.files import write_atomically
     from srlib.folders import written_whole
     from srlib.inference import load_problems
+    from srlib.inference.answers import answer_text
     from srlib.inference.scoring import cases_by_file
-    from srlib.inference.trivial import answer_text, trivial_value
 
     known = load_problems(problems)
     with written_whole(out, "trivial", sealed=False) as new:
         for (task, stem), cases in cases_by_file(known).items():
-            text = answer_text(task, cases, [trivial_value(case) for case in cases])
+            text = answer_text(cases, [case.row.trivial(case) for case in cases])
             write_atomically(new / f"{stem}.uai.{task}", text)
     typer.echo(f"written to {escaped(str(out))}")
 

@@ -5,17 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from srlib.inference.answers import Answer, Case
+from srlib.inference.cases import Answer, Case, Measured, Reference
 from srlib.inference.elimination import TooWideError, log10_partition
 from srlib.inference.model import log10_likelihood
-from srlib.inference.reference import Reference, value_of
 
 NOTHING = 1e-9  # an error up to this is none
 SUM_TOLERANCE = 0.01  # of a distribution
 IMPOSSIBLE = "the evidence contradicts the model"
 
 
-def measured(case: Case, answer: Answer, reference: Reference) -> tuple[float, str, str]:
+def measured(case: Case, answer: Answer, reference: Reference) -> Measured:
     """Measure an answer. Evidence that contradicts the model leaves nothing to be answered, whatever the task.
 
     Returns
@@ -25,37 +24,49 @@ def measured(case: Case, answer: Answer, reference: Reference) -> tuple[float, s
     """
     if answer.value is None:
         return math.nan, "invalid", answer.note
-    truth, model = value_of(reference, case), case.problem.model
     if reference.get("log10_Z") == -math.inf and case.evidence == case.problem.evidence:
         return math.nan, "not_evaluable", IMPOSSIBLE
-    if case.task in ("PR", "MAR") and truth is None:
+    truth = case.row.known(reference, case)
+    if case.row.keep is None and truth is None:
         return math.nan, "not_evaluable", "no exact reference"
-    if case.task == "PR":
-        return _partition_error(answer, truth)
-    if case.task == "MAR":
-        free = np.array(
-            [variable not in case.evidence for variable in range(len(model.cardinalities))]
-        )
-        return _hellinger(
-            answer, np.concatenate(truth), np.cumsum([0, *model.cardinalities[:-1]]), free
-        )
-    for variable, state in answer.value.items():
-        if state >= model.cardinalities[variable] or case.evidence.get(variable, state) != state:
-            wrong = "observed state"
-            if state >= model.cardinalities[variable]:
-                wrong = "state"
-            return math.nan, "invalid", f"variable {variable} has no {wrong} {state}"
-    if case.task == "MPE":
-        value = float(log10_likelihood(model, [answer.value[v] for v in case.query]))
-    else:
-        try:
-            value = log10_partition(model, case.evidence | answer.value)
-        except TooWideError as error:
-            return math.nan, "not_evaluable", str(error)
+    return case.row.measure(case, answer, truth)
+
+
+def assignment(case: Case, answer: Answer, known: Any) -> Measured:
+    """Likelihood of states of all variables."""
+    if wrong := _wrong_state(case, answer):
+        return math.nan, "invalid", wrong
+    states = [answer.value[variable] for variable in case.query]
+    return _likelihood(float(log10_likelihood(case.problem.model, states)), answer)
+
+
+def summed(case: Case, answer: Answer, known: Any) -> Measured:
+    """Likelihood of states of some variables, summed over the others."""
+    if wrong := _wrong_state(case, answer):
+        return math.nan, "invalid", wrong
+    try:
+        value = log10_partition(case.problem.model, case.evidence | answer.value)
+    except TooWideError as error:
+        return math.nan, "not_evaluable", str(error)
+    return _likelihood(value, answer)
+
+
+def _likelihood(value: float, answer: Answer) -> Measured:
     return value, "zero_likelihood" if value == -math.inf else "ok", answer.note
 
 
-def _partition_error(answer: Answer, truth: float) -> tuple[float, str, str]:
+def _wrong_state(case: Case, answer: Answer) -> str:
+    """Name the first state that a variable does not have, or was not observed in."""
+    for variable, state in answer.value.items():
+        if state >= case.problem.model.cardinalities[variable]:
+            return f"variable {variable} has no state {state}"
+        if case.evidence.get(variable, state) != state:
+            return f"variable {variable} has no observed state {state}"
+    return ""
+
+
+def partition_error(case: Case, answer: Answer, truth: float) -> Measured:
+    """Distance of two logarithms to base 10."""
     value = answer.value
     if math.isnan(value) or value == math.inf:
         return math.nan, "invalid", f"log10 Z must be a number, got {value}"
@@ -69,8 +80,11 @@ def _partition_error(answer: Answer, truth: float) -> tuple[float, str, str]:
     return error, "ok", "; ".join(filter(None, (answer.note, note)))
 
 
-def _hellinger(answer: Answer, truth: Any, starts: Any, free: Any) -> tuple[float, str, str]:
+def hellinger(case: Case, answer: Answer, truth: Any) -> Measured:
     """Mean Hellinger distance over the unobserved variables, for distributions one after the other."""
+    sizes = case.problem.model.cardinalities
+    starts = np.cumsum([0, *sizes[:-1]])
+    free = np.array([variable not in case.evidence for variable in range(len(sizes))])
     if not (np.isfinite(answer.value) & (answer.value >= 0)).all():
         return math.nan, "invalid", "a probability is negative or no number"
     if (np.abs(np.add.reduceat(answer.value, starts) - 1)[free] > SUM_TOLERANCE).any():
@@ -79,7 +93,7 @@ def _hellinger(answer: Answer, truth: Any, starts: Any, free: Any) -> tuple[floa
             "invalid",
             f"probabilities of a variable do not sum to 1 within {SUM_TOLERANCE}",
         )
-    squares = (np.sqrt(answer.value) - np.sqrt(truth)) ** 2
+    squares = (np.sqrt(answer.value) - np.sqrt(np.concatenate(truth))) ** 2
     distances = np.sqrt(np.add.reduceat(squares, starts) / 2)[free]
     return float(distances.mean()) if free.any() else 0.0, "ok", answer.note
 

@@ -6,55 +6,24 @@ and `digest` of the problem that it belongs to. A best known value is only ever 
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, create_model
 
 from srlib.cache import Cache, default_cache
 from srlib.errors import InputError
 from srlib.files import contents, write_atomically
-from srlib.inference.answers import Case, cases_of
-from srlib.inference.elimination import TooWideError, most_probable, posterior
+from srlib.inference.cases import Case, Reference
+from srlib.inference.kept import keep
 from srlib.inference.problems import Problem
+from srlib.inference.tasks import TASKS, cases_of
 from srlib.limits import WIDTH_BITS
 from srlib.yamlfile import validate
 
-Reference = dict[str, Any]
-
-
-def _stated(value: float) -> float:
-    if value != value or value == float("inf"):
-        raise ValueError("a number or minus infinity was expected")
-    return value
-
-
-Number = Annotated[float, AfterValidator(_stated)]
-States = list[int] | None
-
-
-class _Entry(BaseModel):
-    """One case; more than these keys may stand here and in the file."""
-
-    model_config = ConfigDict(strict=True)
-    log10_value: Number | None = None
-    assignment: States = None
-
-
-class _Lines(BaseModel):
-    model_config = ConfigDict(strict=True)
-    query: States = None
-    lines: list[_Entry] | None = None
-
-
-class _File(BaseModel):
-    model_config = ConfigDict(strict=True)
-    digest: str = ""
-    log10_z: Number | None = Field(None, alias="log10_Z")
-    mar: list[list[Annotated[float, Field(ge=0, le=1 + 1e-6)]]] | None = None
-    map_log_likelihood: Number | None = None
-    map_assignment: States = None
-    mmap: _Entry | None = None
-    mlc: _Lines | None = None
+_STORED: dict[str, Any] = {
+    key: (kind, None) for row in TASKS.values() for key, kind in row.stored.items()
+}
+_File = create_model("_File", __config__=ConfigDict(strict=True), digest=(str, ""), **_STORED)
 
 
 def find_reference(
@@ -85,6 +54,7 @@ def find_reference(
         "problem": problem.digest,
         "sample": problem.sample,
         "bits": WIDTH_BITS,
+        "stored": [*_STORED],
     }
     found = cache.get(key)
     if found is None:
@@ -106,46 +76,16 @@ def _kept(path: Path) -> Reference:
 
 def exact(problem: Problem) -> Reference:
     """Compute what is within reach; None stands for the rest."""
-    found: Reference = {
-        "digest": problem.digest,
-        "log10_Z": None,
-        "mar": None,
-        "map_log_likelihood": None,
-    }
-    try:
-        found["log10_Z"], rows = posterior(problem.model, problem.evidence)
-        found["mar"] = None if rows is None else [row.tolist() for row in rows]
-    except TooWideError:
-        pass
+    found: Reference = {"digest": problem.digest}
     for case in cases_of(problem):
-        if case.query:
-            try:
-                value, states = most_probable(problem.model, case.evidence, case.query)
-                _put(found, case, value, [states[v] for v in case.query])
-            except TooWideError:
-                _put(found, case, None, None)
+        case.row.solve(case, found)
     return found
-
-
-def value_of(reference: Reference, case: Case) -> Any:
-    """Give what the reference says to a case; None where it says nothing."""
-    if case.task in ("PR", "MAR"):
-        return reference.get({"PR": "log10_Z", "MAR": "mar"}[case.task])
-    if case.task == "MPE":
-        return reference.get("map_log_likelihood")
-    if case.task == "MMAP":
-        return (reference.get("mmap") or {}).get("log10_value")
-    lines = (reference.get("mlc") or {}).get("lines") or []
-    line = _line(case)
-    if line < len(lines):
-        return lines[line].get("log10_value")
-    return None
 
 
 def improved(reference: Reference, case: Case, value: float, found: dict[int, int]) -> Reference:
     """Copy a reference with a better value for a case, and the assignment (variable to state) that has it."""
     copy = json.loads(json.dumps(reference))
-    _put(copy, case, value, [found[variable] for variable in case.query])
+    keep(copy, case, value, [found[variable] for variable in case.query])
     return copy
 
 
@@ -155,20 +95,3 @@ def write_reference(problem: Problem, reference: Reference, folder: str | Path) 
     content = {"digest": problem.digest} | reference
     if not path.exists() or _kept(path) != reference:
         write_atomically(path, json.dumps(content, sort_keys=True) + "\n")
-
-
-def _line(case: Case) -> int:
-    return int(case.instance.rpartition("#")[2])
-
-
-def _put(reference: Reference, case: Case, value: float | None, states: list[int] | None) -> None:
-    if case.task == "MPE":
-        reference |= {"map_log_likelihood": value, "map_assignment": states}
-        return
-    entry = {"log10_value": value, "assignment": states}
-    if case.task == "MMAP":
-        reference["mmap"] = {"query": list(case.query)} | entry
-        return
-    lines = reference.setdefault("mlc", {"query": list(case.query), "lines": []})["lines"]
-    lines.extend({} for _ in range(_line(case) + 1 - len(lines)))
-    lines[_line(case)] = entry

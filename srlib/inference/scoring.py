@@ -12,11 +12,12 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.files import printable, visible
-from srlib.inference.answers import TASKS, Answer, Case, cases_of, read_answer
+from srlib.inference.answers import read_answer
+from srlib.inference.cases import Answer, Case, Reference
 from srlib.inference.errors import NOTHING, measured, score
 from srlib.inference.problems import Problem
-from srlib.inference.reference import Reference, find_reference, improved, value_of
-from srlib.inference.trivial import trivial_value
+from srlib.inference.reference import find_reference, improved
+from srlib.inference.tasks import TASKS, cases_of
 from srlib.progress import progress
 
 FILE = re.compile(r"(.+)\.(?:uai|erg)\.([A-Za-z]+)")
@@ -127,7 +128,7 @@ def score_answers(
             ).assign(task=task, instance=case.instance)
             part, best = _case_scores(table, case, known, trivial or "trivial")
             parts.append(part)
-            before = value_of(known, case)
+            before = case.row.known(known, case)
             if best is not None and (before is None or _beats(best, before)):
                 winners = [
                     (solver, read[path][place].value)
@@ -136,7 +137,7 @@ def score_answers(
                     )
                     if value == best and path is not None
                 ]
-                default = "the default trivial solver", trivial_value(case)
+                default = "the default trivial solver", case.row.trivial(case)
                 finder, states = (winners or [default])[0]
                 references[case.problem.name] = improved(known, case, best, states)
                 changes.append(
@@ -173,18 +174,15 @@ def _files(
         )
     found: dict[tuple[str, float | None, str, str], Path] = {}
     unknown = []
+    named = {head: task for task, row in TASKS.items() for head in row.heads}
     for path in visible(folder):
         where = printable(path.relative_to(folder).as_posix())
         *folders, file = where.split("/")
         solver, *between = folders or ("",)
         name, limit = FILE.fullmatch(file), between[0] if between else None
-        task = "MMAP"
-        if name and name[2].upper() != "MMAP":
-            task = name[2].upper().replace("MAP", "MPE")
+        task = name and named.get(name[2].upper())
         seconds = limit is None or re.fullmatch(r"\d+(\.\d+)?", limit)
-        if not (
-            solver and name and name[1] in stems and task in TASKS and len(between) < 2 and seconds
-        ):
+        if not (solver and name and task and name[1] in stems and len(between) < 2 and seconds):
             unknown.append(where)
             continue
         key = (solver, None if limit is None else float(limit), name[1], task)
@@ -206,11 +204,11 @@ def _case_scores(
     baseline = table[(table["solver"] == trivial) & table["status"].isin(["ok", "zero_likelihood"])]
     scale, status = (float(baseline["quality"].iloc[-1]), "ok") if len(baseline) else (math.nan, "")
     if not status:
-        scale, status, _ = measured(case, Answer(trivial_value(case)), reference)
+        scale, status, _ = measured(case, Answer(case.row.trivial(case)), reference)
     lost = status == "not_evaluable" or (table["status"] == "not_evaluable").any()
     error, best = table["quality"], None
-    if case.query and not lost:
-        likelihoods = [scale, value_of(reference, case), *table["quality"]]
+    if case.row.keep is not None and not lost:
+        likelihoods = [scale, case.row.known(reference, case), *table["quality"]]
         best = max(value for value in likelihoods if value is not None and not math.isnan(value))
         lost = best == -math.inf
         error, scale = best - table["quality"], best - scale

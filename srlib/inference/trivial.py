@@ -5,73 +5,40 @@ MLC: each variable by itself, the state where the product of its one-variable fu
 """
 
 import math
-from typing import Any
 
 import numpy as np
 
-from srlib.inference.answers import Case
+from srlib.inference.cases import Case
 from srlib.inference.elimination import certain, sliced
+from srlib.inference.problems import Evidence
 
 
-def trivial_value(case: Case) -> Any:
-    """Answer a case as the trivial solver does.
-
-    Returns
-    -------
-    float, array or dict of int to int
-        As in `srlib.inference.answers.Answer`.
-    """
+def upper_bound(case: Case) -> float:
+    """Bound log10 Z: the product of the functions' maxima times the number of assignments."""
     model, evidence = case.problem.model, case.evidence
-    if case.task == "PR":
-        free = sum(
-            math.log(states) for v, states in enumerate(model.cardinalities) if v not in evidence
-        )
-        return (free + sum(float(table.max()) for _, table in sliced(model, evidence))) / math.log(
-            10
-        )
-    if case.task == "MAR":
-        rows = [np.full(states, 1 / states) for states in model.cardinalities]
-        return np.concatenate(
-            [certain(len(row), evidence[v]) if v in evidence else row for v, row in enumerate(rows)]
-        )
+    free = sum(
+        math.log(states) for v, states in enumerate(model.cardinalities) if v not in evidence
+    )
+    most = sum(float(table.max()) for _, table in sliced(model, evidence))
+    return (free + most) / math.log(10)
+
+
+def uniform(case: Case) -> np.ndarray:
+    """Give each state of a variable that is not observed the same probability."""
+    rows = [np.full(states, 1 / states) for states in case.problem.model.cardinalities]
+    return np.concatenate(
+        [
+            certain(len(row), case.evidence[v]) if v in case.evidence else row
+            for v, row in enumerate(rows)
+        ]
+    )
+
+
+def each_alone(case: Case) -> Evidence:
+    """Give each queried variable the state that its own functions prefer."""
+    model = case.problem.model
     alone = {v: np.zeros(model.cardinalities[v]) for v in case.query}
     for function, scope in enumerate(model.scopes):
         if len(scope) == 1 and scope[0] in alone:
             alone[scope[0]] += model.log_table(function)
-    return {v: evidence.get(v, int(np.argmax(alone[v]))) for v in case.query}
-
-
-def answer_text(task: str, cases: list[Case], values: list[Any]) -> str:
-    """Write the answers to all cases of a task and a problem file.
-
-    Parameters
-    ----------
-    task : str
-        PR, MAR, MPE, MMAP or MLC.
-    cases, values : list
-        Each case with its value.
-    """
-    lines = [task]
-    for case, value in zip(cases, values, strict=True):
-        if task == "PR":
-            lines.append(f"{value:.12g}")
-        elif task == "MAR":
-            sizes = case.problem.model.cardinalities
-            rows = np.split(value, np.cumsum(sizes)[:-1])
-            lines.append(
-                " ".join(
-                    [
-                        str(len(rows)),
-                        *(f"{len(r)} {' '.join(f'{p:.12g}' for p in r)}" for r in rows),
-                    ]
-                )
-            )
-        elif task == "MPE":
-            lines.append(" ".join(map(str, [len(value), *(value[v] for v in sorted(value))])))
-        else:
-            lines.append(
-                " ".join(
-                    map(str, [len(value), *(number for pair in value.items() for number in pair)])
-                )
-            )
-    return "\n".join(lines) + "\n"
+    return {v: case.evidence.get(v, int(np.argmax(alone[v]))) for v in case.query}

@@ -8,7 +8,7 @@ import pytest
 
 from srlib.assessing.extras import EXTRAS
 from srlib.comparing.metrics import METRICS
-from srlib.inference.answers import TASKS
+from srlib.inference.tasks import TASKS
 from srlib.judging.properties import SCORERS
 from srlib.rules import Judge, Measure
 

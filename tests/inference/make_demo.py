@@ -17,12 +17,12 @@ import numpy as np
 
 from srlib.files import write_atomically
 from srlib.inference import Model, load_problems, log10_likelihood, most_probable, posterior
-from srlib.inference.answers import Case
+from srlib.inference.answers import answer_text
+from srlib.inference.cases import Case
 from srlib.inference.elimination import sliced
 from srlib.inference.reference import exact as exact_reference
 from srlib.inference.reference import write_reference
 from srlib.inference.scoring import cases_by_file
-from srlib.inference.trivial import answer_text, trivial_value
 from tests.inference.small import model_of, written
 
 SEED, SWEEPS, LIMITS = 20220812, 8, (1, 10, 100)
@@ -193,7 +193,7 @@ SOLVERS = {
     "gibbs": (gibbs, ("MAR", "MPE", "MMAP", "MLC"), LIMITS),
     "icm": (icm, ("MPE", "MMAP", "MLC"), LIMITS),
     "trivial": (
-        lambda case, sweeps, rng: trivial_value(case),
+        lambda case, sweeps, rng: case.row.trivial(case),
         ("PR", "MAR", "MPE", "MMAP", "MLC"),
         (None,),
     ),
@@ -209,7 +209,7 @@ def answer_files(problems, only: tuple[str, ...] = tuple(SOLVERS)) -> Iterator[t
                 rng = np.random.default_rng([SEED, *f"{solver} {stem} {task}".encode()])
                 values = [solve(case, SWEEPS * (limit or 0), rng) for case in cases]
                 folder = solver if limit is None else f"{solver}/{limit}"
-                yield f"{folder}/{stem}.uai.{task}", answer_text(task, cases, values)
+                yield f"{folder}/{stem}.uai.{task}", answer_text(cases, values)
 
 
 def main(folder: Path) -> None:

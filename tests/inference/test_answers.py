@@ -9,7 +9,8 @@ import pytest
 
 from srlib.inference import answers as module
 from srlib.inference import load_problem, score_answers
-from srlib.inference.answers import cases_of, read_answer
+from srlib.inference.answers import read_answer
+from srlib.inference.tasks import cases_of
 from tests.inference.small import stored
 
 STATUS = ("ok", "missing", "invalid", "zero_likelihood", "not_evaluable")

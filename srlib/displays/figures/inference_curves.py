@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from srlib.displays.styling import MUTED, label, look, new_figure, style
-from srlib.inference.answers import TASKS
+from srlib.inference.tasks import TASKS, exact_tasks
 from srlib.words import in_short
 
 SMALLEST = 1e-9  # errors up to this are none, and are drawn here
@@ -68,8 +68,8 @@ class CurvesDisplay:
 
     @classmethod
     def errors(cls, scores: pd.DataFrame) -> "CurvesDisplay":
-        """Share of the answers of each solver with an error up to some size, for the tasks PR and MAR."""
-        rows = scores[scores["task"].isin(["PR", "MAR"]) & np.isfinite(scores["error"])]
+        """Share of the answers of each solver with an error up to some size, for the tasks with an exact answer."""
+        rows = scores[scores["task"].isin(exact_tasks()) & np.isfinite(scores["error"])]
         rows = rows.sort_values(["solver", "error"], kind="stable").assign(
             error=rows["error"].clip(lower=SMALLEST)
         )
@@ -101,7 +101,7 @@ class CurvesDisplay:
             Of a new figure.
         """
         tasks, there = (
-            sorted(set(self.numbers["task"]), key=TASKS.index),
+            sorted(set(self.numbers["task"]), key=[*TASKS].index),
             set(self.numbers["solver"]),
         )
         across, up = self.numbers.columns[2:]
