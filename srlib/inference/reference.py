@@ -54,7 +54,7 @@ def find_reference(
         "problem": problem.digest,
         "sample": problem.sample,
         "bits": WIDTH_BITS,
-        "stored": [*_STORED],
+        "tasks": [*TASKS],
     }
     found = cache.get(key)
     if found is None:
