@@ -91,6 +91,109 @@ class Match:
         return (found, self.model.tape)
 
 
+@dataclass(frozen=True)
+class Gap:
+    """What stands between model and truth after some moves of the constants; arrays have shape (points,).
+
+    `moves` (constants,) are in units of each constant's room; `constant` is the best one of the kind, `scale` what
+    the truth is multiplied by, `residual` what remains, `size` that of the values, `noise` the bound of their
+    rounding errors, and `usable` says where all of these are finite.
+    """
+
+    kind: str
+    moves: np.ndarray
+    truth: np.ndarray
+    constant: float | None
+    scale: float
+    residual: np.ndarray
+    size: np.ndarray
+    noise: np.ndarray
+    usable: np.ndarray
+
+    @classmethod
+    def of(cls, m: Sensitivity, t: Sensitivity, kind: str, moves: np.ndarray) -> "Gap":
+        """Compare values of the model with values of the truth."""
+        constant, residual = between(m.value, t.value, kind)
+        scale = constant if kind == "scale" and constant is not None else 1.0
+        size = np.abs(m.value) + np.abs(scale * t.value)
+        size = size + np.median(size)
+        noise = np.nan_to_num(m.noise + np.abs(scale) * t.noise, nan=np.inf)
+        usable = np.isfinite(residual) & np.isfinite(size) & (size > 0)
+        return cls(kind, moves, t.value, constant, scale, residual, size, noise, usable)
+
+    def _relative(self, values: np.ndarray) -> np.ndarray:
+        return np.where(self.usable, values / np.where(self.usable, self.size, 1.0), 0.0)
+
+    @cached_property
+    def excess(self) -> np.ndarray:
+        """The residual relative to the size of the values."""
+        return self._relative(np.abs(self.residual))
+
+    @cached_property
+    def allowed(self) -> np.ndarray:
+        """How much of it rounding explains."""
+        return self._relative(16 * self.noise)
+
+    @cached_property
+    def beyond(self) -> float:
+        """The largest excess that rounding does not explain."""
+        return float(np.max(self.excess - self.allowed))
+
+    @property
+    def told(self) -> bool:
+        """Whether float64 is sharp enough to tell equality."""
+        return bool(np.all(self.allowed <= DIFFERENT))
+
+    @property
+    def left(self) -> np.ndarray:
+        """The residual, 0 where it says nothing."""
+        return np.where(self.usable, self.residual, 0.0)
+
+    def step(self, jacobian: np.ndarray) -> np.ndarray:
+        """One Gauss-Newton step within the box |moves| <= 1; what would leave it stays at its side."""
+        weight, count = self._relative(np.ones(len(self.size))), len(self.moves)
+        residual = self.left * weight
+        matrix = np.hstack([jacobian, _free(self.truth, self.kind)]) * weight[:, None]
+        matrix = np.nan_to_num(matrix, posinf=0.0, neginf=0.0)
+        norms = np.linalg.norm(matrix, axis=0)
+        norms = np.where((norms > 0) & np.isfinite(norms), norms, 1.0)
+        # constants that do the same share the step, so that none of them goes astray
+        unit = matrix / norms
+        low, high = np.full(matrix.shape[1], -np.inf), np.full(matrix.shape[1], np.inf)
+        low[:count], high[:count] = -1.0 - self.moves, 1.0 - self.moves
+        free, step = np.ones(len(low), dtype=bool), np.zeros(len(low))
+        for _ in range(2 * len(low) + 2):
+            rest = -residual - matrix[:, ~free] @ step[~free]
+            step[free] = np.linalg.lstsq(unit[:, free], rest, rcond=1e-8)[0] / norms[free]
+            outside = free & ((step < low) | (step > high))
+            step = np.clip(step, low, high)
+            if np.any(outside):
+                free &= ~outside
+                continue
+            towards = np.where(step >= high, 1.0, -1.0)
+            pull = (matrix.T @ (matrix @ step + residual)) * towards * ~free
+            if np.max(pull) <= 1e-14 * np.max(np.abs(matrix)):
+                break
+            free[np.argmax(pull)] = True
+        return np.clip(self.moves + step[:count], -1.0, 1.0)
+
+    def promising(self, jacobian: np.ndarray) -> bool:
+        """Whether constants moved by twice their room could explain the residual (first order)."""
+        reach = 2.0 * np.nan_to_num(np.sum(np.abs(jacobian), axis=1), nan=np.inf) + 16 * self.noise
+        residual = self.left
+        if self.kind == "offset":
+            ends = (residual - reach, residual + reach)
+            return bool(np.max(ends[0][self.usable]) <= np.min(ends[1][self.usable]))
+        if self.kind == "identical":
+            return bool(np.all((np.abs(residual) <= reach)[self.usable]))
+        usable = self.usable & (np.abs(self.truth) > 0)
+        if not np.any(usable):
+            return True
+        with np.errstate(all="ignore"):
+            low, high = (residual - reach) / self.truth, (residual + reach) / self.truth
+        return bool(np.max(np.minimum(low, high)[usable]) <= np.min(np.maximum(low, high)[usable]))
+
+
 def worst(match: Match, sample: Sample) -> int | None:
     """Point of a sample at which a match that was found at other points fails most; None: it holds."""
     t, m = (sensitivity(tape, sample.columns, [], sample.count) for tape in match.tapes)
@@ -151,48 +254,47 @@ def held(truth: Side, model: Side, kind: str, room: np.ndarray) -> bool:
 
 def _fit(truth: Side, model: Side, kind: str, moved: str) -> Match:
     mover, still = (model, truth) if moved == "model" else (truth, model)
-    sign, room = (1.0 if moved == "model" else -1.0), mover.room
-    z = np.zeros(len(room))
-    current, fixed = mover.start, still.start
-    best: tuple[float, np.ndarray, float | None, np.ndarray, float, bool] | None = None
+    moves, current = np.zeros(len(mover.room)), mover.start
+    best: Gap | None = None
     for step in range(STEPS):
-        m, t = (current, fixed) if moved == "model" else (fixed, current)
-        constant, residual = between(m.value, t.value, kind)
-        scale = constant if kind == "scale" and constant is not None else 1.0
-        size = np.abs(m.value) + np.abs(scale * t.value)
-        size = size + np.median(size)
-        noise = np.nan_to_num(m.noise + np.abs(scale) * t.noise, nan=np.inf)
-        ok = np.isfinite(residual) & np.isfinite(size) & (size > 0)
-        if np.count_nonzero(ok) < len(ok) // 2:
+        m, t = (current, still.start) if moved == "model" else (still.start, current)
+        gap = Gap.of(m, t, kind, moves)
+        if np.count_nonzero(gap.usable) < len(gap.usable) // 2:
             break
-        excess = np.where(ok, np.abs(residual) / np.where(ok, size, 1.0), 0.0)
-        allowed = np.where(ok, 16 * noise / np.where(ok, size, 1.0), 0.0)
-        error = float(np.max(excess))
-        beyond = float(np.max(excess - allowed))
-        if best is None or beyond < best[4]:
-            told = bool(np.all(allowed <= DIFFERENT))
-            best = (error, excess, constant, z.copy(), beyond, told)
-        if beyond <= EQUAL * 1e-2 or not len(room):
+        if best is None or gap.beyond < best.beyond:
+            best = gap
+        if gap.beyond <= EQUAL * 1e-2 or not len(moves):
             break
-        weight = np.where(ok, 1.0 / np.where(ok, size, 1.0), 0.0)
-        jacobian = (sign * scale if moved == "truth" else sign) * current.jacobian * room
-        if step == 0 and not _promising(
-            np.where(ok, residual, 0.0), jacobian, t.value, kind, noise, ok
-        ):
+        jacobian = current.jacobian * mover.room
+        if moved == "truth":
+            jacobian = -gap.scale * current.jacobian * mover.room
+        if step == 0 and not gap.promising(jacobian):
             break
-        new = _step(np.where(ok, residual, 0.0) * weight, jacobian, t.value, kind, weight, z)
-        if np.max(np.abs(new - z)) < 1e-13:
+        moves = gap.step(jacobian)
+        if np.max(np.abs(moves - gap.moves)) < 1e-13:
             break
-        z = new
-        current = mover.at(mover.constants + room * z)
+        current = mover.at(mover.constants + mover.room * moves)
+    sides: dict[str, Any] = {"kind": kind, "truth": truth, "model": model, "moved": moved}
     if best is None:
-        nothing = (math.inf, np.ones(truth.count), False, True)
-        return Match(kind, None, *nothing, truth, model, moved, mover.constants)
-    error, excess, constant, z, beyond, told = best
-    equal, doubtful = beyond <= EQUAL and constant != 0.0, EQUAL < beyond <= DIFFERENT
-    equal = equal or (beyond <= EQUAL and kind == "offset")
-    found = mover.constants + room * z
-    return Match(kind, constant, error, excess, equal, doubtful, truth, model, moved, found, told)
+        return Match(
+            **sides,
+            constant=None,
+            error=math.inf,
+            residual=np.ones(truth.count),
+            equal=False,
+            doubtful=True,
+            constants=mover.constants,
+        )
+    return Match(
+        **sides,
+        constant=best.constant,
+        error=float(np.max(best.excess)),
+        residual=best.excess,
+        equal=best.beyond <= EQUAL and (best.constant != 0.0 or kind == "offset"),
+        doubtful=EQUAL < best.beyond <= DIFFERENT,
+        constants=mover.constants + mover.room * best.moves,
+        told=best.told,
+    )
 
 
 def between(m: np.ndarray, t: np.ndarray, kind: str) -> tuple[float | None, np.ndarray]:
@@ -216,60 +318,3 @@ def _free(t: np.ndarray, kind: str) -> np.ndarray:
         return np.zeros((len(t), 0))
     column = -np.ones(len(t)) * (np.std(t) or 1.0) if kind == "offset" else -t
     return np.nan_to_num(column)[:, None] * 10.0
-
-
-def _step(
-    residual: np.ndarray,
-    jacobian: np.ndarray,
-    t: np.ndarray,
-    kind: str,
-    weight: np.ndarray,
-    z: np.ndarray,
-) -> np.ndarray:
-    """One Gauss-Newton step within the box |z| <= 1; what would leave it stays at its side."""
-    matrix = np.nan_to_num(
-        np.hstack([jacobian, _free(t, kind)]) * weight[:, None], posinf=0.0, neginf=0.0
-    )
-    norms = np.linalg.norm(matrix, axis=0)
-    norms = np.where((norms > 0) & np.isfinite(norms), norms, 1.0)
-    unit = (
-        matrix / norms
-    )  # constants that do the same share the step, so that none of them goes astray
-    low, high = np.full(matrix.shape[1], -np.inf), np.full(matrix.shape[1], np.inf)
-    low[: len(z)], high[: len(z)] = -1.0 - z, 1.0 - z
-    free, step = np.ones(len(low), dtype=bool), np.zeros(len(low))
-    for _ in range(2 * len(low) + 2):
-        rest = -residual - matrix[:, ~free] @ step[~free]
-        step[free] = np.linalg.lstsq(unit[:, free], rest, rcond=1e-8)[0] / norms[free]
-        outside = free & ((step < low) | (step > high))
-        step = np.clip(step, low, high)
-        if np.any(outside):
-            free &= ~outside
-            continue
-        pull = (matrix.T @ (matrix @ step + residual)) * np.where(step >= high, 1.0, -1.0) * ~free
-        if np.max(pull) <= 1e-14 * np.max(np.abs(matrix)):
-            break
-        free[np.argmax(pull)] = True
-    return np.clip(z + step[: len(z)], -1.0, 1.0)
-
-
-def _promising(
-    residual: np.ndarray,
-    jacobian: np.ndarray,
-    t: np.ndarray,
-    kind: str,
-    noise: np.ndarray,
-    ok: np.ndarray,
-) -> bool:
-    """Whether constants moved by twice their room could explain the residual (first order)."""
-    reach = 2.0 * np.nan_to_num(np.sum(np.abs(jacobian), axis=1), nan=np.inf) + 16 * noise
-    if kind == "offset":
-        return bool(np.max((residual - reach)[ok]) <= np.min((residual + reach)[ok]))
-    if kind == "identical":
-        return bool(np.all((np.abs(residual) <= reach)[ok]))
-    usable = ok & (np.abs(t) > 0)
-    if not np.any(usable):
-        return True
-    with np.errstate(all="ignore"):
-        low, high = (residual - reach) / t, (residual + reach) / t
-    return bool(np.max(np.minimum(low, high)[usable]) <= np.min(np.maximum(low, high)[usable]))
