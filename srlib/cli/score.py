@@ -24,7 +24,19 @@ def score(
         typer.Option(help="Rules file or shipped name; may be given several times."),
     ] = None,
     explain: Annotated[
-        str | None, typer.Option(help="Method whose scores are traced step by step.")
+        str | None,
+        typer.Option(
+            help="Method whose place is explained: datasets won and lost, what did not count, what would gain a place."
+        ),
+    ] = None,
+    against: Annotated[
+        str, typer.Option(help="With --explain: the method beside it; the winner where not given.")
+    ] = "",
+    dataset: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With --explain: trace the scores on this dataset step by step; may be repeated."
+        ),
     ] = None,
     qualified: Annotated[
         str,
@@ -80,25 +92,48 @@ def score(
             judgements.append(judge(table, known, one, jobs=jobs, **how))
         except NothingScoredError as nothing:  # the ledger that says why is written all the same
             judgements.append(Judged(nothing.judgement))
-    traces = [one.explain(explain) if explain is not None else None for one in judgements]
+    if explain is None and (against or dataset):
+        raise InputError("--against and --dataset go with --explain METHOD")
+    explained = [_explained(one, explain, against, dataset or []) for one in judgements]
     several = len(judgements) > 1
     with written_whole(out, "score") if several else nullcontext(out) as new:
         for judgement in judgements:
             judgement.write(new / judgement.rules.name if several else new)
         if several:
             write_frame(side_by_side(judgements), new / "side-by-side.csv")
-    for judgement, steps in zip(judgements, traces, strict=True):
+    for judgement, lines in zip(judgements, explained, strict=True):
         folder = out / judgement.rules.name if several else out
         typer.echo(_summary(judgement, table.frame, folder))
-        for dataset, part in steps.groupby("dataset", sort=False) if steps is not None else ():
-            text = part.drop(columns="dataset").to_string(index=False, na_rep="")
-            typer.echo("\n".join(escaped(line) for line in f"\n{dataset}\n{text}".split("\n")))
+        for line in lines:
+            typer.echo(escaped(line))
     if several:
         together = side_by_side(judgements)
         text = together.to_string(index=False, na_rep="", float_format="{:.3f}".format)
         typer.echo("\n".join(escaped(line) for line in f"\n{text}".split("\n")))
     if any(judged.judgement.nothing for judged in judgements):
         raise typer.Exit(1)
+
+
+def _explained(
+    judgement: "Judged", method: str | None, rival: str, datasets: list[str]
+) -> list[str]:
+    """Explain a method's place in a screen of lines, or its scores on some datasets step by step."""
+    from srlib.judging import trace
+    from srlib.judging.robustness.standing import on_a_screen, standing
+
+    if method is None or judgement.judgement.nothing:
+        return []
+    if not datasets:
+        said = on_a_screen(standing(judgement.judgement, method, rival))
+        return ["", *said, "--dataset NAME traces the scores on one dataset step by step."]
+    lines = []
+    for name in datasets:
+        steps = trace(judgement.judgement, method, name)
+        steps["repetition"] = (
+            steps["repetition"].astype("str").where(steps["repetition"].notna(), "")
+        )
+        lines += ["", name, *steps.to_string(index=False, na_rep="").split("\n")]
+    return lines
 
 
 def side_by_side(judgements: "list[Judged]") -> "pd.DataFrame":

@@ -110,7 +110,7 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
                 for n, r in ranks
                 if r > -1
             ]
-        how = f"{block.aggregate} of {len(values)} runs" + (
+        how = f"{block.aggregate} of {len(values)} run{'s' * (len(values) != 1)}" + (
             f" and {len(absent)} absent ones" if absent else ""
         )
         if not len(values):

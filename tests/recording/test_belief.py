@@ -458,7 +458,9 @@ def test_a_switch_says_whether_text_or_predictions_are_judged(tmp_path, problems
 def test_score_and_explain_say_that_text_and_predictions_differ(tmp_path, problems, capsys):
     record([method("Misspells")], problems, tmp_path / "out", repetitions=1, jobs=1)
     words = ["score", str(tmp_path / "out"), "--problems", str(problems.path), "--out"]
-    assert main([*words, str(tmp_path / "scores"), "--explain", "Misspells"]) == 0
+    assert (
+        main([*words, str(tmp_path / "scores"), "--explain", "Misspells", "--dataset", "line"]) == 0
+    )
     said = capsys.readouterr().out
     assert "1 run noted: prediction_mismatch" in said
     assert "text and stored predictions differ, the text is judged" in said

@@ -53,11 +53,13 @@ class Improvements:
         )
 
 
-def improvements(judgement: Judgement) -> Improvements:
-    """Find, for each method and aspect, the smallest improvement that gains a place."""
+def improvements(judgement: Judgement, method: str = "") -> Improvements:
+    """Find, for each method and aspect, the smallest improvement that gains a place; `method`: for this one alone."""
     whole = Competition.from_judgement(judgement)
     now, aspects = places(whole.stages.final), list(whole.judge.aspects)
     possible = _candidates(whole)
+    if method:
+        possible = possible[possible["m"] == whole.screened.methods.index(method)]
     tried = _smallest(possible, CELLS // whole.arranged[0].size)
     new = [pd.Series(_moved(whole, part), part.index) for _, part in tried.groupby("d")]
     tried = tried.assign(rank=now[tried["m"]], new_rank=pd.concat([pd.Series(dtype=int), *new]))

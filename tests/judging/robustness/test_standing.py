@@ -1,0 +1,64 @@
+"""Where a method stands beside another one, worked out by hand and from both sides."""
+
+import pytest
+
+from srlib.cli.main import main
+from srlib.errors import InputError
+from srlib.judging.robustness.standing import on_a_screen, standing
+from tests.judging.small import rules, verdict
+
+# One run each; "beyond" is about extrapolation, on its test rows, as it has no others
+RUNS = {
+    ("Ana", "formula"): {"r2_test": [0.9], "complexity": [3], "solution": [True]},
+    ("Ben", "formula"): {"r2_test": [0.5], "complexity": [9], "solution": [False]},
+    ("Ana", "beyond"): {"r2_test": [0.2], "complexity": [3]},
+    ("Ben", "beyond"): {"r2_test": [0.8], "complexity": [3]},
+}
+
+
+@pytest.fixture(name="judgement")
+def judgement_fixture():
+    return verdict(RUNS, 1, rules("judging-2022", repetitions=1))
+
+
+def test_datasets_won_and_lost(judgement):
+    """Points in three aspects: 2 2 2 against 1 1 1 on formula; 1 2 1 against 2 2 2 on beyond: 6 / 5, 2."""
+    found = standing(judgement, "Ana")
+    table = found.datasets.set_index("dataset")
+    assert table["difference"].tolist() == pytest.approx([1, 6 / 5 - 2])
+    assert table.loc["formula", ["score", "rival"]].tolist() == pytest.approx([2, 1])
+    assert table.loc["beyond", "aspect"] == "accuracy"
+    assert table.loc["beyond", ["aspect_rank", "rival_rank"]].tolist() == [1, 2]
+    other = standing(judgement, "Ben").datasets.set_index("dataset")
+    assert other["difference"].reindex(table.index).tolist() == pytest.approx(-table["difference"])
+
+
+def test_it_is_said_in_a_screen(judgement):
+    lines = on_a_screen(standing(judgement, "Ana"))
+    assert "place 1 of 2" in lines[0]
+    assert "than Ben (place 2" in lines[0]
+    assert any("ahead on 1 of 2 datasets, behind on 1" in line for line in lines)
+    assert lines[-1] == "There is no place above it."
+    assert len(lines) < 25
+    assert "would gain" in on_a_screen(standing(judgement, "Ben"))[-1]
+
+
+@pytest.mark.parametrize(("method", "rival"), [("Cyd", ""), ("Ana", "Cyd"), ("Ana", "Ana")])
+def test_who_is_not_judged_is_named(judgement, method, rival):
+    with pytest.raises(InputError, match="'(Cyd' is not judged; judged: Ana, Ben|Ana' cannot be)"):
+        standing(judgement, method, rival)
+
+
+def test_the_demo_s_methods_fit_on_a_screen(tmp_path, capsys):
+    call = ["score", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path / "out")]
+    assert main([*call, "--explain", "deap", "--against", "ffx"]) == 0
+    said = capsys.readouterr().out.split("written to ")[1].split("\n")[1:]
+    assert len(said) < 40
+    assert any("than ffx (place 6" in line for line in said)
+    assert not any("<NA>" in line or "nan" in line for line in said)
+
+
+def test_a_rival_without_a_method_to_explain_is_refused(tmp_path, capsys):
+    call = ["score", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path / "out")]
+    assert main([*call, "--against", "ffx"]) == 2
+    assert "go with --explain METHOD" in capsys.readouterr().err
