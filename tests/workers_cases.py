@@ -7,9 +7,15 @@ import sys
 import time
 from pathlib import Path
 
+IMPORTED_BY = os.getpid()
+
 
 def same(item):
     return item
+
+
+def imported_by_its_server(_):
+    return os.getppid() == IMPORTED_BY
 
 
 def process_id(_):

@@ -19,7 +19,7 @@ from typing import Any
 from srlib.errors import InputError
 from srlib.workers.cluster import cluster_map
 from srlib.workers.outcome import Outcome
-from srlib.workers.process import FORKS, METHOD, serve, served, started_from_here
+from srlib.workers.process import FORKS, METHOD, serve, server_of, started_by
 from srlib.workers.strays import descendants, end
 
 START_LIMIT_S = 300.0
@@ -114,6 +114,7 @@ def bounded_map(
         limits |= {"preload": preload, "apart": apart}
         yield from cluster_map(bounded_map, function, items, scheduler, fresh=fresh, **limits)
         return
+    preload = _with_own(function, preload)
     pending = enumerate(items)
     idle: list[_Worker] = []
     busy: list[_Worker] = []
@@ -169,17 +170,24 @@ def _collect(busy: list["_Worker"]) -> list[tuple["_Worker", Outcome]]:
     return finished
 
 
+def _with_own(function: Callable, preload: Sequence[str]) -> tuple[str, ...]:
+    """Modules that workers need: what was asked for, and srlib's own module of the function."""
+    home = getattr(function, "__module__", None) or ""
+    own = [home] if home.startswith("srlib.") else []
+    return tuple(dict.fromkeys([*preload, *own]))
+
+
 class _Worker:
     """One process and its pipe, seen from the parent."""
 
     def __init__(self, memory_bytes: int | None, preload: Sequence[str]) -> None:
         context: Any = multiprocessing.get_context(METHOD)
-        served(preload)
+        server = server_of(preload)
         self.pipe, remote = context.Pipe()
         self.process = context.Process(
             target=serve, args=(remote, memory_bytes, tuple(preload)), daemon=True
         )
-        with started_from_here():
+        with started_by(server):
             self.process.start()
         remote.close()
         self.usable = True

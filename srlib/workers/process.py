@@ -37,19 +37,28 @@ ANSWERED = 77  # how a fork ends that has answered
 FORKS = hasattr(os, "fork")
 VALUE_LIMIT = 256 * 2**20
 METHOD = "spawn"
-_server: Any = None
 if "forkserver" in multiprocessing.get_all_start_methods():
-    from multiprocessing.forkserver import ForkServer
-
     METHOD = "forkserver"
-    _server = ForkServer()
+_servers: dict[tuple[str, ...], Any] = {}
 _start_lock = threading.Lock()
 
 
-def served(preload: Sequence[str]) -> None:
-    """Let the server import modules when it starts, if it has not started yet, so that workers need not."""
-    if _server is not None:
-        _server.set_forkserver_preload(["srlib.workers.process", *preload])
+def server_of(preload: Sequence[str]) -> Any:
+    """Give the server whose workers have these modules from the start; None where processes are spawned.
+
+    There is one for each list: a server imports only what it knows of when it starts, and what it lacks
+    every worker would import again, which takes seconds.
+    """
+    if METHOD == "spawn":
+        return None
+    from multiprocessing.forkserver import ForkServer
+
+    modules = ("srlib.workers.process", *preload)
+    if modules not in _servers:
+        server = ForkServer()
+        server.set_forkserver_preload(list(modules))
+        _servers[modules] = server
+    return _servers[modules]
 
 
 def serve(pipe: Connection, memory_bytes: int | None, preload: tuple[str, ...]) -> None:
@@ -172,10 +181,10 @@ def _mortal() -> None:
 
 
 @contextlib.contextmanager
-def started_from_here() -> Iterator[None]:
+def started_by(server: Any) -> Iterator[None]:
     """Start processes single-threaded, with sets in one order, and without running the caller's script again in them.
 
-    They come from a server of ours: one that others have started in this process has another environment.
+    They come from a server of ours (`server_of`): one that others have started in this process has another environment.
     """
     main: Any = sys.modules["__main__"]
     module: Any = sys.modules.get("multiprocessing.forkserver")
@@ -186,11 +195,11 @@ def started_from_here() -> Iterator[None]:
         os.environ.update(SINGLE_THREAD)
         theirs = getattr(module, "connect_to_new_process", None)
         try:
-            if _server is not None:
-                module.connect_to_new_process = _server.connect_to_new_process
+            if server is not None:
+                module.connect_to_new_process = server.connect_to_new_process
             yield
         finally:
-            if _server is not None:
+            if server is not None:
                 module.connect_to_new_process = theirs
             main.__spec__, main.__file__ = spec, file
             for name, value in environment.items():
