@@ -16,12 +16,12 @@ from traitlets.config import Config
 from srlib.displays.bundles import FIGURE, REPORT, TABLE
 from srlib.displays.tables.spreadsheet import neutralise
 from srlib.files import write_atomically
-from srlib.rendering.direction import in_order
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
-from srlib.rendering.page import framed, in_ascii
+from srlib.rendering.page import finished, framed
 
 HERE = Path(__file__).resolve().parent
 PAGE_LIMIT = 1_450_000
+HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
 TYPES = {
     ".pdf": ("PDF", "application/pdf"),
     ".svg": ("SVG", "image/svg+xml"),
@@ -69,12 +69,17 @@ def page(
     exporter = HTMLExporter(
         config=config, template_name="template", extra_template_basedirs=[str(HERE)]
     )
-    exporter.register_filter("markdown2html", markdown_html)
+    prose = {
+        cell.source: markdown_html(cell.source)
+        for cell in notebook.cells
+        if cell.cell_type == "markdown"
+    }
+    exporter.register_filter("markdown2html", prose.__getitem__)
     exporter.register_filter("shown", lambda shown: output_html(shown, output))
     facts = {"handed": handed, "failure": failure, "heading": heading, "suite_title": suite_title}
     facts["about"], facts["links"] = about or {}, links or {}
     facts["details"] = next(iter(bundles(notebook, REPORT)), {}).get("details", "")
-    facts["contents"] = contents(notebook)
+    facts["contents"] = [heading for text in prose.values() for heading in HEADING.findall(text)]
     facts["css"] = (HERE / "template" / "report.css").read_text(encoding="utf-8")
     facts["scripts"] = [
         (HERE / "template" / name).read_text(encoding="utf-8") for name in ("first.js", "tables.js")
@@ -88,41 +93,22 @@ def page(
         key: json.dumps(value, ensure_ascii=False) for key, value in handed["parameters"].items()
     }
     resources = {"srlib": facts, "metadata": {"name": handed["name"]}}
-    written = in_order(linked(exporter.from_notebook_node(notebook, resources=resources)[0]))
-    return lightened(in_ascii(written), handed["name"])
+    numbers = exporter.environment.get_template("numbers.html.j2")
+    facts["numbers"] = numbers.render(handed=handed) if handed["rules"].get("switches") else ""
+    written = exporter.from_notebook_node(notebook, resources=resources)[0]
+    return finished(written, heads_of(facts["numbers"]), handed["name"], PAGE_LIMIT)
 
 
-def lightened(text: str, name: str, limit: int = PAGE_LIMIT) -> str:
-    """Keep a page light: let its heaviest figures' downloads lead to the files in the folder beside it.
-
-    Examples
-    --------
-    >>> lightened('<a download="f.svg" href="data:image/svg+xml;base64,AAAA">SVG</a>', "noise", limit=60)
-    '<a download="f.svg" href="noise/figures/f.svg">SVG</a>'
-    """
-    held = re.findall(r'download="([^"]+)" href="(data:(?:image/svg|application/pdf)[^"]+)"', text)
-    for file, address in sorted(held, key=lambda link: (-len(link[1]), link)):
-        if len(text) <= limit:
-            break
-        text = text.replace(address, f"{name}/figures/{file}", 1)
-    return text
-
-
-def linked(text: str) -> str:
-    """Let the headings of tables lead to the rules behind their numbers, where the page explains these.
+def heads_of(numbers: str) -> dict[str, str]:
+    """Find the rule behind each heading of a column, in the section that explains the numbers.
 
     Examples
     --------
-    >>> linked('<th scope="col">score</th><h3 data-heads="score|mean" id="rule-s">').split("<h3")[0]
-    '<th scope="col"><a href="#rule-s">score</a></th>'
+    >>> heads_of('<h3 data-heads="score|mean" id="rule-s">Score</h3>')
+    {'score': 'rule-s', 'mean': 'rule-s'}
     """
-    found = re.findall(r'data-heads="([^"]*)" id="(rule-[\w-]+)"', text)
-    heads = {name: rule for names, rule in found for name in names.split("|")}
-    return re.sub(
-        r'(?<=scope="col">)([^<]+)(?=</th>)',
-        lambda head: f'<a href="#{heads[head[1]]}">{head[1]}</a>' if head[1] in heads else head[1],
-        text,
-    )
+    found = re.findall(r'data-heads="([^"]*)" id="(rule-[\w-]+)"', numbers)
+    return {name: rule for names, rule in found for name in names.split("|")}
 
 
 def markdown_html(source: str) -> str:
@@ -150,17 +136,6 @@ def slug(heading: str) -> str:
     """
     plain = re.sub(r"<[^>]*>|&\w+;", "", heading).lower()
     return re.sub(r"[^\w]+", "-", plain).strip("-") or "section"
-
-
-def contents(notebook: Any) -> list[tuple[str, str]]:
-    """Headings of the second level: address and text as HTML."""
-    found = []
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            found += re.findall(
-                r'<h2 id="([^"]*)">(.*?)</h2>', markdown_html(cell.source), re.DOTALL
-            )
-    return found
 
 
 def _take_out_heading(notebook: Any) -> None:

@@ -1,6 +1,8 @@
 """What all pages share, and the frame of those that are no notebook's: the index, the difference of two folders."""
 
+import math
 import re
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
@@ -11,27 +13,82 @@ CSS = Path(__file__).resolve().parent / "template" / "report.css"
 POLICY = (
     "default-src 'none'; img-src 'self' file: data:; style-src 'unsafe-inline'"  # no script at all
 )
-RAW = re.compile(r"(<(?:style|script)\b.*?</(?:style|script)>)", re.DOTALL)
+_BEYOND = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\U0010ffff"
+# what a page is not written as it stands: each begins with < or with a character beyond printed ASCII
+_PART = re.compile(
+    rf"[<{_BEYOND}](?:(?<=<)(?:"
+    r"(?P<raw>(?:style|script)\b.*?</(?:style|script)>)"
+    r'|(?P<column>th\b[^>]*scope="col">)(?P<head>[^<]+)(?=</th>)'
+    r'|a download="(?P<file>[^"]+)" href="(?P<data>data:(?:image/svg|application/pdf)[^"]+)"'
+    rf")|(?<!<)[{_BEYOND}]*(?:[ _-]+[{_BEYOND}]+)*)",
+    re.DOTALL,
+)
 
 
-def in_ascii(page: str) -> str:
-    """Write characters beyond ASCII as references: browsers decode and scan plain ASCII fastest.
+def finished(
+    page: str, heads: Mapping[str, str] | None = None, name: str = "", limit: float = math.inf
+) -> str:
+    """Finish a page in one pass.
 
-    Every page goes through here: what nobody sees, or what turns a line around, becomes visible.
+    - Characters beyond ASCII become references: browsers decode and scan plain ASCII fastest. What nobody sees, or
+      what turns a line around, becomes visible. References mean nothing in styles and scripts, which stay.
+    - The headings of tables lead to the rules behind their numbers.
+    - A page stays light: its heaviest figures' downloads lead to the files in the folder beside it.
+
+    Parameters
+    ----------
+    page : str
+        HTML with everything escaped.
+    heads : mapping of str to str, optional
+        Addresses on the page, by the heading of a column, as HTML.
+    name : str
+        Of the folder beside the page.
+    limit : float
+        Characters that the page may have.
 
     Examples
     --------
-    >>> in_ascii("<style>a {}</style><p>R² ≥ ½</p>")
+    >>> finished("<style>a {}</style><p>R² ≥ ½</p>")
     '<style>a {}</style><p>R&#178; &#8805; &#189;</p>'
+    >>> finished('<th scope="col">score</th>', {"score": "rule-s"})
+    '<th scope="col"><a href="#rule-s">score</a></th>'
+    >>> finished('<a download="f.svg" href="data:image/svg+xml;base64,AAAA">SVG</a>', name="noise", limit=60)
+    '<a download="f.svg" href="noise/figures/f.svg">SVG</a>'
     """
-    parts = RAW.split(
-        page
-    )  # references mean nothing in styles and scripts: every second part stays
-    parts[::2] = [
-        seen(part, directions=False).encode("ascii", "xmlcharrefreplace").decode()
-        for part in parts[::2]
-    ]
+    parts: list[str] = []
+    held: list[tuple[int, str, str, int]] = []
+    end = 0
+    for found in _PART.finditer(page):
+        parts.append(page[end : found.start()])
+        end = found.end()
+        if found["raw"]:
+            parts.append(in_order(found[0]))
+        elif found["head"]:
+            head = _in_ascii(found["head"])
+            if rule := (heads or {}).get(found["head"]):
+                head = f'<a href="#{rule}">{head}</a>'
+            parts.append(f"<{found['column']}{head}")
+        elif found["data"]:
+            file, data = _in_ascii(found["file"]), found["data"]
+            held.append((-len(data), file, data, len(parts) + 1))
+            parts += [f'<a download="{file}" href="', data, '"']
+        else:
+            parts.append(_in_ascii(found[0]))
+    parts.append(page[end:])
+    length = sum(map(len, parts))
+    for size, file, _, place in sorted(held):
+        if length <= limit:
+            break
+        parts[place] = f"{name}/figures/{file}"
+        length += size + len(parts[place])
     return "".join(parts)
+
+
+def _in_ascii(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return text
+    ordered = seen(in_order(text), directions=False)
+    return ordered.encode("ascii", "xmlcharrefreplace").decode()
 
 
 def framed(title: str, heading: str, main: str) -> str:
@@ -49,7 +106,7 @@ def framed(title: str, heading: str, main: str) -> str:
     >>> "<h1>A &amp; B</h1>" in framed("A", "A & B", "<p>Text.</p>")
     True
     """
-    page = in_order(f"""<!DOCTYPE html>
+    return finished(f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -68,4 +125,3 @@ def framed(title: str, heading: str, main: str) -> str:
 </body>
 </html>
 """)
-    return in_ascii(page)

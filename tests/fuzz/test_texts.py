@@ -24,7 +24,7 @@ from srlib.expressions.algebra.simplify import round_constants
 from srlib.files import DEMO
 from srlib.letters import UNSEEN
 from srlib.problems import Problem
-from srlib.rendering.page import in_ascii
+from srlib.rendering.page import finished
 from srlib.tablefiles import read_frame
 from srlib.workers import Outcome, bounded_map
 from tests.fuzz.bytes_and_cells import TEXTS
@@ -180,7 +180,7 @@ def shown(text: str) -> None:
             "model": [text.encode(errors="replace").decode()],
         }
     )
-    page = in_ascii(html_table(frame, "Models", equations=["model"]))
+    page = finished(html_table(frame, "Models", equations=["model"]))
     assert not UNSEEN.search(page)
     assert page.isascii()
     assert "<script" not in page.lower()
