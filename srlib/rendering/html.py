@@ -10,6 +10,7 @@ from typing import Any
 
 from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
+from nbconvert.filters import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets.config import Config
 
@@ -76,6 +77,7 @@ def page(
     }
     exporter.register_filter("markdown2html", prose.__getitem__)
     exporter.register_filter("shown", lambda shown: output_html(shown, output))
+    exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
     facts = {"handed": handed, "failure": failure, "heading": heading, "suite_title": suite_title}
     facts["about"], facts["links"] = about or {}, links or {}
     facts["details"] = next(iter(bundles(notebook, REPORT)), {}).get("details", "")
@@ -95,7 +97,8 @@ def page(
     resources = {"srlib": facts, "metadata": {"name": handed["name"]}}
     numbers = exporter.environment.get_template("numbers.html.j2")
     facts["numbers"] = numbers.render(handed=handed) if handed["rules"].get("switches") else ""
-    written = exporter.from_notebook_node(notebook, resources=resources)[0]
+    # not that of HTMLExporter itself, which parses the whole page to find images without a description
+    written = super(HTMLExporter, exporter).from_notebook_node(notebook, resources)[0]
     return finished(written, heads_of(facts["numbers"]), handed["name"], PAGE_LIMIT)
 
 

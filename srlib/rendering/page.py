@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Mapping
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 from srlib.letters import seen
@@ -14,13 +14,15 @@ POLICY = (
     "default-src 'none'; img-src 'self' file: data:; style-src 'unsafe-inline'"  # no script at all
 )
 _BEYOND = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\U0010ffff"
-# what a page is not written as it stands: each begins with < or with a character beyond printed ASCII
+# what is not written as it stands: each begins with <, with & or with a character beyond printed ASCII
 _PART = re.compile(
-    rf"[<{_BEYOND}](?:(?<=<)(?:"
+    rf"[<&{_BEYOND}](?:(?<=<)(?:"
     r"(?P<raw>(?:style|script)\b.*?</(?:style|script)>)"
     r'|(?P<column>th\b[^>]*scope="col">)(?P<head>[^<]+)(?=</th>)'
     r'|a download="(?P<file>[^"]+)" href="(?P<data>data:(?:image/svg|application/pdf)[^"]+)"'
-    rf")|(?<!<)[{_BEYOND}]*(?:[ _-]+[{_BEYOND}]+)*)",
+    r"|(?P<image>img\b)(?![^>]*\balt=)"
+    r")|(?<=&)(?P<reference>#\w+;?|\w+;)"
+    rf"|(?<![<&])[{_BEYOND}]*(?:[ _-]+[{_BEYOND}]+)*)",
     re.DOTALL,
 )
 
@@ -33,6 +35,7 @@ def finished(
     - Characters beyond ASCII become references: browsers decode and scan plain ASCII fastest. What nobody sees, or
       what turns a line around, becomes visible. References mean nothing in styles and scripts, which stay.
     - The headings of tables lead to the rules behind their numbers.
+    - An image without a description says so.
     - A page stays light: its heaviest figures' downloads lead to the files in the folder beside it.
 
     Parameters
@@ -54,6 +57,8 @@ def finished(
     '<th scope="col"><a href="#rule-s">score</a></th>'
     >>> finished('<a download="f.svg" href="data:image/svg+xml;base64,AAAA">SVG</a>', name="noise", limit=60)
     '<a download="f.svg" href="noise/figures/f.svg">SVG</a>'
+    >>> finished('<img src="a.png"><img alt="" src="b.png">')
+    '<img alt="No description has been provided for this image" src="a.png"><img alt="" src="b.png">'
     """
     parts: list[str] = []
     held: list[tuple[int, str, str, int]] = []
@@ -72,8 +77,12 @@ def finished(
             file, data = _in_ascii(found["file"]), found["data"]
             held.append((-len(data), file, data, len(parts) + 1))
             parts += [f'<a download="{file}" href="', data, '"']
+        elif found["image"]:
+            parts.append('<img alt="No description has been provided for this image"')
+        elif found["reference"] and unescape(found[0]).isascii():
+            parts.append(found[0])
         else:
-            parts.append(_in_ascii(found[0]))
+            parts.append(_in_ascii(unescape(found[0])))
     parts.append(page[end:])
     length = sum(map(len, parts))
     for size, file, _, place in sorted(held):

@@ -157,3 +157,19 @@ def test_headings_lead_to_the_rules_and_links_to_other_tables(notebook, tmp_path
 
 def test_mathematics_in_prose_is_mathml():
     assert markdown_html("$$x^2$$").count("<math") == 1 and "$" not in markdown_html("a $x$ b")
+
+
+def test_a_reference_turns_no_line_around(notebook, tmp_path):
+    """What turns a line is shown, however it was written; what HTML needs stays as it is."""
+    notebook.cells[0].source += "\n\na&#8238;b &#x202E;c &rlm;d &#34;e&#34; &lt;f&gt; \x07g &nbsp;&#1488;"
+    made_page = made(notebook, tmp_path)
+    assert "a[U+202E]b [U+202E]c [U+200F]d" in made_page
+    assert "&lt;f&gt; \\x07g &#160;&#8296;&#1488;&#8297;" in made_page
+
+
+def test_an_image_without_a_description_says_so(notebook, tmp_path):
+    notebook.cells[2].outputs.append(
+        new_output("display_data", {"text/html": '<p><img src="data:x"></p>', "text/plain": "x"})
+    )
+    image = BeautifulSoup(made(notebook, tmp_path), "html.parser").select('img[src="data:x"]')[0]
+    assert image["alt"] == "No description has been provided for this image"
