@@ -161,7 +161,8 @@ def test_mathematics_in_prose_is_mathml():
 
 def test_a_reference_turns_no_line_around(notebook, tmp_path):
     """What turns a line is shown, however it was written; what HTML needs stays as it is."""
-    notebook.cells[0].source += "\n\na&#8238;b &#x202E;c &rlm;d &#34;e&#34; &lt;f&gt; \x07g &nbsp;&#1488;"
+    turning = "a&#8238;b &#x202E;c &rlm;d &#34;e&#34; &lt;f&gt; \x07g &nbsp;&#1488;"
+    notebook.cells[0].source += f"\n\n{turning}"
     made_page = made(notebook, tmp_path)
     assert "a[U+202E]b [U+202E]c [U+200F]d" in made_page
     assert "&lt;f&gt; \\x07g &#160;&#8296;&#1488;&#8297;" in made_page
