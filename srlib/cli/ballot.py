@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from srlib.cli.main import escaped, help_text
+from srlib.cli.main import Command, escaped, help_text
 
 EXAMPLE = "\b\nExample:\n  srlib ballot make demo --problems diabetes --out ballot"
 ballot = typer.Typer(
@@ -111,4 +111,4 @@ def read(
 
 
 for command in (make, read):
-    ballot.command(command.__name__, help=help_text(command))(command)
+    ballot.command(command.__name__, help=help_text(command), cls=Command)(command)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from srlib.cli.main import escaped, help_text
+from srlib.cli.main import Command, escaped, help_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -217,4 +217,4 @@ def validate(
 
 
 for command in (score, reference, trivial, validate):
-    inference.command(command.__name__, help=help_text(command))(command)
+    inference.command(command.__name__, help=help_text(command), cls=Command)(command)

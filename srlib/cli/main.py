@@ -25,26 +25,35 @@ from srlib.errors import SrlibError
 
 DONE, CHECK_FAILED, WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
-COMMANDS = {
-    "report": "Render a suite of notebooks into HTML reports with an index.",
-    "run": "Run methods on problems and record every run.",
-    "qualify": "Test an estimator of your own against LinearRegression.",
-    "import": "Turn published results of any layout into a run table.",
-    "check": "Say what is wrong with a submission before it is sent.",
-    "assess": "Measure every run: accuracy, complexity, features, solution.",
-    "score": "Rank the methods by one or more sets of rules.",
-    "compare": "Compare every pair of methods over datasets.",
-    "problems": "Make the data of a problem file.",
-    "audit": "Check what a problem file states against its data.",
-    "calibrate": "Measure how often the judge of solutions is wrong.",
-    "inference": "Judge solvers of inference problems (UAI).",
-    "robustness": "Ask how sure the winner is.",
-    "equivalent": "Compare a model with the truth, with evidence.",
-    "diff": "Compare two rendered folders.",
-    "ballot": "Let experts judge models blind.",
-    "new": "Start a suite of your own.",
-    "explain": "Say what a key of a file means.",
+GROUPS = {
+    "Judge": {
+        "check": "Say what is wrong with a submission before it is sent.",
+        "assess": "Measure every run: accuracy, complexity, features, solution.",
+        "score": "Rank the methods by one or more sets of rules.",
+        "robustness": "Ask how sure the winner is.",
+        "compare": "Compare every pair of methods over datasets.",
+        "equivalent": "Compare a model with the truth, with evidence.",
+        "ballot": "Let experts judge models blind.",
+        "inference": "Judge solvers of inference problems (UAI).",
+    },
+    "Show": {
+        "report": "Render a suite of notebooks into HTML reports with an index.",
+        "diff": "Compare two rendered folders.",
+        "explain": "Say what a key of a file means.",
+    },
+    "Set up a competition": {
+        "new": "Start a suite of your own.",
+        "problems": "Make the data of a problem file.",
+        "audit": "Check what a problem file states against its data.",
+        "calibrate": "Measure how often the judge of solutions is wrong.",
+    },
+    "Get runs": {
+        "run": "Run methods on problems and record every run.",
+        "qualify": "Test an estimator of your own against LinearRegression.",
+        "import": "Turn published results of any layout into a run table.",
+    },
 }
+COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
 ABOUT = """Judge symbolic-regression competitions.
 
@@ -143,10 +152,44 @@ def _run(words: Sequence[str]) -> int:
     return DONE
 
 
+class Grouped(typer.core.TyperGroup):
+    """The program, whose help lists the commands by what they are for."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for each of `GROUPS`."""
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(names.items()))
+
+
+class Command(typer.core.TyperCommand):
+    """A command whose help calls values what people call them: TEXT, PATH, N or NUMBER."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write what the command takes, arguments before options."""
+        for title, kind in (("Arguments", "argument"), ("Options", "option")):
+            asked = [one for one in self.get_params(ctx) if one.param_type_name == kind]
+            rows = [row for row in (one.get_help_record(ctx) for one in asked) if row]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl([(TYPE.sub(_named, row[0]), row[1]) for row in rows])
+
+
+VALUES = {"str": "TEXT", "path": "PATH", "int": "N", "float": "NUMBER"}
+TYPE = re.compile(r" <(?:list\[)?(\w+)(?: range)?\]?>")
+
+
+def _named(found: re.Match[str]) -> str:
+    """Name the values of an option; an argument has its own name."""
+    if not found.string.startswith("-"):
+        return ""
+    return " " + VALUES.get(found[1].lower(), found[1].upper())
+
+
 def _app(words: Sequence[str]) -> typer.Typer:
     """Build the app: the real function of the command that is called, only the summary of the others."""
     called = next((word for word in words if not word.startswith("-")), None)
-    app = _typer(help=ABOUT)
+    app = _typer(help=ABOUT, cls=Grouped)
     app.callback()(_options)
     for name, summary in COMMANDS.items():
         if name != called:
@@ -157,7 +200,7 @@ def _app(words: Sequence[str]) -> typer.Typer:
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name, short_help=summary)
         else:
-            app.command(name, help=help_text(command), short_help=summary)(command)
+            app.command(name, help=help_text(command), short_help=summary, cls=Command)(command)
     return app
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from srlib.cli.main import escaped, help_text
+from srlib.cli.main import Command, escaped, help_text
 
 EXAMPLE = "\b\nExample:\n  srlib problems generate synthetic-2022 --out data"
 problems = typer.Typer(help=f"Make data from problem files.\n\n{EXAMPLE}", rich_markup_mode=None)
@@ -64,5 +64,5 @@ def public(
         typer.echo(f"note: {escaped(sentence)}")
 
 
-problems.command("public", help=help_text(public))(public)
-problems.command("generate", help=help_text(generate))(generate)
+problems.command("public", help=help_text(public), cls=Command)(public)
+problems.command("generate", help=help_text(generate), cls=Command)(generate)

@@ -174,9 +174,11 @@ def _summary(judgement: "Judged", given: "pd.DataFrame", folder: Path) -> str:
     lines += judgement.notices
     if nothing := judgement.judgement.nothing:
         return "\n".join(map(escaped, [*lines, nothing, f"written to {folder}"]))
+    lines.append(f"written to {folder}")
     placed = judgement.ranking["rank"].notna()
+    width = max(map(len, map(escaped, judgement.ranking["method"])))
     for row in judgement.ranking[placed].itertuples():
-        lines.append(f"{row.rank:>3}. {row.method}  {row.score:.3f}")
+        lines.append(f"{row.rank:>3}. {escaped(row.method):<{width}}  {row.score:>7.3f}")
     below = [(method, "no usable run") for method in judgement.ranking["method"][~placed]]
     if judgement.everyone is not None:
         out = judgement.everyone[~judgement.everyone["qualified"]]
@@ -187,4 +189,4 @@ def _summary(judgement: "Judged", given: "pd.DataFrame", folder: Path) -> str:
             below.append((method, f"not qualified{place}"))
     if below:
         lines += ["  -- below the line", *(f"     {method}  {why}" for method, why in below)]
-    return "\n".join(escaped(line) for line in [*lines, f"written to {folder}"])
+    return "\n".join(map(escaped, lines))

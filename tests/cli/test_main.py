@@ -1,6 +1,7 @@
 """The frame of the command line: exit codes, one line on stderr, help with examples, what is imported."""
 
 import os
+import re
 import subprocess
 import sys
 import types
@@ -8,7 +9,7 @@ import types
 import pytest
 import typer
 
-from srlib.cli.main import COMMANDS, help_text, main, one_line
+from srlib.cli.main import COMMANDS, GROUPS, help_text, main, one_line
 from srlib.errors import InputError
 
 PROGRAM = [sys.executable, "-m", "srlib.cli.main"]
@@ -107,6 +108,7 @@ def test_version(capsys):
 def test_help_lists_every_command_with_its_summary(capsys):
     assert main(["--help"]) == 0
     text = capsys.readouterr().out
+    assert [title for title in GROUPS if f"\n{title}:\n" in text] == list(GROUPS)
     for name, summary in COMMANDS.items():
         assert f"  {name} " in text
         assert summary in text
@@ -118,6 +120,7 @@ def test_help_of_every_command_has_an_example(name, capsys):
     assert main([name, "--help"]) == 0
     text = capsys.readouterr().out
     assert f"Usage: srlib {name} " in text
+    assert not re.search(r"<\w+(\[\w+\])?( range)?>", text)
     assert f"  srlib {name} " in text.split("Usage:")[1].split("\n", 1)[1]
 
 
@@ -153,6 +156,7 @@ def test_a_group_of_commands_is_a_typer_app(monkeypatch, capsys):
     module.pair = app  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "srlib.cli.pair", module)
     monkeypatch.setitem(COMMANDS, "pair", "Make or read.")
+    monkeypatch.setitem(GROUPS["Judge"], "pair", "Make or read.")
     assert main(["pair", "make"]) == 0
     assert capsys.readouterr().out == "made\n"
     assert main(["pair"]) == 2

@@ -52,7 +52,7 @@ def test_who_is_not_judged_is_named(judgement, method, rival):
 def test_the_demo_s_methods_fit_on_a_screen(tmp_path, capsys):
     call = ["score", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path / "out")]
     assert main([*call, "--explain", "deap", "--against", "ffx"]) == 0
-    said = capsys.readouterr().out.split("written to ")[1].split("\n")[1:]
+    said = capsys.readouterr().out.split("\n\ndeap: ")[1].split("\n")
     assert len(said) < 40
     assert any("than ffx (place 6" in line for line in said)
     assert not any("<NA>" in line or "nan" in line for line in said)
