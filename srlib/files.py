@@ -156,7 +156,7 @@ def contents(path: Path, within: Path | None = None) -> bytes:
     return data
 
 
-def write_atomically(path: str | Path, content: bytes | str, durable: bool = True) -> None:
+def write_atomically(path: str | Path, content: bytes | str) -> None:
     """Write a file in full or not at all: a temporary file beside it, then a rename.
 
     A link is followed. What killed processes left of earlier attempts goes away.
@@ -167,8 +167,6 @@ def write_atomically(path: str | Path, content: bytes | str, durable: bool = Tru
         Its folder is made where there is none.
     content : bytes or str
         Text is written in UTF-8.
-    durable : bool
-        Wait until the disk has it; False for what is checked when it is read, and can be made again.
 
     Raises
     ------
@@ -186,13 +184,11 @@ def write_atomically(path: str | Path, content: bytes | str, durable: bool = Tru
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
-            if durable:
-                os.fsync(handle)
+            os.fsync(handle)
             temporary.chmod(0o644)
             temporary.replace(path)
             temporary = None
-        if durable:
-            sync_folder(path.parent)
+        sync_folder(path.parent)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
     finally:

@@ -24,6 +24,7 @@ from srlib.rules import load_rules
 from srlib.workers import bounded_map
 from srlib.workers.cluster import CHUNK
 from tests import workers_cases as cases
+from tests.packed_cases import entries
 from tests.recording.test_record import PROBLEM, method
 
 distributed = pytest.importorskip(
@@ -155,24 +156,21 @@ def test_a_killed_scheduler_costs_only_the_chunks_in_flight(tmp_path):
 def test_an_assessment_goes_on_after_its_scheduler_was_killed(tmp_path):
     runs, folder = few_runs(30, 60), tmp_path / "cache"
 
-    def kept() -> dict[str, int]:
-        return {str(path): path.stat().st_mtime_ns for path in folder.glob("*/*") if path.is_file()}
-
     with _processes(18788) as scheduler:
 
         def kill_in_the_middle() -> None:
-            while len(kept()) < 3 * CHUNK:
+            while len(entries(folder)) < 3 * CHUNK:
                 time.sleep(0.02)
             scheduler.kill()
 
         threading.Thread(target=kill_in_the_middle, daemon=True).start()
         with pytest.raises(SrlibError, match="the same command goes on"):
             assessed(runs, Cache(folder), scheduler="tcp://127.0.0.1:18788")
-    finished = kept()
+    finished = entries(folder)
     with _processes(18789):
         resumed = assessed(runs, Cache(folder), scheduler="tcp://127.0.0.1:18789")
-    assert 3 * CHUNK <= len(finished) < len(kept())
-    assert finished.items() <= kept().items()  # no finished result was made, so written, again
+    assert 3 * CHUNK <= len(finished) < len(entries(folder))
+    assert finished.items() <= entries(folder).items()
     pd.testing.assert_frame_equal(resumed, assessed(runs, Cache(None)))
 
 

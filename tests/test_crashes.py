@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from srlib.readers import read_runs
 from srlib.tablefiles import write_frame
+from tests.packed_cases import damage, entries, thinned
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="needs signals and limits of a POSIX system"
@@ -67,12 +69,6 @@ def finished(process: subprocess.Popen) -> str:
     return said
 
 
-def entries(cache: Path) -> dict[Path, bytes]:
-    """The entries of a cache; names with a dot in front are files that were being written."""
-    found = [path for path in cache.rglob("*") if path.is_file() and not path.name.startswith(".")]
-    return {path: path.read_bytes() for path in found}
-
-
 @pytest.fixture(scope="module")
 def undisturbed(
     runs: Path, tmp_path_factory: pytest.TempPathFactory
@@ -80,11 +76,11 @@ def undisturbed(
     """The table of a run that nobody disturbs, how long it took, and how many results it kept."""
     folder = tmp_path_factory.mktemp("undisturbed")
     begun = time.monotonic()
-    finished(started(runs, folder / "cache", folder / "a.parquet"))
+    finished(started(runs, runs.parent / "cache", folder / "a.parquet"))
     return (
         pd.read_parquet(folder / "a.parquet"),
         time.monotonic() - begun,
-        len(entries(folder / "cache")),
+        len(entries(runs.parent / "cache")),
     )
 
 
@@ -115,13 +111,15 @@ def test_killed_at_ten_moments_and_resumed_the_table_is_the_undisturbed_one(
 def test_a_full_disk_is_one_sentence_and_keeps_what_was_finished(runs, undisturbed, tmp_path):
     expected, _, kept = undisturbed
     (tmp_path / "a.parquet").write_bytes(b"an older table")
+    shutil.copytree(runs.parent / "cache", tmp_path / "cache")
+    before = thinned(tmp_path / "cache")
     process = started(runs, tmp_path / "cache", tmp_path / "a.parquet", file_bytes=2000)
     said, complaint = process.communicate(timeout=300)
     assert (process.returncode, said) == (2, "")
     assert len(complaint.splitlines()) == 1 and "cannot be written (File too large)" in complaint
     assert (tmp_path / "a.parquet").read_bytes() == b"an older table"
     known = entries(tmp_path / "cache")
-    assert len(known) > kept // 2
+    assert before.items() <= known.items() and 0 < len(before) < kept
     finished(started(runs, tmp_path / "cache", tmp_path / "a.parquet"))
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "a.parquet"), expected)
     assert known.items() <= entries(tmp_path / "cache").items()
@@ -137,9 +135,9 @@ def test_two_processes_share_a_cache_and_a_damaged_entry_is_made_again(runs, und
         pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / f"{name}.parquet"), expected)
     whole = entries(cache)
     assert len(whole) == kept
-    for path in list(whole)[:3]:
-        path.write_bytes(whole[path][:-7])
+    cut = {name: text[:-7] for name, text in list(whole.items())[:3]}
+    damage(cache, cut)
     finished(started(runs, cache, tmp_path / "c.parquet"))
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "c.parquet"), expected)
     assert set(entries(cache)) == set(whole)
-    assert all(entries(cache)[path] != whole[path][:-7] for path in list(whole)[:3])
+    assert all(entries(cache)[name] != text for name, text in cut.items())

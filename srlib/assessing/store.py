@@ -89,9 +89,12 @@ class Store:
         """
         self._then, self._finish = then, finish
         todo = iter(rows)
-        self._pass(todo)
-        while self._later:  # what the last results of a pass have led to
+        try:
             self._pass(todo)
+            while self._later:  # what the last results of a pass have led to
+                self._pass(todo)
+        finally:
+            self.cache.close()
 
     def _pass(self, rows: Iterator[tuple[int, Wanted]]) -> None:
         outcomes = bounded_map(

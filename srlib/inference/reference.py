@@ -60,6 +60,7 @@ def find_reference(
     if found is None:
         found = exact(problem)
         cache.put(key, found)
+    cache.close()
     return found
 
 
