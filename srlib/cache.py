@@ -39,7 +39,7 @@ class Cache:
         self._memory: dict[str, Any] = {}
         self._waiting: dict[str, str] = {}
         self._written = -PAUSE_S
-        self._packed = None if folder is None else Packed(folder)
+        self._packed = folder and Packed(folder)
         self._unwritable = folder is None
         self._older = folder is not None and any(folder.glob("[0-9a-f][0-9a-f]"))
 

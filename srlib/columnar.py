@@ -28,7 +28,7 @@ RECORD_BATCH, BUFFERS, COMPRESSION = (
 
 
 def read_parquet(stream: BinaryIO, path: Path) -> pd.DataFrame:
-    """Read a Parquet file; see `_frame` on what comes out.
+    """Read a Parquet file; see `frame_of` on what comes out.
 
     Raises
     ------
@@ -39,17 +39,28 @@ def read_parquet(stream: BinaryIO, path: Path) -> pd.DataFrame:
     """
     file = parquet.ParquetFile(stream)
     _check_shape(file.metadata.num_rows, len(file.schema_arrow), path)
+    parts, size, rows = [], 0, 0
+    for batch, taken in batches(stream, path):
+        size, rows = size + taken, rows + len(batch)
+        _check_size(size, path)
+        _check_shape(rows, batch.num_columns, path)
+        parts.append(batch)
+    return frame_of(pa.Table.from_batches(parts, _plain(file.schema_arrow)))
+
+
+def batches(
+    stream: BinaryIO, path: Path, rows: int = BATCH, columns: list[str] | None = None
+) -> Iterator[tuple[pa.RecordBatch, int]]:
+    """Read a Parquet file by so many rows: plain columns, and the bytes that they take; else as `read_parquet`."""
+    file = parquet.ParquetFile(stream)
     _check_kinds(file.schema_arrow, path)
     texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
     # A value that is repeated a million times stays one value until its size is known.
     file = parquet.ParquetFile(stream, read_dictionary=texts, metadata=file.metadata)
-    schema, parts, size, rows = _plain(file.schema_arrow), [], 0, 0
-    for batch in file.iter_batches(BATCH):
-        size, rows = size + _size(batch, path), rows + len(batch)
+    for batch in file.iter_batches(rows, columns=columns):
+        size = _size(batch, path)
         _check_size(size, path)
-        _check_shape(rows, batch.num_columns, path)
-        parts.append(_decoded(batch, path))
-    return _frame(pa.Table.from_batches(parts, schema))
+        yield _decoded(batch, path), size
 
 
 def read_feather(stream: BinaryIO, path: Path) -> pd.DataFrame:
@@ -80,7 +91,7 @@ def read_feather(stream: BinaryIO, path: Path) -> pd.DataFrame:
         size += _size(batch, path)
         _check_size(size, path)
         parts.append(_decoded(batch, path))
-    return _frame(pa.Table.from_batches(parts, _plain(reader.schema)))
+    return frame_of(pa.Table.from_batches(parts, _plain(reader.schema)))
 
 
 def _check_shape(rows: int, columns: int, path: Path) -> None:
@@ -180,7 +191,7 @@ def _decoded(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=_plain(batch.schema))
 
 
-def _frame(table: pa.Table) -> pd.DataFrame:
+def frame_of(table: pa.Table) -> pd.DataFrame:
     """Turn plain columns into pandas': str, int64 (Int64 with gaps), float64, bool (boolean with gaps)."""
     nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
     columns = {}

@@ -167,6 +167,11 @@ def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
         raise SrlibError(
             f"the ledger has no code {sorted(unknown)[0]!r}; known: {', '.join(get_args(Code))}"
         )
+    return sorted_lines(frame)
+
+
+def sorted_lines(frame: pd.DataFrame) -> pd.DataFrame:
+    """Sort a ledger, such as those of parts of a table put together."""
     order = ["dataset", "method", "repetition", "stage", "code", "detail"]
     return frame.sort_values(order, kind="stable", na_position="last").reset_index(drop=True)
 

@@ -16,6 +16,7 @@ from urllib.parse import quote
 from srlib.disks import disk_of
 from srlib.errors import InputError
 
+NAMES = {False: "results.sqlite", True: "results-network.sqlite"}
 OURS = 0x73726C62  # SQLite's application_id of such files
 PATIENCE_S = 60.0  # for others that write
 MADE = "CREATE TABLE IF NOT EXISTS results (name BLOB PRIMARY KEY, text TEXT NOT NULL)"
@@ -33,7 +34,7 @@ class Packed:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._disk = disk_of(folder)
-        self.path = folder / ("results-network.sqlite" if self._disk.shared else "results.sqlite")
+        self.path = folder / NAMES[self._disk.shared]
         self._connection: sqlite3.Connection | None = None
 
     def read(self, name: str) -> str | None:
@@ -49,7 +50,9 @@ class Packed:
             found = self._opened().execute(asked, (bytes.fromhex(name),)).fetchone()
         except sqlite3.Error as error:
             raise self._said(error) from error
-        return None if found is None else str(found[0])
+        if found is None:
+            return None
+        return str(found[0])
 
     def write(self, texts: Mapping[str, str]) -> None:
         """Store texts by name, all of them or none; what had a name before is replaced.
@@ -103,8 +106,8 @@ class Packed:
             "check_same_thread": False,
             "isolation_level": None,
         }
-        place = self.path if self.path.exists() else self.folder
-        if os.access(place, os.W_OK) and os.access(self.folder, os.W_OK):
+        places = [self.folder, *[self.path] * self.path.exists()]
+        if all(os.access(place, os.W_OK) for place in places):
             return sqlite3.connect(self.path, **how)
         address = f"file:{quote(str(self.path.resolve()))}?mode=ro&immutable=1"
         return sqlite3.connect(address, uri=True, **how)

@@ -3,12 +3,13 @@
 import csv
 import io
 import json
+import os
 import re
 import warnings
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -292,6 +293,25 @@ def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
             f"{path}: a table is written to .csv, .parquet or .feather, got {suffix or 'no suffix'}"
         )
     write_atomically(path, buffer.getvalue())
+
+
+def write_parts(parts: Iterable[pd.DataFrame], path: Path) -> None:
+    """Write a table that comes in parts as CSV into a folder that is not public yet; as `write_frame` does whole.
+
+    Raises
+    ------
+    InputError
+        When the disk is full or the folder cannot be written.
+    """
+    try:
+        with path.open("wb") as stream:
+            for number, part in enumerate(parts):
+                text = part.to_csv(index=False, lineterminator="\n", header=number == 0)
+                stream.write(text.encode("utf-8", "backslashreplace"))
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
 
 
 def csv_text(frame: pd.DataFrame) -> str:

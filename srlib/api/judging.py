@@ -12,6 +12,7 @@ from srlib.api.shown import Shown
 from srlib.judging import Judgement, judge_runs
 from srlib.judging import explain as chain
 from srlib.judging.findings import findings
+from srlib.judging.large import OutdatedError, large_table
 from srlib.judging.robustness import Examination, examine
 from srlib.problems import Problems
 from srlib.rules import Rules
@@ -24,10 +25,6 @@ class Judged(Shown):
     ----------
     ranking : pandas.DataFrame
         method, score (higher is better), rank (1 = best); best first.
-    aspects : pandas.DataFrame
-        One row a method, dataset and aspect; `aspect_rank`: higher is better.
-    datasets : pandas.DataFrame
-        One row a method and dataset; `score`: higher is better.
     ledger : pandas.DataFrame
         Every run or cell that could not be used as it stands, and why.
     assessments : pandas.DataFrame
@@ -47,14 +44,22 @@ class Judged(Shown):
     def __init__(self, judgement: Judgement) -> None:
         self.judgement = judgement
         self.ranking = judgement.ranking
-        self.aspects = judgement.aspects
-        self.datasets = judgement.datasets
         self.ledger = judgement.ledger
         self.assessments = judgement.assessments
         self.everyone = judgement.everyone
         self.counts = judgement.counts
         self.notices = judgement.notices
         self.rules = judgement.rules
+
+    @property
+    def aspects(self) -> pd.DataFrame:
+        """One row a method, dataset and aspect; `aspect_rank`: higher is better."""
+        return self.judgement.aspects
+
+    @property
+    def datasets(self) -> pd.DataFrame:
+        """One row a method and dataset; `score`: higher is better."""
+        return self.judgement.datasets
 
     @property
     def measures(self) -> pd.DataFrame:
@@ -214,6 +219,19 @@ def judge(
     settings: dict[str, Any] = {"strict": strict, "qualified": qualified} | limited(timeout, jobs)
     table = table_of(runs, layout, names, strict=strict)
     return Judged(judge_runs(table, problems, rules, **settings))
+
+
+def judge_large(
+    runs: Sequence[str], problems: Problems, rules: Sequence[Rules], qualified: str = ""
+) -> list[Judged]:
+    """Judge a table that is larger than memory dataset by dataset; none where it is not one, or has to be assessed."""
+    with large_table(runs, problems) as table:
+        if table is None or any("noise_base_as_easy" in one.judge.quirks for one in rules):
+            return []
+        try:
+            return [Judged(table.judge(one, qualified)) for one in rules]
+        except OutdatedError:
+            return []
 
 
 def robustness(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from srlib.api.judging import Judged
+    from srlib.readers import RunTable
 
 
 def score(
@@ -67,7 +68,7 @@ def score(
     srlib score team-a.csv team-b.xlsx more-teams/ --problems my-problems.yaml --out scores
     srlib score demo --problems synthetic-2022 --rules judging-2022 --rules competition-2023 --out scores
     """
-    from srlib.api.judging import Judged, judge
+    from srlib.api.judging import Judged, judge, judge_large
     from srlib.api.runs import table_of
     from srlib.errors import InputError, NothingScoredError
     from srlib.folders import written_whole
@@ -83,11 +84,16 @@ def score(
             f"--rules: every rules file needs a name of its own, got {', '.join(given)}"
         )
     known = load_problems(problems)
-    table = table_of(runs, layout, names or [], strict=strict)
-    table = without(table, without_method or (), without_dataset or ())
     how: dict[str, Any] = {"qualified": qualified, "strict": strict, "timeout": timeout}
+    plain = not (layout or names or explain or without_method or without_dataset)
     judgements: list[Judged] = []
-    for one in chosen:
+    table = None
+    if plain:
+        judgements = judge_large(runs, known, chosen, qualified)
+    if not judgements:
+        table = table_of(runs, layout, names or [], strict=strict)
+        table = without(table, without_method or (), without_dataset or ())
+    for one in chosen if table is not None else ():
         try:
             judgements.append(judge(table, known, one, jobs=jobs, **how))
         except NothingScoredError as nothing:  # the ledger that says why is written all the same
@@ -103,7 +109,7 @@ def score(
             write_frame(side_by_side(judgements), new / "side-by-side.csv")
     for judgement, lines in zip(judgements, explained, strict=True):
         folder = out / judgement.rules.name if several else out
-        typer.echo(_summary(judgement, table.frame, folder))
+        typer.echo(_summary(judgement, table, folder))
         for line in lines:
             typer.echo(escaped(line))
     if several:
@@ -150,9 +156,10 @@ def side_by_side(judgements: "list[Judged]") -> "pd.DataFrame":
     return pd.concat(parts, axis=1).rename_axis("method").reset_index()
 
 
-def _summary(judgement: "Judged", given: "pd.DataFrame", folder: Path) -> str:
+def _summary(judgement: "Judged", table: "RunTable | None", folder: Path) -> str:
     lines = [judgement.counted]
     digest = judgement.rules.measure.digest
+    given = table.frame if table is not None else ()
     if "measure_digest" in given and (again := int((given["measure_digest"] != digest).sum())):
         lines.append(
             f"  {again} runs assessed again, as these rules measure otherwise than the table's assessments"

@@ -123,12 +123,7 @@ def assessed(
         only = frozenset({"count", "r2", "match"})
     how: dict[str, Any] = {"cache": cache, "timeout": timeout, "jobs": jobs}
     if runs.assessed:
-        codes, names = pd.factorize(frame["dataset"])
-        digests = [p.digest if (p := problems.find(name)) is not None else "" for name in names]
-        same_problem = (
-            frame["problem_digest"].fillna("") == pd.Series(digests, dtype="str").to_numpy()[codes]
-        )
-        fresh = (frame["measure_digest"] == measure.digest) & same_problem & names_settled(frame)
+        fresh = up_to_date(frame, problems, measure)
         if fresh.all():
             return with_extras(frame, problems, sources, **how)
         old, frame = frame[fresh], runs_of(frame[~fresh])
@@ -145,3 +140,13 @@ def assessed(
     if runs.assessed:
         new = pd.concat([old, new], ignore_index=True).astype(old.dtypes.to_dict())
     return with_extras(new, problems, sources, **how)
+
+
+def up_to_date(frame: pd.DataFrame, problems: Problems, measure: Measure) -> pd.Series:
+    """Which assessments were made by these settings and on these problems."""
+    codes, names = pd.factorize(frame["dataset"])
+    digests = [p.digest if (p := problems.find(name)) is not None else "" for name in names]
+    same_problem = (
+        frame["problem_digest"].fillna("") == pd.Series(digests, dtype="str").to_numpy()[codes]
+    )
+    return (frame["measure_digest"] == measure.digest) & same_problem & names_settled(frame)

@@ -1,6 +1,6 @@
 """Which runs can be judged, and a ledger line for each that cannot or only with a reservation."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,8 +13,8 @@ from srlib import limits
 from srlib.assessing.fronts import has_fronts, judged
 from srlib.assessing.reading import NO_DATA
 from srlib.errors import InputError
-from srlib.expressions.reading.ambiguous import ambiguous
-from srlib.ledger import Action, Code, Stage, entry, lines_of
+from srlib.judging.doubts import read_otherwise
+from srlib.ledger import Action, Code, Stage, lines_of
 from srlib.problems import Problem, Problems
 from srlib.readers.taking import LEFT_OUT
 from srlib.rules import Judge
@@ -100,8 +100,11 @@ def screen(
     problems: Problems,
     judge: Judge,
     barred: frozenset[str] = frozenset(),
+    ran: frozenset[str] | None = None,
 ) -> Screened:
     """Decide for every row whether it is judged; the runs of methods that are `barred` did not qualify.
+
+    `ran` names the methods that are ranked where these are the assessments of some datasets of many.
 
     Raises
     ------
@@ -116,20 +119,8 @@ def screen(
     if "noise_base_as_easy" in judge.quirks:
         assessments, more = _without_reference(assessments, problems)
         replaced += more
-    known = {name: problems.find(name) for name in sorted(assessments["dataset"].unique())}
-    on_track = {name: p for name, p in known.items() if p is not None and p.track in judge.tracks}
-    left_out = "seir" if "seir_left_out" in judge.quirks else None
-    families = {name: p.family or "" for name, p in on_track.items()}
-    scored = frozenset(
-        n for n, p in on_track.items() if p.scored and not (left_out and left_out in families[n])
-    )
+    known, on_track, scored = tracked(assessments["dataset"].unique(), problems, judge, ran is None)
     references = {on_track[name].noise_reference or "" for name in scored} & set(on_track)
-    if not scored:
-        raise InputError(
-            f"no run is on a dataset that these rules score: tracks {', '.join(judge.tracks)} of problems "
-            f"{problems.name}; the runs are on {_some(list(known))}, "
-            f"the problems are {_some([problem.dataset for problem in problems.problems])}"
-        )
     datasets = assessments["dataset"]
     ledger: list[dict[str, Any]] = list(replaced)
     left = np.ones(len(assessments), dtype=bool)
@@ -155,9 +146,7 @@ def screen(
     exclude(assessments["method"].isin(list(barred)), "not_qualified", "judge", gate)
     reason = assessments.get("reason", pd.Series("", assessments.index)).astype("str")
     partly = left & reason.str.startswith(LEFT_OUT).fillna(False).to_numpy(dtype=bool)
-    ledger.extend(
-        lines_of(assessments[partly], "invalid_value", "replaced", "read", "{reason}", {})
-    )
+    ledger += lines_of(assessments[partly], "invalid_value", "replaced", "read", "{reason}", {})
     for mask, code, stage, detail in _failures(assessments):
         exclude(mask, code, stage, detail)
     usable = left.copy()
@@ -167,19 +156,16 @@ def screen(
     exclude(~datasets.isin(list(scored)), "not_scored", "judge", reference)
     for mask, code, action, detail in _reservations(assessments):
         ledger.extend(lines_of(assessments[left & mask], code, action, "assess", detail, about))
-    ledger.extend(_readings(assessments[left]))
+    ledger.extend(read_otherwise(assessments[left]))
     ranked = datasets.isin(list(scored)) & ~assessments["method"].isin(list(barred))
     entered = set(assessments.loc[ranked, "method"])
-    ran = set(assessments.loc[left, "method"]) or entered
+    if ran is None:
+        ran = frozenset(assessments.loc[left, "method"]) or frozenset(entered)
     ranked &= assessments["method"].isin(list(ran))
     scored = frozenset(datasets[ranked])
     order = (*sorted(scored), *sorted(references - scored))
     methods = tuple(sorted(ran))
-    if len(methods) > limits.METHODS or len(methods) * len(order) > limits.CELLS_RANKED:
-        raise InputError(
-            f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
-            f"got {len(methods)} methods on {len(order)} datasets"
-        )
+    check_size(len(methods), len(order))
     return Screened(
         usable=assessments if usable.all() else assessments[usable],
         methods=methods,
@@ -196,6 +182,47 @@ def screen(
         known=problems,
         idle=tuple(sorted(entered - ran)),
     )
+
+
+def tracked(
+    datasets: Iterable[str], problems: Problems, judge: Judge, whole: bool = True
+) -> tuple[dict[str, Problem | None], dict[str, Problem], frozenset[str]]:
+    """Find the problems of datasets, those of the rules' tracks, and the names of those that are scored.
+
+    Raises
+    ------
+    InputError
+        When none is, and these are all datasets of a competition.
+    """
+    known = {name: problems.find(name) for name in sorted(datasets)}
+    on_track = {name: p for name, p in known.items() if p is not None and p.track in judge.tracks}
+    left_out = "seir" if "seir_left_out" in judge.quirks else None
+    families = {name: p.family or "" for name, p in on_track.items()}
+    scored = frozenset(
+        n for n, p in on_track.items() if p.scored and not (left_out and left_out in families[n])
+    )
+    if not scored and whole:
+        raise InputError(
+            f"no run is on a dataset that these rules score: tracks {', '.join(judge.tracks)} of problems "
+            f"{problems.name}; the runs are on {_some(list(known))}, "
+            f"the problems are {_some([problem.dataset for problem in problems.problems])}"
+        )
+    return known, on_track, scored
+
+
+def check_size(methods: int, datasets: int) -> None:
+    """Refuse what is too large to be ranked.
+
+    Raises
+    ------
+    InputError
+        Says how many methods and datasets there may be.
+    """
+    if methods > limits.METHODS or methods * datasets > limits.CELLS_RANKED:
+        raise InputError(
+            f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
+            f"got {methods} methods on {datasets} datasets"
+        )
 
 
 def positions(column: pd.Series, names: Sequence[str]) -> NDArray[np.int_]:
@@ -308,33 +335,6 @@ def _reservations(a: pd.DataFrame) -> list[tuple[Any, Code, Action, str]]:
         (both, "shown_differs", "noted", verdicts),
         (_column(a, "dust").notna(), "dust", "noted", swept),
     ]
-
-
-def _readings(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """Texts whose names could be read otherwise; what other texts tell is one line a cell, else one a run."""
-    lines = []
-    for sentence, there in ambiguous(rows["model"]):
-        for method, group in rows[there].groupby("method"):
-            count = len(group)
-            detail = f"{count} text{'s' * (count > 1)}: {sentence}"
-            lines.append(
-                entry(
-                    "assess", "names_ambiguous", "noted", detail, level="cell", method=str(method)
-                )
-            )
-    if not {"names_note", "names_evidence"} <= set(rows):
-        return lines
-    rows = rows[rows["names_note"].notna()]
-    told = rows["names_evidence"] == "others"
-    lines += lines_of(
-        rows[~told], "names_ambiguous", "noted", "assess", "the text {names_note}", {}
-    )
-    for (method, dataset, note), group in rows[told].groupby(["method", "dataset", "names_note"]):
-        count = len(group)
-        detail = f"{count} text{'s' * (count > 1)} {note}"
-        about: dict[str, Any] = {"level": "cell", "method": method, "dataset": dataset}
-        lines.append(entry("assess", "names_ambiguous", "noted", detail, **about))
-    return lines
 
 
 def _column(table: pd.DataFrame, name: str) -> pd.Series:

@@ -16,7 +16,8 @@ def fill_absent(values: Array, design: Design, judge: Judge) -> Array:
     of `floors`; with `worst_value` as the worst value seen there by any method. With `rest` it stays NaN and the
     others' mean stands. Cells without any value stay empty: `missing` says what becomes of them.
     """
-    return filled(values, floors(values, design.sign, design.floor, judge), judge, design.extra)
+    worst = floors(values, design.sign, design.floor, judge)
+    return filled(values, worst, judge, design.extra, design.longest[0])
 
 
 def floors(values: Array, sign: Array, limit: Array | float, judge: Judge) -> Array:
@@ -46,11 +47,15 @@ def floors(values: Array, sign: Array, limit: Array | float, judge: Judge) -> Ar
 
 
 def filled(
-    values: Array, stand_in: Array, judge: Judge, extra: NDArray[np.int_] | int = 0
+    values: Array,
+    stand_in: Array,
+    judge: Judge,
+    extra: NDArray[np.int_] | int = 0,
+    longest: int = 0,
 ) -> Array:
     """Put a stand-in, (..., aspects, datasets), in the place of as many absent values as are expected of a cell."""
     expected = np.broadcast_to(judge.repetitions + extra, values.shape[-3:-1])[..., None]
-    short = int(expected.max(initial=0)) - values.shape[-1]
+    short = max(int(expected.max(initial=0)), longest) - values.shape[-1]
     if short > 0:
         values = np.concatenate([values, np.full((*values.shape[:-1], short), np.nan)], axis=-1)
     absent = np.isnan(values)
@@ -76,7 +81,7 @@ def high_accuracy(values: Array, design: Design, judge: Judge) -> Array:
     quality = values[..., [design.accuracy], :, :, :][..., both, :, :]
     best = floors(quality, -design.sign[[design.accuracy]][:, both], design.best, judge)
     extra = np.broadcast_to(design.extra, values.shape[-3:-1])[both]
-    return filled(quality, best, judge, extra)[..., 0, :, :, :]
+    return filled(quality, best, judge, extra, design.longest[1])[..., 0, :, :, :]
 
 
 def noisy_pairs(design: Design) -> tuple[NDArray[np.int_], NDArray[np.int_]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from srlib.assessing import readings
 from srlib.files import write_atomically
 from srlib.folders import written_whole
 from srlib.judging.cell_lines import cell_lines
@@ -18,9 +19,11 @@ from srlib.judging.ranking import Stages, stages
 from srlib.judging.screening import Screened, screen
 from srlib.ledger import conserve, to_frame
 from srlib.problems import Problems
-from srlib.rules import Judge, Rules
-from srlib.tablefiles import write_frame
+from srlib.rules import Rules
+from srlib.tablefiles import write_frame, write_parts
 from srlib.tables import sorted_by
+
+ROWS_AT_ONCE = 300_000  # of a table that is written
 
 
 @dataclass(frozen=True)
@@ -32,10 +35,6 @@ class Judgement:
     ranking : pandas.DataFrame
         method, score (higher is better), rank (1 = best, ties share the best place); best first. A method without a
         usable run has neither, and stands last.
-    aspects : pandas.DataFrame
-        One row a method, dataset and aspect; `aspect_rank`: higher is better.
-    datasets : pandas.DataFrame
-        One row a method and dataset; `score`: higher is better.
     ledger : pandas.DataFrame
         Every run or cell that could not be used as it stands.
     assessments : pandas.DataFrame
@@ -51,11 +50,11 @@ class Judgement:
     screened, stages
         The scorer's own records: what was judged, and every step as arrays (aspects x datasets x methods, in the order
         of `screened`).
+    design
+        What the scorer knew of the datasets.
     """
 
     ranking: pd.DataFrame
-    aspects: pd.DataFrame
-    datasets: pd.DataFrame
     ledger: pd.DataFrame
     assessments: pd.DataFrame
     counts: dict[str, int]
@@ -63,8 +62,29 @@ class Judgement:
     problems: Problems
     screened: Screened
     stages: Stages
+    design: Design
     notices: tuple[str, ...] = ()
     everyone: pd.DataFrame | None = None
+
+    @cached_property
+    def aspects(self) -> pd.DataFrame:
+        """One row a method, dataset and aspect; `aspect_rank`: higher is better."""
+        return _aspects(self, slice(None))
+
+    @cached_property
+    def datasets(self) -> pd.DataFrame:
+        """One row a method and dataset; `score`: higher is better."""
+        return _datasets(self, slice(None))
+
+    @cached_property
+    def sent(self) -> pd.Series:
+        """How many runs (see `what`) were read of each method."""
+        return self.given.groupby("method").size()
+
+    @cached_property
+    def names_read(self) -> pd.DataFrame:
+        """How each team's names were read: `srlib.assessing.readings`."""
+        return readings(self.assessments)
 
     @property
     def nothing(self) -> str:
@@ -97,14 +117,15 @@ class Judgement:
 
         Where some did not qualify, ranking-all.csv has the ranking as if all had. `texts` are further files, by name.
         """
-        keys = {
-            "ranking": ["method"],
-            "aspects": ["method", "dataset", "aspect"],
-            "datasets": ["method", "dataset"],
-        }
+        keys = {_aspects: ["method", "dataset", "aspect"], _datasets: ["method", "dataset"]}
+        cells = max(1, len(self.screened.datasets) * len(self.rules.judge.aspects))
+        step = max(1, ROWS_AT_ONCE // cells)
+        some = [slice(start, start + step) for start in range(0, len(self.screened.methods), step)]
         with written_whole(folder, "score") as new:
-            for name, key in keys.items():
-                write_frame(sorted_by(getattr(self, name), key), new / f"{name}.csv")
+            write_frame(sorted_by(self.ranking, ["method"]), new / "ranking.csv")
+            for table, key in keys.items():
+                parts = (sorted_by(table(self, methods), key) for methods in some or [slice(0)])
+                write_parts(parts, new / f"{table.__name__[1:]}.csv")
             write_frame(self.ledger, new / "ledger.csv")
             if self.everyone is not None:
                 write_frame(sorted_by(self.everyone, ["method"]), new / "ranking-all.csv")
@@ -143,7 +164,6 @@ def judge(
     screened = screen(assessments, problems, block, barred)
     values, design = arranged(screened, block)
     result = stages(values, design, block)
-    counts = screened.counts
     lines = cell_lines(screened, values, result, design, block)
     ledger = to_frame(screened.ledger + lines)
     everyone = None
@@ -151,9 +171,7 @@ def judge(
         everyone = judge(assessments, problems, rules).ranking
         everyone = everyone.assign(qualified=~everyone["method"].isin(list(screened.barred)))
     return Judgement(
-        ranking=_ranking(screened, result),
-        aspects=_aspects(screened, result, design, block, counts),
-        datasets=_datasets(screened, result, design, counts),
+        ranking=placed(screened, result),
         ledger=ledger,
         assessments=screened.runs,
         counts=conserve(screened.read, screened.used, ledger),
@@ -161,12 +179,13 @@ def judge(
         problems=problems,
         screened=screened,
         stages=result,
+        design=design,
         notices=(*notices, *coverage(assessments, screened, problems, block)),
         everyone=everyone,
     )
 
 
-def _ranking(screened: Screened, result: Stages) -> pd.DataFrame:
+def placed(screened: Screened, result: Stages) -> pd.DataFrame:
     """Place the methods that have a score; the others stand below, without a place."""
     score = pd.Series(result.final, dtype="float64").where(np.isfinite(result.final))
     place = (-score.round(12)).rank(method="min").astype("Int64")
@@ -181,42 +200,48 @@ def _ranking(screened: Screened, result: Stages) -> pd.DataFrame:
     )
 
 
-def _aspects(
-    screened: Screened, result: Stages, design: Design, block: Judge, counts: np.ndarray
-) -> pd.DataFrame:
-    shape = result.rank.shape
+def _aspects(of: Judgement, methods: slice) -> pd.DataFrame:
+    result, design = of.stages, of.design
     applies = np.isfinite(result.rank).any(axis=-1, keepdims=True) & design.scored[:, None]
     columns = {
-        "n_runs": np.broadcast_to(counts, shape),
+        "n_runs": of.screened.counts,
         "value": result.value,
         "value_rounded": result.rounded,
-        "direction": np.broadcast_to(
-            np.where(design.sign > 0, "higher", "lower")[..., None], shape
-        ),
+        "direction": np.where(design.sign > 0, "higher", "lower")[..., None],
         "aspect_rank": result.rank,
     }
-    return _lines_of(screened, columns, np.broadcast_to(applies, shape), list(block.aspects))
+    return _lines_of(of.screened, columns, applies, list(of.rules.judge.aspects), methods)
 
 
-def _datasets(
-    screened: Screened, result: Stages, design: Design, counts: np.ndarray
-) -> pd.DataFrame:
-    kinds = np.array([screened.problems[name].property for name in screened.datasets], dtype=object)
-    shape = (1, *result.dataset.shape)
-    kinds = np.broadcast_to(kinds[:, None], shape)
-    columns = {"property": kinds, "n_runs": counts[None], "score": result.dataset[None]}
-    weight = np.ones(len(screened.datasets)) * design.weight
+def _datasets(of: Judgement, methods: slice) -> pd.DataFrame:
+    problems = of.screened.problems
+    kinds = np.array([problems[name].property for name in of.screened.datasets], dtype=object)
+    columns: dict[str, np.ndarray] = {
+        "property": kinds[:, None],
+        "n_runs": of.screened.counts[None],
+        "score": of.stages.dataset[None],
+    }
+    weight = np.ones(len(of.screened.datasets)) * of.design.weight
     if np.any(weight != 1):  # where all datasets count alike there is nothing to say
-        columns["weight"] = np.broadcast_to(weight[:, None], shape)
-    table = _lines_of(screened, columns, np.broadcast_to(design.scored[:, None], shape), [""])
+        columns["weight"] = weight[:, None]
+    table = _lines_of(of.screened, columns, of.design.scored[:, None], [""], methods)
     return table.drop(columns="aspect").astype({"property": "str"})
 
 
 def _lines_of(
-    screened: Screened, columns: dict[str, np.ndarray], chosen: np.ndarray, aspects: list[str]
+    screened: Screened,
+    columns: dict[str, np.ndarray],
+    chosen: np.ndarray,
+    aspects: list[str],
+    methods: slice,
 ) -> pd.DataFrame:
     """Arrays (aspects x datasets x methods) as a table of the chosen cells, sorted by method, dataset and aspect."""
-    names = {"method": screened.methods, "dataset": screened.datasets, "aspect": aspects}
+    names = {"method": screened.methods[methods], "dataset": screened.datasets, "aspect": aspects}
+    shape = (len(aspects), len(screened.datasets), len(screened.methods))
+    columns, chosen = (
+        {name: np.broadcast_to(values, shape)[..., methods] for name, values in columns.items()},
+        np.broadcast_to(chosen, shape)[..., methods],
+    )
     order = np.argsort(np.array(aspects), kind="stable")
     kept = np.nonzero(chosen[order].transpose(2, 1, 0))
     at = (order[kept[2]], kept[1], kept[0])

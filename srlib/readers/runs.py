@@ -1,6 +1,7 @@
 """From the names or paths of run tables to runs, whatever their layout."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -10,6 +11,7 @@ import pandas as pd
 from srlib.errors import InputError
 from srlib.expressions.reading.names import STATED
 from srlib.files import DEMO, printable, sha256, visible
+from srlib.parting import Part
 from srlib.readers import lines, srbench_csv, srbench_json, tidy
 from srlib.readers.layout import Layout, load_layout, shipped_layouts
 from srlib.readers.taking import checked, taken, without_repeats
@@ -277,6 +279,18 @@ def _table(frame: pd.DataFrame, path: Path, layout: Layout | str | None, strict:
         table = table.assign(file=printable(path.name), row=range(1, len(table) + 1))
     name = layout if isinstance(layout, str) else layout.name
     return RunTable(table, name, path.parent, ((printable(path.name), ""),), notices, origins)
+
+
+def read_part(part: Part, path: Path) -> RunTable:
+    """Take in some rows of a table as `read_runs` takes in all of them; messages count its rows."""
+    try:
+        table = _table(part.frame, path, None, strict=False)
+    except InputError as error:
+        place = re.compile(rf"(?<=^{re.escape(str(path))} )rows? \d+( and \d+)?(?=:)")
+        number = lambda found: str(part.numbers[int(found[0]) - 1])  # noqa: E731
+        said = place.sub(lambda found: re.sub(r"\d+", number, found[0]), str(error))
+        raise InputError(said) from error
+    return replace(table, frame=table.frame.assign(row=part.numbers))
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
