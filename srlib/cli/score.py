@@ -87,14 +87,15 @@ def score(
     how: dict[str, Any] = {"qualified": qualified, "strict": strict, "timeout": timeout}
     plain = not (layout or names or explain or without_method or without_dataset)
     judgements: list[Judged] = []
-    table = None
+    table: RunTable | None = None
     if plain:
         judgements = judge_large(runs, known, chosen, qualified)
     if not judgements:
         table = table_of(runs, layout, names or [], strict=strict)
         table = without(table, without_method or (), without_dataset or ())
-    for one in chosen if table is not None else ():
+    for one in chosen[len(judgements) :]:
         try:
+            assert table is not None
             judgements.append(judge(table, known, one, jobs=jobs, **how))
         except NothingScoredError as nothing:  # the ledger that says why is written all the same
             judgements.append(Judged(nothing.judgement))
@@ -159,11 +160,10 @@ def side_by_side(judgements: "list[Judged]") -> "pd.DataFrame":
 def _summary(judgement: "Judged", table: "RunTable | None", folder: Path) -> str:
     lines = [judgement.counted]
     digest = judgement.rules.measure.digest
-    given = table.frame if table is not None else ()
-    if "measure_digest" in given and (again := int((given["measure_digest"] != digest).sum())):
-        lines.append(
-            f"  {again} runs assessed again, as these rules measure otherwise than the table's assessments"
-        )
+    if table is not None and table.assessed:
+        again = int((table.frame["measure_digest"] != digest).sum())
+        other = "as these rules measure otherwise than the table's assessments"
+        lines += [f"  {again} runs assessed again, {other}"] * (again > 0)
     said = (judgement.ledger["action"] != "noted") | (
         judgement.ledger["code"] == "prediction_mismatch"
     )

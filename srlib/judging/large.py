@@ -154,9 +154,10 @@ class _Total:
 
     def __init__(self, judge: Judge, facts: _Facts) -> None:
         self.judge, self.facts = judge, facts
-        few = len(facts.repetitions) <= judge.repetitions
-        known = np.array(sorted(facts.repetitions), dtype="int64") if few else None
-        self.slots = Slots(known, max(1, len(facts.repetitions)) if few else facts.width)
+        self.slots = Slots(None, facts.width)
+        if len(facts.repetitions) <= judge.repetitions:
+            known = np.array(sorted(facts.repetitions), dtype="int64")
+            self.slots = Slots(known, max(1, len(known)))
         self.screened: list[Screened] = []
         self.designs: list[Design] = []
         self.arrays: dict[str, list[Any]] = {name: [] for name in (*KEPT, "flagged", "below")}
@@ -258,9 +259,9 @@ def _together(designs: list[Design], order: Any) -> Design:
 def large_table(runs: Sequence[Any], problems: Problems) -> Iterator[LargeTable | None]:
     """Part the table that is meant where it is a large one of assessments, in Parquet, with one model a run."""
     path = Path(runs[0])
-    rows, columns = (
-        outline(path) if len(runs) == 1 and path.suffix in {".parquet", ".pq"} else (0, [])
-    )
+    rows, columns = 0, list[str]()
+    if len(runs) == 1 and path.suffix in {".parquet", ".pq"}:
+        rows, columns = outline(path)
     if rows < LARGE or not set(DIGESTS) <= set(columns) or {"candidate", "aspect"} & set(columns):
         yield None
         return

@@ -164,13 +164,13 @@ def arranged(
     """
     found = values_of(screened, judge) if found is None else found
     cell, group, repetition, inside = _grouped(screened, judge)
-    if slots is not None and slots.repetitions is not None:
-        slot = np.searchsorted(slots.repetitions, repetition)
+    if slots is None:
+        slot = _slots(group, repetition, judge.repetitions)
+        width = slot.max(initial=0) + 1
     else:
-        slot = _slots(group, repetition, -1 if slots is not None else judge.repetitions)
-    width = slot.max(initial=0) + 1
-    if slots is not None:
-        width = slots.width
+        slot, width = _slots(group, repetition, -1), slots.width
+        if slots.repetitions is not None:
+            slot = np.searchsorted(slots.repetitions, repetition)
     shape = (len(judge.aspects), len(screened.datasets), len(screened.methods), width)
     values = np.full(shape, np.nan)
     places = cell * shape[-1] + slot

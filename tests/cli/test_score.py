@@ -107,7 +107,7 @@ def test_a_folder_changes_as_a_whole(folder: Path, monkeypatch: pytest.MonkeyPat
 
         def full(frame: pd.DataFrame, path: Path) -> None:
             written.append(path)
-            if len(written) == 7:
+            if len(written) == 3:
                 raise InputError("the disk is full")
             real(frame, path)
 
