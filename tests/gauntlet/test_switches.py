@@ -1,7 +1,7 @@
 """The suite once for each value of each switch: what is written down as a rule works on every page."""
 
 from collections.abc import Iterator
-from types import NoneType
+from types import NoneType, SimpleNamespace
 from typing import Any, Literal, get_args, get_origin
 
 import pandas as pd
@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 import srlib.audit
 import srlib.judging
+import srlib.rules
 from srlib.audit import audit
 from srlib.displays.tables.rules import PAGES, rules_said, rules_table
 from srlib.errors import InputError
@@ -134,7 +135,8 @@ def pages(
     runs = folder / "assessments.parquet" if measure is None else tmp_path / "runs.csv"
     aspects = judge.get("aspects", {"property": PROPERTY}).values()
     done = {}
-    for page in ("synthetic", "properties", "noise", "benchmark", "robustness"):
+    judged_by_rules = ("synthetic", "properties", "noise", "robustness")
+    for page in judged_by_rules if measure is None else (*judged_by_rules, "benchmark"):
         given = PARAMETERS_OF.get(page, {}) | {"runs": str(runs)}
         if page == "properties" and not any(a["from"] == "property" for a in aspects):
             with pytest.raises(InputError, match="no aspect is taken from the property"):
@@ -185,6 +187,15 @@ def test_each_value_is_said_and_so_is_that_it_is_not_the_shipped_one(switch, tmp
 @pytest.mark.parametrize("switch", SWITCHES, ids=named)
 def test_each_value_of_each_switch(switch, folder, tmp_path, monkeypatch):
     pages(folder, tmp_path, monkeypatch, turned(*switch))
+
+
+def test_the_benchmark_knows_no_switch_of_the_judge(folder, tmp_path, monkeypatch):
+    """Its rules have no such block here, so that no value of one can do it harm, and `pages` need not try them."""
+    undrawn(monkeypatch)
+    measure_alone = SimpleNamespace(measure=load_rules(folder / "rules.yaml").measure)
+    monkeypatch.setattr(srlib.rules, "load_rules", lambda _: measure_alone)
+    given = PARAMETERS_OF["benchmark"] | {"runs": str(folder / "assessments.parquet")}
+    assert passed(execute("benchmark", folder, **given)[1])
 
 
 @pytest.mark.parametrize("switch", OF_OTHERS, ids=named)
