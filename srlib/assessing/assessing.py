@@ -18,6 +18,7 @@ from srlib.assessing.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
+from srlib.expressions.algebra.shortcuts import EDITION
 from srlib.expressions.algebra.simplify import round_constants
 from srlib.expressions.truth.verdict import DECIMALS
 from srlib.problems import Problem, Problems
@@ -226,7 +227,7 @@ def _next(run: _Run, results: Results, measure: Measure) -> Wanted:
         if measure.round_constants == "before":
             rest = round_constants(rest, measure.decimals, measure.zero_below)
             settings["round_constants"] = "never"
-        return {"simplify": (Task("simplify", rest, settings), settings)}
+        return {"simplify": (Task("simplify", rest, settings), settings | {"edition": EDITION})}
     simplified = _value(results, "simplify").get("text")
     if simplified is not None and measure.literal:
         run.known.setdefault("complexity", count_text(parse(simplified, problem.features)))

@@ -1,11 +1,19 @@
 """Shorter ways give what plain sympy gives, and sympy is itself again afterwards."""
 
+import importlib
+
 import pytest
 import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import ZZ
 from sympy.polys import factortools
+from sympy.polys.densearith import dmp_mul
+from sympy.polys.densebasic import dmp_from_dict, dmp_one
 
 from srlib.expressions import parse, to_sympy
 from srlib.expressions.algebra.shortcuts import shortcuts
+from srlib.expressions.algebra.unrelated import no_products, no_sums
 
 TEXTS = (
     "sin(x)**2*y + cos(x)**2*y + 0.5*tan(x)*cos(x)",
@@ -25,6 +33,56 @@ def test_the_same_tree(text):
     with shortcuts():
         short = sympy.simplify(model)
     assert sympy.srepr(short) == sympy.srepr(plain)
+
+
+fu = importlib.import_module("sympy.simplify.fu")  # its name in the package is a function
+ANGLES = st.sampled_from(["x", "y", "x + y", "2*x", "y*z", "1", "pi/4"])
+WAVES = st.builds("{}({})".format, st.sampled_from(["sin", "cos", "tan"]), ANGLES)
+OTHERS = st.sampled_from(
+    ["2", "-1", "sqrt(3)", "sqrt(2)", "0.5", "x", "1/y", "x**2", "sqrt(z)", "y**z", "log(x)"]
+    + ["(x + 1)", "1/(y + 2)", "sqrt(x + 1)", "exp(x)", "1/sin(x)", "cos(y)**2", "abs(x)"]
+)
+PRODUCTS = st.lists(WAVES | OTHERS, min_size=1, max_size=4).map("*".join)
+SUMS = st.lists(PRODUCTS, min_size=1, max_size=4).map(" + ".join)
+
+
+@given(SUMS, SUMS)
+@settings(max_examples=60, deadline=None)
+def test_rules_that_are_skipped_would_change_nothing(one, other):
+    """Skipped or not, the result is the very tree."""
+    x, y, z = sympy.symbols("x y z", real=True)
+    for text in (one, f"({one})*({other})", f"({one})/({other})"):
+        tree = sympy.sympify(text, locals={"x": x, "y": y, "z": z}, rational=True)
+        plain = [sympy.srepr(getattr(fu, rule)(tree)) for rule in ("TR8", "TR10i")]
+        with shortcuts():
+            assert [sympy.srepr(getattr(fu, rule)(tree)) for rule in ("TR8", "TR10i")] == plain
+
+
+def test_what_is_skipped_is_much_and_not_all():
+    x, y = sympy.symbols("x y", real=True)
+    assert no_products(x * sympy.sin(x) + y * sympy.cos(y) / x)
+    assert not no_products((sympy.sin(x) + 1) * (sympy.cos(y) + x))
+    apart = x * sympy.sin(x) * sympy.cos(y) + y * sympy.sin(y) * sympy.cos(x)
+    assert no_sums(apart, {})
+    assert not no_sums(apart.subs({x * sympy.sin(x): y * sympy.sin(x)}), {})
+
+
+@given(st.lists(st.dictionaries(st.tuples(*[st.integers(0, 2)] * 3), st.integers(-9, 9), min_size=1, max_size=4),
+                min_size=1, max_size=3))  # fmt: skip
+@settings(max_examples=40, deadline=None)
+def test_flint_factors_as_sympy_does(parts):
+    """Factors, their order, signs and types; sympy's own domain is not changed."""
+    pytest.importorskip("flint")
+    product = dmp_one(2, ZZ)
+    for part in parts:
+        product = dmp_mul(
+            product, dmp_from_dict({k: ZZ(v) for k, v in part.items() if v}, 2, ZZ), 2, ZZ
+        )
+    plain = factortools.dmp_zz_factor(product, 2, ZZ)
+    with shortcuts():
+        short = factortools.dmp_zz_factor(product, 2, ZZ)
+    assert short == plain
+    assert type(short[0]) is type(plain[0])
 
 
 def test_factors_are_those_of_sympy():
