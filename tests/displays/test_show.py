@@ -22,7 +22,7 @@ def shown_fixture(monkeypatch):
     return outputs
 
 
-def test_a_figure_is_written_three_times_and_prints_its_numbers(judgement, tmp_path, shown):
+def test_a_figure_is_five_files_and_prints_its_numbers(judgement, tmp_path, shown):
     show_figure(
         ScoresDisplay.from_judgement(judgement), tmp_path, name="scores", caption="Scores & ranks"
     )

@@ -267,7 +267,7 @@ def test_what_underflows_is_not_proved_away(model, domain, kind):
 @pytest.mark.parametrize(
     "model", ["x + sqrt(abs(mod(exp(-9**9 - 9**9), 3)))", "x + floor(exp(-9**9))"]
 )
-def test_numbers_too_small_to_write_are_not_handed_to_sympy(model):
+def test_numbers_too_small_to_write_are_judged_in_less_than_ten_seconds(model):
     begun = time.process_time()
     assert verdict("x", model).kind in ("identical", "offset")
     assert time.process_time() - begun < 10

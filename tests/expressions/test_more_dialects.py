@@ -199,7 +199,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("piece", HOSTILE)
 @pytest.mark.parametrize("end", ["", "\\"])
-def test_long_nonsense_is_refused_at_once(piece, end):
+def test_long_nonsense_takes_less_than_four_seconds(piece, end):
     text = piece * (90_000 // len(piece)) + end
     start = time.process_time()
     with contextlib.suppress(ModelTextError):
