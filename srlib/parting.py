@@ -78,11 +78,14 @@ class Parts:
         self.files = files
 
     def __iter__(self) -> Iterator[Part]:
-        for file in self.files:
-            with ipc.open_stream(pa.OSFile(str(file))) as reader:
-                table = reader.read_all()
-            numbers = table.column(NUMBER).to_numpy()
-            yield Part(frame_of(table.drop_columns([NUMBER])), numbers)
+        return map(_read, self.files)  # which keeps no part itself
+
+
+def _read(file: Path) -> Part:
+    with ipc.open_stream(pa.OSFile(str(file))) as reader:
+        table = reader.read_all()
+    numbers = table.column(NUMBER).to_numpy()
+    return Part(frame_of(table.drop_columns([NUMBER])), numbers)
 
 
 def _part(path: Path, name: str, part_of: Mapping[str, int], folder: Path) -> None:

@@ -27,13 +27,14 @@ from srlib.judging.tracks.gate import read_gate
 from srlib.judging.values import noisy_pairs
 from srlib.judging.verdict import Judgement, placed
 from srlib.ledger import conserve, sorted_lines, to_frame
-from srlib.parting import Parts, counted, outline, parted
+from srlib.parting import Part, Parts, counted, outline, parted
 from srlib.problems import Problems
 from srlib.readers import read_part
 from srlib.rules import Judge, Rules
 from srlib.tables import DIGESTS
 
-LARGE, PART = 2_000_000, 500_000  # rows of a table that is judged so, and of a part of it
+LARGE, PART = 2_000_000, 150_000  # rows of a table that is judged so, and of a part of it
+MOST = 500  # parts, whose files are open at once
 
 
 class OutdatedError(Exception):
@@ -88,19 +89,22 @@ class LargeTable:
 
     def _frames(self, rules: Rules) -> Iterator[pd.DataFrame]:
         sources = [aspect.from_ for aspect in rules.judge.aspects.values()]
-        for part in self.parts:
-            yield with_extras(read_part(part, self.path).frame, self.problems, sources)
+
+        def taken(part: Part) -> pd.DataFrame:
+            return with_extras(read_part(part, self.path).frame, self.problems, sources)
+
+        return map(taken, self.parts)
 
     def _sent(self, rules: Rules) -> dict[str, Any]:
         """Count who sent what, and how its names were read."""
         cells, sizes, read = [], [], []
-        for part in self.parts:
-            frame = read_part(part, self.path).frame
+        for frame in (read_part(part, self.path).frame for part in self.parts):
             if not up_to_date(frame, self.problems, rules.measure).all():
                 raise OutdatedError
             cells.append(frame[["method", "dataset"]].drop_duplicates())
             sizes.append(frame.groupby("method").size())
             read.append(counted_readings(frame))
+            del frame
         return {
             "cells": pd.concat(cells, ignore_index=True),
             "sizes": pd.concat(sizes).groupby(level=0).sum(),
@@ -118,6 +122,7 @@ class LargeTable:
         total = _Total(rules.judge, facts)
         for frame in self._frames(rules):
             total.add(screen(frame, self.problems, rules.judge, barred, facts.ran))
+            del frame  # before the next one is read
         return total.judgement(rules, self.problems, barred)
 
     def _facts(self, rules: Rules, barred: frozenset[str], ran: frozenset[str]) -> _Facts:
@@ -125,25 +130,30 @@ class LargeTable:
         block, facts = rules.judge, _Facts(ran)
         for frame in self._frames(rules):
             screened = screen(frame, self.problems, block, barred, ran)
-            if not screened.datasets:
-                continue
-            rows = frame[frame["dataset"].isin(list(screened.scored))]
-            facts.entered |= set(rows["method"]) - barred
-            usable = screened.usable
-            there = usable["dataset"].isin(list(screened.scored))
-            facts.usable |= set(usable.loc[there, "method"])
-            values, design = arranged(screened, block)
-            finite = np.isfinite(values[:, design.scored]).any(axis=(0, 1, 3))
-            facts.finite = facts.finite | finite
-            repetitions, width = needed(screened, block)
-            if len(facts.repetitions) <= block.repetitions:
-                facts.repetitions |= set(repetitions.tolist())
-            facts.width = max(facts.width, width)
-            extra = np.asarray(design.extra)
-            pairs = extra[np.concatenate(noisy_pairs(design))].max(initial=0)
-            most = block.repetitions + int(extra.max(initial=0)), block.repetitions + int(pairs)
-            facts.longest = max(facts.longest[0], most[0]), max(facts.longest[1], most[1])
+            del frame
+            if screened.datasets:
+                _look(facts, screened, block)
+            del screened
         return facts
+
+
+def _look(facts: _Facts, screened: Screened, block: Judge) -> None:
+    """Add what a part tells of the whole."""
+    scored = list(screened.scored)
+    rows, usable = screened.runs, screened.usable
+    facts.entered |= set(rows.loc[rows["dataset"].isin(scored), "method"]) - screened.barred
+    facts.usable |= set(usable.loc[usable["dataset"].isin(scored), "method"])
+    values, design = arranged(screened, block)
+    finite = np.isfinite(values[:, design.scored]).any(axis=(0, 1, 3))
+    facts.finite = facts.finite | finite
+    repetitions, width = needed(screened, block)
+    if len(facts.repetitions) <= block.repetitions:
+        facts.repetitions |= set(repetitions.tolist())
+    facts.width = max(facts.width, width)
+    extra = np.asarray(design.extra)
+    pairs = extra[np.concatenate(noisy_pairs(design))].max(initial=0)
+    most = block.repetitions + int(extra.max(initial=0)), block.repetitions + int(pairs)
+    facts.longest = max(facts.longest[0], most[0]), max(facts.longest[1], most[1])
 
 
 KEPT = ("value", "rounded", "rank")
@@ -279,10 +289,10 @@ def _places(sizes: dict[str, int], problems: Problems) -> dict[str, int]:
             root, known = known.noise_reference, problems.find(known.noise_reference)
         together.setdefault(root, []).append(name)
     places: dict[str, int] = {}
-    number, rows = 0, 0
+    number, rows, full = 0, 0, max(PART, sum(sizes.values()) // MOST)
     for names in together.values():
         places |= dict.fromkeys(names, number)
         rows += sum(sizes[name] for name in names)
-        if rows >= PART:
+        if rows >= full:
             number, rows = number + 1, 0
     return places
