@@ -8,6 +8,7 @@ import os
 import stat
 import tempfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -157,7 +158,14 @@ def contents(path: Path, within: Path | None = None) -> bytes:
 
 
 def write_atomically(path: str | Path, content: bytes | str) -> None:
-    """Write a file in full or not at all: a temporary file beside it, then a rename.
+    """Write a file in full or not at all; see `replaced`. Text is written in UTF-8."""
+    with replaced(path) as stream:
+        stream.write(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+@contextlib.contextmanager
+def replaced(path: str | Path) -> Iterator[BinaryIO]:
+    """Write a file in full or not at all: a temporary file beside it, renamed where nothing is raised.
 
     A link is followed. What killed processes left of earlier attempts goes away.
 
@@ -165,8 +173,6 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
     ----------
     path : str or Path
         Its folder is made where there is none.
-    content : bytes or str
-        Text is written in UTF-8.
 
     Raises
     ------
@@ -174,7 +180,6 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
         When the folder cannot be written or the disk is full; nothing is left behind.
     """
     path = Path(path)
-    data = content.encode("utf-8") if isinstance(content, str) else content
     temporary = None
     try:
         path = Path(os.path.realpath(path)) if path.is_symlink() else path
@@ -182,7 +187,7 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
         prefix = f".{path.name[:40]}."
         handle, temporary = _own_file(path.parent, prefix)
         with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
+            yield stream
             stream.flush()
             os.fsync(handle)
             temporary.chmod(0o644)

@@ -1,5 +1,6 @@
 """Tables on disk: CSV, Parquet and Feather; errors name the file, writing is all or nothing."""
 
+import contextlib
 import csv
 import io
 import json
@@ -14,11 +15,12 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+from pyarrow import parquet
 
 from srlib import limits
 from srlib.columnar import read_feather, read_parquet
 from srlib.errors import InputError
-from srlib.files import contents, opened, write_atomically
+from srlib.files import contents, opened, replaced, write_atomically
 
 COLUMNAR = {
     ".parquet": read_parquet,
@@ -293,6 +295,20 @@ def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
             f"{path}: a table is written to .csv, .parquet or .feather, got {suffix or 'no suffix'}"
         )
     write_atomically(path, buffer.getvalue())
+
+
+def write_groups(parts: Iterable[pd.DataFrame], path: Path) -> None:
+    """Write a table that comes in parts, at least one, atomically; as Parquet, each is let go of once it is written."""
+    if path.suffix.lower() != ".parquet":
+        write_frame(pd.concat(parts, ignore_index=True), path)
+        return
+    with contextlib.ExitStack() as stack:
+        stream, writer = stack.enter_context(replaced(path)), None
+        for part in parts:
+            if writer is None:
+                schema = pa.Schema.from_pandas(part, preserve_index=False)
+                writer = stack.enter_context(parquet.ParquetWriter(stream, schema))
+            writer.write_table(pa.Table.from_pandas(part, writer.schema, preserve_index=False))
 
 
 def write_parts(parts: Iterable[pd.DataFrame], path: Path) -> None:

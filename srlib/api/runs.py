@@ -276,10 +276,34 @@ def assess(
     Runs
         Its table holds assessments, which `judge`, `robustness` and `compare` take in place of runs.
     """
+    how: dict[str, Any] = {"scheduler": scheduler} | limited(timeout, jobs)
+    return Runs(_assessed(runs, problems, rules, layout, names, how))
+
+
+def assess_into(
+    path: Path,
+    runs: RunsLike | Sequence[RunsLike],
+    problems: str | Path | Problems,
+    rules: str | Path | Rules,
+    *,
+    layout: str | None = None,
+    names: Stated = (),
+    **how: Any,
+) -> RunTable:
+    """Assess as `assess` does, into a file: the table is then one of counts, as `srlib.assessing.assess` says."""
+    return _assessed(runs, problems, rules, layout, names, how | {"into": path})
+
+
+def _assessed(
+    runs: RunsLike | Sequence[RunsLike],
+    problems: str | Path | Problems,
+    rules: str | Path | Rules,
+    layout: str | None,
+    names: Stated,
+    how: dict[str, Any],
+) -> RunTable:
     measure = load_rules(rules).measure
     known = load_problems(problems)
-    limits = limited(timeout, jobs)
     table = table_of(runs, layout, names, prefer="runs")
-    where: dict[str, Any] = {"folder": table.folder, "scheduler": scheduler}
-    found = assess_runs(table.frame, known, measure, **where, **limits)
-    return Runs(replace(table, frame=found))
+    found = assess_runs(table.frame, known, measure, folder=table.folder, **how)
+    return replace(table, frame=found)

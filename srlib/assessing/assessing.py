@@ -1,7 +1,7 @@
 """Assess every run: parse in the parent, everything that can blow up as a bounded, cached task."""
 
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,12 @@ from srlib.expressions.truth.verdict import DECIMALS
 from srlib.problems import Problem, Problems
 from srlib.progress import ticker
 from srlib.rules import Measure
+from srlib.tablefiles import write_groups
 
 NO_VALUES = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"
 )
+TOLD = ["status", "parse_status", "simplify_status"]  # what is said of a table that was written
 
 
 def assess(
@@ -43,6 +45,7 @@ def assess(
     only: frozenset[str] | None = None,
     beside: pd.DataFrame | None = None,
     strict: bool = False,
+    into: Path | None = None,
 ) -> pd.DataFrame:
     """Measure every run as the rules' measure block says.
 
@@ -73,11 +76,14 @@ def assess(
         Other runs of the same competition, not measured here; their texts may show how a method counts features.
     strict : bool
         Whether a run whose data are not known is an error; else it is measured on none, as its `detail` says.
+    into : Path, optional
+        A file (Parquet, Feather, CSV) that is written once all is done; the whole table is never in memory then.
 
     Returns
     -------
     pandas.DataFrame
-        Assessments contract, one row a run, in the order given.
+        Assessments contract, one row a run, in the order given; of a table that was written, how often (`count`) rows
+        have which values of `TOLD`.
 
     Raises
     ------
@@ -95,7 +101,7 @@ def assess(
     store = Store(cache, timeout, jobs, scheduler)
     read = settle(seeded, found, folder, store, given)
     flying: dict[int, _Run] = {}
-    result = Assembly()
+    result = Assembly(runs)
     made_with = (
         measure.digest if only is None else f"{measure.digest} {' '.join(sorted(only))} only"
     )
@@ -103,7 +109,10 @@ def assess(
 
     def planned() -> Iterator[tuple[int, Wanted]]:
         # dataset by dataset, so that data are made once and not again for every method
-        for position, row in rows_of(seeded.sort_values(["dataset", "data_seed"], kind="stable")):
+        order = seeded[["dataset", "data_seed"]].sort_values(
+            ["dataset", "data_seed"], kind="stable"
+        )
+        for position, row in rows_of(seeded, order.index.to_numpy()):
             dataset = found[row["dataset"]]
             row["data_seed"] = seeds[position]
             if position in seedless:
@@ -126,8 +135,23 @@ def assess(
         result.add(position, row)
         step(_failed(row, results))
 
-    store.work(planned(), finish, then)
-    return result.beside(runs)
+    with closing(result):
+        store.work(planned(), finish, then)
+        if into is None:
+            return pd.concat(result.groups())
+        return _written(result, into)
+
+
+def _written(result: Assembly, path: Path) -> pd.DataFrame:
+    told: list[pd.DataFrame] = []
+
+    def noted() -> Iterator[pd.DataFrame]:
+        for group in result.groups():
+            told.append(group[TOLD].value_counts(dropna=False, sort=False).reset_index())
+            yield group
+
+    write_groups(noted(), path)
+    return pd.concat(told, ignore_index=True)
 
 
 def _failed(row: dict[str, Any], results: Results) -> str:

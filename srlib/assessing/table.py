@@ -1,15 +1,19 @@
 """The assessments table: its columns from runs and results, and the way back to runs."""
 
 import json
+import pickle
+import sqlite3
 from collections.abc import Iterator
-from io import BytesIO
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from srlib.errors import InputError
 from srlib.tables import ASSESSMENTS, DIGESTS, DTYPES, MEASURED, REPORTED, set_aside
 
-PACK = 500
+PACK, GROUP = 500, 10_000  # rows that become dictionaries, and rows that are written, at a time
 
 
 def runs_of(table: pd.DataFrame) -> pd.DataFrame:
@@ -26,44 +30,57 @@ def runs_of(table: pd.DataFrame) -> pd.DataFrame:
     return kept.rename(columns={f"{name}_reported": name for name in REPORTED})
 
 
-def rows_of(table: pd.DataFrame) -> Iterator[tuple[Any, dict[str, Any]]]:
+def rows_of(
+    table: pd.DataFrame, order: NDArray[np.intp] | None = None
+) -> Iterator[tuple[Any, dict[str, Any]]]:
     """Yield the label and the values of each row; as dictionaries they take much memory, so few are made at a time."""
     for start in range(0, len(table), PACK):
         part = table.iloc[start : start + PACK]
+        if order is not None:
+            part = table.take(order[start : start + PACK])
         yield from zip(part.index, part.to_dict("records"), strict=True)  # type: ignore[misc]
 
 
 class Assembly:
-    """Assessments as they come: measured rows wait as compressed columns, where a row takes some 100 bytes."""
+    """Assessments as they come, in any order: measured rows wait in a temporary file of SQLite's, not in memory.
 
-    def __init__(self) -> None:
-        self._loose: dict[int, dict[str, Any]] = {}
-        self._packed: list[bytes] = []
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        Runs contract, numbered from 0.
+    """
+
+    def __init__(self, runs: pd.DataFrame) -> None:
+        self.runs = runs
+        self._file = sqlite3.connect("", isolation_level=None)
+        self._file.execute("CREATE TABLE rows (position INTEGER PRIMARY KEY, measured BLOB)")
+        self._file.execute("BEGIN")
 
     def add(self, position: int, row: dict[str, Any]) -> None:
         """Take what was measured on the run at a position; absent columns are null."""
-        self._loose[position] = row
-        if len(self._loose) >= PACK:
-            self._pack()
+        measured = pickle.dumps([row.get(name) for name in MEASURED])
+        try:
+            self._file.execute("INSERT INTO rows VALUES (?, ?)", (int(position), measured))
+        except sqlite3.OperationalError as error:
+            what = f"the temporary folder cannot be written ({error}); TMPDIR names another one"
+            raise InputError(what) from error
 
-    def _pack(self) -> None:
-        part = pd.DataFrame(
-            list(self._loose.values()), index=list(self._loose), columns=list(MEASURED)
+    def close(self) -> None:
+        """Let go of what has come."""
+        self._file.close()
+
+    def groups(self) -> Iterator[pd.DataFrame]:
+        """Put what was measured beside the runs, some rows at a time, in the contract's columns; all have come."""
+        for start in range(0, max(1, len(self.runs)), GROUP):
+            yield self._beside(start, start + GROUP)
+
+    def _beside(self, first: int, end: int) -> pd.DataFrame:
+        runs = self.runs.iloc[first:end]
+        asked = "SELECT measured FROM rows WHERE position >= ? AND position < ? ORDER BY position"
+        rows = [pickle.loads(row) for (row,) in self._file.execute(asked, (first, end))]
+        measured = pd.DataFrame(rows, index=runs.index, columns=list(MEASURED)).astype(
+            {name: DTYPES[ASSESSMENTS.columns[name]] for name in MEASURED}
         )
-        typed = part.astype({name: DTYPES[ASSESSMENTS.columns[name]] for name in MEASURED})
-        self._packed.append(typed.to_parquet(None, compression="zstd"))
-        self._loose = {}
-
-    def beside(self, runs: pd.DataFrame) -> pd.DataFrame:
-        """Put what was measured beside the runs, in the contract's order of columns and dtypes.
-
-        Parameters
-        ----------
-        runs : pandas.DataFrame
-            Runs contract, numbered from 0; every position has been added.
-        """
-        self._pack()
-        measured = pd.concat([pd.read_parquet(BytesIO(part)) for part in self._packed]).sort_index()
         reported = [f"{name}_reported" for name in REPORTED]
         base = set_aside(runs, reported).rename(columns=dict(zip(REPORTED, reported, strict=True)))
         for name in reported:

@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from pyarrow import parquet
 from sklearn.metrics import r2_score
 
 from srlib.assessing import assess, runs_of
 from srlib.assessing.dataset import data_seed
+from srlib.assessing.table import Assembly
 from srlib.assessing.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError
@@ -242,6 +244,51 @@ def test_a_timeout_is_tried_again_under_better_conditions(
     found: dict[int, dict] = {}
     store.work([(7, {"count": (task, {})})], found.__setitem__)
     assert found[7]["count"]["status"] == status
+
+
+def test_a_table_is_written_by_row_groups_the_same_for_any_number_of_workers(
+    table: pd.DataFrame,
+    runs: pd.DataFrame,
+    problems: Problems,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("srlib.assessing.table.GROUP", 3)
+    pieces = []
+    for jobs in (1, 2):
+        path = tmp_path / f"{jobs}.parquet"
+        shuffled = runs.iloc[::-1].reset_index(drop=True)
+        kept = Cache(tmp_path / "cache")
+        told = assess(shuffled, problems, MEASURE, cache=kept, timeout=5, jobs=jobs, into=path)
+        assert told["count"].sum() == len(runs)
+        counts = told.groupby("parse_status")["count"].sum()
+        assert counts.to_dict() == table["parse_status"].value_counts().to_dict()
+        pieces.append(path.read_bytes())
+    assert pieces[0] == pieces[1]
+    assert parquet.ParquetFile(path).num_row_groups == -(-len(runs) // 3)
+    back = pd.read_parquet(path)[table.columns]
+    same = [name for name in table.columns if name != "detail"]  # it may tell seconds
+    expected = table.iloc[::-1].reset_index(drop=True)
+    pd.testing.assert_frame_equal(back[same], expected[same])
+
+
+def test_a_table_that_cannot_be_finished_leaves_the_older_one(
+    runs: pd.DataFrame, problems: Problems, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("srlib.assessing.table.GROUP", 1)
+    path = tmp_path / "a.parquet"
+    path.write_text("older")
+    few = runs[runs["method"] == "M"].reset_index(drop=True)
+
+    def groups(assembly: Assembly) -> Iterator[pd.DataFrame]:
+        yield assembly._beside(0, 1)
+        raise InputError("the disk is full")
+
+    monkeypatch.setattr(Assembly, "groups", groups)
+    with pytest.raises(InputError, match="the disk is full"):
+        assess(few, problems, MEASURE, cache=Cache(None), jobs=1, into=path)
+    assert [file.name for file in tmp_path.iterdir()] == ["a.parquet"]
+    assert path.read_text() == "older"
 
 
 def test_runs_come_back_from_assessments(table: pd.DataFrame, runs: pd.DataFrame) -> None:
