@@ -58,7 +58,7 @@ MEANINGS: dict[str, str] = {
     "failed_run": "the run failed or ran out of time",
     "nonfinite_r2": "R2 on the test set is not a finite number",
     "work_limit": "simplification takes more work than the rules allow; the raw count stands, on any machine",
-    "machine_limit": "a machine's time or memory ended a simplification; the raw count stands in, elsewhere it may not",
+    "machine_limit": "a machine's time or memory ended a measurement (a raw count stands in); elsewhere it may not",
     "memory": "the memory limit was reached",
     "crashed": "the process died",
     "unknown_dataset": "the problem file does not know the dataset",

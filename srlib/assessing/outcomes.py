@@ -3,11 +3,17 @@
 from collections.abc import Callable
 from typing import Any
 
+import pandas as pd
+
 from srlib.assessing.table import as_json
 from srlib.expressions.truth.verdict import SOLUTIONS
 
 STORED = "predictions"  # the source of an R2 that was measured on what a run stored
 LIMITS = {"timeout": "timeout", "memory": "memory"}
+AGAIN = (
+    "a limit of the machine that assessed it ended this ({detail}): assess it again, with a larger --timeout "
+    "or more memory"
+)
 
 
 def columns(known: dict[str, Any], outcomes: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -35,6 +41,14 @@ def columns(known: dict[str, Any], outcomes: dict[str, dict[str, Any]]) -> dict[
             result |= NOT_FINISHED[name](outcome, result)
     result["complexity"] = result.get("complexity", result.get("complexity_raw"))
     return result | {"detail": "; ".join(details) or None}
+
+
+def ended(assessments: pd.DataFrame, operation: str) -> pd.Series:
+    """Mark the runs of which a limit of the machine ended an operation."""
+    if "detail" not in assessments:
+        return pd.Series(False, assessments.index)
+    said = rf"(?:^|; ){operation}: (?:stopped after|out of memory|\w*MemoryError)"
+    return assessments["detail"].astype("str").str.contains(said, na=False)
 
 
 def _count(value: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:

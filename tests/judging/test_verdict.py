@@ -167,6 +167,34 @@ def test_every_kind_of_unusable_run_has_a_line(problems: Problems, rules: Rules)
     assert "B" not in set(judgement.aspects["method"]), "no usable run anywhere: no part in it"
 
 
+def test_whatever_a_machine_ends_is_told_as_its_limit(problems: Problems, rules: Rules) -> None:
+    """Measuring R2 and the comparison with the truth: no value that is not finite, no mere unknown verdict."""
+    bad = table(
+        row("A", "formula", 1),
+        row("A", "formula", 2),
+        row("B", "formula", 1, r2_test=np.nan, detail="r2: stopped after 9 s"),
+        row(
+            "B",
+            "formula",
+            2,
+            solution=None,
+            solution_kind="unknown",
+            detail="compare: out of memory",
+        ),
+        row("C", "formula", 1, r2_test=np.nan, bad_predictions=3, detail="show: stopped after 9 s"),
+        row("C", "formula", 2),
+    )
+    ledger = judge(bad, problems, rules).ledger
+    lines = ledger[ledger["level"] == "run"]
+    told = set(lines[["repetition", "method", "action", "code"]].itertuples(index=False, name=None))
+    assert told >= {
+        (1, "B", "excluded", "machine_limit"),
+        (2, "B", "noted", "machine_limit"),
+        (1, "C", "excluded", "nonfinite_r2"),
+    }
+    assert "r2: stopped after 9 s" in " ".join(lines["detail"])
+
+
 def test_what_takes_too_much_work_is_no_matter_of_the_machine(
     problems: Problems, rules: Rules
 ) -> None:
