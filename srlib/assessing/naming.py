@@ -1,6 +1,7 @@
 """Which features the names in a model's text mean: settled for each text, by evidence that is written down."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from srlib.errors import ModelTextError
 from srlib.expressions import parse, positions
 from srlib.expressions.reading.names import STATED, Positions
 
+REMEMBERED = 20_000  # texts, of which the next rows may have some
 BASES = {"x0": "auto", "x1": "auto-x1"}
 Told = dict[str, str]  # by base, where it was seen
 
@@ -56,11 +58,10 @@ def settle(
     ]
     open_ones = [i for i, reading in enumerate(result) if reading.evidence == "open"]
     rivals = dict.fromkeys(open_ones, ("auto", "auto-x1")) | _contradicted(texts, result)
-    methods, datasets = texts["method"].tolist(), texts["dataset"].tolist()
-    told = _told(texts, found, {methods[i] for i in open_ones})
-    cells = {(methods[i], datasets[i]) for i in open_ones}
-    by_cell = {(m, d): _others(told.get(m, {}), d) for m, d in cells}
-    others = {i: by_cell[methods[i], datasets[i]] for i in open_ones}
+    cells = _cells(texts, open_ones)
+    told = _told(texts, found, {method for method, _ in cells})
+    by_cell = {(m, d): _others(told.get(m, {}), d) for m, d in set(cells)}
+    others = {i: by_cell[cell] for i, cell in zip(open_ones, cells, strict=True)}
     weighed = _weigh(runs, found, folder, store, rivals, others)
     for position, row in rows_of(runs.iloc[list(rivals)]):
         features = found[row["dataset"]].problem.features  # type: ignore[union-attr]
@@ -73,9 +74,16 @@ def settle(
     return result
 
 
+def _cells(table: pd.DataFrame, rows: list[int]) -> list[tuple[str, str]]:
+    """Look up method and dataset of some rows."""
+    chosen = table[["method", "dataset"]].iloc[rows]
+    return list(chosen.itertuples(index=False, name=None))
+
+
 def _shown(runs: pd.DataFrame, found: dict[str, Dataset]) -> list[Positions | None]:
     """Find what each text shows by itself; equal texts on equal features are looked at once."""
     known: dict[tuple[Any, str], Positions | None] = {}
+    equal: dict[Positions | None, Positions | None] = {}  # of a million, few differ
     result: list[Positions | None] = []
     for dataset, text in zip(runs["dataset"], runs["model"], strict=True):
         problem = found[dataset].problem
@@ -84,14 +92,18 @@ def _shown(runs: pd.DataFrame, found: dict[str, Dataset]) -> list[Positions | No
             continue
         key = problem.features, text
         if key not in known:
+            if len(known) >= REMEMBERED:
+                known.clear()
             try:
-                known[key] = positions(as_read(text, problem.features), problem.features)
+                seen = positions(as_read(text, problem.features), problem.features)
             except ModelTextError:
-                known[key] = None
+                seen = None
+            known[key] = equal.setdefault(seen, seen)
         result.append(known[key])
     return result
 
 
+@lru_cache(maxsize=4096)
 def _by_text(seen: Positions | None) -> Reading:
     if seen is None:
         return Reading("auto", "own")
@@ -102,20 +114,18 @@ def _by_text(seen: Positions | None) -> Reading:
 
 def _contradicted(texts: pd.DataFrame, result: list[Reading]) -> dict[int, tuple[str, str]]:
     """Texts in the features' own names, such as x1, beside a text of the same cell that counts such names from 0."""
-    cells = list(zip(texts["method"], texts["dataset"], strict=True))
-    zero = {
-        cell
-        for cell, seen in zip(cells, texts["shown"], strict=True)
+    counted = [
+        i
+        for i, seen in enumerate(texts["shown"])
         if seen is not None and seen.lowest == 0 and seen.tells is None and seen.bases
-    }
+    ]
+    zero = set(_cells(texts, counted))
     if not zero:
         return {}
-    there = texts["model"].notna().tolist()
-    return {
-        i: ("auto", "x0")
-        for i, reading in enumerate(result)
-        if cells[i] in zero and reading.evidence == "own" and there[i]
-    }
+    there = texts["model"].notna().to_numpy()
+    own = [i for i, reading in enumerate(result) if reading.evidence == "own" and there[i]]
+    cells = zip(own, _cells(texts, own), strict=True)
+    return {i: ("auto", "x0") for i, cell in cells if cell in zero}
 
 
 def _told(
