@@ -54,17 +54,17 @@ def _rounded(row: Any, problems: Problems) -> Expression | None:
         return None
 
 
-def once(item: tuple[Expression, bool]) -> dict[str, Any]:
+def once(item: tuple[Expression, bool, int]) -> dict[str, Any]:
     """Count a model's nodes, with shortcuts or without."""
-    model, short = item
+    model, short, work = item
     if not short:
         shortcuts.PLACES.clear()
     start = time.process_time()
     try:
-        simple = simplify(model, round_constants="never", work=WORK)
+        simple = simplify(model, round_constants="never", work=work)
         found = {"count": simple.complexity, "text": simple.text, "work": simple.work}
     except OutOfWorkError:
-        found = {"count": None, "text": "beyond", "work": WORK}
+        found = {"count": None, "text": "beyond", "work": work}
     return found | {"cpu": time.process_time() - start}
 
 
@@ -89,24 +89,19 @@ def summary(table: pd.DataFrame) -> str:
     )
 
 
-def main() -> None:
-    """Measure, and keep each row as it comes."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sample", type=int, default=500)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=Path("build/simplicity.csv"))
-    given = parser.parse_args()
-    known = pd.read_csv(given.out) if given.out.exists() else pd.DataFrame({"model": []})
+def measured(sample: int, jobs: int, out: Path, work: int = WORK) -> pd.DataFrame:
+    """Simplify that many models both ways, and keep each row as it comes."""
+    known = pd.read_csv(out) if out.exists() else pd.DataFrame({"model": []})
     rows = known.to_dict("records")
-    chosen = models()[: given.sample]
+    chosen = models()[:sample]
     todo = [(n, m) for n, m in chosen if m.model_id not in set(known["model"])]
-    items = [(model, short) for _, model in todo for short in (False, True)]
+    items = [(model, short, work) for _, model in todo for short in (False, True)]
     outcomes = bounded_map(
-        once, items, timeout=10 * LIMIT_S, computing=LIMIT_S, jobs=given.jobs, apart=seconds,
+        once, items, timeout=10 * LIMIT_S, computing=LIMIT_S, jobs=jobs, apart=seconds,
         preload=("srlib.expressions.algebra.warm", "tests.benchmarks.simplicity"),
     )  # fmt: skip
     waiting: dict[int, dict[str, Any]] = {}
-    given.out.parent.mkdir(parents=True, exist_ok=True)
+    out.parent.mkdir(parents=True, exist_ok=True)
     for index, outcome in outcomes:
         assert outcome.status != "error", outcome.detail
         name = "ours" if index % 2 else "plain"
@@ -116,8 +111,18 @@ def main() -> None:
         if len(row) == 8:
             source, model = todo[index // 2]
             rows.append({"model": model.model_id, "source": source, **waiting.pop(index // 2)})
-            pd.DataFrame(rows).to_csv(given.out, index=False)
-    table = pd.DataFrame(rows)
+            pd.DataFrame(rows).to_csv(out, index=False)
+    return pd.DataFrame(rows)
+
+
+def main() -> None:
+    """Measure, and say how the two compare."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sample", type=int, default=500)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=Path("build/simplicity.csv"))
+    given = parser.parse_args()
+    table = measured(given.sample, given.jobs, given.out)
     print(summary(table))
     unlike = table[(table["text_plain"] != table["text_ours"]) & table["text_plain"].notna()]
     print(
