@@ -18,6 +18,7 @@ from srlib.assessing.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
+from srlib.expressions.algebra.canonical import REWRITES
 from srlib.expressions.algebra.shortcuts import EDITION
 from srlib.expressions.algebra.simplify import round_constants
 from srlib.expressions.truth.verdict import DECIMALS
@@ -241,19 +242,25 @@ def _next(run: _Run, results: Results, measure: Measure) -> Wanted:
         "apply_calls": measure.apply_calls,
         "work": measure.simplify_work,
     }
-    if "simplify" not in results:
-        settings = again | {
-            "decimals": measure.decimals,
-            "round_constants": measure.round_constants,
-            "zero_below": measure.zero_below,
-        }
+    operation = "canonical" if measure.complexity == "canonical" else "simplify"
+    if operation not in results:
+        rounding = {"decimals": measure.decimals, "zero_below": measure.zero_below}
+        settings: dict[str, Any] = again | rounding | {"round_constants": measure.round_constants}
+        if operation == "canonical":
+            settings = {"rewrites": REWRITES}
+            if measure.round_constants == "after":
+                settings |= rounding
         # here, so that models which differ in lost digits are one task
         if measure.round_constants == "before":
             rest = round_constants(rest, measure.decimals, measure.zero_below)
-            settings["round_constants"] = "never"
-        return {"simplify": (Task("simplify", rest, settings), settings | {"edition": EDITION})}
-    simplified = _value(results, "simplify").get("text")
-    if simplified is not None and measure.literal:
+            if operation == "simplify":
+                settings["round_constants"] = "never"
+        edition = {"edition": EDITION} if operation == "simplify" else {}
+        return {operation: (Task(operation, rest, settings), settings | edition)}
+    if operation == "canonical":
+        again = {"rewrites": REWRITES}
+    simplified = _value(results, operation).get("text")
+    if simplified is not None and measure.literal and operation == "simplify":
         run.known.setdefault("complexity", count_text(parse(simplified, problem.features)))
     settings = again | {"simplified": simplified, "domain": run.dataset.domain}
     data = {"problem": problem, "data_seed": run.data_seed}

@@ -108,6 +108,7 @@ def _match(value: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
 FINISHED: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]] = {
     "count": _count,
     "simplify": _simplify,
+    "canonical": _simplify,
     "r2": _r2,
     "compare": _compare,
     "match": _match,
@@ -120,7 +121,10 @@ NOT_FINISHED: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any
         "complexity": known["complexity_raw"],
         "simplify_status": LIMITS.get(outcome["status"], "error"),
     },
-    "simplify": lambda outcome, known: {"simplify_status": LIMITS.get(outcome["status"], "error")},
+    **dict.fromkeys(
+        ("simplify", "canonical"),
+        lambda outcome, known: {"simplify_status": LIMITS.get(outcome["status"], "error")},
+    ),
     "compare": lambda outcome, known: {
         "solution_kind": "unknown",
         "solution_evidence": as_json(

@@ -12,6 +12,7 @@ import numpy as np
 
 from srlib.errors import SrlibError
 from srlib.expressions import Expression, evaluate, r2_score, simplify, to_text
+from srlib.expressions.algebra.canonical import canonical
 from srlib.expressions.algebra.simplify import round_constants
 from srlib.problems.data import Partitions
 
@@ -50,7 +51,7 @@ def shown(
     domain : mapping of str to (low, high)
         Range of each feature.
     **settings
-        Of `simplify`, for simplifying without rounding.
+        Of `simplify`, for simplifying without rounding; `rewrites` asks for `canonical` instead.
 
     Returns
     -------
@@ -85,7 +86,10 @@ def _forms(
     if simplified is not None:
         yield "rounded", simplified
         with suppress(SrlibError):  # too large for exact arithmetic; rounded it was not
-            yield "exact", simplify(model, round_constants="never", **settings).expression
+            if "rewrites" in settings:
+                yield "exact", canonical(model).expression
+            else:
+                yield "exact", simplify(model, round_constants="never", **settings).expression
     yield "written", model
 
 

@@ -24,7 +24,8 @@ from srlib.expressions import (
     to_sympy,
     to_text,
 )
-from srlib.expressions.algebra.simplify import in_a_sentence
+from srlib.expressions.algebra.canonical import canonical
+from srlib.expressions.algebra.simplify import in_a_sentence, round_constants
 from srlib.expressions.algebra.work import OutOfWorkError, limited_work
 from srlib.expressions.fit import on_test, on_training
 from srlib.expressions.truth.variants import variants
@@ -82,6 +83,18 @@ def simplified(expression: Expression, **settings: Any) -> dict[str, Any]:
         "complexity": result.complexity,
         "features": sorted(result.features_used),
         "work": result.work,
+    }
+
+
+def shortest(expression: Expression, *, rewrites: int, **rounding: Any) -> dict[str, Any]:
+    """Write a model as short as exact rewrites can (`canonical`); after rounding where the rules round last."""
+    found = canonical(expression)
+    if rounding:
+        found = canonical(round_constants(found.expression, **rounding))
+    return {
+        "text": found.text,
+        "complexity": found.complexity,
+        "features": list(found.features_used),
     }
 
 
@@ -208,6 +221,7 @@ def varied(expression: Expression, domain: dict[str, Any], seed: int) -> dict[st
 
 OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "simplify": simplified,
+    "canonical": shortest,
     "count": counted,
     "r2": scored_on_data,
     "compare": compared,

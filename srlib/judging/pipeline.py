@@ -120,7 +120,8 @@ def assessed(
     quick = {"r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"}
     truth = judge is not None and judge.candidate == "any"
     if measure.complexity != "simplified" and quick.issuperset(sources) and not truth:
-        only = frozenset({"count", "r2", "match"})
+        counting = "canonical" if measure.complexity == "canonical" else "count"
+        only = frozenset({counting, "r2", "match"})
     how: dict[str, Any] = {"cache": cache, "timeout": timeout, "jobs": jobs}
     if runs.assessed:
         fresh = up_to_date(frame, problems, measure)

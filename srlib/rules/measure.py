@@ -71,10 +71,12 @@ class Measure(Switches):
     ] = 500_000
     """objects that sympy may construct while it simplifies a model: its work, counted the same on every machine"""
     complexity: Annotated[
-        Literal["simplified", "sympy", "text"],
+        Literal["simplified", "canonical", "sympy", "text"],
         Switch(
             {
                 "simplified": "The components of the simplified model are counted.",
+                "canonical": "The operators, features and constants of the shortest writing that a fixed list of exact "
+                "rewrites finds are counted.",
                 "sympy": "The nodes of sympy's tree of the text are counted, without simplification.",
                 "text": "The components of the text are counted as they stand.",
             },
@@ -87,7 +89,8 @@ class Measure(Switches):
             },
         ),
     ] = "simplified"
-    """what is counted: the simplified model, sympy's tree of the text, or the text as it stands"""
+    """what is counted: the model that sympy simplified, its shortest writing by exact rewrites (srlib's own, bounded),
+    sympy's tree of the text, or the text as it stands"""
     count: Annotated[
         Literal["nodes", "operators, features and constants"],
         Switch(
@@ -164,7 +167,7 @@ class Measure(Switches):
     def _combinations(self) -> "Measure":
         if self.literal and self.complexity == "sympy":
             raise ValueError(
-                "count: operators, features and constants goes with complexity: simplified or text"
+                "count: operators, features and constants goes with complexity: simplified, canonical or text"
             )
         return self
 

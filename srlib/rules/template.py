@@ -41,7 +41,7 @@ def _block(block: Switches, indent: str) -> list[str]:
             said = re.sub(r"\s+", " ", info.description or "")
             choices = allowed(info)
             said += f" ({' | '.join(choices)})" if choices else ""
-            lines.append(f"{indent}{key}: {_quoted(value)}".ljust(WIDTH) + f"# {said}")
+            lines.append(f"{indent}{key}: {_quoted(value)} ".ljust(WIDTH) + f"# {said}")
     return lines
 
 

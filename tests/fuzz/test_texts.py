@@ -147,6 +147,7 @@ def measured(model: Expression, random: Random) -> str:
     operations = {
         "simplify": {"round_constants": random.choice(("before", "after", "never"))},
         "count": {},
+        "canonical": {"rewrites": 1},
         "compare": truth | {"domain": domain, "constants": random.choice(CONSTANTS)},
         "show": {
             "simplified": to_text(round_constants(model, 3, None)),

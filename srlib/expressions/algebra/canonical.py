@@ -1,4 +1,8 @@
-"""A bounded measure of simplicity: the shortest writing that a fixed list of exact rewrites finds. No sympy, no clock."""
+"""A bounded measure of simplicity: the shortest writing that a fixed list of exact rewrites finds.
+
+Without sympy and without a clock: rational numbers, tables in the order of the text, and limits that are counts. What
+is a choice between equals is made so that the count is the same whichever is taken, or all are tried.
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -7,24 +11,36 @@ from fractions import Fraction
 from srlib.errors import SrlibError
 from srlib.expressions.algebra.complexity import count_text
 from srlib.expressions.algebra.normal import Value
-from srlib.expressions.algebra.pieces import Piece, Pieces
+from srlib.expressions.algebra.pieces import Piece
 from srlib.expressions.algebra.simplify import Simplified
+from srlib.expressions.algebra.writing import Writing
 from srlib.expressions.expression import Expression, to_text
 from srlib.expressions.operators import Operator
 
-TERMS = 40  # of a sum that is multiplied out or factored
-SIZE = 400  # components of such a sum
+REWRITES = 1  # raised where a count can change, so that none is taken from a cache
+TERMS = 24  # of a sum that is multiplied out or factored
+SIZE = 200  # components of such a sum
 HIGHEST = 3  # power of a sum that is multiplied out
 BRANCHES = 32  # equally good factors that are all tried
+GAINS = 4  # sizes of factors, the largest first, of which one has to make a sum shorter
 ROUNDS = 4
 
 
 def canonical(expression: Expression) -> Simplified:
     """Write a model as short as a fixed list of exact rewrites can.
 
-    Operators, features and constants are counted (`count_text`). It is never longer than the text; the order of
-    operands, brackets, and the names of features change nothing; what comes out is left as it is when it is put in again;
-    it has the text's value wherever the text has one. Its time is bounded by the text's length.
+    Operators, features and constants are counted (`count_text`), in the operators of the table: ``x*x``, ``x**2`` and
+    ``square(x)`` are 2. What is promised:
+
+    - it is never longer than the text;
+    - the names of features, the order of operands and brackets in sums and products change no count;
+    - what comes out is no longer when it is put in again;
+    - it has the text's value, to the rounding of constants, wherever the text has one; it may have more (``x/x`` is 1);
+    - it reads the text alone: no clock, no random number, no order of sets;
+    - a sum of over `TERMS` terms or `SIZE` components is collected only, not multiplied out and not factored, so
+      that the work for a node is bounded.
+
+    It is the shortest that its rewrites reach, not the shortest there is: ``x**2 + 2*x*y + y**2`` stays.
 
     Examples
     --------
@@ -68,12 +84,17 @@ class Chain:
 CHAINS = {"add": ("sum", 1), "sub": ("sum", -1), "mul": ("product", 1), "div": ("product", -1)}
 
 
-class _TooMany(Exception):
+class TooManyError(Exception):
     """More equally good ways than are tried."""
 
 
-class Canonical(Pieces):
+class Canonical(Writing):
     """Forms that are multiplied out or factored where that is shorter."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.factored: dict[Value, Value] = {}
+        self.branches = BRANCHES
 
     def read(self, expression: Expression) -> Piece:
         """Find the shortest writing of a model."""
@@ -163,11 +184,13 @@ class Canonical(Pieces):
 
     def _factored(self, value: Value) -> Value:
         """Put common factors before brackets, the one that saves most first."""
-        try:
+        if value not in self.factored:
             terms, self.branches = self.terms(value), BRANCHES
-            return self.add(self._grouped(terms)) if len(terms) > 1 else value
-        except _TooMany:
-            return value
+            try:
+                self.factored[value] = self.add(self._grouped(terms))
+            except TooManyError:
+                self.factored[value] = value
+        return self.factored[value]
 
     def _grouped(self, terms: list[Value]) -> list[Value]:
         while len(terms) > 1:
@@ -179,7 +202,7 @@ class Canonical(Pieces):
             if not apart:
                 self.branches -= len(ways)
                 if self.branches < 0:
-                    raise _TooMany
+                    raise TooManyError
                 every = [self._grouped(self._rest(terms, [way])) for way in ways]
                 return min(every, key=lambda found: self.cost(self.add(found)))
             terms = self.terms(self.add(self._rest(terms, ways)))
@@ -211,7 +234,7 @@ class Canonical(Pieces):
             factor = self._product(Fraction(1), defaultdict(Fraction, powers))
             gains[(len(places) - 1) * (self.cost(factor) + 1)].append((places, powers))
         before = self.cost(self.add(terms))
-        for gain in sorted(gains, reverse=True):
+        for gain in sorted(gains, reverse=True)[:GAINS]:
             ways = [
                 (places, self._bracketed(terms, places, powers)) for places, powers in gains[gain]
             ]

@@ -1,23 +1,30 @@
 """Readings of the measure block: what assessments allow by themselves, and what they were made again for."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
 from srlib.errors import InputError, ModelTextError
-from srlib.expressions import count_text, parse
+from srlib.expressions import Expression, count_text, parse
+from srlib.expressions.algebra.canonical import canonical
+from srlib.expressions.algebra.simplify import round_constants
+from srlib.expressions.operators import OPERATORS
 from srlib.judging.screening import Screened
 from srlib.judging.verdict import Judgement
+from srlib.rules import Measure
 
 LITERAL = "operators, features and constants"
+MOST = 5_000  # models whose shortest writing is sought for one reading
 Readings = dict[str, tuple[int | str, ...]]
 
 
 def measure_readings(judgement: Judgement, others: Mapping[int, Judgement]) -> Readings:
     """Values of the measure block's switches, those of the rules at hand first.
 
-    `count` is turned where the simplified texts stand in the assessments; `decimals` to those of `others`, the same
-    runs assessed and judged by other decimals.
+    `count` is turned where the simplified texts stand in the assessments, and `complexity` to `canonical`, which is
+    counted here, unless there are over `MOST` models; `decimals` to those of `others`, the same runs assessed and
+    judged by other decimals.
 
     Raises
     ------
@@ -29,6 +36,8 @@ def measure_readings(judgement: Judgement, others: Mapping[int, Judgement]) -> R
     texts = "simplified_model" in judgement.screened.usable and measure.complexity == "simplified"
     if counted and texts and not measure.literal:
         found["count"] = (measure.count, LITERAL)
+    if counted and texts and judgement.screened.usable["model"].nunique() <= MOST:
+        found["complexity"] = (measure.complexity, "canonical")
     for decimals, other in others.items():
         mine, its = judgement.screened, other.screened
         if (mine.methods, mine.datasets) != (its.methods, its.datasets):
@@ -52,6 +61,42 @@ def literal(screened: Screened) -> Screened:
         )
     ]
     return replace(screened, usable=runs.assign(complexity=counts))
+
+
+def shortest(screened: Screened, measure: Measure) -> Screened:
+    """Count the shortest writings of the models, as `complexity: canonical` asks of an assessment.
+
+    Terms that were too small to count there are taken from the text again; they cancel.
+    """
+    runs = screened.usable
+    dust = [None] * len(runs) if "dust" not in runs else runs["dust"]
+    names = [None] * len(runs) if "names_read" not in runs else runs["names_read"]
+    counts = []
+    for row in zip(runs["model"], dust, names, runs["dataset"], runs["complexity"], strict=True):
+        texts = [row[0], *(json.loads(row[1]) if isinstance(row[1], str) else [])]
+        how = row[2] if isinstance(row[2], str) else "auto"
+        features = screened.problems[row[3]].features
+        again = _shortest(tuple(texts), how, features, measure)
+        counts.append(row[4] if again is None else again)
+    return replace(screened, usable=runs.assign(complexity=counts))
+
+
+@lru_cache(maxsize=65536)
+def _shortest(
+    texts: tuple[str, ...], names: str, features: tuple[str, ...], measure: Measure
+) -> int | None:
+    try:
+        model, *dust = (parse(text, features, names=names) for text in texts)
+    except ModelTextError:
+        return None
+    tape = sum(((*term.tape, OPERATORS["sub"]) for term in dust), model.tape)
+    rounding = measure.decimals, measure.zero_below
+    if measure.round_constants == "before":
+        return canonical(round_constants(Expression(tape), *rounding)).complexity
+    found = canonical(Expression(tape)).expression
+    if measure.round_constants == "after":
+        found = canonical(round_constants(found, *rounding)).expression
+    return count_text(found)
 
 
 @lru_cache(maxsize=65536)

@@ -21,7 +21,7 @@ from srlib.errors import InputError
 from srlib.judging.design import Array, Design
 from srlib.judging.ranking import PREPARING, Prepared, combined, prepared, ranked
 from srlib.judging.robustness.competition import Competition, winners
-from srlib.judging.robustness.measuring import literal, measure_readings
+from srlib.judging.robustness.measuring import literal, measure_readings, shortest
 from srlib.judging.verdict import Judgement
 from srlib.rules import Judge, declared, load_rules
 from srlib.words import TIED, listed, won
@@ -211,7 +211,12 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
     apart = measure_readings(judgement, others)
     readings = readings_of(competition) | {(k,): tuple((v,) for v in vs) for k, vs in apart.items()}
     measured = {
-        (number, rules.measure.count, rules.judge.candidate): Competition.from_judgement(other)
+        (
+            number,
+            rules.measure.count,
+            rules.measure.complexity,
+            rules.judge.candidate,
+        ): Competition.from_judgement(other)
         for number, other in others.items()
     }
     known, ready = dict[Any, tuple[Array, Design]](), dict[Any, Prepared]()
@@ -226,8 +231,11 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
         )
         turned = dict(zip(itertools.chain.from_iterable(readings), chosen, strict=True))
         how = tuple(
-            turned.get(path, getattr(rules.measure, path)) for path in ("decimals", "count")
+            turned.get(path, getattr(rules.measure, path))
+            for path in ("decimals", "count", "complexity")
         )
+        if how[1] != rules.measure.count and how[2] != rules.measure.complexity:
+            continue  # what the shortest writing counts does not hang on what a component is
         how = (*how, turned.get("candidate", rules.judge.candidate))
         key = (*how, *(turned[path] for path in turned if path.startswith(MEASURED)))
         try:
@@ -235,10 +243,15 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
             judge = with_switches(competition.judge, own)
             if key not in known:
                 if how not in measured:
-                    one = measured[how[0], rules.measure.count, rules.judge.candidate]
+                    one = measured[
+                        how[0], rules.measure.count, rules.measure.complexity, rules.judge.candidate
+                    ]
                     one = one.read_as(judge)
                     if how[1] != rules.measure.count:
                         one = replace(one, screened=literal(one.screened))
+                    if how[2] != rules.measure.complexity:
+                        measure = rules.measure.model_copy(update={"decimals": how[0]})
+                        one = replace(one, screened=shortest(one.screened, measure))
                     measured[how] = one
                 known = {key: measured[how].read_as(judge).arranged}
             values, design = known[key]
