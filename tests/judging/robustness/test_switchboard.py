@@ -11,7 +11,7 @@ from srlib.assessing import assess
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS
 from srlib.judging import judge
-from srlib.judging.robustness.measuring import LITERAL, literal
+from srlib.judging.robustness.measuring import LITERAL, literal, shortest
 from srlib.judging.robustness.switchboard import READINGS, switchboard
 from srlib.rules import Judge, Measure, Rules, load_rules
 from tests.judging.robustness.cases import judged, problems, rules, varied
@@ -172,6 +172,47 @@ def test_counting_again_gives_what_an_assessment_gives(measured):
         again = literal(measured[decimals, "nodes"].screened).usable
         assessed = measured[decimals, LITERAL].screened.usable
         assert again["complexity"].tolist() == assessed["complexity"].tolist()
+
+
+@pytest.fixture(name="spelled", scope="module")
+def spelled_fixture(tmp_path_factory):
+    """One function in three spellings, one of them with dust; judged by what is counted."""
+    folder = tmp_path_factory.mktemp("spelled")
+    texts = {"A": "a*b + a*a", "B": "a*(b + a)", "C": "0.2*a*b*5 + a**2 + b - 1.0001*b"}
+    runs = pd.DataFrame(
+        {"method": [*texts], "dataset": "features", "repetition": 1, "r2_test": 0.9}
+    )
+    runs = runs.assign(status="ok", model=[*texts.values()])
+    found = {}
+    for complexity in ("simplified", "canonical"):
+        measure = Measure(complexity=complexity)
+        chosen = rules(1).model_copy(update={"measure": measure})
+        assessed = assess(runs, problems(folder), measure, jobs=1)
+        found[complexity] = judge(assessed, problems(folder), chosen)
+    return found
+
+
+def test_the_shortest_writing_is_one_more_reading(fewer, tmp_path, spelled):
+    """sympy's a - b has 5 nodes and its a + b 3; both are written with 3, whatever a component is."""
+    runs = pd.DataFrame({"method": ["A", "B"], "dataset": "features", "repetition": 1})
+    runs = runs.assign(r2_test=0.9, status="ok", model=["a - b", "a + b"])
+    assessed = assess(runs, problems(tmp_path), Measure(), jobs=1)
+    board = switchboard(judge(assessed, problems(tmp_path), rules(1)))
+    assert board.winner == "B"
+    flips = board.flips.set_index(["switch", "value"])["winner"]
+    assert flips["complexity", "canonical"] == "all tied"
+    assert set(board.table.query("complexity == 'canonical'")["count"]) == {"nodes"}
+    other = switchboard(spelled["canonical"])
+    assert not {"complexity", "count"} & {*other.choices, *other.idle}
+
+
+def test_the_reading_counts_what_an_assessment_with_it_counts(spelled):
+    again = shortest(spelled["simplified"].screened, spelled["simplified"].rules.measure).usable
+    assessed = spelled["canonical"].screened.usable
+    assert again["complexity"].tolist() == assessed["complexity"].tolist() == [5, 5, 5]
+    assert assessed["simplified_model"].tolist() == ["a*(a + b)"] * 3
+    assert assessed["simplify_status"].tolist() == ["ok"] * 3
+    assert assessed["features_used"].tolist() == ['["a", "b"]'] * 3
 
 
 def test_without_simplified_texts_only_the_judge_block_is_turned(fewer, tmp_path):

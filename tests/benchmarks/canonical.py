@@ -1,0 +1,67 @@
+"""The canonical count against that of `sympy.simplify`: smaller, equal or larger, and the CPU of each.
+
+    python -m tests.benchmarks.canonical [--sample 500] [--jobs 1]
+
+The canonical count is taken of all distinct models of the feather and the field, sympy's of a fixed sample; both count the
+operators, features and constants that are written. Needs the reference data.
+"""
+
+import argparse
+import time
+from typing import Any
+
+import pandas as pd
+
+from srlib.errors import SrlibError
+from srlib.expressions import Expression, count_text, parse, simplify
+from srlib.expressions.algebra.canonical import canonical
+from srlib.expressions.algebra.work import OutOfWorkError
+from srlib.workers import bounded_map
+from tests.benchmarks.simplicity import LIMIT_S, WORK, models
+
+
+def both(item: tuple[Expression, bool]) -> dict[str, Any]:
+    """Count a model both ways, or one way; how long each took."""
+    model, with_sympy = item
+    start = time.process_time()
+    found: dict[str, Any] = {"written": count_text(model), "canonical": canonical(model).complexity}
+    found["canonical_s"] = time.process_time() - start
+    if with_sympy:
+        start = time.process_time()
+        try:
+            text = simplify(model, round_constants="never", work=WORK).text
+            found["sympy"] = count_text(parse(text))
+        except (OutOfWorkError, SrlibError):
+            found["sympy"] = None
+        found["sympy_s"] = time.process_time() - start
+    return found
+
+
+def main() -> None:
+    """Print the shares and the times."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sample", type=int, default=500)
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    every = models()
+    tasks = [(model, place < options.sample) for place, (_, model) in enumerate(every)]
+    warm = ("srlib.expressions.algebra.warm",)
+    done = bounded_map(both, tasks, timeout=LIMIT_S, jobs=options.jobs, preload=warm)
+    rows = {place: outcome.value or {} for place, outcome in done}
+    found = pd.DataFrame(rows).T.sort_index().astype(float)
+    found["source"] = [source for source, _ in every]
+    print(
+        found.groupby("source")[["written", "canonical", "canonical_s"]].agg(
+            ["count", "mean", "sum"]
+        )
+    )
+    print((found["canonical"] < found["written"]).mean(), "shorter than written")
+    for source, ones in found.dropna(subset=["sympy"]).groupby("source"):
+        less = (ones["canonical"] - ones["sympy"]).apply(lambda d: (d > 0) - (d < 0))
+        shares = less.value_counts(normalize=True).rename({-1: "smaller", 0: "equal", 1: "larger"})
+        print(source, len(ones), shares.round(3).to_dict())
+        print(ones[["written", "canonical", "sympy", "canonical_s", "sympy_s"]].sum().to_dict())
+
+
+if __name__ == "__main__":
+    main()
