@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.canonical [--sample 500] [--jobs 1]
 
-The canonical count is taken of all distinct models of the feather and the field, sympy's of a fixed sample; both count the
-operators, features and constants that are written. Needs the reference data.
+The canonical count is taken of all distinct models of the feather and the field, sympy's of a fixed sample; both count
+the operators, features and constants that are written. Needs the reference data.
 """
 
 import argparse
