@@ -124,7 +124,7 @@ def complexity_score(
         raise InputError(
             f"rules {chosen.name}: an aspect from complexity was expected, there is none"
         )
-    wanted = frozenset({"count", "simplify"})
+    wanted = frozenset({"count", "simplify", "canonical"})
     table = _assessed(model, X, None, features, None, chosen, timeout, wanted)
     aspect = sized[0][1]
     counts = table[aspect.from_].fillna(table["complexity_raw"])

@@ -194,11 +194,11 @@ class Forms:
                 coef = shortened(coef * value.coef)
                 for base, exponent in self.factors(value.unit):
                     powers[base] += exponent
-        items = tuple(sorted((base, e) for base, e in powers.items() if e))
+        items = sorted((base, e) for base, e in powers.items() if e)
         if not items:
             return Value(coef, ONE)
         if len(items) > 1 or items[0][1] != 1:
-            return Value(coef, self.unit("product", items))
+            return Value(coef, self.unit("product", tuple(items)))
         return Value(coef, items[0][0])
 
     def _opened(self, powers: dict[int, Fraction]) -> list[Value]:

@@ -199,7 +199,8 @@ class Writing(Forms):
                 else:
                     parts.append(((piece, joined("neg", piece)), -exponent))
             elif base in into:
-                both = self._sum([(u, c / scale * into[base]) for u, c in entry[1]])
+                size = into[base] / scale
+                both = self._sum([(u, c * size) for u, c in self.units[base][1]])
                 parts.append((both, exponent))
             else:
                 parts.append((both, exponent))

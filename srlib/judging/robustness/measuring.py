@@ -71,32 +71,37 @@ def shortest(screened: Screened, measure: Measure) -> Screened:
     runs = screened.usable
     dust = [None] * len(runs) if "dust" not in runs else runs["dust"]
     names = [None] * len(runs) if "names_read" not in runs else runs["names_read"]
+    rounding = measure.round_constants, measure.decimals, measure.zero_below
     counts = []
     for row in zip(runs["model"], dust, names, runs["dataset"], runs["complexity"], strict=True):
         texts = [row[0], *(json.loads(row[1]) if isinstance(row[1], str) else [])]
         how = row[2] if isinstance(row[2], str) else "auto"
         features = screened.problems[row[3]].features
-        again = _shortest(tuple(texts), how, features, measure)
+        again = _shortest(tuple(texts), how, features, *rounding)
         counts.append(row[4] if again is None else again)
     return replace(screened, usable=runs.assign(complexity=counts))
 
 
 @lru_cache(maxsize=65536)
 def _shortest(
-    texts: tuple[str, ...], names: str, features: tuple[str, ...], measure: Measure
+    texts: tuple[str, ...],
+    names: str,
+    features: tuple[str, ...],
+    when: str,
+    decimals: int,
+    zero_below: float | None,
 ) -> int | None:
     try:
         model, *dust = (parse(text, features, names=names) for text in texts)
     except ModelTextError:
         return None
-    tape = sum(((*term.tape, OPERATORS["sub"]) for term in dust), model.tape)
-    rounding = measure.decimals, measure.zero_below
-    if measure.round_constants == "before":
-        return canonical(round_constants(Expression(tape), *rounding)).complexity
-    found = canonical(Expression(tape)).expression
-    if measure.round_constants == "after":
-        found = canonical(round_constants(found, *rounding)).expression
-    return count_text(found)
+    rest = Expression(sum(((*term.tape, OPERATORS["sub"]) for term in dust), model.tape))
+    if when == "before":
+        return canonical(round_constants(rest, decimals, zero_below)).complexity
+    found = canonical(rest)
+    if when == "after":
+        found = canonical(round_constants(found.expression, decimals, zero_below))
+    return found.complexity
 
 
 @lru_cache(maxsize=65536)
