@@ -255,8 +255,10 @@ def _next(run: _Run, results: Results, measure: Measure) -> Wanted:
             rest = round_constants(rest, measure.decimals, measure.zero_below)
             if operation == "simplify":
                 settings["round_constants"] = "never"
-        edition = {"edition": EDITION} if operation == "simplify" else {}
-        return {operation: (Task(operation, rest, settings), settings | edition)}
+        content = dict(settings)
+        if operation == "simplify":
+            content["edition"] = EDITION
+        return {operation: (Task(operation, rest, settings), content)}
     if operation == "canonical":
         again = {"rewrites": REWRITES}
     simplified = _value(results, operation).get("text")
@@ -264,7 +266,7 @@ def _next(run: _Run, results: Results, measure: Measure) -> Wanted:
         run.known.setdefault("complexity", count_text(parse(simplified, problem.features)))
     settings = again | {"simplified": simplified, "domain": run.dataset.domain}
     data = {"problem": problem, "data_seed": run.data_seed}
-    content = {}
+    content = dict[str, Any]()
     if problem.data is not None:
         content = {"data": run.dataset.sha256(run.data_seed)}
     wanted: Wanted = {"show": (Task("show", rest, settings | data), settings | content)}

@@ -120,7 +120,7 @@ def assessed(
     quick = {"r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"}
     truth = judge is not None and judge.candidate == "any"
     if measure.complexity != "simplified" and quick.issuperset(sources) and not truth:
-        counting = "canonical" if measure.complexity == "canonical" else "count"
+        counting = {"canonical": "canonical"}.get(measure.complexity, "count")
         only = frozenset({counting, "r2", "match"})
     how: dict[str, Any] = {"cache": cache, "timeout": timeout, "jobs": jobs}
     if runs.assessed:

@@ -180,7 +180,9 @@ class Canonical(Writing):
             if len(done) + len(work) > 2 * TERMS:
                 return None
         found = self.add(done)
-        return found if found != value and self._small(found) else None
+        if found == value or not self._small(found):
+            return None
+        return found
 
     def _factored(self, value: Value) -> Value:
         """Put common factors before brackets, the one that saves most first."""
@@ -225,7 +227,7 @@ class Canonical(Writing):
                 if e == min(found)[0]:
                     places = [place for _, place in found]
                 if len(places) > 1:
-                    holding[base, e if positive else -e] = places
+                    holding[base, e * (-1) ** (not positive)] = places
         groups: dict[tuple[int, ...], dict[int, Fraction]] = defaultdict(dict)
         for (base, e), places in holding.items():
             groups[tuple(places)][base] = e

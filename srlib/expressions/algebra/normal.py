@@ -56,7 +56,9 @@ def folded(name: str, *arguments: Fraction) -> Fraction | None:
         return Fraction(0)
     value = Fraction(n.nstr(found, 30, min_fixed=0, max_fixed=0))
     short = Fraction(n.nstr(found, 14, min_fixed=0, max_fixed=0))
-    return short if abs(short - value) < abs(value) * Fraction(1, 10**25) else value
+    if abs(short - value) < abs(value) * Fraction(1, 10**25):
+        return short
+    return value
 
 
 class Forms:
@@ -107,7 +109,10 @@ class Forms:
         found: dict[int, list[Fraction]] = defaultdict(list)
         for coef, unit in values:
             entry = self.units[unit]
-            for inner, factor in entry[1] if entry[0] == "sum" else ((unit, Fraction(1)),):
+            items = ((unit, Fraction(1)),)
+            if entry[0] == "sum":
+                items = entry[1]
+            for inner, factor in items:
                 found[inner].append(coef * factor)
         total = {unit: _total(parts) for unit, parts in found.items()}
         self._logarithms(total)
@@ -132,8 +137,7 @@ class Forms:
         for size, units in groups.items():
             if len(units) > 1:
                 inner = [
-                    self.power(self.units[u][2][0], Fraction(1 if total[u] > 0 else -1))
-                    for u in units
+                    self.power(self.units[u][2][0], Fraction((-1) ** (total[u] < 0))) for u in units
                 ]
                 merged = self.times(self.call("log", [self.multiply(inner)]), size)
                 total |= dict.fromkeys(units, Fraction(0))
@@ -174,7 +178,9 @@ class Forms:
         if unit == ONE:
             return ()
         entry = self.units[unit]
-        return entry[1] if entry[0] == "product" else ((unit, Fraction(1)),)
+        if entry[0] == "product":
+            return entry[1]
+        return ((unit, Fraction(1)),)
 
     def multiply(self, values: Iterable[Value]) -> Value:
         """Product."""
@@ -224,10 +230,14 @@ class Forms:
     def power(self, value: Value, exponent: Fraction) -> Value:
         """Raise to a constant power."""
         coef, unit = value
-        if exponent in (0, 1):
-            return value if exponent else Value(Fraction(1), ONE)
+        if exponent == 1:
+            return value
+        if not exponent:
+            return Value(Fraction(1), ONE)
         whole = exponent.denominator == 1
-        size = Fraction(1) if abs(coef) == 1 else folded("pow", abs(coef), exponent)
+        size: Fraction | None = Fraction(1)
+        if abs(coef) != 1:
+            size = folded("pow", abs(coef), exponent)
         if unit == ONE or size is None:
             size = folded("pow", coef, exponent)
             if unit == ONE and size is not None:

@@ -96,7 +96,9 @@ def summed(terms: Sequence[tuple[Piece, Piece, bool]], flip: bool) -> Piece:
     """Write the sum of terms (writing with either sign, whether negative), or minus the sum, with the fewest signs."""
     added, taken, lead = [], [], None
     for plus, minus, negative in terms:
-        want, other = (plus, minus) if negative == flip else (minus, plus)
+        want, other = plus, minus
+        if negative != flip:
+            want, other = minus, plus
         # `want` is the term as it counts in this sum; `other` is what is subtracted instead
         if want.cost < other.cost or want.cost == other.cost and negative == flip:
             added.append(want)
@@ -121,7 +123,9 @@ def assembled(
     least: tuple[int, int] | None = None
     for place, ((plus, minus), exponent) in enumerate(parts):
         flips = exponent.denominator == 1 and exponent % 2 == 1
-        use = minus if flips and minus.cost < plus.cost else plus
+        use = plus
+        if flips and minus.cost < plus.cost:
+            use = minus
         if exponent.denominator == 1 and not flips:
             use = shortest(plus, minus)
         odd ^= flips and use is minus
@@ -130,7 +134,7 @@ def assembled(
         chosen.append(use)
     if odd and least is not None and least[0] < 1:
         plus, minus = parts[least[1]][0]
-        chosen[least[1]] = minus if chosen[least[1]] is plus else plus
+        chosen[least[1]] = (plus, minus)[chosen[least[1]] is plus]
         odd = False
     above = [powered(p, e) for p, (_, e) in zip(chosen, parts, strict=True) if e > 0]
     below = [powered(p, -e) for p, (_, e) in zip(chosen, parts, strict=True) if e < 0]
@@ -138,7 +142,7 @@ def assembled(
         below += [p.below for p in above if p.below is not None]
         above = [p for p in above if p.below is None]
     if roots and not above:
-        above = [written(Fraction(-1 if odd else 1))]
+        above = [written(Fraction((-1) ** odd))]
         odd = False
     for root in roots:
         above = [joined("aq", chained("mul", above), root)]
@@ -152,4 +156,6 @@ def assembled(
     found = chained("mul", above)
     for piece in below:
         found = joined("div", found, piece)
-    return joined("neg", found) if odd else found
+    if odd:
+        return joined("neg", found)
+    return found

@@ -34,7 +34,9 @@ def _exp(f: Forms, argument: Value) -> Value | None:
 
 def _log(f: Forms, argument: Value) -> Value | None:
     inner = f.called(argument.unit, "exp")
-    return inner if argument.coef == 1 else None
+    if argument.coef == 1:
+        return inner
+    return None
 
 
 def _abs(f: Forms, argument: Value) -> Value | None:
@@ -61,12 +63,17 @@ def _extreme(name: str) -> Rule:
         for value in arguments:
             entry = f.units[value.unit]
             nested = value.coef == 1 and entry[0] == "call" and entry[1] == name
-            found |= dict.fromkeys(entry[2] if nested else [value])
+            inside = [value]
+            if nested:
+                inside = entry[2]
+            found |= dict.fromkeys(inside)
         numbers = [v for v in found if v.unit == ONE]
         others = sorted((v for v in found if v.unit != ONE), key=lambda v: (v.unit, v.coef))
         if numbers:
-            others.append(max(numbers) if name == "max" else min(numbers))
-        return others[0] if len(others) == 1 else f._opaque(name, tuple(others))
+            others.append({"max": max, "min": min}[name](numbers))
+        if len(others) == 1:
+            return others[0]
+        return f._opaque(name, tuple(others))
 
     return extreme
 
@@ -84,8 +91,10 @@ def _division(f: Forms, a: Value, b: Value, most: float) -> Value | None:
 
 def _where(f: Forms, value: Value, condition: Value, other: Value) -> Value | None:
     if condition.unit == ONE:
-        return value if condition.coef else other
-    return value if value == other else None
+        return (other, value)[bool(condition.coef)]
+    if value == other:
+        return value
+    return None
 
 
 def _swapped(name: str) -> Rule:
@@ -106,7 +115,7 @@ def _squared(f: Forms, a: Value) -> Value:
 
 def _quotient(above: str, below: str) -> Rule:
     def quotient(f: Forms, a: Value) -> Value:
-        parts = [f.call(above, [a])] if above else []
+        parts = [f.call(name, [a]) for name in (above,) if name]
         return f.multiply([*parts, f.power(f.call(below, [a]), Fraction(-1))])
 
     return quotient

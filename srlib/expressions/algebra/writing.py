@@ -128,12 +128,14 @@ class Writing(Forms):
             pieces = [shortest(pieces[0], other)]
         plus = self._shortened(name, arguments)
         if plus is None:
-            plus = joined(name, *pieces) if len(pieces) == operator.arity else chained(name, pieces)
+            plus = chained(name, pieces)
+            if len(pieces) == operator.arity:
+                plus = joined(name, *pieces)
         return plus, joined("neg", plus)
 
     def _shortened(self, name: str, arguments: Sequence[Value]) -> Piece | None:
         """Write a call by another operator of the table, where that is shorter."""
-        first = arguments[0] if arguments else Value(Fraction(0), ONE)
+        first, *_ = (*arguments, Value(Fraction(0), ONE))
         if name == "log":
             terms = self.terms(first)
             if (Fraction(1), ONE) in terms and len(terms) > 1:
@@ -191,7 +193,9 @@ class Writing(Forms):
                 parts.append(((root, joined("neg", root)), Fraction(1)))
                 continue
             scale, both = self.bodies[base]
-            known = self._known_sum(entry, exponent) if base not in into else None
+            known = None
+            if base not in into:
+                known = self._known_sum(entry, exponent)
             if known is not None:
                 scale, piece = known
                 if exponent == -HALF:
@@ -219,7 +223,7 @@ class Writing(Forms):
                 powers[entry[2][0]][entry[1]] = int(exponent)
         for angle, both in powers.items():
             s, c = both["sin"], both["cos"]
-            turns = min(abs(s), abs(c)) * (s > 0 or -1) if s * c < 0 else 0
+            turns = (s * c < 0) * min(abs(s), abs(c)) * (-1) ** (s < 0)
             for name, times in (("tan", turns), ("sin", s - turns), ("cos", c + turns)):
                 used = name
                 if times < 0:

@@ -69,16 +69,27 @@ def shortest(screened: Screened, measure: Measure) -> Screened:
     Terms that were too small to count there are taken from the text again; they cancel.
     """
     runs = screened.usable
-    dust = [None] * len(runs) if "dust" not in runs else runs["dust"]
-    names = [None] * len(runs) if "names_read" not in runs else runs["names_read"]
+    beside = (
+        runs.reindex(columns=["dust", "names_read"])
+        .astype(object)
+        .fillna({"dust": "[]", "names_read": "auto"})
+    )
     rounding = measure.round_constants, measure.decimals, measure.zero_below
     counts = []
-    for row in zip(runs["model"], dust, names, runs["dataset"], runs["complexity"], strict=True):
-        texts = [row[0], *(json.loads(row[1]) if isinstance(row[1], str) else [])]
-        how = row[2] if isinstance(row[2], str) else "auto"
+    for row in zip(
+        runs["model"],
+        beside["dust"],
+        beside["names_read"],
+        runs["dataset"],
+        runs["complexity"],
+        strict=True,
+    ):
+        texts = [row[0], *json.loads(row[1])]
         features = screened.problems[row[3]].features
-        again = _shortest(tuple(texts), how, features, *rounding)
-        counts.append(row[4] if again is None else again)
+        again = _shortest(tuple(texts), row[2], features, *rounding)
+        if again is None:
+            again = row[4]
+        counts.append(again)
     return replace(screened, usable=runs.assign(complexity=counts))
 
 
