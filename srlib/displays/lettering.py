@@ -8,9 +8,8 @@ from matplotlib.font_manager import FontProperties, findfont, fontManager, get_f
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter
 
-from srlib.displays.styling import SETTINGS
+from srlib.displays.styling import families
 
-FAMILY = str(SETTINGS["font.family"])
 OTHERWISE = (
     "Last Resort",
     "cm",
@@ -67,16 +66,20 @@ def _numbered(text: str, key: dict[str, str]) -> str:
     return key.setdefault(text.strip(), f"({len(key) + 1})")
 
 
-@cache
 def _families(text: str) -> list[str] | None:
     """Fonts that have all letters of a text together, the figures' own first; None: there are none."""
+    return _having(text, families()[0])
+
+
+@cache
+def _having(text: str, own: str) -> list[str] | None:
     lacking = {ord(letter) for letter in text if not letter.isspace()}
-    lacking -= _letters(findfont(FontProperties(family=FAMILY)))
+    lacking -= _letters(findfont(FontProperties(family=own)))
     if not lacking:
-        return [FAMILY]
+        return [own]
     for font in sorted(fontManager.ttflist, key=lambda font: (font.weight != 400, font.name)):
         if lacking <= _letters(font.fname) and not font.name.startswith(OTHERWISE):
-            return [FAMILY, font.name]
+            return [own, font.name]
     return None
 
 

@@ -86,7 +86,7 @@ def show_figure(
     alt = shown.alt if alt is None else alt
     caption = f"{caption} {getattr(shown, 'left_out', '')}".strip()
     files, png, inches, key = [], b"", 0.0, ""
-    for width, suffixes in (("column", ("pdf", "svg")), ("page", ("pdf", "svg", "png"))):
+    for width, suffixes in (("column", ("pdf", "svg", "png")), ("page", ("pdf", "svg", "png"))):
         figure, ending = shown.plot(width=width).figure_, "-column" if width == "column" else ""
         inches, key = figure.get_figwidth(), lettered(figure)
         for suffix in suffixes:

@@ -1,8 +1,11 @@
 """One look for all figures: print widths, colour-blind safe colours, embedded fonts, stable bytes."""
 
+import json
+import os
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import matplotlib as mpl
@@ -19,6 +22,9 @@ COLOURS = (
     "#000000",
 )  # Okabe-Ito without its yellow
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p")
+DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (7, 2, 1, 1, 1, 2)))
+STYLE = "SRLIB_STYLE"  # environment: JSON, settings of matplotlib that a suite states
+SHOWN_AS: ContextVar[Mapping[str, str]] = ContextVar("names", default={})  # noqa: B039, never changed
 PANELS = 12  # of one figure, or figures of one kind on one page; more are left to the tables
 INK, MUTED, GRID = "#1f2933", "#6b7785", "#e2e6ea"
 SETTINGS: dict[Any, Any] = {
@@ -60,14 +66,34 @@ SETTINGS: dict[Any, Any] = {
 def style() -> Iterator[None]:
     """Draw and save in the project's style; nothing outside the block changes.
 
+    What the user has set in matplotlib or seaborn stays as it is; what a suite states comes before both.
+
     Examples
     --------
     >>> with style():
     ...     mpl.rcParams["pdf.fonttype"]
     42
     """
-    with mpl.rc_context(SETTINGS):
+    with mpl.rc_context(_settings()):
         yield
+
+
+def _settings() -> dict[Any, Any]:
+    ours = {k: v for k, v in SETTINGS.items() if mpl.rcParams[k] == mpl.rcParamsDefault[k]}
+    if mpl.rcParams["font.sans-serif"] != mpl.rcParamsDefault["font.sans-serif"]:
+        ours.pop("font.family", None)
+    return ours | json.loads(os.environ.get(STYLE) or "{}")
+
+
+def families() -> list[str]:
+    """Name the fonts of the figures, the first choice first."""
+    with style():
+        return list(mpl.rcParams["font.family"])
+
+
+def pt(points: float) -> float:
+    """Size of letters that are smaller or larger than the rest, where the rest is as large as the user says."""
+    return points * float(mpl.rcParams["font.size"]) / float(SETTINGS["font.size"])
 
 
 def new_figure(width: str, height: float) -> Figure:
@@ -75,12 +101,12 @@ def new_figure(width: str, height: float) -> Figure:
 
     Parameters
     ----------
-    width : {'column', 'page'}
+    width : {'page', 'column'}
         Print width: 3.5 or 7.16 inches.
     height : float
-        Inches.
+        Inches; more where the letters are larger than usual.
     """
-    return Figure(figsize=(WIDTHS[width], height), layout="constrained")
+    return Figure(figsize=(WIDTHS[width], height * max(1.0, pt(1.0))), layout="constrained")
 
 
 def label(text: str, limit: int = 28) -> str:
@@ -91,6 +117,7 @@ def label(text: str, limit: int = 28) -> str:
     >>> label("a method with a name that goes on for sixty letters and more"), label("pyoperon")
     ('a method wit…letters and more', 'pyoperon')
     """
+    text = str(SHOWN_AS.get().get(text, text))
     shown = (
         "".join(" " if unicodedata.category(c).startswith("C") else c for c in text).strip()
         or "(no name)"
@@ -98,6 +125,23 @@ def label(text: str, limit: int = 28) -> str:
     if len(shown) <= limit + 2:
         return shown
     return f"{shown[: limit // 2 - 2]}…{shown[-(limit // 2 + 2) :].lstrip()}"
+
+
+def folded(text: str, limit: int) -> str:
+    r"""Write a long name in two lines of about `limit` letters before anything of it is left out.
+
+    Examples
+    --------
+    >>> folded("a name of sixty letters", 12)
+    'a name of\nsixty letters'
+    """
+    shown = label(text, 2 * limit - 4)
+    if len(shown) <= limit + 2:
+        return shown
+    middle = len(shown) // 2
+    breaks = [i for i, c in enumerate(shown) if c in " _-=…/" and abs(i - middle) <= limit // 3]
+    at = min(breaks, key=lambda i: abs(i - middle), default=middle) + 1
+    return f"{shown[:at].rstrip()}\n{shown[at:].lstrip()}"
 
 
 def left_out(names: Collection[Any], what: str) -> str:
@@ -111,14 +155,3 @@ def left_out(names: Collection[Any], what: str) -> str:
     if len(names) <= PANELS:
         return ""
     return f"Only the first {PANELS} of {len(names)} {what} are drawn; the tables have the numbers of all."
-
-
-def look(index: int) -> dict[str, str]:
-    """Colour and marker of the index-th method; both change, so that colour never tells alone.
-
-    Examples
-    --------
-    >>> look(0)["marker"], look(7)["marker"], look(0)["color"] == look(7)["color"]
-    ('o', '<', True)
-    """
-    return {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}

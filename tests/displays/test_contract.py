@@ -2,16 +2,25 @@
 
 import ast
 import inspect
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from cycler import cycler
+from matplotlib.collections import Collection
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from srlib import displays
-from srlib.displays.styling import WIDTHS, style
+from srlib.displays.looks import look, places
+from srlib.displays.styling import STYLE, WIDTHS, style
+from srlib.errors import InputError
 from srlib.judging.tracks.noisy import TRUTH
 
 FOLDER = Path(displays.__file__).parent
@@ -19,7 +28,7 @@ DISPLAYS = sorted(
     node.name
     for path in FOLDER.rglob("*.py")
     for node in ast.parse(path.read_text(encoding="utf-8")).body
-    if isinstance(node, ast.ClassDef) and node.name.endswith("Display")
+    if isinstance(node, ast.ClassDef) and node.name.endswith("Display") and node.name != "Display"
 )
 NAMES = [f"method {i} " + "with a name of sixty letters " * 2 for i in range(30)]
 DATASETS = [f"dataset_{i}_of_the_property_of_a_competition" for i in range(5)]
@@ -172,3 +181,99 @@ def test_thirty_methods_with_long_names_fit(name, width):
         assert all(
             low.y1 <= high.y0 + 0.5 for low, high in zip(places, places[1:], strict=False)
         ), "names on one another"
+
+
+ALONE = {"CriticalDifferenceDisplay", "CriticalDifferencesDisplay"}  # their order is what they show
+MADE_SMALL = MADE | {
+    "DotsDisplay": lambda: displays.DotsDisplay.from_values({"test R²": {"": values()}}),
+    "SurrogatesDisplay": lambda: displays.SurrogatesDisplay(
+        pd.DataFrame({"dataset": DATASETS[:2], "runs": 30, "spearman": 0.5}),
+        rows(repetition=1, r2_test=None, value=None),
+    ),
+}
+COLOURED = ["CurvesDisplay", "CriticalDifferenceDisplay", "DotsDisplay", "ExtrapolationDisplay", "NoiseDisplay",
+            "ParetoDisplay", "ProfilesDisplay", "QualificationR2Display", "QualificationRanksDisplay",
+            "ScoresDisplay", "SimplicityCurveDisplay", "TimesDisplay"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_it_draws_into_the_callers_axes(name):
+    shown = MADE[name]()
+    axes, count = Figure().subplots(), len(shown.panels)
+    if count > 1:
+        with pytest.raises(InputError, match=rf"ax: {name} needs {count} axes, got 1 \("):
+            shown.plot(ax=axes)
+    assert shown.plot(ax=axes, panels=shown.panels[0]).figure_ is axes.figure
+    assert axes.has_data() and not axes.figure.legends
+    with pytest.raises(InputError, match=f"panels: {name} has '"):
+        shown.plot(panels="no such panel")
+
+
+def drawn_names(figure: Figure) -> list[str]:
+    """What is written along an axis, in a legend or above panels, in that order."""
+    texts = [t for axes in figure.axes for t in axes.get_yticklabels()]
+    texts += [t for legend in figure.legends for t in legend.get_texts()]
+    texts += [axes.title for axes in figure.axes] + [axes._left_title for axes in figure.axes]
+    return list(dict.fromkeys(n for t in texts for n in re.findall(r"called \d+", t.get_text())))
+
+
+@pytest.mark.parametrize(
+    "name", sorted(set(MADE) - {"SheetDisplay", "SeriesDisplay", "SizesDisplay"})
+)
+def test_order_and_names_are_the_callers(name):
+    shown = MADE_SMALL[name]()
+    methods = shown.methods
+    called = {method: f"called {place}" for place, method in enumerate(methods)}
+    order = methods[::-1]
+    if name in ALONE:
+        with pytest.raises(InputError, match="is what it shows"):
+            shown.plot(order=order)
+        return
+    with pytest.raises(InputError, match="order: the methods are "):
+        shown.plot(order=["nobody"])
+    written = drawn_names(shown.plot(order=order, names=called).figure_)
+    wanted = [called[method] for method in order if called[method] in written]
+    if name != "QualificationR2Display":  # its legend goes by name
+        assert written == wanted
+    assert len(wanted) >= 12
+
+
+def colours(figure: Figure) -> set[str]:
+    """All colours of lines and points."""
+    found = [line.get_color() for line in figure.findobj(Line2D)]
+    found += [c for many in figure.findobj(Collection) for c in many.get_facecolor()]
+    return {to_hex(colour) for colour in found}
+
+
+@pytest.mark.parametrize("name", COLOURED)
+def test_a_method_has_its_colour_in_every_figure(name):
+    shown = MADE_SMALL[name]()
+    method = shown.methods[3]
+    assert look(method)["color"].lower() in colours(shown.plot().figure_)
+    assert "#123456" in colours(shown.plot(palette={method: "#123456"}).figure_)
+    with pytest.raises(InputError, match="palette: 'no colour' is no colour"):
+        shown.plot(palette={method: "no colour"})
+
+
+def test_looks_stay_when_a_method_is_missing():
+    known = places([["a", "b", "c"], ["c", "d"]])
+    assert places([["b", "c"]], known) == known and len(set(known.values())) == len(known)
+    assert len({known[name] % 7 for name in "abc"}) == 3 and known["c"] % 7 != known["d"] % 7
+
+
+def test_settings_of_the_user_and_of_a_suite_are_respected(monkeypatch):
+    def font(shown):
+        text = shown.plot().ax_.xaxis.label
+        return text.get_fontfamily()[0], text.get_fontsize()
+
+    shown = MADE["ProfilesDisplay"]()
+    assert font(shown) == ("DejaVu Sans", 7.5)
+    own = {
+        "font.family": "serif",
+        "axes.labelsize": 11,
+        "axes.prop_cycle": cycler(color=["#abcdef"]),
+    }
+    with mpl.rc_context(own):
+        assert font(shown) == ("serif", 11) and "#abcdef" in colours(shown.figure_)
+        monkeypatch.setenv(STYLE, '{"font.family": "monospace"}')
+        assert font(shown) == ("monospace", 11)

@@ -38,11 +38,12 @@ def test_thirty_methods_and_many_rows_are_drawn_without_numbers():
 @pytest.mark.parametrize("width", ["page", "column"])
 def test_diagrams_of_groups_stand_below_each_other(width):
     values = pd.DataFrame({"A": [3, 3, 3.0], "B": [2, 2, 1.0], LONG: [1, 1, 2.0]})
+    values = pd.concat([values] * 6, ignore_index=True)
     parts = {name: CriticalDifferenceDisplay.from_values(values) for name in ("solution", "noise")}
     display = CriticalDifferencesDisplay(parts).plot(width=width)
     assert [ax.get_title().split(":")[0] for ax in display.ax_] == ["solution", "noise"]
     assert display.numbers["group"].tolist() == ["solution"] * 3 + ["noise"] * 3
-    assert "noise: Mean ranks over 3 datasets" in display.alt
+    assert "noise: Mean ranks over 18 datasets" in display.alt
     display.figure_.draw_without_rendering()
     boxes = [ax.get_tightbbox() for ax in display.ax_]
     assert boxes[0].y0 >= boxes[1].y1 - 1

@@ -27,7 +27,8 @@ def test_a_figure_is_five_files_and_prints_its_numbers(judgement, tmp_path, show
         ScoresDisplay.from_judgement(judgement), tmp_path, name="scores", caption="Scores & ranks"
     )
     (picture, metadata), (numbers, _) = shown
-    names = ["scores.pdf", "scores.svg", "scores.png", "scores-column.pdf", "scores-column.svg"]
+    names = ["scores.pdf", "scores.svg", "scores.png", "scores-column.pdf", "scores-column.svg",
+             "scores-column.png"]  # fmt: skip
     assert sorted(p.name for p in (tmp_path / "figures").iterdir()) == sorted(names)
     assert (
         base64.b64decode(picture["image/png"]) == (tmp_path / "figures" / "scores.png").read_bytes()

@@ -1,23 +1,27 @@
 """Critical-difference diagram: mean ranks over datasets, and which methods Nemenyi's test cannot tell apart."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from srlib.comparing.omnibus import Friedman, critical_difference, friedman
 from srlib.comparing.statistics import Direction
-from srlib.displays.styling import COLOURS, INK, MUTED, label, new_figure, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.looks import look
+from srlib.displays.styling import INK, MUTED, label, new_figure, pt
 from srlib.words import in_short
 
-HEAD, ROW = 0.95, 0.19  # inches: axis and caption of the bar, each row of names
+HEAD, ROW = 1.15, 0.19  # inches: axis and caption of the bar, each row of names
+TELLING = (
+    0.75  # of the largest difference that there can be: with a larger one nothing is left to draw
+)
 
 
 @dataclass
-class CriticalDifferenceDisplay:
+class CriticalDifferenceDisplay(Display):
     """Mean ranks on an axis; a thick bar joins methods whose mean ranks differ by less than the critical difference.
 
     Parameters
@@ -36,8 +40,6 @@ class CriticalDifferenceDisplay:
     test: Friedman
     difference: float
     alpha: float = 0.05
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_values(
@@ -72,7 +74,18 @@ class CriticalDifferenceDisplay:
         """What to say where there are no ranks to compare."""
         if len(self.numbers) < 2:
             return "one method alone has no ranks to compare."
-        return ""
+        widest = len(self.numbers) - 1
+        if not self.difference > TELLING * widest:
+            return ""
+        ranks, datasets = self.numbers["mean_rank"], self.test.n_datasets
+        shown = [f"{label(m)} {r:.2f}" for m, r in zip(self.numbers["method"], ranks, strict=True)]
+        far = "no two methods lie"
+        if ranks.max() - ranks.min() >= self.difference:
+            far = f"{label(self.numbers['method'].iloc[0])} and {label(self.numbers['method'].iloc[-1])} lie"
+        return (
+            f"{datasets} datasets tell little: mean ranks differ from {self.difference:.2f} of at most "
+            f"{widest} on, and {far} so far apart. Mean ranks, 1 is best: {in_short(shown)}."
+        )
 
     @property
     def alt(self) -> str:
@@ -85,49 +98,43 @@ class CriticalDifferenceDisplay:
             f"Critical difference {self.difference:.2f} at level {self.alpha:g}."
         )
 
-    def plot(self, ax: Any = None, width: str = "page") -> "CriticalDifferenceDisplay":
-        """Draw the axis of mean ranks, the names left and right of it, and the bars between.
+    ordered = False  # the mean ranks are what is shown
 
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            A new figure otherwise.
-        width : {'page', 'column'}
-            Of a new figure.
-        """
-        count, ranks = len(self.numbers), self.numbers["mean_rank"].to_numpy()
-        bars = groups(ranks, self.difference)
-        rows = -(-count // 2) + 0.45 * len(bars) + 0.6
-        with style():
-            if ax is None:
-                ax = new_figure(width, HEAD + ROW * rows).subplots()
-            first, last = 1.0, float(max(count, 2))
-            ax.set_ylim(rows, -0.4)
-            ax.set_xlim(first, last)
-            ax.spines[["left", "bottom"]].set_visible(False)
-            ax.spines["top"].set_visible(True)
-            ax.xaxis.tick_top()
-            ax.xaxis.set_major_locator(MaxNLocator(10 if width == "page" else 5, integer=True))
-            ax.set_yticks([])
-            for height, (start, end) in enumerate(bars):
-                y = 0.35 + 0.45 * height
-                reach = 0.004 * (last - first)
-                ax.plot(
-                    [ranks[start] - reach, ranks[end] + reach],
-                    [y, y],
-                    color=COLOURS[0],
-                    linewidth=3,
-                )
-            if np.isfinite(ranks).all():
-                self._names(ax, first, last, 0.45 * len(bars) + 0.9, 28 if width == "page" else 14)
-            about = f"mean rank over {self.test.n_datasets} datasets (1 is best)"
-            tests = (
-                f"critical difference {self.difference:.2f}, Friedman p = {self.test.p_value:.2g}"
-            )
-            title = f"{about}{'; ' if width == 'page' else chr(10)}{tests}"
-            ax.set_title(title, loc="center", fontsize=7, fontweight="normal", color=MUTED, pad=8)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        return [new_figure(width, HEAD + ROW * self.rows).subplots()]
+
+    @property
+    def rows(self) -> float:
+        """Height of the diagram below its axis, in rows of names."""
+        return -(-len(self.numbers) // 2) + 0.45 * len(self._bars) + 0.6
+
+    @property
+    def _bars(self) -> list[tuple[int, int]]:
+        return groups(self.numbers["mean_rank"].to_numpy(), self.difference)
+
+    def _draw(self, canvas: Canvas) -> None:
+        ax, ranks = canvas.grid[0], self.numbers["mean_rank"].to_numpy()
+        first, last = 1.0, float(max(len(self.numbers), 2))
+        ax.set_ylim(self.rows, -0.4)
+        ax.set_xlim(first, last)
+        ax.spines[["left", "bottom", "right"]].set_visible(False)
+        ax.spines["top"].set_visible(True)
+        ax.xaxis.tick_top()
+        ax.xaxis.set_major_locator(MaxNLocator(10 if canvas.wide else 5, integer=True))
+        ax.set_yticks([])
+        reach = 0.004 * (last - first)
+        for height, (start, end) in enumerate(self._bars):
+            ends = [ranks[start] - reach, ranks[end] + reach]
+            ax.plot(ends, [0.35 + 0.45 * height] * 2, color=MUTED, linewidth=3)
+        if np.isfinite(ranks).all():
+            top = 0.45 * len(self._bars) + 0.9
+            self._names(ax, first, last, top, 28 if canvas.wide else 14)
+        about = f"mean rank over {self.test.n_datasets} datasets (1 is best)"
+        tests = f"critical difference {self.difference:.2f}, Friedman p = {self.test.p_value:.2g}"
+        if self._bars:
+            tests += "\na thick bar joins methods that are not told apart"
+        title = f"{about}{'; ' if canvas.wide else chr(10)}{tests}"
+        ax.set_title(title, loc="center", fontsize=pt(7), fontweight="normal", color=MUTED, pad=8)
 
     def _names(self, ax: Any, first: float, last: float, top: float, longest: int) -> None:
         half = -(-len(self.numbers) // 2)
@@ -135,11 +142,10 @@ class CriticalDifferenceDisplay:
             left = place < half
             level = place if left else len(self.numbers) - 1 - place
             edge, side, gap = (first, "right", -4) if left else (last, "left", 4)
+            down, mark = [-0.4, top + level, top + level], look(str(row.method))
+            ax.plot([row.mean_rank, row.mean_rank, edge], down, color=INK, linewidth=0.7)
             ax.plot(
-                [row.mean_rank, row.mean_rank, edge],
-                [-0.4, top + level, top + level],
-                color=INK,
-                linewidth=0.7,
+                row.mean_rank, -0.4, **mark, ms=4.5, mec="white", mew=0.4, clip_on=False, zorder=3
             )
             text = f"{label(str(row.method), longest)} {row.mean_rank:.2f}"
             ax.annotate(

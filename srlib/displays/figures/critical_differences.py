@@ -1,17 +1,17 @@
 """Critical-difference diagrams of several groups of datasets, one below the other."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from srlib.displays.figures.critical_difference import HEAD, ROW, CriticalDifferenceDisplay
-from srlib.displays.styling import new_figure, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.styling import new_figure, pt
 
 
 @dataclass
-class CriticalDifferencesDisplay:
+class CriticalDifferencesDisplay(Display):
     """One diagram for each group, as figure S2 of a results paper has one for each task.
 
     Parameters
@@ -21,8 +21,6 @@ class CriticalDifferencesDisplay:
     """
 
     parts: dict[str, CriticalDifferenceDisplay]
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
 
     @property
     def numbers(self) -> pd.DataFrame:
@@ -35,16 +33,32 @@ class CriticalDifferencesDisplay:
         """What the figure shows, in words, for readers who do not see it."""
         return " ".join(f"{name}: {part.alt}" for name, part in self.parts.items())
 
-    def plot(self, width: str = "page") -> "CriticalDifferencesDisplay":
-        """Draw the diagrams on a new figure of the given print width ('page' or 'column')."""
-        most = max(len(part.numbers) for part in self.parts.values())
-        with style():
-            figure = new_figure(width, len(self.parts) * (HEAD + ROW * (most / 2 + 2)))
-            self.ax_ = figure.subplots(len(self.parts), 1, squeeze=False).ravel()
-            for ax, (name, part) in zip(self.ax_, self.parts.items(), strict=True):
-                title = part.plot(ax=ax, width=width).ax_.get_title()
-                ax.set_title(
-                    f"{name}: {title}", loc="center", fontsize=7, fontweight="normal", pad=8
-                )
-        self.figure_ = figure
-        return self
+    ordered = False  # the mean ranks are what is shown
+
+    @property
+    def panels(self) -> list[str]:
+        """Groups whose diagram shows more than one sentence could."""
+        return [name for name, part in self.parts.items() if not part.instead]
+
+    @property
+    def instead(self) -> str:
+        """What to say where no group has a diagram."""
+        return "" if self.panels else self.left_out
+
+    @property
+    def left_out(self) -> str:
+        """The groups that are sentences."""
+        said = [(name, part.instead) for name, part in self.parts.items()]
+        return " ".join(f"{name}: {text}" for name, text in said if text)
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        heights = [HEAD + ROW * (self.parts[name].rows + 1) for name in panels]
+        figure = new_figure(width, sum(heights))
+        grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)
+        return list(grid.ravel())
+
+    def _draw(self, canvas: Canvas) -> None:
+        for name, ax in canvas.axes.items():
+            title = self.parts[name].plot(ax=ax, width=canvas.width).ax_.get_title()
+            about = {"fontsize": pt(7), "fontweight": "normal", "pad": 8}
+            ax.set_title(f"{name}: {title}", loc="center", **about)

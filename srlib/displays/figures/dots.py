@@ -2,34 +2,37 @@
 
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter
 
 from srlib.comparing.profiles import intervals
-from srlib.displays.styling import label, look, new_figure, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.looks import look, shade
+from srlib.displays.styling import MUTED, label, new_figure
 from srlib.words import in_short
 
+INTERVAL = "95% interval (bootstrap)"
 WIDE = 100.0  # an axis whose values span more than this factor is logarithmic
 
 
 @dataclass
-class DotsDisplay:
+class DotsDisplay(Display):
     """Points and 95% intervals; within a panel a series for each noise level, where there are any.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
         `panel`, `series`, `method`, `n_datasets`, `value`, `low`, `high`; methods in the order of the rows, best first.
+    middle : str
+        What `value` is, for the legend.
     """
 
     numbers: pd.DataFrame
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
+    middle: str = "median over the datasets"
 
     @classmethod
     def from_values(
@@ -69,11 +72,10 @@ class DotsDisplay:
             .index
         )
         place = {method: row for row, method in enumerate(order)}
-        return cls(
-            table.sort_values(
-                "method", key=lambda names: names.map(place), kind="stable", ignore_index=True
-            )
+        table = table.sort_values(
+            "method", key=lambda names: names.map(place), kind="stable", ignore_index=True
         )
+        return cls(table, "share of the datasets" if rates else "median over the datasets")
 
     @property
     def alt(self) -> str:
@@ -85,61 +87,47 @@ class DotsDisplay:
             f"Panels: {', '.join(self.numbers['panel'].unique())}. In the first: {in_short(parts)}."
         )
 
-    def plot(self, ax: Any = None, width: str = "page") -> "DotsDisplay":
-        """Draw the panels side by side.
+    @property
+    def panels(self) -> list[str]:
+        """Names of the metrics."""
+        return list(self.numbers["panel"].unique())
 
-        Parameters
-        ----------
-        ax : sequence of matplotlib.axes.Axes, optional
-            One for each panel; a new figure otherwise.
-        width : {'page', 'column'}
-            Of a new figure.
-        """
-        methods, panels = (
-            list(self.numbers["method"].unique()),
-            list(self.numbers["panel"].unique()),
-        )
-        series = list(self.numbers["series"].unique())
-        with style():
-            if ax is None:
-                figure = new_figure(width, 0.8 + 0.2 * max(len(methods), 2))
-                ax = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-            for axes, panel in zip(ax, panels, strict=True):
-                rows = self.numbers[self.numbers["panel"] == panel]
-                for index, name in enumerate(series):
-                    part = rows[rows["series"] == name].set_index("method").reindex(methods)
-                    y = np.arange(len(methods)) + 0.5 * ((index + 0.5) / len(series) - 0.5)
-                    mark = look(index)
-                    axes.hlines(
-                        y, part["low"], part["high"], color=mark["color"], linewidth=1.1, alpha=0.6
-                    )
-                    axes.plot(
-                        part["value"],
-                        y,
-                        **mark,
-                        ms=4,
-                        mec="white",
-                        mew=0.4,
-                        linestyle="none",
-                        label=name,
-                    )
-                logarithmic_if_wide(axes.xaxis, rows["low"].min(), rows["high"].max())
-                room = 72 // len(panels) if width == "page" else 11
-                axes.set_title("\n".join(textwrap.fill(line, room) for line in panel.split(", ")))
-                axes.grid(True)
-                axes.tick_params(length=0)
-            ax[0].set_yticks(
-                range(len(methods)),
-                [label(name, 28 if width == "page" else 16) for name in methods],
-            )
-            ax[0].set_ylim(len(methods) - 0.4, -0.6)
-            if len(series) > 1:
-                handles, names = ax[0].get_legend_handles_labels()
-                ax[0].figure.legend(
-                    handles, names, loc="outside lower center", ncols=min(len(series), 4)
-                )
-        self.ax_, self.figure_ = ax, ax[0].figure
-        return self
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        figure = new_figure(width, 1.0 + 0.2 * max(len(self.methods), 2))
+        return list(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0])
+
+    def _draw(self, canvas: Canvas) -> None:
+        methods, series = self.methods, list(self.numbers["series"].unique())
+        for panel, axes in canvas.axes.items():
+            rows = self.numbers[self.numbers["panel"] == panel]
+            for index, name in enumerate(series):
+                part = rows[rows["series"] == name].set_index("method")
+                offset = 0.5 * ((index + 0.5) / len(series) - 0.5)
+                for y, method in enumerate(methods):
+                    if method in part.index:
+                        mark = look(method) if len(series) == 1 else shade(index, len(series))
+                        _dot(axes, part.loc[method], y + offset, mark)
+            logarithmic_if_wide(axes.xaxis, rows["low"].min(), rows["high"].max())
+            room = 72 // len(canvas.grid) if canvas.wide else 11
+            axes.set_title("\n".join(textwrap.fill(line, room) for line in panel.split(", ")))
+            axes.grid(True)
+            axes.tick_params(length=0)
+        first = canvas.grid[0]
+        names = [label(name, 28 if canvas.wide else 16) for name in methods]
+        for axes in canvas.grid if not canvas.own else [first]:
+            axes.set_yticks(range(len(methods)), names)
+            axes.set_ylim(len(methods) - 0.4, -0.6)
+        grey = {"color": MUTED, "marker": "o", "ms": 4, "linestyle": "none"}
+        keys = {self.middle: Line2D([], [], **grey), INTERVAL: Line2D([], [], color=MUTED, lw=1.1)}
+        if len(series) > 1:
+            for index, name in enumerate(series):
+                keys[str(name)] = Line2D([], [], **(grey | shade(index, len(series))))
+        canvas.legend(keys.values(), keys, 4 if canvas.wide else 2)
+
+
+def _dot(axes: Any, row: Any, y: float, mark: dict[str, Any]) -> None:
+    axes.hlines(y, row["low"], row["high"], color=mark["color"], linewidth=1.1, alpha=0.6)
+    axes.plot(row["value"], y, **mark, ms=4, mec="white", mew=0.4, linestyle="none")
 
 
 def logarithmic_if_wide(axis: Any, low: float, high: float) -> None:

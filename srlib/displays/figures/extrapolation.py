@@ -1,14 +1,16 @@
 """Figure 8 of a competition's results: the best models' curves inside and outside the training region."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from srlib.displays.figures.multiples import name_axes, small_multiples
-from srlib.displays.styling import COLOURS, MUTED, label, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.multiples import all_once, small_multiples
+from srlib.displays.looks import look
+from srlib.displays.styling import GRID, INK, MUTED, label
 from srlib.displays.tables.models import best_models
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, evaluate, parse
@@ -19,7 +21,7 @@ POINTS = 600
 
 
 @dataclass
-class ExtrapolationDisplay:
+class ExtrapolationDisplay(Display):
     """One panel a method: its best model over the whole range, the truth, the training rows and their borders.
 
     Parameters
@@ -35,7 +37,6 @@ class ExtrapolationDisplay:
     numbers: pd.DataFrame
     curves: pd.DataFrame
     train: np.ndarray
-    figure_: Figure | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_judgement(cls, judgement: Any, dataset: str) -> "ExtrapolationDisplay | None":
@@ -82,26 +83,36 @@ class ExtrapolationDisplay:
         )
         return f"Curves of the best models, with the borders of the training region. Training and test R2: {said}."
 
-    def plot(self, width: str = "page") -> "ExtrapolationDisplay":
-        """Draw a panel for each method; a curve that leaves the panel leaves the range of the data."""
-        own = self.numbers["repetition"].notna()
+    @property
+    def panels(self) -> list[str]:
+        """The methods; the truth has no panel of its own."""
+        return self.methods
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods, in the order of the figure."""
+        return [str(name) for name in self.numbers.dropna(subset="repetition")["method"]]
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        return small_multiples(width, len(panels), 1.35, across=3)
+
+    def _draw(self, canvas: Canvas) -> None:
         x, y = self.train.T
-        with style():
-            grid = small_multiples(width, own.sum(), 1.35, across=3)
-            for axes, method in zip(grid, self.numbers.loc[own, "method"], strict=True):
-                axes.plot(x, y, ".", ms=2, color="#b3c5d3", rasterized=True, label="training rows")
-                for name in self.numbers.loc[~own, "method"]:
-                    axes.plot(
-                        self.curves[name], color=MUTED, lw=0.8, ls="--", label=name.strip("()")
-                    )
-                axes.plot(self.curves[method], color=COLOURS[0], lw=1.1, label="best model")
-                for border in (x.min(), x.max()):
-                    axes.axvline(border, color=COLOURS[1], lw=0.9, label="training region")
-                axes.set_title(label(method, 28 if width == "page" else 22))
-                axes.set_ylim(y.min() - 0.6 * np.ptp(y), y.max() + 0.6 * np.ptp(y))
-            name_axes(grid, "x", "y", across=4 if width == "page" else 2)
-        self.figure_ = grid[0].figure
-        return self
+        truths = self.numbers.loc[self.numbers["repetition"].isna(), "method"]
+        low, high = y.min() - 0.6 * np.ptp(y), y.max() + 0.6 * np.ptp(y)
+        for method, axes in canvas.axes.items():
+            axes.axvspan(x.min(), x.max(), color=GRID, lw=0, zorder=0, label="training region")
+            axes.plot(x, y, ".", ms=2, color="#9fb3c1", rasterized=True, label="training rows")
+            for name in truths:
+                axes.plot(self.curves[name], color=INK, lw=0.7, ls="--", label=name.strip("()"))
+            axes.plot(self.curves[method], color=look(method)["color"], lw=1.4, label="best model")
+            axes.set_title(label(method, 28 if canvas.wide else 22))
+            axes.set_ylim(low, high)
+        keys = all_once(canvas.grid)
+        keys["best model"] = Line2D([], [], color=MUTED, lw=1.4)
+        names = [{"best model": "best model, in its method's colour"}.get(k, k) for k in keys]
+        canvas.legend(keys.values(), names, 4 if canvas.wide else 2, above=True)
+        canvas.name_axes("x", f"y, linear{' from' if canvas.wide else ''} {low:.3g} to {high:.3g}")
 
 
 def _read(text: str, features: tuple[str, ...]) -> Expression | None:

@@ -1,20 +1,20 @@
 """Which features the models of each method use, and which of them matter."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.figures.matrix import heat
-from srlib.displays.styling import COLOURS, PANELS, label, left_out, new_figure, style
+from srlib.displays.styling import COLOURS, PANELS, label, left_out, new_figure, pt
 from srlib.judging.properties import features
 
 
 @dataclass
-class FeatureUseDisplay:
+class FeatureUseDisplay(Display):
     """A heat map for each dataset: methods x features, share of the runs whose simplified model uses a feature.
 
     Parameters
@@ -27,7 +27,6 @@ class FeatureUseDisplay:
 
     numbers: pd.DataFrame
     relevant: dict[str, frozenset[str]]
-    figure_: Figure | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_judgement(cls, judgement: Any, name: str) -> "FeatureUseDisplay":
@@ -73,29 +72,41 @@ class FeatureUseDisplay:
         """What is not drawn, in a sentence."""
         return left_out(self.numbers["dataset"].unique(), "datasets")
 
-    def plot(self, width: str = "page") -> "FeatureUseDisplay":
-        """Draw the heat maps one below the other."""
-        groups = list(self.numbers.groupby("dataset", sort=False))[:PANELS]
-        tall = min(0.2, (9.3 - 0.45 * len(groups)) / sum(len(rows) for _, rows in groups))
-        with style():
-            heights = [len(rows) for _, rows in groups]
-            figure = new_figure(width, 0.6 + 0.45 * len(groups) + tall * sum(heights))
-            grid = figure.subplots(len(groups), 1, squeeze=False, height_ratios=heights).ravel()
-            for axes, (dataset, rows) in zip(grid, groups, strict=True):
-                shares = rows.iloc[:, 3:].dropna(axis="columns", how="all")
-                longest, size = (24, 7) if width == "page" else (16, 5.5)
-                names = [label(name, longest) for name in rows["method"]]
-                features = [label(str(name), 8) for name in shares]
-                heat(axes, shares.to_numpy(float), names, features, vmin=0, vmax=1)
-                for place in np.flatnonzero(shares.columns.isin(list(self.relevant[str(dataset)]))):
-                    outline = {"fill": False, "ec": COLOURS[1], "lw": 1.2, "clip_on": False}
-                    axes.add_patch(Rectangle((float(place), 0), 1, len(rows), **outline))
-                axes.set_title(str(dataset))
-                axes.tick_params(axis="x", rotation=0, labelsize=size)
-                axes.tick_params(axis="y", labelsize=min(7.5, 60 * tall))
-            colours = figure.colorbar(
-                grid[0].collections[0], ax=list(grid), location="bottom", shrink=0.5, aspect=40
-            )
-            colours.set_label("share of the runs that use it;\nrelevant features are outlined")
-        self.figure_ = figure
-        return self
+    @property
+    def panels(self) -> list[str]:
+        """The datasets that are drawn."""
+        return [str(name) for name in self.numbers["dataset"].unique()[:PANELS]]
+
+    def _rows(self, dataset: str) -> pd.DataFrame:
+        return self.numbers[self.numbers["dataset"].astype(str) == dataset]
+
+    def _tall(self, panels: list[str]) -> float:
+        most = sum(len(self._rows(name)) for name in panels)
+        return min(0.2, (9.3 - 0.45 * len(panels)) / most)
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        heights = [len(self._rows(name)) for name in panels]
+        figure = new_figure(width, 0.6 + 0.45 * len(panels) + self._tall(panels) * sum(heights))
+        grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)
+        return list(grid.ravel())
+
+    def _draw(self, canvas: Canvas) -> None:
+        tall = self._tall(list(canvas.axes))
+        for dataset, axes in canvas.axes.items():
+            rows = self._rows(dataset)
+            shares = rows.iloc[:, 3:].dropna(axis="columns", how="all")
+            longest, size = (24, 7) if canvas.wide else (16, 5.5)
+            names = [label(name, longest) for name in rows["method"]]
+            features = [label(str(name), 8) for name in shares]
+            heat(axes, shares.to_numpy(float), names, features, vmin=0, vmax=1)
+            for place in np.flatnonzero(shares.columns.isin(list(self.relevant[dataset]))):
+                outline = {"fill": False, "ec": COLOURS[1], "lw": 1.2, "clip_on": False}
+                axes.add_patch(Rectangle((float(place), 0), 1, len(rows), **outline))
+            axes.set_title(label(dataset))
+            axes.tick_params(axis="x", rotation=0, labelsize=pt(size))
+            axes.tick_params(axis="y", labelsize=min(pt(7.5), 60 * tall))
+        grid = canvas.grid
+        colours = grid[0].figure.colorbar(
+            grid[0].collections[0], ax=grid, location="bottom", shrink=0.5, aspect=40
+        )
+        colours.set_label("share of the runs that use it;\nrelevant features are outlined")

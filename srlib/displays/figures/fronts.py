@@ -1,17 +1,16 @@
 """The fronts of all methods on one dataset: error against size, what was chosen, and what was in hand and was not."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from srlib.assessing.fronts import marked
 from srlib.assessing.tasks import OPERATIONS
-from srlib.displays.figures.multiples import name_axes, small_multiples
-from srlib.displays.styling import COLOURS, MUTED, PANELS, label, left_out, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.multiples import all_once, small_multiples
+from srlib.displays.styling import COLOURS, INK, MUTED, PANELS, label, left_out, pt
 from srlib.errors import ModelTextError
 from srlib.expressions import count_text, parse
 from srlib.rules import Measure
@@ -23,7 +22,7 @@ WORK = 50_000  # objects of sympy for the truth, which is not simplified
 
 
 @dataclass
-class FrontsDisplay:
+class FrontsDisplay(Display):
     """A panel for each method: the models of its runs, each front joined, the chosen ones filled.
 
     Parameters
@@ -40,8 +39,6 @@ class FrontsDisplay:
     numbers: pd.DataFrame
     truth: int | None = None
     known: bool = True
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_judgement(cls, judgement: Any, dataset: str) -> "FrontsDisplay | None":
@@ -100,25 +97,21 @@ class FrontsDisplay:
         ]
         return f"Error against components. {in_short(said, 'methods')}. {self.sentence}"
 
-    def plot(self, ax: Sequence[Any] | None = None, width: str = "page") -> "FrontsDisplay":
-        """Draw a panel for each method.
+    @property
+    def panels(self) -> list[str]:
+        """The methods that are drawn."""
+        return self.methods[:PANELS]
 
-        Parameters
-        ----------
-        ax : sequence of matplotlib.axes.Axes, optional
-            One for each method; a new figure otherwise.
-        width : {'page', 'column'}
-            Of a new figure.
-        """
-        methods = list(self.numbers["method"].unique())[:PANELS]
-        with style():
-            grid = small_multiples(width, len(methods), 1.5) if ax is None else list(ax)
-            for axes, name in zip(grid, methods, strict=True):
-                self._panel(axes, self.numbers[self.numbers["method"] == name])
-                axes.set_title(label(str(name), 18), fontsize=6.5, fontweight="normal")
-            name_axes(grid, "components", "error (1 - test R²)", 4 if width == "page" else 2)
-        self.ax_, self.figure_ = grid, grid[0].figure
-        return self
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        return small_multiples(width, len(panels), 1.5)
+
+    def _draw(self, canvas: Canvas) -> None:
+        for name, axes in canvas.axes.items():
+            self._panel(axes, self.numbers[self.numbers["method"] == name])
+            axes.set_title(label(name, 18), fontsize=pt(6.5), fontweight="normal")
+        keys = all_once(canvas.grid)
+        canvas.legend(keys.values(), keys, 4 if canvas.wide else 2, above=True)
+        canvas.name_axes("components", "error (1 - test R²)")
 
     def _panel(self, axes: Any, rows: pd.DataFrame) -> None:
         rows = rows.assign(
@@ -132,7 +125,7 @@ class FrontsDisplay:
             "model": (~rows["chosen"], open_ | {"color": MUTED, "zorder": 2}),
             "chosen": (
                 rows["chosen"],
-                {"linestyle": "none", "marker": "o", "ms": 4.5, "color": COLOURS[0], "zorder": 3},
+                {"linestyle": "none", "marker": "o", "ms": 4.5, "color": INK, "zorder": 3},
             ),
             "solution, not picked": (
                 rows["missed"],
@@ -162,7 +155,7 @@ class FrontsDisplay:
         axes.xaxis.set_major_formatter(lambda value, place: f"{value:g}")
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_minor_locator(NullLocator())
-        axes.tick_params(labelsize=6, colors=MUTED)
+        axes.tick_params(labelsize=pt(6), colors=MUTED)
 
 
 def _size(truth: str, features: Any, measure: Measure) -> int | None:

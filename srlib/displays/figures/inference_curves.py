@@ -1,13 +1,17 @@
 """Curves of solvers, a panel a task: scores in order (cactus), scores over time limits, distributions of errors."""
 
-from dataclasses import dataclass, field
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from srlib.displays.styling import MUTED, label, look, new_figure, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.looks import dashes, look
+from srlib.displays.styling import MUTED, label, new_figure, pt
 from srlib.inference.tasks import TASKS, exact_tasks
 from srlib.words import in_short
 
@@ -15,7 +19,7 @@ SMALLEST = 1e-9  # errors up to this are none, and are drawn here
 
 
 @dataclass
-class CurvesDisplay:
+class CurvesDisplay(Display):
     """One line a solver in each panel.
 
     Parameters
@@ -34,8 +38,6 @@ class CurvesDisplay:
     labels: tuple[str, str]
     solvers: list[str]
     log: bool = False
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
     def cactus(cls, scores: pd.DataFrame) -> "CurvesDisplay":
@@ -77,7 +79,7 @@ class CurvesDisplay:
         rows = rows.merge(groups, on=["task", "solver"])
         rows["share"] = (rows.groupby(["task", "solver"]).cumcount() + 1) / rows["all"]
         rows = rows[["task", "solver", "error", "share"]]
-        return cls(rows, ("error", "share of answers"), _solvers(scores), log=True)
+        return cls(rows, ("error (leftmost: none)", "share of answers"), _solvers(scores), log=True)
 
     @property
     def alt(self) -> str:
@@ -90,67 +92,89 @@ class CurvesDisplay:
         ]
         return f"One panel per task, one line per solver; {up} against {across}. {in_short(parts, most=15)}."
 
-    def plot(self, ax: Any = None, width: str = "page") -> "CurvesDisplay":
-        """Draw the panels side by side; in a column, two and two.
+    by = "solver"
 
-        Parameters
-        ----------
-        ax : sequence of matplotlib.axes.Axes, optional
-            One for each task; a new figure otherwise.
-        width : {'page', 'column'}
-            Of a new figure.
-        """
-        tasks, there = (
-            sorted(set(self.numbers["task"]), key=[*TASKS].index),
-            set(self.numbers["solver"]),
-        )
+    @property
+    def panels(self) -> list[str]:
+        """The tasks."""
+        return sorted(set(self.numbers["task"]), key=[*TASKS].index)
+
+    @property
+    def methods(self) -> list[str]:
+        """All solvers of the report."""
+        return self.solvers
+
+    def _sorted(self, place: Mapping[str, int]) -> "CurvesDisplay":
+        return replace(self, solvers=sorted(self.solvers, key=lambda name: place[name]))
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        wide = min(3 if width == "page" else 2, max(1, len(panels)))
+        down, columns = -(-len(panels) // wide), 4 if width == "page" else 2
+        rows = -(-self.numbers["solver"].nunique() // columns)
+        figure = new_figure(width, 0.4 + 1.9 * down + 0.16 * rows)
+        grid = figure.subplots(down, wide, squeeze=False).ravel()
+        for unused in grid[len(panels) :]:
+            unused.remove()
+        return list(grid[: len(panels)])
+
+    def _draw(self, canvas: Canvas) -> None:
         across, up = self.numbers.columns[2:]
-        with style():
-            if ax is None:
-                wide = min(3 if width == "page" else 2, max(1, len(tasks)))
-                down, columns = -(-len(tasks) // wide), 4 if width == "page" else 2
-                figure = new_figure(width, 0.4 + 1.75 * down + 0.16 * -(-len(there) // columns))
-                grid = figure.subplots(down, wide, squeeze=False).ravel()
-                ax = grid[: len(tasks)]
-                for unused in grid[len(tasks) :]:
-                    unused.remove()
-            lines = {}
-            for axes, task in zip(ax, tasks, strict=True):
-                for place, solver in enumerate(self.solvers):
-                    rows = self.numbers[
-                        (self.numbers["task"] == task) & (self.numbers["solver"] == solver)
-                    ]
-                    every, shape = max(1, len(rows) // 8), look(place)
-                    if solver in there:
-                        (lines[solver],) = axes.plot(
-                            rows[across],
-                            rows[up],
-                            **shape,
-                            ms=3,
-                            mew=0,
-                            alpha=0.85,
-                            markevery=every,
-                        )
-                axes.set_title(task)
-                axes.set_xlabel(self.labels[0], color=MUTED)
-                axes.set_ylim(*((-4, 104) if up == "score" else (-0.04, 1.04)))
-                axes.set_xscale("log" if self.log else "linear")
-                if self.log:  # signs and digits as text: mathematics is not parsed
-                    axes.xaxis.get_major_locator().set_params(numticks=5 if width == "page" else 3)
-                    axes.xaxis.set_major_formatter("{x:g}")
-                    axes.minorticks_off()
-                else:
-                    axes.xaxis.get_major_locator().set_params(integer=True, nbins=5)
-                axes.grid(True)
-            for axes in ax[:: 3 if width == "page" else 2]:
-                axes.set_ylabel(self.labels[1], color=MUTED)
-            names = [label(solver, 22) for solver in lines]
-            columns = min(4 if width == "page" else 2, len(names))
-            ax[0].figure.legend(
-                list(lines.values()), names, loc="outside lower center", ncols=columns
-            )
-        self.ax_, self.figure_ = ax, ax[0].figure
-        return self
+        there = [name for name in self.solvers if name in set(self.numbers["solver"])]
+        for task, axes in canvas.axes.items():
+            self._lines(axes, self.numbers[self.numbers["task"] == task], there)
+            axes.set_title(task)
+            axes.set_xlabel(self.labels[0], color=MUTED)
+            axes.set_ylim(*((-4, 104) if up == "score" else (-0.04, 1.04)))
+            axes.set_xscale("log" if self.log else "linear")
+            if self.log:
+                _powers(axes.xaxis, across == "error", 5 if canvas.wide else 3)
+            else:
+                axes.xaxis.get_major_locator().set_params(integer=True, nbins=5)
+            axes.grid(True)
+        step = (3 if canvas.wide else 2) if canvas.own else 1
+        for axes in canvas.grid[::step]:
+            axes.set_ylabel(self.labels[1], color=MUTED)
+        keys = [Line2D([], [], **look(name), ls=dashes(name), ms=4, mew=0) for name in there]
+        names = [label(name, 22) for name in there]
+        canvas.legend(keys, names, min(4 if canvas.wide else 2, len(names)))
+
+    def _lines(self, axes: Any, rows: pd.DataFrame, there: list[str]) -> None:
+        """Draw a panel: of lines that lie on one another the first is the broadest, and so all are seen."""
+        across, up = self.numbers.columns[2:]
+        parts = {name: rows.loc[rows["solver"] == name, [across, up]] for name in there}
+        points = {name: part.to_numpy(float).round(9).tobytes() for name, part in parts.items()}
+        for place, name in enumerate(there):
+            part = parts[name]
+            below = sum(points[name] == points[other] for other in there[place + 1 :])
+            every = max(1, len(part) // 8)
+            marked = slice(place % every, None, every)
+            width = {"linewidth": 1.2 + 2.2 * below, "ms": 3 + 2.2 * below, "mew": 0}
+            axes.plot(part[across].clip(lower=self._least), part[up], **look(name), **width,
+                      linestyle=dashes(name) if not below else "-", markevery=marked)  # fmt: skip
+        absent = [label(name, 14) for name in there if parts[name].empty]
+        if absent:
+            said = f"without {in_short(absent, 'solvers', most=2)}"
+            axes.text(0.98, 0.04, said, transform=axes.transAxes, ha="right", va="bottom",
+                      fontsize=pt(6), color=MUTED, zorder=5)  # fmt: skip
+
+    @property
+    def _least(self) -> float:
+        """Where errors that are none are drawn: one power of ten below the least that is some."""
+        if self.numbers.columns[2] != "error":
+            return -np.inf
+        some = self.numbers.loc[self.numbers["error"] > SMALLEST, "error"]
+        if some.empty:
+            return SMALLEST
+        return max(SMALLEST, 10.0 ** (np.floor(np.log10(some.min())) - 1))
+
+
+def _powers(axis: Any, errors: bool, most: int) -> None:
+    """Ticks of a logarithmic axis, all in one manner; of errors as powers of ten, since they are that far apart."""
+    axis.get_major_locator().set_params(numticks=most)
+    axis.set_major_formatter("{x:g}")
+    if errors:
+        axis.set_major_formatter(lambda value, place: f"1e{math.log10(value):.0f}")
+    axis.axes.minorticks_off()
 
 
 def _solvers(scores: pd.DataFrame) -> list[str]:

@@ -1,13 +1,14 @@
 """A matrix of shares: rows and columns by name, the darker the more, every share but 0 in its cell."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 import seaborn as sns
-from matplotlib.figure import Figure
 
-from srlib.displays.styling import label, new_figure, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.styling import folded, label, new_figure, pt
 from srlib.words import in_short
 
 MOST_IN_CELLS = 14  # columns that leave room for numbers
@@ -15,7 +16,7 @@ MOST_ROWS = 40
 
 
 @dataclass
-class MatrixDisplay:
+class MatrixDisplay(Display):
     """One shaded cell for each number of a table.
 
     Parameters
@@ -25,8 +26,6 @@ class MatrixDisplay:
     """
 
     numbers: pd.DataFrame
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
 
     @property
     def alt(self) -> str:
@@ -38,31 +37,46 @@ class MatrixDisplay:
         ]
         return f"Matrix; columns {', '.join(label(str(name)) for name in columns)}. {in_short(rows, 'rows')}."
 
-    def plot(self, ax: Any = None, width: str = "page") -> "MatrixDisplay":
-        """Draw the matrix, at most the first 40 rows.
+    @property
+    def instead(self) -> str:
+        """What to say where all cells are alike."""
+        cells = self.numbers.iloc[:, 1:].to_numpy(dtype=float)
+        if cells.size < 2 or not (cells == cells.flat[0]).all():
+            return ""
+        rows, columns = cells.shape
+        return f"all {cells.size} cells ({rows} rows, {columns} columns) are {cells.flat[0]:.0%}."
 
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            A new figure otherwise.
-        width : {'page', 'column'}
-            Of a new figure.
-        """
-        shown = self.numbers.head(MOST_ROWS)
+    @property
+    def methods(self) -> list[str]:
+        """Names of the rows."""
+        return [str(name) for name in self.numbers.iloc[:, 0]]
+
+    def _sorted(self, place: Mapping[str, int]) -> "MatrixDisplay":
+        key = self.numbers.iloc[:, 0].astype(str).map(place)
+        return MatrixDisplay(self.numbers.loc[key.sort_values(kind="stable").index])
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        names = self._rows(width == "page")
+        row = 0.24 if any("\n" in name for name in names) else 0.17
+        return [new_figure(width, 1.4 + row * len(names)).subplots()]
+
+    def _rows(self, wide: bool) -> list[str]:
+        shown = [str(name) for name in self.numbers.head(MOST_ROWS).iloc[:, 0]]
+        if wide or len(shown) > 30:
+            return [label(name, 48 if wide else 22) for name in shown]
+        return [folded(name, 22) for name in shown]
+
+    def _draw(self, canvas: Canvas) -> None:
+        shown, ax = self.numbers.head(MOST_ROWS), canvas.grid[0]
         values = shown.iloc[:, 1:].to_numpy(dtype=float)
-        with style():
-            if ax is None:
-                ax = new_figure(width, 1.4 + 0.17 * len(shown)).subplots()
-            roomy = values.shape[1] <= MOST_IN_CELLS * (1 if width == "page" else 0.5)
-            names = [label(str(name), 18) for name in shown.columns[1:]]
-            longest = 48 if width == "page" else 22
-            rows = [label(str(name), longest) for name in shown.iloc[:, 0]]
-            heat(ax, values, rows, names, mask=values == 0, vmin=0, vmax=1.15, annot=roomy,
-                 fmt=".0%", annot_kws={"fontsize": 6.5})  # fmt: skip
-            ax.xaxis.tick_top()
-            ax.tick_params(axis="x", rotation=90, length=0)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        roomy = values.shape[1] <= MOST_IN_CELLS * (1 if canvas.wide else 0.5)
+        names = [label(str(name), 18) for name in shown.columns[1:]]
+        if not canvas.wide and len(names) <= 30:
+            names = [folded(str(name), 16) for name in shown.columns[1:]]
+        heat(ax, values, self._rows(canvas.wide), names, mask=values == 0, vmin=0, vmax=1.15,
+             annot=roomy, fmt=".0%", annot_kws={"fontsize": pt(6.5)})  # fmt: skip
+        ax.xaxis.tick_top()
+        ax.tick_params(axis="x", rotation=90, length=0)
 
 
 def heat(ax: Any, cells: Any, rows: list[str], columns: list[str], **options: Any) -> None:

@@ -37,10 +37,10 @@ def small_multiples(width: str, count: int, row_height: float, across: int = 4) 
     return list(grid[:count])
 
 
-def name_axes(grid: list[Any], x: str, y: str, across: int) -> None:
-    """Write the names of the shared axes and a legend above in which every label stands once."""
-    figure = grid[0].figure
-    figure.supxlabel(x, fontsize=7.5)
-    figure.supylabel(y, fontsize=7.5)
-    entries = dict(zip(*reversed(grid[0].get_legend_handles_labels()), strict=True))
-    figure.legend(entries.values(), entries.keys(), loc="outside upper center", ncols=across)
+def all_once(grid: list[Any]) -> dict[str, Any]:
+    """Collect the entries of a legend in which every label of the panels stands once."""
+    found: dict[str, Any] = {}
+    for axes in grid:
+        for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
+            found.setdefault(name, handle)
+    return found

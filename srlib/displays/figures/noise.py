@@ -1,14 +1,17 @@
 """What noise does to each method: a metric against the noise level, and the answer in words."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
-from srlib.displays.figures.multiples import name_axes, small_multiples
-from srlib.displays.styling import COLOURS, MUTED, label, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.multiples import all_once, small_multiples
+from srlib.displays.looks import look
+from srlib.displays.styling import INK, MUTED, label
 from srlib.judging.tracks.noisy import TRUTH
 from srlib.words import listed
 
@@ -17,7 +20,7 @@ NAMES = {"r2_test": "test R²", "complexity": "components", "solution": "share o
 
 
 @dataclass
-class NoiseDisplay:
+class NoiseDisplay(Display):
     """One panel a method: its line and the quartiles of its runs, the other methods in grey, the truth dashed.
 
     Parameters
@@ -30,7 +33,6 @@ class NoiseDisplay:
 
     numbers: pd.DataFrame
     metric: str
-    figure_: Figure | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_sensitivity(cls, sensitivity: Any, group: str) -> "NoiseDisplay":
@@ -48,43 +50,65 @@ class NoiseDisplay:
         )
         return f"{NAMES[self.metric]} against the noise level, from the lowest level to the highest: {said}."
 
-    def plot(self, width: str = "page") -> "NoiseDisplay":
-        """Draw a panel for each method."""
-        lines = {
-            str(name): rows.set_index("noise_level")
-            for name, rows in self.numbers.groupby("method")
-        }
-        methods = [name for name in lines if name != TRUTH]
+    @property
+    def panels(self) -> list[str]:
+        """The methods that are drawn: those that are not 0 at every level."""
+        return [name for name in self.methods if name not in self._nothing]
+
+    @property
+    def methods(self) -> list[str]:
+        """All methods, without the truth."""
+        return [str(m) for m in dict.fromkeys(self.numbers["method"]) if m != TRUTH]
+
+    @property
+    def _nothing(self) -> list[str]:
+        rows = self.numbers.set_index("method")[["low", "value", "high"]]
+        empty = rows.eq(0).all(axis=1).groupby(level=0).all()
+        return [str(name) for name in self.methods if empty[name]]
+
+    @property
+    def left_out(self) -> str:
+        """The methods that would be empty panels."""
+        if not self._nothing:
+            return ""
+        return f"Not drawn, since 0 at every level: {listed(self._nothing, 30)}."
+
+    @property
+    def instead(self) -> str:
+        """What to say where nobody reaches anything."""
+        if self.panels:
+            return ""
+        return f"{NAMES[self.metric]} is 0 at every level for every method."
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        return small_multiples(width, len(panels), 1.4)
+
+    def _draw(self, canvas: Canvas) -> None:
+        lines = {str(n): r.set_index("noise_level") for n, r in self.numbers.groupby("method")}
         shown = self.numbers[["low", "value", "high"]].to_numpy(float)
-        low, high = (
-            max(np.nanmin(shown), -0.25) if self.metric == "r2_test" else 0.0,
-            np.nanmax(shown),
-        )
-        with style():
-            grid = small_multiples(width, len(methods), 1.4)
-            for axes, method in zip(grid, methods, strict=True):
-                for name in methods:
-                    axes.plot(lines[name]["value"], color="#cfd6dc", lw=0.7, label="other methods")
-                if TRUTH in lines:
-                    axes.plot(
-                        lines[TRUTH]["value"],
-                        color=MUTED,
-                        lw=1,
-                        ls="--",
-                        label="the truth (ceiling)",
-                    )
-                own, shade = lines[method], {"color": COLOURS[0], "alpha": 0.2, "lw": 0}
-                axes.fill_between(
-                    own.index, own["low"], own["high"], **shade, label="middle half of the runs"
-                )
-                axes.plot(own["value"], "o-", ms=2.6, color=COLOURS[0], label="the method")
-                axes.xaxis.get_major_locator().set_params(nbins=3)
-                axes.set_title(label(method, 22 if width == "page" else 20))
-                axes.set_ylim(low - 0.05 * ((high - low) or 1), high + 0.05 * ((high - low) or 1))
-            across = 4 if width == "page" else 2
-            name_axes(grid, "noise level (share of the variance)", NAMES[self.metric], across)
-        self.figure_ = grid[0].figure
-        return self
+        low, high = 0.0, float(np.nanmax(shown))
+        if self.metric == "r2_test":
+            low = max(float(np.nanmin(shown)), -0.25)
+        room = 0.05 * ((high - low) or 1)
+        for method, axes in canvas.axes.items():
+            for name in self.panels:
+                axes.plot(lines[name]["value"], color="#cfd6dc", lw=0.7, label="other methods")
+            if TRUTH in lines:
+                about = {"lw": 1, "ls": "--", "label": "the truth (ceiling)"}
+                axes.plot(lines[TRUTH]["value"], color=INK, **about)
+            own, mark = lines[method], look(method)
+            axes.fill_between(own.index, own["low"], own["high"], color=mark["color"], alpha=0.2,
+                              lw=0, label="middle half of the runs")  # fmt: skip
+            axes.plot(own["value"], **mark, ms=3.2, mew=0, lw=1.4, label="the method")
+            axes.xaxis.get_major_locator().set_params(nbins=3)
+            axes.set_title(label(method, 22 if canvas.wide else 20))
+            axes.set_ylim(low - room, high + room)
+        keys = all_once(canvas.grid)
+        keys["the method"] = Line2D([], [], color=MUTED, marker="o", ms=3.2, lw=1.4)
+        keys["middle half of the runs"] = Patch(color=MUTED, alpha=0.25, lw=0)
+        names = [{"the method": "the method, in its colour"}.get(k, k) for k in keys]
+        canvas.legend(keys.values(), names, 4 if canvas.wide else 2, above=True)
+        canvas.name_axes("noise level (share of the variance)", NAMES[self.metric])
 
 
 def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:

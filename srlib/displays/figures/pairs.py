@@ -1,19 +1,19 @@
 """Pairwise claims as a heat map: who is better than whom, how sure that is after correction, and who is equivalent."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from srlib.comparing.metrics import Metric
 from srlib.comparing.pairs import claims
 from srlib.comparing.statistics import Adjust, Direction
+from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.figures.matrix import heat
-from srlib.displays.styling import label, new_figure, style
+from srlib.displays.styling import folded, label, new_figure, pt
 from srlib.words import in_short
 
 LEVELS = (0.05, 0.01, 0.001)
@@ -31,7 +31,7 @@ NAMES = ("worse, p < 0.001", "worse, p < 0.01", "worse, p < 0.05", "no differenc
 
 
 @dataclass
-class PairsDisplay:
+class PairsDisplay(Display):
     """Row against column: blue and + where the row's method is better, orange and − where it is worse.
 
     Parameters
@@ -47,8 +47,6 @@ class PairsDisplay:
     numbers: pd.DataFrame
     order: tuple[str, ...]
     title: str
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_values(
@@ -117,37 +115,35 @@ class PairsDisplay:
         ]
         return f"{self.title}, level 0.05. {in_short(parts)}."
 
-    def plot(self, ax: Any = None, width: str = "page") -> "PairsDisplay":
-        """Draw the matrix.
+    @property
+    def methods(self) -> list[str]:
+        """The methods, in the order of the rows."""
+        return list(self.order)
 
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            A new figure otherwise.
-        width : {'page', 'column'}
-            Of a new figure.
-        """
-        count, matrix = len(self.order), self.matrix()
-        with style():
-            if ax is None:
-                side = 0.2 if width == "page" else min(0.2, 2.0 / count)
-                ax = new_figure(width, 2.2 + side * count).subplots()
-            names = [label(name, 24 if width == "page" else 12) for name in self.order]
-            size = min(7.0, 160 / count) if width == "page" else min(6.5, 110 / count)
-            signs = np.select([matrix > 0, matrix < 0], ["+", "−"], "")
-            heat(ax, matrix, names, names, cmap=list(SHADES), vmin=-3.5, vmax=3.5, annot=signs,
-                 fmt="", annot_kws={"fontsize": size})  # fmt: skip
-            ax.tick_params(labelsize=size)
-            ax.tick_params(axis="x", rotation=90)
-            ax.set_title(self.title if width == "page" else self.title.replace(", ", ",\n", 1))
-            handles = [
-                Patch(color=shade, label=name) for shade, name in zip(SHADES, NAMES, strict=True)
-            ]
-            ax.figure.legend(
-                handles=handles,
-                loc="outside lower center",
-                ncols=4 if width == "page" else 2,
-                fontsize=6,
-            )
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+    def _sorted(self, place: Mapping[str, int]) -> "PairsDisplay":
+        return replace(self, order=tuple(sorted(self.order, key=lambda name: place[name])))
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        side = 0.2 if width == "page" else min(0.24, 4.4 / len(self.order))
+        return [
+            new_figure(width, (2.2 if width == "page" else 1.6) + side * len(self.order)).subplots()
+        ]
+
+    def _draw(self, canvas: Canvas) -> None:
+        count, matrix, ax = len(self.order), self.matrix(), canvas.grid[0]
+        size = pt(min(7.0, 160 / count) if canvas.wide else min(6.5, 170 / count))
+        signs = np.select([matrix > 0, matrix < 0], ["+", "−"], "")
+        rows = columns = [label(name, 24) for name in self.order]
+        if not canvas.wide:  # names stand once, in full; the columns have their numbers
+            short = folded if count < 16 else label
+            rows = [f"{short(name, 20)}  {n}" for n, name in enumerate(self.order, 1)]
+            columns = [str(n) for n in range(1, count + 1)]
+        heat(ax, matrix, rows, columns, cmap=list(SHADES), vmin=-3.5, vmax=3.5, annot=signs,
+             fmt="", annot_kws={"fontsize": size})  # fmt: skip
+        ax.tick_params(labelsize=size)
+        ax.tick_params(axis="x", rotation=90 if canvas.wide else 0)
+        ax.set_title(self.title if canvas.wide else self.title.replace(", ", ",\n", 1))
+        handles = [Patch(color=shade) for shade in SHADES]
+        names = [NAMES[0].replace("worse", "row is worse (−)"), *NAMES[1:-1],
+                 NAMES[-1].replace("better", "row is better (+)")]  # fmt: skip
+        canvas.legend(handles, names, 4 if canvas.wide else 2, fontsize=6)

@@ -2,24 +2,27 @@
 
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.transforms import Bbox
 
 from srlib.comparing.profiles import fronts, intervals
-from srlib.displays.figures.dots import logarithmic_if_wide
-from srlib.displays.styling import INK, MUTED, label, look, new_figure, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.dots import INTERVAL, logarithmic_if_wide
+from srlib.displays.looks import look
+from srlib.displays.styling import INK, MUTED, label, new_figure, pt
 
 Objective = tuple[str, pd.DataFrame, str]  # name, datasets x methods, 'lower' or 'higher' is better
 NUMBERED = 6  # of more methods only those of the first front have their number beside the point, lest they overlap
 
 
 @dataclass
-class ParetoDisplay:
+class ParetoDisplay(Display):
     """Medians over datasets with 95% bootstrap intervals in pairs of objectives; each first front is joined.
 
     Parameters
@@ -33,8 +36,7 @@ class ParetoDisplay:
 
     numbers: pd.DataFrame
     named: bool = False
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
+    first: tuple[str, ...] = field(default=(), init=False, repr=False)
 
     @classmethod
     def from_values(
@@ -81,82 +83,89 @@ class ParetoDisplay:
             parts.append(f"{y} against {x}; first front: {points}.")
         return " ".join(parts)
 
-    def plot(self, ax: Any = None, width: str = "page") -> "ParetoDisplay":
-        """Draw the panels, side by side or in a column one above the other, with the methods' numbers in a legend.
+    @property
+    def panels(self) -> list[str]:
+        """Pairs of objectives, as `y against x`."""
+        pairs = self.numbers[["x_name", "y_name"]].drop_duplicates()
+        return [f"{row.y_name} against {row.x_name}" for row in pairs.itertuples()]
 
-        Parameters
-        ----------
-        ax : sequence of matplotlib.axes.Axes, optional
-            One for each panel; a new figure otherwise.
-        width : {'page', 'column'}
-            Of a new figure.
-        """
-        panels = [table for _, table in self.numbers.groupby(["x_name", "y_name"], sort=False)]
-        place = {name: index for index, name in enumerate(self.numbers["method"].unique())}
-        across, longest = (3, 28) if width == "page" else (2, 18)
-        with style():
-            if ax is None:
-                shape = (1, len(panels)) if width == "page" else (len(panels), 1)
-                rows = 0 if self.named else -(-len(place) // across)
-                height = 2.9
-                if width != "page":
-                    height = min(2.3, 6.5 / len(panels)) * len(panels)
-                ax = new_figure(width, height + 0.13 * rows).subplots(*shape, squeeze=False).ravel()
-            for axes, table in zip(ax, panels, strict=True):
-                self._panel(axes, table, place, longest)
-            if self.named:
-                ax[0].figure.draw_without_rendering()
-                for axes, table in zip(ax, panels, strict=True):
-                    _write_names(axes, table, 18 if width == "page" else 12)
-                self.ax_, self.figure_ = ax, ax[0].figure
-                return self
-            handles, names = ax[0].get_legend_handles_labels()
-            ax[0].figure.legend(
-                handles, names, loc="outside lower center", ncols=across, fontsize=6.5
-            )
-        self.ax_, self.figure_ = ax, ax[0].figure
-        return self
+    def _sorted(self, place: Mapping[str, int]) -> "ParetoDisplay":
+        other = replace(self, numbers=self.numbers)
+        other.first = tuple(place)
+        return other
 
-    def _panel(self, axes: Any, table: pd.DataFrame, place: dict[Any, int], longest: int) -> None:
+    @property
+    def methods(self) -> list[str]:
+        """The methods, in the order of their numbers."""
+        return list(dict.fromkeys([*self.first, *self.numbers["method"].astype(str)]))
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        across = 3 if width == "page" else 2
+        shape = (1, len(panels)) if width == "page" else (len(panels), 1)
+        rows = 0 if self.named else -(-len(self.methods) // across)
+        height = 3.0
+        if width != "page":
+            height = min(2.3, 6.5 / len(panels)) * len(panels)
+        figure = new_figure(width, height + 0.13 * rows)
+        return list(figure.subplots(*shape, squeeze=False).ravel())
+
+    def _draw(self, canvas: Canvas) -> None:
+        tables = {
+            f"{y} against {x}": table
+            for (x, y), table in self.numbers.groupby(["x_name", "y_name"], sort=False)
+        }
+        for panel, axes in canvas.axes.items():
+            self._panel(axes, tables[panel], 26 if len(canvas.grid) > 1 or not canvas.wide else 80)
+        if not self.named:
+            names = [
+                f"{i} {label(m, 28 if canvas.wide else 18)}" for i, m in enumerate(self.methods, 1)
+            ]
+            keys = [Line2D([], [], **look(m), ls="none", ms=5) for m in self.methods]
+            front = Line2D([], [], color=MUTED, lw=1, ls="--")
+            canvas.legend([*keys, front, Line2D([], [], color=MUTED, lw=0.8)],
+                          [*names, "first front: nobody dominates it", INTERVAL],
+                          3 if canvas.wide else 2, fontsize=6.5)  # fmt: skip
+        canvas.grid[0].figure.draw_without_rendering()
+        numbers = {name: str(i) for i, name in enumerate(self.methods, 1)}
+        for panel, axes in canvas.axes.items():
+            table = tables[panel]
+            said = {m: label(m, 18 if canvas.wide else 12) if self.named else numbers[m]
+                    for m in table["method"].astype(str)}  # fmt: skip
+            if not self.named and len(table) > NUMBERED:
+                table = table[table["front"] == 1]
+            _write_names(axes, table, said)
+
+    def _panel(self, axes: Any, table: pd.DataFrame, room: int) -> None:
         logarithmic_if_wide(axes.xaxis, table["x_low"].min(), table["x_high"].max())
         logarithmic_if_wide(axes.yaxis, table["y_low"].min(), table["y_high"].max())
         best = table[table["front"] == 1]
         axes.plot(best["x"], best["y"], color=MUTED, linewidth=1, linestyle="--", zorder=1)
         for row in table.itertuples():
-            index = place[row.method]
-            mark: Any = look(index)
+            mark: Any = look(row.method)
             bar = {"color": mark["color"], "linewidth": 0.8, "alpha": 0.5}
             axes.plot([row.x_low, row.x_high], [row.y, row.y], **bar)
             axes.plot([row.x, row.x], [row.y_low, row.y_high], **bar)
-            name = f"{index + 1} {label(str(row.method), longest)}"
-            axes.plot(
-                row.x,
-                row.y,
-                **mark,
-                ms=5,
-                mec="white",
-                mew=0.5,
-                linestyle="none",
-                label=name,
-                zorder=3,
-            )
-            if not self.named and (row.front == 1 or len(table) <= NUMBERED):
-                at: Any = {"xytext": (4, 3), "textcoords": "offset points"}
-                axes.annotate(str(index + 1), (row.x, row.y), **at, fontsize=6, color=INK)
-        axes.set_xlabel(table["x_name"].iloc[0])
-        axes.set_ylabel("\n(".join(table["y_name"].iloc[0].rsplit(" (", 1)))
+            axes.plot(row.x, row.y, **mark, ms=5, mec="white", mew=0.5, linestyle="none", zorder=3)
+        for axis, name in (
+            (axes.xaxis, table["x_name"].iloc[0]),
+            (axes.yaxis, table["y_name"].iloc[0]),
+        ):
+            what, better = name.rsplit(" (", 1)
+            axis.set_label_text(f"{textwrap.fill(what, room)}\n({better}")
+            if "rank" in name and axis.get_scale() == "linear":
+                axis.get_major_locator().set_params(integer=True)
         axes.grid(True)
         axes.tick_params(length=0)
 
 
-def _write_names(axes: Any, table: pd.DataFrame, longest: int) -> None:
-    """Write each name where it covers no point and no other name, best front first; a thin line leads far ones home."""
+def _write_names(axes: Any, table: pd.DataFrame, names: Mapping[str, str]) -> None:
+    """Write each name or number where it covers nothing, best front first; a thin line leads far ones home."""
     spots = axes.transData.transform(table[["x", "y"]].to_numpy())
     taken = [Bbox.from_extents(x - 3, y - 3, x + 3, y + 3) for x, y in spots]
     frame, scale = axes.get_window_extent(), axes.figure.dpi / 72
     for row, spot in zip(table.itertuples(), spots, strict=True):
         text = axes.annotate(
-            label(str(row.method), longest), (row.x, row.y), fontsize=6, color=INK,
+            names[str(row.method)], (row.x, row.y), fontsize=pt(6), color=INK,
             xytext=(0, 0), textcoords="offset points", ha="center", va="center",
         )  # fmt: skip
         box, best = text.get_window_extent(), None

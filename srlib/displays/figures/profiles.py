@@ -1,23 +1,26 @@
 """Performance profiles: the share of the datasets on which a method reaches a test R2 of at least x."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from srlib.comparing.profiles import profile, profile_area
-from srlib.displays.styling import label, look, new_figure, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.looks import dashes, look
+from srlib.displays.styling import label, new_figure, pt
 from srlib.words import in_short
 
 GRID = np.round(np.linspace(0, 1, 201), 3)
 SHOWN = (0.0, 0.5, 0.9, 0.99, 0.999)
-LINES = ("-", "--", ":", "-.")
+DIRECT = 12  # methods; more have a legend
 
 
 @dataclass
-class ProfilesDisplay:
+class ProfilesDisplay(Display):
     """A falling curve for each method; the area below it sums it up, 1 is the best possible.
 
     Parameters
@@ -33,8 +36,6 @@ class ProfilesDisplay:
     numbers: pd.DataFrame
     curves: pd.DataFrame
     name: str = "test R²"
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_values(cls, values: pd.DataFrame, name: str = "test R²") -> "ProfilesDisplay":
@@ -52,32 +53,50 @@ class ProfilesDisplay:
         parts = [f"{label(str(row.method))} {row.area:.3f}" for row in self.numbers.itertuples()]
         return f"Falling curves: share of datasets with {self.name} of at least x. Areas: {in_short(parts)}."
 
-    def plot(self, ax: Any = None, width: str = "page") -> "ProfilesDisplay":
-        """Draw the curves, with the areas in the legend.
+    def _sorted(self, place: Mapping[str, int]) -> "ProfilesDisplay":
+        numbers = super()._sorted(place).numbers
+        return replace(self, numbers=numbers, curves=self.curves[list(numbers["method"])])
 
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            A new figure otherwise.
-        width : {'page', 'column'}
-            Of a new figure.
-        """
-        across, longest = (3, 26) if width == "page" else (2, 14)
-        with style():
-            if ax is None:
-                ax = new_figure(width, 2.8 + 0.13 * -(-len(self.numbers) // across)).subplots()
-            for index, row in enumerate(self.numbers.itertuples()):
-                colour, dashes = look(index)["color"], LINES[index // 7 % len(LINES)]
-                name = f"{label(str(row.method), longest)} {row.area:.3f}"
-                ax.plot(
-                    GRID, self.curves.iloc[:, index], color=colour, linestyle=dashes, label=name
-                )
-            ax.set_xlabel(f"x ({self.name})")
-            ax.set_ylabel("share of datasets that reach x")
-            ax.set_xlim(0, 1)
-            ax.set_ylim(0, 1.02)
-            ax.grid(True)
-            ax.tick_params(length=0)
-            ax.figure.legend(loc="outside lower center", ncols=across, fontsize=6.5)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        rows = 0
+        if len(self.numbers) > DIRECT:
+            rows = -(-len(self.numbers) // (3 if width == "page" else 2))
+        return [new_figure(width, 2.8 + 0.13 * rows).subplots()]
+
+    def _draw(self, canvas: Canvas) -> None:
+        ax, names = canvas.grid[0], {}
+        direct = canvas.own and len(self.numbers) <= DIRECT
+        longest = 26 if canvas.wide else 14
+        for row, method in zip(self.numbers.itertuples(), self.curves, strict=True):
+            names[method] = f"{label(str(method), longest)} {row.area:.3f}"
+            mark = look(method)
+            ax.plot(GRID, self.curves[method], color=mark["color"], ls=dashes(method), lw=1.4)
+        ax.set_xlabel(f"x ({self.name})")
+        ax.set_ylabel("share of datasets that reach x")
+        ax.set_xlim(0, 1)
+        ax.set_ylim(0, 1.02)
+        ax.grid(True)
+        ax.tick_params(length=0)
+        if direct:
+            ax.set_title(
+                "area below the curve beside its name", fontsize=pt(7), fontweight="normal"
+            )
+            self._at_ends(ax, names)
+            return
+        keys = [Line2D([], [], color=look(m)["color"], ls=dashes(m), lw=1.4) for m in names]
+        canvas.legend(keys, names.values(), 3 if canvas.wide else 2, fontsize=6.5)
+
+    def _at_ends(self, ax: Any, names: dict[Any, str]) -> None:
+        """Write each name right of its curve, the highest on top, where none covers another."""
+        order = sorted(names, key=lambda m: (-self.curves[m].iloc[-1], -self.curves[m].mean()))
+        gap = 1.0 / max(len(order), 9)
+        top = 0.5 + gap * (len(order) - 1) / 2
+        for place, method in enumerate(order):
+            mark, y = look(method), top - gap * place
+            line = {"color": mark["color"], "lw": 0.7, "clip_on": False}
+            end = float(self.curves[method].iloc[-1])
+            ax.plot([1, 1.03], [end, y], transform=ax.get_yaxis_transform(), **line)
+            ax.plot([1.03, 1.08], [y, y], transform=ax.get_yaxis_transform(), clip_on=False,
+                    color=mark["color"], ls=dashes(method), lw=1.4)  # fmt: skip
+            ax.annotate(names[method], (1.09, y), xycoords=ax.get_yaxis_transform(), va="center",
+                        fontsize=pt(6.5), annotation_clip=False)  # fmt: skip

@@ -1,17 +1,24 @@
 """Figures 4 to 7 and 9 of a competition's results: one property's scores and ranks by method and difficulty."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from srlib.displays.styling import MUTED, label, look, new_figure, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.looks import shade
+from srlib.displays.styling import MUTED, label, new_figure
 from srlib.displays.tables.aspects import aspect_names, points, property_aspect
+
+OPEN: dict[str, Any] = {
+    "mfc": "white",
+    "mew": 0.8,
+}  # marks of values that tell no method from the next
 
 
 @dataclass
-class PropertyDisplay:
+class PropertyDisplay(Display):
     """One panel for the property's own value, one for the dataset score and one for each aspect's rank.
 
     Parameters
@@ -25,7 +32,6 @@ class PropertyDisplay:
 
     numbers: pd.DataFrame
     direction: str
-    figure_: Figure | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_judgement(cls, judgement: Any, name: str) -> "PropertyDisplay":
@@ -64,51 +70,61 @@ class PropertyDisplay:
         )
         return f"One row per method, one mark per dataset, {self.direction} is better. Mean {means.name}: {said}."
 
-    def plot(self, width: str = "page") -> "PropertyDisplay":
-        """Draw the panels side by side; in a column, two and two."""
-        methods, levels = (list(self.numbers[name].unique()) for name in ("method", "difficulty"))
-        panels = list(self.numbers.columns[3:])
-        across = len(panels) if width == "page" else 2
-        down = -(-len(panels) // across)
-        with style():
-            figure = new_figure(
-                width,
-                0.7 + down * (0.55 + (0.3 if down * len(methods) < 25 else 0.1) * len(methods)),
-            )
-            grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
-            for unused in grid[len(panels) :]:
-                unused.remove()
-            for axes, panel in zip(grid, panels, strict=False):
-                for place, level in enumerate(levels):
-                    rows = self.numbers[self.numbers["difficulty"] == level]
-                    height = (
-                        rows["method"].map(methods.index) + (place + 0.5) * 0.7 / len(levels) - 0.35
-                    )
-                    axes.plot(
-                        rows[panel],
-                        height,
-                        linestyle="none",
-                        ms=3.6,
-                        label=label(str(level)),
-                        **look(place),
-                    )
-                axes.set_title(points(panel))
-                better = self.direction if panel == panels[0] else "higher"
-                axes.set_xlabel(f"{better} is better", color=MUTED)
-                if self.numbers[panel].min() < -1:
-                    axes.set_xscale("symlog")
-                    axes.set_xticks([0, -10, -1000], ["0", "−10", "−1000"])
-                    axes.minorticks_off()
-                else:
-                    axes.set_xlim(
-                        left=min(0, self.numbers[panel].min()) - 0.04 * self.numbers[panel].max()
-                    )
-                axes.set_yticks(range(len(methods)), [label(name, 24) for name in methods])
-                axes.set_ylim(len(methods) - 0.5, -0.5)
-                axes.tick_params(length=0)
-                axes.grid(True)
-            figure.legend(
-                *grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=across
-            )
-        self.figure_ = figure
-        return self
+    @property
+    def panels(self) -> list[str]:
+        """The property's value, the score, and each aspect's rank."""
+        return list(self.numbers.columns[3:])
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        across = len(panels) if width == "page" else min(2, len(panels))
+        down, methods = -(-len(panels) // across), len(self.methods)
+        row = 0.3 if down * methods < 25 else 0.1
+        figure = new_figure(width, 1.1 + down * (0.55 + row * methods))
+        grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
+        for unused in grid[len(panels) :]:
+            unused.remove()
+        return list(grid[: len(panels)])
+
+    def _draw(self, canvas: Canvas) -> None:
+        methods, levels = self.methods, list(self.numbers["difficulty"].unique())
+        level_with = {
+            (panel, level): len(rows) > 1 and bool(rows[panel].eq(rows[panel].iloc[0]).all())
+            for level, rows in self.numbers.groupby("difficulty")
+            for panel in canvas.axes
+        }
+        for panel, axes in canvas.axes.items():
+            for place, level in enumerate(levels):
+                rows = self.numbers[self.numbers["difficulty"] == level]
+                height = rows["method"].map(methods.index)
+                height = height + (place + 0.5) * 0.7 / len(levels) - 0.35
+                mark = OPEN if level_with[panel, level] else {"mew": 0}
+                axes.plot(rows[panel], height, ls="none", ms=3.8, clip_on=False, zorder=3,
+                          **shade(place, len(levels)), **mark)  # fmt: skip
+            self._dress(axes, panel)
+            axes.set_yticks(range(len(methods)), [label(name, 24) for name in methods])
+            axes.set_ylim(len(methods) - 0.5, -0.5)
+        keys = [Line2D([], [], ls="none", ms=3.8, mew=0, **shade(i, len(levels)))
+                for i in range(len(levels))]  # fmt: skip
+        names = [label(str(level)) for level in levels]
+        if any(level_with.values()):
+            keys.append(Line2D([], [], ls="none", ms=3.8, marker="o", color=MUTED, **OPEN))
+            names.append("open: all methods equal, nobody wins")
+        canvas.legend(keys, names, 5 if canvas.wide else 2)
+
+    def _dress(self, axes: Any, panel: str) -> None:
+        axes.set_title(points(panel))
+        better = self.direction if panel == self.panels[0] else "higher"
+        low, high = self.numbers[panel].min(), self.numbers[panel].max()
+        said = f"{better} is better"
+        if low < -1:
+            axes.set_xscale("symlog")
+            axes.set_xticks([0, -10, -1000], ["0", "−10", "−1000"])
+            axes.minorticks_off()
+            said = f"{said};\nlogarithmic below −1"
+        else:
+            axes.set_xlim(min(0, low) - 0.04 * high, 1.04 * high if high > 0 else None)
+        if panel.endswith(" rank") or panel == "score":
+            axes.xaxis.get_major_locator().set_params(integer=True, nbins=4)
+        axes.set_xlabel(said, color=MUTED)
+        axes.tick_params(length=0)
+        axes.grid(True)

@@ -1,20 +1,22 @@
 """Test R2 of every method on every dataset, against the baseline's line."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from srlib.displays.styling import INK, MUTED, WIDTHS, label, look, new_figure, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.looks import look
+from srlib.displays.styling import INK, MUTED, WIDTHS, label, new_figure
 from srlib.words import in_short
 
 LOWEST = -0.25  # what is below is drawn at the edge
 
 
 @dataclass
-class QualificationR2Display:
+class QualificationR2Display(Display):
     """A row for each dataset: a mark for each method, a bar for the baseline; values below -0.25 at the left edge.
 
     Parameters
@@ -27,8 +29,6 @@ class QualificationR2Display:
 
     numbers: pd.DataFrame
     baseline: str
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_qualification(cls, result: Any) -> "QualificationR2Display":
@@ -52,52 +52,45 @@ class QualificationR2Display:
         parts = [f"{label(str(name))} on {here.sum()} of {here.size}" for name, here in better]
         return f"Better than {label(self.baseline)}: {in_short(parts, 'methods')}."
 
-    def plot(self, ax: Any = None, width: str = "page") -> "QualificationR2Display":
-        """Draw the rows; `ax` is one matplotlib Axes, a new figure otherwise."""
-        datasets, methods = (
-            list(dict.fromkeys(self.numbers["dataset"])),
-            sorted(set(self.numbers["method"])),
+    @property
+    def methods(self) -> list[str]:
+        """The methods by name; the baseline is a bar and no mark."""
+        return sorted(str(name) for name in set(self.numbers["method"]))
+
+    def _sorted(self, place: Mapping[str, int]) -> "QualificationR2Display":
+        return self  # marks lie where their values are, and the legend goes by name
+
+    def _names(self) -> list[str]:
+        return [f"{label(self.baseline, 20)} (baseline)", *(label(m, 20) for m in self.methods)]
+
+    def _across(self, width: str) -> int:
+        return max(1, int(WIDTHS[width] / (0.5 + 0.06 * max(map(len, self._names())))))
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        datasets, rows = (
+            self.numbers["dataset"].nunique(),
+            1 + len(self.methods) // self._across(width),
         )
+        return [new_figure(width, 1.0 + 0.19 * datasets + 0.16 * rows).subplots()]
+
+    def _draw(self, canvas: Canvas) -> None:
+        ax, datasets = canvas.grid[0], list(dict.fromkeys(self.numbers["dataset"]))
+        here = self.numbers["dataset"].map(datasets.index)
         bar: dict[str, Any] = {"color": INK, "marker": "|", "ms": 11, "mew": 2, "linestyle": "none"}
-        names = [label(name, 20) for name in (self.baseline, *methods)]
-        across = max(1, int(WIDTHS[width] / (0.5 + 0.06 * max(map(len, names)))))
-        with style():
-            if ax is None:
-                ax = new_figure(
-                    width, 1.0 + 0.19 * len(datasets) + 0.13 * (len(methods) // across)
-                ).subplots()
-            here = self.numbers["dataset"].map(datasets.index)
-            ax.plot(self.numbers["baseline_r2"], here, **bar, zorder=2)
-            for index, method in enumerate(methods):
-                rows = self.numbers["method"] == method
-                value = self.numbers.loc[rows, "median_r2"].clip(lower=LOWEST)
-                ax.plot(
-                    value,
-                    here[rows],
-                    **look(index),
-                    ms=4.2,
-                    mec="white",
-                    mew=0.4,
-                    linestyle="none",
-                    zorder=3,
-                )
-            ax.axvspan(LOWEST - 0.04, LOWEST + 0.04, color="#f4d9c9", linewidth=0, zorder=0)
-            ax.set_xlim(LOWEST - 0.04, 1.02)
-            ax.set_ylim(len(datasets) - 0.4, -0.6)
-            ax.set_yticks(
-                range(len(datasets)),
-                [label(name, 28 if width == "page" else 18) for name in datasets],
-            )
-            ax.grid(True)
-            ax.set_xlabel(f"test R² (shaded: {LOWEST} or below)", color=MUTED)
-            looks: list[dict[str, Any]] = [
-                bar,
-                *({**look(i), "linestyle": "none"} for i in range(len(methods))),
-            ]
-            keys = [
-                Line2D([], [], label=name, **shown)
-                for name, shown in zip(names, looks, strict=True)
-            ]
-            ax.figure.legend(handles=keys, loc="outside lower center", ncols=across)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        dot: dict[str, Any] = {"ms": 4.2, "mec": "white", "mew": 0.4, "linestyle": "none"}
+        ax.plot(self.numbers["baseline_r2"], here, **bar, zorder=2)
+        for method in self.methods:
+            rows = self.numbers["method"] == method
+            value = self.numbers.loc[rows, "median_r2"].clip(lower=LOWEST)
+            ax.plot(value, here[rows], **look(method), **dot, zorder=3)
+        ax.axvspan(LOWEST - 0.04, LOWEST + 0.04, color="#f4d9c9", linewidth=0, zorder=0)
+        ax.set_xlim(LOWEST - 0.04, 1.02)
+        ax.set_ylim(len(datasets) - 0.4, -0.6)
+        longest = 28 if canvas.wide else 18
+        ax.set_yticks(range(len(datasets)), [label(name, longest) for name in datasets])
+        ax.grid(True)
+        ax.set_xlabel(f"median test R² over the repetitions{' ' if canvas.wide else chr(10)}"
+                      f"(shaded: {LOWEST} or below)", color=MUTED)  # fmt: skip
+        looks: list[dict[str, Any]] = [bar, *({**look(m), "ls": "none"} for m in self.methods)]
+        keys = [Line2D([], [], **shown) for shown in looks]
+        canvas.legend(keys, self._names(), self._across(canvas.width))

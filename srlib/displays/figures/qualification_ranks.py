@@ -1,18 +1,21 @@
 """Figure 2 of a competition's results: each method's ranks against the baseline's, the disqualified area shaded."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
+from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.figures.scores import DATASET, MEAN, swarm
-from srlib.displays.styling import MUTED, label, new_figure, style
+from srlib.displays.looks import look
+from srlib.displays.styling import MUTED, label, new_figure
 from srlib.words import in_short
 
 
 @dataclass
-class QualificationRanksDisplay:
+class QualificationRanksDisplay(Display):
     """A row for each method, a dot for each dataset: its rank there minus the baseline's; a diamond is the mean.
 
     Parameters
@@ -26,8 +29,6 @@ class QualificationRanksDisplay:
 
     numbers: pd.DataFrame
     baseline: str
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_qualification(cls, result: Any) -> "QualificationRanksDisplay":
@@ -48,38 +49,32 @@ class QualificationRanksDisplay:
         parts = [f"{label(str(name))} {value:+.2f}" for name, value in mean.items()]
         return f"Mean rank difference from {label(self.baseline)}: {in_short(parts, 'methods')}."
 
-    def plot(self, ax: Any = None, width: str = "page") -> "QualificationRanksDisplay":
-        """Draw the rows; `ax` is one matplotlib Axes, a new figure otherwise."""
-        methods = list(dict.fromkeys(self.numbers["method"]))
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        count = len(self.methods)
+        row = 0.27 if count <= 30 else 0.14
+        return [new_figure(width, 1.0 + row * max(count, 3)).subplots()]
+
+    def _draw(self, canvas: Canvas) -> None:
+        ax, methods = canvas.grid[0], self.methods
         every = self.numbers["rank_difference"].dropna()
         low, high = min(every.min(), 0.0) - 0.7, max(every.max(), 0.0) + 0.7
-        with style():
-            if ax is None:
-                row = 0.27 if len(methods) <= 30 else 0.14
-                ax = new_figure(width, 0.8 + row * max(len(methods), 3)).subplots()
-            ax.axvspan(low, 0, color="#f4d9c9", linewidth=0, zorder=0)
-            ax.axvline(0, color=MUTED)
-            for row, method in enumerate(methods):
-                values = (
-                    self.numbers.loc[self.numbers["method"] == method, "rank_difference"]
-                    .dropna()
-                    .to_numpy(float)
-                )
-                if values.size:
-                    ax.plot(values, row + swarm(values, 0.25), **DATASET)
-                    ax.plot(values.mean(), row, **MEAN)
-            ax.set_xlim(low, high)
-            ax.set_ylim(len(methods) - 0.45, -0.55)
-            ax.set_yticks(
-                range(len(methods)),
-                [label(name, 28 if width == "page" else 18) for name in methods],
-            )
-            ax.tick_params(axis="y", length=0)
-            ax.xaxis.grid(True)
-            ax.xaxis.get_major_locator().set_params(integer=True)
-            ax.set_xlabel(
-                f"rank minus the baseline's{' (shaded: not better)' * (width == 'page')}",
-                color=MUTED,
-            )
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        ax.axvspan(low, 0, color="#f4d9c9", linewidth=0, zorder=0)
+        ax.axvline(0, color=MUTED)
+        for row, method in enumerate(methods):
+            own = self.numbers.loc[self.numbers["method"] == method, "rank_difference"]
+            values = own.dropna().to_numpy(float)
+            if values.size:
+                dots = DATASET | {"color": look(method)["color"]}
+                ax.plot(values, row + swarm(values, 0.25), **dots)
+                ax.plot(values.mean(), row, **MEAN)
+        ax.set_xlim(low, high)
+        ax.set_ylim(len(methods) - 0.45, -0.55)
+        longest = 28 if canvas.wide else 18
+        ax.set_yticks(range(len(methods)), [label(name, longest) for name in methods])
+        ax.tick_params(axis="y", length=0)
+        ax.xaxis.grid(True)
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.set_xlabel("places ahead of the baseline (right is better)", color=MUTED)
+        keys = [Line2D([], [], **DATASET), Line2D([], [], **MEAN), Patch(color="#f4d9c9")]
+        names = ["one dataset", "mean over the datasets", "not better than the baseline"]
+        canvas.legend(keys, names, 3 if canvas.wide else 2)

@@ -1,32 +1,30 @@
 """Figure 3 of a competition's results: how each method's score and ranks spread over the datasets."""
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from srlib.displays.styling import COLOURS, INK, MUTED, label, new_figure, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.looks import look
+from srlib.displays.styling import INK, MUTED, label, new_figure
 from srlib.displays.tables.aspects import aspect_names, points
 from srlib.words import in_short
 
-DATASET: dict[str, Any] = dict(
-    marker="o", ms=3.2, color=COLOURS[0], alpha=0.8, mew=0, linestyle="none"
-)
+DATASET: dict[str, Any] = dict(marker="o", ms=3.2, color=MUTED, alpha=0.8, mew=0, linestyle="none")
 CLOUD: dict[str, Any] = DATASET | {"ms": 1.6, "alpha": 0.25, "rasterized": True}
 MANY = 60  # datasets; their dots stand behind the rest
-MEAN: dict[str, Any] = dict(
-    marker="D", ms=4.4, color=COLOURS[1], mec="white", mew=0.6, linestyle="none"
-)
+MEAN: dict[str, Any] = dict(marker="D", ms=4.4, color=INK, mec="white", mew=0.6, linestyle="none")
 MIDDLE: dict[str, Any] = {"color": INK, "linewidth": 1.4}
 SPREAD: dict[str, Any] = {"color": "#b3c5d3", "linewidth": 6, "solid_capstyle": "butt"}
 
 
 @dataclass
-class ScoresDisplay:
+class ScoresDisplay(Display):
     """One panel for the dataset scores and one for each aspect's ranks; methods sorted by final score.
 
     Parameters
@@ -39,8 +37,6 @@ class ScoresDisplay:
 
     numbers: pd.DataFrame
     ranking: pd.DataFrame
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_judgement(cls, judgement: Any) -> "ScoresDisplay":
@@ -74,39 +70,38 @@ class ScoresDisplay:
         how = "one row per method, best at the top; means over the datasets"
         return f"{len(self.panels)} panels, {how}. {in_short(parts)}."
 
-    def plot(self, ax: Any = None, width: str = "page") -> "ScoresDisplay":
-        """Draw the panels side by side; in a column, two and two.
+    @property
+    def methods(self) -> list[str]:
+        """The methods, best first."""
+        return [str(name) for name in self.ranking["method"]]
 
-        Parameters
-        ----------
-        ax : sequence of matplotlib.axes.Axes, optional
-            One for each panel; a new figure otherwise.
-        width : {'page', 'column'}
-            Of a new figure.
-        """
-        methods = list(self.ranking["method"])
-        across = len(self.panels) if width == "page" else min(2, len(self.panels))
-        with style():
-            if ax is None:
-                down = -(-len(self.panels) // across)
-                row = 0.27 if down * len(methods) <= 30 else 0.13  # inches: no taller than a page
-                figure = new_figure(width, 0.5 + down * (0.65 + row * max(len(methods), 3)))
-                grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
-                ax = grid[: len(self.panels)]
-                for unused in grid[len(ax) :]:
-                    unused.remove()
-            for axes, panel in zip(ax, self.panels, strict=True):
-                self._panel(axes, panel, methods)
-            longest = 28 if width == "page" else 22
-            ax[0].set_yticks(range(len(methods)), [label(name, longest) for name in methods])
-            ax[0].set_ylim(len(methods) - 0.45, -0.55)
-            best = self.ranking["rank"].eq(1).fillna(False)
-            for first in ax[::across]:
-                for tick, winner in zip(first.get_yticklabels(), best, strict=True):
-                    tick.set_fontweight("bold" if winner else "normal")
-            ax[0].figure.legend(handles=_legend(), loc="outside lower center", ncols=across)
-        self.ax_, self.figure_ = ax, ax[0].figure
-        return self
+    def _sorted(self, place: Mapping[str, int]) -> "ScoresDisplay":
+        at = self.ranking["method"].astype(str).map(place).sort_values(kind="stable").index
+        return replace(self, ranking=self.ranking.loc[at])
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        across = len(panels) if width == "page" else min(2, len(panels))
+        down, methods = -(-len(panels) // across), len(self.methods)
+        row = 0.27 if down * methods <= 30 else 0.13  # inches: no taller than a page
+        figure = new_figure(width, 0.5 + down * (0.65 + row * max(methods, 3)))
+        grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
+        for unused in grid[len(panels) :]:
+            unused.remove()
+        return list(grid[: len(panels)])
+
+    def _draw(self, canvas: Canvas) -> None:
+        methods, longest = self.methods, 28 if canvas.wide else 22
+        across = len(canvas.grid) if canvas.wide else min(2, len(canvas.grid))
+        best = self.ranking["rank"].eq(1).fillna(False)
+        for panel, axes in canvas.axes.items():
+            self._panel(axes, panel, methods)
+            axes.set_yticks(range(len(methods)), [label(name, longest) for name in methods])
+            axes.set_ylim(len(methods) - 0.45, -0.55)
+        for first in canvas.grid[:: across if canvas.own else 1]:
+            for tick, winner in zip(first.get_yticklabels(), best, strict=True):
+                tick.set_fontweight("bold" if winner else "normal")
+        keys = _legend()
+        canvas.legend(keys, [key.get_label() for key in keys], max(across, 2))
 
     def _panel(self, axes: Any, panel: str, methods: list[str]) -> None:
         top = 1.0
@@ -124,7 +119,8 @@ class ScoresDisplay:
             dots, level = (CLOUD, 1.5) if values.size > MANY else (DATASET, 3)
             axes.plot([low, high], [row, row], **SPREAD, zorder=1)
             axes.plot([middle, middle], [row - 0.36, row + 0.36], **MIDDLE, zorder=2)
-            axes.plot(values, row + swarm(values, top / 40), **dots, zorder=level)
+            own = dots | {"color": look(method)["color"]}
+            axes.plot(values, row + swarm(values, top / 40), **own, zorder=level)
             axes.plot(values.mean(), row, **MEAN, zorder=4)
         axes.set_title(points(panel))
         axes.set_xlim(0, top * 1.06)

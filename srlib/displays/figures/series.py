@@ -1,11 +1,12 @@
 """Figure 1 of a competition's results: the series that are to be predicted, with shaded events."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
-from srlib.displays.styling import COLOURS, GRID, INK, label, new_figure, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.styling import COLOURS, GRID, INK, label, new_figure
 from srlib.problems import Problems
 from srlib.problems.data import in_order
 
@@ -14,7 +15,7 @@ FACTS = ["dataset", "position", "partition", "target"]
 
 
 @dataclass
-class SeriesDisplay:
+class SeriesDisplay(Display):
     """A panel for each series; bands say when an event (a feature with at most three values) was on.
 
     Parameters
@@ -24,7 +25,6 @@ class SeriesDisplay:
     """
 
     numbers: pd.DataFrame
-    figure_: Figure | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_problems(cls, problems: Problems) -> "SeriesDisplay | None":
@@ -53,38 +53,25 @@ class SeriesDisplay:
         )
         return f"Series: {said}. Events, from below: {', '.join(map(label, self.numbers.columns[4:])) or 'none'}."
 
-    def plot(self, width: str = "page") -> "SeriesDisplay":
-        """Draw one panel above the other, on one axis of time."""
-        groups, events = (
-            list(self.numbers.groupby("dataset", sort=False)),
-            self.numbers.columns[len(FACTS) :],
-        )
-        with style():
-            figure = self.figure_ = new_figure(width, 0.8 + 1.5 * len(groups))
-            panels = list(figure.subplots(len(groups), sharex=True, squeeze=False).flat)
-            for axes, (name, part) in zip(panels, groups, strict=True):
-                for band, event in enumerate(events):
-                    low, high, on = band / len(events), (band + 1) / len(events), part[event].gt(0)
-                    look = {
-                        "color": COLOURS[band + 3],
-                        "alpha": 0.3,
-                        "lw": 0,
-                        "label": label(event),
-                    }
-                    axes.fill_between(
-                        part["position"],
-                        low,
-                        high,
-                        where=on,
-                        step="mid",
-                        transform=axes.get_xaxis_transform(),
-                        **look,
-                    )
-                axes.plot(part["position"], part["target"], color=INK, lw=1)
-                axes.set_title(label(str(name)))
-                axes.grid(True, color=GRID)
-            if len(events):
-                figure.legend(
-                    *panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=2
-                )
-        return self
+    @property
+    def panels(self) -> list[str]:
+        """The series."""
+        return [str(name) for name in self.numbers["dataset"].unique()]
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        figure = new_figure(width, 0.8 + 1.5 * len(panels))
+        return list(figure.subplots(len(panels), sharex=True, squeeze=False).flat)
+
+    def _draw(self, canvas: Canvas) -> None:
+        events = self.numbers.columns[len(FACTS) :]
+        for name, axes in canvas.axes.items():
+            part = self.numbers[self.numbers["dataset"].astype(str) == name]
+            for band, event in enumerate(events):
+                low, high, on = band / len(events), (band + 1) / len(events), part[event].gt(0)
+                look = {"color": COLOURS[band + 3], "alpha": 0.3, "lw": 0, "label": label(event)}
+                axes.fill_between(part["position"], low, high, where=on, step="mid",
+                                  transform=axes.get_xaxis_transform(), **look)  # fmt: skip
+            axes.plot(part["position"], part["target"], color=INK, lw=1)
+            axes.set_title(label(name))
+            axes.grid(True, color=GRID)
+        canvas.legend(*canvas.grid[0].get_legend_handles_labels(), 2, above=True)

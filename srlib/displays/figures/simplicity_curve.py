@@ -1,17 +1,21 @@
 """The curve from component count to simplicity, with the methods of a judgement marked on it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from srlib.displays.styling import GRID, INK, MUTED, label, look, new_figure, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.looks import look
+from srlib.displays.styling import GRID, INK, MUTED, label, new_figure
+
+TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 
 
 @dataclass
-class SimplicityCurveDisplay:
+class SimplicityCurveDisplay(Display):
     """Simplicity = round(-log_base(components), digits); higher is simpler.
 
     Parameters
@@ -28,8 +32,6 @@ class SimplicityCurveDisplay:
     numbers: pd.DataFrame
     base: float = 5.0
     digits: int = 1
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_judgement(cls, judgement: Any) -> "SimplicityCurveDisplay | None":
@@ -65,67 +67,62 @@ class SimplicityCurveDisplay:
             f"base {self.base:g}, decimals kept: {self.digits}. Median models: {'; '.join(parts)}."
         )
 
-    def plot(self, ax: Any = None, width: str = "page") -> "SimplicityCurveDisplay":
-        """Draw the staircase, the curve before rounding, and below them each method's range of counts.
+    @property
+    def panels(self) -> list[str]:
+        """The curve, and the methods below it."""
+        return ["curve", "methods"]
 
-        Parameters
-        ----------
-        ax : sequence of two matplotlib.axes.Axes, optional
-            For the curve and for the methods, sharing their horizontal axis; a new figure otherwise.
-        width : {'page', 'column'}
-            Of a new figure.
-        """
-        rows = len(self.numbers)
-        largest = 1.25 * max(80.0, float(self.numbers["largest"].max()) if rows else 0.0)
-        with style():
-            if ax is None:
-                heights = [1.7, 0.15 + 0.19 * max(rows, 2)]
-                figure = new_figure(width, sum(heights) + 0.65)
-                ax = figure.subplots(2, 1, sharex=True, height_ratios=heights)
-            curve, ranges = ax
-            counts = np.unique(np.rint(np.geomspace(1, largest, 2000)))
+    def _largest(self) -> float:
+        return 1.25 * max(80.0, float(self.numbers["largest"].max()) if len(self.numbers) else 0.0)
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        tall = {"curve": 1.7, "methods": 0.15 + 0.19 * max(len(self.numbers), 2)}
+        heights = [tall[name] for name in panels]
+        figure = new_figure(width, sum(heights) + 0.85)
+        grid = figure.subplots(len(panels), sharex=True, squeeze=False, height_ratios=heights)
+        return list(grid.ravel())
+
+    def _draw(self, canvas: Canvas) -> None:
+        curve, ranges = canvas.axes.get("curve"), canvas.axes.get("methods")
+        counts = np.unique(np.rint(np.geomspace(1, self._largest(), 2000)))
+        if curve is not None:
             exact, scored = (simplicity(counts, self.base, digits) for digits in (12, self.digits))
-            curve.plot(
-                counts, exact, color=MUTED, linewidth=0.9, linestyle="--", label="before rounding"
-            )
+            about = {"color": MUTED, "linewidth": 0.9, "linestyle": "--"}
+            curve.plot(counts, exact, **about, label="before rounding")
             curve.step(counts, scored, where="mid", color=INK, label="as scored")
-            for index, row in enumerate(self.numbers.itertuples()):
-                mark: dict[str, Any] = {**look(index), "ms": 5.5, "mec": "white", "mew": 0.6}
+        for index, row in enumerate(self.numbers.itertuples()):
+            own = look(str(row.method))
+            mark: dict[str, Any] = {**own, "ms": 5.5, "mec": "white", "mew": 0.6}
+            if curve is not None:
                 curve.plot(row.median, row.simplicity, **mark, zorder=3)
-                reach = {
-                    "color": mark["color"],
-                    "linewidth": 3,
-                    "alpha": 0.4,
-                    "solid_capstyle": "butt",
-                }
-                ranges.plot([row.smallest, row.largest], [index, index], **reach)
+            if ranges is not None:
+                reach = {"linewidth": 3, "alpha": 0.4, "solid_capstyle": "butt"}
+                ends = [row.smallest, row.largest]
+                ranges.plot(ends, [index, index], color=own["color"], **reach)
                 ranges.plot(row.median, index, **mark)
-            self._dress(curve, ranges, largest, wide=width == "page")
-        self.ax_, self.figure_ = ax, curve.figure
-        return self
+        for axes in canvas.grid:
+            self._scale(axes, canvas.wide)
+        if curve is not None:
+            curve.set_ylabel("simplicity\n(higher is simpler)")
+            curve.legend(loc="upper right")
+        if ranges is not None:
+            names = [label(n, 28 if canvas.wide else 22) for n in self.numbers["method"]]
+            ranges.set_yticks(range(len(names)), names)
+            ranges.set_ylim(max(len(names), 1) - 0.4, -0.6)
+            mark = {"color": MUTED, "marker": "o", "ms": 5.5, "ls": "none", "mec": "white"}
+            keys = [Line2D([], [], **mark), Line2D([], [], color=MUTED, lw=3, alpha=0.4)]
+            canvas.legend(keys, ["median model", "smallest to largest"], 2)
+        canvas.grid[-1].set_xlabel(
+            f"components of the simplified model{' ' if canvas.wide else chr(10)}(logarithmic)"
+        )
 
-    def _dress(self, curve: Any, ranges: Any, largest: float, wide: bool) -> None:
-        curve.set_xscale("log")
-        ticks = [
-            n
-            for n in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
-            if n <= largest
-        ]
-        ticks = ticks if wide else [n for n in ticks if str(n)[0] == "1"]
-        curve.set_xticks(ticks, [f"{n:,}" for n in ticks])
-        curve.minorticks_off()
-        curve.set_ylabel("simplicity\n(higher is simpler)")
-        curve.legend(loc="upper right")
-        ranges.set_yticks(
-            range(len(self.numbers)), [label(n, 28 if wide else 22) for n in self.numbers["method"]]
-        )
-        ranges.set_ylim(max(len(self.numbers), 1) - 0.4, -0.6)
-        ranges.set_xlabel(
-            f"components of the simplified model:{' ' if wide else chr(10)}median and range, logarithmic"
-        )
-        for axes in (curve, ranges):
-            axes.grid(True, axis="both" if axes is curve else "x", color=GRID)
-            axes.tick_params(length=0)
+    def _scale(self, axes: Any, wide: bool) -> None:
+        axes.set_xscale("log")
+        ticks = [n for n in TICKS if n <= self._largest() and (wide or str(n)[0] == "1")]
+        axes.set_xticks(ticks, [f"{n:,}" for n in ticks])
+        axes.minorticks_off()
+        axes.grid(True, color=GRID)
+        axes.tick_params(length=0)
 
 
 def simplicity(components: np.ndarray, base: float = 5.0, digits: int = 1) -> np.ndarray:

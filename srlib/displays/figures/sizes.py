@@ -1,22 +1,24 @@
 """How large the datasets are, and how the training time of each method grows with them."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullLocator
 
+from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.figures.multiples import small_multiples
-from srlib.displays.styling import COLOURS, GRID, MARKERS, MUTED, label, new_figure, style
+from srlib.displays.looks import look, shade
+from srlib.displays.styling import GRID, INK, MUTED, label, new_figure, pt
 from srlib.words import in_short
 
 
 @dataclass
-class SizesDisplay:
+class SizesDisplay(Display):
     """A point for each dataset: its rows against its features, on logarithmic axes, by group.
 
     Parameters
@@ -26,8 +28,6 @@ class SizesDisplay:
     """
 
     numbers: pd.DataFrame
-    figure_: Figure | None = field(default=None, init=False, repr=False)
-    ax_: Any = field(default=None, init=False, repr=False)
 
     @property
     def alt(self) -> str:
@@ -39,41 +39,30 @@ class SizesDisplay:
         ]
         return f"Rows against features. {'; '.join(said)}."
 
-    def plot(self, ax: Any = None, width: str = "page") -> "SizesDisplay":
-        """Draw the points.
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        return [new_figure(width, 2.9).subplots()]
 
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            A new figure otherwise.
-        width : {'page', 'column'}
-            Of a new figure.
-        """
-        with style():
-            if ax is None:
-                ax = new_figure(width, 2.9).subplots()
-            shown = self.numbers.assign(group=[label(str(g), 24) for g in self.numbers["group"]])
-            groups = list(dict.fromkeys(shown["group"]))
-            look: Any = {
-                "palette": [COLOURS[i % len(COLOURS)] for i in range(len(groups))],
-                "markers": [MARKERS[i % len(MARKERS)] for i in range(len(groups))],
-            }
-            sns.scatterplot(
-                shown, x="samples", y="features", hue="group", style="group", hue_order=groups,
-                style_order=groups, ax=ax, s=18, alpha=0.75, linewidth=0.3, legend=len(groups) > 1, **look
-            )  # fmt: skip
-            ax.set(xscale="log", yscale="log", xlabel="rows", ylabel="features")
-            for axis in (ax.xaxis, ax.yaxis):
-                axis.set_major_formatter(lambda value, position: f"{value:,g}")
-            ax.grid(True)
-            if len(groups) > 1:
-                ax.legend(title="", ncols=2, fontsize=6.5)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+    def _draw(self, canvas: Canvas) -> None:
+        ax = canvas.grid[0]
+        shown = self.numbers.assign(group=[label(str(g), 24) for g in self.numbers["group"]])
+        groups = list(dict.fromkeys(shown["group"]))
+        looks = [shade(i, len(groups)) for i in range(len(groups))]
+        style: Any = {name: [one[key] for one in looks]
+                      for name, key in (("palette", "color"), ("markers", "marker"))}  # fmt: skip
+        sns.scatterplot(
+            shown, x="samples", y="features", hue="group", style="group", hue_order=groups,
+            style_order=groups, ax=ax, s=18, alpha=0.75, linewidth=0.3, legend=len(groups) > 1, **style
+        )  # fmt: skip
+        ax.set(xscale="log", yscale="log", xlabel="rows", ylabel="features")
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_formatter(lambda value, position: f"{value:,g}")
+        ax.grid(True)
+        if len(groups) > 1:
+            ax.legend(title="", ncols=2, fontsize=pt(6.5))
 
 
 @dataclass
-class TimesDisplay:
+class TimesDisplay(Display):
     """A panel for each method: seconds against the cells (rows x features) of a dataset, with the fitted power.
 
     Parameters
@@ -87,7 +76,6 @@ class TimesDisplay:
 
     numbers: pd.DataFrame
     points: pd.DataFrame
-    figure_: Figure | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_values(cls, seconds: pd.DataFrame, sizes: pd.DataFrame) -> "TimesDisplay":
@@ -116,34 +104,42 @@ class TimesDisplay:
         ]
         return f"Training time against the size of a dataset; median and power of growth: {in_short(said)}."
 
-    def plot(self, width: str = "page") -> "TimesDisplay":
-        """Draw a panel for each method, the points of all others in grey."""
-        with style():
-            grid = small_multiples(width, len(self.numbers), 1.05, 5)
-            ticks = 2 if len(grid) > 12 and width == "column" else 3
-            for axes, row in zip(grid, self.numbers.itertuples(), strict=True):
-                own = self.points[self.points["method"] == row.method]
-                slope = float(str(row.power))
-                axes.scatter(self.points["cells"], self.points["seconds"], s=1, color=GRID)
-                axes.scatter(own["cells"], own["seconds"], s=4, color=COLOURS[0], linewidth=0)
-                if math.isfinite(slope):
-                    x = np.log10(own["cells"])
-                    ends = np.array([x.min(), x.max()])
-                    line = np.polyfit(x, np.log10(own["seconds"]), 1)
-                    axes.plot(10**ends, 10 ** np.polyval(line, ends), color=COLOURS[1])
-                axes.set(xscale="log", yscale="log")
-                for axis in (axes.xaxis, axes.yaxis):
-                    axis.set_major_locator(LogLocator(numticks=ticks))
-                    axis.set_major_formatter(lambda value, place: f"1e{math.log10(value):.0f}")
-                    axis.set_minor_locator(NullLocator())
-                power = f", power {slope:.2f}" if math.isfinite(slope) else ""
-                axes.set_title(
-                    f"{label(str(row.method), 16)}\n{row.median:.3g} s{power}",
-                    fontsize=6.5,
-                    fontweight="normal",
-                )
-                axes.tick_params(labelsize=6, colors=MUTED)
-            grid[0].figure.supxlabel("cells of the dataset (rows x features)", fontsize=7.5)
-            grid[0].figure.supylabel("training time (s)", fontsize=7.5)
-        self.figure_ = grid[0].figure
-        return self
+    @property
+    def panels(self) -> list[str]:
+        """The methods."""
+        return self.methods
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        return small_multiples(width, len(panels), 1.05, 5)
+
+    def _draw(self, canvas: Canvas) -> None:
+        ticks = 2 if len(canvas.grid) > 12 and not canvas.wide else 3
+        for row in self.numbers.itertuples():
+            axes = canvas.axes.get(str(row.method))
+            if axes is None:
+                continue
+            own = self.points[self.points["method"] == row.method]
+            slope = float(str(row.power))
+            mark = look(str(row.method))
+            axes.scatter(self.points["cells"], self.points["seconds"], s=1, color=GRID)
+            axes.scatter(own["cells"], own["seconds"], s=6, **mark, linewidth=0)
+            if math.isfinite(slope):
+                x = np.log10(own["cells"])
+                ends = np.array([x.min(), x.max()])
+                line = np.polyfit(x, np.log10(own["seconds"]), 1)
+                axes.plot(10**ends, 10 ** np.polyval(line, ends), color=INK)
+            axes.set(xscale="log", yscale="log")
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.set_major_locator(LogLocator(numticks=ticks))
+                axis.set_major_formatter(lambda value, place: f"1e{math.log10(value):.0f}")
+                axis.set_minor_locator(NullLocator())
+            power = f", power {slope:.2f}" if math.isfinite(slope) else ""
+            title = f"{label(str(row.method), 16)}\n{row.median:.3g} s{power}"
+            axes.set_title(title, fontsize=pt(6.5), fontweight="normal")
+            axes.tick_params(labelsize=pt(6), colors=MUTED)
+        keys = [Line2D([], [], color=MUTED, marker="o", ms=3, ls="none"),
+                Line2D([], [], color=GRID, marker="o", ms=3, ls="none"),
+                Line2D([], [], color=INK)]  # fmt: skip
+        names = ["the method, in its colour", "other methods", "seconds ~ cells ** power"]
+        canvas.legend(keys, names, 3 if canvas.wide else 2, above=True)
+        canvas.name_axes("cells of the dataset (rows x features)", "training time (s)")

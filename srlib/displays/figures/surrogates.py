@@ -1,20 +1,25 @@
 """How far the local-optima score merely follows accuracy, as the source of the property suspects."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from srlib.displays.figures.multiples import name_axes, small_multiples
-from srlib.displays.styling import PANELS, label, left_out, look, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.multiples import small_multiples
+from srlib.displays.looks import shade
+from srlib.displays.styling import PANELS, label, left_out
 from srlib.judging.properties import scored_as
+
+OTHERS = "#cfd6dc"
 
 
 @dataclass
-class SurrogatesDisplay:
-    """A scatter for each dataset: accuracy of a run against the share of surrogates that its model does without.
+class SurrogatesDisplay(Display):
+    """A panel for each method, the runs of all in grey: accuracy against the share of surrogates that a model avoids.
 
     Parameters
     ----------
@@ -26,7 +31,7 @@ class SurrogatesDisplay:
 
     numbers: pd.DataFrame
     runs: pd.DataFrame
-    figure_: Figure | None = field(default=None, init=False, repr=False)
+    first: list[str] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
     def from_judgement(cls, judgement: Any) -> "SurrogatesDisplay":
@@ -59,31 +64,46 @@ class SurrogatesDisplay:
     @property
     def left_out(self) -> str:
         """What is not drawn, in a sentence."""
-        return left_out(self.numbers["dataset"].unique(), "datasets")
+        return left_out(self.methods, "methods")
 
-    def plot(self, width: str = "page") -> "SurrogatesDisplay":
-        """Draw the scatters side by side; the least accurate twentieth of the runs lies on the left edge."""
+    @property
+    def methods(self) -> list[str]:
+        """The methods, those first whose models do without most surrogates."""
+        mean = self.runs.groupby("method")["value"].mean()
+        return [str(m) for m in mean.sort_values(ascending=False, kind="stable").index]
+
+    def _sorted(self, place: Mapping[str, int]) -> "SurrogatesDisplay":
+        other = replace(self)
+        other.first = sorted(self.methods, key=lambda name: place[name])
+        return other
+
+    @property
+    def panels(self) -> list[str]:
+        """The methods that are drawn."""
+        return (self.first or self.methods)[:PANELS]
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        return small_multiples(width, len(panels), 1.3, across=3)
+
+    def _draw(self, canvas: Canvas) -> None:
         edge = np.floor(self.runs["r2_test"].quantile(0.05) * 10) / 10
-        longest = 22 if width == "page" else 18
-        with style():
-            legend = 0.04 * self.runs["method"].nunique()  # inches that its rows take
-            grid = small_multiples(width, min(len(self.numbers), PANELS), 1.9 + legend, across=3)
-            for axes, row in zip(grid, self.numbers.itertuples(), strict=False):
-                here = self.runs[self.runs["dataset"] == row.dataset]
-                for place, method in enumerate(sorted(self.runs["method"].unique())):
-                    own = here[here["method"] == method]
-                    shape = {
-                        "linestyle": "none",
-                        "ms": 3.6,
-                        "alpha": 0.5,
-                        "mew": 0,
-                        "label": label(method, longest),
-                    }
-                    axes.plot(own["r2_test"].clip(lower=edge), own["value"], **shape, **look(place))
-                axes.set_title(
-                    f"{label(str(row.dataset), longest)}\nSpearman's ρ = {row.spearman:.2f}"
-                )
-            x = f"test R² (below {edge:.1f}: at the left edge)"
-            name_axes(grid, x, "surrogates avoided (S1)", across=4 if width == "page" else 2)
-        self.figure_ = grid[0].figure
-        return self
+        datasets = list(self.numbers["dataset"])
+        for method, axes in canvas.axes.items():
+            x = self.runs["r2_test"].clip(lower=edge)
+            axes.plot(x, self.runs["value"], ".", ms=2.5, mew=0, color=OTHERS, zorder=1)
+            for place, dataset in enumerate(datasets):
+                own = self.runs[(self.runs["method"] == method) & (self.runs["dataset"] == dataset)]
+                shape = {"ls": "none", "ms": 4.2, "mec": "white", "mew": 0.4, "zorder": 3}
+                mark = shade(place, len(datasets))
+                axes.plot(own["r2_test"].clip(lower=edge), own["value"], **shape, **mark)
+            axes.set_title(label(method, 28 if canvas.wide else 20))
+        pairs = zip(datasets, self.numbers["spearman"], strict=True)
+        names = [f"{label(str(name), 22)} (ρ {rho:.2f})" for name, rho in pairs]
+        keys = [Line2D([], [], ls="none", ms=4.2, mew=0, **shade(i, len(datasets)))
+                for i in range(len(datasets))]  # fmt: skip
+        keys.append(Line2D([], [], ls="none", marker=".", mew=0, color=OTHERS))
+        names = [*names[:PANELS], "other methods; ρ: Spearman's correlation"]
+        keys = [*keys[:-1][:PANELS], keys[-1]]
+        canvas.legend(keys, names, 2 if canvas.wide else 1, above=True)
+        x = f"test R² (below {edge:.1f}: at the left edge)"
+        canvas.name_axes(x, "surrogates avoided (S1)")

@@ -1,13 +1,13 @@
 """Figure 10 of a competition's results: how one model predicts, as an expert sees it; no method is named."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
-from srlib.displays.styling import COLOURS, GRID, INK, MUTED, label, new_figure, style
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.styling import COLOURS, GRID, INK, MUTED, label, new_figure
 from srlib.expressions import Expression, evaluate
 from srlib.problems import Problem, partitions
 from srlib.problems.data import in_order
@@ -17,7 +17,7 @@ LINES = 6
 
 
 @dataclass
-class SheetDisplay:
+class SheetDisplay(Display):
     """Prediction in order, predicted against true, residuals, and what each feature does to the prediction.
 
     Parameters
@@ -34,7 +34,6 @@ class SheetDisplay:
     numbers: pd.DataFrame
     influence: pd.DataFrame
     series: str | None = None
-    figure_: Figure | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def from_model(
@@ -82,42 +81,61 @@ class SheetDisplay:
             f"{residual.quantile(0.75):.3g}. How far each feature moves the mean prediction: {moves or 'none does'}."
         )
 
-    def plot(self, width: str = "page") -> "SheetDisplay":
-        """Draw the four panels; at most six features, those that move the prediction most."""
-        x, true, predicted = (
-            self.numbers[name].to_numpy() for name in ("position", "true", "predicted")
-        )
-        with style():
-            figure = self.figure_ = new_figure(width, 4.6 if width == "page" else 6.6)
-            panels: dict[str, Any] = figure.subplot_mosaic(
-                "AA;BC;DD" if width == "page" else "A;B;C;D"
+    @property
+    def panels(self) -> list[str]:
+        """What is drawn of the model."""
+        return list(PARTS)
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        if panels != self.panels:
+            return list(
+                new_figure(width, 1.7 * len(panels)).subplots(len(panels), squeeze=False).flat
             )
-            order, cross, residual, moves = panels.values()
-            order.plot(x, true, ".", ms=3, color=MUTED, label="true")
-            order.plot(x, predicted, ".", ms=3, color=COLOURS[1], label="predicted")
-            order.set(
-                title="Prediction of the test rows",
-                xlabel=self.series or "test rows, by true value",
-            )
-            order.legend(loc="best", ncols=2)
-            cross.axline((np.median(true), np.median(true)), slope=1, color=INK, lw=0.8)
-            cross.plot(predicted, true, ".", ms=3, color=COLOURS[0])
-            cross.set(title="Predicted against true", xlabel="predicted", ylabel="true")
-            residual.axhline(0, color=INK, lw=0.8)
-            residual.plot(predicted, true - predicted, ".", ms=3, color=COLOURS[0])
-            residual.set(title="Residuals", xlabel="predicted", ylabel="true - predicted")
-            drawn = self.influence.iloc[:, :LINES]
-            for colour, dashes, name in zip(
-                COLOURS, ("-", "--", "-.", ":", "-", "--"), drawn, strict=False
-            ):
-                moves.plot(STEPS, drawn[name], dashes, color=colour, label=label(str(name)))
-            moves.set(
-                title="What each feature does",
-                xlabel="percentile of the feature",
-                ylabel="prediction moves by",
-            )
-            if len(drawn.columns):
-                moves.legend(loc="center left", bbox_to_anchor=(1, 0.5))
-            for axes in panels.values():
-                axes.grid(True, color=GRID)
-        return self
+        figure = new_figure(width, 4.6 if width == "page" else 6.6)
+        return list(figure.subplot_mosaic("AA;BC;DD" if width == "page" else "A;B;C;D").values())
+
+    def _draw(self, canvas: Canvas) -> None:
+        for name, axes in canvas.axes.items():
+            PARTS[name](self, axes)
+            axes.set_title(name)
+            axes.grid(True, color=GRID)
+
+    def _columns(self) -> tuple[np.ndarray, ...]:
+        return tuple(self.numbers[name].to_numpy() for name in ("position", "true", "predicted"))
+
+    def _order(self, axes: Any) -> None:
+        x, true, predicted = self._columns()
+        axes.plot(x, true, ".", ms=3, color=MUTED, label="true")
+        axes.plot(x, predicted, ".", ms=3, color=COLOURS[1], label="predicted")
+        axes.set_xlabel(self.series or "test rows, by true value")
+        axes.legend(loc="best", ncols=2)
+
+    def _cross(self, axes: Any) -> None:
+        _, true, predicted = self._columns()
+        axes.axline((np.median(true), np.median(true)), slope=1, color=INK, lw=0.8)
+        axes.plot(predicted, true, ".", ms=3, color=COLOURS[0])
+        axes.set(xlabel="predicted", ylabel="true")
+
+    def _residuals(self, axes: Any) -> None:
+        _, true, predicted = self._columns()
+        axes.axhline(0, color=INK, lw=0.8)
+        axes.plot(predicted, true - predicted, ".", ms=3, color=COLOURS[0])
+        axes.set(xlabel="predicted", ylabel="true - predicted")
+
+    def _moves(self, axes: Any) -> None:
+        drawn = self.influence.iloc[:, :LINES]
+        for colour, dashes, name in zip(
+            COLOURS, ("-", "--", "-.", ":", "-", "--"), drawn, strict=False
+        ):
+            axes.plot(STEPS, drawn[name], dashes, color=colour, label=label(str(name)))
+        axes.set(xlabel="percentile of the feature", ylabel="prediction moves by")
+        if len(drawn.columns):
+            axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+
+
+PARTS: dict[str, Any] = {
+    "Prediction of the test rows": SheetDisplay._order,
+    "Predicted against true": SheetDisplay._cross,
+    "Residuals": SheetDisplay._residuals,
+    "What each feature does": SheetDisplay._moves,
+}

@@ -1,0 +1,180 @@
+"""What every figure does alike: where it draws, in which order, which colours and under which names."""
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, Self
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from srlib.displays.looks import Palette, chosen, remember
+from srlib.displays.styling import WIDTHS, pt, style
+from srlib.errors import InputError
+from srlib.words import listed
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """Axes by the name of their panel, the print width, and whether the figure around them was made here."""
+
+    axes: dict[str, Any]
+    width: str
+    own: bool
+
+    @property
+    def grid(self) -> list[Any]:
+        """The axes alone."""
+        return list(self.axes.values())
+
+    @property
+    def wide(self) -> bool:
+        """Whether a page's width is drawn."""
+        return self.width == "page"
+
+    def legend(
+        self, handles: Any, names: Any, columns: int, *, above: bool = False, **options: Any
+    ) -> None:
+        """Write the legend beside the panels of a figure of our own, else into the last of the caller's axes."""
+        handles, names = list(handles), list(names)
+        if not handles:
+            return
+        size = options.pop("fontsize", 7)
+        if self.own:
+            place = "outside upper center" if above else "outside lower center"
+            self.grid[0].figure.legend(
+                handles, names, loc=place, ncols=columns, fontsize=pt(size), **options
+            )
+        else:
+            self.grid[-1].legend(handles, names, fontsize=pt(size), **options)
+
+    def name_axes(self, x: str, y: str) -> None:
+        """Write the names of axes that all panels share: once on a figure of our own, else at every panel."""
+        if self.own:
+            self.grid[0].figure.supxlabel(x, fontsize=pt(7.5))
+            self.grid[0].figure.supylabel(y, fontsize=pt(7.5))
+            return
+        for axes in self.grid:
+            axes.set(xlabel=x, ylabel=y)
+
+
+class Display:
+    """Numbers that can be drawn: `plot` is here, what is drawn is in `_axes` and `_draw` of each figure."""
+
+    numbers: pd.DataFrame
+    figure_: Figure | None = None
+    ax_: Any = None
+    by: str = "method"
+    ordered: bool = True
+
+    @property
+    def panels(self) -> list[str]:
+        """Names of what `plot` draws side by side; one without a name where it is one picture."""
+        return [""]
+
+    @property
+    def methods(self) -> list[str]:
+        """What `order`, `palette` and `names` speak of, in the order of the figure."""
+        if self.by not in self.numbers:
+            return []
+        return [str(name) for name in self.numbers[self.by].unique()]
+
+    def plot(
+        self,
+        ax: Any = None,
+        width: str = "page",
+        *,
+        panels: str | Sequence[str] | None = None,
+        order: Sequence[str] | None = None,
+        palette: Palette | None = None,
+        names: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Draw the figure, or some of its panels.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes or sequence of them, optional
+            One for each panel; a new figure otherwise.
+        width : {'page', 'column'}
+            Of a new figure: 7.16 or 3.5 inches.
+        panels : str or sequence of str, optional
+            Which of `self.panels` to draw; all otherwise.
+        order : sequence of str, optional
+            Methods, the first on top or left; those that it does not name follow as they were.
+        palette : str, sequence or dict of str to colour, optional
+            Of the methods; a name that seaborn knows, colours in the order of the methods, or colours by method.
+        names : dict of str to str, optional
+            What methods and datasets are called in the figure.
+
+        Raises
+        ------
+        InputError
+            When the axes are not as many as the panels, or a name is unknown.
+        """
+        if width not in WIDTHS:
+            raise InputError(f"width: one of {', '.join(WIDTHS)}, got {width!r}")
+        shown = self._in_order(order)
+        wanted = shown._wanted(panels)
+        if not wanted:
+            raise InputError(f"nothing to draw: {getattr(self, 'instead', 'there are no numbers')}")
+        remember(shown.methods)
+        with style(), chosen(palette, names, shown.methods):
+            grid = self._given(ax, wanted)
+            if grid is None:
+                grid = list(shown._axes(width, wanted))
+            shown._draw(Canvas(dict(zip(wanted, grid, strict=True)), width, ax is None))
+        self.ax_, self.figure_ = grid, grid[0].figure
+        if type(self).panels is Display.panels:
+            self.ax_ = grid[0]
+        return self
+
+    def _wanted(self, panels: str | Sequence[str] | None) -> list[str]:
+        if panels is None:
+            return self.panels
+        wanted = [panels] if isinstance(panels, str) else list(panels)
+        unknown = [name for name in wanted if name not in self.panels]
+        if unknown or not wanted:
+            known = listed([repr(name) for name in self.panels], 12)
+            raise InputError(f"panels: {type(self).__name__} has {known}, got {panels!r}")
+        return wanted
+
+    def _given(self, ax: Any, wanted: list[str]) -> list[Any] | None:
+        """Axes of the caller, one for each panel; None: a new figure is to be made."""
+        if ax is None:
+            return None
+        grid = [ax] if isinstance(ax, Axes) else list(getattr(ax, "flat", ax))
+        if len(grid) != len(wanted):
+            said = ""
+            if len(wanted) > 1:
+                said = f" ({listed(wanted, 12)}); panels= draws some of them"
+            need = f"{len(wanted)} axes" if len(wanted) > 1 else "one axes"
+            raise InputError(f"ax: {type(self).__name__} needs {need}, got {len(grid)}{said}")
+        return grid
+
+    def _in_order(self, order: Sequence[str] | None) -> Self:
+        if order is None:
+            return self
+        if not self.ordered:
+            raise InputError(f"order: the order of {type(self).__name__} is what it shows")
+        unknown = [name for name in order if name not in self.methods]
+        if unknown or isinstance(order, str):
+            known = listed(self.methods, 20) or "none"
+            raise InputError(f"order: the methods are {known}, got {order!r}")
+        place = {name: i for i, name in enumerate(dict.fromkeys([*order, *self.methods]))}
+        return self._sorted(place)
+
+    def _sorted(self, place: Mapping[str, int]) -> Self:
+        """Copy with the methods at these places."""
+        other = copy(self)
+        key = {"key": lambda names: names.astype(str).map(place), "kind": "stable"}
+        other.numbers = self.numbers.sort_values(self.by, ignore_index=True, **key)
+        return other
+
+    def _axes(self, width: str, panels: list[str]) -> Sequence[Any]:
+        """Make a figure with axes for these panels."""
+        raise NotImplementedError
+
+    def _draw(self, canvas: Canvas) -> None:
+        """Draw into axes."""
+        raise NotImplementedError

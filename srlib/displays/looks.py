@@ -1,0 +1,136 @@
+"""One colour, one marker and one kind of line for each method, whatever figure it stands in."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.colors import is_color_like, to_hex
+
+from srlib.displays.styling import COLOURS, DASHES, MARKERS, SHOWN_AS
+from srlib.errors import InputError
+
+LOOKS = "SRLIB_LOOKS"  # environment: JSON, the place of each method of a suite
+Palette = str | Sequence[Any] | Mapping[str, Any]
+_PLACES: dict[str, int] = {}
+_CHOSEN: ContextVar[Mapping[str, str] | None] = ContextVar("palette", default=None)
+
+
+def places(
+    groups: Iterable[Iterable[str]], known: Mapping[str, int] | None = None
+) -> dict[str, int]:
+    """Give each method a place of its own; those of one group differ in colour as far as there are colours.
+
+    Parameters
+    ----------
+    groups : iterable of iterables of str
+        Methods that stand together, as those of one page.
+    known : dict of str to int, optional
+        Places that were given before; they stay.
+
+    Examples
+    --------
+    >>> places([["b", "a"], ["c", "a"]])
+    {'a': 0, 'b': 1, 'c': 2}
+    """
+    found = dict(known or {})
+    for group in groups:
+        together = sorted(map(str, set(group)))
+        for name in together:
+            if name not in found:
+                used = [found[one] % len(COLOURS) for one in together if one in found]
+                free = sorted(set(range(len(found) + len(COLOURS))) - set(found.values()))
+                found[name] = min(free, key=lambda place: (used.count(place % len(COLOURS)), place))
+    return found
+
+
+def remember(methods: Iterable[str]) -> None:
+    """Fix the looks of methods that were not seen before; a suite has fixed those of all its methods."""
+    if not _PLACES:
+        _PLACES.update(json.loads(os.environ.get(LOOKS) or "{}"))
+    _PLACES.update(places([methods], _PLACES))
+
+
+def look(method: str) -> dict[str, Any]:
+    """Colour and marker of a method; both tell it from the next, so that colour never tells alone.
+
+    Examples
+    --------
+    >>> look("a method") == look("a method"), sorted(look("a method"))
+    (True, ['color', 'marker'])
+    """
+    method = str(method)
+    remember([method])
+    place, own = _PLACES[method], _CHOSEN.get() or {}
+    return {"color": own.get(method) or cycle()[place % len(cycle())],
+            "marker": MARKERS[place % len(MARKERS)]}  # fmt: skip
+
+
+def dashes(method: str) -> Any:
+    """Kind of line of a method."""
+    remember([str(method)])
+    return DASHES[_PLACES[str(method)] % len(DASHES)]
+
+
+def shade(index: int, count: int) -> dict[str, Any]:
+    """Look of one of several steps, as noise levels: from light to dark, in no method's colour.
+
+    Examples
+    --------
+    >>> shade(0, 2) == shade(1, 2), shade(0, 1)["marker"]
+    (False, 'o')
+    """
+    at = 0.9 - 0.75 * index / max(count - 1, 1)
+    return {"color": to_hex(mpl.colormaps["cividis"](at)), "marker": MARKERS[index % len(MARKERS)]}
+
+
+def cycle() -> Sequence[str]:
+    """Colours of methods: the user's, where matplotlib or seaborn was told some; the project's otherwise."""
+    own = mpl.rcParams["axes.prop_cycle"]
+    if own == mpl.rcParamsDefault["axes.prop_cycle"]:
+        return COLOURS
+    return own.by_key().get("color", COLOURS)
+
+
+@contextmanager
+def chosen(
+    palette: Palette | None, names: Mapping[str, str] | None, methods: Sequence[str]
+) -> Iterator[None]:
+    """Draw in a palette and under names that the caller chose.
+
+    Raises
+    ------
+    InputError
+        When a palette holds no colours.
+    """
+    one = _CHOSEN.set(_colours(palette, methods))
+    other = SHOWN_AS.set({**SHOWN_AS.get(), **(names or {})})
+    try:
+        yield
+    finally:
+        _CHOSEN.reset(one)
+        SHOWN_AS.reset(other)
+
+
+def _colours(palette: Palette | None, methods: Sequence[str]) -> Mapping[str, str] | None:
+    """Colours by method; the methods that a mapping does not name keep their own."""
+    if palette is None:
+        return _CHOSEN.get()
+    if isinstance(palette, str):
+        import seaborn as sns
+
+        try:
+            found: Any = sns.color_palette(palette, max(len(methods), 1))
+        except ValueError as error:
+            raise InputError(f"palette: {palette!r} is no palette that seaborn knows") from error
+    else:
+        found = palette
+    if not isinstance(found, Mapping):
+        listed = list(found)
+        found = {name: listed[i % len(listed)] for i, name in enumerate(methods) if listed}
+    if wrong := [colour for colour in found.values() if not is_color_like(colour)]:
+        raise InputError(f"palette: {wrong[0]!r} is no colour")
+    return {str(name): to_hex(colour) for name, colour in found.items()}
