@@ -1,7 +1,5 @@
 """One colour, one marker and one kind of line for each method, whatever figure it stands in."""
 
-import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -13,7 +11,6 @@ from matplotlib.colors import is_color_like, to_hex
 from srlib.displays.styling import COLOURS, DASHES, MARKERS, SHOWN_AS
 from srlib.errors import InputError
 
-LOOKS = "SRLIB_LOOKS"  # environment: JSON, the place of each method of a suite
 Palette = str | Sequence[Any] | Mapping[str, Any]
 _PLACES: dict[str, int] = {}
 _CHOSEN: ContextVar[Mapping[str, str] | None] = ContextVar("palette", default=None)
@@ -48,9 +45,7 @@ def places(
 
 
 def remember(methods: Iterable[str]) -> None:
-    """Fix the looks of methods that were not seen before; a suite has fixed those of all its methods."""
-    if not _PLACES:
-        _PLACES.update(json.loads(os.environ.get(LOOKS) or "{}"))
+    """Fix the looks of methods that were not seen before; those of the others stay."""
     _PLACES.update(places([methods], _PLACES))
 
 

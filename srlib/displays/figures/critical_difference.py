@@ -77,14 +77,14 @@ class CriticalDifferenceDisplay(Display):
         widest = len(self.numbers) - 1
         if not self.difference > TELLING * widest:
             return ""
-        ranks, datasets = self.numbers["mean_rank"], self.test.n_datasets
-        shown = [f"{label(m)} {r:.2f}" for m, r in zip(self.numbers["method"], ranks, strict=True)]
+        ranks = self.numbers["mean_rank"]
         far = "no two methods lie"
         if ranks.max() - ranks.min() >= self.difference:
-            far = f"{label(self.numbers['method'].iloc[0])} and {label(self.numbers['method'].iloc[-1])} lie"
+            first, last = self.numbers["method"].iloc[[0, -1]]
+            far = f"{label(first)} and {label(last)} lie"
         return (
-            f"{datasets} datasets tell little: mean ranks differ from {self.difference:.2f} of at most "
-            f"{widest} on, and {far} so far apart. Mean ranks, 1 is best: {in_short(shown)}."
+            f"too few datasets for a diagram: mean ranks differ from {self.difference:.2f} of at most "
+            f"{widest} on, and {far} so far apart. {self.alt}"
         )
 
     @property
@@ -128,12 +128,12 @@ class CriticalDifferenceDisplay(Display):
             ax.plot(ends, [0.35 + 0.45 * height] * 2, color=MUTED, linewidth=3)
         if np.isfinite(ranks).all():
             top = 0.45 * len(self._bars) + 0.9
-            self._names(ax, first, last, top, 28 if canvas.wide else 14)
+            self._names(ax, first, last, top, canvas.longest - 4)
         about = f"mean rank over {self.test.n_datasets} datasets (1 is best)"
         tests = f"critical difference {self.difference:.2f}, Friedman p = {self.test.p_value:.2g}"
         if self._bars:
             tests += "\na thick bar joins methods that are not told apart"
-        title = f"{about}{'; ' if canvas.wide else chr(10)}{tests}"
+        title = f"{about}\n{tests}"
         ax.set_title(title, loc="center", fontsize=pt(7), fontweight="normal", color=MUTED, pad=8)
 
     def _names(self, ax: Any, first: float, last: float, top: float, longest: int) -> None:

@@ -8,11 +8,29 @@ from typing import Any, Self
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from srlib.displays.looks import Palette, chosen, remember
-from srlib.displays.styling import WIDTHS, pt, style
+from srlib.displays.styling import MUTED, WIDTHS, label, new_figure, pt, style
 from srlib.errors import InputError
 from srlib.words import listed
+
+
+def key(**look: Any) -> Line2D:
+    """Entry of a legend: a grey dot, or what is said instead."""
+    return Line2D(
+        [], [], **({"color": MUTED, "marker": "o", "ms": 4, "mew": 0, "ls": "none"} | look)
+    )
+
+
+def grid_of(width: str, count: int, across: int, height: float) -> list[Any]:
+    """Make a figure with `count` panels, `across` in a row, that share the names of their rows."""
+    down = -(-count // across)
+    figure = new_figure(width, 0.6 + down * height)
+    grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
+    for unused in grid[count:]:
+        unused.remove()
+    return list(grid[:count])
 
 
 @dataclass(frozen=True)
@@ -33,6 +51,17 @@ class Canvas:
         """Whether a page's width is drawn."""
         return self.width == "page"
 
+    @property
+    def longest(self) -> int:
+        """Letters of a name that there is room for beside an axis."""
+        return 28 if self.wide else 18
+
+    def rows(self, axes: Any, names: Sequence[str]) -> None:
+        """Name the rows of a panel, the first on top."""
+        axes.set_yticks(range(len(names)), [label(str(name), self.longest) for name in names])
+        axes.set_ylim(max(len(names), 1) - 0.45, -0.55)
+        axes.tick_params(length=0)
+
     def legend(
         self, handles: Any, names: Any, columns: int, *, above: bool = False, **options: Any
     ) -> None:
@@ -41,6 +70,7 @@ class Canvas:
         if not handles:
             return
         size = options.pop("fontsize", 7)
+        columns = min(columns if self.wide else min(columns, 2), len(handles))
         if self.own:
             place = "outside upper center" if above else "outside lower center"
             self.grid[0].figure.legend(

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter
 
 from srlib.comparing.profiles import intervals
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.looks import look, shade
-from srlib.displays.styling import MUTED, label, new_figure
+from srlib.displays.styling import label, new_figure
 from srlib.words import in_short
 
 INTERVAL = "95% interval (bootstrap)"
@@ -112,17 +111,12 @@ class DotsDisplay(Display):
             axes.set_title("\n".join(textwrap.fill(line, room) for line in panel.split(", ")))
             axes.grid(True)
             axes.tick_params(length=0)
-        first = canvas.grid[0]
-        names = [label(name, 28 if canvas.wide else 16) for name in methods]
-        for axes in canvas.grid if not canvas.own else [first]:
-            axes.set_yticks(range(len(methods)), names)
-            axes.set_ylim(len(methods) - 0.4, -0.6)
-        grey = {"color": MUTED, "marker": "o", "ms": 4, "linestyle": "none"}
-        keys = {self.middle: Line2D([], [], **grey), INTERVAL: Line2D([], [], color=MUTED, lw=1.1)}
+        for axes in canvas.grid:
+            canvas.rows(axes, methods)
+        keys = {self.middle: key(), INTERVAL: key(marker="", ls="-", lw=1.1)}
         if len(series) > 1:
-            for index, name in enumerate(series):
-                keys[str(name)] = Line2D([], [], **(grey | shade(index, len(series))))
-        canvas.legend(keys.values(), keys, 4 if canvas.wide else 2)
+            keys |= {str(n): key(**shade(i, len(series))) for i, n in enumerate(series)}
+        canvas.legend(keys.values(), keys, 4)
 
 
 def _dot(axes: Any, row: Any, y: float, mark: dict[str, Any]) -> None:

@@ -5,12 +5,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.lines import Line2D
 
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.multiples import all_once, small_multiples
 from srlib.displays.looks import look
-from srlib.displays.styling import GRID, INK, MUTED, label
+from srlib.displays.styling import GRID, INK, label
 from srlib.displays.tables.models import best_models
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, evaluate, parse
@@ -106,13 +105,13 @@ class ExtrapolationDisplay(Display):
             for name in truths:
                 axes.plot(self.curves[name], color=INK, lw=0.7, ls="--", label=name.strip("()"))
             axes.plot(self.curves[method], color=look(method)["color"], lw=1.4, label="best model")
-            axes.set_title(label(method, 28 if canvas.wide else 22))
+            axes.set_title(label(method, canvas.longest))
             axes.set_ylim(low, high)
         keys = all_once(canvas.grid)
-        keys["best model"] = Line2D([], [], color=MUTED, lw=1.4)
+        keys["best model"] = key(marker="", ls="-", lw=1.4)
         names = [{"best model": "best model, in its method's colour"}.get(k, k) for k in keys]
-        canvas.legend(keys.values(), names, 4 if canvas.wide else 2, above=True)
-        canvas.name_axes("x", f"y, linear{' from' if canvas.wide else ''} {low:.3g} to {high:.3g}")
+        canvas.legend(keys.values(), names, 4, above=True)
+        canvas.name_axes("x", f"y, linear {low:.3g} to {high:.3g}")
 
 
 def _read(text: str, features: tuple[str, ...]) -> Expression | None:

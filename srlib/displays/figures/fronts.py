@@ -110,7 +110,7 @@ class FrontsDisplay(Display):
             self._panel(axes, self.numbers[self.numbers["method"] == name])
             axes.set_title(label(name, 18), fontsize=pt(6.5), fontweight="normal")
         keys = all_once(canvas.grid)
-        canvas.legend(keys.values(), keys, 4 if canvas.wide else 2, above=True)
+        canvas.legend(keys.values(), keys, 4, above=True)
         canvas.name_axes("components", "error (1 - test R²)")
 
     def _panel(self, axes: Any, rows: pd.DataFrame) -> None:

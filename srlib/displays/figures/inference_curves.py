@@ -1,17 +1,15 @@
 """Curves of solvers, a panel a task: scores in order (cactus), scores over time limits, distributions of errors."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.lines import Line2D
 
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, grid_of, key
 from srlib.displays.looks import dashes, look
-from srlib.displays.styling import MUTED, label, new_figure, pt
+from srlib.displays.styling import MUTED, label, pt
 from srlib.inference.tasks import TASKS, exact_tasks
 from srlib.words import in_short
 
@@ -109,13 +107,7 @@ class CurvesDisplay(Display):
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         wide = min(3 if width == "page" else 2, max(1, len(panels)))
-        down, columns = -(-len(panels) // wide), 4 if width == "page" else 2
-        rows = -(-self.numbers["solver"].nunique() // columns)
-        figure = new_figure(width, 0.4 + 1.9 * down + 0.16 * rows)
-        grid = figure.subplots(down, wide, squeeze=False).ravel()
-        for unused in grid[len(panels) :]:
-            unused.remove()
-        return list(grid[: len(panels)])
+        return grid_of(width, len(panels), wide, 2.0)
 
     def _draw(self, canvas: Canvas) -> None:
         across, up = self.numbers.columns[2:]
@@ -126,17 +118,18 @@ class CurvesDisplay(Display):
             axes.set_xlabel(self.labels[0], color=MUTED)
             axes.set_ylim(*((-4, 104) if up == "score" else (-0.04, 1.04)))
             axes.set_xscale("log" if self.log else "linear")
-            if self.log:
-                _powers(axes.xaxis, across == "error", 5 if canvas.wide else 3)
+            if self.log:  # of errors powers of ten, since they are that far apart
+                axes.xaxis.get_major_locator().set_params(numticks=5 if canvas.wide else 3)
+                axes.xaxis.set_major_formatter("{x:.0e}" if across == "error" else "{x:g}")
+                axes.minorticks_off()
             else:
                 axes.xaxis.get_major_locator().set_params(integer=True, nbins=5)
             axes.grid(True)
-        step = (3 if canvas.wide else 2) if canvas.own else 1
-        for axes in canvas.grid[::step]:
+        for axes in canvas.grid:
             axes.set_ylabel(self.labels[1], color=MUTED)
-        keys = [Line2D([], [], **look(name), ls=dashes(name), ms=4, mew=0) for name in there]
+        keys = [key(**look(name), ls=dashes(name)) for name in there]
         names = [label(name, 22) for name in there]
-        canvas.legend(keys, names, min(4 if canvas.wide else 2, len(names)))
+        canvas.legend(keys, names, 4)
 
     def _lines(self, axes: Any, rows: pd.DataFrame, there: list[str]) -> None:
         """Draw a panel: of lines that lie on one another the first is the broadest, and so all are seen."""
@@ -166,15 +159,6 @@ class CurvesDisplay(Display):
         if some.empty:
             return SMALLEST
         return max(SMALLEST, 10.0 ** (np.floor(np.log10(some.min())) - 1))
-
-
-def _powers(axis: Any, errors: bool, most: int) -> None:
-    """Ticks of a logarithmic axis, all in one manner; of errors as powers of ten, since they are that far apart."""
-    axis.get_major_locator().set_params(numticks=most)
-    axis.set_major_formatter("{x:g}")
-    if errors:
-        axis.set_major_formatter(lambda value, place: f"1e{math.log10(value):.0f}")
-    axis.axes.minorticks_off()
 
 
 def _solvers(scores: pd.DataFrame) -> list[str]:

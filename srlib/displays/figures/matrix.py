@@ -71,8 +71,6 @@ class MatrixDisplay(Display):
         values = shown.iloc[:, 1:].to_numpy(dtype=float)
         roomy = values.shape[1] <= MOST_IN_CELLS * (1 if canvas.wide else 0.5)
         names = [label(str(name), 18) for name in shown.columns[1:]]
-        if not canvas.wide and len(names) <= 30:
-            names = [folded(str(name), 16) for name in shown.columns[1:]]
         heat(ax, values, self._rows(canvas.wide), names, mask=values == 0, vmin=0, vmax=1.15,
              annot=roomy, fmt=".0%", annot_kws={"fontsize": pt(6.5)})  # fmt: skip
         ax.xaxis.tick_top()

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.multiples import all_once, small_multiples
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, label
@@ -101,13 +100,13 @@ class NoiseDisplay(Display):
                               lw=0, label="middle half of the runs")  # fmt: skip
             axes.plot(own["value"], **mark, ms=3.2, mew=0, lw=1.4, label="the method")
             axes.xaxis.get_major_locator().set_params(nbins=3)
-            axes.set_title(label(method, 22 if canvas.wide else 20))
+            axes.set_title(label(method, 20))
             axes.set_ylim(low - room, high + room)
         keys = all_once(canvas.grid)
-        keys["the method"] = Line2D([], [], color=MUTED, marker="o", ms=3.2, lw=1.4)
+        keys["the method"] = key(ls="-", lw=1.4)
         keys["middle half of the runs"] = Patch(color=MUTED, alpha=0.25, lw=0)
         names = [{"the method": "the method, in its colour"}.get(k, k) for k in keys]
-        canvas.legend(keys.values(), names, 4 if canvas.wide else 2, above=True)
+        canvas.legend(keys.values(), names, 4, above=True)
         canvas.name_axes("noise level (share of the variance)", NAMES[self.metric])
 
 

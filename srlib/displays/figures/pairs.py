@@ -26,8 +26,8 @@ SHADES = (
     "#6fa5cf",
     "#1f5f95",
 )  # worse ... better
-NAMES = ("worse, p < 0.001", "worse, p < 0.01", "worse, p < 0.05", "no difference shown",
-         "better, p < 0.05", "better, p < 0.01", "better, p < 0.001")  # fmt: skip
+NAMES = ("row is worse (−), p < 0.001", "worse, p < 0.01", "worse, p < 0.05", "no difference shown",
+         "better, p < 0.05", "better, p < 0.01", "row is better (+), p < 0.001")  # fmt: skip
 
 
 @dataclass
@@ -144,6 +144,4 @@ class PairsDisplay(Display):
         ax.tick_params(axis="x", rotation=90 if canvas.wide else 0)
         ax.set_title(self.title if canvas.wide else self.title.replace(", ", ",\n", 1))
         handles = [Patch(color=shade) for shade in SHADES]
-        names = [NAMES[0].replace("worse", "row is worse (−)"), *NAMES[1:-1],
-                 NAMES[-1].replace("better", "row is better (+)")]  # fmt: skip
-        canvas.legend(handles, names, 4 if canvas.wide else 2, fontsize=6)
+        canvas.legend(handles, NAMES, 4, fontsize=6)

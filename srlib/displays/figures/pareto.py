@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
-from matplotlib.lines import Line2D
 from matplotlib.transforms import Bbox
 
 from srlib.comparing.profiles import fronts, intervals
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.dots import INTERVAL, logarithmic_if_wide
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, label, new_figure, pt
@@ -117,19 +116,17 @@ class ParetoDisplay(Display):
         for panel, axes in canvas.axes.items():
             self._panel(axes, tables[panel], 26 if len(canvas.grid) > 1 or not canvas.wide else 80)
         if not self.named:
-            names = [
-                f"{i} {label(m, 28 if canvas.wide else 18)}" for i, m in enumerate(self.methods, 1)
-            ]
-            keys = [Line2D([], [], **look(m), ls="none", ms=5) for m in self.methods]
-            front = Line2D([], [], color=MUTED, lw=1, ls="--")
-            canvas.legend([*keys, front, Line2D([], [], color=MUTED, lw=0.8)],
+            names = [f"{i} {label(m, canvas.longest)}" for i, m in enumerate(self.methods, 1)]
+            keys = [key(**look(m)) for m in self.methods]
+            front = key(marker="", lw=1, ls="--")
+            canvas.legend([*keys, front, key(marker="", lw=0.8, ls="-")],
                           [*names, "first front: nobody dominates it", INTERVAL],
                           3 if canvas.wide else 2, fontsize=6.5)  # fmt: skip
         canvas.grid[0].figure.draw_without_rendering()
         numbers = {name: str(i) for i, name in enumerate(self.methods, 1)}
         for panel, axes in canvas.axes.items():
             table = tables[panel]
-            said = {m: label(m, 18 if canvas.wide else 12) if self.named else numbers[m]
+            said = {m: label(m, canvas.longest - 8) if self.named else numbers[m]
                     for m in table["method"].astype(str)}  # fmt: skip
             if not self.named and len(table) > NUMBERED:
                 table = table[table["front"] == 1]

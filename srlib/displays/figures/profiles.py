@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.lines import Line2D
 
 from srlib.comparing.profiles import profile, profile_area
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.looks import dashes, look
 from srlib.displays.styling import label, new_figure, pt
 from srlib.words import in_short
@@ -66,7 +65,7 @@ class ProfilesDisplay(Display):
     def _draw(self, canvas: Canvas) -> None:
         ax, names = canvas.grid[0], {}
         direct = canvas.own and len(self.numbers) <= DIRECT
-        longest = 26 if canvas.wide else 14
+        longest = canvas.longest - 4
         for row, method in zip(self.numbers.itertuples(), self.curves, strict=True):
             names[method] = f"{label(str(method), longest)} {row.area:.3f}"
             mark = look(method)
@@ -83,8 +82,8 @@ class ProfilesDisplay(Display):
             )
             self._at_ends(ax, names)
             return
-        keys = [Line2D([], [], color=look(m)["color"], ls=dashes(m), lw=1.4) for m in names]
-        canvas.legend(keys, names.values(), 3 if canvas.wide else 2, fontsize=6.5)
+        keys = [key(**look(m) | {"marker": ""}, ls=dashes(m), lw=1.4) for m in names]
+        canvas.legend(keys, names.values(), 3, fontsize=6.5)
 
     def _at_ends(self, ax: Any, names: dict[Any, str]) -> None:
         """Write each name right of its curve, the highest on top, where none covers another."""
@@ -93,10 +92,8 @@ class ProfilesDisplay(Display):
         top = 0.5 + gap * (len(order) - 1) / 2
         for place, method in enumerate(order):
             mark, y = look(method), top - gap * place
-            line = {"color": mark["color"], "lw": 0.7, "clip_on": False}
-            end = float(self.curves[method].iloc[-1])
-            ax.plot([1, 1.03], [end, y], transform=ax.get_yaxis_transform(), **line)
-            ax.plot([1.03, 1.08], [y, y], transform=ax.get_yaxis_transform(), clip_on=False,
-                    color=mark["color"], ls=dashes(method), lw=1.4)  # fmt: skip
+            ends = [float(self.curves[method].iloc[-1]), y, y]
+            ax.plot([1, 1.03, 1.08], ends, transform=ax.get_yaxis_transform(), lw=1,
+                    clip_on=False, color=mark["color"], ls=dashes(method))  # fmt: skip
             ax.annotate(names[method], (1.09, y), xycoords=ax.get_yaxis_transform(), va="center",
                         fontsize=pt(6.5), annotation_clip=False)  # fmt: skip

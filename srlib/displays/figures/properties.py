@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from matplotlib.lines import Line2D
 
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, grid_of, key
 from srlib.displays.looks import shade
-from srlib.displays.styling import MUTED, label, new_figure
+from srlib.displays.styling import MUTED, label
 from srlib.displays.tables.aspects import aspect_names, points, property_aspect
 
 OPEN: dict[str, Any] = {
@@ -77,13 +76,10 @@ class PropertyDisplay(Display):
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         across = len(panels) if width == "page" else min(2, len(panels))
-        down, methods = -(-len(panels) // across), len(self.methods)
-        row = 0.3 if down * methods < 25 else 0.1
-        figure = new_figure(width, 1.1 + down * (0.55 + row * methods))
-        grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
-        for unused in grid[len(panels) :]:
-            unused.remove()
-        return list(grid[: len(panels)])
+        tall = -(-len(panels) // across) * len(self.methods) >= 25
+        return grid_of(
+            width, len(panels), across, 0.85 + (0.1 if tall else 0.3) * len(self.methods)
+        )
 
     def _draw(self, canvas: Canvas) -> None:
         methods, levels = self.methods, list(self.numbers["difficulty"].unique())
@@ -101,15 +97,14 @@ class PropertyDisplay(Display):
                 axes.plot(rows[panel], height, ls="none", ms=3.8, clip_on=False, zorder=3,
                           **shade(place, len(levels)), **mark)  # fmt: skip
             self._dress(axes, panel)
-            axes.set_yticks(range(len(methods)), [label(name, 24) for name in methods])
-            axes.set_ylim(len(methods) - 0.5, -0.5)
-        keys = [Line2D([], [], ls="none", ms=3.8, mew=0, **shade(i, len(levels)))
+            canvas.rows(axes, methods)
+        keys = [key(**shade(i, len(levels)))
                 for i in range(len(levels))]  # fmt: skip
         names = [label(str(level)) for level in levels]
         if any(level_with.values()):
-            keys.append(Line2D([], [], ls="none", ms=3.8, marker="o", color=MUTED, **OPEN))
+            keys.append(key(**OPEN))
             names.append("open: all methods equal, nobody wins")
-        canvas.legend(keys, names, 5 if canvas.wide else 2)
+        canvas.legend(keys, names, 5)
 
     def _dress(self, axes: Any, panel: str) -> None:
         axes.set_title(points(panel))

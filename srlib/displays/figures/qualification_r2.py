@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from matplotlib.lines import Line2D
 
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, WIDTHS, label, new_figure
 from srlib.words import in_short
@@ -85,12 +84,9 @@ class QualificationR2Display(Display):
             ax.plot(value, here[rows], **look(method), **dot, zorder=3)
         ax.axvspan(LOWEST - 0.04, LOWEST + 0.04, color="#f4d9c9", linewidth=0, zorder=0)
         ax.set_xlim(LOWEST - 0.04, 1.02)
-        ax.set_ylim(len(datasets) - 0.4, -0.6)
-        longest = 28 if canvas.wide else 18
-        ax.set_yticks(range(len(datasets)), [label(name, longest) for name in datasets])
+        canvas.rows(ax, datasets)
         ax.grid(True)
-        ax.set_xlabel(f"median test R² over the repetitions{' ' if canvas.wide else chr(10)}"
+        ax.set_xlabel("median test R² over the repetitions\n"
                       f"(shaded: {LOWEST} or below)", color=MUTED)  # fmt: skip
-        looks: list[dict[str, Any]] = [bar, *({**look(m), "ls": "none"} for m in self.methods)]
-        keys = [Line2D([], [], **shown) for shown in looks]
+        keys = [key(**bar), *(key(**look(m)) for m in self.methods)]
         canvas.legend(keys, self._names(), self._across(canvas.width))

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.scores import DATASET, MEAN, swarm
 from srlib.displays.looks import look
 from srlib.displays.styling import MUTED, label, new_figure
@@ -68,13 +67,10 @@ class QualificationRanksDisplay(Display):
                 ax.plot(values, row + swarm(values, 0.25), **dots)
                 ax.plot(values.mean(), row, **MEAN)
         ax.set_xlim(low, high)
-        ax.set_ylim(len(methods) - 0.45, -0.55)
-        longest = 28 if canvas.wide else 18
-        ax.set_yticks(range(len(methods)), [label(name, longest) for name in methods])
-        ax.tick_params(axis="y", length=0)
+        canvas.rows(ax, methods)
         ax.xaxis.grid(True)
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set_xlabel("places ahead of the baseline (right is better)", color=MUTED)
-        keys = [Line2D([], [], **DATASET), Line2D([], [], **MEAN), Patch(color="#f4d9c9")]
+        keys = [key(**DATASET), key(**MEAN), Patch(color="#f4d9c9")]
         names = ["one dataset", "mean over the datasets", "not better than the baseline"]
-        canvas.legend(keys, names, 3 if canvas.wide else 2)
+        canvas.legend(keys, names, 3)

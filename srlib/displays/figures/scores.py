@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, grid_of
 from srlib.displays.looks import look
-from srlib.displays.styling import INK, MUTED, label, new_figure
+from srlib.displays.styling import INK, MUTED, label
 from srlib.displays.tables.aspects import aspect_names, points
 from srlib.words import in_short
 
@@ -81,27 +81,21 @@ class ScoresDisplay(Display):
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         across = len(panels) if width == "page" else min(2, len(panels))
-        down, methods = -(-len(panels) // across), len(self.methods)
-        row = 0.27 if down * methods <= 30 else 0.13  # inches: no taller than a page
-        figure = new_figure(width, 0.5 + down * (0.65 + row * max(methods, 3)))
-        grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
-        for unused in grid[len(panels) :]:
-            unused.remove()
-        return list(grid[: len(panels)])
+        tall = -(-len(panels) // across) * len(self.methods) > 30
+        row = 0.13 if tall else 0.27  # inches: no taller than a page
+        return grid_of(width, len(panels), across, 0.65 + row * max(len(self.methods), 3))
 
     def _draw(self, canvas: Canvas) -> None:
-        methods, longest = self.methods, 28 if canvas.wide else 22
-        across = len(canvas.grid) if canvas.wide else min(2, len(canvas.grid))
+        methods = self.methods
         best = self.ranking["rank"].eq(1).fillna(False)
         for panel, axes in canvas.axes.items():
             self._panel(axes, panel, methods)
-            axes.set_yticks(range(len(methods)), [label(name, longest) for name in methods])
-            axes.set_ylim(len(methods) - 0.45, -0.55)
-        for first in canvas.grid[:: across if canvas.own else 1]:
-            for tick, winner in zip(first.get_yticklabels(), best, strict=True):
+            canvas.rows(axes, methods)
+        for axes in canvas.grid:
+            for tick, winner in zip(axes.get_yticklabels(), best, strict=True):
                 tick.set_fontweight("bold" if winner else "normal")
         keys = _legend()
-        canvas.legend(keys, [key.get_label() for key in keys], max(across, 2))
+        canvas.legend(keys, [key.get_label() for key in keys], 4)
 
     def _panel(self, axes: Any, panel: str, methods: list[str]) -> None:
         top = 1.0

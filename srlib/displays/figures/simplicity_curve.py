@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.lines import Line2D
 
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.looks import look
 from srlib.displays.styling import GRID, INK, MUTED, label, new_figure
 
@@ -106,15 +105,10 @@ class SimplicityCurveDisplay(Display):
             curve.set_ylabel("simplicity\n(higher is simpler)")
             curve.legend(loc="upper right")
         if ranges is not None:
-            names = [label(n, 28 if canvas.wide else 22) for n in self.numbers["method"]]
-            ranges.set_yticks(range(len(names)), names)
-            ranges.set_ylim(max(len(names), 1) - 0.4, -0.6)
-            mark = {"color": MUTED, "marker": "o", "ms": 5.5, "ls": "none", "mec": "white"}
-            keys = [Line2D([], [], **mark), Line2D([], [], color=MUTED, lw=3, alpha=0.4)]
+            canvas.rows(ranges, self.methods)
+            keys = [key(ms=5.5), key(marker="", ls="-", lw=3, alpha=0.4)]
             canvas.legend(keys, ["median model", "smallest to largest"], 2)
-        canvas.grid[-1].set_xlabel(
-            f"components of the simplified model{' ' if canvas.wide else chr(10)}(logarithmic)"
-        )
+        canvas.grid[-1].set_xlabel("components of the simplified model\n(logarithmic)")
 
     def _scale(self, axes: Any, wide: bool) -> None:
         axes.set_xscale("log")

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullLocator
 
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.multiples import small_multiples
 from srlib.displays.looks import look, shade
 from srlib.displays.styling import GRID, INK, MUTED, label, new_figure, pt
@@ -137,9 +136,7 @@ class TimesDisplay(Display):
             title = f"{label(str(row.method), 16)}\n{row.median:.3g} s{power}"
             axes.set_title(title, fontsize=pt(6.5), fontweight="normal")
             axes.tick_params(labelsize=pt(6), colors=MUTED)
-        keys = [Line2D([], [], color=MUTED, marker="o", ms=3, ls="none"),
-                Line2D([], [], color=GRID, marker="o", ms=3, ls="none"),
-                Line2D([], [], color=INK)]  # fmt: skip
+        keys = [key(), key(color=GRID), key(color=INK, marker="", ls="-")]
         names = ["the method, in its colour", "other methods", "seconds ~ cells ** power"]
-        canvas.legend(keys, names, 3 if canvas.wide else 2, above=True)
+        canvas.legend(keys, names, 3, above=True)
         canvas.name_axes("cells of the dataset (rows x features)", "training time (s)")

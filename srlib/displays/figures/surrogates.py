@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.lines import Line2D
 
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.multiples import small_multiples
 from srlib.displays.looks import shade
 from srlib.displays.styling import PANELS, label, left_out
@@ -96,14 +95,14 @@ class SurrogatesDisplay(Display):
                 shape = {"ls": "none", "ms": 4.2, "mec": "white", "mew": 0.4, "zorder": 3}
                 mark = shade(place, len(datasets))
                 axes.plot(own["r2_test"].clip(lower=edge), own["value"], **shape, **mark)
-            axes.set_title(label(method, 28 if canvas.wide else 20))
+            axes.set_title(label(method, canvas.longest))
         pairs = zip(datasets, self.numbers["spearman"], strict=True)
         names = [f"{label(str(name), 22)} (ρ {rho:.2f})" for name, rho in pairs]
-        keys = [Line2D([], [], ls="none", ms=4.2, mew=0, **shade(i, len(datasets)))
+        keys = [key(**shade(i, len(datasets)))
                 for i in range(len(datasets))]  # fmt: skip
-        keys.append(Line2D([], [], ls="none", marker=".", mew=0, color=OTHERS))
+        keys.append(key(color=OTHERS))
         names = [*names[:PANELS], "other methods; ρ: Spearman's correlation"]
         keys = [*keys[:-1][:PANELS], keys[-1]]
-        canvas.legend(keys, names, 2 if canvas.wide else 1, above=True)
+        canvas.legend(keys, names, 1 + canvas.wide, above=True)
         x = f"test R² (below {edge:.1f}: at the left edge)"
         canvas.name_axes(x, "surrogates avoided (S1)")

@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 
 from srlib.displays.figures.display import Canvas, Display
-from srlib.displays.styling import COLOURS, GRID, INK, MUTED, label, new_figure
+from srlib.displays.styling import COLOURS, DASHES, GRID, INK, MUTED, label, new_figure
 from srlib.expressions import Expression, evaluate
 from srlib.problems import Problem, partitions
 from srlib.problems.data import in_order
 
 STEPS = np.linspace(5, 95, 19)  # percentiles
 LINES = 6
+ORDER, CROSS, RESIDUALS = "Prediction of the test rows", "Predicted against true", "Residuals"
 
 
 @dataclass
@@ -84,7 +85,7 @@ class SheetDisplay(Display):
     @property
     def panels(self) -> list[str]:
         """What is drawn of the model."""
-        return list(PARTS)
+        return [ORDER, CROSS, RESIDUALS, "What each feature does"]
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         if panels != self.panels:
@@ -95,47 +96,33 @@ class SheetDisplay(Display):
         return list(figure.subplot_mosaic("AA;BC;DD" if width == "page" else "A;B;C;D").values())
 
     def _draw(self, canvas: Canvas) -> None:
+        x, true, predicted = (
+            self.numbers[name].to_numpy() for name in ("position", "true", "predicted")
+        )
+        points: dict[str, Any] = {"marker": ".", "ms": 3, "ls": "none"}
         for name, axes in canvas.axes.items():
-            PARTS[name](self, axes)
             axes.set_title(name)
             axes.grid(True, color=GRID)
-
-    def _columns(self) -> tuple[np.ndarray, ...]:
-        return tuple(self.numbers[name].to_numpy() for name in ("position", "true", "predicted"))
-
-    def _order(self, axes: Any) -> None:
-        x, true, predicted = self._columns()
-        axes.plot(x, true, ".", ms=3, color=MUTED, label="true")
-        axes.plot(x, predicted, ".", ms=3, color=COLOURS[1], label="predicted")
-        axes.set_xlabel(self.series or "test rows, by true value")
-        axes.legend(loc="best", ncols=2)
-
-    def _cross(self, axes: Any) -> None:
-        _, true, predicted = self._columns()
-        axes.axline((np.median(true), np.median(true)), slope=1, color=INK, lw=0.8)
-        axes.plot(predicted, true, ".", ms=3, color=COLOURS[0])
-        axes.set(xlabel="predicted", ylabel="true")
-
-    def _residuals(self, axes: Any) -> None:
-        _, true, predicted = self._columns()
-        axes.axhline(0, color=INK, lw=0.8)
-        axes.plot(predicted, true - predicted, ".", ms=3, color=COLOURS[0])
-        axes.set(xlabel="predicted", ylabel="true - predicted")
+            if name == ORDER:
+                axes.plot(x, true, **points, color=MUTED, label="true")
+                axes.plot(x, predicted, **points, color=COLOURS[1], label="predicted")
+                axes.set_xlabel(self.series or "test rows, by true value")
+                axes.legend(loc="best", ncols=2)
+            elif name == CROSS:
+                axes.axline((np.median(true), np.median(true)), slope=1, color=INK, lw=0.8)
+                axes.plot(predicted, true, **points, color=COLOURS[0])
+                axes.set(xlabel="predicted", ylabel="true")
+            elif name == RESIDUALS:
+                axes.axhline(0, color=INK, lw=0.8)
+                axes.plot(predicted, true - predicted, **points, color=COLOURS[0])
+                axes.set(xlabel="predicted", ylabel="true - predicted")
+            else:
+                self._moves(axes)
 
     def _moves(self, axes: Any) -> None:
         drawn = self.influence.iloc[:, :LINES]
-        for colour, dashes, name in zip(
-            COLOURS, ("-", "--", "-.", ":", "-", "--"), drawn, strict=False
-        ):
-            axes.plot(STEPS, drawn[name], dashes, color=colour, label=label(str(name)))
+        for colour, dashes, name in zip(COLOURS, DASHES * 2, drawn, strict=False):
+            axes.plot(STEPS, drawn[name], ls=dashes, color=colour, label=label(str(name)))
         axes.set(xlabel="percentile of the feature", ylabel="prediction moves by")
         if len(drawn.columns):
             axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
-
-
-PARTS: dict[str, Any] = {
-    "Prediction of the test rows": SheetDisplay._order,
-    "Predicted against true": SheetDisplay._cross,
-    "Residuals": SheetDisplay._residuals,
-    "What each feature does": SheetDisplay._moves,
-}
