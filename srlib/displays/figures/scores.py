@@ -92,7 +92,7 @@ class ScoresDisplay(Display):
             self._panel(axes, panel, methods)
             canvas.rows(axes, methods)
         for axes in canvas.grid:
-            for tick, winner in zip(axes.get_yticklabels(), best, strict=True):
+            for tick, winner in zip(axes.get_yticklabels(), best, strict=False):
                 tick.set_fontweight("bold" if winner else "normal")
         keys = _legend()
         canvas.legend(keys, [key.get_label() for key in keys], 4)
