@@ -35,12 +35,11 @@ def places(
     """
     found = dict(known or {})
     for group in groups:
-        together = sorted(map(str, set(group)))
-        for name in together:
-            if name not in found:
-                used = [found[one] % len(COLOURS) for one in together if one in found]
-                free = sorted(set(range(len(found) + len(COLOURS))) - set(found.values()))
-                found[name] = min(free, key=lambda place: (used.count(place % len(COLOURS)), place))
+        used = {found[name] % len(COLOURS) for name in group if name in found}
+        for name in sorted(set(group) - set(found)):
+            free = [p for p in range(len(found) + len(COLOURS)) if p not in found.values()]
+            found[name] = min(free, key=lambda place: (place % len(COLOURS) in used, place))
+            used.add(found[name] % len(COLOURS))
     return found
 
 
@@ -114,18 +113,11 @@ def _colours(palette: Palette | None, methods: Sequence[str]) -> Mapping[str, st
     """Colours by method; the methods that a mapping does not name keep their own."""
     if palette is None:
         return _CHOSEN.get()
-    if isinstance(palette, str):
+    found: Any = palette
+    if not isinstance(palette, Mapping):
         import seaborn as sns
 
-        try:
-            found: Any = sns.color_palette(palette, max(len(methods), 1))
-        except ValueError as error:
-            raise InputError(f"palette: {palette!r} is no palette that seaborn knows") from error
-    else:
-        found = palette
-    if not isinstance(found, Mapping):
-        listed = list(found)
-        found = {name: listed[i % len(listed)] for i, name in enumerate(methods) if listed}
+        found = dict(zip(methods, sns.color_palette(palette, len(methods)), strict=False))
     if wrong := [colour for colour in found.values() if not is_color_like(colour)]:
         raise InputError(f"palette: {wrong[0]!r} is no colour")
     return {str(name): to_hex(colour) for name, colour in found.items()}

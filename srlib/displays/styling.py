@@ -1,7 +1,5 @@
 """One look for all figures: print widths, colour-blind safe colours, embedded fonts, stable bytes."""
 
-import json
-import os
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,7 +21,6 @@ COLOURS = (
 )  # Okabe-Ito without its yellow
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (7, 2, 1, 1, 1, 2)))
-STYLE = "SRLIB_STYLE"  # environment: JSON, settings of matplotlib that a suite states
 SHOWN_AS: ContextVar[Mapping[str, str]] = ContextVar("names", default={})  # noqa: B039, never changed
 PANELS = 12  # of one figure, or figures of one kind on one page; more are left to the tables
 INK, MUTED, GRID = "#1f2933", "#6b7785", "#e2e6ea"
@@ -66,7 +63,7 @@ SETTINGS: dict[Any, Any] = {
 def style() -> Iterator[None]:
     """Draw and save in the project's style; nothing outside the block changes.
 
-    What the user has set in matplotlib or seaborn stays as it is; what a suite states comes before both.
+    What the user has set in matplotlib or seaborn stays as it is.
 
     Examples
     --------
@@ -79,10 +76,12 @@ def style() -> Iterator[None]:
 
 
 def _settings() -> dict[Any, Any]:
-    ours = {k: v for k, v in SETTINGS.items() if mpl.rcParams[k] == mpl.rcParamsDefault[k]}
+    ours: dict[Any, Any] = {
+        k: v for k, v in SETTINGS.items() if mpl.rcParams[k] == mpl.rcParamsDefault[k]
+    }
     if mpl.rcParams["font.sans-serif"] != mpl.rcParamsDefault["font.sans-serif"]:
         ours.pop("font.family", None)
-    return ours | json.loads(os.environ.get(STYLE) or "{}")
+    return ours
 
 
 def families() -> list[str]:
@@ -125,23 +124,6 @@ def label(text: str, limit: int = 28) -> str:
     if len(shown) <= limit + 2:
         return shown
     return f"{shown[: limit // 2 - 2]}…{shown[-(limit // 2 + 2) :].lstrip()}"
-
-
-def folded(text: str, limit: int) -> str:
-    r"""Write a long name in two lines of about `limit` letters before anything of it is left out.
-
-    Examples
-    --------
-    >>> folded("a name of sixty letters", 12)
-    'a name of\nsixty letters'
-    """
-    shown = label(text, 2 * limit - 4)
-    if len(shown) <= limit + 2:
-        return shown
-    middle = len(shown) // 2
-    breaks = [i for i, c in enumerate(shown) if c in " _-=…/" and abs(i - middle) <= limit // 3]
-    at = min(breaks, key=lambda i: abs(i - middle), default=middle) + 1
-    return f"{shown[:at].rstrip()}\n{shown[at:].lstrip()}"
 
 
 def left_out(names: Collection[Any], what: str) -> str:

@@ -19,7 +19,7 @@ from matplotlib.lines import Line2D
 
 from srlib import displays
 from srlib.displays.looks import look, places
-from srlib.displays.styling import STYLE, WIDTHS, style
+from srlib.displays.styling import WIDTHS, style
 from srlib.errors import InputError
 from srlib.judging.tracks.noisy import TRUTH
 
@@ -201,7 +201,7 @@ def test_it_draws_into_the_callers_axes(name):
     shown = MADE[name]()
     axes, count = Figure().subplots(), len(shown.panels)
     if count > 1:
-        with pytest.raises(InputError, match=rf"ax: {name} needs {count} axes, got 1 \("):
+        with pytest.raises(InputError, match=rf"ax: {name} needs {count} axes \(.*got 1"):
             shown.plot(ax=axes)
     assert shown.plot(ax=axes, panels=shown.panels[0]).figure_ is axes.figure
     assert axes.has_data() and not axes.figure.legends
@@ -261,7 +261,7 @@ def test_looks_stay_when_a_method_is_missing():
     assert len({known[name] % 7 for name in "abc"}) == 3 and known["c"] % 7 != known["d"] % 7
 
 
-def test_settings_of_the_user_and_of_a_suite_are_respected(monkeypatch):
+def test_settings_of_the_user_are_respected():
     def font(shown):
         text = shown.plot().ax_.xaxis.label
         return text.get_fontfamily()[0], text.get_fontsize()
@@ -275,5 +275,3 @@ def test_settings_of_the_user_and_of_a_suite_are_respected(monkeypatch):
     }
     with mpl.rc_context(own):
         assert font(shown) == ("serif", 11) and "#abcdef" in colours(shown.figure_)
-        monkeypatch.setenv(STYLE, '{"font.family": "monospace"}')
-        assert font(shown) == ("monospace", 11)

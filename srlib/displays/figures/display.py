@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from srlib.displays.looks import Palette, chosen, remember
-from srlib.displays.styling import MUTED, WIDTHS, label, new_figure, pt, style
+from srlib.displays.styling import MUTED, label, new_figure, pt, style
 from srlib.errors import InputError
 from srlib.words import listed
 
@@ -142,8 +142,6 @@ class Display:
         InputError
             When the axes are not as many as the panels, or a name is unknown.
         """
-        if width not in WIDTHS:
-            raise InputError(f"width: one of {', '.join(WIDTHS)}, got {width!r}")
         shown = self._in_order(order)
         wanted = shown._wanted(panels)
         if not wanted:
@@ -175,11 +173,10 @@ class Display:
             return None
         grid = [ax] if isinstance(ax, Axes) else list(getattr(ax, "flat", ax))
         if len(grid) != len(wanted):
-            said = ""
-            if len(wanted) > 1:
-                said = f" ({listed(wanted, 12)}); panels= draws some of them"
-            need = f"{len(wanted)} axes" if len(wanted) > 1 else "one axes"
-            raise InputError(f"ax: {type(self).__name__} needs {need}, got {len(grid)}{said}")
+            known = f"{len(wanted)} axes ({listed(wanted, 12)}; panels= draws some of them)"
+            if len(wanted) == 1:
+                known = "one axes"
+            raise InputError(f"ax: {type(self).__name__} needs {known}, got {len(grid)}")
         return grid
 
     def _in_order(self, order: Sequence[str] | None) -> Self:

@@ -17,6 +17,7 @@ from srlib.problems import partitions
 from srlib.words import listed
 
 POINTS = 600
+BEST = "best model, in its method's colour"
 
 
 @dataclass
@@ -104,13 +105,12 @@ class ExtrapolationDisplay(Display):
             axes.plot(x, y, ".", ms=2, color="#9fb3c1", rasterized=True, label="training rows")
             for name in truths:
                 axes.plot(self.curves[name], color=INK, lw=0.7, ls="--", label=name.strip("()"))
-            axes.plot(self.curves[method], color=look(method)["color"], lw=1.4, label="best model")
+            axes.plot(self.curves[method], color=look(method)["color"], lw=1.4, label=BEST)
             axes.set_title(label(method, canvas.longest))
             axes.set_ylim(low, high)
         keys = all_once(canvas.grid)
-        keys["best model"] = key(marker="", ls="-", lw=1.4)
-        names = [{"best model": "best model, in its method's colour"}.get(k, k) for k in keys]
-        canvas.legend(keys.values(), names, 4, above=True)
+        keys[BEST] = key(marker="", ls="-", lw=1.4)
+        canvas.legend(keys.values(), keys, 4, above=True)
         canvas.name_axes("x", f"y, linear {low:.3g} to {high:.3g}")
 
 

@@ -20,6 +20,8 @@ RUN = ["method", "repetition"]
 LEAST = 1e-6  # smaller errors are drawn as this one
 WORK = 50_000  # objects of sympy for the truth, which is not simplified
 
+MISSED: dict[str, Any] = {"marker": "*", "ms": 9, "color": COLOURS[1], "mec": "white", "zorder": 4}
+
 
 @dataclass
 class FrontsDisplay(Display):
@@ -120,28 +122,22 @@ class FrontsDisplay(Display):
         for _, run in rows[rows["nondominated"]].groupby("repetition"):
             run = run.sort_values("components")
             axes.plot(run["components"], run["error"], color=MUTED, linewidth=0.6, zorder=1)
-        open_: Any = {"linestyle": "none", "marker": "o", "ms": 3, "mfc": "white", "mew": 0.7}
+        open_: Any = {
+            "marker": "o",
+            "ms": 3,
+            "mfc": "white",
+            "mew": 0.7,
+            "color": MUTED,
+            "zorder": 2,
+        }
         marks: dict[str, tuple[pd.Series, dict[str, Any]]] = {
-            "model": (~rows["chosen"], open_ | {"color": MUTED, "zorder": 2}),
-            "chosen": (
-                rows["chosen"],
-                {"linestyle": "none", "marker": "o", "ms": 4.5, "color": INK, "zorder": 3},
-            ),
-            "solution, not picked": (
-                rows["missed"],
-                {
-                    "linestyle": "none",
-                    "marker": "*",
-                    "ms": 9,
-                    "color": COLOURS[1],
-                    "mec": "white",
-                    "mew": 0.4,
-                    "zorder": 4,
-                },
-            ),
+            "model": (~rows["chosen"], open_),
+            "chosen": (rows["chosen"], {"marker": "o", "ms": 4.5, "color": INK, "zorder": 3}),
+            "solution, not picked": (rows["missed"], MISSED),
         }
         for name, (which, how) in marks.items():
-            axes.plot(rows.loc[which, "components"], rows.loc[which, "error"], label=name, **how)
+            own = rows[which]
+            axes.plot(own["components"], own["error"], ls="none", label=name, **how)
         if self.truth is not None:
             axes.axvline(
                 self.truth,

@@ -70,8 +70,10 @@ class CurvesDisplay(Display):
     def errors(cls, scores: pd.DataFrame) -> "CurvesDisplay":
         """Share of the answers of each solver with an error up to some size, for the tasks with an exact answer."""
         rows = scores[scores["task"].isin(exact_tasks()) & np.isfinite(scores["error"])]
+        some = rows.loc[rows["error"] > SMALLEST, "error"].min()
+        least = 10 ** (np.floor(np.log10(max(some, 10 * SMALLEST))) - 1)  # what is none stands here
         rows = rows.sort_values(["solver", "error"], kind="stable").assign(
-            error=rows["error"].clip(lower=SMALLEST)
+            error=rows["error"].clip(lower=least)
         )
         groups = scores.groupby(["task", "solver"]).size().rename("all").reset_index()
         rows = rows.merge(groups, on=["task", "solver"])
@@ -141,24 +143,14 @@ class CurvesDisplay(Display):
             below = sum(points[name] == points[other] for other in there[place + 1 :])
             every = max(1, len(part) // 8)
             marked = slice(place % every, None, every)
-            width = {"linewidth": 1.2 + 2.2 * below, "ms": 3 + 2.2 * below, "mew": 0}
-            axes.plot(part[across].clip(lower=self._least), part[up], **look(name), **width,
+            width = {"lw": 1.2 + 2.2 * below, "ms": 3 + 2.2 * below, "mew": 0}
+            axes.plot(part[across], part[up], **look(name), **width,
                       linestyle=dashes(name) if not below else "-", markevery=marked)  # fmt: skip
         absent = [label(name, 14) for name in there if parts[name].empty]
         if absent:
             said = f"without {in_short(absent, 'solvers', most=2)}"
             axes.text(0.98, 0.04, said, transform=axes.transAxes, ha="right", va="bottom",
                       fontsize=pt(6), color=MUTED, zorder=5)  # fmt: skip
-
-    @property
-    def _least(self) -> float:
-        """Where errors that are none are drawn: one power of ten below the least that is some."""
-        if self.numbers.columns[2] != "error":
-            return -np.inf
-        some = self.numbers.loc[self.numbers["error"] > SMALLEST, "error"]
-        if some.empty:
-            return SMALLEST
-        return max(SMALLEST, 10.0 ** (np.floor(np.log10(some.min())) - 1))
 
 
 def _solvers(scores: pd.DataFrame) -> list[str]:

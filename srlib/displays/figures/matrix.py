@@ -1,6 +1,5 @@
 """A matrix of shares: rows and columns by name, the darker the more, every share but 0 in its cell."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +7,7 @@ import pandas as pd
 import seaborn as sns
 
 from srlib.displays.figures.display import Canvas, Display
-from srlib.displays.styling import folded, label, new_figure, pt
+from srlib.displays.styling import label, new_figure, pt
 from srlib.words import in_short
 
 MOST_IN_CELLS = 14  # columns that leave room for numbers
@@ -47,31 +46,20 @@ class MatrixDisplay(Display):
         return f"all {cells.size} cells ({rows} rows, {columns} columns) are {cells.flat[0]:.0%}."
 
     @property
-    def methods(self) -> list[str]:
-        """Names of the rows."""
-        return [str(name) for name in self.numbers.iloc[:, 0]]
-
-    def _sorted(self, place: Mapping[str, int]) -> "MatrixDisplay":
-        key = self.numbers.iloc[:, 0].astype(str).map(place)
-        return MatrixDisplay(self.numbers.loc[key.sort_values(kind="stable").index])
+    def by(self) -> str:  # type: ignore[override]
+        """The column that names the rows."""
+        return self.numbers.columns[0]
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        names = self._rows(width == "page")
-        row = 0.24 if any("\n" in name for name in names) else 0.17
-        return [new_figure(width, 1.4 + row * len(names)).subplots()]
-
-    def _rows(self, wide: bool) -> list[str]:
-        shown = [str(name) for name in self.numbers.head(MOST_ROWS).iloc[:, 0]]
-        if wide or len(shown) > 30:
-            return [label(name, 48 if wide else 22) for name in shown]
-        return [folded(name, 22) for name in shown]
+        return [new_figure(width, 1.4 + 0.17 * min(len(self.numbers), MOST_ROWS)).subplots()]
 
     def _draw(self, canvas: Canvas) -> None:
         shown, ax = self.numbers.head(MOST_ROWS), canvas.grid[0]
         values = shown.iloc[:, 1:].to_numpy(dtype=float)
         roomy = values.shape[1] <= MOST_IN_CELLS * (1 if canvas.wide else 0.5)
+        rows = [label(name, 4 + canvas.longest) for name in self.methods[:MOST_ROWS]]
         names = [label(str(name), 18) for name in shown.columns[1:]]
-        heat(ax, values, self._rows(canvas.wide), names, mask=values == 0, vmin=0, vmax=1.15,
+        heat(ax, values, rows, names, mask=values == 0, vmin=0, vmax=1.15,
              annot=roomy, fmt=".0%", annot_kws={"fontsize": pt(6.5)})  # fmt: skip
         ax.xaxis.tick_top()
         ax.tick_params(axis="x", rotation=90, length=0)

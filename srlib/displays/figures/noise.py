@@ -14,6 +14,7 @@ from srlib.displays.styling import INK, MUTED, label
 from srlib.judging.tracks.noisy import TRUTH
 from srlib.words import listed
 
+OWN = "the method, in its colour"
 NAMES = {"r2_test": "test R²", "complexity": "components", "solution": "share of symbolic solutions",
          "accuracy_solution": "share with R² above 0.999"}  # fmt: skip
 
@@ -98,15 +99,14 @@ class NoiseDisplay(Display):
             own, mark = lines[method], look(method)
             axes.fill_between(own.index, own["low"], own["high"], color=mark["color"], alpha=0.2,
                               lw=0, label="middle half of the runs")  # fmt: skip
-            axes.plot(own["value"], **mark, ms=3.2, mew=0, lw=1.4, label="the method")
+            axes.plot(own["value"], **mark, ms=3.2, mew=0, lw=1.4, label=OWN)
             axes.xaxis.get_major_locator().set_params(nbins=3)
             axes.set_title(label(method, 20))
             axes.set_ylim(low - room, high + room)
         keys = all_once(canvas.grid)
-        keys["the method"] = key(ls="-", lw=1.4)
+        keys[OWN] = key(ls="-", lw=1.4)
         keys["middle half of the runs"] = Patch(color=MUTED, alpha=0.25, lw=0)
-        names = [{"the method": "the method, in its colour"}.get(k, k) for k in keys]
-        canvas.legend(keys.values(), names, 4, above=True)
+        canvas.legend(keys.values(), keys, 4, above=True)
         canvas.name_axes("noise level (share of the variance)", NAMES[self.metric])
 
 

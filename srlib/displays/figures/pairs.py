@@ -13,7 +13,7 @@ from srlib.comparing.pairs import claims
 from srlib.comparing.statistics import Adjust, Direction
 from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.figures.matrix import heat
-from srlib.displays.styling import folded, label, new_figure, pt
+from srlib.displays.styling import label, new_figure, pt
 from srlib.words import in_short
 
 LEVELS = (0.05, 0.01, 0.001)
@@ -67,16 +67,13 @@ class PairsDisplay(Display):
         test: str = "Wilcoxon",
     ) -> "PairsDisplay":
         """Show what `claims` returns, methods in this order, under the name of the test."""
-        corrected = {
-            "holm": "Holm's correction",
-            "bonferroni": "Bonferroni's correction",
-            "none": "no correction",
-        }
         named = "Wilcoxon signed-rank test"
         if test != "Wilcoxon":
             named = test.capitalize()
         tests = int(pairs["p_value"].notna().sum())
-        title = f"{named}, {corrected[adjust]} for {tests} tests"
+        title = f"{named}, {adjust.capitalize()}'s correction for {tests} tests"
+        if adjust == "none":
+            title = f"{named}, no correction for {tests} tests"
         if not tests:
             title = f"{named}: no pair has enough datasets"
         return cls(pairs, tuple(order), title)
@@ -135,8 +132,7 @@ class PairsDisplay(Display):
         signs = np.select([matrix > 0, matrix < 0], ["+", "−"], "")
         rows = columns = [label(name, 24) for name in self.order]
         if not canvas.wide:  # names stand once, in full; the columns have their numbers
-            short = folded if count < 16 else label
-            rows = [f"{short(name, 20)}  {n}" for n, name in enumerate(self.order, 1)]
+            rows = [f"{label(name, 24)}  {n}" for n, name in enumerate(self.order, 1)]
             columns = [str(n) for n in range(1, count + 1)]
         heat(ax, matrix, rows, columns, cmap=list(SHADES), vmin=-3.5, vmax=3.5, annot=signs,
              fmt="", annot_kws={"fontsize": size})  # fmt: skip

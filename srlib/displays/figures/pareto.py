@@ -4,7 +4,7 @@ import itertools
 import math
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -35,7 +35,6 @@ class ParetoDisplay(Display):
 
     numbers: pd.DataFrame
     named: bool = False
-    first: tuple[str, ...] = field(default=(), init=False, repr=False)
 
     @classmethod
     def from_values(
@@ -88,16 +87,6 @@ class ParetoDisplay(Display):
         pairs = self.numbers[["x_name", "y_name"]].drop_duplicates()
         return [f"{row.y_name} against {row.x_name}" for row in pairs.itertuples()]
 
-    def _sorted(self, place: Mapping[str, int]) -> "ParetoDisplay":
-        other = replace(self, numbers=self.numbers)
-        other.first = tuple(place)
-        return other
-
-    @property
-    def methods(self) -> list[str]:
-        """The methods, in the order of their numbers."""
-        return list(dict.fromkeys([*self.first, *self.numbers["method"].astype(str)]))
-
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         across = 3 if width == "page" else 2
         shape = (1, len(panels)) if width == "page" else (len(panels), 1)
@@ -135,7 +124,7 @@ class ParetoDisplay(Display):
     def _panel(self, axes: Any, table: pd.DataFrame, room: int) -> None:
         logarithmic_if_wide(axes.xaxis, table["x_low"].min(), table["x_high"].max())
         logarithmic_if_wide(axes.yaxis, table["y_low"].min(), table["y_high"].max())
-        best = table[table["front"] == 1]
+        best = table[table["front"] == 1].sort_values("x")
         axes.plot(best["x"], best["y"], color=MUTED, linewidth=1, linestyle="--", zorder=1)
         for row in table.itertuples():
             mark: Any = look(row.method)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.looks import look
-from srlib.displays.styling import INK, MUTED, WIDTHS, label, new_figure
+from srlib.displays.styling import INK, MUTED, label, new_figure
 from srlib.words import in_short
 
 LOWEST = -0.25  # what is below is drawn at the edge
@@ -59,18 +59,11 @@ class QualificationR2Display(Display):
     def _sorted(self, place: Mapping[str, int]) -> "QualificationR2Display":
         return self  # marks lie where their values are, and the legend goes by name
 
-    def _names(self) -> list[str]:
-        return [f"{label(self.baseline, 20)} (baseline)", *(label(m, 20) for m in self.methods)]
-
-    def _across(self, width: str) -> int:
-        return max(1, int(WIDTHS[width] / (0.5 + 0.06 * max(map(len, self._names())))))
-
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        datasets, rows = (
-            self.numbers["dataset"].nunique(),
-            1 + len(self.methods) // self._across(width),
+        rows = self.numbers["dataset"].nunique() + len(self.methods) / (
+            2 if width == "column" else 4
         )
-        return [new_figure(width, 1.0 + 0.19 * datasets + 0.16 * rows).subplots()]
+        return [new_figure(width, 1.3 + 0.19 * rows).subplots()]
 
     def _draw(self, canvas: Canvas) -> None:
         ax, datasets = canvas.grid[0], list(dict.fromkeys(self.numbers["dataset"]))
@@ -89,4 +82,5 @@ class QualificationR2Display(Display):
         ax.set_xlabel("median test R² over the repetitions\n"
                       f"(shaded: {LOWEST} or below)", color=MUTED)  # fmt: skip
         keys = [key(**bar), *(key(**look(m)) for m in self.methods)]
-        canvas.legend(keys, self._names(), self._across(canvas.width))
+        names = [f"{label(self.baseline, 14)} (baseline)", *(label(m, 20) for m in self.methods)]
+        canvas.legend(keys, names, 4)

@@ -7,18 +7,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.lines import Line2D
 
-from srlib.displays.figures.display import Canvas, Display, grid_of
+from srlib.displays.figures.display import Canvas, Display, grid_of, key
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, label
 from srlib.displays.tables.aspects import aspect_names, points
 from srlib.words import in_short
 
-DATASET: dict[str, Any] = dict(marker="o", ms=3.2, color=MUTED, alpha=0.8, mew=0, linestyle="none")
+DATASET: dict[str, Any] = dict(marker="o", ms=3.2, color=MUTED, alpha=0.8, mew=0, ls="none")
 CLOUD: dict[str, Any] = DATASET | {"ms": 1.6, "alpha": 0.25, "rasterized": True}
 MANY = 60  # datasets; their dots stand behind the rest
-MEAN: dict[str, Any] = dict(marker="D", ms=4.4, color=INK, mec="white", mew=0.6, linestyle="none")
+MEAN: dict[str, Any] = dict(marker="D", ms=4.4, color=INK, mec="white", mew=0.6, ls="none")
 MIDDLE: dict[str, Any] = {"color": INK, "linewidth": 1.4}
 SPREAD: dict[str, Any] = {"color": "#b3c5d3", "linewidth": 6, "solid_capstyle": "butt"}
 
@@ -94,8 +93,9 @@ class ScoresDisplay(Display):
         for axes in canvas.grid:
             for tick, winner in zip(axes.get_yticklabels(), best, strict=False):
                 tick.set_fontweight("bold" if winner else "normal")
-        keys = _legend()
-        canvas.legend(keys, [key.get_label() for key in keys], 4)
+        names = ["one dataset", "mean", "median", "middle half of the datasets"]
+        looks = [DATASET, MEAN, MIDDLE | {"marker": ""}, SPREAD | {"marker": ""}]
+        canvas.legend([key(**{"ls": "-"} | one) for one in looks], names, 4)
 
     def _panel(self, axes: Any, panel: str, methods: list[str]) -> None:
         top = 1.0
@@ -123,16 +123,6 @@ class ScoresDisplay(Display):
         axes.spines["left"].set_visible(False)
         axes.set_xlabel("higher is better", color=MUTED)
         axes.xaxis.get_major_locator().set_params(integer=True, nbins=5)
-
-
-def _legend() -> list[Line2D]:
-    names = {
-        "one dataset": DATASET,
-        "mean": MEAN,
-        "median": MIDDLE,
-        "middle half of the datasets": SPREAD,
-    }
-    return [Line2D([], [], label=name, **look) for name, look in names.items()]
 
 
 def swarm(values: np.ndarray, bin_width: float, reach: float = 0.3) -> np.ndarray:

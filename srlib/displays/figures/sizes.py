@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.ticker import LogLocator, NullLocator
 
 from srlib.displays.figures.display import Canvas, Display, key
@@ -43,21 +42,18 @@ class SizesDisplay(Display):
 
     def _draw(self, canvas: Canvas) -> None:
         ax = canvas.grid[0]
-        shown = self.numbers.assign(group=[label(str(g), 24) for g in self.numbers["group"]])
-        groups = list(dict.fromkeys(shown["group"]))
-        looks = [shade(i, len(groups)) for i in range(len(groups))]
-        style: Any = {name: [one[key] for one in looks]
-                      for name, key in (("palette", "color"), ("markers", "marker"))}  # fmt: skip
-        sns.scatterplot(
-            shown, x="samples", y="features", hue="group", style="group", hue_order=groups,
-            style_order=groups, ax=ax, s=18, alpha=0.75, linewidth=0.3, legend=len(groups) > 1, **style
-        )  # fmt: skip
+        groups = list(self.numbers.groupby("group", sort=False))
+        for place, (name, rows) in enumerate(groups):
+            mark = shade(place, len(groups)) | {"ms": 4, "mew": 0.3, "alpha": 0.75}
+            ax.plot(
+                rows["samples"], rows["features"], ls="none", label=label(str(name), 24), **mark
+            )
         ax.set(xscale="log", yscale="log", xlabel="rows", ylabel="features")
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_major_formatter(lambda value, position: f"{value:,g}")
         ax.grid(True)
         if len(groups) > 1:
-            ax.legend(title="", ncols=2, fontsize=pt(6.5))
+            ax.legend(ncols=2, fontsize=pt(6.5))
 
 
 @dataclass
@@ -113,13 +109,11 @@ class TimesDisplay(Display):
 
     def _draw(self, canvas: Canvas) -> None:
         ticks = 2 if len(canvas.grid) > 12 and not canvas.wide else 3
-        for row in self.numbers.itertuples():
-            axes = canvas.axes.get(str(row.method))
-            if axes is None:
-                continue
-            own = self.points[self.points["method"] == row.method]
-            slope = float(str(row.power))
-            mark = look(str(row.method))
+        for method, axes in canvas.axes.items():
+            row = self.numbers[self.numbers["method"] == method].iloc[0]
+            own = self.points[self.points["method"] == method]
+            slope = float(row["power"])
+            mark = look(method)
             axes.scatter(self.points["cells"], self.points["seconds"], s=1, color=GRID)
             axes.scatter(own["cells"], own["seconds"], s=6, **mark, linewidth=0)
             if math.isfinite(slope):
@@ -133,7 +127,7 @@ class TimesDisplay(Display):
                 axis.set_major_formatter(lambda value, place: f"1e{math.log10(value):.0f}")
                 axis.set_minor_locator(NullLocator())
             power = f", power {slope:.2f}" if math.isfinite(slope) else ""
-            title = f"{label(str(row.method), 16)}\n{row.median:.3g} s{power}"
+            title = f"{label(method, 16)}\n{row['median']:.3g} s{power}"
             axes.set_title(title, fontsize=pt(6.5), fontweight="normal")
             axes.tick_params(labelsize=pt(6), colors=MUTED)
         keys = [key(), key(color=GRID), key(color=INK, marker="", ls="-")]

@@ -1,7 +1,7 @@
 """How far the local-optima score merely follows accuracy, as the source of the property suspects."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,6 @@ class SurrogatesDisplay(Display):
 
     numbers: pd.DataFrame
     runs: pd.DataFrame
-    first: list[str] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
     def from_judgement(cls, judgement: Any) -> "SurrogatesDisplay":
@@ -67,26 +66,24 @@ class SurrogatesDisplay(Display):
 
     @property
     def methods(self) -> list[str]:
-        """The methods, those first whose models do without most surrogates."""
-        mean = self.runs.groupby("method")["value"].mean()
-        return [str(m) for m in mean.sort_values(ascending=False, kind="stable").index]
+        """The methods of the runs."""
+        return [str(name) for name in self.runs["method"].unique()]
 
     def _sorted(self, place: Mapping[str, int]) -> "SurrogatesDisplay":
-        other = replace(self)
-        other.first = sorted(self.methods, key=lambda name: place[name])
-        return other
+        return replace(self, runs=self.runs.sort_values("method", key=lambda m: m.map(place)))
 
     @property
     def panels(self) -> list[str]:
         """The methods that are drawn."""
-        return (self.first or self.methods)[:PANELS]
+        return self.methods[:PANELS]
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         return small_multiples(width, len(panels), 1.3, across=3)
 
     def _draw(self, canvas: Canvas) -> None:
         edge = np.floor(self.runs["r2_test"].quantile(0.05) * 10) / 10
-        datasets = list(self.numbers["dataset"])
+        numbers = self.numbers.head(PANELS)
+        datasets = list(numbers["dataset"])
         for method, axes in canvas.axes.items():
             x = self.runs["r2_test"].clip(lower=edge)
             axes.plot(x, self.runs["value"], ".", ms=2.5, mew=0, color=OTHERS, zorder=1)
@@ -96,13 +93,11 @@ class SurrogatesDisplay(Display):
                 mark = shade(place, len(datasets))
                 axes.plot(own["r2_test"].clip(lower=edge), own["value"], **shape, **mark)
             axes.set_title(label(method, canvas.longest))
-        pairs = zip(datasets, self.numbers["spearman"], strict=True)
+        pairs = zip(datasets, numbers["spearman"], strict=True)
         names = [f"{label(str(name), 22)} (ρ {rho:.2f})" for name, rho in pairs]
         keys = [key(**shade(i, len(datasets)))
                 for i in range(len(datasets))]  # fmt: skip
-        keys.append(key(color=OTHERS))
-        names = [*names[:PANELS], "other methods; ρ: Spearman's correlation"]
-        keys = [*keys[:-1][:PANELS], keys[-1]]
-        canvas.legend(keys, names, 1 + canvas.wide, above=True)
+        names.append("other methods; ρ: Spearman's correlation")
+        canvas.legend([*keys, key(color=OTHERS)], names, 1 + canvas.wide, above=True)
         x = f"test R² (below {edge:.1f}: at the left edge)"
         canvas.name_axes(x, "surrogates avoided (S1)")
