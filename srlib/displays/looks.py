@@ -45,7 +45,12 @@ def places(
 
 def remember(methods: Iterable[str]) -> None:
     """Fix the looks of methods that were not seen before; those of the others stay."""
-    _PLACES.update(places([methods], _PLACES))
+    _PLACES.update(places([[_plain(name) for name in methods]], _PLACES))
+
+
+def _plain(method: str) -> str:
+    """Name of a method without the star that tells symbolic ones from others in some figures."""
+    return str(method).lstrip("*")
 
 
 def look(method: str) -> dict[str, Any]:
@@ -56,17 +61,16 @@ def look(method: str) -> dict[str, Any]:
     >>> look("a method") == look("a method"), sorted(look("a method"))
     (True, ['color', 'marker'])
     """
-    method = str(method)
     remember([method])
-    place, own = _PLACES[method], _CHOSEN.get() or {}
-    return {"color": own.get(method) or cycle()[place % len(cycle())],
+    place, own = _PLACES[_plain(method)], _CHOSEN.get() or {}
+    return {"color": own.get(str(method)) or cycle()[place % len(cycle())],
             "marker": MARKERS[place % len(MARKERS)]}  # fmt: skip
 
 
 def dashes(method: str) -> Any:
     """Kind of line of a method."""
-    remember([str(method)])
-    return DASHES[_PLACES[str(method)] % len(DASHES)]
+    remember([method])
+    return DASHES[_PLACES[_plain(method)] % len(DASHES)]
 
 
 def shade(index: int, count: int) -> dict[str, Any]:

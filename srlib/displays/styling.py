@@ -20,7 +20,8 @@ COLOURS = (
     "#000000",
 )  # Okabe-Ito without its yellow
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p")
-DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (7, 2, 1, 1, 1, 2)))
+DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (7, 2, 1, 1, 1, 2)),
+          (0, (2, 2.5)), (0, (9, 3)))  # fmt: skip
 SHOWN_AS: ContextVar[Mapping[str, str]] = ContextVar("names", default={})  # noqa: B039, never changed
 PANELS = 12  # of one figure, or figures of one kind on one page; more are left to the tables
 INK, MUTED, GRID = "#1f2933", "#6b7785", "#e2e6ea"
