@@ -243,8 +243,9 @@ def _slim(screened: Screened) -> Screened:
     usable = screened.usable[["dataset", "simplify_status"]]
     stopped = usable["simplify_status"].isin(["timeout", "memory"])
     kept = usable[stopped | ~usable["dataset"].duplicated()]
-    runs, counts = screened.runs[:0], screened.counts
-    slim = replace(screened, usable=kept, runs=runs, attempts=screened.attempts[:0], ledger=[])
+    counts = screened.counts
+    nothing = pd.DataFrame(columns=screened.runs.columns)  # a slice would keep all rows
+    slim = replace(screened, usable=kept, runs=nothing, attempts=nothing, ledger=[])
     vars(slim)["counts"] = counts
     return slim
 
