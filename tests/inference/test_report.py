@@ -94,7 +94,7 @@ def test_curves_hold_their_numbers(scores):
     ]
     errors = displays.CurvesDisplay.errors(scores).numbers
     found = errors[errors["solver"] == "a"][["error", "share"]].to_numpy().tolist()
-    assert found == [[1e-9, 0.25], [1e-9, 0.5], [1, 0.75], [2, 1]]
+    assert found == [[0, 0.25], [0, 0.5], [1, 0.75], [2, 1]]
 
 
 @pytest.mark.parametrize("width", ["page", "column"])

@@ -23,10 +23,10 @@ def key(**look: Any) -> Line2D:
     )
 
 
-def grid_of(width: str, count: int, across: int, height: float) -> list[Any]:
-    """Make a figure with `count` panels, `across` in a row, that share the names of their rows."""
+def grid_of(width: str, count: int, across: int, height: float, below: float = 0.6) -> list[Any]:
+    """Make a figure with `count` panels, `across` in a row, that share the names of their rows; heights in inches."""
     down = -(-count // across)
-    figure = new_figure(width, 0.6 + down * height)
+    figure = new_figure(width, below + down * height)
     grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
     for unused in grid[count:]:
         unused.remove()

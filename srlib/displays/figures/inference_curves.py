@@ -13,7 +13,7 @@ from srlib.displays.styling import MUTED, label, pt
 from srlib.inference.tasks import TASKS, exact_tasks
 from srlib.words import in_short
 
-SMALLEST = 1e-9  # errors up to this are none, and are drawn here
+SMALLEST = 1e-9  # errors up to this are none
 
 
 @dataclass
@@ -70,11 +70,8 @@ class CurvesDisplay(Display):
     def errors(cls, scores: pd.DataFrame) -> "CurvesDisplay":
         """Share of the answers of each solver with an error up to some size, for the tasks with an exact answer."""
         rows = scores[scores["task"].isin(exact_tasks()) & np.isfinite(scores["error"])]
-        some = rows.loc[rows["error"] > SMALLEST, "error"].min()
-        least = 10 ** (np.floor(np.log10(max(some, 10 * SMALLEST))) - 1)  # what is none stands here
-        rows = rows.sort_values(["solver", "error"], kind="stable").assign(
-            error=rows["error"].clip(lower=least)
-        )
+        rows = rows.sort_values(["solver", "error"], kind="stable")
+        rows["error"] = rows["error"].where(rows["error"] > SMALLEST, 0.0)
         groups = scores.groupby(["task", "solver"]).size().rename("all").reset_index()
         rows = rows.merge(groups, on=["task", "solver"])
         rows["share"] = (rows.groupby(["task", "solver"]).cumcount() + 1) / rows["all"]
@@ -109,7 +106,8 @@ class CurvesDisplay(Display):
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         wide = min(3 if width == "page" else 2, max(1, len(panels)))
-        return grid_of(width, len(panels), wide, 2.0)
+        rows = -(-len(self.solvers) // (4 if width == "page" else 2))
+        return grid_of(width, len(panels), wide, 2.0, 0.4 + 0.13 * rows)
 
     def _draw(self, canvas: Canvas) -> None:
         across, up = self.numbers.columns[2:]
@@ -133,9 +131,17 @@ class CurvesDisplay(Display):
         names = [label(name, 22) for name in there]
         canvas.legend(keys, names, 4)
 
+    def _leftmost(self) -> float:
+        """Where what has no place on a logarithmic axis is drawn: a power of ten left of all others."""
+        values = self.numbers[self.numbers.columns[2]]
+        some = values[values > 0].min()
+        return 10 ** (np.floor(np.log10(some)) - 1) if some == some else 1.0
+
     def _lines(self, axes: Any, rows: pd.DataFrame, there: list[str]) -> None:
         """Draw a panel: of lines that lie on one another the first is the broadest, and so all are seen."""
         across, up = self.numbers.columns[2:]
+        if across == "error":
+            rows = rows.assign(error=rows["error"].clip(lower=self._leftmost()))
         parts = {name: rows.loc[rows["solver"] == name, [across, up]] for name in there}
         points = {name: part.to_numpy(float).round(9).tobytes() for name, part in parts.items()}
         for place, name in enumerate(there):
