@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from srlib import __version__
 from srlib.api.extras import missing
@@ -152,7 +153,7 @@ def _run(words: Sequence[str]) -> int:
     return DONE
 
 
-class Grouped(typer.core.TyperGroup):
+class Grouped(TyperGroup):
     """The program, whose help lists the commands by what they are for."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -162,7 +163,7 @@ class Grouped(typer.core.TyperGroup):
                 formatter.write_dl(list(names.items()))
 
 
-class Command(typer.core.TyperCommand):
+class Command(TyperCommand):
     """A command whose help calls values what people call them: TEXT, PATH, N or NUMBER."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:

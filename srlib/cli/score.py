@@ -185,7 +185,7 @@ def _summary(judgement: "Judged", table: "RunTable | None", folder: Path) -> str
     placed = judgement.ranking["rank"].notna()
     width = max(map(len, map(escaped, judgement.ranking["method"])))
     for row in judgement.ranking[placed].itertuples():
-        lines.append(f"{row.rank:>3}. {escaped(row.method):<{width}}  {row.score:>7.3f}")
+        lines.append(f"{row.rank:>3}. {escaped(str(row.method)):<{width}}  {row.score:>7.3f}")
     below = [(method, "no usable run") for method in judgement.ranking["method"][~placed]]
     if judgement.everyone is not None:
         out = judgement.everyone[~judgement.everyone["qualified"]]

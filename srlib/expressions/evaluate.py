@@ -85,7 +85,8 @@ def _real_after_all(
 
 def _complex(operator: Operator) -> Operator:
     """Take principal values: a zero added makes an imaginary part of -0 one of 0, on the upper side of the cut."""
-    return replace(operator, numpy=lambda *arguments: operator.complex(_COMPLEX, *arguments) + 0j)
+    principal: Any = operator.complex
+    return replace(operator, numpy=lambda *arguments: principal(_COMPLEX, *arguments) + 0j)
 
 
 def run_tape(tape: tuple[Item, ...], columns: Mapping[str, Any], number: Any = np.float64) -> Any:

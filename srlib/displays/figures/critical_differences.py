@@ -23,7 +23,7 @@ class CriticalDifferencesDisplay(Display):
     parts: dict[str, CriticalDifferenceDisplay]
 
     @property
-    def numbers(self) -> pd.DataFrame:
+    def numbers(self) -> pd.DataFrame:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The numbers of all diagrams, `group` first."""
         tables = [part.numbers.assign(group=name) for name, part in self.parts.items()]
         return pd.concat(tables, ignore_index=True)[["group", "method", "mean_rank", "groups"]]

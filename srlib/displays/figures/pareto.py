@@ -127,7 +127,7 @@ class ParetoDisplay(Display):
         best = table[table["front"] == 1].sort_values("x")
         axes.plot(best["x"], best["y"], color=MUTED, linewidth=1, linestyle="--", zorder=1)
         for row in table.itertuples():
-            mark: Any = look(row.method)
+            mark: Any = look(str(row.method))
             bar = {"color": mark["color"], "linewidth": 0.8, "alpha": 0.5}
             axes.plot([row.x_low, row.x_high], [row.y, row.y], **bar)
             axes.plot([row.x, row.x], [row.y_low, row.y_high], **bar)

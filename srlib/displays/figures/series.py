@@ -74,4 +74,5 @@ class SeriesDisplay(Display):
             axes.plot(part["position"], part["target"], color=INK, lw=1)
             axes.set_title(label(name))
             axes.grid(True, color=GRID)
-        canvas.legend(*canvas.grid[0].get_legend_handles_labels(), 2, above=True)
+        handles, names = canvas.grid[0].get_legend_handles_labels()
+        canvas.legend(handles, names, 2, above=True)

@@ -92,7 +92,7 @@ def _some_prime(nextprime: Any) -> Any:
 def _by_flint(factor: Any) -> Any:
     """Let python-flint factor, where it is installed."""
     try:
-        from flint import Ordering, fmpz_mpoly_ctx
+        from flint import Ordering, fmpz_mpoly_ctx  # pyright: ignore[reportMissingImports]
     except ImportError:
         return factor
     from sympy.polys import densebasic as dense

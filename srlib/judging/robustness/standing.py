@@ -1,6 +1,8 @@
 """Where a method stands: beside another one on each dataset, what did not count, and what would gain a place."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -52,7 +54,7 @@ def standing(judgement: Judgement, method: str, rival: str = "") -> Standing:
     InputError
         When one of them is not judged, or the method has no usable run.
     """
-    places = judgement.ranking.set_index("method")
+    places: Any = judgement.ranking.set_index("method")
     for name in filter(None, (method, rival)):
         if name not in places.index:
             judged = ", ".join(sorted(places.index))
@@ -81,7 +83,9 @@ def _compared(judgement: Judgement, method: str, rival: str) -> pd.DataFrame:
     """Scores on each dataset, and the aspect that moves the score most in the direction of their difference."""
     scores = judgement.datasets.pivot_table("score", ["dataset"], "method", sort=False)
     kinds = judgement.datasets.drop_duplicates("dataset").set_index("dataset")["property"]
-    table = pd.DataFrame({"score": scores.get(method), "rival": scores.get(rival)}, scores.index)
+    table: Any = pd.DataFrame(
+        {"score": scores.get(method), "rival": scores.get(rival)}, scores.index
+    )
     table = table.astype(float)
     table["difference"] = table["score"] - table["rival"]
     both = _cells(judgement, method).join(_cells(judgement, rival).add_suffix(" of the rival"))
@@ -89,7 +93,7 @@ def _compared(judgement: Judgement, method: str, rival: str) -> pd.DataFrame:
     ours, theirs = both["aspect_rank"].map(weighs), both["aspect_rank of the rival"].map(weighs)
     apart = (ours - theirs).fillna(0)
     said = np.sign(both.index.get_level_values("dataset").map(table["difference"]))
-    decides = (apart * said).where(apart != 0).groupby("dataset").idxmax().dropna()
+    decides = (apart * said)[apart != 0].groupby("dataset").idxmax()
     chosen = both.loc[list(decides)].reset_index("aspect")
     chosen = chosen.rename(
         columns={"value of the rival": "rival_value", "aspect_rank of the rival": "rival_rank"}
@@ -105,7 +109,9 @@ def _harmonic(rank: float) -> float:
     return -1 / max(rank, 1e-3)
 
 
-WEIGHED = dict.fromkeys(("harmonic_then_mean", "one_harmonic"), _harmonic)
+WEIGHED: dict[str, Callable[[float], float]] = dict.fromkeys(
+    ("harmonic_then_mean", "one_harmonic"), _harmonic
+)
 
 
 def _cells(judgement: Judgement, method: str) -> pd.DataFrame:
@@ -115,19 +121,19 @@ def _cells(judgement: Judgement, method: str) -> pd.DataFrame:
 
 def on_a_screen(standing: Standing) -> list[str]:
     """Say it all in a screen of text: place, datasets won and lost, what did not count, what would gain a place."""
-    places = standing.ranking.set_index("method")
+    places: Any = standing.ranking.set_index("method")
     method, score = standing.method, places.loc[standing.method, "score"]
     said = [
         f"{method}: place {places.loc[method, 'rank']} of {standing.of} with {score:.3f} (higher is better)"
     ]
     if standing.rival:
         theirs = places.loc[standing.rival]
-        apart = "as much"
+        apart = "as much as"
         if f"{score:.3f}" != f"{theirs['score']:.3f}":
             word = "more" if score > theirs["score"] else "less"
-            apart = f"{abs(score - theirs['score']):.3f} {word}"
+            apart = f"{abs(score - theirs['score']):.3f} {word} than"
         said[0] += (
-            f", {apart} than {standing.rival} (place {int(theirs['rank'])}, {theirs['score']:.3f})."
+            f", {apart} {standing.rival} (place {int(theirs['rank'])}, {theirs['score']:.3f})."
         )
         said += ["", *_beside(standing)]
     said += ["", *_lost(standing), *(would_gain(standing.gains.table) or [_nothing(standing)])]
@@ -138,7 +144,7 @@ def _beside(standing: Standing) -> list[str]:
     table, rival = standing.datasets, standing.rival
     ahead, behind = (table["difference"] > 0).sum(), (table["difference"] < 0).sum()
     said = f"Beside {rival}: ahead on {ahead} of {len(table)} dataset{'s' * (len(table) > 1)}, behind on {behind}."
-    shown = table
+    shown: Any = table
     if len(table) > MOST:
         shown = pd.concat([table.head(MOST // 2), table.tail(MOST // 2)])
         said += f" The {MOST // 2} at either end:"
@@ -150,7 +156,7 @@ def _beside(standing: Standing) -> list[str]:
     )
     text["most by"] = [
         ""
-        if pd.isna(row.aspect)
+        if not isinstance(row.aspect, str)
         else f"{row.aspect}: {row.aspect_rank:.3g} against {row.rival_rank:.3g} points "
         f"(value {row.value:.3g} against {row.rival_value:.3g})"
         for row in shown.itertuples()
@@ -169,7 +175,7 @@ def _lost(standing: Standing) -> list[str]:
         return ["All of its runs count as they stand."]
     lines = ["What did not count as it stands:"]
     for row in standing.left_out.itertuples():
-        plural = "s" * (row.n > 1)
+        plural = "s" * (int(str(row.n)) > 1)
         lines.append(
             f"  {row.n} {row.level}{plural} {row.action}: {MEANINGS[str(row.code)]} ({row.code})"
         )

@@ -43,6 +43,24 @@ def test_it_is_said_in_a_screen(judgement):
     assert "would gain" in on_a_screen(standing(judgement, "Ben"))[-1]
 
 
+def test_alone_and_where_no_rank_differs():
+    twins = {
+        (name, where): RUNS["Ana", where]
+        for name in ("Ana", "Ben")
+        for where in ("formula", "beyond")
+    }
+    chosen = rules("judging-2022", repetitions=1)
+    both = standing(verdict(twins, 1, chosen), "Ana")
+    assert both.datasets["aspect"].isna().all()
+    assert (both.datasets["difference"] == 0).all()
+    assert "as much as Ben (place 1" in on_a_screen(both)[0]
+    alone = on_a_screen(
+        standing(verdict({key: RUNS[key] for key in RUNS if key[0] == "Ana"}, 1, chosen), "Ana")
+    )
+    assert alone[0].startswith("Ana: place 1 of 1")
+    assert not any("Beside" in line for line in alone)
+
+
 @pytest.mark.parametrize(("method", "rival"), [("Cyd", ""), ("Ana", "Cyd"), ("Ana", "Ana")])
 def test_who_is_not_judged_is_named(judgement, method, rival):
     with pytest.raises(InputError, match="'(Cyd' is not judged; judged: Ana, Ben|Ana' cannot be)"):
