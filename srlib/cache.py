@@ -10,10 +10,8 @@ from srlib.errors import InputError
 from srlib.files import cache_folder, digest
 from srlib.packed import Packed
 
-AT_ONCE, PAUSE_S = (
-    1000,
-    0.25,
-)  # results that wait to be written, and how long the first of them does
+AT_ONCE = 1000  # results that wait to be written
+PAUSE_S = 0.25  # that the first of them waits
 _troubles: list[str] = []  # of this process; the command line says so in the end
 
 

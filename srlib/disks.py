@@ -4,9 +4,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-MOUNTS = Path(
-    "/proc/self/mounts"
-)  # other systems have none: there every disk is taken for one of the machine
+# Other systems than Linux have none: there every disk is taken for one of the machine.
+MOUNTS = Path("/proc/self/mounts")
 WITH_LOCKS = {"nfs", "nfs4", "cifs", "smb3", "ceph", "lustre", "gpfs", "ocfs2", "gfs2", "9p"}
 WITHOUT = {"smbfs", "afs", "beegfs", "glusterfs", "orangefs", "pvfs2", "fuse.sshfs", "fuse.s3fs", "fuse.rclone",
            "fuse.glusterfs", "fuse.gcsfuse", "davfs", "fuse.davfs2"}  # fmt: skip
