@@ -88,7 +88,9 @@ COMMANDS = {
     ),
     "assess": Command(f"assess {COMMON} --jobs 1 --out OUT", "a.parquet"),
     "score": Command(f"score {COMMON} --jobs 1 --out OUT"),
-    "robustness": Command(f"robustness {COMMON} --jobs 1 --resamples 20 --out OUT"),
+    "robustness": Command(
+        f"robustness {COMMON} --rules competition-2023 --jobs 1 --resamples 20 --out OUT"
+    ),
     "compare": Command("compare given/runs.csv --metric r2_test --out OUT", "c.csv"),
     "equivalent": Command("equivalent --truth a+b --model b+a+0.5 --domain a=1:5 --domain b=1:5", ""),
     "problems generate": Command("problems generate given/tiny.yaml --out OUT"),
