@@ -235,7 +235,7 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
             for path in ("decimals", "count", "complexity")
         )
         if how[1] != rules.measure.count and how[2] != rules.measure.complexity:
-            continue  # what the shortest writing counts does not hang on what a component is
+            continue  # what the shortest writing counts does not depend on what a component is
         how = (*how, turned.get("candidate", rules.judge.candidate))
         key = (*how, *(turned[path] for path in turned if path.startswith(MEASURED)))
         try:
