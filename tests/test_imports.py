@@ -11,9 +11,7 @@ from packaging.utils import canonicalize_name
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-# used where somebody has it, in a `try` that goes on without it
-NOT_NEEDED = {"flint"}
-NAMES = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
+NAMES = {"PIL": "pillow", "flint": "python-flint", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 
 
 def imported() -> dict[str, str]:
@@ -35,7 +33,7 @@ def test_every_import_is_declared():
     missing = {
         name: module
         for name, module in imported().items()
-        if name not in {"srlib", *NOT_NEEDED, *sys.stdlib_module_names}
+        if name not in {"srlib", *sys.stdlib_module_names}
         if canonicalize_name(NAMES.get(name, name)) not in declared
     }
     assert missing == {}

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any
 
 from srlib.assessing.tasks import VERSION, Task, carry_out, seconds_apart
@@ -60,7 +60,8 @@ class Store:
         self.jobs = jobs
         self.scheduler = scheduler
         self.idle = is_idle()
-        self._base = {"measure": VERSION, "sympy": version("sympy"), "ground_types": ground_types()}
+        numbers = os.environ["SYMPY_GROUND_TYPES"]
+        self._base = {"measure": VERSION, "sympy": version("sympy"), "ground_types": numbers}
         self._crashed: Results = {}
         self._again: set[str] = set()  # timeouts that are as good as they get in this command
         self._waiting: dict[str, list[tuple[_Row, str]]] = {}
@@ -191,15 +192,3 @@ def is_idle() -> bool:
         return os.getloadavg()[0] < usable_cpus() / 2
     except (OSError, AttributeError):  # the system does not tell
         return True
-
-
-def ground_types() -> str:
-    """Which integers sympy computes with; part of every key, found without importing sympy."""
-    chosen = os.environ.get("SYMPY_GROUND_TYPES", "auto")
-    if chosen != "auto":
-        return chosen
-    try:
-        version("gmpy2")
-    except PackageNotFoundError:
-        return "python"
-    return "gmpy"

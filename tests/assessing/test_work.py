@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 
 import pytest
 
@@ -12,23 +13,38 @@ from srlib.expressions import parse, simplify
 from srlib.expressions.algebra.work import OutOfWorkError
 from tests.assessing.work_cases import MODELS, WORK
 
+FIRST = "import sympy.external.gmpy as numbers; assert numbers.GROUND_TYPES == 'flint'; "
 
-def found(seed: int, jobs: int, order: str, beside: str = "") -> list[dict]:
-    call = [sys.executable, "-m", "tests.assessing.work_cases", str(jobs), order]
-    environment = os.environ | {"PYTHONHASHSEED": str(seed), "PYTHONPATH": beside}
+
+def found(seed: int, before: str, jobs: int, backwards: bool) -> list[dict]:
+    code = f"{before}from tests.assessing.work_cases import main; main({jobs}, {backwards})"
+    call = [sys.executable, "-c", code]
+    environment = os.environ | {"PYTHONHASHSEED": str(seed)}
+    environment.pop("SYMPY_GROUND_TYPES", None)
     done = subprocess.run(call, capture_output=True, text=True, check=True, env=environment)
     return json.loads(done.stdout)
 
 
-def test_the_same_to_the_last_object(tmp_path):
-    """Text, count and work of every model, and which of them takes too much; sympy takes any flint for its numbers."""
-    (tmp_path / "flint.py").write_text("__version__ = '0.9.0'\n", encoding="utf-8")
-    one, other = found(1, 1, "forwards"), found(2, 2, "backwards", str(tmp_path))
+def test_the_same_to_the_last_object():
+    """Text, count, work and key of every model, and which is too much, also where sympy came first and took flint."""
+    one, other = found(1, "", 1, False), found(2, FIRST, 2, True)
     assert one == other
+    assert {result.pop("numbers") for result in one} == {"gmpy"}
     beyond = ["beyond" in result["value"] for result in one]
     assert any(beyond) and not all(beyond)
     assert all(0 < result["value"].get("work", 1) <= WORK for result in one)
     assert len(one) == len(MODELS)
+
+
+def test_a_power_with_too_many_terms_is_not_opened():
+    """Its 10 million terms would fill the memory before the first of them is an object."""
+    terms = " + ".join(f"x{i}" for i in range(10))
+    tracemalloc.start()
+    with pytest.raises(OutOfWorkError):
+        simplify(parse(f"({terms})**20*sin(x1) - ({terms})**21"), work=100_000)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 100_000_000
 
 
 def test_work_stops_where_the_rules_say():

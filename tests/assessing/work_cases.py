@@ -1,7 +1,6 @@
-"""Simplify models as `assess` does, in the order and with the jobs that the call names; write what came out as JSON."""
+"""Simplify models as `assess` does, in the order and with the jobs that the test names; write what came out as JSON."""
 
 import json
-import sys
 
 from srlib.assessing.store import Store
 from srlib.assessing.tasks import Task
@@ -35,8 +34,5 @@ def main(jobs: int, backwards: bool) -> None:
     found = {}
     store = Store(Cache(None), 10, jobs)
     store.work(rows[::-1] if backwards else rows, lambda i, results: found.update({i: results}))
-    print(json.dumps([found[i]["simplify"] for i in range(len(rows))]))
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2] == "backwards")
+    numbers = {"numbers": store._base["ground_types"]}
+    print(json.dumps([found[i]["simplify"] | numbers for i in range(len(rows))]))

@@ -72,7 +72,6 @@ def test_what_is_skipped_is_much_and_not_all():
 @settings(max_examples=40, deadline=None)
 def test_flint_factors_as_sympy_does(parts):
     """Factors, their order, signs and types; sympy's own domain is not changed."""
-    pytest.importorskip("flint")
     product = dmp_one(2, ZZ)
     for part in parts:
         product = dmp_mul(

@@ -3,7 +3,7 @@
 - What is computed again is remembered for the time of one model: these functions depend on nothing but their
   arguments, and equal arguments have equal trees, as in sympy's own cache. Most of their calls are repetitions.
 - A factorization over the integers is unique but for the order and the signs of its factors, which sympy settles
-  itself: so any way to it will do, python-flint's where it is installed. No way to it constructs an object that counts.
+  itself: so any way to it will do, python-flint's in several variables. No way to it constructs an object that counts.
 - Rules of trigsimp are not tried where they would give back what they take (`unrelated`).
 - Of equal results the first is taken, whatever their measure.
 """
@@ -16,7 +16,7 @@ from typing import Any
 from srlib.expressions.algebra.unrelated import no_pair, no_products, no_sums, split_powers
 
 MERSENNE = (521, 607, 1279, 2203, 3217, 4423, 9689, 19937, 44497, 110503, 216091, 756839)
-EDITION = 2  # part of the cache's key: who takes shorter ways may end within work that was too little before
+EDITION = 3  # part of the cache's key: who takes shorter ways may end within work that was too little before
 SMALL_BITS = 256  # of a bound above which the next prime takes long
 
 
@@ -90,10 +90,10 @@ def _some_prime(nextprime: Any) -> Any:
 
 
 def _by_flint(factor: Any) -> Any:
-    """Let python-flint factor, where it is installed."""
+    """Let python-flint factor."""
     try:
-        from flint import Ordering, fmpz_mpoly_ctx  # pyright: ignore[reportMissingImports]
-    except ImportError:
+        from flint import Ordering, fmpz_mpoly_ctx
+    except ImportError:  # an environment made before it was asked for
         return factor
     from sympy.polys import densebasic as dense
     from sympy.polys.factortools import _sort_factors

@@ -2,21 +2,15 @@
 
 sympy numbers its dummies from a random number, and asks for assumptions in a random order; with these settled and
 sets in one order (PYTHONHASHSEED), a fork of a process that has imported this does with a model what any other does.
-It would compute with python-flint's numbers where that is installed; here it takes those that the cache's key names.
 Simplifying some models loads the modules that sympy loads late, and fills its caches for all forks.
 """
-
-import os
-from importlib.util import find_spec
-
-from srlib.expressions.algebra.simplify import simplify
-from srlib.expressions.reading.parse import parse
-
-os.environ.setdefault("SYMPY_GROUND_TYPES", "gmpy" if find_spec("gmpy2") else "python")
 
 import sympy
 import sympy.core.random
 from sympy import Dummy
+
+from srlib.expressions.algebra.simplify import simplify
+from srlib.expressions.reading.parse import parse
 
 MODELS = (
     "sin(x)**2 + y*cos(x)**2 + tan(x + y) - 0.5*tanh(x)/cosh(y)",

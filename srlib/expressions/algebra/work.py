@@ -1,6 +1,7 @@
 """How much sympy may do: its work is counted in objects that it constructs, which no clock and no load can change."""
 
 import contextlib
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -54,7 +55,9 @@ def limited_work(most: int | None) -> Iterator[Work]:
         yield work
         return
     from sympy.core.basic import Basic
+    from sympy.ntheory import multinomial
 
+    opened = multinomial.multinomial_coefficients
     plain = Basic.__new__
 
     def counted(cls: Any, *args: Any) -> Any:
@@ -63,11 +66,18 @@ def limited_work(most: int | None) -> Iterator[Work]:
             raise _Enough
         return plain(cls, *args)
 
+    def bounded(terms: int, power: int) -> Any:
+        if terms and math.comb(terms + power - 1, power) > most:
+            raise _Enough
+        return opened(terms, power)
+
     patched: Any = Basic
     patched.__new__ = staticmethod(counted)
+    multinomial.multinomial_coefficients = bounded
     try:
         yield work
     except _Enough:
         raise OutOfWorkError(f"sympy does not end within {most} objects") from None
     finally:
         patched.__new__ = staticmethod(plain)
+        multinomial.multinomial_coefficients = opened
