@@ -3,16 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.colors import is_color_like, to_hex
 
+from srlib.displays.stated import said, stated
 from srlib.displays.styling import COLOURS, DASHES, MARKERS, SHOWN_AS
 from srlib.errors import InputError
 
 Palette = str | Sequence[Any] | Mapping[str, Any]
-_PLACES: dict[str, int] = {}
 _CHOSEN: ContextVar[Mapping[str, str] | None] = ContextVar("palette", default=None)
 
 
@@ -43,9 +44,18 @@ def places(
     return found
 
 
-def remember(methods: Iterable[str]) -> None:
-    """Fix the looks of methods that were not seen before; those of the others stay."""
-    _PLACES.update(places([[_plain(name) for name in methods]], _PLACES))
+def remember(methods: Iterable[str]) -> dict[str, int]:
+    """Fix the looks of methods that were not seen before; those of the others stay, and those that a suite gives."""
+    known = _known(said())
+    known.update(places([[_plain(name) for name in methods]], known))
+    return known
+
+
+@cache
+def _known(style: str) -> dict[str, int]:
+    """Places of the methods that a suite names; the dictionary grows with those that figures name."""
+    first = {name: place for place, name in enumerate(stated().get("order", []))}
+    return places(stated().get("groups", []), first)
 
 
 def _plain(method: str) -> str:
@@ -61,16 +71,23 @@ def look(method: str) -> dict[str, Any]:
     >>> look("a method") == look("a method"), sorted(look("a method"))
     (True, ['color', 'marker'])
     """
-    remember([method])
-    place, own = _PLACES[_plain(method)], _CHOSEN.get() or {}
-    return {"color": own.get(str(method)) or cycle()[place % len(cycle())],
+    name = _plain(method)
+    place, own = remember([method])[name], _own()
+    return {"color": own.get(str(method), own.get(name)) or cycle()[place % len(cycle())],
             "marker": MARKERS[place % len(MARKERS)]}  # fmt: skip
 
 
 def dashes(method: str) -> Any:
     """Kind of line of a method."""
-    remember([method])
-    return DASHES[_PLACES[_plain(method)] % len(DASHES)]
+    return DASHES[remember([method])[_plain(method)] % len(DASHES)]
+
+
+def _own() -> Mapping[str, str]:
+    """Colours by method that the caller chose, or else the suite."""
+    palette = stated().get("palette")
+    if isinstance(palette, Mapping):
+        return {name: to_hex(c) for name, c in palette.items()} | dict(_CHOSEN.get() or {})
+    return _CHOSEN.get() or {}
 
 
 def shade(index: int, count: int) -> dict[str, Any]:
@@ -86,7 +103,10 @@ def shade(index: int, count: int) -> dict[str, Any]:
 
 
 def cycle() -> Sequence[str]:
-    """Colours of methods: the user's, where matplotlib or seaborn was told some; the project's otherwise."""
+    """Colours of methods: the suite's; else the user's, where matplotlib was told some; else the project's."""
+    palette = stated().get("palette")
+    if isinstance(palette, str | list):
+        return colours(palette, max(len(_known(said())), 1))
     own = mpl.rcParams["axes.prop_cycle"]
     if own == mpl.rcParamsDefault["axes.prop_cycle"]:
         return COLOURS
@@ -117,11 +137,35 @@ def _colours(palette: Palette | None, methods: Sequence[str]) -> Mapping[str, st
     """Colours by method; the methods that a mapping does not name keep their own."""
     if palette is None:
         return _CHOSEN.get()
-    found: Any = palette
-    if not isinstance(palette, Mapping):
-        import seaborn as sns
+    if isinstance(palette, Mapping):
+        found = colours(list(palette.values()), len(palette))
+        return dict(zip(map(str, palette), found, strict=True))
+    return dict(zip(methods, colours(palette, len(methods)), strict=False))
 
-        found = dict(zip(methods, sns.color_palette(palette, len(methods)), strict=False))
-    if wrong := [colour for colour in found.values() if not is_color_like(colour)]:
-        raise InputError(f"palette: {wrong[0]!r} is no colour")
-    return {str(name): to_hex(colour) for name, colour in found.items()}
+
+def colours(palette: str | Sequence[Any], count: int) -> list[str]:
+    """Make colours of a palette's name or of colours.
+
+    Raises
+    ------
+    InputError
+        When there is no such palette or colour.
+
+    Examples
+    --------
+    >>> colours(["red", "#00f"], 2)
+    ['#ff0000', '#0000ff']
+    """
+    import seaborn as sns
+
+    if not isinstance(palette, str):
+        palette = list(palette)
+        if wrong := [colour for colour in palette if not is_color_like(colour)]:
+            raise InputError(f"palette: {wrong[0]!r} is no colour")
+    try:
+        return [to_hex(colour) for colour in sns.color_palette(palette, count)]
+    except (ValueError, TypeError) as error:
+        raise InputError(
+            "palette: a name that seaborn knows (such as colorblind or viridis) or colours were expected, "
+            f"got {palette!r}"
+        ) from error

@@ -85,6 +85,9 @@ def show_figure(
         return
     alt = shown.alt if alt is None else alt
     caption = f"{caption} {getattr(shown, 'left_out', '')}".strip()
+    if fewer := getattr(shown, "not_shown", []):
+        every = len(shown.methods)
+        caption += f" {every - len(fewer)} of {every} methods are drawn; the table has all."
     files, png, inches, key = [], b"", 0.0, ""
     for width, suffixes in (("column", ("pdf", "svg", "png")), ("page", ("pdf", "svg", "png"))):
         figure, ending = shown.plot(width=width).figure_, "-column" if width == "column" else ""

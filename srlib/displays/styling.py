@@ -9,6 +9,8 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
+from srlib.displays.stated import stated
+
 WIDTHS = {"column": 3.5, "page": 7.16}  # inches, as journals in two columns set them
 COLOURS = (
     "#0072B2",
@@ -64,7 +66,7 @@ SETTINGS: dict[Any, Any] = {
 def style() -> Iterator[None]:
     """Draw and save in the project's style; nothing outside the block changes.
 
-    What the user has set in matplotlib or seaborn stays as it is.
+    What the user has set in matplotlib or seaborn stays as it is; what a suite states comes before both.
 
     Examples
     --------
@@ -82,6 +84,11 @@ def _settings() -> dict[Any, Any]:
     }
     if mpl.rcParams["font.sans-serif"] != mpl.rcParamsDefault["font.sans-serif"]:
         ours.pop("font.family", None)
+    if "size" in stated():
+        scale = stated()["size"] / SETTINGS["font.size"]
+        ours |= {k: v * scale for k, v in SETTINGS.items() if k.endswith("size")}
+    if "font" in stated():
+        ours["font.family"] = stated()["font"]
     return ours
 
 
@@ -102,11 +109,34 @@ def new_figure(width: str, height: float) -> Figure:
     Parameters
     ----------
     width : {'page', 'column'}
-        Print width: 3.5 or 7.16 inches.
+        Print width: 3.5 or 7.16 inches, or what the suite's venue has.
     height : float
         Inches; more where the letters are larger than usual.
     """
-    return Figure(figsize=(WIDTHS[width], height * max(1.0, pt(1.0))), layout="constrained")
+    inches = stated().get("widths", WIDTHS)[width]
+    return Figure(figsize=(inches, height * max(1.0, pt(1.0))), layout="constrained")
+
+
+def shown_as(text: str) -> str:
+    """Give what a method or dataset is called: as the caller says, or else the suite."""
+    return str(({**stated().get("names", {}), **SHOWN_AS.get()}).get(text, text))
+
+
+def folded(text: str, limit: int) -> str:
+    r"""Write a long name in two lines of about `limit` letters before anything of it is left out.
+
+    Examples
+    --------
+    >>> folded("a name of sixty letters", 12)
+    'a name of\nsixty letters'
+    """
+    shown = label(text, 2 * limit - 4)
+    if len(shown) <= limit + 2:
+        return shown
+    middle = len(shown) // 2
+    breaks = [i for i, c in enumerate(shown) if c in " _-=…/:" and abs(i - middle) <= limit // 3]
+    at = min(breaks, key=lambda i: abs(i - middle), default=middle) + 1
+    return f"{shown[:at].rstrip()}\n{shown[at:].lstrip()}"
 
 
 def label(text: str, limit: int = 28) -> str:
@@ -117,7 +147,7 @@ def label(text: str, limit: int = 28) -> str:
     >>> label("a method with a name that goes on for sixty letters and more"), label("pyoperon")
     ('a method wit…letters and more', 'pyoperon')
     """
-    text = str(SHOWN_AS.get().get(text, text))
+    text = shown_as(str(text))
     shown = (
         "".join(" " if unicodedata.category(c).startswith("C") else c for c in text).strip()
         or "(no name)"

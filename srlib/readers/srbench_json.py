@@ -156,7 +156,7 @@ def _read_one(name: str, text: bytes) -> dict[str, Any]:
             "status": "failed",
             "reason": f"not a readable JSON file: {' '.join(str(error).split())[:160]}",
         }
-    row |= {key: value for key, value in _identity(name).items() if row[key] is None}
+    row |= {key: value for key, value in identity(name).items() if row[key] is None}
     if any(row[key] is None for key in ("dataset", "algorithm", "random_state")):
         row["reason"] = (
             "neither its content nor its name says which run it is; "
@@ -165,7 +165,7 @@ def _read_one(name: str, text: bytes) -> dict[str, Any]:
     return row
 
 
-def _identity(name: str) -> dict[str, Any]:
+def identity(name: str) -> dict[str, Any]:
     """Take what the path DATASET/METHOD_.../DATASET_METHOD_SEED_target-noiseX.json says about its run."""
     *folders, last = name.split("/")
     match = NAME.fullmatch(last)

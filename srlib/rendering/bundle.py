@@ -45,6 +45,8 @@ def write_bundle(suite: Suite, reports: Iterable[Report], out: Path) -> Path:
         absent: list[str] = []
         entries = [_entry(report, folder, absent) for report in reports]
         content = {"schema": 1, "suite": suite.name, "title": suite.title, **suite.about}
+        if style := suite.style.model_dump(exclude_defaults=True):
+            content["style"] = style
         text = yaml_text(content | {"reports": entries})
         write_atomically(folder / "suite.yaml", text)
         lock = PACKAGE.parent / "requirements.lock"

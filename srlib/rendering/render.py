@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from srlib.displays.stated import STYLE
 from srlib.errors import InputError
 from srlib.files import write_atomically
 from srlib.folders import STATE, Staging, changed, publish, read_json, stage, state_of, tidy
@@ -23,6 +24,7 @@ from srlib.rendering.bundle import parameters_of, write_bundle
 from srlib.rendering.index import write_index
 from srlib.rendering.provenance import Provenance, about, git_commit, provenance
 from srlib.rendering.publish import JOB
+from srlib.rendering.styles import with_looks
 from srlib.rendering.suite import OWN, Report, Suite, load_suite
 
 JOBS = max(2, os.cpu_count() or 1)
@@ -84,7 +86,7 @@ def render_suite(
     InputError
         When the suite or a parameter is wrong; nothing is executed then.
     """
-    suite = load_suite(path)
+    suite = with_looks(load_suite(path))
     chosen = suite.chosen(tuple(only))
     out = Path(os.path.realpath(out if out is not None else Path("reports") / suite.name))
     tidy(out)
@@ -171,6 +173,7 @@ def _job(report: Report, suite: Suite, origin: Provenance, links: dict[str, str]
         "links": links,
         "about": about(report),
         "title": report.title,
+        "style": report.style,
         "origin": asdict(replace(origin, inputs=inputs, parameters=stated, versions=versions)),
     }
 
@@ -218,7 +221,7 @@ def _executed(
     streams: dict[str, Any] = {
         "stdout": subprocess.DEVNULL,
         "stderr": subprocess.PIPE,
-        "env": LEAN | os.environ,
+        "env": LEAN | os.environ | {STYLE: job["style"]},
         "start_new_session": True,
         "pass_fds": () if os.name == "nt" else (staging.claim.handle,),
     }

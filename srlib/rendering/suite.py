@@ -11,6 +11,7 @@ from pydantic import Field
 from srlib.about import About, stated_about
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS, shipped
+from srlib.rendering.styles import StyleFile
 from srlib.yamlfile import Strict, load_yaml, validate
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
@@ -55,6 +56,8 @@ class SuiteFile(Strict):
     """until when runs are taken; stands on the pages"""
     description: About = None
     """what the competition is about; stands on the pages"""
+    style: StyleFile = StyleFile()
+    """how the figures of all reports look"""
     defaults: dict[str, Any] = {}
     """parameters of all reports: paths relative to this file, or names of shipped files"""
     reports: Annotated[list[_ReportFile], Field(min_length=1)]
@@ -81,6 +84,8 @@ class Report:
         What the suite says of the competition: date, deadline, contact and description.
     title : str
         Heading of the page; empty: the notebook's own.
+    style : str
+        JSON: what its figures are told of the suite's style and methods.
     """
 
     name: str
@@ -90,6 +95,7 @@ class Report:
     folder: Path
     about: dict[str, str] = field(default_factory=dict)
     title: str = ""
+    style: str = ""
 
     def stated(self) -> dict[str, Any]:
         """Defaults and parameters together, as written in the suite."""
@@ -130,6 +136,7 @@ class Suite:
     path: Path
     reports: tuple[Report, ...]
     about: dict[str, str] = field(default_factory=dict)
+    style: StyleFile = field(default_factory=StyleFile)
 
     def chosen(self, only: tuple[str, ...] = ()) -> tuple[Report, ...]:
         """Those reports that were asked for; all when none was named.
@@ -190,4 +197,4 @@ def load_suite(name: str | Path) -> Suite:
                 report.title,
             )
         )
-    return Suite(content.suite, content.title, path, tuple(reports), about)
+    return Suite(content.suite, content.title, path, tuple(reports), about, content.style)

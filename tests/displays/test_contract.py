@@ -253,6 +253,8 @@ def test_a_method_has_its_colour_in_every_figure(name):
     assert "#123456" in colours(shown.plot(palette={method: "#123456"}).figure_)
     with pytest.raises(InputError, match="palette: 'no colour' is no colour"):
         shown.plot(palette={method: "no colour"})
+    with pytest.raises(InputError, match="a name that seaborn knows .* got 'nope'"):
+        shown.plot(palette="nope")
 
 
 def test_looks_stay_when_a_method_is_missing():

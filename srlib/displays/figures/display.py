@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from srlib.displays.looks import Palette, chosen, remember
+from srlib.displays.stated import stated
 from srlib.displays.styling import MUTED, label, new_figure, pt, style
 from srlib.errors import InputError
 from srlib.words import listed
@@ -142,7 +143,7 @@ class Display:
         InputError
             When the axes are not as many as the panels, or a name is unknown.
         """
-        shown = self._in_order(order)
+        shown = self._without(self.not_shown)._in_order(order)
         wanted = shown._wanted(panels)
         if not wanted:
             raise InputError(f"nothing to draw: {getattr(self, 'instead', 'there are no numbers')}")
@@ -156,6 +157,26 @@ class Display:
         if type(self).panels is Display.panels:
             self.ax_ = grid[0]
         return self
+
+    @property
+    def not_shown(self) -> list[str]:
+        """Methods that the suite does not want in its figures; none where nobody would be left."""
+        wanted = set(stated().get("methods", []))
+        dropped = [name for name in self.methods if name.lstrip("*") not in wanted]
+        if not wanted or len(dropped) == len(self.methods):
+            return []
+        return dropped
+
+    def _without(self, dropped: Sequence[str]) -> Self:
+        """Copy of which no table has these methods."""
+        other = copy(self)
+        for name, table in vars(self).items() if dropped else ():
+            if isinstance(table, pd.DataFrame) and self.by in table:
+                kept = ~table[self.by].astype(str).isin(dropped)
+                setattr(other, name, table[kept].reset_index(drop=True))
+            elif isinstance(table, list | tuple):
+                setattr(other, name, type(table)(item for item in table if item not in dropped))
+        return other
 
     def _wanted(self, panels: str | Sequence[str] | None) -> list[str]:
         if panels is None:

@@ -91,6 +91,8 @@ class PairsDisplay(Display):
         ):
             ahead = 0 if not better else 1 if better == one else -1
             value = ahead * sum(p < level for level in LEVELS)
+            if str(one) not in place or str(other) not in place:
+                continue  # the suite's figures show others
             a, b = place[str(one)], place[str(other)]
             result[a, b], result[b, a] = value, -value
         return result

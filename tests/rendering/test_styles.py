@@ -1,0 +1,116 @@
+"""What a suite states of its figures' looks, and one look per method on all of its pages."""
+
+import json
+
+import pandas as pd
+import pytest
+from matplotlib.text import Text
+
+from srlib.displays import DotsDisplay, PairsDisplay, ProfilesDisplay
+from srlib.displays.looks import dashes, look
+from srlib.displays.stated import STYLE
+from srlib.displays.styling import WIDTHS, label, new_figure, pt, style
+from srlib.errors import InputError
+from srlib.rendering.provenance import provenance
+from srlib.rendering.render import render_suite
+from srlib.rendering.styles import with_looks
+from srlib.rendering.suite import load_suite
+from tests.rendering.small import CHECK, write_notebook, write_suite
+
+LOOKS = """import json
+from srlib.displays import DotsDisplay
+from srlib.displays.looks import look
+import pandas as pd
+from pathlib import Path
+names = sorted(pd.read_csv(Path(runs))["method"])
+shown = DotsDisplay.from_values({"x": {"": pd.DataFrame({n: [1.0, 2.0] for n in names})}}).plot()
+drawn = [line for line in shown.ax_[0].lines if line.get_linestyle() == "None"]
+text = json.dumps({n: look(n) for n in names} | {"drawn": sorted({l.get_color() for l in drawn})})
+folder = Path(output_dir)
+folder.mkdir(parents=True, exist_ok=True)
+(folder / "looks.json").write_text(text)"""
+
+
+def suite_of(folder, style="", **pages):
+    """Write a suite with a page for each table of runs."""
+    for name, methods in pages.items():
+        pd.DataFrame({"method": methods}).to_csv(folder / f"{name}.csv", index=False)
+        made = write_notebook(folder / f"{name}.ipynb", LOOKS, CHECK)
+        made.write_text(made.read_text().replace("number: int", 'runs: str = \\"\\"\\nnumber: int'))
+    path = write_suite(folder, {name: f"{{runs: {name}.csv}}" for name in pages})
+    path.write_text(path.read_text().replace("reports:", f"{style}\nreports:", 1))
+    return path
+
+
+def test_a_method_looks_the_same_on_all_pages_and_no_two_of_a_page_share_a_colour(tmp_path):
+    path = suite_of(tmp_path, one=["gplearn", "deap"], two=["brush", "pysr", "deap", "gplearn"])
+    render_suite(path, tmp_path / "out")
+    one, two = (
+        json.loads((tmp_path / "out" / n / "looks.json").read_text()) for n in ("one", "two")
+    )
+    assert one["deap"] == two["deap"] and one["gplearn"] == two["gplearn"]
+    assert len({two[name]["color"] for name in ("brush", "pysr", "deap", "gplearn")}) == 4
+    assert set(two["drawn"]) == {two[n]["color"] for n in ("brush", "pysr", "deap", "gplearn")}
+
+
+@pytest.fixture
+def handed(tmp_path, monkeypatch):
+    """Hand the kernel's environment what a suite with this style says."""
+
+    def hand(block):
+        suite = with_looks(load_suite(suite_of(tmp_path, f"style: {block}", one=["a", "b", "c"])))
+        monkeypatch.setenv(STYLE, suite.reports[0].style)
+
+    return hand
+
+
+def test_a_suite_states_order_colours_names_widths_and_letters(handed):
+    handed("{order: [c, a], palette: ['#111111', '#222222'], names: {a: Method A}, venue: lncs}")
+    assert [look(name)["color"] for name in "cab"] == ["#111111", "#222222", "#111111"]
+    assert (look("c")["marker"], dashes("*c")) == ("o", "-")
+    assert label("a") == "Method A"
+    assert new_figure("column", 1.0).get_figwidth() == 4.8 != WIDTHS["column"]
+    with style():
+        assert pt(7.5) == 9.0
+    handed("{palette: {b: red}, size: 6}")
+    assert look("b")["color"] == look("*b")["color"] == "#ff0000" != look("a")["color"]
+
+
+def test_a_suite_chooses_the_methods_that_figures_show(handed):
+    handed("{methods: [a, c]}")
+    values = pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 3.0], "c": [0.0, 1.0]})
+    for shown in (
+        DotsDisplay.from_values({"x": {"": values}}),
+        ProfilesDisplay.from_values(values),
+        PairsDisplay.from_values(values),
+    ):
+        words = {text.get_text().strip() for text in shown.plot().figure_.findobj(Text)}
+        assert not words & {"b"} and shown.not_shown == ["b"], type(shown)
+        assert "b" in set(shown.numbers.to_numpy().ravel()), "the table has all"
+
+
+def test_without_a_suite_nothing_changes(monkeypatch):
+    monkeypatch.delenv(STYLE, raising=False)
+    assert new_figure("column", 1.0).get_figwidth() == WIDTHS["column"]
+
+
+def test_the_style_and_the_methods_of_other_pages_decide_what_a_page_is_made_from(tmp_path):
+    path = suite_of(tmp_path, one=["a"], two=["b"])
+    before = provenance(with_looks(load_suite(path)).reports[0]).fingerprint
+    pd.DataFrame({"method": ["b", "c"]}).to_csv(tmp_path / "two.csv", index=False)
+    assert provenance(with_looks(load_suite(path)).reports[0]).fingerprint != before
+
+
+@pytest.mark.parametrize(("block", "said"), [
+    ("{palette: nope}", "style.palette': .*a name that seaborn knows.*got 'nope'"),
+    ("{palette: [red, bleu]}", "style.palette': .*'bleu' is no colour"),
+    ("{palette: {a: 3x}}", "style.palette': .*'3x' is no colour"),
+    ("{font: No Such Font}", "style.font': .*this machine has no font 'No Such Font'"),
+    ("{venue: moon}", "style.venue': .*ieee.*got 'moon'"),
+    ("{size: 90}", "style.size': .*16.*got 90"),
+    ("{colours: red}", "style.*colours"),
+])  # fmt: skip
+def test_a_wrong_style_is_one_sentence(tmp_path, block, said):
+    with pytest.raises(InputError, match=said) as caught:
+        load_suite(suite_of(tmp_path, f"style: {block}", one=["a"]))
+    assert "\n" not in str(caught.value)
