@@ -8,6 +8,8 @@ _HOMES = {
     "aspect_table": "tables.aspects",
     "dataset_titles": "tables.aspects",
     "property_aspect": "tables.aspects",
+    "score_matrix": "tables.aspects",
+    "in_turn": "tables.aspects",
     "show_error_rates": "tables.calibration",
     "completion_matrix": "tables.completion",
     "CriticalDifferenceDisplay": "figures.critical_difference",

@@ -142,6 +142,8 @@ def show_table(
     row_headers: int = 1,
     equations: Collection[str] | Mapping[str, Collection[str]] = (),
     marked: Collection[int] = (),
+    shaded: Collection[str] = (),
+    leads: Sequence[str] = (),
     see: Mapping[str, str] | None = None,
 ) -> None:
     """Write a table as CSV (verbatim, full precision) and LaTeX (booktabs), and show it rounded for reading.
@@ -161,8 +163,10 @@ def show_table(
         What the table says; plain text.
     folded : bool
         The report shows the caption and unfolds the table on demand.
-    digits, row_headers, equations, marked
+    digits, row_headers, equations, marked, shaded
         See `srlib.displays.tables.table.html_table`.
+    leads : sequence of str
+        For each row, the name of the table that its first cell leads to.
     see : dict of str to str, optional
         Links below the table: what they say, and the name of the table that they lead to.
     """
@@ -170,6 +174,7 @@ def show_table(
     files = [f"tables/{name}.csv", f"tables/{name}.tex"]
     write_frame(frame, output / files[0])
     look: dict[str, Any] = {"digits": digits, "row_headers": row_headers, "marked": marked}
+    look["shaded"] = shaded
     said = caption
     if len(frame) > LONG:
         files.append(f"tables/{name}.html")
@@ -185,7 +190,8 @@ def show_table(
         "folded": folded,
         "see": [[text, file_name(to)] for text, to in (see or {}).items()],
     }
-    page = html_table(shown, said, equations=equations, **look)
+    to = [f"table-{file_name(lead)}" for lead in leads[: len(shown)]]
+    page = html_table(shown, said, equations=equations, leads=to, **look)
     if folded:
         page = f"<details><summary>{escape(caption)}</summary>\n{page}\n</details>"
     plain = "\n".join(

@@ -70,18 +70,12 @@ def page(
     exporter = HTMLExporter(
         config=config, template_name="template", extra_template_basedirs=[str(HERE)]
     )
-    prose = {
-        cell.source: markdown_html(cell.source)
-        for cell in notebook.cells
-        if cell.cell_type == "markdown"
-    }
-    exporter.register_filter("markdown2html", prose.__getitem__)
     exporter.register_filter("shown", lambda shown: output_html(shown, output))
     exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
     facts = {"handed": handed, "failure": failure, "heading": heading, "suite_title": suite_title}
     facts["about"], facts["links"] = about or {}, links or {}
     facts["details"] = next(iter(bundles(notebook, REPORT)), {}).get("details", "")
-    facts["contents"] = [heading for text in prose.values() for heading in HEADING.findall(text)]
+    facts["contents"] = write_prose(notebook)
     facts["css"] = (HERE / "template" / "report.css").read_text(encoding="utf-8")
     facts["scripts"] = [
         (HERE / "template" / name).read_text(encoding="utf-8") for name in ("first.js", "tables.js")
@@ -112,6 +106,39 @@ def heads_of(numbers: str) -> dict[str, str]:
     """
     found = re.findall(r'data-heads="([^"]*)" id="(rule-[\w-]+)"', numbers)
     return {name: rule for names, rule in found for name in names.split("|")}
+
+
+def write_prose(notebook: Any) -> list[tuple[str, str]]:
+    """Give each markdown cell its HTML, as metadata `html`, and list the page's headings with their addresses.
+
+    Where the cell of a second-level heading has the tag `folded`, all up to the next such heading is folded below it.
+    """
+    contents: list[tuple[str, str]] = []
+    end = ""
+    for cell in notebook.cells:
+        if cell.cell_type != "markdown":
+            continue
+        before, *rest = HEADING.split(markdown_html(cell.source))
+        html = _prose(before)
+        for address, heading, text in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
+            contents.append((address, heading))
+            html += end
+            if "folded" in cell.metadata.get("tags", ()):
+                end = "</div></details>"
+                html += f'<details class="part"><summary><h2>{heading}</h2></summary><div id="{address}">'
+            else:
+                end = ""
+                html += f'<h2 id="{address}">{heading}</h2>'
+            html += _prose(text)
+        cell.metadata["html"] = html
+    notebook.metadata["end"] = end
+    return contents
+
+
+def _prose(html: str) -> str:
+    if html.strip():
+        return f'<div class="prose">{html}</div>'
+    return ""
 
 
 def markdown_html(source: str) -> str:
@@ -197,7 +224,7 @@ def output_html(output: Any, folder: Path) -> str:
     if "text/html" in data:
         return data["text/html"]
     if "text/markdown" in data:
-        return f'<div class="prose">{markdown_html(data["text/markdown"])}</div>'
+        return _prose(markdown_html(data["text/markdown"]))
     if "image/png" in data:
         alt = output.get("metadata", {}).get("image/png", {}).get("alt") or data.get(
             "text/plain", "A picture"

@@ -6,12 +6,12 @@ import pytest
 from srlib.displays.figures.scores import ScoresDisplay, swarm
 from srlib.displays.figures.simplicity_curve import SimplicityCurveDisplay, simplicity
 from srlib.displays.styling import label
-from srlib.displays.tables.aspects import aspect_table, dataset_titles
+from srlib.displays.tables.aspects import aspect_table, dataset_titles, score_matrix
 from srlib.displays.tables.ledger import conservation, ledger_table
 from srlib.displays.tables.models import best_models
 from srlib.displays.tables.rules import rules_table
 from srlib.displays.tables.verdict import final_ranking, headline
-from tests.displays.made_up import METHODS
+from tests.displays.made_up import METHODS, SCORES, made_up_judgement
 
 
 def test_figure_3_has_a_panel_for_the_score_and_each_rank_with_the_best_method_on_top(judgement):
@@ -122,3 +122,24 @@ def test_the_final_ranking_shows_the_ranks_behind_it(judgement):
         "method",
         "score",
     ]
+
+
+def test_datasets_go_from_easy_to_hard_and_methods_as_ranked():
+    judgement = made_up_judgement()
+    levels = {"d1": "hard", "d2": "easy"}
+    judgement.problems.problems = [
+        SimpleNamespace(dataset=name, difficulty=level) for name, level in levels.items()
+    ]
+    matrix = score_matrix(judgement)
+    assert list(matrix["dataset"]) == ["d2", "d1"]
+    assert list(matrix.columns) == ["dataset", "property", "difficulty", *METHODS]
+    for position, method in enumerate(METHODS):
+        assert list(matrix[method]) == [SCORES[position, "d2"], SCORES[position, "d1"]]
+    assert list(dataset_titles(judgement)) == ["d2", "d1"]
+
+
+def test_a_method_may_be_called_as_a_column():
+    judgement = made_up_judgement()
+    for frame in (judgement.datasets, judgement.ranking):
+        frame["method"] = frame["method"].replace({METHODS[0]: "dataset", METHODS[1]: "property"})
+    assert list(score_matrix(judgement))[-2:] == ["dataset (method)", "property (method)"]

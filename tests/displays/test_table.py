@@ -193,3 +193,20 @@ def test_what_only_one_library_writes_is_explained_under_the_table():
     )
     known = html_table(models.iloc[1:], "Models", equations=["model"])
     assert not BeautifulSoup(known, "html.parser").tfoot
+
+
+def test_shades_have_one_scale_and_first_cells_lead_elsewhere():
+    table = pd.DataFrame(
+        {"on": ["a", "b<"], "x": [0.0, np.nan], "y": [9.0, 4.5], "z": [100.0, 0.0]}
+    )
+    rows = BeautifulSoup(
+        html_table(table, "S", shaded=["x", "y"], leads=["t-a", "t-b"]), "html.parser"
+    )
+    cells = [cell.get("class") for cell in rows.tbody.find_all("td")]
+    assert cells == [["n", "s1"], ["n", "s9"], ["n"], ["n"], ["n", "s5"], ["n"]]
+    assert [(a["href"], a.get_text()) for a in rows.find_all("a")] == [
+        ("#t-a", "a"),
+        ("#t-b", "b<"),
+    ]
+    same = BeautifulSoup(html_table(table.head(1), "S", shaded=["x"]), "html.parser")
+    assert not same.select(".s1, .s9")  # all equal: no shade says so

@@ -93,7 +93,23 @@ def test_structure_of_the_page(notebook, tmp_path):
     assert (
         len(codes) == 1 and "silent = 1" in codes[0].get_text() and "show()" in codes[0].get_text()
     )
-    assert soup.find("math") and "ab" in soup.find("section", class_="provenance").get_text()
+    assert soup.find("math") and "ab" in soup.find(id="provenance").get_text()
+
+
+def test_a_part_with_the_tag_is_folded_up_to_the_next_heading(notebook, tmp_path):
+    """The address lies inside: a link to it unfolds the part."""
+    tagged = [new_markdown_cell(f"## {name}\n\nText {name}.\n\n## Last {name}") for name in "ab"]
+    tagged[0].metadata["tags"] = ["folded"]
+    notebook.cells += [tagged[0], new_code_cell("show()", execution_count=2), tagged[1]]
+    notebook.cells[-2].outputs = [new_output("stream", name="stdout", text="beside a")]
+    soup = BeautifulSoup(made(notebook, tmp_path), "html.parser")
+    parts = {part.summary.get_text(): part for part in soup.find_all("details", class_="part")}
+    assert list(parts) == ["a", "Last a", "Where the numbers come from"]
+    assert "Text a." in parts["a"].get_text() and "beside a" in parts["Last a"].get_text()
+    assert "Text b." not in parts["Last a"].get_text() and soup.find("h2", id="b")
+    for address in ("a", "last-a", "provenance"):
+        assert soup.find(id=address).find_parent("details", class_="part") is not None
+    assert [a["href"] for a in soup.nav.find_all("a")][1:4] == ["#a", "#last-a", "#b"]
 
 
 def test_downloads_are_inside_the_page_and_neutralised(notebook, tmp_path):

@@ -6,6 +6,8 @@ import pandas as pd
 
 from srlib.errors import InputError
 
+DIFFICULTIES = ("easier", "easy", "medium", "hard")
+
 
 def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
     """Put the aspects of one dataset, or of all, side by side.
@@ -99,24 +101,65 @@ def whole(column: pd.Series) -> pd.Series:
     return column
 
 
+def in_turn(judgement: Any) -> dict[str, tuple[str, str]]:
+    """Name the judged datasets, each with its property and its difficulty (empty: none is stated).
+
+    They go by property, then from easy to hard; difficulties of other names follow by name.
+    """
+    stated = {problem.dataset: problem for problem in judgement.problems.problems}
+    first = judgement.datasets.groupby("dataset", sort=True)["property"].first()
+    facts = {}
+    for dataset, tested in first.items():
+        difficulty = getattr(stated.get(dataset), "difficulty", None) or ""
+        facts[str(dataset)] = (str(tested) if not pd.isna(tested) else "", difficulty)
+
+    def place(dataset: str) -> tuple[Any, ...]:
+        tested, difficulty = facts[dataset]
+        known = DIFFICULTIES.index(difficulty) if difficulty in DIFFICULTIES else len(DIFFICULTIES)
+        return tested, known, difficulty, dataset
+
+    return {dataset: facts[dataset] for dataset in sorted(facts, key=place)}
+
+
+def score_matrix(judgement: Any) -> pd.DataFrame:
+    """Put the score of each method on each dataset into one table.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each dataset, as `in_turn` has them: `dataset`, `property` and `difficulty` where any has one, then a
+        column for each method in the order of the final ranking; higher is better, absent without a score.
+    """
+    facts = in_turn(judgement)
+    scores = judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
+    methods = list(judgement.ranking.dropna(subset=["rank"])["method"])
+    stated = {"dataset": list(facts)}
+    for column, name in enumerate(("property", "difficulty")):
+        values = [fact[column] for fact in facts.values()]
+        if any(values):
+            stated[name] = values
+    named = {name: f"{name} (method)" for name in stated}
+    reached = scores.reindex(index=list(facts), columns=methods).rename(columns=named)
+    return pd.concat([pd.DataFrame(stated), reached.reset_index(drop=True)], axis="columns")
+
+
 def dataset_titles(judgement: Any) -> dict[str, str]:
-    """For each judged dataset, in order, a title that tells its property, its difficulty and its winner.
+    """For each judged dataset, as `in_turn` has them, a title that tells its property, its difficulty and its winner.
 
     Examples
     --------
     A title reads ``localopt_easy (local_optima, easy): A leads with 2.40``.
     """
     titles = {}
-    problems = {problem.dataset: problem for problem in judgement.problems.problems}
-    for dataset, rows in judgement.datasets.groupby("dataset", sort=True):
+    parts = dict(list(judgement.datasets.groupby("dataset")))
+    for dataset, stated in in_turn(judgement).items():
+        rows = parts[dataset]
         best = rows[rows["score"] == rows["score"].max()]["method"].sort_values()
-        problem = problems.get(dataset)
-        stated = [rows["property"].iloc[0], getattr(problem, "difficulty", None)]
-        facts = ", ".join(str(fact) for fact in stated if not pd.isna(fact) and fact)
+        facts = ", ".join(filter(None, stated))
         leaders = " and ".join(best[:3]) + (" and others" if len(best) > 3 else "")
         verb = "lead" if len(best) > 1 else "leads"
         lead = ""
         if len(best):
             lead = f": {leaders} {verb} with {rows['score'].max():.2f}"
-        titles[str(dataset)] = f"{dataset}{f' ({facts})' if facts else ''}{lead}"
+        titles[dataset] = f"{dataset}{f' ({facts})' if facts else ''}{lead}"
     return titles

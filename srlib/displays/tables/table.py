@@ -1,15 +1,17 @@
 """A table for people: HTML with caption and scopes."""
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from html import escape
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from srlib.displays.tables.equations import equation, foreign
 
 ABSENT = "–"
+SHADES = 9  # classes s1 to s9 of the page's style
 HEADINGS = {
     "r2_test": "test R²",
     "r2_train": "training R²",
@@ -27,6 +29,8 @@ def html_table(
     row_headers: int = 1,
     equations: Collection[str] | Mapping[str, Collection[str]] = (),
     marked: Collection[int] = (),
+    shaded: Collection[str] = (),
+    leads: Sequence[str] = (),
 ) -> str:
     """Write a table as accessible HTML: all text escaped, numbers rounded and right-aligned, no random ids.
 
@@ -44,6 +48,10 @@ def html_table(
         Columns of model text, shown as equations; as a mapping, with the features to underline in each.
     marked : collection of int
         Positions of rows set in bold, as the winner's.
+    shaded : collection of str
+        Columns of numbers with a common scale: the higher a value, the darker its cell.
+    leads : sequence of str
+        For each row, the address on the page that its first cell leads to.
 
     Examples
     --------
@@ -56,8 +64,10 @@ def html_table(
         name: digits if isinstance(digits, int) else digits.get(name, 3) for name in frame.columns
     }
     marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
+    shade = _shades(frame, shaded)
     head = "".join(
-        _tag("th", escape(heading(name)), name in numeric, 'scope="col"') for name in frame.columns
+        _tag("th", escape(heading(name)), "n" * (name in numeric), 'scope="col"')
+        for name in frame.columns
     )
     rows = []
     for position, values in enumerate(frame.itertuples(index=False, name=None)):
@@ -68,11 +78,16 @@ def html_table(
             text = plain
             if shown_as_equation:
                 text = equation(str(value), underlined=marks[name])
+            if column == 0 and leads:
+                text = f'<a href="#{escape(leads[position])}">{text}</a>'
             tag, scope = ("th", 'scope="row"') if column < row_headers else ("td", "")
             scope = scope or (
                 'class="long"' if not shown_as_equation and len(str(value)) > 60 else ""
             )
-            cells.append(_tag(tag, text, name in numeric, scope))
+            kind = "n" * (name in numeric)
+            if name in shaded:
+                kind += shade(value)
+            cells.append(_tag(tag, text, kind, scope))
         rows.append(f"<tr{' class=marked' if position in marked else ''}>{''.join(cells)}</tr>")
     body = "\n".join(rows)
     said = foreign_calls(frame, marks)
@@ -123,8 +138,25 @@ def _text_html(text: str) -> str:
     return escape(text).replace("_", "_<wbr>")  # names break where a reader would break them
 
 
-def _tag(name: str, content: str, numeric: bool, attributes: str) -> str:
-    parts = " ".join(part for part in (name, 'class="n"' if numeric else "", attributes) if part)
+def _shades(frame: pd.DataFrame, names: Collection[str]) -> Callable[[Any], str]:
+    """Say which class a number of the named columns has, after a blank; equal numbers have equal classes."""
+    values = frame[list(names)].to_numpy(dtype="float64")
+    values = values[np.isfinite(values)]
+    if len(values) == 0 or values.min() == values.max():
+        return lambda value: ""
+    low, high = values.min(), values.max()
+
+    def shade(value: Any) -> str:
+        if absent(value):
+            return ""
+        part = (min(max(value, low), high) - low) / (high - low)
+        return f" s{1 + min(int(part * SHADES), SHADES - 1)}"
+
+    return shade
+
+
+def _tag(name: str, content: str, kind: str, attributes: str) -> str:
+    parts = " ".join(part for part in (name, kind and f'class="{kind}"', attributes) if part)
     return f"<{parts}>{content}</{name}>"
 
 

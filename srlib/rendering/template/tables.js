@@ -1,6 +1,7 @@
-// Long tables can be sorted and searched. The page is complete without this; the downloads are not touched by it.
+// Tables can be sorted, long ones searched, and all that is folded unfolds at once. The page is complete without this;
+// the downloads are not touched by it.
 "use strict";
-const LONG = 12;
+const SORTED = 3, LONG = 12;
 const make = (tag, attributes, text) => {
   const made = Object.assign(document.createElement(tag), { textContent: text || "" });
   Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
@@ -35,8 +36,9 @@ const enhance = table => {
       const rows = written.map(row => value(row, column));
       body.append(...(next === "none" ? written : rows.sort(compare(direction)).map(entry => entry.row)));
     });
-    head.append(" ", button);
+    head.append("\u00a0", button);
   });
+  if (written.length < LONG) return;
   const box = make("div", { class: "search" }), label = make("label", {}, "Search this table ");
   const field = make("input", { type: "search", autocomplete: "off", spellcheck: "false" });
   const said = make("span", { role: "status" });
@@ -54,6 +56,15 @@ const enhance = table => {
 requestAnimationFrame(() => setTimeout(() => {
   document.documentElement.classList.remove("first");
   document.querySelectorAll(".scroll > table.srlib").forEach(table => {
-    if (table.tHead && table.tBodies.length && table.tBodies[0].rows.length >= LONG) enhance(table);
+    if (table.tHead && table.tBodies.length && table.tBodies[0].rows.length >= SORTED) enhance(table);
   });
+  const folded = [...document.querySelectorAll("details.part, details.folded")], list = document.querySelector(".contents");
+  if (!folded.length || !list) return;
+  const button = make("button", { type: "button", class: "unfold" }, "Unfold everything");
+  button.addEventListener("click", () => {
+    const open = folded.some(part => !part.open);
+    folded.forEach(part => { part.open = open; });
+    button.textContent = open ? "Fold again" : "Unfold everything";
+  });
+  list.append(button);
 }));
