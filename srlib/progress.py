@@ -5,11 +5,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextvars import ContextVar
 from typing import TypeVar
 
 Item = TypeVar("Item")
 PATIENCE_S = 2.0  # before a terminal shows anything
 LOGGED_S = 60.0  # between lines of a log
+HEARD_S = 0.5  # between what a listener is told
+LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar("listener", default=None)
 
 
 def progress(items: Iterable[Item], total: int, label: str) -> Iterator[Item]:
@@ -34,11 +37,14 @@ def ticker(total: int, label: str) -> Callable[..., None]:
     """Make a function that counts one more item as done whenever it is called, with a word where the item failed.
 
     A terminal shows how many are done, how long the rest will take and what failed; the last call clears the line. In
-    a log file a line a minute says so.
+    a log file a line a minute says so. Where `LISTENER` is set, it is told instead, twice a second.
     """
     started, shown, done = time.monotonic(), 0.0, 0
-    visible, failed = sys.stderr.isatty(), Counter[str]()
+    heard, failed = LISTENER.get(), Counter[str]()
+    visible = heard is None and sys.stderr.isatty()
     patience, often = (PATIENCE_S, 0.2) if visible else (LOGGED_S, LOGGED_S)
+    if heard is not None:
+        patience, often = HEARD_S, HEARD_S
 
     def step(failure: str = "") -> None:
         nonlocal shown, done
@@ -48,7 +54,11 @@ def ticker(total: int, label: str) -> Callable[..., None]:
             left = (now - started) / done * (total - done)
             said = ", ".join(f"{count:,} {word}" for word, count in failed.most_common())
             text = f"{label}: {done:,} of {total:,}, about {_duration(left)} left"
-            _say(f"{text}; failed so far: {said}" if said else text, visible)
+            text = f"{text}; failed so far: {said}" if said else text
+            if heard is None:
+                _say(text, visible)
+            else:
+                heard(text)
             shown = now
         elif visible and shown and done >= total:
             _say("", visible)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pandas as pd
 
 from srlib.errors import InputError
+from srlib.explorer.boxes import BoxError, at
 from srlib.explorer.settings import Settings
-from srlib.files import write_atomically
+from srlib.files import visible, write_atomically
 from srlib.judging import Judgement, judge
 from srlib.judging.pipeline import assessed
 from srlib.problems import Problems, load_problems
@@ -58,24 +59,21 @@ class Scene:
 
         Raises
         ------
-        InputError
+        BoxError
             When the switches exclude each other, or nothing is left to be judged.
         """
-        runs, out = (
-            self.assessments,
-            {name for names in settings.without.values() for name in names},
-        )
-        gone = {
-            name
-            for name in runs["dataset"].unique()
-            if (p := self.problems.find(name)) and p.property in out
-        }
-        runs = runs[~(runs["method"].isin(out) | runs["dataset"].isin(out | gone))]
+        methods, datasets = self.left_out(settings)
+        runs = self.assessments
+        runs = runs[~(runs["method"].isin(methods) | runs["dataset"].isin(datasets))]
+        if runs.empty or not set(self.choices["datasets"]) - set(datasets):
+            raise BoxError("no run on a scored dataset is left to be judged", "without")
         weights = {
             number: settings.weights.get(str(number), 1)
             for number in sorted(runs["repetition"].unique())
         }
         times = runs["repetition"].map(weights).to_numpy(dtype=int)
+        if not times.any():
+            raise BoxError("no repetition counts", "weights")
         expected = self.rules.judge.repetitions - len(weights) + sum(weights.values())
         if (times != 1).any():  # a run that counts twice stands there twice, as two repetitions
             runs = runs.loc[runs.index.repeat(times)]
@@ -83,11 +81,32 @@ class Scene:
             runs = runs.assign(repetition=runs["repetition"] * (max(times) + 1) + copy).reset_index(
                 drop=True
             )
-        chosen = {name: value for name, value in settings.switches.items() if value != ""}
-        switches = {**chosen, "repetitions": max(expected, 1)}
-        block = self.rules.judge.model_dump(mode="json", by_alias=True) | switches
-        rules = self.rules.model_copy(update={"judge": validate(Judge, block, "these switches")})
-        return judge(runs, self.problems, rules)
+        block = self.judge(settings)
+        block = block.model_copy(update={"repetitions": max(expected, 1)})
+        return judge(runs, self.problems, self.rules.model_copy(update={"judge": block}))
+
+    def judge(self, settings: Settings) -> Judge:
+        """Give the judge block of the rules with the switches that were turned.
+
+        Raises
+        ------
+        BoxError
+            When the switches exclude each other.
+        """
+        turned = {name: value for name, value in settings.switches.items() if value != ""}
+        block = self.rules.judge.model_dump(mode="json", by_alias=True) | turned
+        with at("switches"):
+            return validate(Judge, block, "these switches")
+
+    def left_out(self, settings: Settings) -> tuple[list[str], list[str]]:
+        """Name the methods and the datasets that are left out, those of a property among them."""
+        out = {kind: set(names) for kind, names in settings.without.items()}
+        properties, datasets = out.get("properties", set()), out.get("datasets", set())
+        for name in self.assessments["dataset"].unique():
+            problem = self.problems.find(name)
+            if problem is not None and problem.property in properties:
+                datasets.add(name)
+        return sorted(out.get("methods", set())), sorted(datasets)
 
     def with_runs(self, table: str) -> "Scene":
         """Add runs of one's own as CSV; a name that is taken gets ' (yours)'.
@@ -116,15 +135,14 @@ class Scene:
         return replace(self, assessments=both, own=(*self.own, *sorted(named.unique())))
 
 
-@lru_cache(maxsize=8)
 def open_scene(
     runs: str = "demo", problems: str = "synthetic-2022", rules: str = "judging-2022", own: str = ""
 ) -> Scene:
-    """Load a run table, problems and rules, and assess what is not yet; the same again takes no time.
+    """Load a run table, problems and rules, and assess what is not yet; unchanged files take no time again.
 
     Raises
     ------
-    InputError
+    BoxError
         One sentence that names file, row or key, what was allowed and what came.
 
     Examples
@@ -133,9 +151,31 @@ def open_scene(
     >>> scene.judged(Settings()).ranking["method"].tolist()[0] != ""
     True
     """
-    known, chosen = load_problems(problems), load_rules(rules)
-    table = assessed(read_runs(runs), known, chosen.measure, judge=chosen.judge)
-    scene = Scene(table.reset_index(drop=True), known, chosen)
-    if own.strip():
-        return scene.with_runs(own)
-    return scene
+    stamps = tuple(_stamp(place) for place in (runs, problems, rules))
+    return _opened(runs, problems, rules, own.strip(), stamps)
+
+
+@lru_cache(maxsize=8)
+def _opened(runs: str, problems: str, rules: str, own: str, stamps: tuple[int, ...]) -> Scene:
+    if own:
+        scene = _opened(runs, problems, rules, "", stamps)
+        with at("own"):
+            return scene.with_runs(own)
+    with at("problems"):
+        known = load_problems(problems)
+    with at("rules"):
+        chosen = load_rules(rules)
+    with at("runs"):
+        table = assessed(read_runs(runs), known, chosen.measure, judge=chosen.judge)
+    return Scene(table.reset_index(drop=True), known, chosen)
+
+
+def _stamp(place: str) -> int:
+    """Say when a file or a folder was changed last; what is changed is read again."""
+    path = Path(place)
+    files: list[Path] = []
+    if path.is_file():
+        files = [path]
+    elif place and path.is_dir():
+        files = visible(path)
+    return max((file.stat().st_mtime_ns for file in files), default=0)

@@ -1,5 +1,6 @@
 """A model that somebody types: where its text goes wrong, how it reads, what the judges say of it, how it fits."""
 
+import base64
 import io
 import json
 from html import escape
@@ -55,7 +56,6 @@ def typed(text: str, dataset: str | None, runs: str, problems: str, rules: str) 
     return {
         "typed.value": read(text, _problem(open_scene(runs, problems, rules), dataset)),
         "verdict.value": "",
-        "picture.value": b"",
         "error.value": "",
     }
 
@@ -72,8 +72,17 @@ def judge_typed(
     """
     scene = open_scene(runs, problems, rules)
     problem = _problem(scene, dataset)
-    table = html_table(judged(text, scene, problem), f"On {problem.dataset}")
-    return {"picture.value": drawn(text, problem), "verdict.value": table, "error.value": ""}
+    said = f"{text} on {problem.dataset}, with problems {problems} and rules {rules}"
+    table = html_table(judged(text, scene, problem), said)
+    return {"verdict.value": table + _picture(text, problem), "error.value": ""}
+
+
+def _picture(text: str, problem: Problem) -> str:
+    drawing = base64.b64encode(drawn(text, problem)).decode()
+    if not drawing:
+        return ""
+    alt = escape(f"{text} over the test data of {problem.dataset}")
+    return f'<p><img alt="{alt}" src="data:image/png;base64,{drawing}"></p>'
 
 
 def _problem(scene: Scene, dataset: str | None) -> Problem:

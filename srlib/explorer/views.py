@@ -3,16 +3,20 @@
 from html import escape
 from typing import Any
 
-from srlib.displays import best_models, final_ranking, headline, trace_lines
+import pandas as pd
+
+from srlib.displays import best_models, final_ranking, headline, ledger_table, trace_lines
 from srlib.displays.tables.table import html_table
 from srlib.errors import InputError, SrlibError
+from srlib.explorer.chart import bars
 from srlib.explorer.scene import Scene, open_scene
-from srlib.explorer.settings import Settings, load_settings, save_settings, set_aside
+from srlib.explorer.settings import SWITCHES, Settings, load_settings, save_settings, set_aside
 from srlib.judging import Judgement
 from srlib.judging.robustness.improvements import improvements, would_gain
+from srlib.rules import meaning
 from srlib.words import listed
 
-WIDTH, LINE = 420, 24  # pixels
+OWN_LINES = 8  # of the ledger, on runs of one's own
 
 
 def play(file: str = "", **values: Any) -> dict[str, Any]:
@@ -27,7 +31,7 @@ def play(file: str = "", **values: Any) -> dict[str, Any]:
 
     Raises
     ------
-    InputError
+    BoxError
         One sentence: a table that is no run table, switches that exclude each other, nothing left to judge.
     """
     settings = Settings(**values)
@@ -42,25 +46,51 @@ def play(file: str = "", **values: Any) -> dict[str, Any]:
         settings.dataset if settings.dataset in choices["datasets"] else choices["datasets"][0]
     )
     save_settings(settings, file)
+    made = f"<p>{escape(made_with(settings))}</p>"
+    ranking, models = final_ranking(judgement), best_models(judgement, dataset)
+    own = ""
+    if scene.own:
+        own = made + standing(scene, judgement)
     return {
         **{f"{name}.options": choices[name] for name in ("methods", "datasets", "properties")},
         "method.options": choices["methods"],
         "dataset.options": choices["datasets"],
+        **{f"said_{name}.value": explained(scene, settings, name) for name in SWITCHES},
         "error.value": "",
-        "ranking.value": f"<h3>{escape(headline(judgement))}</h3>{under(settings)}{bars(judgement)}"
-        + html_table(final_ranking(judgement), "Ranking", row_headers=2),
-        "trace.value": html_table(
-            trace_lines(judgement, method), f"From the runs of {method} to its scores"
-        ),
-        "models.value": html_table(
-            best_models(judgement, dataset), f"Models on {dataset}", equations=["model"]
-        ),
-        "standing.value": standing(scene, judgement) if scene.own else "",
+        "ranking.value": f"<h3>{escape(headline(judgement))}</h3>{made}{bars(judgement)}"
+        + html_table(ranking, "Ranking", row_headers=2),
+        "ledger.value": made
+        + html_table(ledger_table(judgement), "The ledger in short", row_headers=4),
+        "trace.value": made
+        + html_table(trace_lines(judgement, method), f"From the runs of {method} to its scores"),
+        "models.value": made + html_table(models, f"Models on {dataset}", equations=["model"]),
+        "standing.value": own,
+        "plain.value": as_text([headline(judgement), made_with(settings)], ranking),
     }
 
 
-def under(settings: Settings) -> str:
-    """Say under which settings a ranking was made."""
+def explained(scene: Scene, settings: Settings, switch: str) -> str:
+    """Say what a switch is about, which value the rules have, and what the present one means."""
+    given = getattr(scene.rules.judge, switch)
+    value = settings.switches.get(switch, "")
+    turned = ""
+    if value in ("", given):
+        value = given
+    else:
+        turned = f"; here <b>{escape(str(value))}</b>"
+    about = meaning(switch)
+    told = f"{about[0].upper()}{about[1:]}. As in the rules: <b>{escape(str(given))}</b>{turned}."
+    said = f"{told} {escape(scene.rules.said(switch, value))}"
+    return f'<div style="line-height: 1.3; font-size: 0.85em">{said}</div>'
+
+
+def as_text(sentences: list[str], table: pd.DataFrame) -> str:
+    """Write sentences and a table for where there are no widgets."""
+    return "\n".join([*sentences, "", table.round(3).to_string(index=False, na_rep="")])
+
+
+def made_with(settings: Settings) -> str:
+    """Say under which settings something was made."""
     said = [f"{name} {getattr(settings, name)}" for name in ("runs", "problems", "rules")]
     said += [f"{name} = {value}" for name, value in settings.switches.items() if value != ""]
     said += [f"without {listed(names, 5)}" for names in settings.without.values() if names]
@@ -68,19 +98,40 @@ def under(settings: Settings) -> str:
     said += [f"repetition {number} counts {weight} times" for number, weight in weighed.items()]
     if settings.own.strip():
         said.append("with runs of your own")
-    return f"<p>Made with {escape(', '.join(said))}.</p>"
+    return f"Made with {', '.join(said)}."
 
 
 def reopened(file: str = "") -> tuple[Settings, dict[str, Any], str]:
-    """Take the saved settings, or the defaults with a sentence where those cannot be used; the old file is kept."""
+    """Take the saved settings; what cannot be used gives way to the default, with a sentence. The old file is kept."""
     try:
         settings = load_settings(file)
-        scene = open_scene(settings.runs, settings.problems, settings.rules)
-        return settings, scene.choices, "These are the settings that were saved."
     except SrlibError as error:
-        kept = set_aside(file)
-        said = f"The saved settings cannot be used: {error}. These are the defaults; the old ones are in {kept}."
-        return Settings(), open_scene().choices, said
+        return Settings(), open_scene().choices, _aside(file, [str(error)])
+    wrong: list[str] = []
+    while True:
+        try:
+            scene = open_scene(settings.runs, settings.problems, settings.rules, settings.own)
+            scene.judged(settings)
+        except SrlibError as error:
+            wrong.append(str(error))
+            settings = _without_fault(settings, getattr(error, "box", ""))
+            continue
+        if wrong:
+            return settings, scene.choices, _aside(file, wrong)
+        return settings, scene.choices, "These are the settings that were saved."
+
+
+def _without_fault(settings: Settings, box: str) -> Settings:
+    """Give the default of the setting that is wrong, or of all where the tables are."""
+    default = Settings()
+    if box in ("switches", "without", "weights", "own") and getattr(settings, box):
+        return settings.model_copy(update={box: getattr(default, box)})
+    return default
+
+
+def _aside(file: str, wrong: list[str]) -> str:
+    said = f"Saved settings that cannot be used: {'; '.join(wrong)}."
+    return f"{said} The defaults stand in their place; the old settings are in {set_aside(file)}."
 
 
 def uploaded(upload: Any) -> dict[str, str]:
@@ -99,36 +150,17 @@ def uploaded(upload: Any) -> dict[str, str]:
         raise InputError("the uploaded file is no text; a run table as CSV was expected") from None
 
 
-def bars(judgement: Judgement) -> str:
-    """Draw the final scores, and the scores on each dataset as strokes, as SVG: in a millisecond."""
-    ranking, top = judgement.ranking, max(float(judgement.datasets["score"].max()), 1e-9)
-    parts = []
-    for line, (method, score) in enumerate(
-        zip(ranking["method"], ranking["score"].fillna(0.0).tolist(), strict=True)
-    ):
-        y, own = (
-            line * LINE,
-            judgement.datasets[judgement.datasets["method"] == method]["score"].dropna(),
-        )
-        strokes = "".join(f"M{200 + WIDTH * one / top:.1f} {y + 3}v16" for one in own)
-        name = escape(method if len(method) < 28 else f"{method[:26]}…")
-        parts.append(
-            f'<text x="192" y="{y + 16}" text-anchor="end">{name}</text>'
-            f'<rect x="200" y="{y + 3}" width="{WIDTH * score / top:.1f}" height="16" fill="#56b4e9"/>'
-            f'<path d="{strokes}" stroke="#1b2530" stroke-opacity="0.5"/>'
-        )
-    said = "; ".join(f"{row.method} {row.score:.3f}" for row in ranking.itertuples())
-    size = f'width="{220 + WIDTH}" height="{LINE * len(ranking)}"'
-    label = f'role="img" aria-label="Final scores: {escape(said)}"'
-    return f'<svg {size} {label} font-size="13" fill="currentColor">{"".join(parts)}</svg>'
-
-
 def standing(scene: Scene, judgement: Judgement) -> str:
-    """Say where runs of one's own rank, and which improvement would gain them a place."""
+    """Say where runs of one's own rank, what became of each, and which improvement would gain a place."""
     own = judgement.ranking[judgement.ranking["method"].isin(scene.own)]
     found = improvements(judgement).table
     ways = would_gain(found[found["method"].isin(scene.own)])
     table = html_table(
         own[["rank", "method", "score"]], f"Your runs among {len(judgement.ranking)} methods"
     )
+    lines = judgement.ledger[judgement.ledger["method"].isin(scene.own)]
+    lines = lines[["dataset", "repetition", "action", "code", "detail"]]
+    if len(lines):
+        said = f"What did not count as it came, or was noted: {len(lines)} lines"
+        table += html_table(lines.head(OWN_LINES), said, row_headers=2)
     return table + "".join(f"<p>{escape(way)}</p>" for way in ways)

@@ -16,6 +16,7 @@ from srlib.files import NOTEBOOKS, write_atomically
 from srlib.progress import progress
 
 TIME_LIMIT_S = 1800
+WIDGET = "application/vnd.jupyter.widget-view+json"  # nothing without a kernel: its text stays
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -57,6 +58,7 @@ def normalise(notebook: Any) -> None:
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
         for output in cell.get("outputs", []):
             output.pop("transient", None)
+            output.get("data", {}).pop(WIDGET, None)
     nbformat.validate(notebook)
 
 

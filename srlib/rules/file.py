@@ -114,6 +114,16 @@ class Rules(Strict):
             for path, value in leaves(content)
         ]
 
+    def said(self, switch: str, value: Any) -> str:
+        """Say what a value of a switch means.
+
+        Examples
+        --------
+        >>> load_rules("judging-2022").said("aggregate", "median")
+        'The value on a dataset is the median over the repetitions.'
+        """
+        return _declared(switch)[0].sentence(value, switch)
+
     def explained(self, *switches: str) -> str:
         """Say what these switches do, or all of a block, as sentences for a page.
 
