@@ -25,6 +25,10 @@ class SrlibError(Exception):
 class InputError(SrlibError):
     """An input or a call is wrong; the message names file, row or key, what was allowed and what came."""
 
+    def _render_traceback_(self) -> list[str]:
+        """Show the sentence alone in a notebook: what is wrong is in the input, not in the code."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class NothingScoredError(SrlibError):
     """No run could be scored, so that there is nothing to rank; the message says why, by count.

@@ -65,7 +65,12 @@ def weights_of(limits: pd.Series, weights: Mapping[str, float] | None) -> pd.Ser
     """Weight of each time limit; 1 without weights."""
     if not weights:
         return pd.Series(1.0, index=limits.index)
-    given = {float(limit): float(weight) for limit, weight in weights.items()}
+    try:
+        given = {float(limit): float(weight) for limit, weight in weights.items()}
+    except (TypeError, ValueError):
+        raise InputError(
+            f"weights: a number for each time limit was expected, got {weights!r}"
+        ) from None
     there = set(limits.dropna())
     if set(given) != there or min(given.values()) < 0 or not sum(given.values()):
         raise InputError(

@@ -1,0 +1,55 @@
+"""A wrong parameter of a notebook is one sentence, before anything runs."""
+
+import nbformat
+import pandas as pd
+import pytest
+
+from srlib.errors import InputError
+from srlib.files import NOTEBOOKS
+from srlib.inference.ranking import weights_of
+from srlib.parameters import checked
+
+CASES = [
+    ("robustness", {"resamples": 0}, "resamples must be 1 or more, got 0"),
+    ("robustness", {"resamples": "abc"}, "resamples must be a whole number, got 'abc'"),
+    ("robustness", {"seed": True}, "seed must be a whole number, got True"),
+    ("inference", {"resamples": None}, "resamples must be 1 or more, got None"),
+    ("noise", {"least": "abc"}, "least must be a number, got 'abc'"),
+    ("noise", {"levels": ["abc"]}, "levels must be a list, each of them a number, got ['abc']"),
+    ("noise", {"methods": 3}, "methods must be a list or a text, got 3"),
+    ("benchmark", {"groups": {"g": "d*"}}, "groups must be names with values, got {'g': 'd*'}"),
+    ("synthetic", {"runs": 3}, "runs must be a text, got 3"),
+    ("properties", {"curves": "nope", "problems": "seir-2022"}, "curves: one of .*got 'nope'"),
+    ("properties", {"baseline_seeds": -1}, "baseline_seeds must be 0 or more, got -1"),
+    ("real_world", {"series_root": "x"}, "series_root says nothing without series, got series_root"),
+    ("real_world", {"series": "nope"}, "nope: no such file"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "given", "said"), CASES)
+def test_a_wrong_parameter_is_a_sentence(name, given, said, tmp_path):
+    cells = [
+        c.source
+        for c in nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4).cells
+        if c.cell_type == "code" and c.source.strip()
+    ]
+    space: dict = {}
+    exec(cells[0], space)
+    first = "answers" if name == "inference" else "runs"
+    space |= {first: str(tmp_path / "nowhere.csv"), **given}  # it would be missed if anything ran
+    with pytest.raises(InputError) as raised:
+        exec(cells[1], space)
+    assert str(raised.value) == said or raised.match(said)
+    assert raised.value._render_traceback_() == [f"InputError: {raised.value}"]
+
+
+def test_what_is_allowed_passes():
+    kinds = {"a": float, "b": list[str], "c": dict[str, list[float]], "d": list | str, "e": int}
+    checked(
+        {"__annotations__": kinds, "a": 1, "b": ["x"], "c": {"k": [1, 2.5]}, "d": "x", "e": None}
+    )
+
+
+def test_weights_that_are_no_numbers_are_a_sentence():
+    with pytest.raises(InputError, match="weights: a number for each time limit was expected"):
+        weights_of(pd.Series([1.0]), {"abc": 1})
