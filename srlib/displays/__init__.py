@@ -50,6 +50,7 @@ _HOMES = {
     "ScoresDisplay": "figures.scores",
     "SeriesDisplay": "figures.series",
     "SheetDisplay": "tables.sheet",
+    "show_participants": "participants.show",
     "output_folder": "show",
     "show_figure": "show",
     "show_table": "show",

@@ -124,7 +124,11 @@ def _reports(folder: Path) -> dict[str, _Handed]:
     found = {path.name.removesuffix(".report.json"): _read(path) for path in files}
     for name, handed in found.items():
         others = [*changed(folder, name), *differing(folder, handed.files)]
-        compared = [f for f in others if f.endswith((".report.json", ".csv"))]
+        compared = [
+            f
+            for f in others
+            if f.endswith((".report.json", ".csv")) or "participants" in Path(f).parts[:-1]
+        ]
         if compared:
             raise InputError(
                 f"{folder}: {compared[0]} is not as the report {name} wrote it; render it again"

@@ -27,6 +27,7 @@ from srlib.rendering.handover import (
     report_json,
 )
 from srlib.rendering.html import frame_side_pages, page
+from srlib.rendering.participants import frame_people, people_of
 from srlib.rendering.provenance import Provenance
 from srlib.rendering.publish import JOB, end_with, publish_undisturbed
 
@@ -66,6 +67,9 @@ def write_page(
     handed["title"] = title or handed["title"]
     frame_side_pages(notebook, name, new / name)
     suite_title, about = job["suite_title"], job.get("about")
+    if job.get("people") and failure is None:
+        handed["participants"] = people_of(notebook, job["people"])
+    frame_people(handed, new, suite_title, job.get("links") or {})
     text = page(notebook, handed, failure, new / name, suite_title, about, title, job.get("links"))
     write_atomically(new / f"{name}.html", text)
     handed["files"] = hashes(new)

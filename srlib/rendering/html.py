@@ -1,9 +1,9 @@
 """From an executed notebook to one HTML page that asks the net for nothing and needs no script to be read."""
 
 import base64
-import hashlib
 import json
 import re
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,13 @@ from nbconvert.filters import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets.config import Config
 
-from srlib.displays.bundles import FIGURE, REPORT, TABLE
+from srlib.displays.bundles import FIGURE, PEOPLE, REPORT, TABLE
+from srlib.displays.participants.beside import linked
 from srlib.displays.tables.spreadsheet import neutralise
 from srlib.files import write_atomically
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
-from srlib.rendering.page import finished, framed
+from srlib.rendering.page import finished, framed, hashed
+from srlib.rendering.participants import people_html
 
 HERE = Path(__file__).resolve().parent
 PAGE_LIMIT = 1_450_000
@@ -70,7 +72,16 @@ def page(
     exporter = HTMLExporter(
         config=config, template_name="template", extra_template_basedirs=[str(HERE)]
     )
-    exporter.register_filter("shown", lambda shown: output_html(shown, output))
+    people = {place["method"]: place["file"] for place in handed.get("participants", [])}
+    tables = {name for bundle in bundles(notebook, PEOPLE) for name in bundle["tables"]}
+
+    def shown(given: Any) -> str:
+        text = output_html(given, output, people)
+        if people and given.get("data", {}).get(TABLE, {}).get("name") in tables:
+            return linked(text, people)
+        return text
+
+    exporter.register_filter("shown", shown)
     exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
     facts = {"handed": handed, "failure": failure, "heading": heading, "suite_title": suite_title}
     facts["about"], facts["links"] = about or {}, links or {}
@@ -80,11 +91,7 @@ def page(
     facts["scripts"] = [
         (HERE / "template" / name).read_text(encoding="utf-8") for name in ("first.js", "tables.js")
     ]
-    digests = [hashlib.sha256(script.encode()).digest() for script in facts["scripts"]]
-    # no other script runs, whatever a report holds
-    facts["script_hashes"] = " ".join(
-        f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests
-    )
+    facts["script_hashes"] = " ".join(map(hashed, facts["scripts"]))
     facts["parameters"] = {
         key: json.dumps(value, ensure_ascii=False) for key, value in handed["parameters"].items()
     }
@@ -194,7 +201,7 @@ def _join_silent_cells(notebook: Any) -> None:
     notebook.cells = joined
 
 
-def output_html(output: Any, folder: Path) -> str:
+def output_html(output: Any, folder: Path, people: Mapping[str, str] | None = None) -> str:
     """Write one output: figures and tables by their bundles, all else as plainly as it comes.
 
     Parameters
@@ -203,6 +210,8 @@ def output_html(output: Any, folder: Path) -> str:
         Of an executed cell.
     folder : Path
         Where the notebook wrote its files, for the downloads.
+    people : mapping of str to str, optional
+        Addresses of the pages of participants, by method.
     """
     if output.output_type == "stream":
         text = f'<pre class="stream" tabindex="0">{escape(ANSI.sub("", output.text))}</pre>'
@@ -215,6 +224,8 @@ def output_html(output: Any, folder: Path) -> str:
     data = output.get("data", {})
     if REPORT in data:
         return ""  # the page's head shows the verdict
+    if PEOPLE in data:
+        return people_html(people or {})
     if FIGURE in data:
         return figure_html(
             data[FIGURE], data.get("image/png", ""), output.get("metadata", {}), folder

@@ -1,13 +1,14 @@
 """index.html: the reports of a suite with their verdicts, read from what each notebook handed over."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from srlib.files import write_atomically
 from srlib.rendering.page import framed
+from srlib.rendering.participants import people_html
 from srlib.rendering.suite import Suite
 
 
@@ -39,7 +40,7 @@ def write_index(
         for key, text in suite.about.items()
     ]
     shown = "".join(card for _, card in cards)
-    head = "".join(said) + _hero(suite, out)
+    head = "".join(said) + _hero(suite, out) + _participants(suite, out)
     main = f'{head}<p>{summary}.</p>\n<ul class="cards">\n{shown}</ul>'
     write_atomically(out / "index.html", framed(title, suite.title, main))
 
@@ -55,9 +56,11 @@ def _hero(suite: Suite, out: Path) -> str:
     best = [
         place for place in handed["ranking"] if place["rank"] is not None and place["rank"] <= 3
     ]
+    people = _people(handed, out)
+    shown = [(p["rank"], _linked(p["method"], people), f"{p['score']:.3f}") for p in best[:5]]
     podium = "".join(
-        f'<li value="{place["rank"]}">{escape(place["method"])} <span class="quiet">{place["score"]:.3f}</span></li>'
-        for place in best[:5]
+        f'<li value="{rank}">{name} <span class="quiet">{score}</span></li>'
+        for rank, name, score in shown
     )
     more = f'<p class="quiet">and {len(best) - 5} more</p>' if len(best) > 5 else ""
     sure, read = handed["certainty"], handed["rows"].get("read")
@@ -67,6 +70,28 @@ def _hero(suite: Suite, out: Path) -> str:
         f'<section class="box good hero {escape(sure["word"])}" aria-label="Winners"><ol>{podium}</ol>{more}'
         f'<p>{badge}{runs} · <a href="{escape(report.name)}.html">{escape(handed["title"])}</a></p></section>\n'
     )
+
+
+def _participants(suite: Suite, out: Path) -> str:
+    """Lead to the page of each participant, of the first report that has such pages."""
+    for report in suite.reports:
+        handed = _handed(out / f"{report.name}.report.json") or {}
+        if people := _people(handed, out):
+            return people_html(people)
+    return ""
+
+
+def _people(handed: Mapping[str, Any], out: Path) -> dict[str, str]:
+    if handed.get("failure"):
+        return {}
+    pages = handed.get("participants", [])
+    return {page["method"]: page["file"] for page in pages if (out / page["file"]).is_file()}
+
+
+def _linked(name: str, people: Mapping[str, str]) -> str:
+    if name in people:
+        return f'<a href="{people[name]}">{escape(name)}</a>'
+    return escape(name)
 
 
 def _card(name: str, out: Path, outdated: bool, unchanged: bool) -> tuple[str, str]:

@@ -1,5 +1,7 @@
 """What all pages share, and the frame of those that are no notebook's: the index, the difference of two folders."""
 
+import base64
+import hashlib
 import math
 import re
 from collections.abc import Mapping
@@ -100,7 +102,12 @@ def _in_ascii(text: str) -> str:
     return ordered.encode("ascii", "xmlcharrefreplace").decode()
 
 
-def framed(title: str, heading: str, main: str) -> str:
+def hashed(script: str) -> str:
+    """Name a script as a page's policy does: no other one runs, whatever the page holds."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+def framed(title: str, heading: str, main: str, top: str = "", script: str = "") -> str:
     """Write a whole page that asks the net for nothing.
 
     Parameters
@@ -109,28 +116,38 @@ def framed(title: str, heading: str, main: str) -> str:
         Of the window and of the page; plain text.
     main : str
         HTML with everything escaped.
+    top : str
+        HTML of the line above the page, as the way back; none where it is empty.
+    script : str
+        The only one that may run.
 
     Examples
     --------
     >>> "<h1>A &amp; B</h1>" in framed("A", "A & B", "<p>Text.</p>")
     True
     """
+    policy, end = POLICY, ""
+    if top:
+        top = f'<header class="top"><p>{top}</p></header>\n'
+    if script:
+        policy = f"{POLICY}; script-src {hashed(script)}"
+        end = f"<script>{script}</script>\n"
     return finished(f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="color-scheme" content="light dark">
 <title>{escape(title)}</title>
 <style>{CSS.read_text(encoding="utf-8")}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the main part</a>
-<main id="main" tabindex="-1">
+{top}<main id="main" tabindex="-1">
 <h1>{escape(heading)}</h1>
 {main}
 </main>
-</body>
+{end}</body>
 </html>
 """)

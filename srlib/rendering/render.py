@@ -171,6 +171,7 @@ def _job(report: Report, suite: Suite, origin: Provenance, links: dict[str, str]
         "shown": {**stated, OWN: report.name},
         "suite_title": suite.title,
         "links": links,
+        "people": report.people,
         "about": about(report),
         "title": report.title,
         "style": report.style,

@@ -26,6 +26,7 @@ OTHERS = (
     "calibration",
 )  # likewise; what lies beside the suite comes before what is shipped
 OWN = "output_dir"
+PEOPLE = "participants"
 
 
 class _ReportFile(Strict):
@@ -86,6 +87,8 @@ class Report:
         Heading of the page; empty: the notebook's own.
     style : str
         JSON: what its figures are told of the suite's style and methods.
+    people : str
+        Folder for the pages of participants, in that of the suite; empty where the notebook writes none.
     """
 
     name: str
@@ -96,6 +99,7 @@ class Report:
     about: dict[str, str] = field(default_factory=dict)
     title: str = ""
     style: str = ""
+    people: str = ""
 
     def stated(self) -> dict[str, Any]:
         """Defaults and parameters together, as written in the suite."""
@@ -155,6 +159,15 @@ class Suite:
         return tuple(report for report in self.reports if not only or report.name in only)
 
 
+def _people(name: str, notebook: Path, before: list[Report]) -> str:
+    """Find the folder for the participants of a report: the first of a suite that has some takes the plain name."""
+    if b"show_participants(" not in notebook.read_bytes():
+        return ""
+    if any(report.people == PEOPLE for report in before):
+        return f"{name}/{PEOPLE}"
+    return PEOPLE
+
+
 def load_suite(name: str | Path) -> Suite:
     """Read a suite from a path or by the bare name of a shipped file.
 
@@ -174,7 +187,7 @@ def load_suite(name: str | Path) -> Suite:
             f"{path.name}: report name {twice[0]!r} appears twice or is taken by the index"
         )
     about = stated_about(content)
-    reports = []
+    reports: list[Report] = []
     for report in content.reports:
         notebook = (path.parent / report.notebook).resolve()
         if re.fullmatch(r"[a-z_]+", report.notebook) and not notebook.exists():
@@ -195,6 +208,7 @@ def load_suite(name: str | Path) -> Suite:
                 path.parent,
                 about,
                 report.title,
+                people=_people(report.name, notebook, reports),
             )
         )
     return Suite(content.suite, content.title, path, tuple(reports), about, content.style)

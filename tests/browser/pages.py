@@ -18,6 +18,7 @@ from srlib.displays import (
 )
 from srlib.displays import show as module
 from srlib.displays.tables import answer
+from srlib.judging import judge_runs
 from srlib.rendering import render_suite
 from srlib.rendering.handover import Failure, report_json
 from srlib.rendering.html import page
@@ -25,11 +26,12 @@ from srlib.rendering.index import write_index
 from srlib.rendering.provenance import Provenance
 from srlib.rendering.suite import load_suite
 from tests.displays.made_up import made_up_judgement
+from tests.rendering.people import rendered
 
 ORIGIN = Provenance((("runs: <r>.csv", "ab" * 32),), {"python": "3"}, {"runs": "<r>.csv"}, "f")
 RENDERED = Path(__file__).parents[2] / "reports" / "demo"
 DEMO = tuple(report.name for report in load_suite("demo").reports)
-SMALL = ("good", "bad", "index")
+SMALL = ("good", "bad", "index", "participant")
 INDEXES = ("index", "demo")
 NAMES = (*SMALL, "demo", *DEMO)
 WORDS = r"""# Who wins <small>?
@@ -117,7 +119,11 @@ def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
         module.write_atomically(out / f"{name}.report.json", json.dumps(handed))
     reports = tuple(SimpleNamespace(name=name) for name in ("good", "bad", "missing"))
     write_index(SimpleNamespace(title="Made up & tested", reports=reports, about={}), out)
-    return {name: out / f"{name}.html" for name in SMALL}
+    judgement = judge_runs("demo", "synthetic-2022", qualified="demo")
+    rendered(judgement, out / "people", monkeypatch)
+    files = {name: f"{name}.html" for name in SMALL}
+    files["participant"] = "people/participants/pyoperon.html"
+    return {name: out / file for name, file in files.items()}
 
 
 def render_demo(out: Path) -> dict[str, Path]:

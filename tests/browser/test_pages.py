@@ -12,6 +12,8 @@ from PIL import Image
 
 from srlib.displays.tables.spreadsheet import neutralise
 from srlib.displays.tables.table import text_of
+from srlib.judging import judge_runs
+from srlib.judging.robustness.standing import counted, decided, signed, standing
 from tests.browser.pages import DEMO, INDEXES, NAMES, render_demo, write_pages
 
 CONTRAST = {"runOnly": ["color-contrast"]}  # all else is the same in the dark
@@ -312,3 +314,30 @@ def test_an_address_leads_to_its_place(chromium, pages, place):
     page.wait_for_timeout(200)
     assert page.locator("#provenance").bounding_box()["y"] < 600
     context.close()
+
+
+def test_a_participant_is_compared_with_any_other(chromium, pages):
+    """Place and certainty, and where the table begins, are on the first screen; the keyboard chooses another method."""
+    page = opened(chromium, pages["participant"], viewport={"width": 1280, "height": 800})
+    assert pages["participant"].stat().st_size < LARGEST
+    for where in (".headline", ".badge", "#said", "#datasets-table tbody tr:nth-child(3)"):
+        box = page.locator(where).first.bounding_box()
+        assert box is not None and box["y"] + box["height"] <= 800, where
+    found = standing(judge_runs("demo", "synthetic-2022", qualified="demo"), "pyoperon", "ffx")
+    page.get_by_label("Compare with").focus()
+    page.keyboard.type("ffx")
+    rows = page.locator("#datasets-table tbody tr").evaluate_all(
+        "all => all.map(row => [row.cells[0], row.cells[1], row.cells[5]].map(c => c.textContent))"
+    )
+    assert rows == [
+        [row.dataset, signed(row.difference).replace("-", "\u2212"), decided(row)]
+        for row in found.datasets.itertuples()
+    ]
+    assert counted(found.datasets) in page.locator("#said").inner_text()
+    assert page.locator("#datasets-table thead th").nth(3).inner_text() == "ffx"
+    page.locator("#datasets-table tbody a").first.click()
+    assert page.locator("details.folded[open] svg").first.is_visible()
+    plain = opened(chromium, pages["participant"], java_script_enabled=False)
+    assert plain.locator("#choose").is_hidden() and plain.locator("noscript").is_visible()
+    page.emulate_media(media="print")
+    assert page.locator(".cross svg").last.is_visible()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from functools import lru_cache
 from html import escape
 
 from latex2mathml.converter import convert
@@ -37,6 +38,11 @@ def equation(text: str, underlined: Collection[str] = ()) -> str:
     >>> page.count("<math"), "<code>0.4*x1 + x2</code>" in page
     (2, True)
     """
+    return _equation(text, tuple(underlined))
+
+
+@lru_cache(maxsize=1024)  # a report and its participants' pages show the same models
+def _equation(text: str, underlined: Collection[str]) -> str:
     code = f"<code>{escape(text)}</code>"
     latex = _latex_or_none(text, underlined)
     if latex is None or len(latex) > LONGEST:

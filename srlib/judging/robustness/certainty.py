@@ -4,9 +4,10 @@ Three things are asked: how often the winner wins when runs and datasets are res
 the rules crowns somebody else, and whether a test tells the winner from the next. `examine` looks more closely.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+import pandas as pd
 from pydantic import ValidationError
 
 from srlib.comparing.statistics import differences, wilcoxon
@@ -42,6 +43,8 @@ class Certainty:
         Who follows.
     told : bool
         Whether the dataset scores tell the winner from each of them.
+    draws : pandas.DataFrame or None
+        The places of each method when runs and datasets are resampled (`resample`), where there are several.
     """
 
     winners: tuple[str, ...]
@@ -50,6 +53,7 @@ class Certainty:
     lost: int
     next: tuple[str, ...]
     told: bool
+    draws: pd.DataFrame | None = field(default=None, compare=False, repr=False)
 
     @property
     def word(self) -> str:
@@ -98,18 +102,20 @@ def certainty(judgement: Judgement, seed: int = 0) -> Certainty:
         if place[i] == place[ranked & (place > 1)].min(initial=len(names) + 1)
     ]
     announced, following = (tuple(names[i] for i in which) for which in (first, after))
-    if len(first) != 1 or not after:
+    if len(first) == 1 and not after:
         return Certainty(announced, 1.0, 0, 0, following, False)
-    shares = resample(judgement, DRAWS, seed).table.set_index(["resampled", "method"])["p_win"]
+    draws = resample(judgement, DRAWS, seed).table
+    draws = draws[draws["resampled"] == "both"].reset_index(drop=True)
+    if len(first) > 1:
+        return Certainty(announced, 1.0, 0, 0, following, False, draws)
+    share = float(draws.set_index("method")["p_win"][announced[0]])
     crowned = _turned_alone(whole)
     scores = whole.stages.dataset
     scores = np.where(np.isnan(scores), np.fmin.reduce(scores, axis=-1, keepdims=True), scores)
     p = [wilcoxon(differences(scores[:, first[0]], scores[:, i]))[1] for i in after]
     told = all(value * (len(names) - 1) < LEVEL for value in p)
     lost = sum(name != announced[0] for name in crowned)
-    return Certainty(
-        announced, float(shares["both", announced[0]]), len(crowned), lost, following, told
-    )
+    return Certainty(announced, share, len(crowned), lost, following, told, draws)
 
 
 def _turned_alone(whole: Competition) -> list[str]:

@@ -1,7 +1,7 @@
 """Where a method stands: beside another one on each dataset, what did not count, and what would gain a place."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -46,8 +46,88 @@ class Standing:
     gains: Improvements
 
 
-def standing(judgement: Judgement, method: str, rival: str = "") -> Standing:
+@dataclass(frozen=True)
+class Cells:
+    """What each method reached in each cell, arranged once for comparing many pairs.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        Datasets x methods.
+    kinds : pandas.Series
+        The property of each dataset.
+    aspects : list of str
+        In alphabetical order.
+    values, points : dict of str to ndarray, shape (datasets, aspects)
+        By method: the value, and the aspect rank (higher is better).
+    combine : str
+        How the rules make a score of the ranks.
+    """
+
+    scores: pd.DataFrame
+    kinds: pd.Series
+    aspects: list[str]
+    values: dict[str, np.ndarray]
+    points: dict[str, np.ndarray]
+    combine: str
+
+    @classmethod
+    def from_judgement(cls, judgement: Judgement) -> "Cells":
+        """Arrange the cells of a judgement."""
+        scores = judgement.datasets.pivot_table("score", ["dataset"], "method", sort=False)
+        kinds = judgement.datasets.drop_duplicates("dataset").set_index("dataset")["property"]
+        aspects = sorted(judgement.aspects["aspect"].unique())
+        found: list[dict[str, np.ndarray]] = []
+        for name in ("value", "aspect_rank"):
+            wide = judgement.aspects.pivot_table(name, ["method", "dataset"], "aspect")
+            found.append(
+                {
+                    str(method): part.droplevel(0)
+                    .reindex(scores.index, columns=aspects)
+                    .to_numpy(float)
+                    for method, part in wide.groupby(level="method")
+                }
+            )
+        combine = judgement.rules.judge.combine
+        return cls(scores, kinds, aspects, found[0], found[1], combine)
+
+    def compared(self, method: str, rival: str) -> pd.DataFrame:
+        """Compare two methods: scores, and the aspect that moves the score most towards their difference."""
+        index, nothing = self.scores.index, np.full((len(self.scores), len(self.aspects)), np.nan)
+        table: Any = pd.DataFrame({"property": self.kinds.reindex(index)}, index)
+        for column, name in (("score", method), ("rival", rival)):
+            table[column] = pd.Series(self.scores.get(name), index, dtype=float)
+        table["difference"] = table["score"] - table["rival"]
+        weighs = WEIGHED.get(self.combine, np.asarray)
+        ours, theirs = (self.points.get(name, nothing) for name in (method, rival))
+        apart = np.nan_to_num(weighs(ours) - weighs(theirs))
+        moves = apart * np.sign(table["difference"].to_numpy())[:, None]
+        moves = np.where((apart != 0) & np.isfinite(moves), moves, -np.inf)
+        at = np.arange(len(index)), moves.argmax(axis=1)
+        tells = np.isfinite(moves).any(axis=1)
+        names = np.array([*self.aspects, None], dtype=object)
+        table["aspect"] = names[np.where(tells, at[1], len(self.aspects))]
+        for column, of, name in (
+            ("value", self.values, method),
+            ("aspect_rank", self.points, method),
+            ("rival_value", self.values, rival),
+            ("rival_rank", self.points, rival),
+        ):
+            table[column] = np.where(tells, of.get(name, nothing)[at], np.nan)
+        order = {"ascending": False, "kind": "stable", "na_position": "last"}
+        return table.sort_values("difference", **order).rename_axis("dataset").reset_index()
+
+
+def standing(
+    judgement: Judgement,
+    method: str,
+    rival: str = "",
+    cells: Cells | None = None,
+    gains: Improvements | None = None,
+) -> Standing:
     """Compare a method with another one, the winner where none is named; the winner with the second.
+
+    `cells`, and the `gains` of all methods, may be given where many are asked for.
 
     Raises
     ------
@@ -66,102 +146,106 @@ def standing(judgement: Judgement, method: str, rival: str = "") -> Standing:
     placed = judgement.ranking[judgement.ranking["rank"].notna()]
     others = [name for name in placed["method"] if name != method]
     rival = rival or next(iter(others), "")
-    ledger = judgement.ledger[judgement.ledger["method"] == method]
-    counted = ledger.groupby(["code", "level", "action"], sort=False).size().rename("n")
+    if gains is None:
+        gains = improvements(judgement, method)
+    own = gains.table[gains.table["method"] == method].reset_index(drop=True)
     return Standing(
         method=method,
         rival=rival,
         ranking=placed[placed["method"].isin([method, rival])].reset_index(drop=True),
         of=len(placed),
-        datasets=_compared(judgement, method, rival),
-        left_out=counted.reset_index(),
-        gains=improvements(judgement, method),
+        datasets=(cells or Cells.from_judgement(judgement)).compared(method, rival),
+        left_out=left_out(judgement, method),
+        gains=replace(gains, table=own),
     )
 
 
-def _compared(judgement: Judgement, method: str, rival: str) -> pd.DataFrame:
-    """Scores on each dataset, and the aspect that moves the score most in the direction of their difference."""
-    scores = judgement.datasets.pivot_table("score", ["dataset"], "method", sort=False)
-    kinds = judgement.datasets.drop_duplicates("dataset").set_index("dataset")["property"]
-    table: Any = pd.DataFrame(
-        {"score": scores.get(method), "rival": scores.get(rival)}, scores.index
-    )
-    table = table.astype(float)
-    table["difference"] = table["score"] - table["rival"]
-    both = _cells(judgement, method).join(_cells(judgement, rival).add_suffix(" of the rival"))
-    weighs = WEIGHED.get(judgement.rules.judge.combine, float)
-    ours, theirs = both["aspect_rank"].map(weighs), both["aspect_rank of the rival"].map(weighs)
-    apart = (ours - theirs).fillna(0)
-    said = np.sign(both.index.get_level_values("dataset").map(table["difference"]))
-    decides = (apart * said)[apart != 0].groupby("dataset").idxmax()
-    chosen = both.loc[list(decides)].reset_index("aspect")
-    chosen = chosen.rename(
-        columns={"value of the rival": "rival_value", "aspect_rank of the rival": "rival_rank"}
-    )
-    table = table.join(chosen).join(kinds)
-    order = ["dataset", "property", *table.columns.drop("property")]
-    ordered = table.sort_values("difference", ascending=False, kind="stable", na_position="last")
-    return ordered.reset_index()[order]
+def left_out(judgement: Judgement, method: str) -> pd.DataFrame:
+    """Count the lines of the ledger about a method: `code`, `level`, `action`, `n`."""
+    ledger = judgement.ledger[judgement.ledger["method"] == method]
+    counted = ledger.groupby(["code", "level", "action"], sort=False).size().rename("n")
+    return counted.reset_index()
 
 
-def _harmonic(rank: float) -> float:
-    """Give what a rank counts in a harmonic mean, but for the sign: the lowest ranks count most."""
-    return -1 / max(rank, 1e-3)
+def _harmonic(ranks: np.ndarray) -> np.ndarray:
+    """Give what ranks count in a harmonic mean, but for the sign: the lowest ranks count most."""
+    return -1 / np.maximum(ranks, 1e-3)
 
 
-WEIGHED: dict[str, Callable[[float], float]] = dict.fromkeys(
+WEIGHED: dict[str, Callable[[np.ndarray], np.ndarray]] = dict.fromkeys(
     ("harmonic_then_mean", "one_harmonic"), _harmonic
 )
 
 
-def _cells(judgement: Judgement, method: str) -> pd.DataFrame:
-    of = judgement.aspects[judgement.aspects["method"] == method]
-    return of.set_index(["dataset", "aspect"])[["value", "aspect_rank"]]
+def place_said(standing: Standing) -> str:
+    """Say place and score, and how far they are from the rival's."""
+    places: Any = standing.ranking.set_index("method")
+    score = places.loc[standing.method, "score"]
+    said = f"place {places.loc[standing.method, 'rank']} of {standing.of} with {score:.3f} (higher is better)"
+    if not standing.rival:
+        return said
+    theirs = places.loc[standing.rival]
+    apart = "as much as"
+    if f"{score:.3f}" != f"{theirs['score']:.3f}":
+        word = "more" if score > theirs["score"] else "less"
+        apart = f"{abs(score - theirs['score']):.3f} {word} than"
+    return f"{said}, {apart} {standing.rival} (place {int(theirs['rank'])}, {theirs['score']:.3f})."
+
+
+def counted(table: pd.DataFrame) -> str:
+    """Say on how many datasets of `Cells.compared` a method is ahead, and on how many behind."""
+    ahead, behind = (table["difference"] > 0).sum(), (table["difference"] < 0).sum()
+    return f"ahead on {ahead} of {len(table)} dataset{'s' * (len(table) > 1)}, behind on {behind}"
+
+
+def signed(difference: float) -> str:
+    """Write a difference of scores with its sign.
+
+    Examples
+    --------
+    >>> signed(1.294), signed(-2.8), signed(0.0), signed(float("nan"))
+    ('+1.29', '-2.80', '0.00', 'nan')
+    """
+    return f"{'+' * (difference > 0)}{difference:.2f}"
+
+
+def decided(row: Any) -> str:
+    """Say which aspect decided a dataset, from a row of `Cells.compared`; empty where none differs."""
+    if not isinstance(row.aspect, str):
+        return ""
+    return (
+        f"{row.aspect}: {row.aspect_rank:.3g} against {row.rival_rank:.3g} points "
+        f"(value {row.value:.3g} against {row.rival_value:.3g})"
+    )
 
 
 def on_a_screen(standing: Standing) -> list[str]:
     """Say it all in a screen of text: place, datasets won and lost, what did not count, what would gain a place."""
-    places: Any = standing.ranking.set_index("method")
-    method, score = standing.method, places.loc[standing.method, "score"]
-    said = [
-        f"{method}: place {places.loc[method, 'rank']} of {standing.of} with {score:.3f} (higher is better)"
-    ]
+    said = [f"{standing.method}: {place_said(standing)}"]
     if standing.rival:
-        theirs = places.loc[standing.rival]
-        apart = "as much as"
-        if f"{score:.3f}" != f"{theirs['score']:.3f}":
-            word = "more" if score > theirs["score"] else "less"
-            apart = f"{abs(score - theirs['score']):.3f} {word} than"
-        said[0] += (
-            f", {apart} {standing.rival} (place {int(theirs['rank'])}, {theirs['score']:.3f})."
-        )
         said += ["", *_beside(standing)]
-    said += ["", *_lost(standing), *(would_gain(standing.gains.table) or [_nothing(standing)])]
+    return [*said, "", *_lost(standing), *gains_said(standing)]
+
+
+def gains_said(standing: Standing) -> list[str]:
+    """Say what would gain a place, or that nothing would, and what was not tried."""
+    said = would_gain(standing.gains.table) or [_nothing(standing)]
     return [*said, standing.gains.note] if standing.gains.note else said
 
 
 def _beside(standing: Standing) -> list[str]:
     table, rival = standing.datasets, standing.rival
-    ahead, behind = (table["difference"] > 0).sum(), (table["difference"] < 0).sum()
-    said = f"Beside {rival}: ahead on {ahead} of {len(table)} dataset{'s' * (len(table) > 1)}, behind on {behind}."
+    said = f"Beside {rival}: {counted(table)}."
     shown: Any = table
     if len(table) > MOST:
         shown = pd.concat([table.head(MOST // 2), table.tail(MOST // 2)])
         said += f" The {MOST // 2} at either end:"
-    numbers = ["score", "rival", "difference"]
-    text = shown[["dataset", *numbers]].copy()
-    text[numbers] = text[numbers].map("{:.2f}".format)
-    text["difference"] = text["difference"].where(
-        shown["difference"] <= 0, "+" + text["difference"]
+    text = shown[["dataset"]].copy()
+    text["its score"], text["the other's"] = (
+        shown[name].map("{:.2f}".format) for name in ("score", "rival")
     )
-    text["most by"] = [
-        ""
-        if not isinstance(row.aspect, str)
-        else f"{row.aspect}: {row.aspect_rank:.3g} against {row.rival_rank:.3g} points "
-        f"(value {row.value:.3g} against {row.rival_value:.3g})"
-        for row in shown.itertuples()
-    ]
-    text = text.rename(columns={"score": "its score", "rival": "the other's"})
+    text["difference"] = shown["difference"].map(signed)
+    text["most by"] = [decided(row) for row in shown.itertuples()]
     for name in ("dataset", "most by"):  # words are read from the left
         width = max(len(name), *text[name].str.len())
         text[name] = text[name].str.ljust(width)

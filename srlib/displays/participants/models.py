@@ -1,0 +1,97 @@
+"""Each participant's best model on a dataset, beside the truth, with its predictions beside the data."""
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from srlib.displays.participants.cross import cross
+from srlib.displays.tables.equations import equation
+from srlib.displays.tables.models import best_models
+from srlib.displays.tables.table import text_of
+from srlib.errors import InputError, ModelTextError
+from srlib.expressions import evaluate, parse
+from srlib.expressions.truth.verdict import SOLUTIONS
+from srlib.problems import partitions
+
+KEY = ["method", "dataset", "repetition"]
+FORM = "a form, in which constants may have any value"
+
+
+def model_cards(judgement: Any, wanted: Mapping[str, Collection[str]]) -> dict[str, dict[str, str]]:
+    """Write a folded card for each method and dataset that are wanted, as far as there is a model.
+
+    Parameters
+    ----------
+    judgement : srlib.judging.Judgement
+        Where the models come from.
+    wanted : mapping of str to collection of str
+        Datasets by method.
+
+    Returns
+    -------
+    dict of str to dict of str to str
+        HTML by method and dataset.
+    """
+    found: dict[str, dict[str, str]] = {method: {} for method in wanted}
+    if judgement.everyone is not None:  # who did not qualify has models, too
+        judgement = replace(judgement, ranking=judgement.everyone)
+    best = best_models(judgement).dropna(subset="repetition").rename(columns={"model": "shown"})
+    runs = judgement.assessments
+    kept = [*KEY, *({"model", "data_seed", "names_read", "solution_kind"} & set(runs.columns))]
+    best = best.astype({"repetition": "int64"}).merge(runs[kept].drop_duplicates(KEY), "left", KEY)
+    for dataset, rows in best.groupby("dataset", sort=False):
+        problem, truth = judgement.problems.find(str(dataset)), ""
+        for row in rows.to_dict("records"):
+            if dataset not in wanted.get(row["method"], ()):
+                continue
+            truth = truth or _truth(problem)
+            found[row["method"]][str(dataset)] = _card(row, problem, truth)
+    return found
+
+
+def _truth(problem: Any) -> str:
+    if problem is None or not problem.truth:
+        return "<p>The truth of this dataset is not known.</p>"
+    if problem.known_truth is None:
+        return f"<p>The truth is {FORM}: <code>{escape(problem.truth)}</code></p>"
+    return f"<p>The truth:</p>{equation(problem.known_truth)}"
+
+
+def _card(row: Mapping[str, Any], problem: Any, truth: str) -> str:
+    facts = [f"test R² {text_of(float(row['r2_test']))}"]
+    if not pd.isna(row["complexity"]):
+        facts.append(f"{int(row['complexity'])} components")
+    solved = row.get("solution_kind") in SOLUTIONS
+    facts += [
+        f"<strong>✓ symbolic solution ({escape(str(row.get('solution_kind')))})</strong>"
+    ] * solved
+    return (
+        f"<summary>{escape(str(row['dataset']))}: {', '.join(facts)}</summary>"
+        f'<div class="beside"><div><p>The model (repetition {row["repetition"]}, the one with the best '
+        f"test R²):</p>{equation(str(row['shown']))}{truth}</div>{_drawn(row, problem)}</div>"
+    )
+
+
+def _drawn(row: Mapping[str, Any], problem: Any) -> str:
+    """Draw what the method wrote, as it was read, on the rows that it was judged on; empty where there are none."""
+    if problem is None or problem.data is None:
+        return ""
+    seed = row.get("data_seed")
+    if pd.isna(seed):
+        seed = None
+    with suppress(InputError, ModelTextError):
+        names = str(row.get("names_read"))
+        if names not in ("features", "x0", "x1"):
+            names = "auto"
+        model = parse(str(row["model"]), problem.features, names=names)
+        data = partitions(problem, seed)
+        if data is not None:
+            columns = dict(zip(data.features, data.test.X.T, strict=True))
+            values = evaluate(model, columns, len(data.test.y))
+            return cross(np.asarray(data.test.y, dtype=float), values, float(row["r2_test"]))
+    return ""

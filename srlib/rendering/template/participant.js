@@ -1,0 +1,25 @@
+// Compares with any other method; all texts stand on the page. It is complete without this, beside the winner.
+"use strict";
+(() => {
+  const held = document.getElementById("others"), choose = document.getElementById("choose");
+  if (!held || !choose) return;
+  const { chosen, others } = JSON.parse(held.textContent);
+  const table = document.getElementById("datasets-table"), body = table.tBodies[0], head = table.tHead.rows[0].cells;
+  const written = [...body.rows], said = document.getElementById("said"), select = choose.querySelector("select");
+  const start = table.caption.textContent.slice(0, -head[3].textContent.length);
+  others.forEach((other, i) => select.add(new Option(other.name, i, false, other.name === chosen)));
+  select.addEventListener("change", () => {
+    const other = others[select.value];
+    other.rows.forEach(([at, theirs, difference, decided]) => {
+      const cells = written[at].cells;
+      cells[3].textContent = theirs;
+      cells[1].textContent = difference;
+      cells[5].textContent = decided;
+    });
+    body.append(...other.rows.map(([at]) => written[at]));
+    head[3].textContent = other.name;
+    table.caption.textContent = start + other.name;
+    said.textContent = other.said;
+  });
+  choose.hidden = false;
+})();
