@@ -62,7 +62,7 @@ def _truth(problem: Any) -> str:
     return f"<p>The truth:</p>{equation(problem.known_truth)}"
 
 
-def _card(row: Mapping[str, Any], problem: Any, truth: str) -> str:
+def _card(row: Mapping[Any, Any], problem: Any, truth: str) -> str:
     facts = [f"test R² {text_of(float(row['r2_test']))}"]
     if not pd.isna(row["complexity"]):
         facts.append(f"{int(row['complexity'])} components")
@@ -77,7 +77,7 @@ def _card(row: Mapping[str, Any], problem: Any, truth: str) -> str:
     )
 
 
-def _drawn(row: Mapping[str, Any], problem: Any) -> str:
+def _drawn(row: Mapping[Any, Any], problem: Any) -> str:
     """Draw what the method wrote, as it was read, on the rows that it was judged on; empty where there are none."""
     if problem is None or problem.data is None:
         return ""
