@@ -10,6 +10,7 @@ from srlib.displays.tables.aspects import aspect_table, dataset_titles, score_ma
 from srlib.displays.tables.ledger import conservation, ledger_table
 from srlib.displays.tables.models import best_models
 from srlib.displays.tables.rules import rules_table
+from srlib.displays.tables.table import html_table
 from srlib.displays.tables.verdict import final_ranking, headline
 from tests.displays.made_up import METHODS, SCORES, made_up_judgement
 
@@ -143,3 +144,10 @@ def test_a_method_may_be_called_as_a_column():
     for frame in (judgement.datasets, judgement.ranking):
         frame["method"] = frame["method"].replace({METHODS[0]: "dataset", METHODS[1]: "property"})
     assert list(score_matrix(judgement))[-2:] == ["dataset (method)", "property (method)"]
+
+
+def test_pages_call_the_ranks_in_the_aspects_points(judgement):
+    """A place counts downwards and these upwards; files keep the names of the columns."""
+    page = html_table(final_ranking(judgement), "Ranking")
+    assert ">mean accuracy points<" in page and ">rank<" in page and "accuracy rank" not in page
+    assert "mean accuracy rank" in final_ranking(judgement)

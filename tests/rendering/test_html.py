@@ -147,7 +147,7 @@ def test_headings_lead_to_the_rules_and_links_to_other_tables(notebook, tmp_path
     head = (
         "<tr>"
         + "".join(
-            f'<th class="n" scope="col">{n}</th>' for n in ("score", "mean accuracy rank", "x")
+            f'<th class="n" scope="col">{n}</th>' for n in ("score", "mean accuracy points", "x")
         )
         + "</tr>"
     )
@@ -157,7 +157,7 @@ def test_headings_lead_to_the_rules_and_links_to_other_tables(notebook, tmp_path
     notebook.cells[-1].outputs[:0] = [new_output("display_data", one) for one in data]
     soup = BeautifulSoup(made(notebook, tmp_path), "html.parser")
     links = {th.get_text(): th.a["href"] for th in soup.find(id="table-s").find_all("th") if th.a}
-    assert links == {"score": "#rule-score", "mean accuracy rank": "#rule-aspect-rank"}
+    assert links == {"score": "#rule-score", "mean accuracy points": "#rule-aspect-rank"}
     assert all(soup.find(id=address[1:]) for address in links.values())
     rule = soup.find(id="rule-aspect-rank").find_next("ul")
     assert [li.get_text(" ", strip=True) for li in rule.find_all("li")] == [

@@ -46,7 +46,8 @@ def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
     table = table.reset_index().sort_values(
         ["dataset", "score", "method"], ascending=[True, False, True]
     )
-    return table.drop(columns=[] if dataset is None else "dataset").reset_index(drop=True)
+    table = table.drop(columns=[] if dataset is None else "dataset").reset_index(drop=True)
+    return as_points(table)
 
 
 def _on(dataset: str | None, frame: pd.DataFrame) -> pd.DataFrame:
@@ -66,6 +67,12 @@ def points(column: str) -> str:
     if column.endswith(" rank"):
         return f"{column.removesuffix(' rank')} points"
     return column
+
+
+def as_points(table: pd.DataFrame) -> pd.DataFrame:
+    """Let pages head the ranks in the aspects as points; files keep the names of the columns."""
+    table.attrs["headings"] = {name: points(name) for name in table if name.endswith(" rank")}
+    return table
 
 
 def aspect_names(judgement: Any) -> list[str]:

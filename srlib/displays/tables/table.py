@@ -37,7 +37,7 @@ def html_table(
     Parameters
     ----------
     frame : pandas.DataFrame
-        The values; the index is not shown.
+        The values; the index is not shown. Its attribute `headings` may name columns otherwise.
     caption : str
         What the table says; plain text.
     digits : int or dict of str to int
@@ -64,9 +64,9 @@ def html_table(
         name: digits if isinstance(digits, int) else digits.get(name, 3) for name in frame.columns
     }
     marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
-    shade = _shades(frame, shaded)
+    shade, named = _shades(frame, shaded), frame.attrs.get("headings", {})
     head = "".join(
-        _tag("th", escape(heading(name)), "n" * (name in numeric), 'scope="col"')
+        _tag("th", escape(heading(named.get(name, name))), "n" * (name in numeric), 'scope="col"')
         for name in frame.columns
     )
     rows = []

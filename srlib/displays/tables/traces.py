@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.displays.tables.aspects import aspect_names, whole
+from srlib.displays.tables.aspects import as_points, aspect_names, whole
 
 
 def trace_lines(judgement: Any, method: str | None = None) -> pd.DataFrame:
@@ -45,5 +45,5 @@ def trace_lines(judgement: Any, method: str | None = None) -> pd.DataFrame:
     lines = lines.sort_values("aspect", key=lambda names: names.map(order), kind="stable")
     lines = lines.sort_values(cell, kind="stable", ignore_index=True)
     if method is None:
-        return lines
-    return lines.drop(columns="method")
+        return as_points(lines)
+    return as_points(lines.drop(columns="method"))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.displays.tables.aspects import aspect_names
+from srlib.displays.tables.aspects import as_points, aspect_names
 from srlib.words import listed
 
 
@@ -55,11 +55,11 @@ def final_ranking(judgement: Any) -> pd.DataFrame:
     table = table.sort_values(["rank", "method"]).reset_index(drop=True)
     placed, everyone = table["rank"].notna(), judgement.everyone
     if everyone is None and placed.all():
-        return table
+        return as_points(table)
     table["below the line"] = pd.Series("no usable run", table.index).where(~placed, "")
     if everyone is None:
-        return table
+        return as_points(table)
     out = everyone.loc[~everyone["qualified"], ["method"]].assign(
         **{"below the line": "not qualified"}
     )
-    return pd.concat([table, out], ignore_index=True).astype({"rank": "Int64"})
+    return as_points(pd.concat([table, out], ignore_index=True).astype({"rank": "Int64"}))
