@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
+import numpy as np
 import pandas as pd
 
 from srlib.errors import SrlibError
@@ -128,6 +129,22 @@ def entry(
             strict=True,
         )
     )
+
+
+def lines_where(
+    table: pd.DataFrame,
+    mask: Any,
+    code: Code,
+    action: Action,
+    stage: Stage,
+    detail: str,
+    about: Mapping[str, str],
+) -> list[dict[str, Any]]:
+    """Make a line of each row that a mask means, as `lines_of` does; mostly there are none."""
+    chosen = np.asarray(mask, dtype=bool)
+    if not chosen.any():
+        return []
+    return lines_of(table[chosen], code, action, stage, detail, about)
 
 
 def lines_of(

@@ -190,18 +190,14 @@ def _convert(column: pd.Series, kind: Kind, source: str | Path) -> pd.Series:
             raise InputError(
                 f"{source}: {column.name} holds half of a character (a lone surrogate), which is no text"
             ) from error
+    if kind == "bool" and values.dtype == bool:
+        return values.astype("boolean")
     if kind == "bool":
         words = values.astype("str").str.strip().str.lower()
         converted = words.map(WORDS).astype("boolean")
         _refuse(values, words.notna() & (words != "") & converted.isna(), "true or false", source)
         return converted
-    texts = values
-    if values.dtype == object or isinstance(values.dtype, pd.StringDtype):
-        texts = values.astype("str").str.strip()
-    empty = texts.isna() | texts.isin(["", "NA", "None", "null"])
-    numbers = pd.to_numeric(texts.mask(empty), errors="coerce").astype("float64")
-    spelled_nan = texts.astype("str").str.lower().isin(["nan", "-nan"])
-    _refuse(values, numbers.isna() & ~empty & ~spelled_nan, "a number", source)
+    numbers = _numbers(values, source)
     if kind == "float":
         return numbers
     whole = (numbers == numbers.round()) & (numbers.abs() < 2**53)
@@ -209,6 +205,19 @@ def _convert(column: pd.Series, kind: Kind, source: str | Path) -> pd.Series:
     if kind == "int":
         _refuse(values, numbers.isna(), "a whole number", source)
     return numbers.astype("Int64").astype("int64" if kind == "int" else "Int64")
+
+
+def _numbers(values: pd.Series, source: str | Path) -> pd.Series:
+    if values.dtype.kind in "iuf":
+        return values.astype("float64")
+    texts = values
+    if values.dtype == object or isinstance(values.dtype, pd.StringDtype):
+        texts = values.astype("str").str.strip()
+    empty = texts.isna() | texts.isin(["", "NA", "None", "null"])
+    numbers = pd.to_numeric(texts.mask(empty), errors="coerce").astype("float64")
+    spelled_nan = texts.astype("str").str.lower().isin(["nan", "-nan"])
+    _refuse(values, numbers.isna() & ~empty & ~spelled_nan, "a number", source)
+    return numbers
 
 
 def _refuse(values: pd.Series, wrong: pd.Series, allowed: str, source: str | Path) -> None:

@@ -32,9 +32,10 @@ def names_settled(table: pd.DataFrame) -> pd.Series:
     """Whether the assessments say how each text's names were read, as the table states it, and on which data."""
     stated = table["names"] if "names" in table else pd.Series(None, table.index, dtype="str")
     read = table.get("names_read", stated)
-    plain = ~table["model"].str.contains(POSITIONAL, na=False) & table["model"].str.isascii().ne(
-        False
-    )
+    plain = read.notna()
+    if not plain.all():
+        text = table["model"].str
+        plain = ~text.contains(POSITIONAL, na=False) & text.isascii().ne(False)
     unmeasured = False
     if "detail" in table:
         unmeasured = table["detail"].str.startswith(NO_DATA).fillna(False)
@@ -61,8 +62,10 @@ def readings(assessments: pd.DataFrame) -> pd.DataFrame:
 def counted_readings(assessments: pd.DataFrame) -> pd.DataFrame:
     """Count the readings of the texts of each method; what is counted of several datasets can be put together."""
     read = assessments[assessments["parse_status"] == "ok"]
-    if "names_read" not in read:
-        read = read.assign(names_read=None, names_evidence=None)
+    noted = ["names", "names_read", "names_evidence"]
+    keys = ["method", "dataset", *[name for name in noted if name in read]]
+    read = read.groupby(keys, dropna=False, sort=False, as_index=False, observed=True).size()
+    read = read.assign(**{name: None for name in noted[1:] if name not in read})
     stated = read["names"] if "names" in read else pd.Series(None, read.index, dtype="str")
     evidence = read["names_evidence"].where(
         read["names_evidence"].notna(), stated.notna().map({True: "stated", False: None})
@@ -73,7 +76,7 @@ def counted_readings(assessments: pd.DataFrame) -> pd.DataFrame:
     how = how.mask(evidence == "own", "the features' own names").fillna("not recorded")
     table = read.assign(how=how, why=evidence.map(EVIDENCE).fillna("not recorded"))
     return table.groupby(["method", "how", "why"], as_index=False).agg(
-        count=("dataset", "nunique"), first=("dataset", "min"), runs=("dataset", "size")
+        count=("dataset", "nunique"), first=("dataset", "min"), runs=("size", "sum")
     )
 
 

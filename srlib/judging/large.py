@@ -141,8 +141,9 @@ def _look(facts: _Facts, screened: Screened, block: Judge) -> None:
     """Add what a part tells of the whole."""
     scored = list(screened.scored)
     rows, usable = screened.runs, screened.usable
-    facts.entered |= set(rows.loc[rows["dataset"].isin(scored), "method"]) - screened.barred
-    facts.usable |= set(usable.loc[usable["dataset"].isin(scored), "method"])
+    entered = rows.loc[rows["dataset"].isin(scored), "method"].unique()
+    facts.entered |= set(entered) - screened.barred
+    facts.usable |= set(usable.loc[usable["dataset"].isin(scored), "method"].unique())
     values, design = arranged(screened, block)
     finite = np.isfinite(values[:, design.scored]).any(axis=(0, 1, 3))
     facts.finite = facts.finite | finite

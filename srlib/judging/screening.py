@@ -15,7 +15,7 @@ from srlib.assessing.outcomes import AGAIN, ended
 from srlib.assessing.reading import NO_DATA
 from srlib.errors import InputError
 from srlib.judging.doubts import read_otherwise
-from srlib.ledger import Action, Code, Stage, lines_of
+from srlib.ledger import Action, Code, Stage, lines_of, lines_where
 from srlib.problems import Problem, Problems
 from srlib.readers.taking import LEFT_OUT
 from srlib.rules import Judge
@@ -130,7 +130,7 @@ def screen(
     def exclude(mask: Any, code: Code, stage: Stage, detail: str) -> None:
         nonlocal left
         chosen = left & np.asarray(mask, dtype=bool)
-        ledger.extend(lines_of(assessments[chosen], code, "excluded", stage, detail, about))
+        ledger.extend(lines_where(assessments, chosen, code, "excluded", stage, detail, about))
         left &= ~chosen
 
     invalid = "the row cannot be used: {reason}"
@@ -147,7 +147,7 @@ def screen(
     exclude(assessments["method"].isin(list(barred)), "not_qualified", "judge", gate)
     reason = assessments.get("reason", pd.Series("", assessments.index)).astype("str")
     partly = left & reason.str.startswith(LEFT_OUT).fillna(False).to_numpy(dtype=bool)
-    ledger += lines_of(assessments[partly], "invalid_value", "replaced", "read", "{reason}", {})
+    ledger += lines_where(assessments, partly, "invalid_value", "replaced", "read", "{reason}", {})
     for mask, code, stage, detail in _failures(assessments):
         exclude(mask, code, stage, detail)
     usable = left.copy()
@@ -156,14 +156,14 @@ def screen(
     reference = "dataset {dataset} takes no part in the score; it may serve as a reference"
     exclude(~datasets.isin(list(scored)), "not_scored", "judge", reference)
     for mask, code, action, detail in _reservations(assessments):
-        ledger.extend(lines_of(assessments[left & mask], code, action, "assess", detail, about))
+        ledger += lines_where(assessments, left & mask, code, action, "assess", detail, about)
     ledger.extend(read_otherwise(assessments[left]))
     ranked = datasets.isin(list(scored)) & ~assessments["method"].isin(list(barred))
-    entered = set(assessments.loc[ranked, "method"])
+    entered = set(assessments.loc[ranked, "method"].unique())
     if ran is None:
-        ran = frozenset(assessments.loc[left, "method"]) or frozenset(entered)
+        ran = frozenset(assessments.loc[left, "method"].unique()) or frozenset(entered)
     ranked &= assessments["method"].isin(list(ran))
-    scored = frozenset(datasets[ranked])
+    scored = frozenset(datasets[ranked].unique())
     order = (*sorted(scored), *sorted(references - scored))
     methods = tuple(sorted(ran))
     check_size(len(methods), len(order))
@@ -177,7 +177,7 @@ def screen(
         used=int(left.sum()),
         ledger=ledger,
         attempts=assessments.loc[made, ["method", "dataset", "repetition"]],
-        barred=barred & frozenset(assessments["method"].astype("str")),
+        barred=barred & frozenset(assessments["method"].astype("str").unique()),
         runs=runs,
         fronts=fronts,
         known=problems,

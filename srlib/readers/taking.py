@@ -105,13 +105,12 @@ def taken(
             table[name] = table[name].mask(wrong, "invalid" if name == "status" else None)
     if noted:
         table = _whole(table, frame, gone, noted)
-    named = places or [f"row {n}" for n in range(1, len(frame) + 1)]
     unclear = [
         place
         for place, row in enumerate(frame.index)
         if any(said.startswith("chosen ") for said in noted.get(row, ()))
     ]
-    return without_repeats(table.reset_index(drop=True), named, unclear)
+    return without_repeats(table.reset_index(drop=True), places, unclear)
 
 
 def _whole(
@@ -142,7 +141,7 @@ def with_status(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def without_repeats(
-    table: pd.DataFrame, places: Sequence[str], unclear: Collection[int] = ()
+    table: pd.DataFrame, places: Sequence[str] | None, unclear: Collection[int] = ()
 ) -> pd.DataFrame:
     """Let each run stand once: of rows that say the same the first counts, of rows that differ none.
 
@@ -152,38 +151,17 @@ def without_repeats(
     ----------
     table : pandas.DataFrame
         Runs, numbered from 0.
-    places : sequence of str
-        What each row is called in a reason.
+    places : sequence of str or None
+        What each row is called in a reason; 'row 1' and so on by default.
     unclear : collection of int
         Rows in which it cannot be read whether they were chosen.
     """
     key = keyed_by(table, RUNS)
     invalid = table["status"] == "invalid"
     twice = table.duplicated(key, keep=False) & ~invalid
-    content = [name for name in RUNS.columns if name in table]
-    again = twice & table.duplicated(content)
-    differ = twice & table[~again].duplicated(key, keep=False).reindex(
-        table.index, fill_value=False
-    )
-    members = table[twice].groupby(key).indices if twice.any() else {}
-    rows = table.index[twice].to_numpy()
-    reasons = {}
-    for position, label in zip(
-        rows, table.loc[rows, key].itertuples(index=False, name=None), strict=True
-    ):
-        if again[position] or differ[position]:
-            others = [str(places[i]) for i in rows[members[label][:4]] if i != position][:3]
-            what = "the same content"
-            if not again[position]:
-                what = f"other content; {NONE}"
-            reasons[position] = (
-                f"repetition {label[2]} appears twice, in {places[position]} and "
-                f"{', '.join(others)}, with {what}"
-            )
     if twice.any():
-        told = pd.Series(reasons, table.index, dtype="str")
-        table = table.assign(reason=told.fillna(table["reason"]) if "reason" in table else told)
-    table = _unusable(table, invalid | again | differ)
+        table, invalid = _once(table, key, twice, invalid, places)
+    table = _unusable(table, invalid)
     if "candidate" not in table:
         return table
     bad, odd = front_faults(table, unclear)
@@ -194,6 +172,45 @@ def without_repeats(
         wrong = (table["status"] == "invalid") | table.index.isin(list(bad))
         table = _unusable(table.assign(reason=told), wrong)
     return _as_chosen(table)
+
+
+def _once(
+    table: pd.DataFrame,
+    key: list[str],
+    twice: pd.Series,
+    invalid: pd.Series,
+    places: Sequence[str] | None,
+) -> tuple[pd.DataFrame, pd.Series]:
+    """Say of rows that stand there twice why they do not count, and mark them."""
+
+    def place(row: int) -> str:
+        if places is None:
+            return f"row {row + 1}"
+        return str(places[row])
+
+    content = [name for name in RUNS.columns if name in table]
+    again = twice & table.duplicated(content)
+    differ = twice & table[~again].duplicated(key, keep=False).reindex(
+        table.index, fill_value=False
+    )
+    members = table[twice].groupby(key).indices
+    rows = table.index[twice].to_numpy()
+    reasons = {}
+    for position, label in zip(
+        rows, table.loc[rows, key].itertuples(index=False, name=None), strict=True
+    ):
+        if again[position] or differ[position]:
+            others = [place(i) for i in rows[members[label][:4]] if i != position][:3]
+            what = "the same content"
+            if not again[position]:
+                what = f"other content; {NONE}"
+            reasons[position] = (
+                f"repetition {label[2]} appears twice, in {place(position)} and "
+                f"{', '.join(others)}, with {what}"
+            )
+    told = pd.Series(reasons, table.index, dtype="str")
+    table = table.assign(reason=told.fillna(table["reason"]) if "reason" in table else told)
+    return table, invalid | again | differ
 
 
 def _unusable(table: pd.DataFrame, invalid: pd.Series) -> pd.DataFrame:

@@ -248,9 +248,13 @@ def test_how_names_were_read_is_a_table(problems: Problems) -> None:
         ("N", "three", "x1"),
         ("N", "house", ")("),
     ]
-    table = readings(measured(rows, problems))
+    found = measured(rows, problems)
+    table = readings(found)
     assert table.to_numpy().tolist() == [
         ["M", "house", "positions from x1", "other texts of the method tell", 1],
         ["M", "measured", "positions from x1", "the text itself tells", 1],
         ["N", "three", "the features' own names", "the text has them", 1],
     ]
+    older = readings(found.drop(columns="names_evidence"))  # which tables of others may lack
+    assert older["runs"].tolist() == [2, 1]
+    assert set(older["evidence"]) == {"not recorded"}
