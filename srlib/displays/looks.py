@@ -78,8 +78,9 @@ def look(method: str) -> dict[str, Any]:
 
 
 def dashes(method: str) -> Any:
-    """Kind of line of a method."""
-    return DASHES[remember([method])[_plain(method)] % len(DASHES)]
+    """Kind of line of a method; two of the same colour differ in it."""
+    place = remember([method])[_plain(method)]
+    return DASHES[(place + place // len(COLOURS)) % len(DASHES)]
 
 
 def _own() -> Mapping[str, str]:

@@ -1,7 +1,7 @@
 """One look for all figures: print widths, colour-blind safe colours, embedded fonts, stable bytes."""
 
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -155,6 +155,24 @@ def label(text: str, limit: int = 28) -> str:
     if len(shown) <= limit + 2:
         return shown
     return f"{shown[: limit // 2 - 2]}…{shown[-(limit // 2 + 2) :].lstrip()}"
+
+
+def labels(names: Sequence[str], limit: int) -> list[str]:
+    """Shorten names so that no two look alike: what is left out is moved to where they do not differ.
+
+    Examples
+    --------
+    >>> labels(["Operon with linear scaling", "Operon without linear scaling"], 14)
+    ['Operon with li…', 'Operon without…']
+    """
+    shown = [label(name, limit) for name in names]
+    whole = [label(name, 1000) for name in names]
+    for kept in range(limit, limit // 4, -1):
+        if len(set(shown)) == len(set(names)):
+            break
+        ends = limit - kept
+        shown = [n if len(n) <= limit + 2 else f"{n[:kept]}…{n[len(n) - ends :]}" for n in whole]
+    return shown
 
 
 def left_out(names: Collection[Any], what: str) -> str:

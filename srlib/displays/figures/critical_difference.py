@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from srlib.comparing.omnibus import Friedman, critical_difference, friedman
 from srlib.comparing.statistics import Direction
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, height_of
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, label, new_figure, pt
 from srlib.words import in_short
@@ -96,7 +96,8 @@ class CriticalDifferenceDisplay(Display):
     ordered = False  # the mean ranks are what is shown
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        return [new_figure(width, HEAD + ROW * self.rows).subplots()]
+        row = height_of(width, self.methods, ROW)
+        return [new_figure(width, HEAD + row * self.rows).subplots()]
 
     @property
     def rows(self) -> float:
@@ -123,7 +124,7 @@ class CriticalDifferenceDisplay(Display):
             ax.plot(ends, [0.35 + 0.45 * height] * 2, color=MUTED, linewidth=3)
         if np.isfinite(ranks).all():
             top = 0.45 * len(self._bars) + 0.9
-            self._names(ax, first, last, top, canvas.longest - 4)
+            self._names(ax, first, last, top, canvas.texts(self.methods))
         about = f"mean rank over {self.test.n_datasets} datasets (1 is best)"
         tests = f"critical difference {self.difference:.2f}, Friedman p = {self.test.p_value:.2g}"
         if self._bars:
@@ -131,7 +132,7 @@ class CriticalDifferenceDisplay(Display):
         title = f"{about}\n{tests}"
         ax.set_title(title, loc="center", fontsize=pt(7), fontweight="normal", color=MUTED, pad=8)
 
-    def _names(self, ax: Any, first: float, last: float, top: float, longest: int) -> None:
+    def _names(self, ax: Any, first: float, last: float, top: float, names: list[str]) -> None:
         half = -(-len(self.numbers) // 2)
         for place, row in enumerate(self.numbers.itertuples()):
             left = place < half
@@ -142,15 +143,11 @@ class CriticalDifferenceDisplay(Display):
             ax.plot(
                 row.mean_rank, -0.4, **mark, ms=4.5, mec="white", mew=0.4, clip_on=False, zorder=3
             )
-            text = f"{label(str(row.method), longest)} {row.mean_rank:.2f}"
-            ax.annotate(
-                text,
-                (edge, top + level),
-                (gap, 0),
-                textcoords="offset points",
-                ha=side,
-                va="center",
-            )
+            about = {"textcoords": "offset points", "ha": side, "va": "center", "linespacing": 0.9}
+            if "\n" in names[place]:
+                about |= {"fontsize": pt(6), "multialignment": side}
+            text = f"{names[place]} {row.mean_rank:.2f}"
+            ax.annotate(text, (edge, top + level), (gap, 0), **about)
 
 
 def groups(ranks: np.ndarray, difference: float) -> list[tuple[int, int]]:

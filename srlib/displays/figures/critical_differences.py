@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.displays.figures.critical_difference import HEAD, ROW, CriticalDifferenceDisplay
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, height_of
 from srlib.displays.styling import new_figure, pt
 
 
@@ -52,7 +52,8 @@ class CriticalDifferencesDisplay(Display):
         return " ".join(f"{name}: {text}" for name, text in said if text)
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        heights = [HEAD + ROW * (self.parts[name].rows + 1) for name in panels]
+        row = height_of(width, self.methods, ROW)
+        heights = [HEAD + row * (self.parts[name].rows + 1) for name in panels]
         figure = new_figure(width, sum(heights))
         grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)
         return list(grid.ravel())

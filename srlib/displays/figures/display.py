@@ -12,9 +12,25 @@ from matplotlib.lines import Line2D
 
 from srlib.displays.looks import Palette, chosen, remember
 from srlib.displays.stated import stated
-from srlib.displays.styling import MUTED, label, new_figure, pt, style
+from srlib.displays.styling import MUTED, folded, label, labels, new_figure, pt, style
 from srlib.errors import InputError
 from srlib.words import listed
+
+FOLDED = 36  # rows; of more, long names have one line
+
+
+def height_of(width: str, names: Sequence[str], least: float) -> float:
+    """Inches of a row: `least`, or what two lines need where the names of a column have them.
+
+    Examples
+    --------
+    >>> height_of("column", ["a name of sixty letters"], 0.13), height_of("page", ["a"], 0.13)
+    (0.2, 0.13)
+    """
+    longest = max((len(label(name, 1000)) for name in names), default=0)
+    if width == "page" or len(names) > FOLDED or longest <= 20:
+        return least
+    return max(least, 0.2)
 
 
 def key(**look: Any) -> Line2D:
@@ -57,9 +73,19 @@ class Canvas:
         """Letters of a name that there is room for beside an axis."""
         return 28 if self.wide else 18
 
+    def texts(self, names: Sequence[str], more: int = 0) -> list[str]:
+        """Write names as they fit beside an axis: no two alike, in two lines where a column has room for them."""
+        limit = self.longest + more
+        if not self.wide and len(names) <= FOLDED:
+            return [folded(str(name), limit) for name in names]
+        return labels([str(name) for name in names], limit)
+
     def rows(self, axes: Any, names: Sequence[str]) -> None:
-        """Name the rows of a panel, the first on top."""
-        axes.set_yticks(range(len(names)), [label(str(name), self.longest) for name in names])
+        """Name the rows of a panel, the first on top; long names have two lines in a column."""
+        shown, small = self.texts(names), {}
+        if any("\n" in name for name in shown):
+            small = {"fontsize": pt(6), "linespacing": 0.9}
+        axes.set_yticks(range(len(names)), shown, **small)
         axes.set_ylim(max(len(names), 1) - 0.45, -0.55)
         axes.tick_params(length=0)
 

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.ticker import NullFormatter
 
 from srlib.comparing.profiles import intervals
-from srlib.displays.figures.display import Canvas, Display, key
+from srlib.displays.figures.display import Canvas, Display, height_of, key
 from srlib.displays.looks import look, shade
 from srlib.displays.styling import label, new_figure
 from srlib.words import in_short
@@ -92,7 +92,8 @@ class DotsDisplay(Display):
         return list(self.numbers["panel"].unique())
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        figure = new_figure(width, 1.0 + 0.2 * max(len(self.methods), 2))
+        row = height_of(width, self.methods, 0.2)
+        figure = new_figure(width, 1.0 + row * max(len(self.methods), 2))
         return list(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0])
 
     def _draw(self, canvas: Canvas) -> None:

@@ -14,6 +14,7 @@ from srlib.inference.tasks import TASKS, exact_tasks
 from srlib.words import in_short
 
 SMALLEST = 1e-9  # errors up to this are none
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass
@@ -76,7 +77,7 @@ class CurvesDisplay(Display):
         rows = rows.merge(groups, on=["task", "solver"])
         rows["share"] = (rows.groupby(["task", "solver"]).cumcount() + 1) / rows["all"]
         rows = rows[["task", "solver", "error", "share"]]
-        return cls(rows, ("error (leftmost: none)", "share of answers"), _solvers(scores), log=True)
+        return cls(rows, ("error at most", "share of answers"), _solvers(scores), log=True)
 
     @property
     def alt(self) -> str:
@@ -118,9 +119,11 @@ class CurvesDisplay(Display):
             axes.set_xlabel(self.labels[0], color=MUTED)
             axes.set_ylim(*((-4, 104) if up == "score" else (-0.04, 1.04)))
             axes.set_xscale("log" if self.log else "linear")
-            if self.log:  # of errors powers of ten, since they are that far apart
+            if across == "error":
+                self._powers(axes, 5 if canvas.wide else 3)
+            elif self.log:
                 axes.xaxis.get_major_locator().set_params(numticks=5 if canvas.wide else 3)
-                axes.xaxis.set_major_formatter("{x:.0e}" if across == "error" else "{x:g}")
+                axes.xaxis.set_major_formatter("{x:g}")
                 axes.minorticks_off()
             else:
                 axes.xaxis.get_major_locator().set_params(integer=True, nbins=5)
@@ -137,11 +140,27 @@ class CurvesDisplay(Display):
         some = values[values > 0].min()
         return 10 ** (np.floor(np.log10(some)) - 1) if some == some else 1.0
 
+    def _powers(self, axes: Any, most: int) -> None:
+        """Put ticks at powers of ten, since errors are that far apart, and at the edge where there is none."""
+        first = round(np.log10(self._leftmost()))
+        last = int(np.ceil(np.log10(max(self.numbers["error"].max(), 10.0 ** (first + 1)))))
+        step = -(-(last - first) // most)
+        powers = [
+            power for power in reversed(range(last, first, -step)) if power >= first + 0.6 * step
+        ]
+        written = [f"10{str(power).translate(RAISED)}" for power in powers]
+        axes.set_xticks([10.0**first, *(10.0**power for power in powers)], ["none", *written])
+        axes.minorticks_off()
+
     def _lines(self, axes: Any, rows: pd.DataFrame, there: list[str]) -> None:
         """Draw a panel: of lines that lie on one another the first is the broadest, and so all are seen."""
         across, up = self.numbers.columns[2:]
         if across == "error":
             rows = rows.assign(error=rows["error"].clip(lower=self._leftmost()))
+            ends = rows.drop_duplicates("solver", keep="last").assign(
+                error=self.numbers["error"].max()
+            )
+            rows = pd.concat([rows, ends])  # what all answers reach holds for larger errors, too
         parts = {name: rows.loc[rows["solver"] == name, [across, up]] for name in there}
         points = {name: part.to_numpy(float).round(9).tobytes() for name, part in parts.items()}
         for place, name in enumerate(there):
@@ -149,14 +168,14 @@ class CurvesDisplay(Display):
             below = sum(points[name] == points[other] for other in there[place + 1 :])
             every = max(1, len(part) // 8)
             marked = slice(place % every, None, every)
+            steps = {"drawstyle": "steps-post" if across == "error" else "default"}
             width = {"lw": 1.2 + 2.2 * below, "ms": 3 + 2.2 * below, "mew": 0}
-            axes.plot(part[across], part[up], **look(name), **width,
+            axes.plot(part[across], part[up], **look(name), **width, **steps,
                       linestyle=dashes(name) if not below else "-", markevery=marked)  # fmt: skip
         absent = [label(name, 14) for name in there if parts[name].empty]
         if absent:
             said = f"without {in_short(absent, 'solvers', most=2)}"
-            axes.text(0.98, 0.04, said, transform=axes.transAxes, ha="right", va="bottom",
-                      fontsize=pt(6), color=MUTED, zorder=5)  # fmt: skip
+            axes.set_title(said, loc="right", fontsize=pt(6), fontweight="normal", color=MUTED)
 
 
 def _solvers(scores: pd.DataFrame) -> list[str]:

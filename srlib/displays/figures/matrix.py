@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 import seaborn as sns
 
-from srlib.displays.figures.display import Canvas, Display
-from srlib.displays.styling import label, new_figure, pt
+from srlib.displays.figures.display import Canvas, Display, height_of
+from srlib.displays.styling import label, labels, new_figure, pt
 from srlib.words import in_short
 
 MOST_IN_CELLS = 14  # columns that leave room for numbers
@@ -51,16 +51,23 @@ class MatrixDisplay(Display):
         return self.numbers.columns[0]
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        return [new_figure(width, 1.4 + 0.17 * min(len(self.numbers), MOST_ROWS)).subplots()]
+        names = self.methods[:MOST_ROWS]
+        above = 0.5 + 0.06 * max(14, *(len(name) for name in self._columns))
+        return [new_figure(width, above + height_of(width, names, 0.17) * len(names)).subplots()]
+
+    @property
+    def _columns(self) -> list[str]:
+        return labels([str(name) for name in self.numbers.columns[1:]], 28)
 
     def _draw(self, canvas: Canvas) -> None:
         shown, ax = self.numbers.head(MOST_ROWS), canvas.grid[0]
         values = shown.iloc[:, 1:].to_numpy(dtype=float)
         roomy = values.shape[1] <= MOST_IN_CELLS * (1 if canvas.wide else 0.5)
-        rows = [label(name, 4 + canvas.longest) for name in self.methods[:MOST_ROWS]]
-        names = [label(str(name), 18) for name in shown.columns[1:]]
-        heat(ax, values, rows, names, mask=values == 0, vmin=0, vmax=1.15,
+        rows = canvas.texts(self.methods[:MOST_ROWS], 16 if canvas.wide else 6)
+        heat(ax, values, rows, self._columns, mask=values == 0, vmin=0, vmax=1.15,
              annot=roomy, fmt=".0%", annot_kws={"fontsize": pt(6.5)})  # fmt: skip
+        if any("\n" in name for name in rows):
+            ax.set_yticklabels(rows, fontsize=pt(6), linespacing=0.9)
         ax.xaxis.tick_top()
         ax.tick_params(axis="x", rotation=90, length=0)
 

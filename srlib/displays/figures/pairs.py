@@ -11,9 +11,9 @@ from matplotlib.patches import Patch
 from srlib.comparing.metrics import Metric
 from srlib.comparing.pairs import claims
 from srlib.comparing.statistics import Adjust, Direction
-from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.figures.display import Canvas, Display, height_of
 from srlib.displays.figures.matrix import heat
-from srlib.displays.styling import label, new_figure, pt
+from srlib.displays.styling import label, labels, new_figure, pt
 from srlib.words import in_short
 
 LEVELS = (0.05, 0.01, 0.001)
@@ -123,7 +123,9 @@ class PairsDisplay(Display):
         return replace(self, order=tuple(sorted(self.order, key=lambda name: place[name])))
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        side = 0.2 if width == "page" else min(0.24, 4.4 / len(self.order))
+        side = 0.2
+        if width != "page":
+            side = height_of(width, self.order, min(0.24, 4.4 / len(self.order)))
         return [
             new_figure(width, (2.2 if width == "page" else 1.6) + side * len(self.order)).subplots()
         ]
@@ -132,13 +134,15 @@ class PairsDisplay(Display):
         count, matrix, ax = len(self.order), self.matrix(), canvas.grid[0]
         size = pt(min(7.0, 160 / count) if canvas.wide else min(6.5, 170 / count))
         signs = np.select([matrix > 0, matrix < 0], ["+", "−"], "")
-        rows = columns = [label(name, 24) for name in self.order]
+        rows = columns = labels(self.order, 30)
         if not canvas.wide:  # names stand once, in full; the columns have their numbers
-            rows = [f"{label(name, 24)}  {n}" for n, name in enumerate(self.order, 1)]
+            rows = [f"{name}  {n}" for n, name in enumerate(canvas.texts(self.order), 1)]
             columns = [str(n) for n in range(1, count + 1)]
         heat(ax, matrix, rows, columns, cmap=list(SHADES), vmin=-3.5, vmax=3.5, annot=signs,
              fmt="", annot_kws={"fontsize": size})  # fmt: skip
         ax.tick_params(labelsize=size)
+        if any("\n" in name for name in rows):
+            ax.set_yticklabels(rows, fontsize=pt(6), linespacing=0.9)
         ax.tick_params(axis="x", rotation=90 if canvas.wide else 0)
         ax.set_title(self.title if canvas.wide else self.title.replace(", ", ",\n", 1))
         handles = [Patch(color=shade) for shade in SHADES]

@@ -1,5 +1,6 @@
 """Performance profiles: the share of the datasets on which a method reaches a test R2 of at least x."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,13 +8,14 @@ import numpy as np
 import pandas as pd
 
 from srlib.comparing.profiles import profile, profile_area
-from srlib.displays.figures.display import Canvas, Display, key
+from srlib.displays.figures.display import Canvas, Display, height_of, key
 from srlib.displays.looks import dashes, look
-from srlib.displays.styling import label, new_figure
+from srlib.displays.styling import MUTED, label, new_figure, pt
 from srlib.words import in_short
 
 GRID = np.round(np.linspace(0, 1, 201), 3)
 SHOWN = (0.0, 0.5, 0.9, 0.99, 0.999)
+DIRECT = {"page": 13, "column": 8}  # methods whose names stand beside; more have a legend below
 
 
 @dataclass
@@ -51,19 +53,47 @@ class ProfilesDisplay(Display):
         return f"Falling curves: share of datasets with {self.name} of at least x. Areas: {in_short(parts)}."
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        return [new_figure(width, 2.8 + 0.13 * (len(self.numbers) // 2)).subplots()]
+        height = 2.9
+        if len(self.numbers) > DIRECT[width]:
+            rows = -(-len(self.numbers) // (3 if width == "page" else 2))
+            height += height_of(width, self.methods, 0.13) * rows
+        return [new_figure(width, height).subplots()]
 
     def _draw(self, canvas: Canvas) -> None:
-        ax, names = canvas.grid[0], {}
-        longest = canvas.longest - 4
-        for method, area in zip(self.methods, self.numbers["area"], strict=True):
-            mark = key(**look(method) | {"marker": ""}, ls=dashes(method), lw=1.4)
-            names[f"{label(method, longest)} {area:.3f}"] = mark
-            ax.plot(GRID, self.curves[method], color=mark.get_color(), ls=dashes(method), lw=1.4)
+        ax, line = canvas.grid[0], {}
+        for method in self.methods:
+            line[method] = {"color": look(method)["color"], "ls": dashes(method), "lw": 1.4}
+            ax.plot(GRID, self.curves[method], **line[method])
         ax.set_xlabel(f"x ({self.name})")
         ax.set_ylabel("share of datasets that reach x")
         ax.set_xlim(0, 1)
         ax.set_ylim(0, 1.02)
         ax.grid(True)
         ax.tick_params(length=0)
-        canvas.legend(names.values(), names, 3, fontsize=6.5, title="area below the curve")
+        if canvas.own and len(line) <= DIRECT[canvas.width]:
+            self._beside(ax, canvas, line)
+            return
+        names = canvas.texts(self.methods)
+        areas = [f"{name} {a:.3f}" for name, a in zip(names, self.numbers["area"], strict=True)]
+        keys = [key(**one | {"marker": ""}) for one in line.values()]
+        canvas.legend(keys, areas, 3, fontsize=6.5, title="area below the curve")
+
+    def _beside(self, ax: Any, canvas: Canvas, line: Mapping[str, Any]) -> None:
+        """Write the names right of the axes, in the order of the curves where they are farthest apart."""
+        heights = np.sort(self.curves[list(line)].to_numpy(float), axis=1)
+        apart = np.minimum(np.diff(heights, axis=1), 1 / len(line)).sum(axis=1)
+        at = int(apart[10:-10].argmax()) + 10
+        ax.axvline(GRID[at], color=MUTED, lw=0.6, zorder=0)
+        order = sorted(line, key=lambda name: -self.curves[name].iloc[at])
+        areas = self.numbers.set_index(self.numbers["method"].astype(str))["area"]
+        names = zip(canvas.texts(order), areas[order], strict=True)
+        for name in order:
+            mark = look(name)["marker"]
+            ax.plot(GRID[at], self.curves[name].iloc[at], marker=mark, ms=4, color=line[name]["color"],
+                    mec="white", mew=0.4, zorder=3)  # fmt: skip
+        keys = [key(**line[name] | {"marker": look(name)["marker"]}) for name in order]
+        size = 7 if canvas.wide else 6
+        ax.figure.legend(keys, [f"{name} {area:.3f}" for name, area in names], fontsize=pt(size),
+                         loc="outside right upper", handlelength=2.6, labelspacing=0.6,
+                         title=f"as at x = {GRID[at]:.2f};\narea below the curve",
+                         title_fontsize=pt(size), alignment="left")  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.displays.figures.display import Canvas, Display, grid_of, key
+from srlib.displays.figures.display import Canvas, Display, grid_of, height_of, key
 from srlib.displays.looks import shade
 from srlib.displays.styling import MUTED, label
 from srlib.displays.tables.aspects import aspect_names, points, property_aspect
@@ -77,9 +77,8 @@ class PropertyDisplay(Display):
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         across = len(panels) if width == "page" else min(2, len(panels))
         tall = -(-len(panels) // across) * len(self.methods) >= 25
-        return grid_of(
-            width, len(panels), across, 0.85 + (0.1 if tall else 0.3) * len(self.methods)
-        )
+        row = height_of(width, self.methods, 0.1 if tall else 0.3)
+        return grid_of(width, len(panels), across, 0.85 + row * len(self.methods))
 
     def _draw(self, canvas: Canvas) -> None:
         methods, levels = self.methods, list(self.numbers["difficulty"].unique())

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.displays.figures.display import Canvas, Display, grid_of, key
+from srlib.displays.figures.display import Canvas, Display, grid_of, height_of, key
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, label
 from srlib.displays.tables.aspects import aspect_names, points
@@ -81,7 +81,7 @@ class ScoresDisplay(Display):
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         across = len(panels) if width == "page" else min(2, len(panels))
         tall = -(-len(panels) // across) * len(self.methods) > 30
-        row = 0.13 if tall else 0.27  # inches: no taller than a page
+        row = height_of(width, self.methods, 0.13 if tall else 0.27)  # no taller than a page
         return grid_of(width, len(panels), across, 0.65 + row * max(len(self.methods), 3))
 
     def _draw(self, canvas: Canvas) -> None:

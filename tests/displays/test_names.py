@@ -1,0 +1,72 @@
+"""Names in figures: none is cut so that it looks like another, and readings are words; lines that meet differ."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.text import Text
+
+from srlib.displays import CurvesDisplay, MatrixDisplay, PairsDisplay, ProfilesDisplay, reading
+from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
+from srlib.displays.looks import dashes, look, remember
+from srlib.displays.styling import folded, labels
+from srlib.displays.wording import READINGS
+from srlib.judging import judge_runs
+from srlib.judging.robustness.competition import Competition
+from srlib.judging.robustness.switchboard import readings_of
+
+LONG = [
+    "Operon with linear scaling",
+    "Operon without linear scaling",
+    "Bingo with fitness predictors",
+    "uDSR with a pretrained network",
+    "PySR with default operators",
+    "PySR with extended operators",
+    "QLattice by Abzu, version 2.9",
+]
+VALUES = pd.DataFrame(np.random.default_rng(0).random((30, 7)) + np.arange(7) / 5, columns=LONG)
+
+
+def words(figure):
+    return [text.get_text().replace("\n", " ") for text in figure.findobj(Text)]
+
+
+@pytest.mark.parametrize("width", ["page", "column"])
+@pytest.mark.parametrize("shown", [
+    ProfilesDisplay.from_values(VALUES / 3),
+    PairsDisplay.from_values(VALUES),
+    CriticalDifferenceDisplay.from_values(VALUES),
+    MatrixDisplay(pd.DataFrame({"method": LONG, "place 1": np.arange(7) / 7})),
+], ids=lambda shown: type(shown).__name__)  # fmt: skip
+def test_a_long_name_stands_in_full(shown, width):
+    said = words(shown.plot(width=width).figure_)
+    assert [name for name in LONG if not any(name in text for text in said)] == []
+
+
+def test_names_that_are_cut_differ():
+    names = [f"{name} of the {end} team" for name in LONG for end in ("first", "second")]
+    assert len(set(labels(names, 18))) == len(names) > len({folded(n, 8) for n in names})
+
+
+def test_two_methods_never_share_colour_and_line():
+    names = [f"method {i:02}" for i in range(40)]
+    remember(names)
+    assert len({(look(n)["color"], str(dashes(n))) for n in names}) == len(names)
+
+
+def test_every_reading_of_the_rules_has_words():
+    judged = judge_runs("demo", "synthetic-2022", "judging-2022")
+    for paths, values in readings_of(Competition.from_judgement(judged)).items():
+        name = "/".join(p.removeprefix("aspects.").removeprefix("properties.") for p in paths)
+        said = [reading(f"{name} = {'/'.join(dict.fromkeys(map(str, v)))}") for v in values]
+        assert len(set(said)) == len(said) and not any("_" in text or "=" in text for text in said)
+        assert name.rpartition(".")[2] in READINGS, name
+
+
+def test_errors_have_powers_of_ten_and_reach_the_right_edge():
+    rows = [("PR", "a", i, 10.0**-i if i < 4 else 0.0, 100.0) for i in range(5)]
+    rows += [("PR", "b", i, 100.0, 0.0) for i in range(5)]
+    scores = pd.DataFrame(rows, columns=["task", "solver", "instance", "error", "score"])
+    axes = CurvesDisplay.errors(scores).plot().ax_[0]
+    ticks = [text.get_text() for text in axes.get_xticklabels()]
+    assert ticks[0] == "none" and ticks[-1] == "10²" and len(ticks) <= 6
+    assert {line.get_xdata()[-1] for line in axes.lines} == {100.0}
