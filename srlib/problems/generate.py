@@ -1,6 +1,7 @@
 """Problem file and seeds -> CSV files and a manifest that points at them."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -53,21 +54,22 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
 def _write(problems: Problems, tasks: list[tuple[Problem, int]], folder: Path) -> Path:
     entries: dict[str, dict[str, Any]] = {}
     items = [(own, seed, folder) for own, seed in tasks]
-    made = bounded_map(
+    made: Any = bounded_map(
         _made, items, timeout=10 * LIMIT_S, computing=LIMIT_S, memory_bytes=MEMORY_BYTES
     )
-    for i, outcome in progress(made, len(items), "files written"):
-        own, seed, _ = items[i]
-        if outcome.status != "ok":
-            where = f"{problems.path}: dataset {own.dataset}, seed {seed}"
-            raise InputError(f"{where}: {outcome.detail or outcome.status}")
-        files, refused = outcome.value
-        if refused:
-            raise InputError(refused)
-        stated = own.model_dump(
-            mode="json", exclude_none=True, exclude_defaults=True, exclude={"data"}
-        )
-        entries[own.dataset] = stated | {"target": own.target or "y", "data": files}
+    with closing(made):  # when the folder is removed, nobody writes into it any more
+        for i, outcome in progress(made, len(items), "files written"):
+            own, seed, _ = items[i]
+            if outcome.status != "ok":
+                where = f"{problems.path}: dataset {own.dataset}, seed {seed}"
+                raise InputError(f"{where}: {outcome.detail or outcome.status}")
+            files, refused = outcome.value
+            if refused:
+                raise InputError(refused)
+            stated = own.model_dump(
+                mode="json", exclude_none=True, exclude_defaults=True, exclude={"data"}
+            )
+            entries[own.dataset] = stated | {"target": own.target or "y", "data": files}
     ordered = [entries[own.dataset] for own in problems.problems]
     text = yaml_text({"schema": 1, "name": problems.name, "problems": ordered})
     path = folder / f"{Path(problems.name).name}.yaml"
