@@ -8,7 +8,6 @@ faults`) tries n moments a command instead of one, and every strange place inste
 
 import contextlib
 import itertools
-import json
 import os
 import random
 import shutil
@@ -28,6 +27,7 @@ import pytest
 
 from tests.ballot.made_up import filled
 from tests.cli.test_diff import write_report
+from tests.forking import Zygote, zygotes
 from tests.inference.small import PAIR
 from tests.recording.tiny import problem_text
 from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
@@ -105,63 +105,6 @@ COMMANDS = {
     "new": Command("new OUT"),
 }  # fmt: skip
 ONCE = {"new", "ballot make"}  # a second command finds what the first one made, and says so
-# A process that has imported all that commands need, and forks one for each line that it reads.
-ZYGOTE = """
-import atexit, ctypes, importlib, json, os, resource, signal, sys
-from multiprocessing import util
-for name in sys.argv[1:]:
-    importlib.import_module(name)
-from srlib.cli import start
-SIGNALS = {signal.SIGINT, signal.SIGTERM}
-def confine():
-    libc = ctypes.CDLL(None)
-    for capability in (1, 2):  # what lets root write and read everywhere
-        libc.prctl(24, capability, 0, 0, 0)
-    header, data = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
-    libc.capget(header, data)
-    for place in (0, 1, 2):
-        data[place] &= ~0b110
-    libc.capset(header, data)
-for line in sys.stdin:
-    job = json.loads(line)
-    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    pid = os.fork()
-    if pid == 0:
-        os.setsid()
-        os.chdir(job["folder"])
-        os.environ.update(job["environment"])
-        for number, place in ((0, os.devnull), (1, job["stdout"]), (2, job["stderr"])):
-            os.dup2(os.open(place, os.O_RDWR), number)
-        if job["closed"]:
-            os.dup2(os.pipe()[1], 1)
-            os.closerange(3, 256)  # nobody holds the other end from here on
-        if job["bytes"]:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (job["bytes"],) * 2)
-        if job["confined"] and os.geteuid() == 0:
-            confine()
-        sys.argv[:] = ["srlib", *job["words"]]
-        for number in SIGNALS:
-            signal.signal(number, start._end)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-        atexit.unregister(util._exit_function)
-        code = start.main()
-        atexit.register(util._exit_function)  # in the order of a process that imports it in the end
-        sys.exit(code)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-    print(pid, flush=True)
-    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
-"""
-IMPORTED = [
-    *(
-        "srlib.assessing",
-        "srlib.judging.robustness",
-        "srlib.recording.participant",
-        "srlib.rendering",
-    ),
-    *("srlib.audit", "srlib.ballot", "srlib.inference", "srlib.comparing.benchmark", "papermill"),
-    *("srlib.rendering.diffpage", "sklearn.linear_model", "srlib.problems.generate"),
-    *(f"srlib.cli.{name.split()[0]}" for name in COMMANDS),
-]
 
 
 @dataclass
@@ -210,44 +153,29 @@ class Place:
         return found
 
 
-class Zygote:
-    """Starts commands; one at a time."""
+class Starter:
+    """Starts commands as forks of one zygote; one at a time."""
 
-    def __init__(self, cache: Path) -> None:
-        self.cache = cache
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", ZYGOTE, *IMPORTED],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"OMP_NUM_THREADS": "1"},
-        )
-        self.numbers = itertools.count()
+    numbers = itertools.count()
+
+    def __init__(self, zygote: Zygote, cache: Path) -> None:
+        self.zygote, self.cache = zygote, cache
 
     def start(self, place: Place, words: list[str], **fault: Any) -> int:
         """Start a command; give its process id."""
-        self.begun, self.mark = time.monotonic(), f"{id(self)}-{next(self.numbers)}"
-        self.pipe = place.temporary.parent / f"stderr-{self.mark}"
-        os.mkfifo(self.pipe)
-        self.handle = os.open(self.pipe, os.O_RDWR | os.O_NONBLOCK)
+        self.begun, self.mark = time.monotonic(), f"f{os.getpid()}-{next(self.numbers)}"
         environment = {"SRLIB_CACHE": str(self.cache), "TMPDIR": str(place.temporary)}
-        job = {"stdout": os.devnull, "closed": False, "bytes": 0, "confined": False} | fault
-        job |= {"folder": str(place.folder), "words": words, "stderr": str(self.pipe)}
-        job |= {"environment": environment | {"SRLIB_FAULT": self.mark}}
-        assert self.process.stdin is not None and self.process.stdout is not None
-        print(json.dumps(job), file=self.process.stdin, flush=True)
-        return int(self.process.stdout.readline())
+        environment |= {"SRLIB_FAULT": self.mark}
+        how = {"folder": place.folder, "environment": environment, "mark": self.mark}
+        if not fault.get("closed"):
+            how["stdout"] = os.devnull
+        self.forked = self.zygote.start(words, **(how | fault))
+        return self.forked.pid
 
     def wait(self) -> Ended:
         """Wait for its end, and until all that it started has ended, too."""
-        assert self.process.stdout is not None
-        code, seconds = int(self.process.stdout.readline()), time.monotonic() - self.begun
-        try:
-            error = os.read(self.handle, 2**16).decode()
-        except BlockingIOError:
-            error = ""
-        os.close(self.handle)
-        self.pipe.unlink()
+        code, seconds = self.forked.wait(), time.monotonic() - self.begun
+        error = self.forked.communicate()[1]
         until = time.monotonic() + ORPHANS_S
         while found := alive(self.mark):
             assert time.monotonic() < until, f"orphans: {found}"
@@ -260,12 +188,14 @@ class Zygote:
 
 
 def alive(mark: str) -> list[str]:
-    """Processes that have inherited a mark in their environment, where the system tells."""
+    """Processes that have inherited a mark, as their name or in their environment, where the system tells."""
     found = []
-    for path in Path("/proc").glob("[0-9]*/environ"):
+    for path in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if f"SRLIB_FAULT={mark}".encode() in path.read_bytes().split(b"\0"):
-                found.append((path.parent / "cmdline").read_text().replace("\0", " ")[:100])
+            named = (path / "comm").read_text() == f"{mark}\n"
+            marked = f"SRLIB_FAULT={mark}".encode() in (path / "environ").read_bytes().split(b"\0")
+            if named or marked:
+                found.append((path / "cmdline").read_text().replace("\0", " ")[:100])
     return found
 
 
@@ -274,7 +204,7 @@ class House:
     """Where all trials happen: what is given, who starts commands, and how they end undisturbed."""
 
     base: Path
-    zygotes: tuple[Zygote, Zygote]
+    zygotes: tuple[Starter, Starter]
     undisturbed: dict[str, tuple[Ended, dict[str, bytes]]]
 
     def __post_init__(self) -> None:
@@ -312,20 +242,18 @@ def is_sentence(error: str) -> bool:
     return error.startswith("srlib: ") and error.count("\n") == 1 and error.endswith("\n")
 
 
-@pytest.fixture(name="house", scope="module")
+@pytest.fixture(name="house", scope="session")
 def house_fixture() -> Iterator[House]:
     base = Path(tempfile.mkdtemp(prefix="f"))  # short: sockets lie below it
-    zygotes = Zygote(base / "cache"), Zygote(base / "cache")
-    house = House(base, zygotes, {})
+    first, second = (Starter(zygote, base / "cache") for zygote in zygotes())
+    house = House(base, (first, second), {})
     write_given(base / "given")
     place = Place(base / "ballot", base / "given")
-    assert zygotes[0].run(place, "ballot make").code == 0
+    assert first.run(place, "ballot make").code == 0
     shutil.copytree(place.folder / "out", base / "given" / "ballot")
     ballot = pd.read_csv(base / "given" / "ballot" / "packet" / "ballot.csv")
     filled(ballot, "Ada", 1).to_csv(base / "given" / "ballot.csv", index=False)
     yield house
-    for zygote in zygotes:
-        zygote.process.communicate()
     shutil.rmtree(base)
 
 

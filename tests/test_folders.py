@@ -16,35 +16,44 @@ from srlib.locks import claim
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9 and no flock")
 FILES = 12
-# A process that never imports anything again: it forks those that write, and kills them at random moments.
+# A process that forks those that write, each of which ends before one more of its steps on the disk than the last one.
 TRIALS = f"""
-import os, random, signal, sys, time
+import itertools, os, signal, sys
 from pathlib import Path
 from srlib.folders import tidy, written_whole
 from tests.test_folders import words_in
+STEPS = {{"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link", "os.truncate"}}
 def write(out, word):
     with written_whole(out, "r") as folder:
         for number in range({FILES}):
             (folder / str(number % 7)).mkdir(exist_ok=True)
             (folder / str(number % 7) / f"{{number if number else word}}.csv").write_text(word)
-out, draw, seen = Path(sys.argv[1]), random.Random(0), set()
-begun = time.monotonic()
+def write_until(out, word, last):
+    steps = itertools.count(1)
+    def end(event, _):
+        if event in STEPS and next(steps) == last:
+            os.kill(os.getpid(), signal.SIGTERM if last % 4 == 0 else signal.SIGKILL)
+    sys.addaudithook(end)
+    write(out, word)
+    os._exit(0)
+os.fsync = lambda _: None  # the system lives on: what was written is there
+out, seen = Path(sys.argv[1]), ["old"]
 write(out, "old")
-took = time.monotonic() - begun
-for trial in range(24):
+for last in itertools.count(1):
+    word = "new" if seen[-1] == "old" else "old"
     child = os.fork()
     if child == 0:
-        write(out, "new" if trial % 2 == 0 else "old")
-        os._exit(0)
-    time.sleep(draw.uniform(0, 1.5 * took))
-    os.kill(child, signal.SIGTERM if trial % 4 == 0 else signal.SIGKILL)
-    os.waitpid(child, 0)
+        write_until(out, word, last)
+    ended = os.waitpid(child, 0)[1]
     tidy(out)
     words = words_in(out)
-    assert len(words) == 1, (trial, words)
-    seen |= words
+    assert len(words) == 1, (last, words)
+    seen += words
+    if ended == 0:
+        break
+assert seen[-1] == word
 assert not [p for p in (out / ".srlib").iterdir() if p.name != "r.json"], list((out / ".srlib").iterdir())
-print(sorted(seen))
+print(last > {4 * FILES}, sorted(set(seen[1:-1])))
 """
 
 
@@ -124,7 +133,7 @@ def test_killed_at_any_moment_it_is_the_old_result_or_the_new_one(tmp_path):
         [sys.executable, "-c", TRIALS, str(tmp_path)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout == "['new', 'old']\n"
+    assert done.stdout == "True ['new', 'old']\n"
 
 
 @POSIX

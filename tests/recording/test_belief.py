@@ -1,8 +1,6 @@
 """A recording that can be believed: seeds, changed sources and data, texts that say what is predicted."""
 
 import os
-import signal
-import subprocess
 import sys
 import time
 from importlib.metadata import version
@@ -19,6 +17,7 @@ from srlib.problems import load_problems
 from srlib.recording import Method, record
 from srlib.recording.estimators.regressor import Regressor
 from srlib.rules import load_rules
+from tests.forking import zygotes
 from tests.recording.tiny import problem_text
 
 
@@ -233,14 +232,10 @@ def words(folder, kind, seeds):
     return ["run", *map(str, files), "--jobs", "1"]
 
 
-def started(arguments, **how):
-    return subprocess.Popen([sys.executable, "-m", "srlib.cli.main", *arguments], text=True, **how)
-
-
 def test_two_recordings_into_one_folder_share_the_work(tmp_path):
     arguments = words(tmp_path, "Writes", list(range(1, 9)))
-    both = [started(arguments, stdout=subprocess.PIPE) for _ in range(2)]
-    said = [process.communicate(timeout=300)[0] for process in both]
+    both = [zygote.start(arguments) for zygote in zygotes()]
+    said = [process.communicate()[0] for process in both]
     assert all("8 runs in" in text and "8 ok" in text for text in said)
     assert len(list((tmp_path / "out" / "runs").iterdir())) == 8
     assert not (tmp_path / "out" / "scratch").exists()
@@ -248,14 +243,14 @@ def test_two_recordings_into_one_folder_share_the_work(tmp_path):
 
 def test_a_killed_recording_leaves_its_runs_to_the_next(tmp_path):
     arguments = words(tmp_path, "Starts", [1, 2])
-    process = started(arguments, stdout=subprocess.DEVNULL)
+    process = zygotes()[0].start(arguments)
     scratch = tmp_path / "out" / "scratch"
     for _ in range(600):
         if scratch.is_dir() and any(scratch.iterdir()):
             break
         time.sleep(0.05)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    process.kill()
+    process.communicate()
     assert main(arguments) == 0
     assert not scratch.exists()
 

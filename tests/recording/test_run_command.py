@@ -2,14 +2,13 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import pandas as pd
 import pytest
 
 from srlib.cli.main import main
+from tests.forking import zygotes
 from tests.recording.tiny import problem_text
 
 PROBLEM = problem_text([11, 12])
@@ -58,19 +57,15 @@ def test_it_stops_at_once_and_says_how_to_go_on(files):
         "model:", f"parameters: {{folder: '{calls}'}}, model:"
     )
     (files / "m.yaml").write_text(text)
-    listens = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "  # a background job would not
-    code = f"{listens}import sys; from srlib.cli.main import main; sys.exit(main(sys.argv[1:]))"
     arguments = ["run", str(files / "m.yaml"), str(files / "p.yaml"), "--out", str(out)]
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, *arguments], stderr=subprocess.PIPE, text=True
-    )
-    for _ in range(1200):
+    process = zygotes()[0].start(arguments)
+    for _ in range(6000):
         if any(calls.iterdir()):
             break
-        time.sleep(0.1)
+        time.sleep(0.02)
     worker = int(next(calls.iterdir()).name)
     os.kill(process.pid, signal.SIGINT)
-    _, error = process.communicate(timeout=60)
+    _, error = process.communicate(60)
     assert process.returncode == 130
     said = f"srlib: stopped; what is finished is kept in {out}, the same command goes on from there"
     assert error.splitlines() == [said]
