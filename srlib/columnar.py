@@ -45,6 +45,7 @@ def read_parquet(stream: BinaryIO, path: Path) -> pd.DataFrame:
         _check_size(size, path)
         _check_shape(rows, batch.num_columns, path)
         parts.append(batch)
+    pa.default_memory_pool().release_unused()  # of the file's row groups
     return frame_of(pa.Table.from_batches(parts, _plain(file.schema_arrow)))
 
 
