@@ -181,7 +181,8 @@ def show_table(
         write_atomically(output / files[-1], html_table(frame, caption, **look))
         said = f"{caption}: the first {SHOWN} of {len(frame):,} rows"
     shown = frame if said == caption else frame.head(SHOWN)
-    tex = latex_table(shown, said, digits=digits, equations=equations, row_headers=row_headers)
+    about: dict[str, Any] = {"digits": digits, "row_headers": row_headers, "name": name}
+    tex = latex_table(shown, said, equations=equations, **about)
     write_atomically(output / files[1], tex)
     bundle = {
         "name": name,

@@ -22,8 +22,8 @@ READINGS: dict[str, tuple[str, dict[str, str]]] = {
     "action": ("bad at every noise level", {"flag": "noted", "worst_rank": "worst rank"}),
     "from": ("counts", {"complexity": "the simplified model", "complexity_raw": "the text"}),
     "decimals": ("decimals of constants", {}),
-    "count": ("counted", {"nodes": "operators, features, constants", "operators": "operators alone"}),
-    "complexity": ("size of", {"simplified": "the simplified model", "raw": "the text",
+    "count": ("counted", {"nodes": "nodes of the tree", "operators, features and constants": "symbols as written"}),
+    "complexity": ("size of", {"simplified": "the simplified model", "text": "the text",
                                "canonical": "the shortest writing"}),
 }  # fmt: skip
 

@@ -5,7 +5,14 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from srlib.displays import CurvesDisplay, MatrixDisplay, PairsDisplay, ProfilesDisplay, reading
+from srlib.displays import (
+    CurvesDisplay,
+    DotsDisplay,
+    MatrixDisplay,
+    PairsDisplay,
+    ProfilesDisplay,
+    reading,
+)
 from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
 from srlib.displays.looks import dashes, look, remember
 from srlib.displays.styling import folded, labels
@@ -70,3 +77,25 @@ def test_errors_have_powers_of_ten_and_reach_the_right_edge():
     ticks = [text.get_text() for text in axes.get_xticklabels()]
     assert ticks[0] == "none" and ticks[-1] == "10²" and len(ticks) <= 6
     assert {line.get_xdata()[-1] for line in axes.lines} == {100.0}
+
+
+def test_figures_without_variation_are_sentences():
+    same = pd.DataFrame(0.5, index=range(12), columns=["a", "b", "c"])
+    other = same.assign(c=[0.7] * 12)
+    for made, said in (
+        (ProfilesDisplay.from_values, "all 3 methods are alike"),
+        (PairsDisplay.from_values, "none of 3 tested pairs is told apart"),
+        (lambda values: DotsDisplay.from_values({"x": {"": values}}), "all 3 methods are alike"),
+    ):
+        assert made(same).instead.startswith(said)
+        assert not made(other).instead
+
+
+@pytest.mark.parametrize(("switch", "values"), [
+    ("count", ("nodes", "operators, features and constants")),
+    ("complexity", ("simplified", "canonical", "text")),
+    ("decimals", (2, 3)),
+])  # fmt: skip
+def test_readings_of_what_is_measured_have_words(switch, values):
+    said = [reading(f"{switch} = {value}") for value in values]
+    assert len(set(said)) == len(values) and all(switch + ":" not in text for text in said)

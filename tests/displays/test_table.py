@@ -77,6 +77,14 @@ def test_latex_uses_booktabs_and_escapes(frame):
     assert r"\$a\_b\$ \& 5\%" in text
 
 
+def test_latex_has_a_label_and_the_winner_in_bold():
+    ranking = pd.DataFrame({"rank": [1, 2], "method": ["a_b", "c"], "p": [0.0001, 0.2]})
+    lines = latex_table(ranking, "Ranking", name="ranking").splitlines()
+    assert r"\caption{Ranking}\label{tab:ranking}" in lines
+    assert r"\textbf{1} & \textbf{a\_b} & \textbf{\textless{}0.001} \\" in lines
+    assert r"2 & c & 0.200 \\" in lines
+
+
 def widths(text):
     """Letters that each row of each table takes: headings and cells, a paragraph column by its width."""
     for table in text.split(r"\begin{tabular}{")[1:]:

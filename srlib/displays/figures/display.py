@@ -89,6 +89,12 @@ class Canvas:
         axes.set_ylim(max(len(names), 1) - 0.45, -0.55)
         axes.tick_params(length=0)
 
+    def lines(self, first: str, second: str) -> str:
+        """Join what stands in one line of a page, and in two of a column."""
+        if self.wide:
+            return f"{first} {second}"
+        return f"{first}\n{second}"
+
     def legend(
         self, handles: Any, names: Any, columns: int, *, above: bool = False, **options: Any
     ) -> None:
@@ -98,13 +104,20 @@ class Canvas:
             return
         size = options.pop("fontsize", 7)
         columns = min(columns if self.wide else min(columns, 2), len(handles))
+        points = pt(size)
+        if (
+            pt(1.0) > 1
+        ):  # a suite's or user's letters are larger than ours: what does not fit is set smaller
+            longest = max(len(line) for name in names for line in name.split("\n"))
+            room = 72 * self.grid[0].figure.get_figwidth() / (columns * (0.6 * longest + 5))
+            points = min(points, max(room, 5.0))
         if self.own:
             place = "outside upper center" if above else "outside lower center"
             self.grid[0].figure.legend(
-                handles, names, loc=place, ncols=columns, fontsize=pt(size), **options
+                handles, names, loc=place, ncols=columns, fontsize=points, **options
             )
         else:
-            self.grid[-1].legend(handles, names, fontsize=pt(size), **options)
+            self.grid[-1].legend(handles, names, fontsize=points, **options)
 
     def name_axes(self, x: str, y: str) -> None:
         """Write the names of axes that all panels share: once on a figure of our own, else at every panel."""
@@ -124,6 +137,7 @@ class Display:
     ax_: Any = None
     by: str = "method"
     ordered: bool = True
+    compared: Sequence[str] = ()
 
     @property
     def panels(self) -> list[str]:
@@ -136,6 +150,19 @@ class Display:
         if self.by not in self.numbers:
             return []
         return [str(name) for name in self.numbers[self.by].unique()]
+
+    @property
+    def instead(self) -> str:
+        """What to say where all methods are alike in what is compared: there is nothing to see then."""
+        shown = [name for name in self.compared if name in self.numbers]
+        if not shown or len(self.methods) < 2:
+            return ""
+        keys = [name for name in ("panel", "series", "dataset") if name in self.numbers]
+        cells = self.numbers.groupby(keys or (lambda row: 0), dropna=False)[shown]
+        if cells.nunique(dropna=False).gt(1).any(axis=None):
+            return ""
+        where = " on every dataset" * ("dataset" in keys)
+        return f"all {len(self.methods)} methods are alike{where}; the table has the numbers."
 
     def plot(
         self,
@@ -172,7 +199,7 @@ class Display:
         shown = self._without(self.not_shown)._in_order(order)
         wanted = shown._wanted(panels)
         if not wanted:
-            raise InputError(f"nothing to draw: {getattr(self, 'instead', 'there are no numbers')}")
+            raise InputError(f"nothing to draw: {shown.instead or 'there are no numbers'}")
         remember(shown.methods)
         with style(), chosen(palette, names, shown.methods):
             grid = self._given(ax, wanted)

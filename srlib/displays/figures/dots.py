@@ -86,6 +86,8 @@ class DotsDisplay(Display):
             f"Panels: {', '.join(self.numbers['panel'].unique())}. In the first: {in_short(parts)}."
         )
 
+    compared = ("value", "low", "high")
+
     @property
     def panels(self) -> list[str]:
         """Names of the metrics."""

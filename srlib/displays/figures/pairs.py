@@ -102,6 +102,9 @@ class PairsDisplay(Display):
         """What to say where there is no pair."""
         if len(self.order) < 2:
             return "one method alone has nobody to be compared with."
+        if not np.nan_to_num(self.matrix()).any():
+            tested = int(self.numbers["p_adjusted"].notna().sum())
+            return f"none of {tested} tested pairs is told apart at level 0.05."
         return ""
 
     @property

@@ -52,6 +52,11 @@ class ProfilesDisplay(Display):
         parts = [f"{label(str(row.method))} {row.area:.3f}" for row in self.numbers.itertuples()]
         return f"Falling curves: share of datasets with {self.name} of at least x. Areas: {in_short(parts)}."
 
+    @property
+    def compared(self) -> list[str]:  # type: ignore[override]
+        """The shares and the area."""
+        return list(self.numbers.columns[1:])
+
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         height = 2.9
         if len(self.numbers) > DIRECT[width]:
@@ -76,7 +81,7 @@ class ProfilesDisplay(Display):
         names = canvas.texts(self.methods)
         areas = [f"{name} {a:.3f}" for name, a in zip(names, self.numbers["area"], strict=True)]
         keys = [key(**one | {"marker": ""}) for one in line.values()]
-        canvas.legend(keys, areas, 3, fontsize=6.5, title="area below the curve")
+        canvas.legend(keys, areas, 3, fontsize=6.5, title="area below the curve", handlelength=3)
 
     def _beside(self, ax: Any, canvas: Canvas, line: Mapping[str, Any]) -> None:
         """Write the names right of the axes, in the order of the curves where they are farthest apart."""

@@ -74,6 +74,11 @@ class PropertyDisplay(Display):
         """The property's value, the score, and each aspect's rank."""
         return list(self.numbers.columns[3:])
 
+    @property
+    def compared(self) -> list[str]:  # type: ignore[override]
+        """All that is drawn."""
+        return self.panels
+
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         across = len(panels) if width == "page" else min(2, len(panels))
         tall = -(-len(panels) // across) * len(self.methods) >= 25

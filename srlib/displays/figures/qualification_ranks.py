@@ -48,6 +48,8 @@ class QualificationRanksDisplay(Display):
         parts = [f"{label(str(name))} {value:+.2f}" for name, value in mean.items()]
         return f"Mean rank difference from {label(self.baseline)}: {in_short(parts, 'methods')}."
 
+    compared = ("rank_difference",)
+
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         count = len(self.methods)
         row = 0.27 if count <= 30 else 0.14
@@ -70,7 +72,9 @@ class QualificationRanksDisplay(Display):
         canvas.rows(ax, methods)
         ax.xaxis.grid(True)
         ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.set_xlabel("places ahead of the baseline (right is better)", color=MUTED)
+        ax.set_xlabel(
+            canvas.lines("places ahead of the baseline", "(right is better)"), color=MUTED
+        )
         keys = [key(**DATASET), key(**MEAN), Patch(color="#f4d9c9")]
         names = ["one dataset", "mean over the datasets", "not better than the baseline"]
         canvas.legend(keys, names, 3)

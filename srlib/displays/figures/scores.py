@@ -78,6 +78,11 @@ class ScoresDisplay(Display):
         at = self.ranking["method"].astype(str).map(place).sort_values(kind="stable").index
         return replace(self, ranking=self.ranking.loc[at])
 
+    @property
+    def compared(self) -> list[str]:  # type: ignore[override]
+        """All that is drawn."""
+        return self.panels
+
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         across = len(panels) if width == "page" else min(2, len(panels))
         tall = -(-len(panels) // across) * len(self.methods) > 30

@@ -25,11 +25,13 @@ def latex_table(
     digits: int | Mapping[str, int] = 3,
     equations: Collection[str] | Mapping[str, Collection[str]] = (),
     row_headers: int = 1,
+    name: str = "",
 ) -> str:
     r"""Write a table as LaTeX that is never wider than its column, all text escaped, equations in math mode.
 
     What does not fit a column of a journal takes both; what is wider or longer than a page goes on in another table,
     where the columns that name a row stand again. Long texts break anywhere. A comment names the packages.
+    Rows of rank 1 are bold, and `name` makes a label of its first table, tab:NAME.
 
     Examples
     --------
@@ -38,7 +40,10 @@ def latex_table(
     """
     marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
     places = digits if isinstance(digits, Mapping) else dict.fromkeys(frame.columns, digits)
-    columns = [_column(frame[name], places.get(name, 3), marks.get(name)) for name in frame.columns]
+    columns = [_column(frame[one], places.get(one, 3), marks.get(one)) for one in frame.columns]
+    if "rank" in frame and len(frame) > 1:
+        first = frame["rank"].eq(1).fillna(False).tolist()
+        columns = [([c[0], *map(_bold, c[1:], first)], width, kind) for c, width, kind in columns]
     said = [f"{call} is {text}" for call, text in foreign_calls(frame, marks)]
     title = escaped("; ".join([caption, *said]))
     parts = [
@@ -52,6 +57,10 @@ def latex_table(
     ]
     for position in range(FLOATS, len(tables), FLOATS):
         tables[position] = "\\clearpage\n" + tables[position]
+    if name:
+        tables[0] = tables[0].replace(
+            "\n\\begin{adjustbox}", f"\\label{{tab:{name}}}\n\\begin{{adjustbox}}", 1
+        )
     text = "\n".join(tables)
     letters = ", lualatex or xelatex, and a font with all letters" * bool(_FOREIGN.search(text))
     return NEEDS % (",amsmath" * (r"\operatorname" in text)) + f"{letters}\n{text}\n"
@@ -88,6 +97,13 @@ def _column(values: pd.Series, digits: int, underlined: Collection[str] | None) 
         width = WIDE * LETTER
         kind = f">{{\\raggedright\\arraybackslash}}p{{{width:.0f}pt}}"
     return [escaped(head), *cells], width + GAP, kind
+
+
+def _bold(cell: str, first: bool) -> str:
+    r"""Write a cell of the best row in bold letters; math and what breaks stay as they are."""
+    if first and not re.search(r"[$]|allowbreak", cell):
+        return f"\\textbf{{{cell}}}"
+    return cell
 
 
 def _seen_length(formula: str) -> int:
