@@ -108,11 +108,14 @@ def _vanishes(
         m = m - sympy.Float(constant)
     elif kind == "scale":
         t = sympy.Float(constant) * t
+    ends = {sympy.Symbol(name, real=True): both for name, both in ranges.items()}
     points = [
-        {signs.get(s, s): low + share * (high - low) for name, (low, high) in ranges.items()
-         for s in [sympy.Symbol(name, real=True)]}
+        {
+            signs.get(s, s): sympy.Float(low + share * (high - low))
+            for s, (low, high) in ends.items()
+        }
         for share in (0.001, 0.3183, 0.6931, 0.999)
-    ]  # fmt: skip
+    ]
     if _same(sympy, m, t, points):
         return True
     m, t = (_elementary(sympy, e) for e in (m, t))
@@ -148,7 +151,7 @@ def _exact(sympy: Any, number: Any) -> Any:
     return number
 
 
-def _same(sympy: Any, a: Any, b: Any, points: list[dict[Any, float]]) -> bool:
+def _same(sympy: Any, a: Any, b: Any, points: list[dict[Any, Any]]) -> bool:
     """Whether two functions are equal when expanded, or when expanded without denominators."""
     if _small(sympy, sympy.expand(a), sympy.expand(b), points):
         return True
@@ -156,7 +159,7 @@ def _same(sympy: Any, a: Any, b: Any, points: list[dict[Any, float]]) -> bool:
     return _small(sympy, sympy.expand(a * d), sympy.expand(b * c), points)
 
 
-def _small(sympy: Any, a: Any, b: Any, points: list[dict[Any, float]]) -> bool:
+def _small(sympy: Any, a: Any, b: Any, points: list[dict[Any, Any]]) -> bool:
     """Whether two expanded sums have the same terms and coefficients, up to rounding."""
     left, right = _coefficients(sympy, a), _coefficients(sympy, b)
     rest = {k: abs(left.get(k, 0.0) - right.get(k, 0.0)) for k in left.keys() | right.keys()}
@@ -168,8 +171,9 @@ def _small(sympy: Any, a: Any, b: Any, points: list[dict[Any, float]]) -> bool:
     if len(rest) > MOST_LEFT:
         return False
     for at in points if rest else ():
-        left_over = sum(v * abs(complex(k.subs(at))) for k, v in rest.items())
-        if not left_over <= VANISHING * sum(abs(v * complex(k.subs(at))) for k, v in left.items()):
+        size = {k: abs(complex(k.xreplace(at))) for k in left.keys() | rest.keys()}
+        left_over = sum(v * size[k] for k, v in rest.items())
+        if not left_over <= VANISHING * sum(abs(v) * size[k] for k, v in left.items()):
             return False
     return True
 
