@@ -215,8 +215,14 @@ def decided(row: Any) -> str:
         return ""
     return (
         f"{row.aspect}: {row.aspect_rank:.3g} against {row.rival_rank:.3g} points "
-        f"(value {row.value:.3g} against {row.rival_value:.3g})"
+        f"(value {_value(row.value)} against {_value(row.rival_value)})"
     )
+
+
+def _value(value: float) -> str:
+    if pd.isna(value):
+        return "none"
+    return f"{value:.3g}"
 
 
 def on_a_screen(standing: Standing) -> list[str]:

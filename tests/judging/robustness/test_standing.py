@@ -43,6 +43,14 @@ def test_it_is_said_in_a_screen(judgement):
     assert "would gain" in on_a_screen(standing(judgement, "Ben"))[-1]
 
 
+def test_a_value_that_is_missing_is_none():
+    table = RUNS | {("Cy", "formula"): RUNS["Ben", "formula"]}
+    chosen = rules("judging-2022", repetitions=1)
+    lines = on_a_screen(standing(verdict(table, 1, chosen), "Cy", "Ana"))
+    said = [line for line in lines if line.strip().startswith("beyond")]
+    assert "value none against 0.2" in said[0]
+
+
 def test_alone_and_where_no_rank_differs():
     twins = {
         (name, where): RUNS["Ana", where]
