@@ -48,7 +48,7 @@ def test_a_value_that_is_missing_is_none():
     chosen = rules("judging-2022", repetitions=1)
     lines = on_a_screen(standing(verdict(table, 1, chosen), "Cy", "Ana"))
     said = [line for line in lines if line.strip().startswith("beyond")]
-    assert "value none against 0.2" in said[0]
+    assert "value none against -0.7" in said[0]
 
 
 def test_alone_and_where_no_rank_differs():
