@@ -8,7 +8,8 @@ import pandas as pd
 from pydantic import BaseModel, Field, ValidationError
 
 from srlib.errors import InputError
-from srlib.folders import changed, differing
+from srlib.files import digest
+from srlib.folders import changed, differing, read_json
 
 COLUMNS = ["report", "kind", "subject", "before", "after", "moved_by"]
 KEYS = ["method", "method_a", "method_b", "dataset", "aspect", "property", "repetition", "expert", "solver",
@@ -137,6 +138,10 @@ def _reports(folder: Path) -> dict[str, _Handed]:
 
 
 def _read(path: Path) -> _Handed:
+    content = read_json(path)
+    given = content.pop("digest", None)
+    if given is not None and given != digest(content):
+        raise InputError(f"{path} is not as the report was written; render it again")
     try:
         return _Handed.model_validate_json(path.read_bytes())
     except ValidationError as error:

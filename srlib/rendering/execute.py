@@ -16,7 +16,7 @@ import papermill
 from nbclient.exceptions import DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
-from srlib.files import write_atomically
+from srlib.files import digest, write_atomically
 from srlib.folders import NEW, hashes, seal
 from srlib.rendering.handover import (
     INJECTED,
@@ -73,6 +73,7 @@ def write_page(
     text = page(notebook, handed, failure, new / name, suite_title, about, title, job.get("links"))
     write_atomically(new / f"{name}.html", text)
     handed["files"] = hashes(new)
+    handed["digest"] = digest(handed)
     content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)
     write_atomically(new / f"{name}.report.json", content + "\n")
     seal(staging, name, fingerprint=origin.fingerprint)
