@@ -59,11 +59,8 @@ def main() -> None:
     rows = {place: outcome.value or {} for place, outcome in done}
     found = pd.DataFrame(rows).T.sort_index().astype(float)
     found["source"] = [source for source, _ in every]
-    print(
-        found.groupby("source")[["written", "canonical", "canonical_s"]].agg(
-            ["count", "mean", "sum"]
-        )
-    )
+    by_source = found.groupby("source")[["written", "canonical", "canonical_s"]]
+    print(by_source.agg(["count", "mean", "sum"]).to_string())
     print((found["canonical"] < found["written"]).mean(), "shorter than written")
     for source, ones in found.dropna(subset=["sympy"]).groupby("source"):
         less = (ones["canonical"] - ones["sympy"]).apply(lambda d: (d > 0) - (d < 0))
