@@ -1,8 +1,6 @@
-"""The suite with each value of each switch: what is written down as a rule works on every page."""
+"""The suite once for each value of each switch: what is written down as a rule works on every page."""
 
-from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
 from types import NoneType, SimpleNamespace
 from typing import Any, Literal, get_args, get_origin
 
@@ -92,30 +90,6 @@ SWITCHES = [item for item in values(Judge) if item[0][0] not in APART]
 SWITCHES.append((("tracks",), ["synthetic", "real-world"]))
 OF_OTHERS = [item for item in values(Judge) if item[0][0] in APART]
 MEASURED = [item for item in values(Measure) if item[0] != ("apply_calls",)]
-# These decide which runs, aspects or pages there are, or what is counted at all, so that they could hide others.
-ALONE = {"candidate", "combine", "quirks", "tracks", "complexity"}
-
-
-def packs(switches: list[Any], rows: int, columns: int) -> list[list[Any]]:
-    """Put values together by the rows, and again by the columns, of a grid: no two of them are in both.
-
-    So what one value hides of another's fault is seen in the other pack. The numbers have no common divisor, which
-    puts the values of one switch, up to the smaller number of them, apart.
-    """
-    assert len(switches) <= rows * columns
-    return [switches[first::count] for count in (rows, columns) for first in range(count)]
-
-
-def together(pack: list[Any]) -> dict[str, Any]:
-    """Set all switches of a pack; those of one block stand in it side by side."""
-    result: dict[str, Any] = {}
-    for (block, *rest), value in pack:
-        result[block] = result.get(block, {}) | {rest[0]: value} if rest else value
-    return result
-
-
-JUDGED_TOGETHER = packs([item for item in SWITCHES if item[0][0] not in ALONE], 4, 5)
-MEASURED_TOGETHER = packs([item for item in MEASURED if item[0][0] not in ALONE], 3, 4)
 
 
 @pytest.fixture(name="folder", scope="module")
@@ -210,25 +184,9 @@ def test_each_value_is_said_and_so_is_that_it_is_not_the_shipped_one(switch, tmp
     assert f"{name} is {written(rules.settings[name])}, not " in departure(rules)
 
 
-@pytest.mark.parametrize("switch", [item for item in SWITCHES if item[0][0] in ALONE], ids=named)
-def test_each_value_that_decides_what_there_is(switch, folder, tmp_path, monkeypatch):
+@pytest.mark.parametrize("switch", SWITCHES, ids=named)
+def test_each_value_of_each_switch(switch, folder, tmp_path, monkeypatch):
     pages(folder, tmp_path, monkeypatch, turned(*switch))
-
-
-@pytest.mark.parametrize("pack", range(len(JUDGED_TOGETHER)))
-def test_each_value_among_two_sets_of_others(pack, folder, tmp_path, monkeypatch):
-    pages(folder, tmp_path, monkeypatch, together(JUDGED_TOGETHER[pack]))
-
-
-@pytest.mark.parametrize(
-    ("made", "switches"), [(JUDGED_TOGETHER, SWITCHES), (MEASURED_TOGETHER, MEASURED)]
-)
-def test_every_value_is_in_two_packs_and_no_two_are_together_in_both(made, switches):
-    twice = Counter(named(item) for pack in made for item in pack)
-    assert twice == {named(item): 2 for item in switches if item[0][0] not in ALONE}
-    pairs = Counter(pair for pack in made for pair in combinations(sorted(map(named, pack)), 2))
-    assert max(pairs.values()) == 1
-    assert all(len({path for path, _ in pack}) == len(pack) for pack in made)
 
 
 def test_the_benchmark_knows_no_switch_of_the_judge(folder, tmp_path, monkeypatch):
@@ -287,13 +245,6 @@ def test_aspects_of_ones_own(name, folder, tmp_path, monkeypatch):
     pages(folder, tmp_path, monkeypatch, judge)
 
 
-@pytest.mark.parametrize("switch", [item for item in MEASURED if item[0][0] in ALONE], ids=named)
-def test_each_value_of_what_is_counted(switch, folder, tmp_path, monkeypatch):
+@pytest.mark.parametrize("switch", MEASURED, ids=named)
+def test_each_value_of_what_is_measured(switch, folder, tmp_path, monkeypatch):
     pages(folder, tmp_path, monkeypatch, {}, {switch[0][0]: switch[1]})
-
-
-@pytest.mark.parametrize("pack", range(len(MEASURED_TOGETHER)))
-def test_each_value_of_what_is_measured_among_two_sets_of_others(
-    pack, folder, tmp_path, monkeypatch
-):
-    pages(folder, tmp_path, monkeypatch, {}, together(MEASURED_TOGETHER[pack]))
