@@ -52,7 +52,7 @@ class CriticalDifferencesDisplay(Display):
         return " ".join(f"{name}: {text}" for name, text in said if text)
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        row = height_of(width, self.methods, ROW)
+        row = height_of(width, self.methods, ROW, len(panels))
         heights = [HEAD + row * (self.parts[name].rows + 1) for name in panels]
         figure = new_figure(width, sum(heights))
         grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)

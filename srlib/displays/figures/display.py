@@ -16,11 +16,11 @@ from srlib.displays.styling import MUTED, folded, label, labels, new_figure, pt,
 from srlib.errors import InputError
 from srlib.words import listed
 
-FOLDED = 36  # rows; of more, long names have one line
+FOLDED = 34  # rows on a page; of more, long names have one line
 
 
-def height_of(width: str, names: Sequence[str], least: float) -> float:
-    """Inches of a row: `least`, or what two lines need where the names of a column have them.
+def height_of(width: str, names: Sequence[str], least: float, down: int = 1) -> float:
+    """Inches of a row: `least`, or what two lines need where the names of a column have them in each of `down` panels.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def height_of(width: str, names: Sequence[str], least: float) -> float:
     (0.2, 0.13)
     """
     longest = max((len(label(name, 1000)) for name in names), default=0)
-    if width == "page" or len(names) > FOLDED or longest <= 20:
+    if width == "page" or len(names) * down > FOLDED or longest <= 20:
         return least
     return max(least, 0.2)
 
@@ -73,10 +73,12 @@ class Canvas:
         """Letters of a name that there is room for beside an axis."""
         return 28 if self.wide else 18
 
-    def texts(self, names: Sequence[str], more: int = 0) -> list[str]:
+    def texts(self, names: Sequence[str], more: int = 0, down: int = 0) -> list[str]:
         """Write names as they fit beside an axis: no two alike, in two lines where a column has room for them."""
-        limit = self.longest + more
-        if not self.wide and len(names) <= FOLDED:
+        limit, grid = self.longest + more, self.grid[0].get_gridspec()
+        if grid is not None:
+            down = down or grid.nrows
+        if not self.wide and len(names) * max(down, 1) <= FOLDED:
             return [folded(str(name), limit) for name in names]
         return labels([str(name) for name in names], limit)
 

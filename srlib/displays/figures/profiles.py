@@ -61,7 +61,7 @@ class ProfilesDisplay(Display):
         height = 2.9
         if len(self.numbers) > DIRECT[width]:
             rows = -(-len(self.numbers) // (3 if width == "page" else 2))
-            height += height_of(width, self.methods, 0.13) * rows
+            height += height_of(width, self.methods, 0.13, 2) * rows
         return [new_figure(width, height).subplots()]
 
     def _draw(self, canvas: Canvas) -> None:
@@ -78,7 +78,7 @@ class ProfilesDisplay(Display):
         if canvas.own and len(line) <= DIRECT[canvas.width]:
             self._beside(ax, canvas, line)
             return
-        names = canvas.texts(self.methods)
+        names = canvas.texts(self.methods, down=2)
         areas = [f"{name} {a:.3f}" for name, a in zip(names, self.numbers["area"], strict=True)]
         keys = [key(**one | {"marker": ""}) for one in line.values()]
         canvas.legend(keys, areas, 3, fontsize=6.5, title="area below the curve", handlelength=3)

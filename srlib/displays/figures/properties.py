@@ -82,7 +82,7 @@ class PropertyDisplay(Display):
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         across = len(panels) if width == "page" else min(2, len(panels))
         tall = -(-len(panels) // across) * len(self.methods) >= 25
-        row = height_of(width, self.methods, 0.1 if tall else 0.3)
+        row = height_of(width, self.methods, 0.1 if tall else 0.3, -(-len(panels) // across))
         return grid_of(width, len(panels), across, 0.85 + row * len(self.methods))
 
     def _draw(self, canvas: Canvas) -> None:
