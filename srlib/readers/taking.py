@@ -137,7 +137,7 @@ def _whole(
 def with_status(runs: pd.DataFrame) -> pd.DataFrame:
     """Fill in the status: failed without a model, else ok."""
     absent = runs["model"].isna().to_numpy().astype("int8")
-    default = pd.Series(pd.Categorical.from_codes(absent, ["ok", "failed"]), runs.index)
+    default = pd.Series(pd.Categorical.from_codes(absent, pd.Index(["ok", "failed"])), runs.index)
     default = default.astype("str")
     return runs.assign(status=runs["status"].fillna(default) if "status" in runs else default)
 

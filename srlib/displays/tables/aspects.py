@@ -71,7 +71,8 @@ def points(column: str) -> str:
 
 def as_points(table: pd.DataFrame) -> pd.DataFrame:
     """Let pages head the ranks in the aspects as points; files keep the names of the columns."""
-    table.attrs["headings"] = {name: points(name) for name in table if name.endswith(" rank")}
+    ranks = [name for name in map(str, table) if name.endswith(" rank")]
+    table.attrs["headings"] = {name: points(name) for name in ranks}
     return table
 
 
