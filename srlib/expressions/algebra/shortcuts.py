@@ -91,10 +91,7 @@ def _some_prime(nextprime: Any) -> Any:
 
 def _by_flint(factor: Any) -> Any:
     """Let python-flint factor."""
-    try:
-        from flint import Ordering, fmpz_mpoly_ctx
-    except ImportError:  # an environment made before it was asked for
-        return factor
+    from flint import Ordering, fmpz_mpoly_ctx
     from sympy.polys import densebasic as dense
     from sympy.polys.factortools import _sort_factors
 
