@@ -112,7 +112,7 @@ class CriticalDifferenceDisplay(Display):
         ax, ranks = canvas.grid[0], self.numbers["mean_rank"].to_numpy()
         first, last = 1.0, float(max(len(self.numbers), 2))
         ax.set_ylim(self.rows, -0.4)
-        ax.set_xlim(first, last)
+        ax.set_xlim(last, first)  # as in all figures, what is better lies to the right
         ax.spines[["left", "bottom", "right"]].set_visible(False)
         ax.spines["top"].set_visible(True)
         ax.xaxis.tick_top()
@@ -125,7 +125,7 @@ class CriticalDifferenceDisplay(Display):
         if np.isfinite(ranks).all():
             top = 0.45 * len(self._bars) + 0.9
             self._names(ax, first, last, top, canvas.texts(self.methods))
-        about = f"mean rank over {self.test.n_datasets} datasets (1 is best)"
+        about = f"mean rank over {self.test.n_datasets} datasets (1 is best, at the right)"
         tests = f"critical difference {self.difference:.2f}, Friedman p = {self.test.p_value:.2g}"
         if self._bars:
             tests += "\na thick bar joins methods that are not told apart"
@@ -135,9 +135,9 @@ class CriticalDifferenceDisplay(Display):
     def _names(self, ax: Any, first: float, last: float, top: float, names: list[str]) -> None:
         half = -(-len(self.numbers) // 2)
         for place, row in enumerate(self.numbers.itertuples()):
-            left = place < half
-            level = place if left else len(self.numbers) - 1 - place
-            edge, side, gap = (first, "right", -4) if left else (last, "left", 4)
+            better = place < half
+            level = place if better else len(self.numbers) - 1 - place
+            edge, side, gap = (first, "left", 4) if better else (last, "right", -4)
             down, mark = [-0.4, top + level, top + level], look(str(row.method))
             ax.plot([row.mean_rank, row.mean_rank, edge], down, color=INK, linewidth=0.7)
             ax.plot(

@@ -16,6 +16,7 @@ from srlib.words import in_short
 
 INTERVAL = "95% interval (bootstrap)"
 WIDE = 100.0  # an axis whose values span more than this factor is logarithmic
+TALLEST = 8.0  # inches of the panels in rows
 
 
 @dataclass
@@ -94,12 +95,18 @@ class DotsDisplay(Display):
         return list(self.numbers["panel"].unique())
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        row = height_of(width, self.methods, 0.2)
-        figure = new_figure(width, 1.0 + row * max(len(self.methods), 2))
-        return list(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0])
+        panel = 0.6 + height_of(width, self.methods, 0.2) * max(len(self.methods), 2)
+        down, across = _rows(len(panels), width == "page", panel)
+        figure = new_figure(width, 0.4 + down * panel)
+        grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
+        for unused in grid[len(panels) :]:
+            unused.remove()
+        return list(grid[: len(panels)])
 
     def _draw(self, canvas: Canvas) -> None:
         methods, series = self.methods, list(self.numbers["series"].unique())
+        across = len({round(axes.get_position().x0, 3) for axes in canvas.grid})
+        room = (72 if canvas.wide else 36) // across
         for panel, axes in canvas.axes.items():
             rows = self.numbers[self.numbers["panel"] == panel]
             for index, name in enumerate(series):
@@ -110,7 +117,6 @@ class DotsDisplay(Display):
                         mark = look(method) if len(series) == 1 else shade(index, len(series))
                         _dot(axes, part.loc[method], y + offset, mark)
             logarithmic_if_wide(axes.xaxis, rows["low"].min(), rows["high"].max())
-            room = 72 // len(canvas.grid) if canvas.wide else 11
             axes.set_title("\n".join(textwrap.fill(line, room) for line in panel.split(", ")))
             axes.grid(True)
             axes.tick_params(length=0)
@@ -120,6 +126,17 @@ class DotsDisplay(Display):
         if len(series) > 1:
             keys |= {str(n): key(**shade(i, len(series))) for i, n in enumerate(series)}
         canvas.legend(keys.values(), keys, 4)
+
+
+def _rows(panels: int, wide: bool, height: float) -> tuple[int, int]:
+    """Say in how many rows of how many panels their titles have room; in one row where a page is too low for more."""
+    most = 4
+    if not wide:
+        most = 2 + (panels == 3)
+    down = -(-panels // most)
+    if down * height > TALLEST:
+        down = 1
+    return down, -(-panels // down)
 
 
 def _dot(axes: Any, row: Any, y: float, mark: dict[str, Any]) -> None:

@@ -140,6 +140,7 @@ class ParetoDisplay(Display):
             axis.set_label_text(f"{textwrap.fill(what, room)}\n({better}")
             if "rank" in name and axis.get_scale() == "linear":
                 axis.get_major_locator().set_params(integer=True)
+                axis.set_inverted(axis is axes.yaxis)  # up is better, as for every other metric
         axes.grid(True)
         axes.tick_params(length=0)
 
