@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.ticker import LogLocator, NullLocator
+from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
 from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.multiples import small_multiples
@@ -49,8 +49,14 @@ class SizesDisplay(Display):
                 rows["samples"], rows["features"], ls="none", label=label(str(name), 24), **mark
             )
         ax.set(xscale="log", yscale="log", xlabel="rows", ylabel="features")
-        for axis in (ax.xaxis, ax.yaxis):
+        for axis, values in (
+            (ax.xaxis, self.numbers["samples"]),
+            (ax.yaxis, self.numbers["features"]),
+        ):
+            if values.max() < 100 * values.min():  # powers of ten alone would be too few
+                axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
             axis.set_major_formatter(lambda value, position: f"{value:,g}")
+            axis.set_minor_formatter(NullFormatter())
         ax.grid(True)
         if len(groups) > 1:
             ax.legend(ncols=2, fontsize=pt(6.5))
