@@ -1,6 +1,5 @@
 """Parameters of a notebook, looked at before anything runs."""
 
-import types
 from collections.abc import Collection, Mapping
 from typing import Any, get_args, get_origin
 
@@ -67,10 +66,8 @@ def checked(
 
 
 def _fits(value: Any, kind: Any) -> bool:
-    """Whether a value has a type; a whole number is a number, and true is none."""
+    """Whether a value has a type; a whole number is a number, true is none, and a text stands for a list of any."""
     outer, inner = get_origin(kind), get_args(kind)
-    if outer is types.UnionType:
-        return any(_fits(value, one) for one in inner)
     if outer is list:
         return isinstance(value, list) and all(_fits(one, inner[0]) for one in value)
     if outer is dict:
@@ -81,13 +78,15 @@ def _fits(value: Any, kind: Any) -> bool:
         return False
     if kind is float:
         kind = (int, float)
+    if kind is list:
+        kind = (list, str)
     return isinstance(value, kind)
 
 
 def _said(kind: Any) -> str:
     outer, inner = get_origin(kind), get_args(kind)
-    if outer is types.UnionType:
-        return " or ".join(map(_said, inner))
+    if kind is list:
+        return "a list or a text"
     if outer is list and inner[0] in SAID:
         return f"a list, each of them {_said(inner[0])}"
     return SAID.get(outer or kind, str(kind))
