@@ -8,6 +8,8 @@ import pytest
 from srlib.assessing import assess
 from srlib.displays import show_verdict
 from srlib.displays.tables.rules import rules_table
+from srlib.displays.tables.runs import run_table
+from srlib.displays.tables.verdict import final_ranking
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS
 from srlib.judging import explain, judge
@@ -67,7 +69,10 @@ def test_the_check_cell_and_the_examination_know_weights(combine, tmp_path, caps
     result = judged(combine, weight=4.0)
     result.write(tmp_path)
     (tmp_path / "tables").mkdir()
-    write_frame(rules_table(result.rules), tmp_path / "tables" / "rules.csv")
+    every_run = run_table(result.given, result.ledger, result.measures)
+    tables = {"rules": rules_table(result.rules), "final-ranking": final_ranking(result)}
+    for name, table in (tables | {"every-run": every_run}).items():
+        write_frame(table, tmp_path / "tables" / f"{name}.csv")
     notebook = nbformat.read(NOTEBOOKS / "synthetic.ipynb", as_version=4)
     cell = [c.source for c in notebook.cells if c.cell_type == "code"][-1]
     show_verdict(result, "title", output=tmp_path)
