@@ -127,7 +127,7 @@ def folded(text: str, limit: int) -> str:
 
     Examples
     --------
-    >>> folded("a name of sixty letters", 12)
+    >>> folded("a name of sixty letters", 14)
     'a name of\nsixty letters'
     """
     shown = label(text, 2 * limit - 4)
