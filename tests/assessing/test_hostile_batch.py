@@ -16,7 +16,7 @@ from srlib.problems import Problems, load_problems
 from srlib.rules import load_rules
 from srlib.tables import RUNS, conform
 
-FEW = {"apply_calls": ("expand",), "simplify_work": 12_000}
+FEW = {"apply_calls": ("expand",), "simplify_work": 60_000}
 MEASURE = load_rules("judging-2022").measure.model_copy(update=FEW)
 PROBLEMS = """
 schema: 1
@@ -120,7 +120,7 @@ def test_one_worker_was_killed_and_the_other_stopped_by_itself(table: pd.DataFra
     """A second after the start the worker is on the first row, or on a fast machine on the second."""
     rows = table.loc[["killed", "hangs"]].set_index("simplify_status")["detail"]
     assert "killed by signal 9" in rows["error"]
-    assert "sympy does not end within 12000 objects" in rows["work"]
+    assert "sympy does not end within 60000 objects" in rows["work"]
 
 
 def test_neighbours_are_those_of_an_undisturbed_batch(
