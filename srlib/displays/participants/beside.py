@@ -15,7 +15,6 @@ from srlib.letters import seen
 ROOM = 700_000  # letters that the numbers of all other methods may take
 OTHERS = ["place", "method", "score", "lead over it", "ahead on", "behind on", "wins most on",
           "loses most on"]  # fmt: skip
-TALL = 40  # rows; a longer table scrolls in itself
 
 
 def most(table: pd.DataFrame) -> str:
@@ -60,9 +59,8 @@ def score_table(standing: Standing, cards: Iterable[str]) -> str:
     caption = f"Score of {standing.method} on each dataset"
     if standing.rival:
         caption += f", and of {standing.rival}"
-    tall = " tall" * (len(table) > TALL)
     return (
-        f'<div class="scroll{tall}" tabindex="0" role="group" aria-label="Datasets">'
+        '<div class="scroll" tabindex="0" role="group" aria-label="Datasets">'
         f'<table class="srlib" id="datasets-table">\n<caption>{escape(caption)}</caption>\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{chr(10).join(rows)}\n</tbody></table></div>"
     )
