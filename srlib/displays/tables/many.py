@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.displays.tables.aspects import aspect_table
+from srlib.displays.tables.aspects import aspect_table, in_turn
 
 CELLS = 400  # methods times datasets; beyond, one table for all datasets takes the place of one for each
 
@@ -36,16 +36,14 @@ def datasets_in_short(judgement: Any) -> pd.DataFrame:
     """
     table = aspect_table(judgement)
     first = table.columns[3]  # after dataset, method and score
-    stated = {problem.dataset: problem for problem in judgement.problems.problems}
-    tested = judgement.datasets.groupby("dataset")["property"].first()
-    rows = []
+    facts, rows = in_turn(judgement), []
     for dataset, part in table.groupby("dataset", sort=True):
         best = part.loc[part["score"] == part["score"].max(), "method"].sort_values()
         rows.append(
             {
                 "dataset": dataset,
-                "property": tested.get(dataset),
-                "difficulty": getattr(stated.get(str(dataset)), "difficulty", None),
+                "property": facts[str(dataset)][0] or None,
+                "difficulty": facts[str(dataset)][1] or None,
                 "leads": ", ".join(best[:3])
                 + (f" and {len(best) - 3} more" if len(best) > 3 else ""),
                 "best score": part["score"].max(),
