@@ -45,10 +45,18 @@ def columns(known: dict[str, Any], outcomes: dict[str, dict[str, Any]]) -> dict[
 
 def ended(assessments: pd.DataFrame, operation: str) -> pd.Series:
     """Mark the runs of which a limit of the machine ended an operation."""
+    return _said(assessments, rf"{operation}: (?:stopped after|out of memory|\w*MemoryError)")
+
+
+def refused(assessments: pd.DataFrame) -> pd.Series:
+    """Mark the runs whose simplification ended in a sentence, which is the same on any machine."""
+    return _said(assessments, r"(?:count|simplify|canonical): \w+Error")
+
+
+def _said(assessments: pd.DataFrame, what: str) -> pd.Series:
     if "detail" not in assessments:
         return pd.Series(False, assessments.index)
-    said = rf"(?:^|; ){operation}: (?:stopped after|out of memory|\w*MemoryError)"
-    return assessments["detail"].astype("str").str.contains(said, na=False)
+    return assessments["detail"].astype("str").str.contains(rf"(?:^|; ){what}", na=False)
 
 
 def _count(value: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:

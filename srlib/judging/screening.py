@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from srlib import limits
 from srlib.assessing.fronts import has_fronts, judged
-from srlib.assessing.outcomes import AGAIN, ended
+from srlib.assessing.outcomes import AGAIN, ended, refused
 from srlib.assessing.reading import NO_DATA
 from srlib.errors import InputError
 from srlib.judging.doubts import read_otherwise
@@ -307,7 +307,7 @@ def _reservations(a: pd.DataFrame) -> list[tuple[Any, Code, Action, str]]:
         "{what} of the machine that assessed it ended simplifying or counting ({detail}); the raw count "
         "{complexity_raw} stands in: assess it again, with a larger --timeout or more memory, before it decides a place"
     )
-    failed = "simplification failed; {complexity_raw} stands in"
+    failed = "simplification failed ({detail}); the raw count {complexity_raw} stands in"
     differs = "the model text does not reproduce the stored predictions to 1e-6"
     matches = a["text_matches_predictions"].astype("boolean").fillna(True)
     unknown = (a["solution_kind"] == "unknown").fillna(False)
@@ -325,7 +325,8 @@ def _reservations(a: pd.DataFrame) -> list[tuple[Any, Code, Action, str]]:
         (simplify == "work", "work_limit", "replaced", beyond),
         (simplify == "timeout", "machine_limit", "replaced", limit.replace("{what}", "the time")),
         (simplify == "memory", "machine_limit", "replaced", limit.replace("{what}", "the memory")),
-        (simplify == "error", "crashed", "replaced", failed),
+        ((simplify == "error") & refused(a), "not_simplified", "replaced", failed),
+        ((simplify == "error") & ~refused(a), "crashed", "replaced", failed),
         (~matches.to_numpy(dtype=bool), "prediction_mismatch", "noted", differs),
         (unknown & ended(a, "compare"), "machine_limit", "noted", AGAIN),
         (unknown & ~told, "solution_unknown", "noted", "counts as not solved"),

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.errors import SrlibError
-from srlib.expressions import Expression, count_text, parse, simplify
+from srlib.expressions import Expression, count_text, parse, simplify, to_text
 from srlib.expressions.algebra.canonical import canonical
 from srlib.expressions.algebra.work import OutOfWorkError
 from srlib.workers import bounded_map
@@ -56,7 +56,13 @@ def main() -> None:
         both, tasks, timeout=10 * LIMIT_S, computing=LIMIT_S, jobs=options.jobs, apart=seconds,
         preload=("srlib.expressions.algebra.warm", "tests.benchmarks.canonical"),
     )  # fmt: skip
-    rows = {place: outcome.value or {} for place, outcome in done}
+    rows, unanswered = {}, []
+    for place, outcome in done:
+        rows[place] = outcome.value or {}
+        if outcome.value is None:
+            source, model = every[place]
+            unanswered.append(f"{source}: {outcome.status}, {outcome.detail}: {to_text(model)}")
+    print(len(unanswered), "without an answer", *unanswered, sep="\n  ")
     found = pd.DataFrame(rows).T.sort_index().astype(float)
     found["source"] = [source for source, _ in every]
     by_source = found.groupby("source")[["written", "canonical", "canonical_s"]]

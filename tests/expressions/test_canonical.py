@@ -36,6 +36,13 @@ trees = st.recursive(
 )
 
 
+@pytest.mark.parametrize("text", ["I*x", "x + I - I", "abs(I*I)*x", "exp(I*x)/I**2"])
+def test_a_text_with_the_imaginary_unit_stands_as_it_is(text):
+    model = parse(text, ["x"])
+    assert canonical(model).expression == model
+    assert canonical(parse(text, ["x", "I"])).complexity <= count_text(model)
+
+
 def made(tree, rename=None):
     """Make the expression of a nested tuple."""
     if not isinstance(tree, tuple):

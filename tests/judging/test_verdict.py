@@ -207,6 +207,24 @@ def test_what_takes_too_much_work_is_no_matter_of_the_machine(
     assert not any("machine" in said for said in judgement.notices)
 
 
+@pytest.mark.parametrize(
+    ("detail", "code"),
+    [
+        ("simplify: ModelTextError: it holds I", "not_simplified"),
+        ("canonical: SrlibError: too deep", "not_simplified"),
+        ("simplify: the process was killed by signal 9", "crashed"),
+    ],
+)
+def test_what_cannot_be_simplified_is_told_from_a_process_that_died(
+    detail: str, code: str, problems: Problems, rules: Rules
+) -> None:
+    row_ = row("A", "formula", 1, simplify_status="error", detail=detail)
+    ledger = judge(table(row_, row("A", "formula", 2)), problems, rules).ledger
+    line = ledger[ledger["action"] == "replaced"].iloc[0]
+    assert line["code"] == code
+    assert line["detail"].startswith(f"simplification failed ({detail}); the raw count")
+
+
 def test_a_property_that_nobody_has_does_not_apply(
     problems: Problems, rules: Rules, tmp_path: Path
 ) -> None:

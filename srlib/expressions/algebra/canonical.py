@@ -17,7 +17,7 @@ from srlib.expressions.algebra.writing import Writing
 from srlib.expressions.expression import Expression, to_text
 from srlib.expressions.operators import Operator
 
-REWRITES = 1  # raised where a count can change, so that none is taken from a cache
+REWRITES = 2  # raised where a count can change, so that none is taken from a cache
 TERMS = 24  # of a sum that is multiplied out or factored
 SIZE = 200  # components of such a sum
 HIGHEST = 3  # power of a sum that is multiplied out
@@ -35,6 +35,7 @@ def canonical(expression: Expression) -> Simplified:
     - it is never longer than the text;
     - the names of features, the order of operands and brackets in sums and products change no count;
     - what comes out is no longer when it is put in again;
+    - a text that holds the imaginary unit stands as it is, for the rewrites are of real numbers;
     - it has the text's value, to the rounding of constants, wherever the text has one; it may have more (``x/x`` is 1);
     - it reads the text alone: no clock, no random number, no order of sets;
     - a sum of over `TERMS` terms or `SIZE` components is collected only, not multiplied out and not factored, so
@@ -59,7 +60,7 @@ def canonical(expression: Expression) -> Simplified:
             shorter, found = piece.cost < count_text(found), Expression(piece.tape())
             if not shorter:
                 break
-    except SrlibError:  # a constant that no float holds: the text stands
+    except SrlibError:  # a constant that no float holds, or the imaginary unit: the text stands
         pass
     return Simplified(to_text(found), found, count_text(found), tuple(sorted(found.features)))
 

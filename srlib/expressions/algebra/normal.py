@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from srlib.errors import SrlibError
 from srlib.expressions.operators import OPERATORS
 from srlib.expressions.truth.precise import context, precise
 
@@ -277,7 +278,9 @@ class Forms:
 
     def call(self, name: str, arguments: Sequence[Value]) -> Value:
         """Apply an operator of the table."""
-        if name != "imaginary" and all(unit == ONE for _, unit in arguments):
+        if name == "imaginary":
+            raise SrlibError("the rewrites hold for real numbers alone")
+        if all(unit == ONE for _, unit in arguments):
             value = folded(name, *(coef for coef, _ in arguments))
             if value is not None:
                 return self.constant(value)
