@@ -58,6 +58,11 @@ def shipped(kind: str, name: str | Path) -> Path:
     if path.exists() and not (
         ours and path.is_dir()
     ):  # a folder of results may bear its layout's name
+        if ours and str(name) == path.name:
+            raise InputError(
+                f"{name}: a file of this name stands in the way of the one that srlib ships: rename it, "
+                f"or write ./{name}"
+            )
         return path
     if ours:
         return candidate

@@ -86,6 +86,8 @@ def completed(futures: Collection["Future[Item]"], label: str) -> Iterator["Futu
     while waiting:
         often = 0.5 if visible else LOGGED_S
         done, waiting = wait(waiting, timeout=often, return_when=FIRST_COMPLETED)
+        if done and visible:
+            _say("", visible)  # what is printed now has the line to itself
         yield from done
         seconds = time.monotonic() - started
         if seconds <= PATIENCE_S or (done and not visible):

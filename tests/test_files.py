@@ -7,7 +7,7 @@ import pytest
 
 from srlib import limits
 from srlib.errors import InputError
-from srlib.files import contents
+from srlib.files import contents, shipped
 from srlib.problems import load_problems, partitions
 from srlib.tablefiles import read_frame
 
@@ -57,3 +57,17 @@ def test_a_way_out_of_the_data_folder_is_refused(way: str, tmp_path: Path) -> No
     assert problem is not None
     with pytest.raises(InputError, match="leads out of the folder"):
         partitions(problem)
+
+
+def test_a_file_in_the_way_of_a_shipped_one_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert shipped("suites", "demo").is_absolute()
+    Path("demo").mkdir()  # a folder bears the name of nothing that is read
+    assert shipped("suites", "demo").is_absolute()
+    Path("demo").rmdir()
+    Path("demo").write_text("a note")
+    with pytest.raises(InputError, match=r"^demo: a file .* in the way .* write \./demo"):
+        shipped("suites", "demo")
+    assert shipped("suites", "./demo") == shipped("suites", tmp_path / "demo").relative_to(tmp_path)

@@ -86,12 +86,19 @@ def test_missing_file_and_layout(tmp_path: Path) -> None:
 def test_a_folder_in_the_way_of_the_demo_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "demo").mkdir()
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(
-        InputError, match="^demo: .* stands in the way of the shipped demo: rename it"
-    ):
-        read_runs("demo")
+    (tmp_path / "demo").mkdir()
+    for found in ("", "demo/aspects.csv", "demo/notes.txt"):
+        if found:
+            Path(found).write_text("hi\n")
+        with pytest.raises(InputError, match="^demo.*: .* stands in the way of the demo that"):
+            read_runs("demo")
+        with pytest.raises(InputError) as without:
+            read_runs(tmp_path / "demo")
+        assert "in the way" not in str(without.value)
+    (tmp_path / "demo" / "notes.txt").unlink()
+    table(GOOD, tmp_path / "demo")
+    assert "demo: what has this name here was read" in str(read_runs("demo").notices)
 
 
 def test_text_stays_text(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Reports as HTML files, of a suite or of runs at hand."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -72,6 +72,7 @@ def report(
     only: Iterable[str] = (),
     force: bool = False,
     bundle: bool = False,
+    told: Callable[[Result], None] | None = None,
 ) -> Reported:
     """Render reports, one HTML file each, with an index; the same as `srlib report`.
 
@@ -92,6 +93,8 @@ def report(
         Execute unchanged reports as well.
     bundle : bool
         Write OUT/bundle, too: what renders the reports again.
+    told : callable, optional
+        Is called with what became of each report as soon as that is known.
     """
     if problems is None:
         if not isinstance(suite, str | Path):
@@ -108,7 +111,7 @@ def report(
         folder = Path(out)
         place = _suite_of(suite, folder / "inputs", problems, rules, title)
     with extras_named():
-        return Reported(render_suite(place, folder, listed(only), force, bundle), folder)
+        return Reported(render_suite(place, folder, listed(only), force, bundle, told), folder)
 
 
 def _suite_of(

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from srlib.cli.colours import placed, say
 from srlib.cli.main import Command, escaped, help_text
 
 EXAMPLE = "\b\nExample:\n  srlib ballot make demo --problems diabetes --out ballot"
@@ -105,9 +106,11 @@ def read(
         typer.echo(escaped(f"note: {note}"))
     ranked = rank_by_trust(trust, load_rules(rules).judge, aspects)
     write_frame(trust, out)
-    for row in ranked.ranking.itertuples():
-        typer.echo(escaped(f"{row.rank:>3}. {row.method}  {row.score:.3f}"))
     typer.echo(escaped(f"written to {out}"))
+    width = max((len(escaped(method)) for method in ranked.ranking["method"]), default=0)
+    for row in ranked.ranking.itertuples():
+        line = f"{row.rank:>3}. {escaped(str(row.method)):<{width}}  {row.score:>7.3f}"
+        say(placed(line, row.rank))
 
 
 for command in (make, read):

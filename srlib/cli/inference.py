@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from srlib.cli.colours import placed, say
 from srlib.cli.main import Command, escaped, help_text
 
 if TYPE_CHECKING:
@@ -79,11 +80,14 @@ def score(
     for row in scored.changes[scored.changes["before"].notna()].itertuples():
         found = f"{row.solver} found {row.after:.6g}, the best known was {row.before:.6g}"
         lines.append(f"older scores change: {row.task} {row.instance}: {found}")
-    lines += [
-        f"{row.task:>5} {row.rank:>3}. {row.solver}  {row.score:.3f}"
-        for row in ranking.itertuples()
-    ]
-    typer.echo("\n".join(map(escaped, [*lines, f"written to {out}"])))
+    lines = [*map(escaped, [*lines, f"written to {out}"])]
+    width = max((len(escaped(solver)) for solver in ranking["solver"]), default=0)
+    for row in ranking.itertuples():
+        line = (
+            f"{row.task:>5} {row.rank:>3}. {escaped(str(row.solver)):<{width}}  {row.score:>7.3f}"
+        )
+        lines.append(placed(line, row.rank))
+    say("\n".join(lines))
 
 
 def _doubts(problems: "list[Problem]", references: "dict[str, Reference]") -> list[str]:

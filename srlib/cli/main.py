@@ -21,6 +21,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from srlib import __version__
 from srlib.api.extras import missing
+from srlib.cli.colours import DOUBT, TROUBLE, say
 from srlib.cli.signals import Stopping
 from srlib.errors import SrlibError
 
@@ -163,6 +164,17 @@ class Grouped(TyperGroup):
                 formatter.write_dl(list(names.items()))
 
 
+class Several(TyperGroup):
+    """A command with commands of its own, whose help gives the whole first sentence of each."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write them below each other."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, one.get_short_help_str(200)) for name, one in self.commands.items()]
+            )
+
+
 class Command(TyperCommand):
     """A command whose help calls values what people call them: TEXT, PATH, N or NUMBER."""
 
@@ -199,7 +211,7 @@ def _app(words: Sequence[str]) -> typer.Typer:
         place = name + "_" * keyword.iskeyword(name)
         command = getattr(importlib.import_module(f"srlib.cli.{place}"), place)
         if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name, short_help=summary)
+            app.add_typer(command, name=name, short_help=summary, cls=Several)
         else:
             app.command(name, help=help_text(command), short_help=summary, cls=Command)(command)
     return app
@@ -264,8 +276,11 @@ def help_text(command: Callable[..., Any]) -> str:
 def _complain(message: str, code: int) -> int:
     """Write one line on stderr, whatever the message holds, and hand the code back."""
     if sys.stderr is not None:
+        how = DOUBT
+        if code:
+            how = TROUBLE
         with contextlib.suppress(OSError):  # nobody can be told
-            sys.stderr.write(f"srlib: {one_line(message)}\n")
+            say(f"{typer.style('srlib:', **how)} {one_line(message)}", err=True)
     return code
 
 

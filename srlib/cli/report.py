@@ -1,9 +1,12 @@
 """`srlib report`: render a suite of notebooks."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from srlib.rendering import Result
 
 
 def report(
@@ -27,8 +30,9 @@ def report(
     """Render a suite of notebooks into HTML reports with an index.
 
     Writes OUT/index.html, OUT/NAME.html, OUT/NAME.report.json and OUT/NAME/ with figures and tables. What is
-    unchanged is not executed again. With --bundle the folder OUT/bundle has the runs, problems, rules, data,
-    notebooks and versions that the reports were made from, and one command that renders them again.
+    unchanged is not executed again. Each verdict is printed as soon as it is there. With --bundle the folder
+    OUT/bundle has the runs, problems, rules, data, notebooks and versions that the reports were made from, and
+    one command that renders them again.
 
     Exit code 1 when a report or one of its checks failed.
 
@@ -39,18 +43,8 @@ def report(
     srlib report parameters/suites/demo.yaml --out reports/demo --only synthetic --force
     """
     from srlib.api.reporting import report as rendered
-    from srlib.cli.main import one_line
-    from srlib.words import in_short
 
-    found = rendered(suite, out, only=only or (), force=force, bundle=bundle)
-    for result in found.results:
-        time = ""
-        if result.state != "unchanged":
-            time = f" in {result.seconds:.1f} s"
-        typer.echo(one_line(f"{result.name}: {result.state}{time}. {result.handed['verdict']}"))
-        if result.edited:
-            said = f"had been changed since {result.name} was rendered; written again"
-            typer.echo(one_line(f"srlib: {in_short(result.edited)} {said}"), err=True)
+    found = rendered(suite, out, only=only or (), force=force, bundle=bundle, told=_told)
     typer.echo(f"Index: {found.index}")
     if bundle:
         typer.echo(
@@ -58,3 +52,22 @@ def report(
         )
     if found.failed:
         raise typer.Exit(1)
+
+
+def _told(result: "Result") -> None:
+    """Print the verdict of a report as soon as it is there."""
+    from srlib.cli.colours import DOUBT, TROUBLE, say
+    from srlib.cli.main import one_line
+    from srlib.words import in_short
+
+    state, time = result.state, ""
+    if state == "failed":
+        state = typer.style(state, **TROUBLE)
+    if state != "unchanged":
+        time = f" in {result.seconds:.1f} s"
+    name, verdict = one_line(result.name), one_line(result.handed["verdict"])
+    say(f"{name}: {state}{time}. {verdict}")
+    if result.edited:
+        said = f"had been changed since {result.name} was rendered; written again"
+        who = typer.style("srlib:", **DOUBT)
+        say(f"{who} {one_line(f'{in_short(result.edited)} {said}')}", err=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from srlib.cli.colours import placed, say
 from srlib.cli.main import escaped
 from srlib.cli.options import Jobs, Layout, Names, ProblemFile, Strict, Tables, Timeout
 
@@ -110,7 +111,7 @@ def score(
             write_frame(side_by_side(judgements), new / "side-by-side.csv")
     for judgement, lines in zip(judgements, explained, strict=True):
         folder = out / judgement.rules.name if several else out
-        typer.echo(_summary(judgement, table, folder))
+        say(_summary(judgement, table, folder))
         for line in lines:
             typer.echo(escaped(line))
     if several:
@@ -182,11 +183,13 @@ def _summary(judgement: "Judged", table: "RunTable | None", folder: Path) -> str
     if nothing := judgement.judgement.nothing:
         return "\n".join(map(escaped, [*lines, nothing, f"written to {folder}"]))
     lines.append(f"written to {folder}")
-    placed = judgement.ranking["rank"].notna()
+    has_place = judgement.ranking["rank"].notna()
     width = max(map(len, map(escaped, judgement.ranking["method"])))
-    for row in judgement.ranking[placed].itertuples():
-        lines.append(f"{row.rank:>3}. {escaped(str(row.method)):<{width}}  {row.score:>7.3f}")
-    below = [(method, "no usable run") for method in judgement.ranking["method"][~placed]]
+    lines = [*map(escaped, lines)]
+    for row in judgement.ranking[has_place].itertuples():
+        line = f"{row.rank:>3}. {escaped(str(row.method)):<{width}}  {row.score:>7.3f}"
+        lines.append(placed(line, row.rank))
+    below = [(method, "no usable run") for method in judgement.ranking["method"][~has_place]]
     if judgement.everyone is not None:
         out = judgement.everyone[~judgement.everyone["qualified"]]
         for method, score, rank in zip(out["method"], out["score"], out["rank"], strict=True):
@@ -195,5 +198,7 @@ def _summary(judgement: "Judged", table: "RunTable | None", folder: Path) -> str
                 place = f"; place {rank} with {score:.3f} if all had"
             below.append((method, f"not qualified{place}"))
     if below:
-        lines += ["  -- below the line", *(f"     {method}  {why}" for method, why in below)]
-    return "\n".join(map(escaped, lines))
+        width = max(len(escaped(method)) for method, _ in below)
+        lines.append("  -- below the line")
+        lines += [f"     {escaped(method):<{width}}  {why}" for method, why in below]
+    return "\n".join(lines)

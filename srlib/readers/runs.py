@@ -13,6 +13,7 @@ from srlib.expressions.reading.names import STATED
 from srlib.files import DEMO, printable, sha256, visible
 from srlib.parting import Part
 from srlib.readers import lines, srbench_csv, srbench_json, tidy
+from srlib.readers.in_the_way import or_the_demo
 from srlib.readers.layout import Layout, load_layout, shipped_layouts
 from srlib.readers.taking import checked, taken, without_repeats
 from srlib.tablefiles import SUFFIXES, read_frame
@@ -138,6 +139,7 @@ def with_names(runs: RunTable, stated: Iterable[str] | Mapping[str, str]) -> Run
     return replace(runs, frame=frame, notices=(*runs.notices, *absent))
 
 
+@or_the_demo
 def read_results(
     name: Names,
     layout: str | None = None,
@@ -228,10 +230,7 @@ def _places(name: str | Path, prefer: str) -> list[tuple[Path, bool]]:
     if visible(path, "**/*.json") or visible(path, "**/*.json.updated"):
         return [(path, bool(tables)), *((table, True) for table in tables)]
     if not tables:
-        way = ""
-        if str(name) == "demo":
-            way = "; it stands in the way of the shipped demo: rename it, or work in another folder"
-        raise InputError(f"{path}: this folder holds no table and no JSON files of runs{way}")
+        raise InputError(f"{path}: this folder holds no table and no JSON files of runs")
     return [(table, True) for table in tables]
 
 

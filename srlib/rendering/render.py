@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -65,6 +65,7 @@ def render_suite(
     only: Iterable[str] = (),
     force: bool = False,
     bundle: bool = False,
+    told: Callable[[Result], None] | None = None,
 ) -> list[Result]:
     """Render the reports of a suite that are not up to date, and the index.
 
@@ -80,6 +81,8 @@ def render_suite(
         Execute unchanged ones as well.
     bundle : bool
         Write OUT/bundle, too: all that the reports were made from, with a suite that needs nothing else.
+    told : callable, optional
+        Is called with each result as soon as it is there: unchanged ones first, the others as they are rendered.
 
     Raises
     ------
@@ -89,6 +92,8 @@ def render_suite(
     suite = with_looks(load_suite(path))
     chosen = suite.chosen(tuple(only))
     out = Path(os.path.realpath(out if out is not None else Path("reports") / suite.name))
+    if taken := next((one for one in (out, *out.parents) if one.is_file()), None):
+        raise InputError(f"{taken}: this file stands where the folder for the pages has to be")
     tidy(out)
     origins = {report.name: provenance(report) for report in chosen}
     stale = [r for r in chosen if force or not _up_to_date(out, r.name, origins[r.name])]
@@ -101,6 +106,9 @@ def render_suite(
         for r in chosen
         if r not in stale
     }
+    told = told or _heard
+    for result in results.values():
+        told(result)
     running: set[subprocess.Popen[str]] = set()
     stopped = threading.Event()
     with ThreadPoolExecutor(max_workers=JOBS) as pool:
@@ -109,6 +117,7 @@ def render_suite(
             for done in completed(started, "reports rendered"):
                 found = done.result()
                 results[found.name] = replace(found, edited=edited[found.name])
+                told(results[found.name])
         except BaseException:
             stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -127,6 +136,10 @@ def render_suite(
     if bundle:
         write_bundle(suite, chosen, out)
     return [results[report.name] for report in chosen]
+
+
+def _heard(_: Result) -> None:
+    """Tell nobody."""
 
 
 KINDS: dict[str, tuple[Any, str]] = {

@@ -9,6 +9,7 @@ import types
 import pytest
 import typer
 
+from srlib.cli.colours import placed, say
 from srlib.cli.main import COMMANDS, GROUPS, help_text, main, one_line
 from srlib.errors import InputError
 
@@ -135,6 +136,48 @@ def test_help_imports_nothing_heavy(words):
     loaded = set(ran.stderr.split())
     assert "typer" in loaded
     assert not loaded & {"pandas", "sympy", "papermill", "matplotlib", "sklearn", "scipy", "rich"}
+
+
+@pytest.mark.parametrize(
+    ("terminal", "environment", "colours"),
+    [
+        (True, {}, True),
+        (False, {}, False),
+        (True, {"NO_COLOR": "1"}, False),
+        (True, {"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
+        (True, {"NO_COLOR": ""}, True),
+        (False, {"FORCE_COLOR": "1"}, True),
+        (True, {"TERM": "dumb"}, False),
+    ],
+)
+def test_colours_are_for_those_who_see_them(
+    command, capsys, monkeypatch, terminal, environment, colours
+):
+    """Winners are green, what is wrong is red; a file or a pipe gets no escape codes."""
+    for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+    def action(word):
+        say("\n".join(placed(f"{rank}. {name}", rank) for rank, name in ((1, "A"), (2, "B"))))
+        raise InputError("no \x1b[31mrun")
+
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    command(action)
+    assert main(["probe"]) == 2
+    out, err = capsys.readouterr()
+    plain = [re.sub(r"\x1b\[\d+m", "", text) for text in (out, err)]
+    assert plain == ["1. A\n2. B\n", "srlib: no \\x1b[31mrun\n"]
+    assert ("\x1b[32m" in out, "\x1b[31m" in err) == (colours, colours)
+    assert out.splitlines()[1] == "2. B"
+
+
+@pytest.mark.parametrize("name", ["inference", "ballot", "problems"])
+def test_help_of_a_group_cuts_no_sentence(name, capsys):
+    assert main([name, "--help"]) == 0
+    assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
 
 
 def test_a_closed_pipe_is_quiet(tmp_path):

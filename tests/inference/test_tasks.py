@@ -74,7 +74,7 @@ def test_a_task_is_added_by_a_row(tmp_path, monkeypatch, capsys):
     options = ["--answers", str(tmp_path / "answers"), "--reference", str(kept)]
     scores = ["--out", str(tmp_path / "scores")]
     assert main(["inference", "score", *problems, *options, *scores]) == 0
-    assert " SEEN   1. a  75.000" in capsys.readouterr().out
+    assert " SEEN   1. a         75.000" in capsys.readouterr().out
     ranking = pd.read_csv(tmp_path / "scores" / "ranking.csv").set_index(["task", "solver"])
     assert ranking.loc[("SEEN", "a"), ["score", "rank"]].tolist() == [75.0, 1]
     assert ranking.loc[("SEEN", "trivial"), "score"] == 0

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import Future
 from pathlib import Path
@@ -13,6 +14,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
+from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS
 from srlib.rendering import render as module
@@ -257,3 +259,34 @@ def test_refreshing_twice_gives_the_same_notebook(tmp_path):
     assert [cell["id"] for cell in notebook.cells] == [f"cell-0{i}" for i in range(1, 5)]
     assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
     assert notebook.cells[1].metadata.tags == ["parameters"]
+
+
+def test_each_verdict_is_told_when_it_is_there(tmp_path, monkeypatch, capsys):
+    """The second report is not done before the first one's verdict has been printed."""
+    printed = threading.Event()
+
+    def rendered(out, job, *_):
+        if job["name"] == "last":
+            assert printed.wait(PATIENCE_S)
+        return module.Result(job["name"], "failed", {"verdict": "Failed. \x1b[2Jx"}, 1.0)
+
+    def say(text, err=False):
+        printed.set()
+        print(text)
+
+    for name in ("last", "first"):
+        write_notebook(tmp_path / f"{name}.ipynb", CHECK)
+    monkeypatch.setattr(module, "_render", rendered)
+    monkeypatch.setattr("srlib.cli.colours.say", say)
+    path = write_suite(tmp_path, {"last": "{}", "first": "{}"})
+    assert main(["report", str(path), "--out", str(tmp_path / "out")]) == 1
+    said = re.sub(r"\x1b\[\d+m", "", capsys.readouterr().out).splitlines()
+    assert said[:2] == [f"{name}: failed in 1.0 s. Failed. \\x1b[2Jx" for name in ("first", "last")]
+
+
+def test_a_file_in_the_way_of_the_pages_is_named(tmp_path):
+    write_notebook(tmp_path / "a.ipynb", CHECK)
+    path = write_suite(tmp_path, {"a": "{}"})
+    (tmp_path / "reports").write_text("a file")
+    with pytest.raises(InputError, match="reports: this file stands where the folder for the"):
+        render_suite(path, tmp_path / "reports" / "small")
