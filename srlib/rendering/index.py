@@ -10,12 +10,13 @@ from srlib.files import write_atomically
 from srlib.rendering.page import framed
 from srlib.rendering.participants import people_html
 from srlib.rendering.suite import Suite
+from srlib.rendering.themes import by_theme
 
 
 def write_index(
     suite: Suite, out: Path, outdated: Collection[str] = (), unchanged: Collection[str] = ()
 ) -> None:
-    """Write OUT/index.html: a card for each report; failures in red and in words.
+    """Write OUT/index.html: a card for each report, by theme; failures in red and in words.
 
     Parameters
     ----------
@@ -28,9 +29,11 @@ def write_index(
     unchanged : collection of str
         Names of reports that needed no execution this time: nothing changed after they were rendered.
     """
-    cards = [_card(r.name, out, r.name in outdated, r.name in unchanged) for r in suite.reports]
-    failed = sum(1 for state, _ in cards if state == "bad")
-    waiting = sum(1 for state, _ in cards if state == "waiting")
+    cards = {
+        r.name: _card(r.name, out, r.name in outdated, r.name in unchanged) for r in suite.reports
+    }
+    failed = sum(1 for state, _ in cards.values() if state == "bad")
+    waiting = sum(1 for state, _ in cards.values() if state == "waiting")
     summary = f"{len(cards)} report{'s' if len(cards) != 1 else ''}"
     summary += f", {failed} failed" if failed else ""
     summary += f", {waiting} not up to date" if waiting else ""
@@ -39,9 +42,12 @@ def write_index(
         f"<p>{escape('' if key == 'description' else f'{key.capitalize()}: ')}{escape(text)}</p>"
         for key, text in suite.about.items()
     ]
-    shown = "".join(card for _, card in cards)
+    shown = "".join(
+        f'<h2>{escape(theme)}</h2>\n<ul class="cards">\n{"".join(cards[r.name][1] for r in reports)}</ul>\n'
+        for theme, reports in by_theme(suite.reports).items()
+    )
     head = "".join(said) + _hero(suite, out) + _participants(suite, out)
-    main = f'{head}<p>{summary}.</p>\n<ul class="cards">\n{shown}</ul>'
+    main = f"{head}<p>{summary}.</p>\n{shown}"
     write_atomically(out / "index.html", framed(title, suite.title, main))
 
 
@@ -97,7 +103,7 @@ def _linked(name: str, people: Mapping[str, str]) -> str:
 def _card(name: str, out: Path, outdated: bool, unchanged: bool) -> tuple[str, str]:
     handed = _handed(out / f"{name}.report.json")
     if handed is None or not (out / f"{name}.html").is_file():
-        text = f'<h2>{escape(name)}</h2><p class="state">Not rendered yet</p>'
+        text = f'<h3>{escape(name)}</h3><p class="state">Not rendered yet</p>'
         return "waiting", f'<li class="card waiting">{text}</li>\n'
     failure, checks, rows = handed["failure"], handed["checks"], handed["rows"]
     state = "bad" if failure else "waiting" if outdated else "good"
@@ -109,7 +115,7 @@ def _card(name: str, out: Path, outdated: bool, unchanged: bool) -> tuple[str, s
         if failure["cell"]:
             said = f"✗ Failed in code cell {failure['cell']}"
     parts = [
-        f'<h2><a href="{escape(name)}.html">{escape(handed["title"])}</a></h2>',
+        f'<h3><a href="{escape(name)}.html">{escape(handed["title"])}</a></h3>',
         f'<p class="state">{said}</p>',
         f"<p>{escape(failure['what'] if failure else handed['verdict'])}</p>",
     ]

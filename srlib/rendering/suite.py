@@ -38,6 +38,8 @@ class _ReportFile(Strict):
     """values for the notebook's parameters cell"""
     title: str = ""
     """heading of the page; else the notebook's own"""
+    theme: Annotated[str, Field(max_length=60)] = ""
+    """heading under which the index lists it; else by what it asks, or 'More reports'"""
 
 
 class SuiteFile(Strict):
@@ -89,6 +91,8 @@ class Report:
         JSON: what its figures are told of the suite's style and methods.
     people : str
         Folder for the pages of participants, in that of the suite; empty where the notebook writes none.
+    theme : str
+        Heading under which the index lists it; empty: by what its notebook asks.
     """
 
     name: str
@@ -100,6 +104,7 @@ class Report:
     title: str = ""
     style: str = ""
     people: str = ""
+    theme: str = ""
 
     def stated(self) -> dict[str, Any]:
         """Defaults and parameters together, as written in the suite."""
@@ -209,6 +214,7 @@ def load_suite(name: str | Path) -> Suite:
                 about,
                 report.title,
                 people=_people(report.name, notebook, reports),
+                theme=report.theme.strip(),
             )
         )
     return Suite(content.suite, content.title, path, tuple(reports), about, content.style)
