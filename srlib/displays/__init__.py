@@ -54,6 +54,7 @@ _HOMES = {
     "show_participants": "participants.show",
     "output_folder": "show",
     "show_figure": "show",
+    "show_matrix": "show",
     "show_table": "show",
     "show_rules": "show",
     "show_verdict": "show",

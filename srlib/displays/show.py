@@ -8,7 +8,6 @@ table, which nbval compares. Files go into figures/ and tables/ of the output fo
 import atexit
 import base64
 import io
-import re
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
@@ -19,7 +18,7 @@ from typing import Any
 import pandas as pd
 from IPython.display import display
 
-from srlib.displays.bundles import FIGURE, TABLE
+from srlib.displays.bundles import FIGURE, TABLE, anchor, file_name
 from srlib.displays.lettering import lettered
 from srlib.displays.styling import style
 from srlib.displays.tables.answer import show_answer
@@ -27,13 +26,14 @@ from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.rules import rules_said
 from srlib.displays.tables.table import html_table, text_of
 from srlib.displays.tables.verdict import headline
-from srlib.files import digest, write_atomically
+from srlib.files import write_atomically
 from srlib.tablefiles import write_frame
 
 LONG, SHOWN = (
     600,
     60,
 )  # rows; a longer table shows its first ones, and has a page of its own beside the report
+LINKED = 2_000  # cells of a table, each a link; a larger one has links at its rows and columns only
 METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None},
     "svg": {"Date": None},
@@ -166,7 +166,8 @@ def show_table(
     digits, row_headers, equations, marked, shaded
         See `srlib.displays.tables.table.html_table`.
     leads : sequence of str
-        For each row, the name of the table that its first cell leads to.
+        For each row, the name of the table that its first cell leads to; so do the shaded cells, if there are not too
+        many, and those of a participant with a page lead to the cell there.
     see : dict of str to str, optional
         Links below the table: what they say, and the name of the table that they lead to.
     """
@@ -192,7 +193,8 @@ def show_table(
         "see": [[text, file_name(to)] for text, to in (see or {}).items()],
     }
     to = [f"table-{file_name(lead)}" for lead in leads[: len(shown)]]
-    page = html_table(shown, said, equations=equations, leads=to, **look)
+    cells = [anchor(str(name)) for name in shown.iloc[:, 0]] if shown.size <= LINKED else []
+    page = html_table(shown, said, equations=equations, leads=to, cells=cells, **look)
     if folded:
         page = f"<details><summary>{escape(caption)}</summary>\n{page}\n</details>"
     plain = "\n".join(
@@ -202,6 +204,41 @@ def show_table(
         ]
     )
     display({"text/html": page, "text/plain": plain, TABLE: bundle}, raw=True)
+
+
+def show_matrix(
+    matrix: pd.DataFrame,
+    output: Path,
+    *,
+    name: str,
+    caption: str,
+    facts: Collection[str] = (),
+    leads: Sequence[str] = (),
+    digits: int = 3,
+    folded: bool = False,
+) -> None:
+    """Show a heat map as a table: what each method reached on each dataset (or task, or level), the darker the better.
+
+    Parameters
+    ----------
+    matrix : pandas.DataFrame
+        A row for each dataset, named in the first column; a column for each method. Higher is better, unless its
+        attribute `lower` says otherwise.
+    output, name, caption, leads, digits, folded
+        See `show_table`; cells lead where their row does, or to the page of their participant.
+    facts : collection of str
+        Further columns that are no method's.
+    """
+    methods = [column for column in matrix.columns[1:] if column not in facts]
+    digits_of = dict.fromkeys(methods, digits)
+    look: dict[str, Any] = {
+        "digits": digits_of,
+        "row_headers": 1,
+        "shaded": methods,
+        "leads": leads,
+    }
+    said = f"{caption}: the darker, the better"
+    show_table(matrix, output, name=name, caption=said, **look)
 
 
 def show_verdict(
@@ -249,17 +286,3 @@ def show_rules(rules: Any, page: str = "synthetic") -> None:
     lines = [f"<li><strong>{escape(t)}.</strong> {escape(text)}</li>" for t, text in said.items()]
     plain = "\n".join(f"{title}. {text}" for title, text in said.items())
     display({"text/html": f"<ul>{''.join(lines)}</ul>", "text/plain": plain}, raw=True)
-
-
-def file_name(name: str) -> str:
-    """Make a file name of any text; what is no plain name is marked with a hash, so that no two names meet.
-
-    Examples
-    --------
-    >>> file_name("scores"), file_name("../Scores@0.1")
-    ('scores', 'scores-0.1-a4a17a')
-    """
-    plain = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-.")[:60]
-    if plain == name:
-        return name
-    return f"{plain or 'unnamed'}-{digest(name)[:6]}"

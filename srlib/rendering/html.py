@@ -17,6 +17,7 @@ from traitlets.config import Config
 from srlib.displays.bundles import FIGURE, PEOPLE, REPORT, TABLE
 from srlib.displays.participants.beside import linked
 from srlib.displays.tables.spreadsheet import neutralise
+from srlib.displays.tables.table import opened
 from srlib.files import write_atomically
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
 from srlib.rendering.page import finished, framed, hashed
@@ -76,7 +77,7 @@ def page(
     tables = {name for bundle in bundles(notebook, PEOPLE) for name in bundle["tables"]}
 
     def shown(given: Any) -> str:
-        text = output_html(given, output, people)
+        text = opened(output_html(given, output, people), people)
         if people and given.get("data", {}).get(TABLE, {}).get("name") in tables:
             return linked(text, people)
         return text

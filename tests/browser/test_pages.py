@@ -238,6 +238,18 @@ def test_a_dataset_of_the_heat_map_opens_its_table(chromium, pages):
     page.locator("#table-aspects-noise_hard table").wait_for(state="visible")
 
 
+def test_a_cell_of_the_heat_map_opens_its_method_there(chromium, pages):
+    """From the keyboard: the participant's page, with that dataset unfolded and on the screen."""
+    page = opened(chromium, pages["synthetic"])
+    page.get_by_role("link", name="pyoperon on noise_hard: ").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/participants/pyoperon.html#on-noise_hard")
+    card = page.locator("#on-noise_hard")
+    card.wait_for(state="visible")
+    assert -80 < card.bounding_box()["y"] < 300
+    assert card.locator("svg, math").count() >= 2 and "accuracy" in card.inner_text()
+
+
 def column(page, table, number):
     """Visible cells of a column, from 1, as text."""
     cells = page.locator(f"#table-{table} tbody tr:not([hidden]) > :nth-child({number})")

@@ -203,6 +203,15 @@ def test_what_only_one_library_writes_is_explained_under_the_table():
     assert not BeautifulSoup(known, "html.parser").tfoot
 
 
+def test_shades_take_what_is_better_as_darker_and_survive_what_lies_far_out():
+    table = pd.DataFrame({"on": list("abcde"), "x": [-1e6, 1.0, 2.0, 3.0, 4.0]})
+    for lower, shades in ((False, [1, 1, 4, 7, 9]), (True, [9, 9, 7, 4, 1])):
+        table.attrs["lower"] = lower
+        page = BeautifulSoup(html_table(table, "S", shaded=["x"]), "html.parser")
+        found = [cell["class"][1] for cell in page.tbody.find_all("td")]
+        assert found == [f"s{n}" for n in shades]
+
+
 def test_shades_have_one_scale_and_first_cells_lead_elsewhere():
     table = pd.DataFrame(
         {"on": ["a", "b<"], "x": [0.0, np.nan], "y": [9.0, 4.5], "z": [100.0, 0.0]}

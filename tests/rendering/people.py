@@ -3,7 +3,7 @@
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from srlib.displays import final_ranking
+from srlib.displays import final_ranking, score_matrix
 from srlib.displays import show as tables
 from srlib.displays.participants import show as module
 from srlib.displays.participants.show import page_names, show_participants
@@ -47,6 +47,12 @@ def shown(judgement, folder, monkeypatch):
         final_ranking(judgement), folder, name="final-ranking", caption="Ranking", row_headers=2
     )
     show_participants(judgement, folder, certainty(judgement))
+    scores = score_matrix(judgement)
+    leads = ["final-ranking"] * len(scores)
+    facts = ["property", "difficulty"]
+    tables.show_matrix(
+        scores, folder, name="score-of-each", caption="Scores", facts=facts, leads=leads
+    )
     names = page_names([*judgement.ranking["method"], *sorted(judgement.screened.barred)])
     pages = {
         name: BeautifulSoup(

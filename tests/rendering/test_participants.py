@@ -1,6 +1,7 @@
 """Pages of participants: the terminal's numbers, under safe names, framed, linked, sealed, and gone with a failure."""
 
 import json
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -94,7 +95,9 @@ def test_what_is_missing_is_said(tmp_path, monkeypatch):
     pages, _ = shown(judgement, tmp_path / "b", monkeypatch)
     assert list(pages) == ["Ana", "Ben", "Dee", "Cy"]
     assert "No place: it has no usable run." in words(pages["Dee"])
-    assert "failed_run" in words(pages["Dee"]) and "no model to show" in words(pages["Dee"])
+    assert "failed_run" in words(pages["Dee"]) and "no model that could be read" in words(
+        pages["Dee"]
+    )
     assert "did not qualify; place 2 with" in words(pages["Cy"])
     assert "not_qualified" in words(pages["Cy"]) and pages["Cy"].select("math")
 
@@ -119,7 +122,7 @@ def test_pages_are_framed_linked_and_sealed(rendered, tmp_path):
     assert linked == list(files.values())
     (tmp_path / "n.ipynb").write_text("{}")
     suite = load_suite(write_suite(tmp_path, {"n": "{}"}))
-    report = type(suite.reports[0])("r", *[None] * 4)
+    report = replace(suite.reports[0], name="r")
     write_index(type(suite)(suite.name, suite.title, suite.path, (report,)), out)
     index = BeautifulSoup((out / "index.html").read_text(encoding="utf-8"), "html.parser")
     assert set(files.values()) <= {a["href"] for a in index.select("a")}
@@ -137,6 +140,36 @@ def test_pages_are_framed_linked_and_sealed(rendered, tmp_path):
     edited.write_text(edited.read_text().replace("lace 1", "lace 2"))
     with pytest.raises(InputError, match=r"participants/Ana\.html is not as the report r wrote it"):
         diff(out, out)
+
+
+def test_a_cell_opens_that_cell(rendered, tmp_path, monkeypatch):
+    """Whatever the methods are called, and also where the page has no room for the dataset's card."""
+    judgement = competition()
+    for cards in (40, 1):
+        monkeypatch.setattr(module, "CARDS", cards)
+        out = rendered()
+        page = BeautifulSoup((out / "r.html").read_text(encoding="utf-8"), "html.parser")
+        cells = page.select("#table-score-of-each td a")
+        assert len(cells) == len(judgement.datasets)
+        for cell in cells:
+            method, _, rest = cell["aria-label"].replace("[U+202E]", "\u202e").rpartition(" on ")
+            dataset, _, score = rest.partition(": ")
+            assert cell.get_text() == score
+            file, _, place = cell["href"].partition("#")
+            told = BeautifulSoup((out / file).read_text(encoding="utf-8"), "html.parser")
+            assert told.h1.get_text().replace("[U+202E]", "\u202e") == method
+            found = told.find(id=place)
+            if cards == 1:
+                assert found.name == "tr" or len(told.select("details.folded > div[id]")) == 1
+                continue
+            summary, text = words(found.parent.summary), words(found)
+            assert summary.startswith(f"{dataset}: score {score[:4]}")
+            for row in judgement.aspects.query(
+                "method == @method & dataset == @dataset"
+            ).itertuples():
+                assert f"{row.aspect} {row.value_rounded:.3f} {row.aspect_rank:.0f}" in text
+            assert "Run by run" in text and found.select("math")
+    assert 'data-of="' not in str(page)
 
 
 def test_who_leaves_takes_the_page_along_and_a_failure_all(rendered):

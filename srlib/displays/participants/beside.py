@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from srlib.displays.bundles import anchor
 from srlib.displays.tables.table import html_table, text_of
 from srlib.judging.robustness.standing import Standing, counted, decided, signed
 from srlib.letters import seen
@@ -38,18 +39,18 @@ def by_property(table: pd.DataFrame) -> str:
 
 def score_table(standing: Standing, cards: Iterable[str]) -> str:
     """Write the table of datasets, best first; those that have a card lead to it."""
-    table, numbers = standing.datasets, {name: f"on-{i}" for i, name in enumerate(cards)}
-    rows = []
+    table, shown, rows = standing.datasets, set(cards), []
     for row in table.itertuples():
-        name = escape(str(row.dataset)).replace("_", "_<wbr>")
-        if row.dataset in numbers:
-            name = f'<a href="#{numbers[str(row.dataset)]}">{name}</a>'
+        name, own = escape(str(row.dataset)).replace("_", "_<wbr>"), anchor(str(row.dataset))
+        place = f' id="{own}"'  # the row stands for the card that there is no room for
+        if row.dataset in shown:
+            name, place = f'<a href="#{own}">{name}</a>', ""
         cells = [_cell(_score(row.score), "n"), _cell(text_of(row.property))]
         if standing.rival:
             cells.insert(0, _cell(_minus(row.difference), "n"))
             cells.insert(2, _cell(_score(row.rival), "n"))
             cells.append(_cell(decided(row), "long"))
-        rows.append(f'<tr><th scope="row">{name}</th>{"".join(cells)}</tr>')
+        rows.append(f'<tr{place}><th scope="row">{name}</th>{"".join(cells)}</tr>')
     heads = [("dataset", ""), ("score", "n"), ("property", "")]
     if standing.rival:
         heads.insert(1, ("difference", "n"))

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from srlib.displays.participants.cell import cell_facts
 from srlib.displays.participants.cross import cross
 from srlib.displays.tables.equations import equation
 from srlib.displays.tables.models import best_models
-from srlib.displays.tables.table import text_of
+from srlib.displays.tables.table import absent, text_of
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import evaluate, parse
 from srlib.expressions.truth.verdict import SOLUTIONS
@@ -23,7 +24,7 @@ FORM = "a form, in which constants may have any value"
 
 
 def model_cards(judgement: Any, wanted: Mapping[str, Collection[str]]) -> dict[str, dict[str, str]]:
-    """Write a folded card for each method and dataset that are wanted, as far as there is a model.
+    """Write a folded card for each method and dataset that are wanted: the cell's values, its best model, its runs.
 
     Parameters
     ----------
@@ -44,13 +45,22 @@ def model_cards(judgement: Any, wanted: Mapping[str, Collection[str]]) -> dict[s
     runs = judgement.assessments
     kept = [*KEY, *({"model", "data_seed", "names_read", "solution_kind"} & set(runs.columns))]
     best = best.astype({"repetition": "int64"}).merge(runs[kept].drop_duplicates(KEY), "left", KEY)
+    drawn: dict[tuple[str, str], tuple[str, str]] = {}
     for dataset, rows in best.groupby("dataset", sort=False):
         problem, truth = judgement.problems.find(str(dataset)), ""
         for row in rows.to_dict("records"):
             if dataset not in wanted.get(row["method"], ()):
                 continue
             truth = truth or _truth(problem)
-            found[row["method"]][str(dataset)] = _card(row, problem, truth)
+            drawn[row["method"], str(dataset)] = _said(row), _card(row, problem, truth)
+    scores = judgement.datasets.set_index(["method", "dataset"])["score"].to_dict()
+    for cell, (values, runs_said) in cell_facts(judgement, wanted).items():
+        said, model = drawn.get(cell, ("no model that could be read", ""))
+        score = scores.get(cell)
+        if not absent(score):
+            said = f"score {text_of(float(score))}; {said}"
+        summary = f"<summary>{escape(cell[1])}: {said}</summary>"
+        found[cell[0]][cell[1]] = f"{summary}<div>{values}{model}{runs_said}</div>"
     return found
 
 
@@ -62,7 +72,7 @@ def _truth(problem: Any) -> str:
     return f"<p>The truth:</p>{equation(problem.known_truth)}"
 
 
-def _card(row: Mapping[Any, Any], problem: Any, truth: str) -> str:
+def _said(row: Mapping[Any, Any]) -> str:
     facts = [f"test R² {text_of(float(row['r2_test']))}"]
     if not pd.isna(row["complexity"]):
         facts.append(f"{int(row['complexity'])} components")
@@ -70,8 +80,11 @@ def _card(row: Mapping[Any, Any], problem: Any, truth: str) -> str:
     facts += [
         f"<strong>✓ symbolic solution ({escape(str(row.get('solution_kind')))})</strong>"
     ] * solved
+    return ", ".join(facts)
+
+
+def _card(row: Mapping[Any, Any], problem: Any, truth: str) -> str:
     return (
-        f"<summary>{escape(str(row['dataset']))}: {', '.join(facts)}</summary>"
         f'<div class="beside"><div><p>The model (repetition {row["repetition"]}, the one with the best '
         f"test R²):</p>{equation(str(row['shown']))}{truth}</div>{_drawn(row, problem)}</div>"
     )

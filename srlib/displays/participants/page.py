@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from srlib.displays.bundles import anchor
 from srlib.displays.participants.beside import (
     by_property,
     embedded,
@@ -154,15 +155,16 @@ def _models(cards: Mapping[str, str], judgement: Any) -> str:
     if not cards:
         return "<p>There is no model to show: no run has one that could be read.</p>"
     folded = "".join(
-        f'<details class="folded">{card.replace("<div", f"<div id={chr(34)}on-{i}{chr(34)}", 1)}</details>'
-        for i, card in enumerate(cards.values())
+        f'<details class="folded">{card.replace("<div", f"<div id={chr(34)}{anchor(name)}{chr(34)}", 1)}</details>'
+        for name, card in cards.items()
     )
     datasets, few = judgement.datasets["dataset"].nunique(), ""
     if datasets > len(cards):
-        few = f"{len(cards)} of {datasets} datasets have one here; the report has all. "
+        few = f"{len(cards)} of {datasets} datasets stand here; the report has all. "
     return (
-        f"<p>{few}Of each dataset the run with the best test R², which does not stand for the other repetitions. "
-        f"Unfold one for the model, the truth, and the predictions against the data.</p>{folded}"
+        f"<p>{few}Unfold a dataset for its values, the model of the run with the best test R² beside the truth, which "
+        "does not stand for the other repetitions, its predictions against the data, and each run with the evidence "
+        f"of its verdict.</p>{folded}"
     )
 
 

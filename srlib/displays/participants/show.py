@@ -9,10 +9,9 @@ from typing import Any
 
 from IPython.display import display
 
-from srlib.displays.bundles import PEOPLE
+from srlib.displays.bundles import PEOPLE, file_name
 from srlib.displays.participants.models import model_cards
 from srlib.displays.participants.page import Competition, page_of
-from srlib.displays.show import file_name
 from srlib.files import write_atomically
 from srlib.judging.robustness import Certainty
 from srlib.judging.robustness.improvements import improvements

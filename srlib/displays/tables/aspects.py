@@ -148,7 +148,9 @@ def score_matrix(judgement: Any) -> pd.DataFrame:
             stated[name] = values
     named = {name: f"{name} (method)" for name in stated}
     reached = scores.reindex(index=list(facts), columns=methods).rename(columns=named)
-    return pd.concat([pd.DataFrame(stated), reached.reset_index(drop=True)], axis="columns")
+    matrix = pd.concat([pd.DataFrame(stated), reached.reset_index(drop=True)], axis="columns")
+    matrix.attrs["methods"] = {column: name for name, column in named.items()}
+    return matrix
 
 
 def dataset_titles(judgement: Any) -> dict[str, str]:

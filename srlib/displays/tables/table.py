@@ -1,8 +1,9 @@
 """A table for people: HTML with caption and scopes."""
 
 import math
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from html import escape
+from html import escape, unescape
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ def html_table(
     marked: Collection[int] = (),
     shaded: Collection[str] = (),
     leads: Sequence[str] = (),
+    cells: Sequence[str] = (),
 ) -> str:
     """Write a table as accessible HTML: all text escaped, numbers rounded and right-aligned, no random ids.
 
@@ -49,9 +51,13 @@ def html_table(
     marked : collection of int
         Positions of rows set in bold, as the winner's.
     shaded : collection of str
-        Columns of numbers with a common scale: the higher a value, the darker its cell.
+        Columns of numbers with a common scale: the higher a value, the darker its cell; the lower, where the table's
+        attribute `lower` is true.
     leads : sequence of str
         For each row, the address on the page that its first cell leads to.
+    cells : sequence of str
+        With `leads`: for each row, the address of its cells on the pages of participants, to which the shaded columns
+        belong (its attribute `methods` names those whose column is called otherwise). The shaded cells are links, too.
 
     Examples
     --------
@@ -71,7 +77,7 @@ def html_table(
     )
     rows = []
     for position, values in enumerate(frame.itertuples(index=False, name=None)):
-        cells = []
+        row = []
         for column, (name, value) in enumerate(zip(frame.columns, values, strict=True)):
             shown_as_equation = name in marks and not absent(value)
             plain = _text_html(text_of(value, places[name]))
@@ -87,8 +93,11 @@ def html_table(
             kind = "n" * (name in numeric)
             if name in shaded:
                 kind += shade(value)
-            cells.append(_tag(tag, text, kind, scope))
-        rows.append(f"<tr{' class=marked' if position in marked else ''}>{''.join(cells)}</tr>")
+                if leads and cells and not absent(value):
+                    of = frame.attrs.get("methods", {}).get(name, name)
+                    text = _opening(text, of, str(values[0]), leads[position], cells[position])
+            row.append(_tag(tag, text, kind, scope))
+        rows.append(f"<tr{' class=marked' if position in marked else ''}>{''.join(row)}</tr>")
     body = "\n".join(rows)
     said = foreign_calls(frame, marks)
     notes = "; ".join(f"<code>{escape(call)}</code> is {equation(text)}" for call, text in said)
@@ -134,22 +143,60 @@ def text_of(value: Any, digits: int = 3, tiny: bool = False) -> str:
     return str(value)
 
 
+def _opening(text: str, method: str, dataset: str, lead: str, cell: str) -> str:
+    """Let a cell lead to its row's table; the renderer turns it to the participant's page, see `opened`."""
+    name = escape(f"{method} on {dataset}: {text}")
+    of = f'data-of="{escape(method)}" data-on="{escape(cell)}"'
+    return f'<a class="cell" {of} href="#{escape(lead)}" aria-label="{name}">{text}</a>'
+
+
+def opened(table: str, addresses: Mapping[str, str]) -> str:
+    """Turn the links of a table's cells to what the pages of participants say of them; `addresses` by method.
+
+    Examples
+    --------
+    >>> cell = '<a class="cell" data-of="A" data-on="on-d" href="#t">'
+    >>> opened(cell, {"A": "participants/A.html"}), opened(cell, {})
+    ('<a class="cell" href="participants/A.html#on-d">', '<a class="cell" href="#t">')
+    """
+
+    def turned(found: "re.Match[str]") -> str:
+        own = addresses.get(unescape(found[1]))
+        address = found[3]
+        if own:
+            address = f"{escape(own)}#{found[2]}"
+        return f'<a class="cell" href="{address}"'
+
+    return re.sub(
+        r'<a class="cell" data-of="([^"]*)" data-on="([^"]*)" href="([^"]*)"', turned, table
+    )
+
+
 def _text_html(text: str) -> str:
     return escape(text).replace("_", "_<wbr>")  # names break where a reader would break them
 
 
 def _shades(frame: pd.DataFrame, names: Collection[str]) -> Callable[[Any], str]:
-    """Say which class a number of the named columns has, after a blank; equal numbers have equal classes."""
+    """Say which class a number of the named columns has, after a blank; equal numbers have equal classes.
+
+    What lies far out has the class of the nearest number that does not, or it would leave one shade for all others.
+    """
     values = frame[list(names)].to_numpy(dtype="float64")
     values = values[np.isfinite(values)]
     if len(values) == 0 or values.min() == values.max():
         return lambda value: ""
-    low, high = values.min(), values.max()
+    quarter, last = np.quantile(values, [0.25, 0.75])
+    reach = 1.5 * (last - quarter) or np.inf
+    near = values[(values >= quarter - reach) & (values <= last + reach)]
+    low, high = near.min(), near.max()
+    falling = frame.attrs.get("lower", False)
 
     def shade(value: Any) -> str:
         if absent(value):
             return ""
         part = (min(max(value, low), high) - low) / (high - low)
+        if falling:
+            part = 1 - part
         return f" s{1 + min(int(part * SHADES), SHADES - 1)}"
 
     return shade
