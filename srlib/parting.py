@@ -4,7 +4,7 @@ import contextlib
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +20,8 @@ from srlib.errors import InputError
 from srlib.files import opened
 
 ROWS = 2**18  # that are moved at once
+LARGE, PART = 2_000_000, 150_000  # rows of a table that is read so, and of a part of it
+MOST = 500  # parts, whose files are open at once
 NUMBER = "number of the row"
 
 
@@ -47,6 +49,20 @@ def counted(path: Path, name: str) -> Counter[str]:
         for batch, _ in batches(stream, path, ROWS, [name]):
             for value in batch.column(0).value_counts().to_pylist():
                 found[str(value["values"])] += value["counts"]
+    return found
+
+
+def places(
+    families: Iterable[Sequence[str]], sizes: Mapping[str, int], least: int
+) -> dict[str, int]:
+    """Give each value the number of a part, which is that of its family, with so many rows in each part."""
+    found: dict[str, int] = {}
+    number, rows, full = 0, 0, max(least, sum(sizes.values()) // MOST)
+    for names in families:
+        found |= dict.fromkeys(names, number)
+        rows += sum(sizes[name] for name in names)
+        if rows >= full:
+            number, rows = number + 1, 0
     return found
 
 

@@ -11,6 +11,7 @@ from srlib.api.arguments import limited, listed
 from srlib.api.shown import Shown, many
 from srlib.assessing import assess as assess_runs
 from srlib.assessing.fronts import has_fronts, one_a_run
+from srlib.assessing.parts import large_runs
 from srlib.assessing.submission import Checked as Findings
 from srlib.assessing.submission import check as check_runs
 from srlib.errors import InputError
@@ -291,7 +292,14 @@ def assess_into(
     **how: Any,
 ) -> RunTable:
     """Assess as `assess` does, into a file: the table is then one of counts, as `srlib.assessing.assess` says."""
-    return _assessed(runs, problems, rules, layout, names, how | {"into": path})
+    how |= {"into": path}
+    with large_runs(each(runs) * (not layout and not names)) as large:
+        if large is None:
+            return _assessed(runs, problems, rules, layout, names, how)
+        measure = load_rules(rules).measure
+        folder = large.path.parent
+        found = assess_runs(large, load_problems(problems), measure, folder=folder, **how)
+        return RunTable(found, "tidy", folder, ())
 
 
 def _assessed(

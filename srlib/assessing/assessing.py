@@ -1,6 +1,6 @@
 """Assess every run: parse in the parent, everything that can blow up as a bounded, cached task."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 
 from srlib.assessing.dataset import Dataset
-from srlib.assessing.naming import settle
+from srlib.assessing.naming import settle, told_by
 from srlib.assessing.outcomes import STORED, columns
+from srlib.assessing.parts import LargeRuns
 from srlib.assessing.reading import NO_DATA, Reading
 from srlib.assessing.store import Results, Store, Wanted
 from srlib.assessing.table import Assembly, as_json, rows_of, runs_of
@@ -34,7 +35,7 @@ TOLD = ["status", "parse_status", "simplify_status"]  # what is said of a table 
 
 
 def assess(
-    runs: pd.DataFrame,
+    runs: pd.DataFrame | LargeRuns,
     problems: Problems,
     measure: Measure,
     *,
@@ -52,7 +53,7 @@ def assess(
 
     Parameters
     ----------
-    runs : pandas.DataFrame
+    runs : pandas.DataFrame or LargeRuns
         Runs contract; assessments are taken back to runs first.
     problems : Problems
         Data, truth and features of each dataset; a run on an unknown one is parsed and not measured.
@@ -91,37 +92,51 @@ def assess(
     InputError
         When a truth does not parse, data are missing or, with `strict`, a run names a data seed that its problem lacks.
     """
-    runs = runs_of(runs).reset_index(drop=True)
-    given = runs
-    if beside is not None:
-        given = pd.concat([runs, runs_of(beside)], ignore_index=True)
-    found = {name: Dataset(problems.find(name)) for name in given["dataset"].unique()}
-    # what is wrong with the tables is said before any work
-    seeds, seedless = _seeds(runs, found, strict)
-    seeded = runs.assign(data_seed=pd.Series(seeds, dtype="Int64"))
     store = Store(cache, timeout, jobs, scheduler)
-    read = settle(seeded, found, folder, store, given)
+    told = given = None
+    if isinstance(runs, LargeRuns):
+        parts: Iterable[pd.DataFrame] = runs
+        found = {name: Dataset(problems.find(name)) for name in runs.datasets}
+        told = told_by(runs, found)
+        result = Assembly(len(runs), kinds=runs.kinds)
+    else:
+        given = runs = runs_of(runs).reset_index(drop=True)
+        if beside is not None:
+            given = pd.concat([runs, runs_of(beside)], ignore_index=True)
+        found = {name: Dataset(problems.find(name)) for name in given["dataset"].unique()}
+        parts, result = [runs], Assembly(len(runs), runs)
     flying: dict[int, _Run] = {}
-    result = Assembly(runs)
     made_with = (
         measure.digest if only is None else f"{measure.digest} {' '.join(sorted(only))} only"
     )
     step = ticker(len(runs), "runs assessed")
 
-    def planned() -> Iterator[tuple[int, Wanted]]:
+    def planned(part: pd.DataFrame) -> Iterator[tuple[int, Wanted]]:
+        # what is wrong with the tables is said before any work
+        seeds, seedless = _seeds(part, found, strict)
+        seeded = part.assign(data_seed=pd.array(seeds, dtype="Int64"))
+        plain = seeded.reset_index(drop=True)
+        texts = given
+        if texts is None:
+            texts = plain
+        read = settle(plain, found, folder, store, texts, told)
         # dataset by dataset, so that data are made once and not again for every method
-        order = seeded[["dataset", "data_seed"]].sort_values(
-            ["dataset", "data_seed"], kind="stable"
-        )
-        for position, row in rows_of(seeded, order.index.to_numpy()):
-            dataset = found[row["dataset"]]
-            row["data_seed"] = seeds[position]
-            if position in seedless:
-                row["status"] = "invalid"
-            flying[position], wanted = _plan(row, dataset, read[position], measure, folder)
-            if position in seedless:
-                flying[position].known.setdefault("detail", seedless[position])
-            yield position, asked_for(wanted)
+        order = plain[["dataset", "data_seed"]].sort_values(["dataset", "data_seed"], kind="stable")
+
+        def each() -> Iterator[tuple[int, Wanted]]:
+            for place, (position, row) in zip(
+                order.index, rows_of(seeded, order.index.to_numpy()), strict=True
+            ):
+                dataset = found[row["dataset"]]
+                row["data_seed"] = seeds[place]
+                if position in seedless:
+                    row["status"] = "invalid"
+                flying[position], wanted = _plan(row, dataset, read[place], measure, folder)
+                if position in seedless:
+                    flying[position].known.setdefault("detail", seedless[position])
+                yield position, asked_for(wanted)
+
+        return each()
 
     def asked_for(wanted: Wanted) -> Wanted:
         return {name: task for name, task in wanted.items() if only is None or name in only}
@@ -137,7 +152,10 @@ def assess(
         step(_failed(row, results))
 
     with closing(result):
-        store.work(planned(), finish, then)
+        for part in parts:
+            if result.runs is None:
+                result.keep(part)
+            store.work(planned(part), finish, then)
         if into is None:
             return pd.concat(result.groups())
         return _written(result, into)

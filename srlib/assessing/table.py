@@ -46,21 +46,36 @@ class Assembly:
 
     Parameters
     ----------
-    runs : pandas.DataFrame
-        Runs contract, numbered from 0.
+    size : int
+        How many runs there are.
+    runs : pandas.DataFrame, optional
+        Runs contract, numbered from 0; else they wait in the file, too (`keep`).
+    kinds : dict, optional
+        The type of each column of runs that are kept.
     """
 
-    def __init__(self, runs: pd.DataFrame) -> None:
-        self.runs = runs
+    def __init__(
+        self, size: int, runs: pd.DataFrame | None = None, kinds: dict[str, Any] | None = None
+    ) -> None:
+        self.size, self.runs, self.kinds = size, runs, kinds or {}
         self._file = sqlite3.connect("", isolation_level=None)
-        self._file.execute("CREATE TABLE rows (position INTEGER PRIMARY KEY, measured BLOB)")
+        for name in ("rows", "runs"):
+            self._file.execute(f"CREATE TABLE {name} (position INTEGER PRIMARY KEY, row BLOB)")
         self._file.execute("BEGIN")
+
+    def keep(self, part: pd.DataFrame) -> None:
+        """Take some of the runs, labelled by their positions."""
+        for position, row in rows_of(part):
+            self._insert("runs", position, [row.get(name) for name in self.kinds])
 
     def add(self, position: int, row: dict[str, Any]) -> None:
         """Take what was measured on the run at a position; absent columns are null."""
-        measured = pickle.dumps([row.get(name) for name in MEASURED])
+        self._insert("rows", position, [row.get(name) for name in MEASURED])
+
+    def _insert(self, table: str, position: int, row: list[Any]) -> None:
         try:
-            self._file.execute("INSERT INTO rows VALUES (?, ?)", (int(position), measured))
+            values = int(position), pickle.dumps(row)
+            self._file.execute(f"INSERT INTO {table} VALUES (?, ?)", values)
         except sqlite3.OperationalError as error:
             what = f"the temporary folder cannot be written ({error}); TMPDIR names another one"
             raise InputError(what) from error
@@ -71,16 +86,15 @@ class Assembly:
 
     def groups(self) -> Iterator[pd.DataFrame]:
         """Put what was measured beside the runs, some rows at a time, in the contract's columns; all have come."""
-        for start in range(0, max(1, len(self.runs)), GROUP):
+        for start in range(0, max(1, self.size), GROUP):
             yield self._beside(start, start + GROUP)
 
     def _beside(self, first: int, end: int) -> pd.DataFrame:
-        runs = self.runs.iloc[first:end]
-        asked = "SELECT measured FROM rows WHERE position >= ? AND position < ? ORDER BY position"
-        rows = [pickle.loads(row) for (row,) in self._file.execute(asked, (first, end))]
-        measured = pd.DataFrame(rows, index=runs.index, columns=list(MEASURED)).astype(
-            {name: DTYPES[ASSESSMENTS.columns[name]] for name in MEASURED}
-        )
+        kinds = {name: DTYPES[ASSESSMENTS.columns[name]] for name in MEASURED}
+        measured = self._read("rows", first, end, kinds)
+        runs = self._read("runs", first, end, self.kinds)
+        if self.runs is not None:
+            runs = self.runs.iloc[first:end]
         reported = [f"{name}_reported" for name in REPORTED]
         base = set_aside(runs, reported).rename(columns=dict(zip(REPORTED, reported, strict=True)))
         for name in reported:
@@ -90,6 +104,12 @@ class Assembly:
         return result.astype(
             {name: DTYPES[kind] for name, kind in ASSESSMENTS.columns.items() if name in result}
         )
+
+    def _read(self, table: str, first: int, end: int, kinds: dict[str, Any]) -> pd.DataFrame:
+        asked = f"SELECT row FROM {table} WHERE position >= ? AND position < ? ORDER BY position"
+        rows = [pickle.loads(row) for (row,) in self._file.execute(asked, (first, end))]
+        index = pd.RangeIndex(first, first + len(rows))
+        return pd.DataFrame(rows, index=index, columns=list(kinds)).astype(kinds)
 
 
 def as_json(value: Any) -> str:

@@ -27,14 +27,11 @@ from srlib.judging.tracks.gate import read_gate
 from srlib.judging.values import noisy_pairs
 from srlib.judging.verdict import Judgement, placed
 from srlib.ledger import conserve, sorted_lines, to_frame
-from srlib.parting import Part, Parts, counted, outline, parted
+from srlib.parting import LARGE, PART, Part, Parts, counted, outline, parted, places
 from srlib.problems import Problems
 from srlib.readers import read_part
 from srlib.rules import Judge, Rules
 from srlib.tables import DIGESTS
-
-LARGE, PART = 2_000_000, 150_000  # rows of a table that is judged so, and of a part of it
-MOST = 500  # parts, whose files are open at once
 
 
 class OutdatedError(Exception):
@@ -290,11 +287,4 @@ def _places(sizes: dict[str, int], problems: Problems) -> dict[str, int]:
         while known is not None and known.noise_reference in sizes:
             root, known = known.noise_reference, problems.find(known.noise_reference)
         together.setdefault(root, []).append(name)
-    places: dict[str, int] = {}
-    number, rows, full = 0, 0, max(PART, sum(sizes.values()) // MOST)
-    for names in together.values():
-        places |= dict.fromkeys(names, number)
-        rows += sum(sizes[name] for name in names)
-        if rows >= full:
-            number, rows = number + 1, 0
-    return places
+    return places(together.values(), sizes, PART)

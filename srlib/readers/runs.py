@@ -256,8 +256,14 @@ def _file(path: Path, layout: Layout | str | None, strict: bool) -> RunTable:
     return replace(table, sources=((printable(path.name), sha256(path)),))
 
 
-def _table(frame: pd.DataFrame, path: Path, layout: Layout | str | None, strict: bool) -> RunTable:
-    """Take in a table, whatever its columns are; the path names it in messages."""
+def _table(
+    frame: pd.DataFrame,
+    path: Path,
+    layout: Layout | str | None,
+    strict: bool,
+    numbers: Iterable[int] | None = None,
+) -> RunTable:
+    """Take in a table, whatever its columns are; the path names it in messages, and numbers its rows."""
     notices: tuple[str, ...] = ()
     origins: tuple[tuple[str, str], ...] = ()
     frame = set_aside(_plain(frame), ORIGIN)
@@ -273,7 +279,8 @@ def _table(frame: pd.DataFrame, path: Path, layout: Layout | str | None, strict:
         origins = layout.sources(columns) if isinstance(layout, Layout) else tidy.sources(columns)
         as_runs = layout.as_runs(frame, path) if isinstance(layout, Layout) else tidy.as_runs(frame)
         frame, notices = tidy.completed(as_runs, path)
-        table = checked(frame, RUNS, path) if strict else taken(frame, path)
+        named = numbers and [f"row {number}" for number in numbers]
+        table = checked(frame, RUNS, path) if strict else taken(frame, path, named)
     if not set(ORIGIN) <= set(table.columns):  # published tables tell the row themselves
         table = table.assign(file=printable(path.name), row=range(1, len(table) + 1))
     name = layout if isinstance(layout, str) else layout.name
@@ -283,7 +290,7 @@ def _table(frame: pd.DataFrame, path: Path, layout: Layout | str | None, strict:
 def read_part(part: Part, path: Path) -> RunTable:
     """Take in some rows of a table as `read_runs` takes in all of them; messages count its rows."""
     try:
-        table = _table(part.frame, path, None, strict=False)
+        table = _table(part.frame, path, None, False, part.numbers.tolist())
     except InputError as error:
         place = re.compile(rf"(?<=^{re.escape(str(path))} )rows? \d+( and \d+)?(?=:)")
         number = lambda found: str(part.numbers[int(found[0]) - 1])  # noqa: E731
