@@ -1,5 +1,6 @@
 """Names and shares in prose."""
 
+import re
 from collections.abc import Sequence
 
 TIED = "all tied"
@@ -59,3 +60,14 @@ def won(name: str) -> str:
     if name == TIED:
         return "all methods tie"
     return f"{name} wins"
+
+
+def minus(text: str) -> str:
+    """Write the signs of numbers in a sentence as print does, and leave the hyphens of names.
+
+    Examples
+    --------
+    >>> minus("x-1 has -0.5 and 1e-05")
+    'x-1 has −0.5 and 1e-05'
+    """
+    return re.sub(r"(?<![\w.)-])-(?=[\d.])", "−", text)

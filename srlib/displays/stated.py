@@ -24,6 +24,11 @@ def said() -> str:
     return os.environ.get(STYLE, "")
 
 
+def called(name: str) -> str:
+    """Give what a method or dataset is called by the suite."""
+    return str(stated().get("names", {}).get(name, name))
+
+
 @cache
 def _read(text: str) -> dict[str, Any]:
     return json.loads(text or "{}")

@@ -69,8 +69,11 @@ def write_page(
     suite_title, about = job["suite_title"], job.get("about")
     if job.get("people") and failure is None:
         handed["participants"] = people_of(notebook, job["people"])
-    frame_people(handed, new, suite_title, job.get("links") or {})
-    text = page(notebook, handed, failure, new / name, suite_title, about, title, job.get("links"))
+    names = json.loads(job.get("style") or "{}").get("names", {})
+    frame_people(handed, new, suite_title, job.get("links") or {}, names)
+    text = page(
+        notebook, handed, failure, new / name, suite_title, about, title, job.get("links"), names
+    )
     write_atomically(new / f"{name}.html", text)
     handed["files"] = hashes(new)
     handed["digest"] = digest(handed)

@@ -20,6 +20,7 @@ from srlib.displays.tables.spreadsheet import neutralise
 from srlib.displays.tables.table import opened
 from srlib.files import write_atomically
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
+from srlib.rendering.names import with_names
 from srlib.rendering.page import finished, framed, hashed
 from srlib.rendering.participants import people_html
 
@@ -43,6 +44,7 @@ def page(
     about: dict[str, Any] | None = None,
     title: str | None = None,
     links: dict[str, str] | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> str:
     """Write the page of a report.
 
@@ -64,6 +66,8 @@ def page(
         Heading of the page, instead of the notebook's first one.
     links : dict of str to str, optional
         Pages of the suite's other reports, by the name of their notebook.
+    names : mapping of str to str, optional
+        What the suite calls methods and datasets, by their names in the runs.
     """
     _join_silent_cells(notebook)
     heading = title or title_of(notebook, handed["title"])
@@ -101,6 +105,7 @@ def page(
     facts["numbers"] = numbers.render(handed=handed) if handed["rules"].get("switches") else ""
     # not that of HTMLExporter itself, which parses the whole page to find images without a description
     written = super(HTMLExporter, exporter).from_notebook_node(notebook, resources)[0]
+    written = with_names(written, names or {})
     return finished(written, heads_of(facts["numbers"]), handed["name"], PAGE_LIMIT)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from srlib.files import write_atomically
+from srlib.rendering.names import with_names
 from srlib.rendering.page import framed
 from srlib.rendering.participants import people_html
 from srlib.rendering.suite import Suite
@@ -48,7 +49,8 @@ def write_index(
     )
     head = "".join(said) + _hero(suite, out) + _participants(suite, out)
     main = f"{head}<p>{summary}.</p>\n{shown}"
-    write_atomically(out / "index.html", framed(title, suite.title, main))
+    shown = framed(title, suite.title, with_names(main, suite.style.names))
+    write_atomically(out / "index.html", shown)
 
 
 def _hero(suite: Suite, out: Path) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from srlib.displays.bundles import PEOPLE
 from srlib.files import write_atomically
 from srlib.rendering.handover import bundles
+from srlib.rendering.names import MARK, with_names
 from srlib.rendering.page import framed
 
 SCRIPT = Path(__file__).resolve().parent / "template" / "participant.js"
@@ -20,7 +21,11 @@ def people_of(notebook: Any, folder: str) -> list[dict[str, str]]:
 
 
 def frame_people(
-    handed: Mapping[str, Any], new: Path, suite_title: str, links: Mapping[str, str]
+    handed: Mapping[str, Any],
+    new: Path,
+    suite_title: str,
+    links: Mapping[str, str],
+    names: Mapping[str, str],
 ) -> None:
     """Make pages of what a notebook wrote of its participants, where the suite has them, each with the way back.
 
@@ -34,6 +39,8 @@ def frame_people(
         Of the suite.
     links : mapping of str to str
         Pages of the suite's other reports, by the name of their notebook.
+    names : mapping of str to str
+        What the suite calls methods and datasets, by their names in the runs.
     """
     name, script = handed["name"], SCRIPT.read_text(encoding="utf-8")
     parts = new / name / "participants"
@@ -44,8 +51,9 @@ def frame_people(
         back = f'<a href="{up}{escape(name)}.html">{escape(handed["title"])}</a>'
         top = f'<a href="{up}index.html">{escape(suite_title)}</a> · {back}'
         main = (parts / target.name).read_text(encoding="utf-8") + _source(handed, up, links)
-        title = f"{page['method']} – {suite_title}"
-        write_atomically(target, framed(title, page["method"], main, top, script))
+        shown = names.get(page["method"], page["method"])
+        main = with_names(main, names)
+        write_atomically(target, framed(f"{shown} – {suite_title}", shown, main, top, script))
     for part in parts.glob("*.html"):
         if part not in kept:
             part.unlink()
@@ -62,7 +70,7 @@ def _source(handed: Mapping[str, Any], up: str, links: Mapping[str, str]) -> str
         ways.append(f'<a href="{up}{escape(links["robustness"])}">how robust the ranking is</a>')
     return (
         '<section class="provenance"><h2 id="provenance">Where the numbers come from</h2>'
-        f"<p>From the same judgement as the report, which has: {', '.join(ways)}.</p></section>"
+        f"<p>From the same judgement as the report, which has: {', '.join(ways)}.</p>{MARK}</section>"
     )
 
 

@@ -117,8 +117,11 @@ def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
             out / f"{name}.html", page(notebook, handed, failure, out / "good", "Made up & tested")
         )
         module.write_atomically(out / f"{name}.report.json", json.dumps(handed))
-    reports = tuple(SimpleNamespace(name=name) for name in ("good", "bad", "missing"))
-    write_index(SimpleNamespace(title="Made up & tested", reports=reports, about={}), out)
+    reports = tuple(
+        SimpleNamespace(name=name, theme="Pages") for name in ("good", "bad", "missing")
+    )
+    suite = {"title": "Made up & tested", "reports": reports, "about": {}}
+    write_index(SimpleNamespace(**suite, style=SimpleNamespace(names={})), out)
     judgement = judge_runs("demo", "synthetic-2022", qualified="demo")
     rendered(judgement, out / "people", monkeypatch)
     files = {name: f"{name}.html" for name in SMALL}

@@ -14,6 +14,7 @@ from srlib.displays.tables.spreadsheet import neutralise
 from srlib.displays.tables.table import text_of
 from srlib.judging import judge_runs
 from srlib.judging.robustness.standing import counted, decided, signed, standing
+from srlib.words import minus
 from tests.browser.pages import DEMO, INDEXES, NAMES, render_demo, write_pages
 
 CONTRAST = {"runOnly": ["color-contrast"]}  # all else is the same in the dark
@@ -342,7 +343,7 @@ def test_a_participant_is_compared_with_any_other(chromium, pages):
         "all => all.map(row => [row.cells[0], row.cells[1], row.cells[5]].map(c => c.textContent))"
     )
     assert rows == [
-        [row.dataset, signed(row.difference).replace("-", "\u2212"), decided(row)]
+        [row.dataset, signed(row.difference).replace("-", "\u2212"), minus(decided(row))]
         for row in found.datasets.itertuples()
     ]
     assert counted(found.datasets) in page.locator("#said").inner_text()

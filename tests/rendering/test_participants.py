@@ -1,6 +1,7 @@
 """Pages of participants: the terminal's numbers, under safe names, framed, linked, sealed, and gone with a failure."""
 
 import json
+import re
 from dataclasses import replace
 from html import unescape
 
@@ -80,6 +81,7 @@ def test_any_other_method_can_be_chosen(tmp_path, monkeypatch):
         found = standing(judgement, method, name).datasets
         assert [order[at] for at, *_ in other["rows"]] == list(found["dataset"])
         numbers = [[text.replace("\u2212", "-") for text in line[1:]] for line in other["rows"]]
+        assert not re.search(r"(?<!\w)-\d", json.dumps(other, ensure_ascii=False))
         assert numbers == [
             [f"{r.rival:.2f}", signed(r.difference), decided(r)] for r in found.itertuples()
         ]

@@ -12,6 +12,7 @@ from srlib.displays.bundles import anchor
 from srlib.displays.tables.table import html_table, text_of
 from srlib.judging.robustness.standing import Standing, counted, decided, signed
 from srlib.letters import seen
+from srlib.words import minus
 
 ROOM = 700_000  # letters that the numbers of all other methods may take
 OTHERS = ["place", "method", "score", "lead over it", "ahead on", "behind on", "wins most on",
@@ -49,7 +50,7 @@ def score_table(standing: Standing, cards: Iterable[str]) -> str:
         if standing.rival:
             cells.insert(0, _cell(_minus(row.difference), "n"))
             cells.insert(2, _cell(_score(row.rival), "n"))
-            cells.append(_cell(decided(row), "long"))
+            cells.append(_cell(minus(decided(row)), "long"))
         rows.append(f'<tr{place}><th scope="row">{name}</th>{"".join(cells)}</tr>')
     heads = [("dataset", ""), ("score", "n"), ("property", "")]
     if standing.rival:
@@ -111,7 +112,7 @@ def embedded(standing: Standing, compared: Mapping[str, pd.DataFrame]) -> str:
     at, others, room = {name: i for i, name in enumerate(names)}, [], ROOM
     for name, table in compared.items():
         rows = [
-            [at[row.dataset], _score(row.rival), _minus(row.difference), decided(row)]
+            [at[row.dataset], _score(row.rival), _minus(row.difference), minus(decided(row))]
             for row in table.itertuples()
         ]
         said = f"Beside {name}: {counted(table)}. {most(table)}"

@@ -5,6 +5,8 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from srlib.words import minus
+
 SIDE, EDGE, DOTS = 220, 12, 150
 
 
@@ -50,13 +52,12 @@ def cross(true: NDArray[np.float64], predicted: NDArray[np.float64], r2: float) 
     alt = ", ".join([f"{of} test rows", *counts])
     if np.isfinite(r2):
         alt += f"; test R² {r2:.3g}"
-    alt = f"Prediction (upwards) against truth: {alt}."
-    ends = SIDE - EDGE
+    alt = minus(f"Prediction (upwards) against truth: {alt}.")
+    ends, ends_said = SIDE - EDGE, minus(f"Both axes from {low:.3g} to {high:.3g}")
     return (
         f'<figure class="cross"><svg viewBox="0 0 {SIDE} {SIDE}" role="img" aria-label="{escape(alt)}">'
         f'<path class="frame" d="M{EDGE} {EDGE}H{ends}V{ends}H{EDGE}Z"/>'
         f'<path class="even" d="M{EDGE} {ends}L{ends} {EDGE}"/>'
         f'<path class="dots" d="{dots}"/><path class="out" d="{ticks}"/></svg>'
-        f"<figcaption>{escape(alt)} Both axes from {low:.3g} to {high:.3g}; "
-        "on the line they agree.</figcaption></figure>"
+        f"<figcaption>{escape(alt)} {ends_said}; on the line they agree.</figcaption></figure>"
     )

@@ -26,7 +26,7 @@ from srlib.judging.robustness.standing import (
     place_said,
 )
 from srlib.ledger import MEANINGS
-from srlib.words import percent
+from srlib.words import minus, percent
 
 LINES = 100  # of the ledger on a page; the report has all
 
@@ -79,7 +79,7 @@ def page_of(
     said = ["A method without a place cannot gain one by a better value: it needs runs that count."]
     if standing is not None:
         said = gains_said(standing)
-    return "\n".join([*parts, *(f"<p>{escape(line)}</p>" for line in said)])
+    return "\n".join([*parts, *(f"<p>{escape(minus(line))}</p>" for line in said)])
 
 
 def _first(method: str, standing: Standing | None, all_: Competition) -> str:
@@ -87,7 +87,7 @@ def _first(method: str, standing: Standing | None, all_: Competition) -> str:
     lines, more = [f"No place: {_why_none(method, judgement)}"], ""
     if standing is not None:
         said = place_said(standing)
-        lines = [f"{said[:1].upper()}{said[1:].rstrip('.')}."]
+        lines = [minus(f"{said[:1].upper()}{said[1:].rstrip('.')}.")]
         if standing.rival:
             told = [f"Beside {standing.rival}: {counted(standing.datasets)}.", most(standing.datasets)]  # fmt: skip
             more = f'<p id="said" role="status">{escape(" ".join(filter(None, told)))}</p>'

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
+from srlib.displays.stated import called
 from srlib.displays.tables.equations import equation_latex
 from srlib.displays.tables.table import absent, foreign_calls, heading, is_numeric, text_of
 from srlib.letters import seen
@@ -70,9 +71,11 @@ Column = tuple[list[str], float, str]  # heading and cells, width in pt, what La
 
 
 def _column(values: pd.Series, digits: int, underlined: Collection[str] | None) -> Column:
-    head = heading(values.name)
+    head = heading(called(str(values.name)))
     texts = [
-        text_of(value, digits, tiny=True) if underlined is None or absent(value) else str(value)
+        called(text_of(value, digits, tiny=True))
+        if underlined is None or absent(value)
+        else str(value)
         for value in values
     ]
     sums = [

@@ -6,7 +6,7 @@
   const { chosen, others } = JSON.parse(held.textContent);
   const table = document.getElementById("datasets-table"), body = table.tBodies[0], head = table.tHead.rows[0].cells;
   const written = [...body.rows], said = document.getElementById("said"), select = choose.querySelector("select");
-  const start = table.caption.textContent.slice(0, -head[3].textContent.length);
+  const caption = table.caption.textContent, start = caption.slice(0, caption.lastIndexOf(", and of ") + 9);
   others.forEach((other, i) => select.add(new Option(other.name, i, false, other.name === chosen)));
   select.addEventListener("change", () => {
     const other = others[select.value];
