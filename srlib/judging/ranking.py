@@ -130,6 +130,9 @@ def prepared(values: Array, design: Design, judge: Judge) -> Prepared:
     ran = np.any(np.isfinite(values[..., design.scored, :, :]), axis=(-4, -3, -1))
     single = rounded_single = None
     if judge.rank_per == "repetition":
+        short = filled.shape[-1] - high.shape[-1]  # some other dataset has more runs
+        ends = [(0, 0)] * (high.ndim - 1) + [(0, short)]
+        high = np.pad(high, ends, constant_values=np.nan)
         single = with_noise_ratio(np.moveaxis(filled, -1, 0), np.moveaxis(high, -1, 0), design)
         rounded_single = round_aspects(single, design)
     return Prepared(value, rounded, flagged, filled, np.asarray(ran), single, rounded_single)

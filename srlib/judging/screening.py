@@ -118,7 +118,7 @@ def screen(
         assessments, replaced = _judged(fronts, judge.candidate)
     runs = assessments
     if "noise_base_as_easy" in judge.quirks:
-        assessments, more = _without_reference(assessments, problems)
+        assessments, more = _without_reference(assessments, problems, barred)
         replaced += more
     known, on_track, scored = tracked(assessments["dataset"].unique(), problems, judge, ran is None)
     references = {on_track[name].noise_reference or "" for name in scored} & set(on_track)
@@ -247,16 +247,17 @@ def _judged(table: pd.DataFrame, how: str) -> tuple[pd.DataFrame, list[dict[str,
 
 
 def _without_reference(
-    assessments: pd.DataFrame, problems: Problems
+    assessments: pd.DataFrame, problems: Problems, barred: frozenset[str]
 ) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
     """Give the noiseless runs the name of the dataset with the least noise, whose own runs they replace.
 
     The published code of 2022 renamed them and then kept the first of equal names; which one that was depended on the
-    order of its files. Here it is the noiseless one; where that cannot be used, there was no file to rename.
+    order of its files. Here it is the noiseless one; one that cannot be used, or did not qualify, replaces nothing.
     """
     unusable = np.logical_or.reduce(
         [np.asarray(mask, dtype=bool) for mask, *_ in _failures(assessments)]
     )
+    unusable |= assessments["method"].isin(list(barred)).to_numpy()
     noisy = sorted(
         (p for p in problems.problems if p.noise_reference), key=lambda p: -p.noise_level
     )

@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 from srlib.cache import Cache
-from srlib.judging import Judgement, explain, judge_runs, trace
+from srlib.judging import Judgement, explain, judge, judge_runs, trace
 from srlib.judging.design import Design
 from srlib.judging.ranking import score
 from srlib.rules import Judge, load_rules
-from tests.judging.small import ranks, rules, scores, verdict
+from tests.judging.small import problems, ranks, rules, runs, scores, verdict
 
 FILES = ("judging-2022", "proposal-2022", "competition-2022", "competition-2023")
 
@@ -318,3 +318,24 @@ def test_order_of_rows_and_names_does_not_matter(name):
         first.ranking.set_index(renamed)["score"].sort_index(),
         second.ranking.set_index("method")["score"].sort_index(),
     )
+
+
+def test_quirk_of_the_colliding_noise_where_a_method_did_not_qualify():
+    """Its noiseless run replaces nothing: all of its runs are excluded, each once."""
+    table = {(m, d): {} for m in "AB" for d in ("noise_base", "noise_easy")}
+    judgement = judge(runs(table, 1), problems(), rules("competition-2022"), frozenset("A"))
+    assert judgement.counts == {"read": 4, "scored": 1, "excluded": 3}
+    assert judgement.ranking["method"].tolist() == ["B"]
+
+
+def test_repetitions_are_ranked_where_another_dataset_has_more_of_them():
+    """Of A's four runs on formula two are usable: two floors stand beside them, and none beside those of noise."""
+    lost = {"r2_test": [0.9, 0.9, np.nan, np.nan], "parse_status": ["ok", "ok", "empty", "empty"]}
+    twice = {(m, d): {} for m in "AB" for d in ("noise_base", "noise_easy")}
+    twice["B", "formula"] = {"r2_test": [0.8, 0.95]}
+    frame = pd.concat([runs({("A", "formula"): lost}, 4), runs(twice, 2)], ignore_index=True)
+    judgement = judge(
+        frame, problems(), rules("judging-2022", rank_per="repetition", repetitions=2)
+    )
+    assert ranks(judgement, "formula", "accuracy") == [(2 + 1 + 2 + 2) / 4, (1 + 2 + 1 + 1) / 4]
+    assert ranks(judgement, "noise_easy", "property") == [2, 2]
