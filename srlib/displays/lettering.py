@@ -36,7 +36,7 @@ def lettered(figure: Figure) -> str:
         _ticks(axis, key)
     for text in figure.findobj(Text):
         shown = text.get_text()
-        families = _families(shown)
+        families = fonts_for(shown)
         if not families:
             text.set_text(_numbered(shown, key))
         elif len(families) > 1:
@@ -51,7 +51,7 @@ def lettered(figure: Figure) -> str:
 def _ticks(axis: Axis, key: dict[str, str]) -> None:
     """Change what writes the labels of an axis: the labels themselves are written anew whenever it is drawn."""
     shown = [text.get_text() for text in axis.get_ticklabels()]
-    families = [_families(text) for text in shown]
+    families = [fonts_for(text) for text in shown]
     if extra := [found for found in families if found and len(found) > 1]:
         axis.set_tick_params(labelfontfamily=extra[0])
     if None in families:
@@ -61,12 +61,12 @@ def _ticks(axis: Axis, key: dict[str, str]) -> None:
 
 
 def _numbered(text: str, key: dict[str, str]) -> str:
-    if _families(text):
+    if fonts_for(text):
         return text
     return key.setdefault(text.strip(), f"({len(key) + 1})")
 
 
-def _families(text: str) -> list[str] | None:
+def fonts_for(text: str) -> list[str] | None:
     """Fonts that have all letters of a text together, the figures' own first; None: there are none."""
     return _having(text, families()[0])
 

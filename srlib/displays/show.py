@@ -20,7 +20,7 @@ from IPython.display import display
 
 from srlib.displays.bundles import FIGURE, TABLE, anchor, file_name
 from srlib.displays.lettering import lettered
-from srlib.displays.styling import style
+from srlib.displays.styling import METADATA, style
 from srlib.displays.tables.answer import show_answer
 from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.rules import rules_said
@@ -34,11 +34,6 @@ LONG, SHOWN = (
     60,
 )  # rows; a longer table shows its first ones, and has a page of its own beside the report
 LINKED = 2_000  # cells of a table, each a link; a larger one has links at its rows and columns only
-METADATA: dict[str, dict[str, Any]] = {
-    "pdf": {"CreationDate": None},
-    "svg": {"Date": None},
-    "png": {"Software": None},
-}
 
 
 def output_folder(output_dir: str) -> Path:

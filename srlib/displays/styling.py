@@ -27,6 +27,11 @@ DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (7, 2, 1, 
 SHOWN_AS: ContextVar[Mapping[str, str]] = ContextVar("names", default={})  # noqa: B039, never changed
 PANELS = 12  # of one figure, or figures of one kind on one page; more are left to the tables
 INK, MUTED, GRID = "#1f2933", "#6b7785", "#e2e6ea"
+METADATA: dict[str, dict[str, Any]] = {
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+    "png": {"Software": None},
+}  # of a file: nothing that differs from one day to the next
 SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # ships with matplotlib: the same letters on every machine
     "font.size": 7.5,

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 from srlib.errors import InputError
 from srlib.files import digest
 from srlib.folders import changed, differing, read_json
+from srlib.rendering.cards import CARD
 
 COLUMNS = ["report", "kind", "subject", "before", "after", "moved_by"]
 KEYS = ["method", "method_a", "method_b", "dataset", "aspect", "property", "repetition", "expert", "solver",
@@ -128,7 +129,9 @@ def _reports(folder: Path) -> dict[str, _Handed]:
         compared = [
             f
             for f in others
-            if f.endswith((".report.json", ".csv")) or "participants" in Path(f).parts[:-1]
+            if f.endswith((".report.json", ".csv"))
+            or Path(f).stem == CARD
+            or "participants" in Path(f).parts[:-1]
         ]
         if compared:
             raise InputError(

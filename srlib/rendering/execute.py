@@ -18,6 +18,7 @@ from papermill.exceptions import PapermillExecutionError
 
 from srlib.files import digest, write_atomically
 from srlib.folders import NEW, hashes, seal
+from srlib.rendering.cards import write_cards
 from srlib.rendering.handover import (
     INJECTED,
     Failure,
@@ -75,6 +76,8 @@ def write_page(
         notebook, handed, failure, new / name, suite_title, about, title, job.get("links"), names
     )
     write_atomically(new / f"{name}.html", text)
+    if failure is None:
+        write_cards(notebook, handed, new / name, job)
     handed["files"] = hashes(new)
     handed["digest"] = digest(handed)
     content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from srlib.files import write_atomically
+from srlib.rendering.cards import cards_html
 from srlib.rendering.names import with_names
 from srlib.rendering.page import framed
 from srlib.rendering.participants import people_html
@@ -55,28 +56,33 @@ def write_index(
 
 def _hero(suite: Suite, out: Path) -> str:
     """Put the podium, how sure it is, and the runs first: of the report that says who wins."""
-    for report in suite.reports:
-        handed = _handed(out / f"{report.name}.report.json") or {}
-        if handed.get("failure") is None and handed.get("certainty") and handed["ranking"]:
-            break
-    else:
+    there = {r.name: _handed(out / f"{r.name}.report.json") or {} for r in suite.reports}
+    fit = {name: h for name, h in there.items() if h.get("ranking") and h["failure"] is None}
+    sure = [name for name, handed in fit.items() if handed.get("certainty")]
+    name = next(iter([*sure, suite.reports[0].name]))
+    if name not in fit:
         return ""
+    handed = fit[name]
     best = [
         place for place in handed["ranking"] if place["rank"] is not None and place["rank"] <= 3
     ]
     people = _people(handed, out)
-    shown = [(p["rank"], _linked(p["method"], people), f"{p['score']:.3f}") for p in best[:5]]
+    scored = [p for p in best[:5] if p["score"] is not None]
+    shown = [(p["rank"], _linked(p["method"], people), f"{p['score']:.3f}") for p in scored]
     podium = "".join(
         f'<li value="{rank}">{name} <span class="quiet">{score}</span></li>'
         for rank, name, score in shown
     )
     more = f'<p class="quiet">and {len(best) - 5} more</p>' if len(best) > 5 else ""
-    sure, read = handed["certainty"], handed["rows"].get("read")
-    runs = f" · {read:,} {handed['rows'].get('what', 'runs')} read" if read else ""
-    badge = f'<strong class="badge">Certainty: {escape(sure["word"])}</strong>'
+    word, read = handed["certainty"].get("word", ""), handed["rows"].get("read")
+    said = [f'<a href="{escape(name)}.html">{escape(handed["title"])}</a>']
+    if read:
+        said.insert(0, f"{read:,} {handed['rows'].get('what', 'runs')} read")
+    if word:
+        said.insert(0, f'<strong class="badge">Certainty: {escape(word)}</strong>')
     return (
-        f'<section class="box good hero {escape(sure["word"])}" aria-label="Winners"><ol>{podium}</ol>{more}'
-        f'<p>{badge}{runs} · <a href="{escape(report.name)}.html">{escape(handed["title"])}</a></p></section>\n'
+        f'<section class="box good hero {escape(word)}" aria-label="Winners"><ol>{podium}</ol>{more}'
+        f"<p>{' · '.join(said)}</p>{cards_html(handed, out)}</section>\n"
     )
 
 

@@ -185,6 +185,7 @@ def _job(report: Report, suite: Suite, origin: Provenance, links: dict[str, str]
         "suite_title": suite.title,
         "links": links,
         "people": report.people,
+        "leads": report.name == suite.reports[0].name,
         "about": about(report),
         "title": report.title,
         "style": report.style,

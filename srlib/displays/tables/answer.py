@@ -93,6 +93,7 @@ def show_answer(
         ],
         "runs": {} if runs is None else cell_digests(runs),
         "certainty": dict(certainty or {}),
+        "story": [] if isinstance(details, pd.DataFrame) else [str(line) for line in details or ()],
         "details": _details(_departing(rules)) + _details(notices) + _details(details),
     }
     if output is not None:
