@@ -161,7 +161,8 @@ def _import(reference: str) -> None:
 
 def _fill(out: Path, missing: list[tuple[Task, Key]], call: Recording) -> None:
     """Make the missing runs; wait for those that another command is at, and take over what it leaves."""
-    versions = {task.method.name: version_of(task.method) for task, _ in missing}
+    methods = {task.method.name: task.method for task, _ in missing}
+    versions = {name: version_of(method) for name, method in methods.items()}
     differing: dict[str, list[str]] = {}
     textless: Counter[str] = Counter()
     attempts: Counter[str] = Counter()

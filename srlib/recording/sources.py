@@ -6,9 +6,10 @@ these import. Nothing is imported here.
 """
 
 import ast
+import functools
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ def version_of(method: Method) -> str:
     >>> version_of(load_methods("demo")[0]).split()[0]
     'scikit-learn'
     """
-    installed = packages_distributions()
+    installed = _installed()
     top = method.package or method.estimator.split(".")[0].split(":")[0]
     tops = {top}
     if top == HERE.name or top not in installed:
@@ -52,6 +53,18 @@ def version_of(method: Method) -> str:
         tops = {name.split(".")[0] for path in files for name in _imported(_tree(path))}
     names = {installed[name][0] for name in tops if name in installed}
     return ", ".join(f"{name} {version(name)}" for name in sorted(names, key=str.lower))
+
+
+def _installed() -> Mapping[str, list[str]]:
+    """Say from which packages each module comes; look through all of them again where one came or went."""
+    places = [Path(entry or ".").resolve() for entry in sys.path]
+    holding = [at for at in places if at.is_file() or at.suffix == ".egg" or any(at.glob("*-info"))]
+    return _looked_through(tuple((at, at.stat().st_mtime_ns) for at in holding if at.exists()))
+
+
+@functools.lru_cache(maxsize=4)
+def _looked_through(_places: tuple[tuple[Path, int], ...]) -> Mapping[str, list[str]]:
+    return packages_distributions()
 
 
 def _own_files(method: Method) -> dict[Path, None]:
