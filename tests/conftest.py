@@ -3,12 +3,15 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.forking import forked_here
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 BROWSERS = (
@@ -72,6 +75,13 @@ def browser() -> str:
     if found is None:
         missing("browser", f"no browser: none of {', '.join(named)} was found (set SRLIB_BROWSER)")
     return str(found)
+
+
+@pytest.fixture(scope="module")
+def forks() -> Iterator[None]:
+    """Start the module's pages, kernels and servers of workers as forks: its tests are not about how they start."""
+    with forked_here():
+        yield
 
 
 @pytest.fixture

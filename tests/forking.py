@@ -6,6 +6,9 @@ which has done nothing but import; the servers of its workers are forks of a sec
 single thread that `srlib.workers` asks for. They have the folder, the environment, the streams and the limits that they
 were started with; `os.getppid` gives who asked for them, and they can be waited for.
 
+The fixture `forks` makes forks of the pages, kernels and servers that a test starts in its own process, too. Not for
+tests that signal or kill these.
+
 What a fork hides is what a process reads while Python starts and imports: PYTHONHASHSEED, LANG, MPLBACKEND,
 OMP_NUM_THREADS, PYTHONPATH, a signal before the first line; a module that is missing, or that a cell uses and never
 imports. Tests of those start Python itself, and `make nbval` runs the notebooks in kernels of their own.
@@ -27,6 +30,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,6 +52,10 @@ IMPORTED = (
     *("papermill", "ipykernel.kernelapp", "sklearn.linear_model", "multiprocessing.forkserver"),
     *(f"srlib.cli.{name}" for name in COMMANDS),
 )
+PYTHON = sys.executable
+PAGE, KERNEL = "srlib.rendering.execute", "ipykernel_launcher"
+_starting = threading.Lock()
+_servers: dict[tuple[str, ...], Any] = {}
 # Processes that were forked for this one by another, and where their end is told.
 adopted: dict[int, socket.socket] = {}
 _waitpid = getattr(os, "waitpid", None)
@@ -60,7 +68,8 @@ def waitpid(pid: int, options: int) -> tuple[int, int]:
         return _waitpid(pid, options)
     if options & os.WNOHANG and not select.select([adopted[pid]], [], [], 0)[0]:
         return 0, 0
-    return pid, int(_line(adopted.pop(pid)) or 9)
+    with adopted.pop(pid) as connection:
+        return pid, int(_line(connection) or 9)
 
 
 def ask(address: str, job: dict[str, Any], streams: Sequence[int]) -> tuple[int, socket.socket]:
@@ -209,6 +218,54 @@ def zygotes() -> tuple[Zygote, Zygote]:
     return first, second
 
 
+@contextlib.contextmanager
+def forked_here() -> Iterator[None]:
+    """Let pages, kernels and servers of workers that this very process starts be forks, as those of a command are."""
+    from multiprocessing import util
+
+    from srlib.workers import process
+
+    if not hasattr(os, "fork"):
+        yield
+        return
+    zygotes()  # before a test asks what was started meanwhile
+    _wait_for_adopted()
+    child = functools.partialmethod(_child_here, subprocess.Popen._execute_child)
+    server = functools.partial(_server_here, util.spawnv_passfds)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(subprocess.Popen, "_execute_child", child)
+        patched.setattr(util, "spawnv_passfds", server)
+        patched.setattr(process, "_servers", _servers)  # others start their own
+        yield
+
+
+def _wait_for_adopted() -> None:
+    """Let this process wait for what others have forked for it, too."""
+    os.waitpid = waitpid
+    poll = subprocess.Popen._internal_poll
+    poll.__defaults__ = tuple(waitpid if one is _waitpid else one for one in poll.__defaults__)
+    if hasattr(subprocess, "_del_safe"):
+        subprocess._del_safe.waitpid = waitpid
+
+
+def _homes() -> dict[str, str]:
+    with _starting:
+        first, second = zygotes()
+        first.awaited()
+        return {"home": first.address, "nursery": second.address}
+
+
+def _server_here(otherwise: Any, *given: Any) -> int:
+    return _server(_homes(), otherwise, *given)
+
+
+def _child_here(self: Any, otherwise: Any, *given: Any, **named: Any) -> None:
+    words, job = given[0], {}
+    if isinstance(words, list) and words[1:3] in (["-m", PAGE], ["-m", KERNEL]):
+        job = _homes()
+    _child(self, job, otherwise, *given, **named)
+
+
 # What follows runs in a zygote and in its forks.
 
 
@@ -344,7 +401,8 @@ def _child(self: Any, job: dict[str, Any], otherwise: Any, *given: Any, **named:
     """Start Python as a fork, and everything else as before; in the place of `Popen._execute_child`."""
     asked = inspect.signature(otherwise).bind(self, *given, **named).arguments
     words = asked["args"]
-    if not isinstance(words, list) or words[0] != sys.executable or words[1] not in ("-c", "-m"):
+    python = isinstance(words, list) and words[0] == PYTHON and words[1] in ("-c", "-m")
+    if not job or not python:
         otherwise(self, *given, **named)
         return
     streams = {0: asked["p2cread"], 1: asked["c2pwrite"], 2: asked["errwrite"]}
@@ -391,11 +449,7 @@ def _confine() -> None:
 def main() -> None:
     """Import what was named, and fork."""
     address, *modules = sys.argv[1:]
-    os.waitpid = waitpid
-    poll = subprocess.Popen._internal_poll
-    poll.__defaults__ = tuple(waitpid if one is _waitpid else one for one in poll.__defaults__)
-    if hasattr(subprocess, "_del_safe"):
-        subprocess._del_safe.waitpid = waitpid
+    _wait_for_adopted()
     for module in modules:
         importlib.import_module(module)
     gc.freeze()
