@@ -46,10 +46,11 @@ class LargeRuns:
             frame = table.frame
             if table.layout != "tidy" or table.notices:
                 raise InputError(f"{path}: it is not read by parts")
-            kinds = {name: self._wider(name, kind) for name, kind in frame.dtypes.to_dict().items()}
-            if len(kinds) >= len(self.kinds):  # only some parts have reasons
+            names = map(str, frame.columns)
+            kinds = {name: self._wider(name, frame[name].dtype) for name in names}
+            if len(kinds) > len(self.kinds):  # only some parts have reasons
                 self.kinds = kinds
-            self.kinds |= {name: kinds[name] for name in kinds if name in self.kinds}
+            self.kinds |= kinds
             self.datasets |= dict.fromkeys(frame["dataset"].unique())
             self._size += len(frame)
             invalid.append(part.numbers[(frame["status"] == "invalid").to_numpy()])

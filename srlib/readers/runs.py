@@ -261,7 +261,7 @@ def _table(
     path: Path,
     layout: Layout | str | None,
     strict: bool,
-    numbers: Iterable[int] | None = None,
+    numbers: Iterable[int] = (),
 ) -> RunTable:
     """Take in a table, whatever its columns are; the path names it in messages, and numbers its rows."""
     notices: tuple[str, ...] = ()
@@ -279,8 +279,8 @@ def _table(
         origins = layout.sources(columns) if isinstance(layout, Layout) else tidy.sources(columns)
         as_runs = layout.as_runs(frame, path) if isinstance(layout, Layout) else tidy.as_runs(frame)
         frame, notices = tidy.completed(as_runs, path)
-        named = numbers and [f"row {number}" for number in numbers]
-        table = checked(frame, RUNS, path) if strict else taken(frame, path, named)
+        named = [f"row {number}" for number in numbers]
+        table = checked(frame, RUNS, path) if strict else taken(frame, path, named or None)
     if not set(ORIGIN) <= set(table.columns):  # published tables tell the row themselves
         table = table.assign(file=printable(path.name), row=range(1, len(table) + 1))
     name = layout if isinstance(layout, str) else layout.name
