@@ -19,7 +19,7 @@ from srlib.columnar import batches, frame_of
 from srlib.errors import InputError
 from srlib.files import opened
 
-ROWS = 2**18  # that are moved at once
+ROWS = 2**16  # that are moved at once
 LARGE, PART = 2_000_000, 150_000  # rows of a table that is read so, and of a part of it
 MOST = 500  # parts, whose files are open at once
 NUMBER = "number of the row"
@@ -128,5 +128,6 @@ def _part(path: Path, name: str, part_of: Mapping[str, int], folder: Path) -> No
                     writer = ipc.new_stream(sink, table.schema, options=options)
                     writers[number] = stack.enter_context(writer)
                 writers[number].write_batch(table.slice(begin, end - begin))
+    pa.default_memory_pool().release_unused()  # of the file's row groups
     if start - 1 > limits.RUNS:
         raise InputError(f"{path}: at most {limits.RUNS} rows were expected, got {start - 1}")
