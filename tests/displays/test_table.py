@@ -81,14 +81,33 @@ def test_latex_has_a_label_and_the_winner_in_bold():
     ranking = pd.DataFrame({"rank": [1, 2], "method": ["a_b", "c"], "p": [0.0001, 0.2]})
     lines = latex_table(ranking, "Ranking", name="ranking").splitlines()
     assert r"\caption{Ranking}\label{tab:ranking}" in lines
-    assert r"\textbf{1} & \textbf{a\_b} & \textbf{\textless{}0.001} \\" in lines
-    assert r"2 & c & 0.200 \\" in lines
+    assert r"\bfseries 1 & \textbf{a\_b} & {\textbf{\textless{}0.001}} \\" in lines
+    assert r"2 & c & 0.200 \\" in lines and r"{rank} & method & {p} \\" in lines
+
+
+def test_latex_aligns_numbers_by_their_points_as_siunitx_reads_them():
+    """A column S[table-format=...]: sign, digits before and after the point, exponent; all else in braces."""
+    numbers = {
+        "score": [-1.5, 22.25, None],
+        "count": [3, 12, 100],
+        "large": [1e9, -2e-7, np.inf],
+        "text": ["1.5", "2", "a"],
+    }
+    text = latex_table(pd.DataFrame(numbers), "Numbers")
+    shape = re.search(r"\\begin\{tabular\}\{(.*)\}", text)
+    assert shape and shape[1] == ("S[table-format=-2.3]S[table-format=3.0]S[table-format=1.3e1]l")
+    assert r"-1.500 & 3 & 1.000e9 & 1.5 \\" in text and r"{--} & 100 & {$\infty$} & a \\" in text
+    needed = text.splitlines()[0]
+    assert r"\usepackage{adjustbox,array,booktabs,etoolbox,siunitx}" in needed
+    assert r"\robustify\bfseries" in needed and "detect-weight=true" in needed
+    assert "siunitx" not in latex_table(pd.DataFrame({"text": ["1.5"]}), "Texts")
 
 
 def widths(text):
     """Letters that each row of each table takes: headings and cells, a paragraph column by its width."""
     for table in text.split(r"\begin{tabular}{")[1:]:
-        kinds = re.findall(r"p\{(\d+)pt\}|([lr])(?![a-z])", table.split("\n")[0])
+        shape = re.sub(r"S\[[^]]*\]", "r", table.split("\n")[0])
+        kinds = re.findall(r"p\{(\d+)pt\}|([lr])(?![a-z])", shape)
         rows = table.split(r"\toprule")[1].split(r"\bottomrule")[0].split("\n")
         for row in rows:
             cells = re.split(r"(?<!\\) & ", row.removesuffix(r" \\"))
@@ -101,12 +120,12 @@ def test_latex_fits_both_columns_and_says_what_it_needs():
     """What is too wide goes on in another table with its first column; long texts break, long tables go on."""
     wide = pd.DataFrame({"method": ["A"]} | {f"column {i}": [0.1] for i in range(30)})
     text = latex_table(wide.assign(why="4.38195831425*x1" * 20), "Wide")
-    assert text.startswith("% needs \\usepackage{adjustbox,array,booktabs}\n")
+    assert text.startswith("% needs \\usepackage{adjustbox,array,booktabs,etoolbox,siunitx} ")
     assert (
         max(widths(text)) * 4.3 <= 460 and text.count("method &") == text.count("{table*}") / 2 > 1
     )
     assert r"4.381958\allowbreak{}31425*x1" in text and "(continued)" in text
-    assert all(f"column {i} " in text for i in range(30))
+    assert all(f"{{column {i}}} " in text for i in range(30))
     small = latex_table(pd.DataFrame({"a": range(3)}), "Small")
     assert "{table}" in small and "{table*}" not in small and "continued" not in small
     long = latex_table(pd.DataFrame({"a": range(100)}), "Long")
@@ -115,17 +134,20 @@ def test_latex_fits_both_columns_and_says_what_it_needs():
         45, 45, 10]  # fmt: skip
 
 
-def test_long_formulas_are_set_as_text_that_breaks():
-    models = pd.DataFrame(
-        {"model": ["x1^2", " + ".join(f"{i}.123*sin(x{i})" for i in range(1, 30))]}
-    )
+def test_long_formulas_wrap_at_their_signs_or_are_set_as_text_that_breaks():
+    """LaTeX breaks a formula after a plus or minus outside of brackets; one without them breaks anywhere, as text."""
+    sums = " + ".join(f"{i}.123*sin(x{i})" for i in range(1, 9))
+    text = latex_table(pd.DataFrame({"model": ["x1^2", sums]}), "Models", equations=["model"])
+    assert "allowbreak" not in text and text.count("$") == 4 and text.count(" + ") == 7
+    models = pd.DataFrame({"model": ["x1^2", f"2*exp({sums})", f"x1 + ({sums})*x2"]})
     text = latex_table(models, "Models", equations=["model"])
     assert "amsmath" not in text and "lualatex" not in text
     names = latex_table(pd.DataFrame({"method": ["Grün & Söhne", "東京"]}), "Teams")
     assert names.startswith("% needs") and "lualatex" in names.splitlines()[0]
     named = latex_table(pd.DataFrame({"model": ["erf(x1)"]}), "Models", equations=["model"])
     assert named.startswith("% needs \\usepackage{adjustbox,array,booktabs,amsmath}\n")
-    assert "$x_{1}^{2}$" in text and text.count("$") == 2 and r"\allowbreak{}" in text
+    assert "$x_{1}^{2}$" in text and text.count("$") == 2 and text.count("& ") == 0
+    assert text.count(r"\allowbreak{}") > 15
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
@@ -155,7 +177,7 @@ def test_latex_rows_are_no_arguments_of_the_line_break_before():
     text = latex_table(pd.DataFrame({"a": ["[1]", "*", "b"], "p": [0.0002, 0.0, 0.5]}), "Rows")
     rows = text.split("\\midrule\n")[1].split("\n")[:3]
     assert rows == [
-        r"{}[1] & \textless{}0.001 \\",
+        r"{}[1] & {\textless{}0.001} \\",
         r"{}* & 0.000 \\",
         r"b & 0.500 \\",
     ]

@@ -17,6 +17,8 @@ FLOATS = 6  # tables that LaTeX keeps waiting at once
 TALL = 45  # lines; longer tables go on in another
 _FOREIGN = re.compile(r"[^\x00-\u017f\u2010-\u203a]")  # pdflatex has no letters of these
 NEEDS = r"%% needs \usepackage{adjustbox,array,booktabs%s}"
+ALIGNED = r" \robustify\bfseries \sisetup{detect-weight=true, table-text-alignment=right}"
+_NUMBER = re.compile(r"([−-]?)(\d+)(?:\.(\d+))?(?:e([+-])0*(\d+))?")
 
 
 def latex_table(
@@ -31,13 +33,15 @@ def latex_table(
     r"""Write a table as LaTeX that is never wider than its column, all text escaped, equations in math mode.
 
     What does not fit a column of a journal takes both; what is wider or longer than a page goes on in another table,
-    where the columns that name a row stand again. Long texts break anywhere. A comment names the packages.
+    where the columns that name a row stand again. Numbers stand below each other by their points (siunitx). A long
+    equation breaks at its plus and minus signs where these are near enough, any other long text anywhere. A comment
+    names the packages.
     Rows of rank 1 are bold, and `name` makes a label of its first table, tab:NAME.
 
     Examples
     --------
     >>> print(latex_table(pd.DataFrame({"method": ["a_b"], "score": [2.0]}), "Scores").splitlines()[7])
-    method & score \\
+    method & {score} \\
     """
     marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
     places = digits if isinstance(digits, Mapping) else dict.fromkeys(frame.columns, digits)
@@ -64,7 +68,8 @@ def latex_table(
         )
     text = "\n".join(tables)
     letters = ", lualatex or xelatex, and a font with all letters" * bool(_FOREIGN.search(text))
-    return NEEDS % (",amsmath" * (r"\operatorname" in text)) + f"{letters}\n{text}\n"
+    packages = ",amsmath" * (r"\operatorname" in text) + ",etoolbox,siunitx" * ("S[" in text)
+    return f"{NEEDS % packages}{ALIGNED * ('S[' in text)}{letters}\n{text}\n"
 
 
 Column = tuple[list[str], float, str]  # heading and cells, width in pt, what LaTeX calls its kind
@@ -89,12 +94,18 @@ def _column(values: pd.Series, digits: int, underlined: Collection[str] | None) 
         for text, formula in zip(texts, sums, strict=True)
     ]
     longest = max([len(head), *lengths])
+    if longest <= WIDE and is_numeric(values) and any(map(_NUMBER.fullmatch, texts)):
+        cells, kind = _by_the_point(texts)
+        head, width = f"{{{escaped(head)}}}", longest * LETTER
+        return [head, *cells], width + GAP, kind
     if longest <= WIDE:
         cells = [formula or escaped(text) for text, formula in zip(texts, sums, strict=True)]
-        kind, width = ("r" if is_numeric(values) else "l"), longest * LETTER
+        kind, width = "l", longest * LETTER
+        if is_numeric(values):
+            kind = "r"
     else:
         cells = [
-            formula if formula and length <= WIDE else broken(text)
+            formula if formula and (length <= WIDE or _wraps(formula)) else broken(text)
             for text, formula, length in zip(texts, sums, lengths, strict=True)
         ]
         width = WIDE * LETTER
@@ -102,8 +113,49 @@ def _column(values: pd.Series, digits: int, underlined: Collection[str] | None) 
     return [escaped(head), *cells], width + GAP, kind
 
 
+def _by_the_point(texts: list[str]) -> tuple[list[str], str]:
+    r"""Write numbers as siunitx reads them, and name their column; what is no number stands in braces.
+
+    Examples
+    --------
+    >>> _by_the_point(["−12.50", "<0.01", "3.25"])
+    (['-12.50', '{\\textless{}0.01}', '3.25'], 'S[table-format=-2.2]')
+    """
+    found = [_NUMBER.fullmatch(text) for text in texts]
+    cells = [
+        re.sub(r"e([+-])0*", _power, text.replace("−", "-")) if number else f"{{{escaped(text)}}}"
+        for text, number in zip(texts, found, strict=True)
+    ]
+    parts = [number.groups(default="") for number in found if number]
+    sign = "-" * any(part[0] for part in parts)
+    whole, tenths, power = (max(len(part[i]) for part in parts) for i in (1, 2, 4))
+    shape = f"{sign}{whole}.{tenths}"
+    if power:
+        shape += f"e{'-' * any(part[3] == '-' for part in parts)}{power}"
+    return cells, f"S[table-format={shape}]"
+
+
+def _power(found: re.Match[str]) -> str:
+    return f"e{found[1].strip('+')}"
+
+
+def _wraps(formula: str) -> bool:
+    """Whether a formula has a plus or minus that LaTeX may break it at, outside of all brackets, in each line."""
+    depth, length = 0, [""]
+    for token in re.findall(r"\\left|\\right|[{}]| [+-] |.", formula):
+        depth += (token in ("\\left", "{")) - (token in ("\\right", "}"))
+        if depth == 0 and token in (" + ", " - "):
+            length.append("")
+        length[-1] += token
+    return formula.startswith("$") and all(_seen_length(f"${part}") <= WIDE for part in length)
+
+
 def _bold(cell: str, first: bool) -> str:
     r"""Write a cell of the best row in bold letters; math and what breaks stay as they are."""
+    if first and _NUMBER.fullmatch(cell):
+        return rf"\bfseries {cell}"
+    if first and cell.startswith("{"):
+        return f"{{\\textbf{cell}}}"
     if first and not re.search(r"[$]|allowbreak", cell):
         return f"\\textbf{{{cell}}}"
     return cell
@@ -114,6 +166,12 @@ def _seen_length(formula: str) -> int:
     if not formula.startswith("$"):
         return 10**6
     return len(re.sub(r"\\[a-zA-Z]+|[{}$ ]", "", formula)) + formula.count("\\") // 2
+
+
+def _letters(cell: str) -> int:
+    if cell.startswith("$"):
+        return _seen_length(cell)
+    return len(cell.replace(r"\allowbreak{}", ""))
 
 
 def _panels(widths: list[float], leading: int) -> list[list[int]]:
@@ -137,10 +195,9 @@ def _pages(columns: list[Column], rows: int) -> list[slice]:
     lines = [1] * rows
     for cells, _, kind in columns:
         if "p{" in kind:
-            bare = (re.sub(r"\\allowbreak\{\}", "", cell) for cell in cells[1:])
             lines = [
-                max(line, -(-len(text) // (WIDE - 4)))
-                for line, text in zip(lines, bare, strict=True)
+                max(line, -(-_letters(cell) // (WIDE - 4)))
+                for line, cell in zip(lines, cells[1:], strict=True)
             ]
     pages, start, filled = [], 0, 0
     for position, height in enumerate(lines):
