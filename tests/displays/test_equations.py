@@ -1,7 +1,10 @@
+import re
+
 import pytest
 from bs4 import BeautifulSoup
 
-from srlib.displays.tables.equations import LONGEST, equation, equation_latex, terms_of
+from srlib.displays.tables.breaks import ROOM, letters, pieces, terms_of
+from srlib.displays.tables.equations import LONGEST, equation, equation_latex
 
 
 def test_an_equation_is_mathml_with_its_text():
@@ -36,3 +39,34 @@ def test_long_sums_can_wrap():
 
 def test_latex_of_text_that_is_no_model_is_escaped():
     assert equation_latex("a_b &") == r"\texttt{a\char`\_{}b \char`\&{}}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "*".join(f"x{i}*{i}.12345" for i in range(1, 10)),
+        "({})/({})".format(" + ".join(f"{i}.1234*x{i}" for i in range(9)), "x1*x2 + 3.5"),
+        "2.5*sin({})*y".format(" + ".join(f"{i}.1234*x{i}" for i in range(9))),
+        "-({})/x1 + y".format("*".join(f"(x{i} + {i}.12345)" for i in range(9))),
+        "({0})^2*({0})".format(" - ".join(f"{i}.1234*x{i}" for i in range(6))),
+    ],
+)
+def test_long_products_fractions_and_brackets_break_where_a_phone_ends(text):
+    """No piece is wider than the room, and nothing is lost but the fraction's bar."""
+    page = BeautifulSoup(equation(text), "html.parser")
+    shown = page.find("div", class_="equation")
+    assert len(shown.find_all("wbr")) >= 2
+    latex = equation_latex(text)[1:-1]
+    assert all(letters(piece) <= ROOM for piece in pieces(latex))
+    whole = "".join(math.get_text() for math in shown.find_all("math"))
+    for number in re.findall(r"\d+[.]\d+", text):
+        assert whole.count(number) >= text.count(number)
+    assert pieces(latex, 10_000) == terms_of(latex)
+
+
+def test_what_a_model_spells_out_is_evaluated():
+    page = BeautifulSoup(equation("x*sqrt(2) - 2*pi + exp(1)/3"), "html.parser")
+    said = page.find("p", class_="where").get_text()
+    assert "2=1.41421" in said and "π=3.14159" in said and "=2.71828" in said
+    assert not BeautifulSoup(equation("0.5*x^(5/4) - 3/4"), "html.parser").find("p")
+    assert "−0.693" in BeautifulSoup(equation("x*log(0.5)"), "html.parser").find("p").get_text()

@@ -1,5 +1,6 @@
 """A model's text as an equation: LaTeX by srlib.expressions, MathML by latex2mathml; no script, no net."""
 
+import math
 import re
 from collections.abc import Collection, Iterable
 from contextlib import suppress
@@ -8,17 +9,21 @@ from html import escape
 
 from latex2mathml.converter import convert
 
+from srlib.displays.tables.breaks import pieces
 from srlib.errors import ModelTextError
-from srlib.expressions import parse, to_latex
-from srlib.expressions.operators import Operator
+from srlib.expressions import Expression, evaluate, parse, to_latex, to_text
+from srlib.expressions.operators import Item, Operator
 from srlib.letters import seen
+from srlib.words import minus
 
 LONGEST = 600  # letters of LaTeX; beyond, an equation is a wall that nobody reads
 SHOWN = 160
+MOST = 6  # constants whose values are said below an equation
+PLAIN = ("add", "sub", "mul", "div", "neg", "pow", "square", "cube")  # read without help
 
 
 def equation(text: str, underlined: Collection[str] = ()) -> str:
-    """Show a model as an equation that wraps at its sums, with the model's text beside it.
+    """Show a model as an equation that wraps at sums and long products, with the model's text beside it.
 
     Parameters
     ----------
@@ -51,9 +56,9 @@ def _equation(text: str, underlined: Collection[str]) -> str:
             return f'<div class="equation">{code}</div>'
         return _folded(f"<code>{escape(short)}</code> ({len(text):,} letters)", code)
     terms = "<wbr>".join(
-        mathml(f"{{}}{term}" if place else term) for place, term in enumerate(terms_of(latex))
+        mathml(f"{{}}{term}" if place else term) for place, term in enumerate(pieces(latex))
     )
-    return f'<div class="equation">{terms}</div>' + _folded("as text", code)
+    return f'<div class="equation">{terms}</div>{_evaluated(text)}' + _folded("as text", code)
 
 
 def equation_latex(text: str, underlined: Collection[str] = ()) -> str:
@@ -113,22 +118,40 @@ def _upright(found: "re.Match[str]") -> str:
     return r"\text{" + found[1].replace("\\", "") + "}"
 
 
-def terms_of(latex: str) -> list[str]:
-    r"""Split LaTeX at the plus and minus signs of its outermost sum, so that a line can break there.
+def constants_said(text: str) -> dict[str, float]:
+    """Evaluate what a model spells out without a feature, as pi or sqrt(2); arithmetic with these is left alone.
 
     Examples
     --------
-    >>> terms_of(r"a + \frac{b + c}{d} - \left(e - f\right)")
-    ['a', '+ \\frac{b + c}{d}', '- \\left(e - f\\right)']
+    >>> {text: round(value, 3) for text, value in constants_said("sqrt(2*pi)*x + 2*pi*exp(1) - 3/4").items()}
+    {'sqrt(2*pi)': 2.507, 'pi': 3.142, 'exp(1)': 2.718}
     """
-    terms, start, depth = [], 0, 0
-    for found in re.finditer(r"\\left|\\right|\\[{}]|[{}]| [+-] ", latex):
-        sign = found[0]
-        depth += {"{": 1, r"\left": 1, "}": -1, r"\right": -1}.get(sign, 0)
-        if depth == 0 and sign in (" + ", " - "):
-            terms.append(latex[start : found.start()])
-            start = found.start() + 1
-    return [*terms, latex[start:]]
+    stack: list[tuple[tuple[Item, ...], bool, list[tuple[Item, ...]]]] = []
+    for item in parse(text).tape:
+        inner: list[tuple[tuple[Item, ...], bool, list[tuple[Item, ...]]]] = []
+        if isinstance(item, Operator):
+            inner = stack[len(stack) - item.arity :]
+            del stack[len(stack) - item.arity :]
+        tape = (*(part for own, _, _ in inner for part in own), item)
+        fixed = not isinstance(item, str) and all(constant for _, constant, _ in inner)
+        spelt = [one for _, _, ones in inner for one in ones]
+        if fixed and isinstance(item, Operator) and item.name not in PLAIN:
+            spelt = [tape]
+        stack.append((tape, fixed, spelt))
+    found = {to_text(one): one for one in (Expression(tape) for tape in stack[0][2])}
+    values = {said: float(evaluate(one, {}, 1)[0]) for said, one in found.items()}
+    return {said: value for said, value in values.items() if math.isfinite(value)}
+
+
+def _evaluated(text: str) -> str:
+    """Say the values of what a model spells out, below it."""
+    values = list(constants_said(text).items())
+    told = [
+        mathml(f"{to_latex(parse(said), None)} = {minus(f'{value:.6g}')}")
+        for said, value in values[:MOST]
+    ]
+    more = f" and {len(values) - MOST} more" * (len(values) > MOST)
+    return f'<p class="where">where {", ".join(told)}{more}</p>' * bool(told)
 
 
 def _folded(summary: str, content: str) -> str:
@@ -144,7 +167,7 @@ def _latex_or_none(text: str, underlined: Collection[str]) -> str | None:
             return None
         latex = to_latex(model, None, underlined)
         if len(latex) <= LONGEST:
-            for term in terms_of(latex):
+            for term in pieces(latex):
                 mathml(term)
     except ModelTextError:
         return None
