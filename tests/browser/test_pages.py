@@ -158,6 +158,8 @@ def test_equations_are_drawn(chromium, pages):
         "all => all.map(m => m.getBoundingClientRect().height)"
     )
     assert len(heights) > 3 and min(heights) > 5
+    loaded = "document.fonts.ready.then(fonts => [...fonts].map(font => font.status))"
+    assert page.evaluate(loaded) == ["loaded"]
 
 
 def test_downloads_hold_the_table(chromium, pages):

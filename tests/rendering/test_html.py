@@ -8,6 +8,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from srlib.displays.bundles import FIGURE, REPORT, TABLE
 from srlib.rendering.handover import Failure, report_json
 from srlib.rendering.html import markdown_html, page
+from srlib.rendering.page import FONT, framed
 from srlib.rendering.provenance import Provenance
 
 ORIGIN = Provenance((("runs: r.csv", "ab"),), {"python": "3"}, {"runs": "r.csv"}, "f")
@@ -65,7 +66,9 @@ def test_the_page_needs_no_net_and_no_script(notebook, tmp_path):
     )
     addresses = [tag.get("src") or tag.get("href") for tag in soup.find_all(["img", "a"])]
     assert all(address.startswith(("data:", "#", "index.html")) for address in addresses)
-    assert "@import" not in str(soup) and "url(" not in str(soup)
+    assert (
+        "@import" not in str(soup) and str(soup).count("url(") == str(soup).count('url("data:') == 1
+    )
 
 
 def test_certainty_is_a_badge_with_its_rule_folded(notebook, tmp_path):
@@ -190,3 +193,13 @@ def test_an_image_without_a_description_says_so(notebook, tmp_path):
     )
     image = BeautifulSoup(made(notebook, tmp_path), "html.parser").select('img[src="data:x"]')[0]
     assert image["alt"] == "No description has been provided for this image"
+
+
+def test_equations_bring_their_font_along_once():
+    """Without one for mathematics on the machine, roots would be broken; pages without equations stay light."""
+    plain, drawn = (framed("T", "T", text) for text in ("<p>x</p>", "<math></math>" * 2))
+    assert drawn.count("@font-face") == 1 and "@font-face" not in plain
+    assert 'font-family: "srlib math"' in drawn and len(drawn) - len(plain) < 60_000
+    data = base64.b64decode(drawn.partition("data:font/woff2;base64,")[2].partition('"')[0])
+    assert data == FONT.read_bytes() and data[:4] == b"wOF2"
+    assert "font-src data:" in drawn and FONT.with_name("math-LICENSE.txt").is_file()
