@@ -22,7 +22,7 @@ _PART = re.compile(
     rf"[<&{_BEYOND}](?:(?<=<)(?:"
     r"(?P<raw>(?:style|script)\b.*?</(?:style|script)>)"
     r'|(?P<column>th\b[^>]*scope="col">)(?P<head>[^<]+)(?=</th>)'
-    r'|a download="(?P<file>[^"]+)" href="(?P<data>data:(?:image/svg|application/pdf)[^"]+)"'
+    r'|a download="(?P<file>[^"]+)" href="(?P<data>data:(?:image/svg|application/pdf|text/csv|application/x-tex)[^"]+)"'
     r"|(?P<image>img\b)(?![^>]*\balt=)"
     r")|(?<=&)(?P<reference>#\w+;?|\w+;)"
     rf"|(?<![<&])[{_BEYOND}]*(?:[ _-]+[{_BEYOND}]+)*)",
@@ -40,7 +40,7 @@ def finished(
     - The headings of tables lead to the rules behind their numbers.
     - An image without a description says so.
     - Equations have their font with them: roots and brackets are broken where a machine has none for mathematics.
-    - A page stays light: its heaviest figures' downloads lead to the files in the folder beside it.
+    - A page stays light: the heaviest downloads of its figures and tables lead to the files in the folder beside it.
 
     Parameters
     ----------
@@ -61,6 +61,8 @@ def finished(
     '<th scope="col"><a href="#rule-s">score</a></th>'
     >>> finished('<a download="f.svg" href="data:image/svg+xml;base64,AAAA">SVG</a>', name="noise", limit=60)
     '<a download="f.svg" href="noise/figures/f.svg">SVG</a>'
+    >>> finished('<a download="t.csv" href="data:text/csv;base64,AAAA">CSV</a>', name="noise", limit=50)
+    '<a download="t.csv" href="noise/tables/t.csv">CSV</a>'
     >>> finished('<img src="a.png"><img alt="" src="b.png">')
     '<img alt="No description has been provided for this image" src="a.png"><img alt="" src="b.png">'
     """
@@ -94,7 +96,10 @@ def finished(
     for size, file, _, place in sorted(held):
         if length <= limit:
             break
-        parts[place] = f"{name}/figures/{file}"
+        folder = "figures"
+        if file.endswith((".csv", ".tex")):
+            folder = "tables"
+        parts[place] = f"{name}/{folder}/{file}"
         length += size + len(parts[place])
     return "".join(parts)
 
