@@ -51,6 +51,7 @@ _HOMES = {
     "ScoresDisplay": "figures.scores",
     "SeriesDisplay": "figures.series",
     "SheetDisplay": "tables.sheet",
+    "show_explorer": "explore",
     "show_participants": "participants.show",
     "output_folder": "show",
     "show_figure": "show",

@@ -14,11 +14,12 @@ from nbconvert.filters import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets.config import Config
 
-from srlib.displays.bundles import FIGURE, PEOPLE, REPORT, TABLE
+from srlib.displays.bundles import EXPLORER, FIGURE, PEOPLE, REPORT, TABLE
 from srlib.displays.participants.beside import linked
 from srlib.displays.tables.spreadsheet import neutralise
 from srlib.displays.tables.table import opened
 from srlib.files import write_atomically
+from srlib.rendering.explore import explorer_html, with_explorer
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
 from srlib.rendering.names import with_names
 from srlib.rendering.page import finished, framed, hashed
@@ -106,6 +107,7 @@ def page(
     # not that of HTMLExporter itself, which parses the whole page to find images without a description
     written = super(HTMLExporter, exporter).from_notebook_node(notebook, resources)[0]
     written = with_names(written, names or {})
+    written = with_explorer(written, output, names or {}, PAGE_LIMIT)
     return finished(written, heads_of(facts["numbers"]), handed["name"], PAGE_LIMIT)
 
 
@@ -232,6 +234,8 @@ def output_html(output: Any, folder: Path, people: Mapping[str, str] | None = No
         return ""  # the page's head shows the verdict
     if PEOPLE in data:
         return people_html(people or {})
+    if EXPLORER in data:
+        return explorer_html(data[EXPLORER])
     if FIGURE in data:
         return figure_html(
             data[FIGURE], data.get("image/png", ""), output.get("metadata", {}), folder
