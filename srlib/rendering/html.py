@@ -1,6 +1,5 @@
 """From an executed notebook to one HTML page that asks the net for nothing and needs no script to be read."""
 
-import base64
 import json
 import re
 from collections.abc import Mapping
@@ -16,10 +15,10 @@ from traitlets.config import Config
 
 from srlib.displays.bundles import EXPLORER, FIGURE, PEOPLE, REPORT, TABLE
 from srlib.displays.participants.beside import linked
-from srlib.displays.tables.spreadsheet import neutralise
 from srlib.displays.tables.table import opened
 from srlib.files import write_atomically
 from srlib.rendering.explore import explorer_html, with_explorer
+from srlib.rendering.figures import downloads, figure_html, lightened
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
 from srlib.rendering.names import with_names
 from srlib.rendering.page import finished, framed, hashed
@@ -28,12 +27,6 @@ from srlib.rendering.participants import people_html
 HERE = Path(__file__).resolve().parent
 PAGE_LIMIT = 1_450_000
 HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
-TYPES = {
-    ".pdf": ("PDF", "application/pdf"),
-    ".svg": ("SVG", "image/svg+xml"),
-    ".csv": ("CSV", "text/csv;charset=utf-8"),
-    ".tex": ("LaTeX", "application/x-tex;charset=utf-8"),
-}
 
 
 def page(
@@ -108,6 +101,7 @@ def page(
     written = super(HTMLExporter, exporter).from_notebook_node(notebook, resources)[0]
     written = with_names(written, names or {})
     written = with_explorer(written, output, names or {}, PAGE_LIMIT)
+    written = lightened(written, PAGE_LIMIT)
     return finished(written, heads_of(facts["numbers"]), handed["name"], PAGE_LIMIT)
 
 
@@ -259,17 +253,6 @@ def _folded_code(summary: str, content: str) -> str:
     return f'<details class="code"><summary>{summary}</summary>{content}</details>'
 
 
-def figure_html(bundle: dict[str, Any], png: str, metadata: dict[str, Any], folder: Path) -> str:
-    """Write a figure with its alternative text, caption and downloads."""
-    width = metadata.get("image/png", {}).get("width", 780)
-    source = f"data:image/png;base64,{''.join(png.split())}"
-    return (
-        f'<figure id="figure-{escape(bundle["name"])}"><img src="{source}" alt="{escape(bundle["alt"])}" '
-        f'width="{int(width)}"><figcaption>{escape(bundle["caption"])} '
-        f"{downloads(bundle, folder)}</figcaption></figure>"
-    )
-
-
 def table_html(bundle: dict[str, Any], table: str, folder: Path) -> str:
     """Write a table that scrolls by itself, with its downloads; folded where the notebook asked for it."""
     name, caption = escape(bundle["name"]), escape(bundle["caption"])
@@ -317,25 +300,3 @@ def frame_side_pages(notebook: Any, name: str, folder: Path) -> None:
         main = f'<p><a href="{escape(back)}">Back to the report</a></p>{downloads(bundle, folder)}'
         main += f'<div class="scroll" tabindex="0" role="group" aria-label="Table">{table}</div>'
         write_atomically(folder / aside, framed(caption, caption, main))
-
-
-def downloads(bundle: dict[str, Any], folder: Path) -> str:
-    """Write links that hold the files of a figure or table, so that they work offline and without a script."""
-    links = []
-    for file in bundle["files"]:
-        path = folder / file
-        label, kind = TYPES.get(path.suffix, ("", ""))
-        if path.name.endswith("-column.svg"):
-            continue  # beside the page only, which stays light
-        if not label or not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
-            continue
-        data = path.read_bytes()
-        if path.suffix == ".csv":
-            data = neutralise(data.decode("utf-8")).encode("utf-8")
-        address = f"data:{kind};base64,{base64.b64encode(data).decode()}"
-        what = f'<span class="hidden"> of {escape(bundle["caption"])}</span>'
-        label += ", one column" if path.stem.endswith("-column") else ""
-        links.append(f'<a download="{escape(path.name)}" href="{address}">{label}{what}</a>')
-    if links:
-        return f'<span class="downloads">Download {" · ".join(links)}</span>'
-    return ""

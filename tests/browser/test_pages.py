@@ -121,6 +121,19 @@ def test_the_page_fits_the_width_and_is_not_blank(chromium, pages, name, width):
     assert picture.std() > 10 and len(np.unique(picture)) > 20
 
 
+def test_a_phone_gets_the_figures_for_one_column(chromium, pages):
+    shown = {}
+    for width in (380, 1280):
+        page = opened(chromium, pages["good"], viewport={"width": width, "height": 900})
+        figure = page.locator("#figure-scores img")
+        figure.scroll_into_view_if_needed()
+        shown[width] = figure.evaluate("img => img.currentSrc")
+    written = pages["good"].parent / "good" / "figures"
+    for width, name in ((380, "scores-column.png"), (1280, "scores.png")):
+        data = base64.b64decode(shown[width].partition(",")[2])
+        assert data == (written / name).read_bytes()
+
+
 def test_the_verdict_or_the_failure_is_on_the_first_screen(chromium, pages):
     for name, words in (("good", "alpha wins"), ("bad", "This report failed")):
         page = opened(chromium, pages[name], viewport={"width": 390, "height": 700})

@@ -6,6 +6,7 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from srlib.displays.bundles import FIGURE, REPORT, TABLE
+from srlib.rendering.figures import figure_html
 from srlib.rendering.handover import Failure, report_json
 from srlib.rendering.html import markdown_html, page
 from srlib.rendering.page import FONT, framed
@@ -203,3 +204,14 @@ def test_equations_bring_their_font_along_once():
     data = base64.b64decode(drawn.partition("data:font/woff2;base64,")[2].partition('"')[0])
     assert data == FONT.read_bytes() and data[:4] == b"wOF2"
     assert "font-src data:" in drawn and FONT.with_name("math-LICENSE.txt").is_file()
+
+
+def test_a_phone_gets_the_figure_for_one_column(tmp_path):
+    bundle = {"name": "f", "caption": "C", "alt": "A", "files": ["figures/f-column.png"]}
+    assert "<source" not in figure_html(bundle, PNG, {}, tmp_path)
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "f-column.png").write_bytes(b"narrow")
+    soup = BeautifulSoup(figure_html(bundle, PNG, {}, tmp_path), "html.parser")
+    data = soup.picture.source["srcset"].partition("base64,")[2]
+    assert base64.b64decode(data) == b"narrow" and "max-width" in soup.picture.source["media"]
+    assert soup.picture.img["src"].endswith(PNG) and not soup.select("a[download]")
