@@ -113,7 +113,8 @@ def _noiseless(judgement: Judgement) -> dict[str, str]:
     noisy = [p for p in judgement.problems.problems if p.noise_reference]
     noisy.sort(key=lambda problem: -problem.noise_level)
     here = set(judgement.given["dataset"].unique())
-    return {p.noise_reference: p.dataset for p in noisy if p.noise_reference in here}
+    pairs = ((p.noise_reference, p.dataset) for p in noisy)
+    return {base: own for base, own in pairs if base is not None and base in here}
 
 
 def _dataset(
