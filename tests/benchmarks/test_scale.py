@@ -170,6 +170,46 @@ def test_ten_million_runs_are_scored(benchmark, tmp_path, say):
     assert found["peak"] < 1000
 
 
+ASSESSED_IN_PARTS = f"""{PEAK}
+import json, sys, time
+from srlib.assessing import parts
+from srlib.cli.main import main
+parts.LARGE = 1
+assert main(["assess", *sys.argv[1:], "--jobs", "1"]) == 0
+print(json.dumps(dict(cpu=time.process_time(), peak=peak_mib())))
+"""
+
+
+def test_memory_of_the_parent_is_flat_while_assessing(benchmark, tmp_path, say):
+    """Texts that are only read, as no problem file knows their datasets; three times as many take no more."""
+    n = 30 * SIZES[-1]
+    named = tmp_path / "p.yaml"
+    problems = [{"dataset": "another", "features": ["x", "y"]}]
+    named.write_text(json.dumps({"schema": 1, "name": "p", "problems": problems}))
+
+    def peak(rows: int) -> float:
+        place, path = np.arange(rows), tmp_path / "runs.parquet"
+        table = pd.DataFrame({"method": place % 10, "dataset": place // 10 % 60})
+        table = "m" + table["method"].astype("str"), "d" + table["dataset"].astype("str")
+        columns = dict(zip(("method", "dataset"), table, strict=True)) | {
+            "repetition": place // 600
+        }
+        texts = "sin(" + pd.Series(place).astype("str") + "*x) + y"
+        pd.DataFrame(columns | {"model": texts}).to_parquet(path, row_group_size=100_000)
+        words = [str(path), "--problems", str(named), "--out", str(tmp_path / "out.parquet")]
+        call = [sys.executable, "-c", ASSESSED_IN_PARTS, *words]
+        environment = os.environ | {"SRLIB_CACHE": str(tmp_path / "cache")}
+        done = subprocess.run(call, env=environment, capture_output=True, text=True, check=True)
+        found = json.loads(done.stdout.splitlines()[-1])
+        say(
+            f"{rows} runs read and written in {found['cpu']:.0f} CPU s, peak {found['peak']:.0f} MB"
+        )
+        return found["peak"]
+
+    few, many_ = peak(n // 3), benchmark.pedantic(lambda: peak(n), rounds=1)
+    assert many_ < 1.2 * few + 50
+
+
 def test_a_cache_entry_costs_little(benchmark, tmp_path):
     """Writing and reading back one result on disk."""
     cache = Cache(tmp_path)
