@@ -1,13 +1,15 @@
 """The verdict of a report as files to share: a picture, and a page to print."""
 
+import json
 from collections.abc import Mapping
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
 from srlib.displays.bundles import REPORT
 from srlib.files import write_atomically
 from srlib.rendering.handover import bundles
+from srlib.rendering.names import with_names
 
 CARD = "verdict-card"
 
@@ -26,24 +28,30 @@ def write_cards(
     folder : Path
         Of the report; the files are verdict-card.png, .svg and .pdf.
     job : mapping
-        `suite_title`, what the suite says `about` itself, and whether the report `leads` it.
+        `suite_title`, what the suite says `about` itself and of its `style`, and whether the report `leads` it.
     """
     if not handed["ranking"] or not (handed["certainty"] or job.get("leads")):
         return
     from srlib.displays.card import Card  # matplotlib is not needed for any other page
 
     story = next(iter(bundles(notebook, REPORT)), {}).get("story", [])
+    names = json.loads(job.get("style") or "{}").get("names", {})
     card = Card(
         job["suite_title"],
         handed["title"],
-        handed["verdict"],
+        _called(handed["verdict"], names),
         handed["ranking"],
-        story,
-        handed["certainty"],
+        [_called(line, names) for line in story],
+        {key: _called(text, names) for key, text in handed["certainty"].items()},
         " · ".join(_foot(handed, job.get("about") or {})),
     )
     for suffix, content in card.files().items():
         write_atomically(folder / f"{CARD}.{suffix}", content)
+
+
+def _called(text: str, names: Mapping[str, str]) -> str:
+    """Call methods as the suite does, as on its pages."""
+    return unescape(with_names(f"<p>{escape(text)}</p>", names))[3:-4]
 
 
 def _foot(handed: Mapping[str, Any], about: Mapping[str, Any]) -> list[str]:

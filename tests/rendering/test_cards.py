@@ -76,14 +76,14 @@ def test_the_same_card_is_the_same_file_and_says_nothing_of_the_day():
     assert files["png"].startswith(b"\x89PNG") and b"<image" not in files["svg"]
 
 
-def published(out: Path, failure=None, **handed):
+def published(out: Path, failure=None, style="", **handed):
     """Publish a report `r` that handed over a verdict."""
     bundle = {"title": "Who wins?", "verdict": "Ana & Ben.", "ranking": RANKING, "story": ["So."]}
     data = {REPORT: bundle | handed}
     cell = new_code_cell("x", execution_count=1, outputs=[new_output("display_data", data)])
     staging = stage(out, "r")
     (staging.new / "r").mkdir()
-    job = {"name": "r", "suite_title": "Ours", "leads": not handed}
+    job = {"name": "r", "suite_title": "Ours", "leads": not handed, "style": style}
     origin = Provenance((), {"python": "3"}, {}, "f")
     write_page(staging.folder, job, new_notebook(cells=[cell]), origin, failure)
     publish(staging.folder)
@@ -106,6 +106,13 @@ def test_the_index_leads_to_the_files_which_are_sealed(tmp_path, handed):
         with pytest.raises(InputError, match=rf"{link} is not as the report r wrote it"):
             diff(tmp_path, tmp_path)
         (tmp_path / link).write_bytes(was)
+
+
+def test_sentences_call_methods_as_the_suite_does(tmp_path, monkeypatch):
+    said = []
+    monkeypatch.setattr(Card, "files", lambda card: said.append(card) or {})
+    published(tmp_path, style='{"names": {"Ana": "Method <A>"}}')
+    assert said[0].verdict == "Method <A> & Ben." and said[0].ranking == RANKING
 
 
 def test_what_has_no_winner_has_no_card(tmp_path):
