@@ -11,9 +11,10 @@ import pytest
 from PIL import Image
 
 from srlib.displays.tables.spreadsheet import neutralise
-from srlib.displays.tables.table import text_of
+from srlib.displays.tables.table import html_table, text_of
 from srlib.judging import judge_runs
 from srlib.judging.robustness.standing import counted, decided, signed, standing
+from srlib.rendering.page import framed
 from srlib.words import minus
 from tests.browser.pages import DEMO, INDEXES, NAMES, render_demo, write_pages
 
@@ -235,6 +236,19 @@ def test_the_demo_is_ten_screens_a_page_and_forty_sheets(chromium, pages):
         assert page.evaluate("document.documentElement.scrollHeight") <= 10 * 800, name
         sheets[name] = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
     assert min(sheets.values()) > 0 and sum(sheets.values()) <= 40, sheets
+
+
+@pytest.mark.parametrize(("columns", "printed"), [(16, True), (17, False)])
+def test_a_table_that_is_wider_than_paper_is_left_to_the_screen(
+    chromium, tmp_path, columns, printed
+):
+    table = html_table(pd.DataFrame({f"column {i}": [0.125] for i in range(columns)}), "Wide")
+    path = tmp_path / "wide.html"
+    path.write_text(framed("Wide", "Wide", f'<div class="scroll">{table}</div>'), encoding="utf-8")
+    page = opened(chromium, path)
+    assert page.locator("table").is_visible()
+    page.emulate_media(media="print")
+    assert page.locator("table").is_visible() == printed
 
 
 def test_all_that_is_folded_unfolds_at_once(chromium, pages):
