@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,8 @@ from hypothesis import HealthCheck, settings
 
 from tests.forking import forked_here
 
+# As in srlib.rendering: nbformat would spend seconds on importing what no notebook of ours needs.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 CHECKOUT = Path(__file__).resolve().parent.parent
 BROWSERS = (
     "chromium",
