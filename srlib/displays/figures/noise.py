@@ -53,7 +53,8 @@ class NoiseDisplay(Display):
     @property
     def panels(self) -> list[str]:
         """The methods that are drawn: those that are not 0 at every level."""
-        return [name for name in self.methods if name not in self._nothing]
+        nothing = set(self._nothing)
+        return [name for name in self.methods if name not in nothing]
 
     @property
     def methods(self) -> list[str]:
@@ -90,8 +91,9 @@ class NoiseDisplay(Display):
         if self.metric == "r2_test":
             low = max(float(np.nanmin(shown)), -0.25)
         room = 0.05 * ((high - low) or 1)
+        panels = self.panels
         for method, axes in canvas.axes.items():
-            for name in self.panels:
+            for name in panels:
                 axes.plot(lines[name]["value"], color="#cfd6dc", lw=0.7, label="other methods")
             if TRUTH in lines:
                 about = {"lw": 1, "ls": "--", "label": "the truth (ceiling)"}
