@@ -4,7 +4,7 @@
 (() => {
   const held = document.getElementById("explore-data"), place = document.getElementById("explore");
   if (!held || !place) return;
-  const SVG = "http://www.w3.org/2000/svg", LINE = 21, CUT = 17;
+  const SVG = "http://www.w3.org/2000/svg", LINE = 21, CUT = 14;
   const made = (tag, attributes = {}, ...inside) => {
     const node = document.createElement(tag);
     Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
