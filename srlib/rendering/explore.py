@@ -40,7 +40,7 @@ def with_explorer(page: str, folder: Path, names: Mapping[str, str], limit: int)
         Letters that page and explorer may have, but for downloads of figures and their narrow versions, which can go;
         a sentence stands in the explorer's place where it has more.
     """
-    if MARK not in page:
+    if MARK not in page or not (folder / FILE).is_file():  # the page says that a file is absent
         return page
     data = (folder / FILE).read_text(encoding="utf-8")
     if names:

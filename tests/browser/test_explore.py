@@ -12,6 +12,7 @@ from srlib.displays import explore
 from srlib.judging import judge_runs
 from srlib.judging.portable import portable
 from srlib.letters import seen
+from srlib.rendering.explore import explorer_html, with_explorer
 from srlib.rendering.handover import report_json
 from srlib.rendering.html import page
 from srlib.rules import Judge
@@ -233,6 +234,17 @@ def test_the_explorer_is_accessible_narrow_and_calls_methods_as_the_suite_does(
         assert "FFX <2>" in [name for _, name in rows(shown)]
     plain = opened(path, java_script_enabled=False)
     assert plain.locator("#explore noscript").count() == 1
+
+
+def test_a_page_without_its_data_is_written_all_the_same(tmp_path):
+    place = explorer_html({"said": "Said <once>."})
+    assert with_explorer(place, tmp_path, {}, 1) == place and "&lt;once&gt;" in place
+
+
+def test_a_page_that_would_be_too_large_has_a_sentence(tmp_path):
+    (tmp_path / "explorer.json").write_text("{}")
+    found = with_explorer(f"<i>{explorer_html({'said': 'Said.'})}</i>", tmp_path, {}, 1000)
+    assert found == f"<i><p>Said.</p><p>{explore.TOO_MANY}</p></i>"
 
 
 def test_too_many_runs_are_a_sentence(tmp_path, monkeypatch, opened):
