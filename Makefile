@@ -34,6 +34,7 @@ $(STAMP): requirements.lock pyproject.toml srlib/cli/launcher.sh
 	fi
 	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation -e .
 	@cp srlib/cli/launcher.sh $(BIN)/srlib && chmod +x $(BIN)/srlib
+	@$(BIN)/python -m compileall -q srlib
 	@touch $@
 
 report: $(STAMP) ## render the demo suite into reports/demo
@@ -64,6 +65,7 @@ docs: $(STAMP) ## build the manual into build/docs; a broken link or a request t
 	$(BIN)/python -m sphinx -q -W --keep-going docs build/docs
 
 unit: $(STAMP) ## unit tests and doctests
+	$(BIN)/python -m compileall -q srlib
 	$(BIN)/pytest -m "not browser" -n $(JOBS) --dist worksteal
 
 nbval: $(STAMP) ## run the committed notebooks again and compare every output
