@@ -200,11 +200,11 @@ def test_every_download_of_the_demo_holds_what_its_table_shows(chromium, pages, 
         assert "a download=" in (pages[name].parent / address).read_text(encoding="utf-8")
     assert long.count() + len(tables) == page.locator(".block[id^='table-']").count()
     for table in tables:
-        text = base64.b64decode(table["link"].partition(",")[2]).decode()
-        written = (pages[name].parent / name / "tables" / f"{table['name']}.csv").read_text(
-            encoding="utf-8"
-        )
-        assert text == neutralise(written)
+        file = pages[name].parent / name / "tables" / f"{table['name']}.csv"
+        written = file.read_text(encoding="utf-8")
+        if table["link"] != file.as_uri():  # as the heaviest are, where the page would be too large
+            text = base64.b64decode(table["link"].partition(",")[2]).decode()
+            assert text == neutralise(written)
         values = pd.read_csv(io.StringIO(written), keep_default_na=False, na_values=[""])
         assert len(values) == len(table["rows"]), table["name"]
         for shown, row in zip(table["rows"], values.itertuples(index=False), strict=True):
@@ -265,7 +265,7 @@ def test_all_that_is_folded_unfolds_at_once(chromium, pages):
 def test_a_dataset_of_the_heat_map_opens_its_table(chromium, pages):
     page = opened(chromium, pages["synthetic"])
     assert not page.locator("#table-aspects-noise_hard table").is_visible()
-    page.locator("#table-score-of-each").get_by_role("link", name="noise_hard").click()
+    page.locator("#table-score-of-each").get_by_role("link", name="noise_hard", exact=True).click()
     page.locator("#table-aspects-noise_hard table").wait_for(state="visible")
 
 
