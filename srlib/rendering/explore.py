@@ -12,7 +12,7 @@ from srlib.rendering.page import hashed
 
 TEMPLATE = Path(__file__).resolve().parent / "template"
 MARK = "<!--explore-->"  # where the data go
-MOVED = re.compile(r'"data:(?:image/svg|application/pdf)[^"]+"|srcset="[^"]+"')
+MOVED = re.compile(r'(?<= href=)"data:[^"]+"|srcset="[^"]+"')
 NO_SCRIPT = (
     "<noscript><p>With scripts, switches can be turned here. Without them: <code>srlib score RUNS --rules FILE "
     "--without-method NAME</code>, or explore.ipynb in JupyterLab.</p></noscript>"
@@ -37,8 +37,8 @@ def with_explorer(page: str, folder: Path, names: Mapping[str, str], limit: int)
     names : mapping of str to str
         What the suite calls methods and datasets.
     limit : int
-        Letters that page and explorer may have, but for downloads of figures and their narrow versions, which can go;
-        a sentence stands in the explorer's place where it has more.
+        Letters that page and explorer may have, but for downloads and the narrow versions of figures, which can go; a
+        sentence stands in the explorer's place where it has more.
     """
     if MARK not in page or not (folder / FILE).is_file():  # the page says that a file is absent
         return page

@@ -247,6 +247,13 @@ def test_a_page_that_would_be_too_large_has_a_sentence(tmp_path):
     assert found == f"<i><p>Said.</p><p>{explore.TOO_MANY}</p></i>"
 
 
+def test_downloads_that_can_lie_beside_a_page_do_not_push_the_explorer_out(tmp_path):
+    (tmp_path / "explorer.json").write_text("{}")
+    table = f'<a download="t.tex" href="data:application/x-tex;base64,{"A" * 99_000}">LaTeX</a>'
+    page = f"<html><body>{explorer_html({'said': 'Said.'})}{table}</body></html>"
+    assert explore.TOO_MANY not in with_explorer(page, tmp_path, {}, 100_000)
+
+
 def test_too_many_runs_are_a_sentence(tmp_path, monkeypatch, opened):
     monkeypatch.setattr("srlib.judging.portable.MOST", 10)
     shown = opened(page_of(judge_runs("demo"), tmp_path, monkeypatch))
