@@ -35,6 +35,19 @@ def test_thirty_methods_and_many_rows_are_drawn_without_numbers():
     assert all(label.get_window_extent().x0 >= 0 for label in display.ax_.get_yticklabels())
 
 
+@pytest.mark.parametrize(("rows", "said"), [(40, ""), (41, "Only 40 of 41 rows are drawn")])
+def test_of_very_many_rows_those_are_drawn_where_something_is_missing(rows, said):
+    table = pd.DataFrame({"dataset": [f"d{i}" for i in range(rows)], "A": 1.0, "B": 1.0})
+    table.loc[rows - 1, "A"] = 0.0
+    display = MatrixDisplay(table)
+    assert display.left_out.startswith(said)
+    assert bool(display.left_out) == bool(said)
+    shown = [label.get_text() for label in display.plot().ax_.get_yticklabels()]
+    assert len(shown) == 40
+    assert shown[-1] == f"d{rows - 1}"
+    assert len(display.numbers) == rows
+
+
 @pytest.mark.parametrize("width", ["page", "column"])
 def test_diagrams_of_groups_stand_below_each_other(width):
     values = pd.DataFrame({"A": [3, 3, 3.0], "B": [2, 2, 1.0], LONG: [1, 1, 2.0]})

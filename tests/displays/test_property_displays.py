@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.text import Text
 
 from srlib import displays
 from srlib.displays.tables.equations import equation, equation_latex
@@ -91,6 +92,30 @@ def test_curves_are_those_of_the_best_models(demo):
     assert shown.numbers["method"].tolist()[-1] == "(the truth)"
     assert shown.train[:, 0].max() == pytest.approx(15)
     assert displays.ExtrapolationDisplay.from_judgement(demo, "localopt_easy") is None
+
+
+def test_of_thirty_methods_twelve_curves_are_drawn():
+    names = [f"m{i}" for i in range(30)]
+    numbers = pd.DataFrame({"method": names, "repetition": 1, "r2_train": 1.0, "r2_test": 1.0})
+    curves = pd.DataFrame(1.0, index=np.linspace(0, 1, 5), columns=pd.Index(names))
+    shown = displays.ExtrapolationDisplay(numbers, curves, np.array([[0.0, 1.0], [1.0, 2.0]]))
+    assert shown.panels == names[:12]
+    assert shown.left_out.startswith("Only the first 12 of 30 methods are drawn")
+    assert shown.plot().figure_.get_figheight() < 7
+
+
+@pytest.mark.parametrize("name", ["short", "a method with a name of forty letters %d"])
+def test_titles_of_neighbouring_panels_do_not_touch(name):
+    panels = ["relevant features", "score", "accuracy rank", "simplicity rank", "property rank"]
+    numbers = pd.DataFrame({"method": [name], "dataset": "d", "difficulty": "easy"})
+    shown = displays.PropertyDisplay(numbers.assign(**dict.fromkeys(panels, 1.0)), "higher")
+    figure = shown.plot().figure_
+    figure.draw_without_rendering()
+    titles = [axes.get_title("left") for axes in figure.axes]
+    drawn = {text.get_text(): text.get_window_extent() for text in figure.findobj(Text)}
+    boxes = [drawn[title] for title in titles]
+    assert all(a.x1 + 4 < b.x0 for a, b in zip(boxes, boxes[1:], strict=False))
+    assert ("\n" in titles[0]) == (name != "short")
 
 
 def test_the_local_optima_score_against_accuracy(demo):

@@ -1,6 +1,9 @@
 """The qualification's tables and figures on a table that can be redone by hand."""
 
+from types import SimpleNamespace
+
 import pandas as pd
+import pytest
 
 from srlib import displays
 from srlib.judging.tracks.qualification import qualify
@@ -82,3 +85,34 @@ def test_what_the_figures_draw(tmp_path):
     drawn = [x for line in r2.plot().ax_.lines for x in line.get_xdata()]
     assert min(drawn) == -0.25  # where -40 is
     assert r2.numbers["median_r2"].min() == -40
+
+
+def test_a_competition_of_thirty_methods_has_a_short_sentence():
+    names = [f"a method with a long name, number {i}" for i in range(30)]
+    verdicts = pd.DataFrame({"method": names, "qualified": [i < 10 for i in range(30)]})
+    result = SimpleNamespace(
+        verdicts=verdicts,
+        rules=load_rules("judging-2022"),
+        cells=pd.DataFrame({"dataset": ["a"]}),
+        problems=SimpleNamespace(name="small"),
+        disputed=names,
+    )
+    said = displays.qualification_sentence(result)
+    assert "number 7 and 2 more qualify against" in said
+    assert "number 17 and 12 more do not." in said
+    assert said.endswith("number 7 and 22 more.")
+
+
+@pytest.mark.parametrize(("count", "drawn"), [(30, 30), (300, 30)])
+def test_of_very_many_datasets_evenly_spaced_ones_are_drawn(count, drawn):
+    rows = [
+        {"method": method, "dataset": f"d{i}", "median_r2": 0.5, "baseline_r2": 1 - i / count}
+        for i in range(count)
+        for method in ("A", "B")
+    ]
+    display = displays.QualificationR2Display(pd.DataFrame(rows), "base")
+    shown = [text.get_text() for text in display.plot().ax_.get_yticklabels()]
+    assert (len(shown), shown[0], shown[-1]) == (drawn, "d0", f"d{count - 1}")
+    assert all(len(line.get_xdata()) in (drawn, 2 * drawn) for line in display.ax_.lines)
+    assert display.figure_.get_figheight() < 8
+    assert display.left_out.startswith(f"Only 30 of {count}") == (count > 30)

@@ -9,7 +9,7 @@ import pandas as pd
 from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.multiples import all_once, small_multiples
 from srlib.displays.looks import look
-from srlib.displays.styling import GRID, INK, label
+from srlib.displays.styling import GRID, INK, PANELS, label, left_out
 from srlib.displays.tables.models import best_models
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, evaluate, parse
@@ -85,8 +85,13 @@ class ExtrapolationDisplay(Display):
 
     @property
     def panels(self) -> list[str]:
-        """The methods; the truth has no panel of its own."""
-        return self.methods
+        """The methods, of very many the first; the truth has no panel of its own."""
+        return self.methods[:PANELS]
+
+    @property
+    def left_out(self) -> str:
+        """How many of very many methods are drawn; empty where all are."""
+        return left_out(self.methods, "methods")
 
     @property
     def methods(self) -> list[str]:

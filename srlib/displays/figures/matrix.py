@@ -46,12 +46,37 @@ class MatrixDisplay(Display):
         return f"all {cells.size} cells ({rows} rows, {columns} columns) are {cells.flat[0]:.0%}."
 
     @property
+    def left_out(self) -> str:
+        """How many of very many rows are drawn; empty where all are."""
+        rows = len(self.numbers)
+        if rows <= MOST_ROWS:
+            return ""
+        which = "those with the least"
+        if self._means.min() == self._means.max():
+            which = "the first"
+        return (
+            f"Only {MOST_ROWS} of {rows} rows are drawn, {which}; "
+            "all are in the table below and its CSV."
+        )
+
+    @property
+    def _means(self) -> pd.Series:
+        return self.numbers.iloc[:, 1:].mean(axis=1).round(9)
+
+    @property
+    def _drawn(self) -> pd.DataFrame:
+        """Of very many rows those with the least, since a row where all is there says little."""
+        if len(self.numbers) <= MOST_ROWS:
+            return self.numbers
+        return self.numbers.loc[sorted(self._means.nsmallest(MOST_ROWS).index)]
+
+    @property
     def by(self) -> str:  # type: ignore[override]
         """The column that names the rows."""
         return self.numbers.columns[0]
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        names = self.methods[:MOST_ROWS]
+        names = list(self._drawn[self.by])
         above = 0.5 + 0.06 * max(14, *(len(name) for name in self._columns))
         return [new_figure(width, above + height_of(width, names, 0.17) * len(names)).subplots()]
 
@@ -60,10 +85,10 @@ class MatrixDisplay(Display):
         return labels([str(name) for name in self.numbers.columns[1:]], 28)
 
     def _draw(self, canvas: Canvas) -> None:
-        shown, ax = self.numbers.head(MOST_ROWS), canvas.grid[0]
+        shown, ax = self._drawn, canvas.grid[0]
         values = shown.iloc[:, 1:].to_numpy(dtype=float)
         roomy = values.shape[1] <= MOST_IN_CELLS * (1 if canvas.wide else 0.5)
-        rows = canvas.texts(self.methods[:MOST_ROWS], 16 if canvas.wide else 6)
+        rows = canvas.texts(list(shown[self.by]), 16 if canvas.wide else 6)
         heat(ax, values, rows, self._columns, mask=values == 0, vmin=0, vmax=1.15,
              annot=roomy, fmt=".0%", annot_kws={"fontsize": pt(6.5)})  # fmt: skip
         if any("\n" in name for name in rows):

@@ -12,6 +12,7 @@ from srlib.displays.styling import INK, MUTED, label, new_figure
 from srlib.words import in_short
 
 LOWEST = -0.25  # what is below is drawn at the edge
+MOST_ROWS = 30  # datasets; of more, as many evenly along the order of the baseline's R2
 
 
 @dataclass
@@ -52,6 +53,26 @@ class QualificationR2Display(Display):
         return f"Better than {label(self.baseline)}: {in_short(parts, 'methods')}."
 
     @property
+    def left_out(self) -> str:
+        """How many of very many datasets are drawn; empty where all are."""
+        every = self.numbers["dataset"].nunique()
+        if every <= MOST_ROWS:
+            return ""
+        return (
+            f"Only {MOST_ROWS} of {every} datasets are drawn, evenly spaced in the order of the "
+            "baseline's R²; all are in the table below and its CSV."
+        )
+
+    @property
+    def _datasets(self) -> list[str]:
+        """The datasets that are drawn: of very many the best, the worst, and evenly spaced ones between."""
+        every = list(dict.fromkeys(self.numbers["dataset"]))
+        if len(every) <= MOST_ROWS:
+            return every
+        step = (len(every) - 1) / (MOST_ROWS - 1)
+        return [every[round(step * i)] for i in range(MOST_ROWS)]
+
+    @property
     def methods(self) -> list[str]:
         """The methods by name; the baseline is a bar and no mark."""
         return sorted(str(name) for name in set(self.numbers["method"]))
@@ -60,20 +81,19 @@ class QualificationR2Display(Display):
         return self  # marks lie where their values are, and the legend goes by name
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        rows = self.numbers["dataset"].nunique() + len(self.methods) / (
-            2 if width == "column" else 4
-        )
+        rows = len(self._datasets) + len(self.methods) / (2 if width == "column" else 4)
         return [new_figure(width, 1.3 + 0.19 * rows).subplots()]
 
     def _draw(self, canvas: Canvas) -> None:
-        ax, datasets = canvas.grid[0], list(dict.fromkeys(self.numbers["dataset"]))
-        here = self.numbers["dataset"].map(datasets.index)
+        ax, datasets = canvas.grid[0], self._datasets
+        numbers = self.numbers[self.numbers["dataset"].isin(datasets)]
+        here = numbers["dataset"].map(datasets.index)
         bar: dict[str, Any] = {"color": INK, "marker": "|", "ms": 11, "mew": 2, "linestyle": "none"}
         dot: dict[str, Any] = {"ms": 4.2, "mec": "white", "mew": 0.4, "linestyle": "none"}
-        ax.plot(self.numbers["baseline_r2"], here, **bar, zorder=2)
+        ax.plot(numbers["baseline_r2"], here, **bar, zorder=2)
         for method in self.methods:
-            rows = self.numbers["method"] == method
-            value = self.numbers.loc[rows, "median_r2"].clip(lower=LOWEST)
+            rows = numbers["method"] == method
+            value = numbers.loc[rows, "median_r2"].clip(lower=LOWEST)
             ax.plot(value, here[rows], **look(method), **dot, zorder=3)
         ax.axvspan(LOWEST - 0.04, LOWEST + 0.04, color="#f4d9c9", linewidth=0, zorder=0)
         ax.set_xlim(LOWEST - 0.04, 1.02)

@@ -6,6 +6,7 @@ import pandas as pd
 
 from srlib.words import listed
 
+NAMED = 8  # methods that the sentence names one by one; the table of verdicts has all
 NAMES = {
     "mean_rank": "mean difference of ranks",
     "median_r2": "median R² over them",
@@ -21,15 +22,15 @@ def qualification_sentence(result: Any) -> str:
     )
     where = f"{result.cells['dataset'].nunique()} datasets ({result.problems.name}), by {NAMES[rule.across]}"
     if not failed:
-        said = f"All {len(passed)} methods qualify against {rule.baseline} on {where}: {listed(passed)}."
+        said = f"All {len(passed)} methods qualify against {rule.baseline} on {where}: {listed(passed, NAMED)}."
     elif not passed:
         said = f"No method qualifies against {rule.baseline} on {where}."
     else:
         verb = "qualifies" if len(passed) == 1 else "qualify"
         no = "does" if len(failed) == 1 else "do"
-        said = f"{listed(passed)} {verb} against {rule.baseline} on {where}; {listed(failed)} {no} not."
+        said = f"{listed(passed, NAMED)} {verb} against {rule.baseline} on {where}; {listed(failed, NAMED)} {no} not."
     return said + (
-        f" The readings disagree on {listed(result.disputed)}." if result.disputed else ""
+        f" The readings disagree on {listed(result.disputed, NAMED)}." if result.disputed else ""
     )
 
 
