@@ -234,6 +234,12 @@ def test_shades_take_what_is_better_as_darker_and_survive_what_lies_far_out():
         assert found == [f"s{n}" for n in shades]
 
 
+def test_one_that_is_unlike_all_others_has_the_other_shade():
+    table = pd.DataFrame({"on": list("abcd"), "x": [2.0, 2.0, 2.0, 1.0]})
+    page = BeautifulSoup(html_table(table, "S", shaded=["x"]), "html.parser")
+    assert [cell["class"][1] for cell in page.tbody.find_all("td")] == ["s9", "s9", "s9", "s1"]
+
+
 def test_shades_have_one_scale_and_first_cells_lead_elsewhere():
     table = pd.DataFrame(
         {"on": ["a", "b<"], "x": [0.0, np.nan], "y": [9.0, 4.5], "z": [100.0, 0.0]}

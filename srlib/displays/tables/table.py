@@ -188,6 +188,8 @@ def _shades(frame: pd.DataFrame, names: Collection[str]) -> Callable[[Any], str]
     quarter, last = np.quantile(values, [0.25, 0.75])
     reach = 1.5 * (last - quarter) or np.inf
     near = values[(values >= quarter - reach) & (values <= last + reach)]
+    if near.min() == near.max():
+        near = values
     low, high = near.min(), near.max()
     falling = frame.attrs.get("lower", False)
 
