@@ -33,6 +33,7 @@ LONG, SHOWN = (
     600,
     60,
 )  # rows; a longer table shows its first ones, and has a page of its own beside the report
+CELLS = 6_000  # of a folded table; a larger one is cut like a longer one
 LINKED = 2_000  # cells of a table, each a link; a larger one has links at its rows and columns only
 
 
@@ -143,8 +144,8 @@ def show_table(
 ) -> None:
     """Write a table as CSV (verbatim, full precision) and LaTeX (booktabs), and show it rounded for reading.
 
-    Of a table of more than `LONG` rows the first `SHOWN` are shown and written as LaTeX; all stand in the CSV and in an
-    HTML file, to which the report leads.
+    Of a table of more than `LONG` rows, or a folded one of more than `CELLS` cells, the first `SHOWN` rows are shown
+    and written as LaTeX; all stand in the CSV and in an HTML file, to which the report leads.
 
     Parameters
     ----------
@@ -172,7 +173,8 @@ def show_table(
     look: dict[str, Any] = {"digits": digits, "row_headers": row_headers, "marked": marked}
     look["shaded"] = shaded
     said = caption
-    if len(frame) > LONG:
+    large = folded and len(frame) > SHOWN and frame.size > CELLS
+    if len(frame) > LONG or large:
         files.append(f"tables/{name}.html")
         write_atomically(output / files[-1], html_table(frame, caption, **look))
         said = f"{caption}: the first {SHOWN} of {len(frame):,} rows"
@@ -233,7 +235,7 @@ def show_matrix(
         "leads": leads,
     }
     said = f"{caption}: the darker, the better"
-    show_table(matrix, output, name=name, caption=said, **look)
+    show_table(matrix, output, name=name, caption=said, folded=folded, **look)
 
 
 def show_verdict(

@@ -19,6 +19,7 @@ from srlib.displays.tables.table import opened
 from srlib.files import write_atomically
 from srlib.rendering.explore import explorer_html, with_explorer
 from srlib.rendering.figures import downloads, figure_html, lightened
+from srlib.rendering.folding import fold_last
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
 from srlib.rendering.names import with_names
 from srlib.rendering.page import finished, framed, hashed
@@ -66,6 +67,7 @@ def page(
     _join_silent_cells(notebook)
     heading = title or title_of(notebook, handed["title"])
     _take_out_heading(notebook)
+    fold_last(notebook, len(handed["ranking"]))
     config = Config()
     config.HTMLExporter.exclude_anchor_links = True
     exporter = HTMLExporter(

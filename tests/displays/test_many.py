@@ -74,6 +74,21 @@ def test_a_table_that_is_not_long_stands_whole_on_the_page(tmp_path, published):
     assert not (tmp_path / "tables" / "all.html").exists()
 
 
+@pytest.mark.parametrize(
+    ("rows", "folded", "shown"), [(300, True, 60), (300, False, 300), (50, True, 50)]
+)
+def test_a_folded_matrix_of_very_many_cells_shows_its_first_rows(
+    rows, folded, shown, tmp_path, published
+):
+    frame = pd.DataFrame({f"m{i}": np.zeros(rows) for i in range(show.CELLS // rows + 1)})
+    frame.insert(0, "dataset", [f"d{i}" for i in range(rows)])
+    displays.show_matrix(frame, tmp_path, name="all", caption="All", folded=folded)
+    data = published[0]["data"]
+    assert data["text/html"].count("<tr>") == shown + 1
+    assert data[TABLE]["folded"] is folded
+    assert (tmp_path / "tables" / "all.html").exists() == (shown < rows)
+
+
 def test_tables_of_all_datasets_hold_what_those_of_each_do(judgement):
     for make in (displays.aspect_table, displays.best_models):
         whole = make(judgement)

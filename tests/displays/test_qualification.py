@@ -103,6 +103,22 @@ def test_a_competition_of_thirty_methods_has_a_short_sentence():
     assert said.endswith("number 7 and 22 more.")
 
 
+@pytest.mark.parametrize("kind", ["ranks", "dots", "pairs"])
+def test_rows_of_thirty_methods_are_close_together(kind):
+    names = [f"m{i}" for i in range(30)]
+    if kind == "ranks":
+        rows = {"method": names, "dataset": "a", "rank": range(30), "rank_difference": range(30)}
+        shown = displays.QualificationRanksDisplay(pd.DataFrame(rows), "m0")
+    elif kind == "dots":
+        values = pd.DataFrame([range(30), range(1, 31)], columns=names, dtype=float)
+        shown = displays.DotsDisplay.from_values({"seconds": {"": values}})
+    else:
+        columns = ["method_a", "method_b", "better", "p_adjusted"]
+        pairs = pd.DataFrame([["m0", "m1", "m0", 0.01]], columns=columns)
+        shown = displays.PairsDisplay(pairs, tuple(names), "title")
+    assert shown.plot().figure_.get_figheight() < 7
+
+
 @pytest.mark.parametrize(("count", "drawn"), [(30, 30), (300, 30)])
 def test_of_very_many_datasets_evenly_spaced_ones_are_drawn(count, drawn):
     rows = [

@@ -16,6 +16,7 @@ from srlib.displays.styling import MUTED, folded, label, labels, new_figure, pt,
 from srlib.errors import InputError
 from srlib.words import listed
 
+MANY = 20  # methods; the rows of more are closer together
 FOLDED = 34  # rows on a page; of more, long names have one line
 
 

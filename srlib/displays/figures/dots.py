@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.ticker import NullFormatter
 
 from srlib.comparing.profiles import intervals
-from srlib.displays.figures.display import Canvas, Display, height_of, key
+from srlib.displays.figures.display import MANY, Canvas, Display, height_of, key
 from srlib.displays.looks import look, shade
 from srlib.displays.styling import label, new_figure
 from srlib.words import in_short
@@ -95,7 +95,10 @@ class DotsDisplay(Display):
         return list(self.numbers["panel"].unique())
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        panel = 0.6 + height_of(width, self.methods, 0.2) * max(len(self.methods), 2)
+        row = 0.2
+        if len(self.methods) > MANY:
+            row = 0.14
+        panel = 0.6 + height_of(width, self.methods, row) * max(len(self.methods), 2)
         down, across = _rows(len(panels), width == "page", panel)
         figure = new_figure(width, 0.4 + down * panel)
         grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()

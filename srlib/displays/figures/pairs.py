@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from srlib.comparing.metrics import Metric
 from srlib.comparing.pairs import claims
 from srlib.comparing.statistics import Adjust, Direction
-from srlib.displays.figures.display import Canvas, Display, height_of
+from srlib.displays.figures.display import MANY, Canvas, Display, height_of
 from srlib.displays.figures.matrix import heat
 from srlib.displays.styling import label, labels, new_figure, pt
 from srlib.words import in_short
@@ -127,6 +127,8 @@ class PairsDisplay(Display):
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         side = 0.2
+        if len(self.order) > MANY:
+            side = 0.15
         if width != "page":
             side = height_of(width, self.order, min(0.24, 4.4 / len(self.order)))
         return [

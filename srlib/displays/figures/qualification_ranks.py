@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.patches import Patch
 
-from srlib.displays.figures.display import Canvas, Display, key
+from srlib.displays.figures.display import MANY, Canvas, Display, key
 from srlib.displays.figures.scores import DATASET, MEAN, swarm
 from srlib.displays.looks import look
 from srlib.displays.styling import MUTED, label, new_figure
@@ -52,7 +52,7 @@ class QualificationRanksDisplay(Display):
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         count = len(self.methods)
-        row = 0.27 if count <= 30 else 0.14
+        row = 0.27 if count <= MANY else 0.16
         return [new_figure(width, 1.0 + row * max(count, 3)).subplots()]
 
     def _draw(self, canvas: Canvas) -> None:
