@@ -20,11 +20,8 @@ from srlib.errors import InputError
 compute: Any = pyarrow.compute  # its functions are made when it is imported
 BATCH = 2**16  # rows of a Parquet file that are unpacked at once
 MAGIC = b"ARROW1\0\0"
-RECORD_BATCH, BUFFERS, COMPRESSION = (
-    3,
-    2,
-    3,
-)  # of Arrow's metadata: a kind of message, fields of a record batch
+# of Arrow's metadata: a kind of message, fields of a record batch
+RECORD_BATCH, BUFFERS, COMPRESSION = (3, 2, 3)
 
 
 def read_parquet(stream: BinaryIO, path: Path) -> pd.DataFrame:

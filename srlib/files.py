@@ -17,9 +17,8 @@ from srlib.errors import InputError
 from srlib.locks import held, same_file
 
 PACKAGE = Path(__file__).resolve().parent
-SHIPPED = (
-    PACKAGE / "shipped"
-)  # in a wheel (see srlib.packing); in a checkout they lie beside the package
+# in a wheel (see srlib.packing); in a checkout they lie beside the package
+SHIPPED = PACKAGE / "shipped"
 CHECKOUT = SHIPPED if SHIPPED.is_dir() else PACKAGE.parent
 PARAMETERS = CHECKOUT / "parameters"
 NOTEBOOKS = CHECKOUT / "notebooks"
@@ -55,9 +54,8 @@ def shipped(kind: str, name: str | Path) -> Path:
     path = Path(name)
     candidate = PARAMETERS / kind / f"{name}.yaml"
     ours = path.parent == Path() and not path.suffix and candidate.is_file()
-    if path.exists() and not (
-        ours and path.is_dir()
-    ):  # a folder of results may bear its layout's name
+    # a folder of results may bear its layout's name
+    if path.exists() and not (ours and path.is_dir()):
         if ours and str(name) == path.name:
             raise InputError(
                 f"{name}: a file of this name stands in the way of the one that srlib ships: rename it, "

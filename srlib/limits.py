@@ -5,9 +5,8 @@ and the memory of processes, are options of the commands.
 """
 
 FILE_BYTES = 2**30  # of a file that is read whole, unpacked
-TABLE_BYTES = (
-    2**32
-)  # of a Parquet or Feather table in memory, and what one of its batches says it unpacks to
+# of a Parquet or Feather table in memory, and what one of its batches says it unpacks to
+TABLE_BYTES = 2**32
 TABLE_CELLS = 200_000_000  # rows times columns
 TABLE_COLUMNS = 10_000
 SHEET_CELLS = 10_000_000  # of an Excel sheet, gaps among them

@@ -27,9 +27,8 @@ def take_temporary_folder() -> None:
         atexit.register(_remove, folder, claim(folder / OWNER))
         tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
         if not os.access(Path(os.environ.get("HOME", "")), os.W_OK):
-            os.environ.setdefault(
-                "MPLCONFIGDIR", str(folder)
-            )  # it says so aloud where it has no home
+            # it says so aloud where it has no home
+            os.environ.setdefault("MPLCONFIGDIR", str(folder))
 
 
 def _remove(folder: Path, mine: Claim | None) -> None:

@@ -13,9 +13,8 @@ from srlib.errors import InputError
 from srlib.files import opened
 
 Model = TypeVar("Model", bound=BaseModel)
-LOADER: Any = getattr(
-    yaml, "CSafeLoader", yaml.SafeLoader
-)  # only its events are used: text, no objects
+# only its events are used: text, no objects
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 TAG = "tag:yaml.org,2002:"
 WORDS: dict[str, bool | None] = dict.fromkeys(("", "~", "null", "Null", "NULL"))
 WORDS |= dict.fromkeys(("true", "True", "TRUE"), True) | dict.fromkeys(

@@ -110,9 +110,8 @@ def test_a_killed_worker_loses_only_what_it_had_in_hand(cluster, tmp_path):
     assert {outcome.status for outcome in outcomes.values()} == {"ok"}
     marks = Counter(int(path.name.split("-")[0]) for path in tmp_path.iterdir())
     assert all(marks[index] == 1 for index in finished)
-    assert (
-        sum(marks.values()) <= len(items) + 2 * 2 * CHUNK
-    )  # at most two chunks a thread were under way
+    # at most two chunks a thread were under way
+    assert sum(marks.values()) <= len(items) + 2 * 2 * CHUNK
 
 
 def test_nobody_at_the_address_is_one_sentence():

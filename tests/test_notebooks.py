@@ -55,9 +55,8 @@ def test_no_cell_failed(path):
 @each_notebook
 def test_it_is_short_and_defines_nothing(path):
     cells = code_cells(path)
-    assert (
-        sum(len(source(cell).splitlines()) for cell in cells[:-1]) <= CODE_LINES
-    )  # the last one checks
+    # the last one checks
+    assert sum(len(source(cell).splitlines()) for cell in cells[:-1]) <= CODE_LINES
     definitions = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
     nodes = [node for cell in cells for node in ast.walk(code(cell))]
     assert [ast.unparse(node) for node in nodes if isinstance(node, definitions)] == []

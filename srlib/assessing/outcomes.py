@@ -68,9 +68,8 @@ def _count(value: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
 def _simplify(value: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
     if "beyond" in value:
         return {"simplify_status": "work"}
-    status = known["simplify_status"].replace(
-        "skipped", "ok"
-    )  # a count that did not end is not forgotten
+    # a count that did not end is not forgotten
+    status = known["simplify_status"].replace("skipped", "ok")
     found = {
         "simplified_model": value["text"],
         "features_used": as_json(value["features"]),

@@ -19,9 +19,8 @@ from srlib.problems.data import Partitions
 DECIMALS = 3  # of the R2 that has to stay, and the fewest of a constant
 MOST = 15  # decimals of a constant; beyond, it is left as it is
 POINTS = 256
-CLOSE = (
-    1 - 0.5 * 10.0**-DECIMALS
-)  # R2 of what is shown as a prediction of the model, where no rows are known
+# R2 of what is shown as a prediction of the model, where no rows are known
+CLOSE = 1 - 0.5 * 10.0**-DECIMALS
 ARITHMETIC = 1e-9  # what is equal but for the order of operations
 
 Domain = Mapping[str, tuple[float, float]]

@@ -21,14 +21,8 @@ from srlib.words import listed
 WIDTH, HEIGHT, MARGIN = 10.0, 5.625, 0.5  # inches: as wide as screens are
 VALUES = 6.0  # inches from the left to the scores of the podium
 LARGE = 100.0  # points, at which letters are measured
-SCALES = (
-    1.0,
-    0.9,
-    0.8,
-    0.7,
-    0.6,
-    0.5,
-)  # of the letters; the first with which nothing leaves the page
+# of the letters; the first with which all stays on the page
+SCALES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
 PLACES, NAMED, STORY = 5, 4, 3  # of the podium, winners in a line, sentences
 NAME, SENTENCE = 60, (500, 250)  # letters; the second in brief
 

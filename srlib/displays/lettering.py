@@ -10,12 +10,8 @@ from matplotlib.ticker import FuncFormatter
 
 from srlib.displays.styling import families
 
-OTHERWISE = (
-    "Last Resort",
-    "cm",
-    "STIXNon",
-    "STIXSize",
-)  # boxes, and signs of formulas in the place of letters
+# boxes, and signs of formulas in the place of letters
+OTHERWISE = ("Last Resort", "cm", "STIXNon", "STIXSize")
 
 
 def lettered(figure: Figure) -> str:

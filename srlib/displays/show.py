@@ -29,10 +29,8 @@ from srlib.displays.tables.verdict import headline
 from srlib.files import write_atomically
 from srlib.tablefiles import write_frame
 
-LONG, SHOWN = (
-    600,
-    60,
-)  # rows; a longer table shows its first ones, and has a page of its own beside the report
+# rows; a longer table shows its first ones, and has a page of its own beside the report
+LONG, SHOWN = 600, 60
 CELLS = 6_000  # of a folded table; a larger one is cut like a longer one
 LINKED = 2_000  # cells of a table, each a link; a larger one has links at its rows and columns only
 
@@ -92,9 +90,8 @@ def show_figure(
             buffer = io.BytesIO()
             with style():
                 figure.savefig(buffer, format=suffix, metadata=METADATA[suffix])
-            figure.set_layout_engine(
-                "none"
-            )  # what the first format was laid out as holds for the others
+            # what the first format was laid out as holds for the others
+            figure.set_layout_engine("none")
             png = _few_colours(buffer) if suffix == "png" else buffer.getvalue()
             write_atomically(output / "figures" / f"{name}{ending}.{suffix}", png)
             files.append(f"figures/{name}{ending}.{suffix}")

@@ -7,9 +7,8 @@ before any digit is made, so that ``exp(exp(exp(9)))`` takes no time and no memo
 from collections.abc import Callable
 from typing import Any
 
-LARGEST = (
-    2.0**20
-)  # bits of a value's exponent (315,000 decimal digits): beyond is infinite, below zero
+# bits of a value's exponent (315,000 decimal digits): beyond is infinite, below zero
+LARGEST = 2.0**20
 TURNS = 2**14  # bits of an angle beyond which its turns are not counted
 
 Precise = Callable[..., Any]

@@ -28,9 +28,8 @@ class _Bucket(NamedTuple):
     """What meets at a variable when it is eliminated: the variables there, it first, and the functions."""
 
     clique: tuple[int, ...]
-    factors: list[
-        tuple[Factor, int]
-    ]  # with the variable whose elimination made it, -1 for the model's own
+    # with the variable whose elimination made it, -1 for the model's own
+    factors: list[tuple[Factor, int]]
 
 
 def log10_partition(model: Model, evidence: Evidence) -> float:
@@ -77,9 +76,8 @@ def most_probable(
     asked = frozenset(range(len(model.cardinalities)) if query is None else query)
     value, buckets = _eliminated(model, evidence, asked)
     states = {variable: evidence.get(variable, 0) for variable in asked}
-    for bucket in reversed(
-        buckets
-    ):  # the variable eliminated last first: all others of its bucket are settled
+    # the variable eliminated last first: all others of its bucket are settled
+    for bucket in reversed(buckets):
         if bucket.clique[0] in asked:
             rest = [
                 table[(slice(None), *(states[v] for v in scope[1:]))]

@@ -16,13 +16,8 @@ from srlib.judging.values import significant
 from srlib.rules import Aspect, Judge
 
 KEY = ["method", "dataset", "repetition"]
-READS = (
-    "r2_test",
-    "r2_extrapolation",
-    "solution",
-    "features_used",
-    "simplified_model",
-)  # all columns that a scorer of properties may read
+# all columns that a scorer of properties may read
+READS = ("r2_test", "r2_extrapolation", "solution", "features_used", "simplified_model")
 
 
 def measured(screened: Screened, judge: Judge) -> pd.DataFrame:

@@ -84,9 +84,8 @@ def comparison(assessments: pd.DataFrame) -> pd.DataFrame:
         theirs, ours, tolerance = columns
         if theirs in assessments and ours in assessments:
             rows = assessments
-            if (
-                quantity == "r2_test" and "r2_source" in rows
-            ):  # else it would be compared with itself
+            # else it would be compared with itself
+            if quantity == "r2_test" and "r2_source" in rows:
                 rows = rows[rows["r2_source"] == "recomputed"]
             both = rows[[theirs, ours]].astype("Float64").to_numpy(float, na_value=np.nan)
             part = rows[list(KEY)].assign(quantity=quantity, recorded=both[:, 0], ours=both[:, 1])

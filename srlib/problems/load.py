@@ -151,9 +151,8 @@ def _completed(problem: Problem, path: Path, root: Path) -> Problem:
         known = {"features": tuple(name for name in columns if name not in apart), "target": target}
         problem = _again(problem, problem.model_dump(exclude_unset=True) | known, path)
     try:
-        if (
-            problem.truth is not None and not path.is_dir()
-        ):  # what a PMLB description holds is nobody's statement
+        # what a PMLB description holds is nobody's statement
+        if problem.truth is not None and not path.is_dir():
             parse(problem.truth, problem.known_names)
     except ModelTextError as error:
         raise InputError(

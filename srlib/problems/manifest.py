@@ -214,9 +214,8 @@ class Problem(Strict):
             raise ValueError(
                 f"dataset {self.dataset}: property noise_sensitivity needs a noise_reference"
             )
-        recipe = (
-            self.data is not None and self.data.generator == "formula"
-        )  # tells its own, when it is read
+        # tells its own, when it is read
+        recipe = self.data is not None and self.data.generator == "formula"
         if self.property == "local_optima" and not (self.surrogates or recipe):
             raise ValueError(f"dataset {self.dataset}: property local_optima needs surrogates")
         return self

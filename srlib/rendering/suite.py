@@ -15,16 +15,10 @@ from srlib.rendering.styles import StyleFile
 from srlib.yamlfile import Strict, load_yaml, validate
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
-KINDS = (
-    "problems",
-    "rules",
-    "methods",
-)  # parameters that take a path or the bare name of a shipped file
-OTHERS = (
-    "runs",
-    "qualified",
-    "calibration",
-)  # likewise; what lies beside the suite comes before what is shipped
+# parameters that take a path or the bare name of a shipped file
+KINDS = ("problems", "rules", "methods")
+# likewise; what lies beside the suite comes before what is shipped
+OTHERS = ("runs", "qualified", "calibration")
 OWN = "output_dir"
 PEOPLE = "participants"
 

@@ -110,9 +110,8 @@ def _next(
             if client.status != "running":
                 raise _gone(scheduler) from None
             if client.scheduler_info()["workers"]:
-                alone_since = (
-                    time.monotonic()
-                )  # Dask brings workers back, and a queue may start them late
+                # Dask brings workers back, and a queue may start them late
+                alone_since = time.monotonic()
             elif time.monotonic() - alone_since > WORKERS_S:
                 raise _gone(scheduler) from None
     chunk = under_way.pop(future)

@@ -269,9 +269,8 @@ class _Worker:
         pid = self.process.pid
         started = descendants(pid) if pid is not None else []
         if hasattr(os, "killpg") and pid is not None:
-            with contextlib.suppress(
-                OSError
-            ):  # nobody is left, or it had not yet become a group of its own
+            # nobody is left, or it had not yet become a group of its own
+            with contextlib.suppress(OSError):
                 os.killpg(pid, 9)
         self.process.kill()
         end(started)

@@ -50,9 +50,8 @@ def test_the_published_feature_selection_fails_for_the_right_reason(audited):
 def test_the_right_truth_with_the_published_features_fails_in_them_and_in_its_property(audited):
     found = audited(TRUE, [f"x{i}" for i in range(1, 20, 2)]).set_index("check")
     assert set(found.index[found["verdict"] == "fail"]) == {"features", "property"}
-    assert found.loc["property", "value"] == pytest.approx(
-        0.5
-    )  # x2, x4, ... x10 of ten even features are used
+    # x2, x4, ... x10 of ten even features are used
+    assert found.loc["property", "value"] == pytest.approx(0.5)
     assert found.loc["features", "value"] == 10
 
 

@@ -43,9 +43,8 @@ def grouped_apply(
     table["property_score"] = runs.apply(property_score, axis=1)
     mean = table.groupby(["dataset", "method"], as_index=False)[ASPECTS].mean()
     mean["r2_test"] = mean["r2_test"].round(3)
-    mean[ASPECTS] = mean[ASPECTS].round(
-        12
-    )  # means of equal values are equal, however they were added up
+    # means of equal values are equal, however they were added up
+    mean[ASPECTS] = mean[ASPECTS].round(12)
     methods = mean["method"].nunique()
     for aspect in ASPECTS:
         place = mean.groupby("dataset")[aspect].rank(ascending=False, method="dense")

@@ -264,9 +264,8 @@ SCENARIOS: Mapping[str, Scenario] = {
 }
 
 
-Told = tuple[
-    pd.DataFrame, pd.DataFrame, pd.Series, bool
-]  # values, pairs, sources, Friedman's claim
+# values, pairs, sources, Friedman's claim
+Told = tuple[pd.DataFrame, pd.DataFrame, pd.Series, bool]
 
 
 def whole(scenario: Scenario, table: pd.DataFrame) -> Told:

@@ -32,9 +32,8 @@ def cases(reference_data):
 def judged(cases):
     """Verdicts on some cases, from text to verdict: how many, and CPU seconds."""
     features, truth, _, domain = cases[0]
-    compare(
-        parse(truth, features), parse(f"0.5*({truth}) + 1e-9", features), domain
-    )  # imports before the clock starts
+    # imports before the clock starts
+    compare(parse(truth, features), parse(f"0.5*({truth}) + 1e-9", features), domain)
 
     start = time.process_time()
     for features, truth, model, domain in cases:

@@ -82,9 +82,8 @@ def test_hostile_text_is_shown_as_text_everywhere(report, script):
         )
         assert not CONTROLS.search(page.locator("html").inner_html().replace(ISOLATED, "name"))
         assert page.locator("main").count() == page.locator(".provenance").count() == 1
-        assert (
-            page.locator(".provenance table").count() == 3
-        )  # nothing before it closed a part of the page
+        # nothing before it closed a part of the page
+        assert page.locator(".provenance table").count() == 3
         link = page.locator("#table-final-ranking a[download='final-ranking.csv']").get_attribute(
             "href"
         )

@@ -116,9 +116,8 @@ def test_the_covid_tasks_make_a_full_packet(tmp_path, reference_data, capsys):
         for method in load_methods("demo")
         if method.name in ("LinearRegression", "sparse-polynomial")
     ]
-    expand, *steps = quick[1].parameters[
-        "steps"
-    ]  # 92 features have 138,415 monomials up to degree 3
+    # 92 features have 138,415 monomials up to degree 3
+    expand, *steps = quick[1].parameters["steps"]
     smaller = [
         [expand[0], expand[1] | {"parameters": {"degree": 1, "include_bias": False}}],
         *steps,

@@ -69,9 +69,8 @@ def test_it_writes_the_columns_of_the_design(runs, capsys):
     assert list(table.reset_index()) == COLUMNS
     assert table.loc[("A", "B"), "n_datasets"] == 10
     assert table.loc[("A", "B"), "p_value"] == pytest.approx(2 / 2**10)
-    assert table.loc[("A", "B"), "p_adjusted"] == pytest.approx(
-        3 * 2 / 2**10
-    )  # of three pairs with ten datasets
+    # of three pairs with ten datasets
+    assert table.loc[("A", "B"), "p_adjusted"] == pytest.approx(3 * 2 / 2**10)
     assert table.loc[("A", "B"), "median_a"] - table.loc[("A", "B"), "median_b"] == pytest.approx(
         0.1
     )

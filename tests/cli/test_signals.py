@@ -54,9 +54,8 @@ def test_an_interrupt_that_comes_before_python_is_ready_waits_until_it_is(tmp_pa
         python.write_text(f'#!/bin/sh\n{first}\nexec "{sys.executable}" "$@"\n')
         python.chmod(0o755)
         words = ["sh", program, "--version"]
-        default = partial(
-            signal.signal, signal.SIGINT, signal.SIG_DFL
-        )  # a background job ignores it
+        # a background job ignores it
+        default = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
         done = subprocess.run(
             words, capture_output=True, text=True, check=False, preexec_fn=default
         )

@@ -78,9 +78,8 @@ def test_every_run_is_accounted_for(tmp_path):
 
 def test_groups_and_noise_levels(tmp_path):
     found = benchmark([runs(tmp_path, ROWS)])
-    assert found.values("r2_test", "Feynman", 0.01).to_dict("list") == {
-        "A": [0.0]
-    }  # 0.2 and two that are absent
+    # 0.2 and two that are absent
+    assert found.values("r2_test", "Feynman", 0.01).to_dict("list") == {"A": [0.0]}
     tables = found.by_noise("accuracy_solution")
     assert list(tables) == ["Feynman", "Friedman"] and list(tables["Feynman"]) == [
         "noise 0",
@@ -97,9 +96,8 @@ def test_completion_is_the_share_of_usable_runs(tmp_path):
         "Feynman": 1.0,
         "Friedman": pytest.approx(np.nan, nan_ok=True),
     }
-    assert done.loc["B", "Feynman"] == pytest.approx(
-        3 / 4
-    )  # of four; the rates of failed runs are values, too
+    # of four; the rates of failed runs are values, too
+    assert done.loc["B", "Feynman"] == pytest.approx(3 / 4)
 
 
 def test_what_is_missing_is_filled_as_told():
@@ -221,9 +219,8 @@ def test_the_published_statements_hold(published):
     ]  # fmt: skip
     # FEAT's 75.25 components against LGBM's 5,167.5, and GP-GOMEA's 25.5 against the random forest's 129,511
     assert claims["orders"].dropna().tolist() == ["1.84 to 3.71"]
-    alike = numbers.loc[
-        "the accuracies of SBP-GP and FEAT are alike"
-    ]  # only the stricter correction says so
+    # only the stricter correction says so
+    alike = numbers.loc["the accuracies of SBP-GP and FEAT are alike"]
     assert alike["holm"] < 0.05 < alike["bonferroni"]
 
 

@@ -141,9 +141,8 @@ def test_the_critical_difference_is_where_nemenyi_says_alpha():
             * np.sqrt(2)
         )
         assert stats.studentized_range.sf(q, methods, np.inf) == pytest.approx(0.05, abs=1e-6)
-    assert critical_difference(4, 14) == pytest.approx(
-        2.569 * np.sqrt(4 * 5 / (6 * 14)), abs=1e-3
-    )  # Demšar, table 5
+    # Demšar, table 5
+    assert critical_difference(4, 14) == pytest.approx(2.569 * np.sqrt(4 * 5 / (6 * 14)), abs=1e-3)
 
 
 @kinds

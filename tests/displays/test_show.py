@@ -68,9 +68,8 @@ def test_figures_have_the_widths_of_the_page_and_of_a_column(judgement, tmp_path
 
 def test_fonts_are_embedded_as_outlines(judgement, tmp_path, shown):
     show_figure(ScoresDisplay.from_judgement(judgement), tmp_path, name="scores", caption="Scores")
-    assert (
-        b"/FontFile2" in (tmp_path / "figures" / "scores.pdf").read_bytes()
-    )  # TrueType, as fonttype 42 asks
+    # TrueType, as fonttype 42 asks
+    assert b"/FontFile2" in (tmp_path / "figures" / "scores.pdf").read_bytes()
     assert b"<script>alert" not in (tmp_path / "figures" / "scores.svg").read_bytes()
 
 

@@ -24,9 +24,8 @@ from typing import Any
 from srlib.errors import SrlibError
 from srlib.workers import bounded_map
 
-SECONDS = float(
-    os.environ.get("SRLIB_FUZZ_SECONDS", "0")
-)  # 0: the few cases of an ordinary test run
+# 0: the few cases of an ordinary test run
+SECONDS = float(os.environ.get("SRLIB_FUZZ_SECONDS", "0"))
 FIRST = int(os.environ.get("SRLIB_FUZZ_SEED", "0"))
 BATCH, CASE_S, MEMORY = 25, 20.0, 3 * 2**30
 PATIENT: Any = {"timeout": 1500.0, "jobs": 1}  # by the clock, which a busy machine uses up

@@ -12,9 +12,8 @@ from srlib.judging.robustness import switchboard
 from srlib.yamlfile import load_yaml
 
 REPETITIONS = 2
-FEW = {
-    path: switchboard.READINGS[path] for path in [("ties",), ("missing", "incomplete")]
-}  # of 4,096
+# of 4,096
+FEW = {path: switchboard.READINGS[path] for path in [("ties",), ("missing", "incomplete")]}
 PROBLEMS: list[dict[str, Any]] = [
     {"dataset": "house", "features": ["area", "rooms", "age"]},  # no truth, no property
     {"dataset": "rational", "property": "solution", "features": ["x1", "x2"], "truth": "(x1+2*x2)/(1+x1^2)"},

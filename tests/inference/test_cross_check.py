@@ -24,9 +24,8 @@ def path(request, tmp_path_factory):
     return path
 
 
-@pytest.mark.filterwarnings(
-    "ignore::SyntaxWarning", "ignore::DeprecationWarning"
-)  # theirs, when they are compiled
+# theirs, when they are compiled
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
 def test_partition_function_by_pygms(path):
     gm = pytest.importorskip("pygms", reason="pyGMs is not installed")
     wmb = pytest.importorskip("pygms.wmb")

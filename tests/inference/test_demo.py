@@ -23,9 +23,8 @@ def test_each_family_is_drawn_from_one_seed(generator):
     assert files["uai"] != problem_files("grid", generator)["uai"]
 
 
-@pytest.mark.parametrize(
-    "solver", ["exact", "mean-field", "icm", "trivial"]
-)  # Gibbs sampling takes longer
+# Gibbs sampling takes longer
+@pytest.mark.parametrize("solver", ["exact", "mean-field", "icm", "trivial"])
 def test_solvers_give_the_recorded_answers_again(problems, solver):
     some = [problem for problem in problems if problem.name in ("chain_1", "grid_2")]
     compared = 0

@@ -36,9 +36,8 @@ def one(scored, solver="a"):
 
 def test_a_partition_function_by_hand(tmp_path):
     row = one(scored(tmp_path, {"a/small.uai.PR": f"PR {LOG_Z + 0.1}"}))
-    most = (
-        math.log10(0.6 * 5 * 6) - LOG_Z
-    )  # the default trivial solver: product of maxima times 6 assignments
+    # the default trivial solver: product of maxima times 6 assignments
+    most = math.log10(0.6 * 5 * 6) - LOG_Z
     assert (row["error"], row["max_error"]) == pytest.approx((0.1, most), abs=1e-12)
     assert row["score"] == pytest.approx(100 * (1 - 0.1 / most))
     assert (row["status"], row["note"]) == ("ok", "")
@@ -56,13 +55,11 @@ def test_marginals_by_hand(tmp_path):
 
 
 def test_assignments_by_hand(tmp_path):
-    row = one(
-        scored(tmp_path, {"a/small.uai.MPE": "MPE\n2 1 0"})
-    )  # best 1 1; trivial 1 0, as only x0 has a table
+    # best 1 1; trivial 1 0, as only x0 has a table
+    row = one(scored(tmp_path, {"a/small.uai.MPE": "MPE\n2 1 0"}))
     assert (row["error"], row["score"]) == (pytest.approx(math.log10(3 / 2.4)), pytest.approx(0))
-    found = scored(
-        tmp_path, {"b/small.uai.MMAP": "MMAP\n1 1 0"}, query="1 1"
-    )  # sums 2.8 3.8 1.2; trivial 0
+    # sums 2.8 3.8 1.2; trivial 0
+    found = scored(tmp_path, {"b/small.uai.MMAP": "MMAP\n1 1 0"}, query="1 1")
     row = one(found, "b")
     assert (row["error"], row["score"]) == (pytest.approx(math.log10(3.8 / 2.8)), pytest.approx(0))
     found = scored(

@@ -51,9 +51,8 @@ def test_a_method_without_a_usable_run_changes_nothing_for_the_others(name):
     pd.testing.assert_frame_equal(after.ranking.iloc[:-1], before.ranking)
     pd.testing.assert_frame_equal(after.aspects, before.aspects)
     pd.testing.assert_frame_equal(after.datasets, before.datasets)
-    assert set(before.notices) - set(after.notices) <= {
-        before.notices[0]
-    }  # who sent nothing at all
+    # who sent nothing at all
+    assert set(before.notices) - set(after.notices) <= {before.notices[0]}
     others = after.ledger[after.ledger["method"] != "C"].reset_index(drop=True)
     assert others.equals(before.ledger) and len(others) < len(after.ledger)
     found, again = examine(before, 20), examine(after, 20)

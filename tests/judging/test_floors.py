@@ -27,9 +27,8 @@ NAMES = ("beyond", "formula", "noise_easy", "optima", "select", "noise_base")
 def test_every_metric_and_property_names_its_floor():
     """Frequencies, shares and R2 are worth 0 at most, sizes and times the worst seen; none beats `best`."""
     for name, metric in METRICS.items():
-        if (
-            name == "dataset_score"
-        ):  # made of ranks, of which the worst is 1; how good one can be depends on the number
+        # made of ranks, of which the worst is 1; how good one can be depends on the number
+        if name == "dataset_score":
             assert (metric.floor, np.isnan(metric.best)) == (1, True)
             continue
         assert (metric.floor == 0) == (metric.direction == "higher"), name

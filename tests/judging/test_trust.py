@@ -135,9 +135,8 @@ def test_the_harmonic_mean_by_hand():
     table = said(E_d="abc")
     values = {"accuracy": [0.1, 0.2, 0.2], "simplicity": [-1, -1, -2]}
     aspects = pd.DataFrame({"dataset": "d", "method": list("abc"), **values})
-    result = rank_by_trust(
-        table, PUBLISHED, aspects
-    )  # ranks from 0: accuracy 1 2 2, simplicity 2 2 1, trust 2 1 0
+    # ranks from 0: accuracy 1 2 2, simplicity 2 2 1, trust 2 1 0
+    result = rank_by_trust(table, PUBLISHED, aspects)
     expected = {"a": 3 / (1 / 1 + 1 / 2 + 1 / 2), "b": 3 / (1 / 2 + 1 / 2 + 1 / 1), "c": 0.0}
     assert dict(result.ranking[["method", "score"]].values) == pytest.approx(expected)
     with pytest.raises(InputError, match="harmonic_mean needs the values of accuracy, simplicity"):

@@ -105,9 +105,8 @@ def test_an_aspect_from_any_column_of_numbers():
     as_text = judged(
         "mean", aspects=aspects, energy=pd.Series(["3.0", "1e0", "2", "2"], dtype="str")
     )
-    assert as_text.ranking.equals(
-        result.ranking
-    )  # as a column of one's own comes out of a CSV file
+    # as a column of one's own comes out of a CSV file
+    assert as_text.ranking.equals(result.ranking)
     ranks = result.aspects.set_index(["method", "dataset"])["aspect_rank"]
     assert ranks.to_dict() == {
         ("A", "beyond"): 1, ("B", "beyond"): 2, ("A", "formula"): 2, ("B", "formula"): 2,

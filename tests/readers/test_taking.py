@@ -265,9 +265,8 @@ def test_bad_rows_take_time_in_proportion(kind: str, tmp_path: Path) -> None:
     found = check(read_runs(tmp_path / "runs.csv"), load_problems("synthetic-2022"))
     assert found.rows == rows
     assert len(found.findings) >= rows - 1
-    assert (
-        time.process_time() - begun < 15
-    )  # a tenth of it; in proportion to their square it was minutes
+    # a tenth of it; in proportion to their square it was minutes
+    assert time.process_time() - begun < 15
 
 
 def test_of_very_many_methods_what_is_missing_is_one_line_each(

@@ -170,9 +170,8 @@ def test_headings_lead_to_the_rules_and_links_to_other_tables(notebook, tmp_path
     assert [(a["href"], a.get_text()) for a in soup.find(class_="see").find_all("a")] == [
         ("#table-t", "Table <t>")
     ]
-    assert soup.find("details", class_="folded").find(
-        id="table-t"
-    )  # a link to what is inside unfolds it
+    # a link to what is inside unfolds it
+    assert soup.find("details", class_="folded").find(id="table-t")
 
 
 def test_mathematics_in_prose_is_mathml():

@@ -70,9 +70,8 @@ def test_a_corrupted_number_is_found(executed, file, column):
     if column == "qualified":
         table.loc[row, column] = not table.loc[row, column]
     else:
-        columns = [
-            name for name in table if name == column or name.startswith(f"{column} ")
-        ]  # all runs of a cell
+        # all runs of a cell
+        columns = [name for name in table if name == column or name.startswith(f"{column} ")]
         table[columns] = table[columns].astype("float64")
         table.loc[row, columns] += 1
     table.to_csv(path, index=False)

@@ -108,9 +108,8 @@ class Canvas:
         size = options.pop("fontsize", 7)
         columns = min(columns if self.wide else min(columns, 2), len(handles))
         points = pt(size)
-        if (
-            pt(1.0) > 1
-        ):  # a suite's or user's letters are larger than ours: what does not fit is set smaller
+        # a suite's or user's letters are larger than ours: what does not fit is set smaller
+        if pt(1.0) > 1:
             longest = max(len(line) for name in names for line in name.split("\n"))
             room = 72 * self.grid[0].figure.get_figwidth() / (columns * (0.6 * longest + 5))
             points = min(points, max(room, 5.0))

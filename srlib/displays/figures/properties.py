@@ -10,10 +10,8 @@ from srlib.displays.looks import shade
 from srlib.displays.styling import MUTED, WIDTHS, label
 from srlib.displays.tables.aspects import aspect_names, points, property_aspect
 
-OPEN: dict[str, Any] = {
-    "mfc": "white",
-    "mew": 0.8,
-}  # marks of values that tell no method from the next
+# marks of values that tell no method from the next
+OPEN: dict[str, Any] = {"mfc": "white", "mew": 0.8}
 LETTER, LETTER_BOLD = 0.056, 0.066  # inches, about: of a row's name and of a panel's title
 
 

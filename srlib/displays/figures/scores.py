@@ -86,9 +86,8 @@ class ScoresDisplay(Display):
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         across = len(panels) if width == "page" else min(2, len(panels))
         tall = -(-len(panels) // across) * len(self.methods) > 30
-        row = height_of(
-            width, self.methods, 0.13 if tall else 0.27, -(-len(panels) // across)
-        )  # no taller than a page
+        # no taller than a page
+        row = height_of(width, self.methods, 0.13 if tall else 0.27, -(-len(panels) // across))
         return grid_of(width, len(panels), across, 0.65 + row * max(len(self.methods), 3))
 
     def _draw(self, canvas: Canvas) -> None:

@@ -132,6 +132,5 @@ def simplicity(components: np.ndarray, base: float = 5.0, digits: int = 1) -> np
     >>> simplicity(np.array([1, 4, 5, 85, 90])).tolist()
     [0.0, -0.9, -1.0, -2.8, -2.8]
     """
-    return (
-        np.round(-np.log(np.asarray(components, float)) / np.log(base), digits) + 0.0
-    )  # no minus zero
+    # no minus zero
+    return np.round(-np.log(np.asarray(components, float)) / np.log(base), digits) + 0.0

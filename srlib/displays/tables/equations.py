@@ -161,9 +161,8 @@ def _folded(summary: str, content: str) -> str:
 def _latex_or_none(text: str, underlined: Collection[str]) -> str | None:
     try:
         model = parse(text)
-        if (
-            len(model.tape) > LONGEST
-        ):  # each item is a letter at least; depth makes long ones slow to write
+        # each item is a letter at least; depth makes long ones slow to write
+        if len(model.tape) > LONGEST:
             return None
         latex = to_latex(model, None, underlined)
         if len(latex) <= LONGEST:

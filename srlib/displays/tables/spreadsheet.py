@@ -18,9 +18,8 @@ def neutralise(text: str) -> str:
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
-    limit = csv.field_size_limit(
-        max(len(text), 1)
-    )  # a model may be longer than the csv module expects
+    # a model may be longer than the csv module expects
+    limit = csv.field_size_limit(max(len(text), 1))
     try:
         for row in csv.reader(io.StringIO(text, newline="")):
             writer.writerow([f"'{cell}" if _is_formula(cell) else cell for cell in row])

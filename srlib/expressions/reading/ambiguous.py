@@ -50,7 +50,6 @@ def ambiguous(texts: pd.Series) -> Iterator[tuple[str, pd.Series]]:
         if never and there.any():
             there &= ~once.str.contains(never, na=False)
         if there.any():
-            found = np.append(
-                there.to_numpy(dtype=bool), False
-            )  # the last for the code of no text, -1
+            # the last for the code of no text, -1
+            found = np.append(there.to_numpy(dtype=bool), False)
             yield sentence, pd.Series(found[codes], texts.index)

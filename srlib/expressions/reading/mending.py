@@ -22,9 +22,8 @@ _POWER = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
 _LEFT = re.compile(r"[A-Za-z][\w\s,:;'()\[\]]*")
 _NUMBER = r"(?>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
 _FACTOR = re.compile(rf"(?<![\w.])({_NUMBER})\s*(?=[A-Za-z_(])")
-_UNCLEAR = re.compile(
-    rf"(?:/|\^|\*\*)\s*[-+]?\s*{_NUMBER}\s*(?=[A-Za-z_(])|(?<![\w.])0[xX]\d"
-)  # 1/2x, 0x1
+# 1/2x, 0x1
+_UNCLEAR = re.compile(rf"(?:/|\^|\*\*)\s*[-+]?\s*{_NUMBER}\s*(?=[A-Za-z_(])|(?<![\w.])0[xX]\d")
 _DOTTED = re.compile(r"(?<=[\w)\]\s])\.(?=[-+*/^<>(])")  # MATLAB's x.^2, Julia's sin.(x)
 # HeuristicLab, InfixExpressionFormatter.cs: 'x1', and "it's"
 _QUOTED = re.compile(r"""(['"])([^'"]+)\1""")

@@ -114,9 +114,8 @@ def witnessed(
         digits = 15 if worst < 1e-15 else max(0, int(-np.log10(worst)))
         if not numbers.isfinite(fine[1]):
             return {"point": at, "truth": float(fine[0]), "model": None, "digits": digits}
-        difference = (
-            fine[1] - fine[0]
-        )  # certain where it is far above what 60 digits, not 30, leave open
+        # certain where it is far above what 60 digits, not 30, leave open
+        difference = fine[1] - fine[0]
         if abs(difference) > 1e-20 * sum(unsure) + 1e-45 * abs(fine[0]):
             both = {
                 "truth": float(fine[0]),

@@ -46,9 +46,8 @@ class Forms:
         self.still = Side(Gathered(truth.tape), sample.columns, sample.count)
         self.plain = Side(Gathered(model.tape), sample.columns, sample.count)
         if len(model.tape) > LONG and (whole := self._gathered(model, self.plain, expand=True)):
-            self.plain = self._side(
-                Gathered(whole.tape)
-            )  # what has few terms need not be read in full each time
+            # what has few terms need not be read in full each time
+            self.plain = self._side(Gathered(whole.tape))
 
     @cached_property
     def truths(self) -> list[Side]:

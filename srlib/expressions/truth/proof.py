@@ -121,9 +121,8 @@ def _vanishes(
     m, t = (_elementary(sympy, e) for e in (m, t))
     if max(e.count_ops() for e in (m, t)) > MOST_OPERATIONS:
         return False
-    return _same(sympy, m, t, points) or _same(
-        sympy, m**2, t**2, points
-    )  # the points tell the sign
+    # the points tell the sign
+    return _same(sympy, m, t, points) or _same(sympy, m**2, t**2, points)
 
 
 def _elementary(sympy: Any, e: Any) -> Any:

@@ -11,11 +11,8 @@ from srlib.expressions.expression import Item
 
 Ranges = Mapping[str, tuple[float, float]]
 DEFAULT_RANGE = (1.0, 5.0)
-ROUNDS = (
-    1,
-    4,
-    40,
-)  # points are drawn that many times as often as they are wanted, until there are enough
+# points are drawn that many times as often as they are wanted, until there are enough
+ROUNDS = (1, 4, 40)
 
 
 @dataclass(frozen=True)

@@ -92,9 +92,8 @@ class Resampling:
             place = places(halves)
             centred = place - place.mean(axis=-1, keepdims=True)
             size = np.sqrt((centred**2).sum(axis=-1).prod(axis=0))
-            correlation = centred.prod(axis=0).sum(axis=-1) / np.where(
-                size > 0, size, 1
-            )  # all tied: no agreement
+            # all tied: no agreement
+            correlation = centred.prod(axis=0).sum(axis=-1) / np.where(size > 0, size, 1)
             rows.append(
                 (kind, len(size), correlation.mean(), (place == 1).all(axis=0).any(axis=-1).mean())
             )

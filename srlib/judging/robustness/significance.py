@@ -65,9 +65,8 @@ class Significance:
         `ahead_b`, the shares of the random weightings of the datasets in which one is ahead.
         """
         parts = {ALL: self.told.pairs, **self.told.by_group}
-        parts = {
-            scope: pairs for scope, pairs in parts.items() if scope in self.scores
-        }  # no property
+        # no property
+        parts = {scope: pairs for scope, pairs in parts.items() if scope in self.scores}
         return pd.concat([self._pairs(*item) for item in parts.items()], ignore_index=True)
 
     def _pairs(self, scope: str, pairs: pd.DataFrame) -> pd.DataFrame:

@@ -114,9 +114,8 @@ def _by_r2(table: pd.DataFrame, place: str, block: Judge) -> Gate:
             raise InputError(f"{place} row {mask.argmax() + 1}: {what}")
     table = table.assign(median_r2=value)
     r2 = table.pivot_table("median_r2", index="dataset", columns="method", dropna=False)
-    found = margins(r2.dropna(subset=[baseline]), block)[
-        "margin"
-    ]  # the baseline is not better than itself
+    # the baseline is not better than itself
+    found = margins(r2.dropna(subset=[baseline]), block)["margin"]
     return Gate(
         frozenset(map(str, found.index[found > 0])), frozenset(map(str, found.index[~(found > 0)]))
     )
