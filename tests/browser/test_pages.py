@@ -342,10 +342,14 @@ def test_no_foreign_script_runs(chromium, pages):
     "place", ["table-models-localopt_medium", "figure-scores", "rule-property", "provenance"]
 )
 def test_an_address_leads_to_its_place(chromium, pages, place):
-    """Also to what lies beyond the first screen, whose layout waits for the first paint."""
+    """Also to what lies beyond the first screen, whose layout waits for the first paint, and on a slow machine."""
     context = chromium.new_context(viewport={"width": 1280, "height": 700})
     page = context.new_page()
+    pace = context.new_cdp_session(page)
+    pace.send("Emulation.setCPUThrottlingRate", {"rate": 12})
     page.goto(f"{pages['synthetic'].as_uri()}#{place}")
+    page.wait_for_timeout(500)
+    pace.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     page.wait_for_timeout(500)
     box = page.locator(f"#{place}").bounding_box()
     assert -80 < box["y"] < 600  # a search box may have come in above a table

@@ -52,12 +52,21 @@ const enhance = table => {
   box.append(label, said);
   table.closest(".scroll").before(box);
 };
+// What comes in above must not push away what the address leads to, as long as nobody has moved
+let moved = false;
+["wheel", "touchmove", "keydown", "pointerdown"].forEach(kind => addEventListener(kind, () => { moved = true; }, { passive: true }));
+const settle = () => {
+  const there = document.querySelector(":target");
+  if (there && !moved) there.scrollIntoView();
+};
 // After the first paint: nobody waits for buttons
 requestAnimationFrame(() => setTimeout(() => {
   document.documentElement.classList.remove("first");
   document.querySelectorAll(".scroll > table.srlib").forEach(table => {
     if (table.tHead && table.tBodies.length && table.tBodies[0].rows.length >= SORTED) enhance(table);
   });
+  settle();
+  document.fonts.ready.then(settle);
   const folded = [...document.querySelectorAll("details.part, details.folded")], list = document.querySelector(".contents");
   if (!folded.length || !list) return;
   const button = make("button", { type: "button", class: "unfold" }, "Unfold everything");
