@@ -15,7 +15,7 @@ from traitlets.config import Config
 
 from srlib.displays.bundles import EXPLORER, FIGURE, PEOPLE, REPORT, TABLE
 from srlib.displays.participants.beside import linked
-from srlib.displays.tables.table import opened
+from srlib.displays.tables.table import opened, scrolling
 from srlib.files import write_atomically
 from srlib.rendering.explore import explorer_html, with_explorer
 from srlib.rendering.figures import downloads, figure_html, lightened
@@ -259,7 +259,7 @@ def table_html(bundle: dict[str, Any], table: str, folder: Path) -> str:
     """Write a table that scrolls by itself, with its downloads; folded where the notebook asked for it."""
     name, caption = escape(bundle["name"]), escape(bundle["caption"])
     table = table[max(table.find("<table"), 0) : table.rfind("</table>") + len("</table>")]
-    body = f'<div class="scroll" tabindex="0" role="group" aria-label="{caption}">{table}</div>'
+    body = scrolling(table, bundle["caption"])
     more = [
         f'<a href="#table-{escape(to)}">{escape(text)}</a>' for text, to in bundle.get("see", [])
     ]
@@ -300,5 +300,5 @@ def frame_side_pages(notebook: Any, name: str, folder: Path) -> None:
         caption, table = bundle["caption"], (folder / aside).read_text(encoding="utf-8")
         back = f"../../{name}.html#table-{bundle['name']}"
         main = f'<p><a href="{escape(back)}">Back to the report</a></p>{downloads(bundle, folder)}'
-        main += f'<div class="scroll" tabindex="0" role="group" aria-label="Table">{table}</div>'
+        main += scrolling(table, "Table")
         write_atomically(folder / aside, framed(caption, caption, main))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from html import escape
 
+from srlib.displays.tables.table import scrolling
 from srlib.files import NOTEBOOKS
 
 MARK = "<!--names-->"  # where a page says which name is whose
@@ -90,11 +91,12 @@ def _table(known: Mapping[str, str]) -> str:
     )
     if not rows:
         return ""
-    return (
-        '<div class="scroll" tabindex="0" role="group" aria-label="Names"><table class="srlib" id="names-in-files">'
+    table = (
+        '<table class="srlib" id="names-in-files">'
         '<caption>Names on this page</caption><thead><tr><th scope="col">on this page</th>'
-        f'<th scope="col">in the files</th></tr></thead><tbody>{rows}</tbody></table></div>'
+        f'<th scope="col">in the files</th></tr></thead><tbody>{rows}</tbody></table>'
     )
+    return scrolling(table, "Names")
 
 
 @cache

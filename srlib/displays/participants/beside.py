@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.displays.bundles import anchor
-from srlib.displays.tables.table import html_table, text_of
+from srlib.displays.tables.table import html_table, scrolling, text_of
 from srlib.judging.robustness.standing import Standing, counted, decided, signed
 from srlib.letters import seen
 from srlib.words import minus
@@ -61,11 +61,11 @@ def score_table(standing: Standing, cards: Iterable[str]) -> str:
     caption = f"Score of {standing.method} on each dataset"
     if standing.rival:
         caption += f", and of {standing.rival}"
-    return (
-        '<div class="scroll" tabindex="0" role="group" aria-label="Datasets">'
+    table = (
         f'<table class="srlib" id="datasets-table">\n<caption>{escape(caption)}</caption>\n'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{chr(10).join(rows)}\n</tbody></table></div>"
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{chr(10).join(rows)}\n</tbody></table>"
     )
+    return scrolling(table, "Datasets")
 
 
 def others_table(
@@ -88,7 +88,7 @@ def others_table(
         rows.append([place, name, score[name], lead, ahead, behind, *ends])
     frame = pd.DataFrame(rows, columns=OTHERS).astype({"place": "Int64"})
     shown = html_table(frame, f"{method} beside each of the others", row_headers=2)
-    return f'<div class="scroll" tabindex="0" role="group" aria-label="Others">{linked(shown, pages)}</div>'
+    return scrolling(linked(shown, pages), "Others")
 
 
 def linked(table: str, addresses: Mapping[str, str]) -> str:

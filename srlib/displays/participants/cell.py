@@ -9,7 +9,7 @@ import pandas as pd
 
 from srlib.displays.tables.aspects import aspect_names, whole
 from srlib.displays.tables.evidence import in_words
-from srlib.displays.tables.table import html_table
+from srlib.displays.tables.table import html_table, scrolling
 from srlib.ledger import MEANINGS
 from srlib.words import minus
 
@@ -66,7 +66,7 @@ def _values(dataset: str, rows: pd.DataFrame | None) -> str:
             "runs": rows["n_runs"],
         }
     )
-    return _scrolling(html_table(table, f"Values and points on {dataset}"), f"Values on {dataset}")
+    return scrolling(html_table(table, f"Values and points on {dataset}"), f"Values on {dataset}")
 
 
 def _runs(dataset: str, rows: pd.DataFrame | None, lines: pd.DataFrame | None) -> str:
@@ -83,7 +83,7 @@ def _runs(dataset: str, rows: pd.DataFrame | None, lines: pd.DataFrame | None) -
     keys = zip(rows["repetition"], rows["file"], rows["row"], strict=True)
     table["what did not count as it stands"] = [said.get(key) for key in keys]
     shown = html_table(table.dropna(axis="columns", how="all"), f"Run by run on {dataset}")
-    return _scrolling(shown, f"Runs on {dataset}") + told
+    return scrolling(shown, f"Runs on {dataset}") + told
 
 
 def _said(lines: pd.DataFrame | None) -> tuple[dict[Any, str], list[str]]:
@@ -109,9 +109,3 @@ def _evidence(text: Any) -> str | None:
     if found.get("points"):
         told.insert(1, f"{found['points']} points to {found.get('digits')} digits")
     return minus("; ".join(filter(None, told))) or None
-
-
-def _scrolling(table: str, name: str) -> str:
-    return (
-        f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(name)}">{table}</div>'
-    )

@@ -15,7 +15,7 @@ from srlib.displays.participants.beside import (
     others_table,
     score_table,
 )
-from srlib.displays.tables.table import html_table
+from srlib.displays.tables.table import html_table, scrolling
 from srlib.judging.robustness.certainty import DRAWS, Certainty
 from srlib.judging.robustness.standing import (
     Cells,
@@ -185,8 +185,5 @@ def _excluded(method: str, all_: Competition) -> str:
         caption += f": the first {LINES}, what was excluded first"
     short = html_table(counted_.rename(columns={"n": "lines"}), "What did not count as it stands")
     long = html_table(shown, caption)
-    return (
-        f'<div class="scroll" tabindex="0" role="group" aria-label="Ledger in short">{short}</div>'
-        f'<details class="folded"><summary>{escape(caption)}</summary><div class="scroll" tabindex="0" role="group" '
-        f'aria-label="Ledger">{long}</div></details>'
-    )
+    lines_said = f"<summary>{escape(caption)}</summary>{scrolling(long, 'Ledger')}"
+    return f'{scrolling(short, "Ledger in short")}<details class="folded">{lines_said}</details>'
