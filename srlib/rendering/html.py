@@ -14,8 +14,9 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets.config import Config
 
 from srlib.displays.bundles import EXPLORER, FIGURE, PEOPLE, REPORT, TABLE
+from srlib.displays.frame import scrolling
 from srlib.displays.participants.beside import linked
-from srlib.displays.tables.table import opened, scrolling
+from srlib.displays.tables.table import opened
 from srlib.files import write_atomically
 from srlib.rendering.explore import explorer_html, with_explorer
 from srlib.rendering.figures import downloads, figure_html, lightened

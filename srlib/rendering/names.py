@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from html import escape
 
-from srlib.displays.tables.table import scrolling
+from srlib.displays.frame import scrolling
 from srlib.files import NOTEBOOKS
 
 MARK = "<!--names-->"  # where a page says which name is whose

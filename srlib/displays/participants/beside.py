@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from srlib.displays.bundles import anchor
-from srlib.displays.tables.table import html_table, scrolling, text_of
+from srlib.displays.frame import scrolling
+from srlib.displays.tables.table import html_table, text_of
 from srlib.judging.robustness.standing import Standing, counted, decided, signed
 from srlib.letters import seen
 from srlib.words import minus

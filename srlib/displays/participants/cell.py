@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from srlib.displays.frame import scrolling
 from srlib.displays.tables.aspects import aspect_names, whole
 from srlib.displays.tables.evidence import in_words
-from srlib.displays.tables.table import html_table, scrolling
+from srlib.displays.tables.table import html_table
 from srlib.ledger import MEANINGS
 from srlib.words import minus
 

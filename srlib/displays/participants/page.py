@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.displays.bundles import anchor
+from srlib.displays.frame import scrolling
 from srlib.displays.participants.beside import (
     by_property,
     embedded,
@@ -15,7 +16,7 @@ from srlib.displays.participants.beside import (
     others_table,
     score_table,
 )
-from srlib.displays.tables.table import html_table, scrolling
+from srlib.displays.tables.table import html_table
 from srlib.judging.robustness.certainty import DRAWS, Certainty
 from srlib.judging.robustness.standing import (
     Cells,

@@ -143,19 +143,6 @@ def text_of(value: Any, digits: int = 3, tiny: bool = False) -> str:
     return str(value)
 
 
-def scrolling(table: str, name: str) -> str:
-    """Let a table scroll by itself, with the keyboard, too; the name is what screen readers say.
-
-    Examples
-    --------
-    >>> scrolling("<table></table>", "A & B")
-    '<div class="scroll" tabindex="0" role="group" aria-label="A &amp; B"><table></table></div>'
-    """
-    return (
-        f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(name)}">{table}</div>'
-    )
-
-
 def _opening(text: str, method: str, dataset: str, lead: str, cell: str) -> str:
     """Let a cell lead to its row's table; the renderer turns it to the participant's page, see `opened`."""
     name = escape(f"{method} on {dataset}: {text}")
