@@ -23,7 +23,7 @@ from srlib.rendering.figures import downloads, figure_html, lightened
 from srlib.rendering.folding import fold_last
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
 from srlib.rendering.names import with_names
-from srlib.rendering.page import finished, framed, hashed
+from srlib.rendering.page import FACE, finished, framed, hashed
 from srlib.rendering.participants import people_html
 
 HERE = Path(__file__).resolve().parent
@@ -90,6 +90,7 @@ def page(
     facts["details"] = next(iter(bundles(notebook, REPORT)), {}).get("details", "")
     facts["contents"] = write_prose(notebook)
     facts["css"] = (HERE / "template" / "report.css").read_text(encoding="utf-8")
+    facts["face"] = FACE
     facts["scripts"] = [
         (HERE / "template" / name).read_text(encoding="utf-8") for name in ("first.js", "tables.js")
     ]

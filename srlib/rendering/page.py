@@ -13,8 +13,10 @@ from srlib.letters import seen
 from srlib.rendering.direction import in_order
 
 CSS = Path(__file__).resolve().parent / "template" / "report.css"
+FIRST = CSS.with_name("first.js")
 FONT = CSS.with_name("math.woff2")  # of which math-LICENSE.txt beside it tells the rest
-FACE = "/* the font of equations */"  # where its bytes go, on pages that have equations
+# where the bytes of the font of equations go, on pages that have some
+FACE = "<style>/* the font of equations */</style>"
 POLICY = "default-src 'none'; img-src 'self' file: data:; style-src 'unsafe-inline'; font-src data:"  # no script at all
 _BEYOND = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\U0010ffff"
 # what is not written as it stands: each begins with <, with & or with a character beyond printed ASCII
@@ -66,8 +68,10 @@ def finished(
     >>> finished('<img src="a.png"><img alt="" src="b.png">')
     '<img alt="No description has been provided for this image" src="a.png"><img alt="" src="b.png">'
     """
+    face = ""
     if "<math" in page:
-        page = page.replace(FACE, _face(), 1)
+        face = _face()
+    page = page.replace(FACE, face, 1)
     parts: list[str] = []
     held: list[tuple[int, str, str, int]] = []
     end = 0
@@ -108,7 +112,7 @@ def finished(
 def _face() -> str:
     data = base64.b64encode(FONT.read_bytes()).decode()
     source = f'url("data:font/woff2;base64,{data}") format("woff2")'
-    return f'@font-face {{ font-family: "srlib math"; src: {source}; }}'
+    return f'<style>@font-face {{ font-family: "srlib math"; src: {source}; }}</style>'
 
 
 def _in_ascii(text: str) -> str:
@@ -135,19 +139,22 @@ def framed(title: str, heading: str, main: str, top: str = "", script: str = "")
     top : str
         HTML of the line above the page, as the way back; none where it is empty.
     script : str
-        The only one that may run.
+        For the end of the page.
 
     Examples
     --------
     >>> "<h1>A &amp; B</h1>" in framed("A", "A & B", "<p>Text.</p>")
     True
     """
-    policy, end = POLICY, ""
+    policy, end, later = POLICY, "", FACE
     if top:
         top = f'<header class="top"><p>{top}</p></header>\n'
     if script:
-        policy = f"{POLICY}; script-src {hashed(script)}"
+        first = FIRST.read_text(encoding="utf-8")
+        policy = f"{POLICY}; script-src {hashed(script)} {hashed(first)}"
         end = f"<script>{script}</script>\n"
+        later += f"<script>{first}</script>"
+    before, box, after = main.partition("</section>")  # the first screen waits for nothing
     return finished(f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -162,7 +169,7 @@ def framed(title: str, heading: str, main: str, top: str = "", script: str = "")
 <a class="skip" href="#main">Skip to the main part</a>
 {top}<main id="main" tabindex="-1">
 <h1>{escape(heading)}</h1>
-{main}
+{before}{box}{later}{after}
 </main>
 {end}</body>
 </html>

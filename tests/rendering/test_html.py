@@ -1,5 +1,6 @@
 import base64
 import hashlib
+import re
 
 import pytest
 from bs4 import BeautifulSoup
@@ -9,7 +10,7 @@ from srlib.displays.bundles import FIGURE, REPORT, TABLE
 from srlib.rendering.figures import figure_html
 from srlib.rendering.handover import Failure, report_json
 from srlib.rendering.html import markdown_html, page
-from srlib.rendering.page import FONT, framed
+from srlib.rendering.page import FONT, framed, hashed
 from srlib.rendering.provenance import Provenance
 
 ORIGIN = Provenance((("runs: r.csv", "ab"),), {"python": "3"}, {"runs": "r.csv"}, "f")
@@ -203,6 +204,22 @@ def test_equations_bring_their_font_along_once():
     data = base64.b64decode(drawn.partition("data:font/woff2;base64,")[2].partition('"')[0])
     assert data == FONT.read_bytes() and data[:4] == b"wOF2"
     assert "font-src data:" in drawn and FONT.with_name("math-LICENSE.txt").is_file()
+
+
+def test_the_first_screen_waits_for_no_script_and_no_data(notebook, tmp_path):
+    """What stands before the end of the verdict is all that the first paint needs: 20 kB, most of it the style."""
+    failure = Failure(cell=1, what="It broke.", detail="", source="")
+    pages = [made(notebook, tmp_path), made(notebook, tmp_path, failure)]
+    box = '<section class="box place"><p>First.</p></section>'
+    pages.append(framed("T", "T", f"{box}<math></math>", script="1"))
+    for text in pages:
+        before, _, after = text.partition("</section>")
+        assert 'class="box' in before and len(before) < 20_000
+        assert "<script" not in before and "base64" not in before
+        assert after.index('"first verdict"') < 60_000
+        policy = BeautifulSoup(text, "html.parser").find("meta", attrs={"http-equiv": True})
+        scripts = re.findall("<script>(.*?)</script>", text, re.DOTALL)
+        assert len(scripts) == 2 and all(hashed(script) in policy["content"] for script in scripts)
 
 
 def test_a_phone_gets_the_figure_for_one_column(tmp_path):
