@@ -195,9 +195,9 @@ def _drawable(text: str, most: int) -> tuple[str, list[str]]:
         text = f"{text[: most - 100]} … {text[-90:]}"
     text = seen(" ".join(text.split()))
     own = families()[:1]
-    fonts = fonts_for(text)
+    fonts = fonts_for(text, own[0])
     if fonts is None:
-        lacking = {letter for letter in text if fonts_for(letter) != own}
+        lacking = {letter for letter in set(text) if fonts_for(letter, own[0]) != own}
         text, fonts = text.translate(dict.fromkeys(map(ord, lacking), "\ufffd")), own
     return text, fonts
 

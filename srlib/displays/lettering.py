@@ -28,47 +28,44 @@ def lettered(figure: Figure) -> str:
         For the caption; empty: every letter can be drawn.
     """
     key: dict[str, str] = {}
+    own = families()[0]
     for axis in figure.findobj(Axis):
-        _ticks(axis, key)
+        _ticks(axis, key, own)
     for text in figure.findobj(Text):
         shown = text.get_text()
-        families = fonts_for(shown)
-        if not families:
-            text.set_text(_numbered(shown, key))
-        elif len(families) > 1:
+        fonts = fonts_for(shown, own)
+        if not fonts:
+            text.set_text(_numbered(shown, key, own))
+        elif len(fonts) > 1:
             # the bold or slanted letters of a font may be fewer
-            text.set(fontfamily=families, fontweight="normal", fontstyle="normal")
+            text.set(fontfamily=fonts, fontweight="normal", fontstyle="normal")
     said = ", ".join(f"{number} is {name}" for name, number in key.items())
     if said:
         return f"No font on this machine has all letters of some names, so that {said}."
     return ""
 
 
-def _ticks(axis: Axis, key: dict[str, str]) -> None:
+def _ticks(axis: Axis, key: dict[str, str], own: str) -> None:
     """Change what writes the labels of an axis: the labels themselves are written anew whenever it is drawn."""
     shown = [text.get_text() for text in axis.get_ticklabels()]
-    families = [fonts_for(text) for text in shown]
-    if extra := [found for found in families if found and len(found) > 1]:
+    fonts = [fonts_for(text, own) for text in shown]
+    if extra := [found for found in fonts if found and len(found) > 1]:
         axis.set_tick_params(labelfontfamily=extra[0])
-    if None in families:
+    if None in fonts:
         write = axis.get_major_formatter()
-        axis.set_major_formatter(FuncFormatter(lambda x, i: _numbered(write(x, i), key)))
+        axis.set_major_formatter(FuncFormatter(lambda x, i: _numbered(write(x, i), key, own)))
         axis.get_ticklabels()
 
 
-def _numbered(text: str, key: dict[str, str]) -> str:
-    if fonts_for(text):
+def _numbered(text: str, key: dict[str, str], own: str) -> str:
+    if fonts_for(text, own):
         return text
     return key.setdefault(text.strip(), f"({len(key) + 1})")
 
 
-def fonts_for(text: str) -> list[str] | None:
-    """Fonts that have all letters of a text together, the figures' own first; None: there are none."""
-    return _having(text, families()[0])
-
-
 @cache
-def _having(text: str, own: str) -> list[str] | None:
+def fonts_for(text: str, own: str) -> list[str] | None:
+    """Fonts that have all letters of a text together, the figures' own first; None: there are none."""
     lacking = {ord(letter) for letter in text if not letter.isspace()}
     lacking -= _letters(findfont(FontProperties(family=own)))
     if not lacking:

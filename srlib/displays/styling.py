@@ -99,8 +99,8 @@ def _settings() -> dict[Any, Any]:
 
 def families() -> list[str]:
     """Name the fonts of the figures, the first choice first."""
-    with style():
-        return list(mpl.rcParams["font.family"])
+    family = _settings().get("font.family", mpl.rcParams["font.family"])
+    return list(mpl.RcParams({"font.family": family})["font.family"])  # as matplotlib reads it
 
 
 def pt(points: float) -> float:

@@ -47,9 +47,9 @@ def poor_fixture(monkeypatch):
         font for font in lettering.fontManager.ttflist if font.name.startswith(("DejaVu", "STIX"))
     ]
     monkeypatch.setattr(lettering.fontManager, "ttflist", fonts)
-    lettering._having.cache_clear()
+    lettering.fonts_for.cache_clear()
     yield
-    lettering._having.cache_clear()
+    lettering.fonts_for.cache_clear()
 
 
 def test_without_such_a_font_names_become_numbers_with_a_key(poor):
