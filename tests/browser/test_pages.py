@@ -253,6 +253,24 @@ def test_a_table_that_is_wider_than_paper_is_left_to_the_screen(
     assert page.locator("table").is_visible() == printed
 
 
+def test_rows_of_tables_stay_low_on_a_phone(chromium, tmp_path):
+    """Sentences, model texts and equations go sideways, in the frame of their table."""
+    model = " + ".join(f"{i}.5*x{i}" for i in range(1, 50))
+    texts = ["a name_of_a_dataset", "a sentence of some words " * 9, "long_word " * 60, model]
+    frame = pd.DataFrame([texts], columns=["dataset", "what is said of it here", "words", "model"])
+    pair = pd.DataFrame({"reading": ["one = switch and " * 7], "winner": ["a method"]})
+    tables = [html_table(frame, "W", equations=["model"]), html_table(pair, "P")]
+    body = "".join(f'<div class="scroll">{table}</div>' for table in tables)
+    path = tmp_path / "tables.html"
+    path.write_text(framed("T", "T", body), encoding="utf-8")
+    page = opened(chromium, path, viewport={"width": 380, "height": 800})
+    lines = page.locator("tr").evaluate_all(
+        "rows => rows.map(row => row.clientHeight / parseFloat(getComputedStyle(row).lineHeight))"
+    )
+    assert len(lines) == 4 and max(lines) < 5, lines
+    assert page.evaluate("document.documentElement.scrollWidth") == 380
+
+
 def test_all_that_is_folded_unfolds_at_once(chromium, pages):
     page = opened(chromium, pages["synthetic"])
     folded = page.locator("details.part, details.folded")

@@ -87,9 +87,8 @@ def html_table(
             if column == 0 and leads:
                 text = f'<a href="#{escape(leads[position])}">{text}</a>'
             tag, scope = ("th", 'scope="row"') if column < row_headers else ("td", "")
-            scope = scope or (
-                'class="long"' if not shown_as_equation and len(str(value)) > 60 else ""
-            )
+            if "<math" not in text:
+                scope = f"{scope} {_long(value)}".strip()
             kind = "n" * (name in numeric)
             if name in shaded:
                 kind += shade(value)
@@ -108,6 +107,14 @@ def html_table(
         f'<table class="srlib">\n<caption>{escape(caption)}</caption>\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n{foot}</table>"
     )
+
+
+def _long(value: Any) -> str:
+    """Class of a cell with a sentence, or with a text of many lines: a phone lays it out wide, not high."""
+    letters = len(str(value))
+    if letters > 240:
+        return 'class="long longer"'
+    return 'class="long"' * (letters > 60)
 
 
 def foreign_calls(frame: pd.DataFrame, columns: Collection[str]) -> list[tuple[str, str]]:
