@@ -14,7 +14,7 @@ import pytest
 from srlib.errors import InputError
 from srlib.workers import Outcome, bounded_map
 from srlib.workers.pool import COUNTED
-from srlib.workers.process import METHOD
+from srlib.workers.process import FORKS, METHOD
 from tests import workers_cases as cases
 
 
@@ -165,3 +165,28 @@ def _read_pid(path: Path) -> int:
 def _runs(pid: int) -> bool:
     stat = Path(f"/proc/{pid}/stat")
     return stat.exists() and stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+@pytest.mark.skipif(not FORKS, reason="no forks here")
+def test_a_fork_within_an_item_leaves_the_worker_as_it_was_unless_it_ends_badly():
+    kinds = ["fine", "also fine", "kill", "exit", "memory", "raise", "fine"]
+    found = run(cases.count_in_a_fork, kinds, jobs=1)
+    (fork, counted, worker), (other, again, same) = found[0].value, found[1].value
+    assert (counted, again) == (0, 0)
+    assert worker == same
+    assert len({fork, other, worker}) == 3
+    said = [(found[i].status, found[i].detail) for i in range(2, 6)]
+    assert said == [
+        ("crashed", "the process was killed by signal 9"),
+        ("crashed", "the process exited with code 3"),
+        ("memory", "out of memory"),
+        ("error", "ValueError: why not"),
+    ]
+    assert found[6].status == "ok"
+
+
+@pytest.mark.skipif(not (FORKS and COUNTED), reason="no forks here, or no limit of CPU seconds")
+def test_what_forks_compute_counts_together():
+    found = run(cases.burn_in_forks, [1, 4], jobs=1, timeout=60, computing=1.0)
+    assert found[0].status == "ok"
+    assert (found[1].status, found[1].detail) == ("timeout", "stopped after 1 s")

@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+from srlib.workers import in_a_fork
+
 IMPORTED_BY = os.getpid()
 
 
@@ -85,3 +87,27 @@ def computes_for_ever(*_):
 
 def takes_all_memory(*_):
     return bytearray(10**11)
+
+
+COUNTED = []
+
+
+def count_in_a_fork(kind):
+    """What a fork changes is gone; how it ends, the worker ends."""
+    seen = in_a_fork(_counted, kind)
+    return seen, len(COUNTED), os.getpid()
+
+
+def _counted(kind):
+    COUNTED.append(kind)
+    if kind == "burn":
+        end = time.process_time() + 0.4
+        while time.process_time() < end:
+            pass
+        return os.getpid()
+    misbehave(kind)
+    return os.getpid()
+
+
+def burn_in_forks(times):
+    return [in_a_fork(_counted, "burn") for _ in range(times)]

@@ -11,10 +11,10 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-from srlib.assessing.tasks import VERSION, Task, carry_out, seconds_apart
+from srlib.assessing.tasks import VERSION, Task, carry_out, forks_itself, seconds_apart
 from srlib.cache import Cache, default_cache
 from srlib.files import digest
-from srlib.workers import bounded_map, usable_cpus
+from srlib.workers import FORKS, bounded_map, usable_cpus
 
 FINAL = {"ok", "error"}
 LIMITED = {"timeout", "memory"}
@@ -181,7 +181,7 @@ class Store:
 
 def _alone(task: Task, least: float) -> float | None:
     """Seconds of computing of a task that sympy carries out, which is to find sympy as every other one does."""
-    if task.operation in UNTOUCHED:
+    if task.operation in UNTOUCHED or (FORKS and forks_itself(task)):
         return None
     return max(least, seconds_apart(task) or 0.0)
 

@@ -28,6 +28,8 @@ from srlib.expressions.algebra.canonical import canonical
 from srlib.expressions.algebra.simplify import in_a_sentence, round_constants
 from srlib.expressions.algebra.work import OutOfWorkError, limited_work
 from srlib.expressions.fit import on_test, on_training
+from srlib.expressions.remembered import put_back
+from srlib.expressions.truth.gathered import gathered
 from srlib.expressions.truth.variants import variants
 from srlib.expressions.truth.verdict import DECIMALS
 from srlib.problems import Problem, partitions
@@ -59,7 +61,9 @@ class Task:
 
 
 def carry_out(task: Task) -> dict[str, Any]:
-    """Run a task's operation; called in a worker."""
+    """Run a task's operation; called in a worker, which is as it was before its first task."""
+    put_back()
+    gathered.cache_clear()
     return OPERATIONS[task.operation](task.expression, **task.arguments)
 
 
@@ -67,6 +71,11 @@ def seconds_apart(task: Task) -> float | None:
     """Seconds of computing of a task that is counted in work, so that only a broken machine needs them; else None."""
     work = task.arguments.get("work")
     return work and work / OBJECTS_A_SECOND
+
+
+def forks_itself(task: Task) -> bool:
+    """Whether a task leaves sympy as it was, as it has no need of it or lets a fork ask it."""
+    return task.operation == "compare" or "rewrites" in task.arguments
 
 
 def simplified(expression: Expression, **settings: Any) -> dict[str, Any]:

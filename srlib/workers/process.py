@@ -6,6 +6,7 @@ import gc
 import importlib
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -41,6 +42,7 @@ if "forkserver" in multiprocessing.get_all_start_methods():
     METHOD = "forkserver"
 _servers: dict[tuple[str, ...], Any] = {}
 _start_lock = threading.Lock()
+_serving: list[int] = []  # this process, where it is a worker; a fork of it has another number
 
 
 def server_of(preload: Sequence[str]) -> Any:
@@ -75,6 +77,7 @@ def serve(pipe: Connection, memory_bytes: int | None, preload: tuple[str, ...]) 
         Modules to import first.
     """
     _confine(memory_bytes)
+    _serving[:] = [os.getpid()]
     for module in preload:
         with contextlib.suppress(Exception):  # the function's own import will tell
             importlib.import_module(module)
@@ -111,9 +114,58 @@ def _forked(pipe: Connection, function: Callable, item: Any, computing: float) -
         _mortal()
         _answer(pipe, function, item, computing)
         os._exit(ANSWERED)
-    status = os.waitpid(child, 0)[1]
+    _share(os.waitpid(child, 0)[1])
+
+
+def in_a_fork(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function where this worker stays as it was: in a fork, whose end it shares, if that is a bad one.
+
+    What the fork computes counts towards what the worker may. At once where no item is worked on, or in a fork already.
+
+    Examples
+    --------
+    >>> in_a_fork(divmod, 7, 2)
+    (3, 1)
+    """
+    if not FORKS or os.getpid() not in _serving:
+        return function(*arguments)
+    left = signal.getitimer(signal.ITIMER_PROF)[0]
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _mortal()
+        with limited(left), os.fdopen(writing, "wb") as stream:
+            stream.write(_apply(_attempted, (function, arguments)))
+        os._exit(ANSWERED)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as stream:
+        answer = stream.read()
+    _, status, used = os.wait4(child, 0)
+    _share(status)
+    if left:
+        signal.setitimer(signal.ITIMER_PROF, max(left - used.ru_utime - used.ru_stime, 1e-6))
+    _, value, detail = pickle.loads(answer)
+    if value is None:
+        raise RuntimeError(detail)
+    found, error = value
+    if error is not None:
+        raise error
+    return found
+
+
+def _attempted(call: tuple[Callable[..., Any], tuple[Any, ...]]) -> tuple[Any, Exception | None]:
+    function, arguments = call
+    try:
+        return function(*arguments), None
+    except Exception as error:
+        return None, error
+
+
+def _share(status: int) -> None:
+    """End as a fork has ended that did not answer."""
     if os.WIFSIGNALED(status):
-        signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        with contextlib.suppress(OSError):  # SIGKILL has no other way
+            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
         os.kill(os.getpid(), os.WTERMSIG(status))
     elif os.WEXITSTATUS(status) != ANSWERED:
         os._exit(os.WEXITSTATUS(status))

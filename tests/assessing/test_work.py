@@ -9,8 +9,11 @@ import tracemalloc
 import pytest
 
 from srlib.assessing.outcomes import columns
+from srlib.assessing.store import _alone
 from srlib.expressions import parse, simplify
 from srlib.expressions.algebra.work import OutOfWorkError
+from srlib.workers import FORKS, bounded_map
+from tests.assessing.sharing_cases import carried_out, tasks
 from tests.assessing.work_cases import MODELS, WORK
 
 FIRST = "import sympy.external.gmpy as numbers; assert numbers.GROUND_TYPES == 'flint'; "
@@ -66,3 +69,20 @@ def test_too_much_work_is_no_timeout():
     assert (row["simplify_status"], row["complexity"]) == ("work", 7)
     assert row["detail"] == "sympy does not end within 9 objects"
     assert columns(known, {"count": outcome})["complexity"] == 7
+
+
+def test_what_shares_a_worker_finds_it_as_the_first_did():
+    """Alone in a new worker, after the others, and before them: the same results, and sympy is not touched."""
+    asked = tasks()
+    preload = ("srlib.assessing.tasks", "srlib.expressions.algebra.warm")
+
+    def found(items, **settings):
+        outcomes = bounded_map(carried_out, items, timeout=60, preload=preload, **settings)
+        return [outcome.value for _, outcome in sorted(outcomes, key=lambda pair: pair[0])]
+
+    alone = found(asked, fresh=True)
+    assert {state for _, state in alone} == {alone[0][1]}
+    assert any("'proof': 'symbolic" in value for value, _ in alone)
+    assert found(asked, jobs=1) == alone
+    assert found(asked[::-1], jobs=1)[::-1] == alone
+    assert not any(_alone(task, 10) for task in asked) or not FORKS

@@ -29,6 +29,13 @@ def context(digits: int) -> Any:
     return arithmetic
 
 
+def as_made() -> None:
+    """Make the arithmetics again what they were when they were made, as something may have ended amid a function."""
+    for digits in (DIGITS // 2, DIGITS):
+        context(digits).dps = digits
+        context(digits).beyond = False
+
+
 def _real(arithmetic: Any, function: Any) -> Any:
     def apply(*arguments: Any) -> Any:
         value = function(*arguments)
