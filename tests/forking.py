@@ -52,6 +52,7 @@ IMPORTED = (
     *("papermill", "ipykernel.kernelapp", "sklearn.linear_model", "multiprocessing.forkserver"),
     *(f"srlib.cli.{name}" for name in COMMANDS),
 )
+WARM = "srlib.expressions.algebra.warm"
 PYTHON = sys.executable
 PAGE, KERNEL = "srlib.rendering.execute", "ipykernel_launcher"
 _starting = threading.Lock()
@@ -143,14 +144,14 @@ class Zygote:
         if nursery:
             self.nursery = nursery.address
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.forking", self.address, *IMPORTED],
+            [sys.executable, "-m", "tests.forking", self.address, self.nursery, *IMPORTED],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=CHECKOUT,
             start_new_session=True,  # an interrupt is for pytest
             env=os.environ | {"OMP_NUM_THREADS": "1"} | environment,
         )
-        self.ready = False
+        self.unready = 1 + (nursery is None)
 
     def start(
         self,
@@ -194,9 +195,9 @@ class Zygote:
 
     def awaited(self) -> None:
         """Wait until it has imported everything."""
-        if not self.ready:
+        while self.unready:
             assert self.process.stdout is not None and self.process.stdout.readline()
-            self.ready = True
+            self.unready -= 1
 
     def close(self) -> None:
         """End it; what it forked lives on."""
@@ -288,7 +289,7 @@ def serve(address: str) -> None:
             if wake in ready:
                 os.read(wake, 2**16)
                 for pid, status in _ended():
-                    with contextlib.suppress(OSError), running.pop(pid) as connection:
+                    with contextlib.suppress(OSError, KeyError), running.pop(pid) as connection:
                         connection.sendall(b"%d\n" % status)
             if listener in ready:
                 connection = listener.accept()[0]
@@ -392,9 +393,8 @@ def _server(job: dict[str, Any], otherwise: Any, path: Any, words: Any, handles:
     if words[-2] != "-c":
         return otherwise(path, words, handles)
     numbers = sorted({0, 1, 2, *handles})
-    return _adopted(
-        job, job["nursery"], ["-c", words[-1]], dict(zip(numbers, numbers, strict=True))
-    )
+    address = job["nursery"] + "w" * (WARM in words[-1])
+    return _adopted(job, address, ["-c", words[-1]], dict(zip(numbers, numbers, strict=True)))
 
 
 def _child(self: Any, job: dict[str, Any], otherwise: Any, *given: Any, **named: Any) -> None:
@@ -448,10 +448,13 @@ def _confine() -> None:
 
 def main() -> None:
     """Import what was named, and fork."""
-    address, *modules = sys.argv[1:]
+    address, nursery, *modules = sys.argv[1:]
     _wait_for_adopted()
     for module in modules:
         importlib.import_module(module)
+    if address == nursery and os.fork() == 0:
+        importlib.import_module(WARM)
+        address += "w"
     gc.freeze()
     serve(address)
 
