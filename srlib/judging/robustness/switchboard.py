@@ -225,11 +225,14 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
     ranks, of = None, None
     # what is measured turns slowest, then what is prepared, then ranks; one of each is held at a time
     axes = sorted(range(len(readings)), key=lambda i: _step(list(readings)[i], apart))
-    for place in sorted(np.ndindex(scores.shape[:-1]), key=lambda place: [place[i] for i in axes]):
-        chosen = itertools.chain.from_iterable(
-            x[i] for x, i in zip(readings.values(), place, strict=True)
-        )
-        turned = dict(zip(itertools.chain.from_iterable(readings), chosen, strict=True))
+    paths, values_of = [*itertools.chain.from_iterable(readings)], [*readings.values()]
+    measuring = [path for path in paths if path.startswith(MEASURED)]
+    uncombined = [path for path in paths if path != "combine"]
+    unguarded = [path for path in uncombined if path != GUARD]
+    for turn in itertools.product(*(range(scores.shape[i]) for i in axes)):
+        place = tuple(i for _, i in sorted(zip(axes, turn, strict=True)))
+        chosen = itertools.chain.from_iterable(x[i] for x, i in zip(values_of, place, strict=True))
+        turned = dict(zip(paths, chosen, strict=True))
         how = tuple(
             turned.get(path, getattr(rules.measure, path))
             for path in ("decimals", "count", "complexity")
@@ -237,7 +240,7 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
         if how[1] != rules.measure.count and how[2] != rules.measure.complexity:
             continue  # what the shortest writing counts does not depend on what a component is
         how = (*how, turned.get("candidate", rules.judge.candidate))
-        key = (*how, *(turned[path] for path in turned if path.startswith(MEASURED)))
+        key = (*how, *[turned[path] for path in measuring])
         try:
             own = {path: value for path, value in turned.items() if path not in apart}
             judge = with_switches(competition.judge, own)
@@ -255,11 +258,13 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
                     measured[how] = one
                 known = {key: measured[how].read_as(judge).arranged}
             values, design = known[key]
-            step = (key, *(turned.get(path) for path in PREPARING))
+            step = (key, *map(turned.get, PREPARING))
             if step not in ready:
                 ready = {step: prepared(values, design, judge)}
-            idle_guard = set() if ready[step].flagged.any() else {GUARD}
-            same = (step, *(v for p, v in turned.items() if p not in {"combine"} | idle_guard))
+            ranking = uncombined
+            if not ready[step].flagged.any():
+                ranking = unguarded
+            same = (step, *[turned[path] for path in ranking])
             if (same, judge.combine) not in done:
                 if ranks is None or of != same:
                     ranks, of = ranked(ready[step], design, judge), same
