@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srlib.expressions import compare, evaluate, from_sympy, parse, to_sympy
+from srlib.expressions.truth.matching import _median, _tamed
 from srlib.expressions.truth.sensitivity import sensitivity
 from srlib.rules import Constants
 
@@ -395,3 +396,18 @@ def test_values_of_any_size_and_complex_ones_on_the_way(truth, model, domain, ki
     found = compare(parse(truth), parse(model), PLUS | domain)
     assert found.kind == kind, found.detail
     assert why in found.detail
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.floats() | st.sampled_from([0.0, -0.0, 1.0]), max_size=9))
+def test_quicker_medians_and_finite_numbers_are_those_of_numpy_to_the_last_bit(numbers):
+    values = np.array(numbers)
+    with np.errstate(all="ignore"):
+        if len(values):
+            pair = np.array([_median(values), np.median(values)])
+            assert (
+                np.array_equal(pair[:1].view(np.int64), pair[1:].view(np.int64))
+                or np.isnan(pair).all()
+            )
+        ours, theirs = (f(values, nan=3.0, posinf=0.0) for f in (_tamed, np.nan_to_num))
+    assert ours.tobytes() == theirs.tobytes()

@@ -116,8 +116,8 @@ class Gap:
         constant, residual = between(m.value, t.value, kind)
         scale = constant if kind == "scale" and constant is not None else 1.0
         size = np.abs(m.value) + np.abs(scale * t.value)
-        size = size + np.median(size)
-        noise = np.nan_to_num(m.noise + np.abs(scale) * t.noise, nan=np.inf)
+        size = size + _median(size)
+        noise = _tamed(m.noise + np.abs(scale) * t.noise, nan=np.inf)
         usable = np.isfinite(residual) & np.isfinite(size) & (size > 0)
         return cls(kind, moves, t.value, constant, scale, residual, size, noise, usable)
 
@@ -154,7 +154,7 @@ class Gap:
         weight, count = self._relative(np.ones(len(self.size))), len(self.moves)
         residual = self.left * weight
         matrix = np.hstack([jacobian, _free(self.truth, self.kind)]) * weight[:, None]
-        matrix = np.nan_to_num(matrix, posinf=0.0, neginf=0.0)
+        matrix = _tamed(matrix, posinf=0.0, neginf=0.0)
         norms = np.linalg.norm(matrix, axis=0)
         norms = np.where((norms > 0) & np.isfinite(norms), norms, 1.0)
         # constants that do the same share the step, so that none of them goes astray
@@ -179,7 +179,7 @@ class Gap:
 
     def promising(self, jacobian: np.ndarray) -> bool:
         """Whether constants moved by twice their room could explain the residual (first order)."""
-        reach = 2.0 * np.nan_to_num(np.sum(np.abs(jacobian), axis=1), nan=np.inf) + 16 * self.noise
+        reach = 2.0 * _tamed(np.sum(np.abs(jacobian), axis=1), nan=np.inf) + 16 * self.noise
         residual = self.left
         if self.kind == "offset":
             ends = (residual - reach, residual + reach)
@@ -206,9 +206,9 @@ def worst(match: Match, sample: Sample) -> int | None:
     with np.errstate(all="ignore"):
         size = np.abs(m.value) + np.abs(factor * t.value)
         size = size + np.nanmedian(size) if sample.count else size
-        allowed = EQUAL * size + 16 * np.nan_to_num(m.noise + abs(factor) * t.noise, nan=np.inf)
+        allowed = EQUAL * size + 16 * _tamed(m.noise + abs(factor) * t.noise, nan=np.inf)
         beyond = np.abs(m.value - factor * t.value - offset) / (10 * allowed)
-    beyond = np.nan_to_num(beyond, posinf=0.0)
+    beyond = _tamed(beyond, posinf=0.0)
     if sample.count and np.max(beyond) > 1:
         return int(np.argmax(beyond))
     return None
@@ -241,9 +241,9 @@ def held(truth: Side, model: Side, kind: str, room: np.ndarray) -> bool:
         scale = constant if kind == "scale" and constant is not None else 1.0
         size = np.abs(m) + np.abs(scale * t)
         ok = np.isfinite(residual) & np.isfinite(size) & (size > 0)
-        weight = np.where(ok, 1.0 / np.where(ok, size + np.median(size[ok]), 1.0), 0.0)
+        weight = np.where(ok, 1.0 / np.where(ok, size + _median(size[ok]), 1.0), 0.0)
         matrix = np.hstack([scale * truth.start.jacobian * room, _free(t, kind)]) * weight[:, None]
-        matrix = np.nan_to_num(matrix, posinf=0.0, neginf=0.0)
+        matrix = _tamed(matrix, posinf=0.0, neginf=0.0)
     target = np.where(ok, residual, 0.0) * weight
     inverse = np.linalg.pinv(matrix, rcond=1e-10)
     z = inverse @ target
@@ -303,9 +303,9 @@ def between(m: np.ndarray, t: np.ndarray, kind: str) -> tuple[float | None, np.n
         return None, m - t
     ok = np.isfinite(m) & np.isfinite(t)
     if kind == "offset":
-        constant = float(np.median((m - t)[ok])) if np.any(ok) else math.nan
+        constant = float(_median((m - t)[ok])) if np.any(ok) else math.nan
         return constant, m - t - constant
-    weight = 1.0 / (np.abs(t) + np.median(np.abs(t[ok]))) if np.any(ok) else np.zeros(len(t))
+    weight = 1.0 / (np.abs(t) + _median(np.abs(t[ok]))) if np.any(ok) else np.zeros(len(t))
     w2 = np.where(ok, weight, 0.0) ** 2
     with np.errstate(all="ignore"):
         constant = float(np.sum((w2 * m * t)[ok]) / np.sum((w2 * t * t)[ok]))
@@ -317,4 +317,24 @@ def _free(t: np.ndarray, kind: str) -> np.ndarray:
     if kind == "identical":
         return np.zeros((len(t), 0))
     column = -np.ones(len(t)) * (np.std(t) or 1.0) if kind == "offset" else -t
-    return np.nan_to_num(column)[:, None] * 10.0
+    return _tamed(column)[:, None] * 10.0
+
+
+def _tamed(values: np.ndarray, **instead: float) -> np.ndarray:
+    """`np.nan_to_num`, which takes its time also where all is finite."""
+    if np.isfinite(values).all():
+        return values
+    return np.nan_to_num(values, **instead)
+
+
+def _median(values: np.ndarray) -> Any:
+    """`np.median` of one dimension, to the last bit, in a quarter of its time."""
+    half, odd = divmod(values.size, 2)
+    if not half:
+        return np.median(values)
+    places = [half - 1, half, -1][odd:]
+    ordered = np.partition(values, places)
+    if np.isnan(ordered[-1]):
+        return ordered[-1]
+    middle = ordered[half - 1 + odd : half + 1]
+    return np.add.reduce(middle) / middle.size

@@ -75,14 +75,11 @@ def sensitivity(
             arguments.append(at)
             stack.append(i)
         noise, gradient = _backwards(tape, values, arguments, set(places), points)
-    columns_of_jacobian = [
-        np.broadcast_to(gradient.get(i, np.float64(0.0)), points) for i in places
-    ]
-    jacobian = np.stack(columns_of_jacobian, axis=1) if places else np.zeros((points, 0))
+    jacobian = np.empty((points, len(places)))
+    for column, place in enumerate(places):
+        jacobian[:, column] = gradient.get(place, 0.0)
     value = np.broadcast_to(np.asarray(values[-1], dtype=float), points)
-    return Sensitivity(
-        value, np.asarray(jacobian, dtype=float), np.broadcast_to(noise, points) * EPSILON
-    )
+    return Sensitivity(value, jacobian, np.broadcast_to(noise, points) * EPSILON)
 
 
 def _backwards(
