@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from srlib.displays.tables.spreadsheet import neutralise
+from srlib.rendering.drawings import drawing
 
 TYPES = {
     ".pdf": ("PDF", "application/pdf"),
@@ -17,37 +18,65 @@ TYPES = {
 
 
 def figure_html(bundle: dict[str, Any], png: str, metadata: dict[str, Any], folder: Path) -> str:
-    """Write a figure with its alternative text, caption and downloads; a phone shows the version for one column."""
-    width = metadata.get("image/png", {}).get("width", 780)
-    source = f"data:image/png;base64,{''.join(png.split())}"
-    narrow, column = "", folder / "figures" / f"{bundle['name']}-column.png"
-    if f"figures/{column.name}" in bundle["files"] and column.is_file():
+    """Write a figure with its alternative text, caption and downloads; a phone shows the version for one column.
+
+    It is a drawing, which is sharp on any screen and on paper and follows the page into the dark. Where there is none,
+    or it is too heavy for a page, pixels stand there.
+    """
+    width = int(metadata.get("image/png", {}).get("width", 780))
+    source, size = f"data:image/png;base64,{''.join(png.split())}", f'width="{width}"'
+    wide, shape = _drawn(bundle, "", folder)
+    if wide:
+        source, size = wide, f'width="{width}" height="{round(width * shape)}"'
+    narrow, shape = _drawn(bundle, "-column", folder)
+    column = folder / "figures" / f"{bundle['name']}-column.png"
+    if narrow:
+        narrow = f'srcset="{narrow}" width="{width}" height="{round(width * shape)}"'
+    elif f"figures/{column.name}" in bundle["files"] and column.is_file():
         data = base64.b64encode(column.read_bytes()).decode()
-        narrow = f'<source media="(max-width: 30rem)" srcset="data:image/png;base64,{data}">'
+        narrow = f'srcset="data:image/png;base64,{data}"'
+    if narrow:
+        narrow = f'<source media="(max-width: 30rem)" {narrow}>'
     return (
         f'<figure id="figure-{escape(bundle["name"])}"><picture>{narrow}<img src="{source}" '
-        f'alt="{escape(bundle["alt"])}" width="{int(width)}"></picture>'
+        f'alt="{escape(bundle["alt"])}" {size}></picture>'
         f"<figcaption>{escape(bundle['caption'])} {downloads(bundle, folder)}</figcaption></figure>"
     )
 
 
+def _drawn(bundle: dict[str, Any], ending: str, folder: Path) -> tuple[str, float]:
+    """Give the address of a figure's drawing and its height over its width; empty where there is none."""
+    file = f"figures/{bundle['name']}{ending}.svg"
+    path = folder / file
+    if file not in bundle["files"] or not path.is_file():
+        return "", 0.0
+    return drawing(path.read_text(encoding="utf-8", errors="replace"))
+
+
 def lightened(page: str, limit: int) -> str:
     """Leave out figures for phones, the last ones first, until a page is light; the wide ones stay.
+
+    Before that, PDFs go, to which the page can lead.
 
     Examples
     --------
     >>> lightened('<source media="m" srcset="a"><img><source media="m" srcset="b"><img>', 50)
     '<source media="m" srcset="a"><img><img>'
     """
+    length = len(page) - sum(map(len, re.findall(r'(?<= href=")data:application/pdf[^"]*', page)))
     for found in reversed(list(re.finditer(r'<source media="[^>]*>', page))):
-        if len(page) <= limit:
+        if length <= limit:
             break
         page = page[: found.start()] + page[found.end() :]
+        length -= len(found[0])
     return page
 
 
 def downloads(bundle: dict[str, Any], folder: Path) -> str:
-    """Write links that hold the files of a figure or table, so that they work offline and without a script."""
+    """Write links that hold the files of a figure or table, so that they work offline and without a script.
+
+    The SVG of a figure lies beside the page, which shows the same drawing.
+    """
     links = []
     for file in bundle["files"]:
         path = folder / file
@@ -60,6 +89,8 @@ def downloads(bundle: dict[str, Any], folder: Path) -> str:
         if path.suffix == ".csv":
             data = neutralise(data.decode("utf-8")).encode("utf-8")
         address = f"data:{kind};base64,{base64.b64encode(data).decode()}"
+        if path.suffix == ".svg":
+            address = escape(f"{folder.name}/{file}")
         what = f'<span class="hidden"> of {escape(bundle["caption"])}</span>'
         label += ", one column" if path.stem.endswith("-column") else ""
         links.append(f'<a download="{escape(path.name)}" href="{address}">{label}{what}</a>')

@@ -14,6 +14,7 @@ from srlib.displays.tables.spreadsheet import neutralise
 from srlib.displays.tables.table import html_table, text_of
 from srlib.judging import judge_runs
 from srlib.judging.robustness.standing import counted, decided, signed, standing
+from srlib.rendering.drawings import drawing
 from srlib.rendering.page import framed
 from srlib.words import minus
 from tests.browser.pages import DEMO, INDEXES, NAMES, render_demo, write_pages
@@ -132,9 +133,8 @@ def test_a_phone_gets_the_figures_for_one_column(chromium, pages):
         figure.scroll_into_view_if_needed()
         shown[width] = figure.evaluate("img => img.currentSrc")
     written = pages["good"].parent / "good" / "figures"
-    for width, name in ((380, "scores-column.png"), (1280, "scores.png")):
-        data = base64.b64decode(shown[width].partition(",")[2])
-        assert data == (written / name).read_bytes()
+    for width, name in ((380, "scores-column.svg"), (1280, "scores.svg")):
+        assert shown[width] == drawing((written / name).read_text(encoding="utf-8"))[0]
 
 
 def test_the_verdict_or_the_failure_is_on_the_first_screen(chromium, pages):
@@ -227,6 +227,29 @@ def test_the_page_prints(chromium, pages):
         "block => { block.closest('details').open = true }"
     )
     assert page.locator("#table-scores-numbers table").is_visible()
+
+
+def test_a_figure_is_dark_in_the_dark_and_a_drawing_on_paper(chromium, pages):
+    grounds, printed = {}, {}
+    for scheme in ("light", "dark"):
+        page = opened(chromium, pages["good"], color_scheme=scheme)
+        laid_out(page)
+        figure = page.locator("#figure-scores img")
+        box = figure.bounding_box()
+        picture = Image.open(io.BytesIO(figure.screenshot())).convert("RGB")
+        colours = picture.getcolors(maxcolors=1 << 24)
+        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        grounds[scheme] = f"rgb{max(colours)[1]}"
+        assert grounds[scheme] == ground and len(colours) > 50 and box["height"] > 100
+        # nothing jumps when it has come
+        stated = figure.evaluate("img => img.getAttribute('height') / img.getAttribute('width')")
+        assert abs(stated - box["height"] / box["width"]) < 0.01
+        printed[scheme] = page.pdf()
+        assert printed[scheme].count(b"/Subtype /Image") == 0
+    assert grounds["light"] != grounds["dark"]
+    assert (
+        abs(len(printed["light"]) - len(printed["dark"])) < 100
+    )  # light on paper, whatever the screen
 
 
 def test_the_demo_is_ten_screens_a_page_and_forty_sheets(chromium, pages):

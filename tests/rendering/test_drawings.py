@@ -1,0 +1,155 @@
+"""Drawings on pages: what the files hold is what is drawn, and nothing of it runs, asks or breaks out."""
+
+import base64
+import re
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import matplotlib.pyplot as plt
+import pytest
+from bs4 import BeautifulSoup
+
+from srlib.displays.figures.matrix import heat
+from srlib.displays.styling import style
+from srlib.rendering.drawings import CONTRAST, HEAVIEST, INK, PAGE, contrast, drawing, in_the_dark
+from srlib.rendering.figures import figure_html, lightened
+
+HOSTILE = "]]><script>alert(1)</script> & ' \u202e<image href='https://example.org/x.png'/>"
+OWN = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 4 2'>{}</svg>"
+
+
+def drawn(draw, folder):
+    """Draw with matplotlib, and give the file and what a page holds of it."""
+    with style():
+        figure, axes = plt.subplots(figsize=(3, 2))
+        draw(axes)
+        figure.savefig(folder / "f.svg")
+    plt.close(figure)
+    text = (folder / "f.svg").read_text(encoding="utf-8")
+    address, shape = drawing(text)
+    assert abs(shape - 2 / 3) < 0.01
+    kind, _, svg = address.partition(",")
+    assert kind == "data:image/svg+xml" and not re.search(r'["<>\s&]', address)
+    return text, unquote(svg)
+
+
+def colours(svg):
+    """Colours in the light and in the dark, by class."""
+    light, _, dark = svg.partition("@media screen and (prefers-color-scheme:dark)")
+    rules = [dict(re.findall(r"\.(_[a-z]+)\{([^}]*)\}", part)) for part in (light, dark)]
+    return {name: (said, rules[1].get(name, said)) for name, said in rules[0].items()}
+
+
+def test_a_drawing_keeps_every_path_and_follows_the_page_into_the_dark(tmp_path):
+    text, svg = drawn(lambda axes: axes.plot([0, 1, 3], [2, 1, 5], "o-", color="#0072b2"), tmp_path)
+    before, after = ElementTree.fromstring(text), ElementTree.fromstring(svg)
+    for tag in ("path", "use", "clipPath"):
+        found = [
+            len(root.findall(f".//{{http://www.w3.org/2000/svg}}{tag}")) for root in (before, after)
+        ]
+        assert found[0] == found[1] > 0, tag
+    ids = {element.get("id") for element in after.iter()} - {None}
+    assert ids == set(re.findall(r"#(_[a-z]+)", svg))
+    rules = " ".join(b for _, b in colours(svg).values())
+    assert PAGE in rules and "#ffffff" not in rules and "#1f2933" not in rules
+    assert len(svg) < 0.6 * len(text)
+
+
+def test_what_is_pixels_in_the_file_stays(tmp_path):
+    """As the dots of very many rows, and the colours of a bar."""
+    text, svg = drawn(lambda axes: axes.plot([0, 1, 3], [2, 1, 5], ".", rasterized=True), tmp_path)
+    pixels = [re.findall(r"data:image/png;base64,([^'\"]+)", each)[0] for each in (text, svg)]
+    assert base64.b64decode(pixels[0]) == base64.b64decode(pixels[1])
+
+
+def test_cells_of_heat_maps_and_the_letters_on_them_stay(tmp_path):
+    def draw(axes):
+        heat(axes, [[0.1, 0.9]], ["a"], ["b", "c"], annot=True, vmin=0, vmax=1)
+
+    _, svg = drawn(draw, tmp_path)
+    stays = {a for a, b in colours(svg).values() if a == b}
+    assert {"fill:#262626", "fill:#ffffff"} <= stays
+    assert sum(bool(re.fullmatch("fill:#[0-9a-f]{6}", said)) for said in stays) == 4
+    assert f"fill:{PAGE}" in [b for _, b in colours(svg).values()]
+
+
+@pytest.mark.parametrize("fonts", ["path", "none"])
+def test_hostile_names_leave_nothing_in_a_drawing(tmp_path, fonts):
+    def draw(axes):
+        plt.rcParams["svg.fonttype"] = fonts
+        axes.set_title(HOSTILE)
+        axes.plot([1, 2], label=HOSTILE, gid=HOSTILE, url="https://example.org/")
+
+    _, svg = drawn(draw, tmp_path)
+    assert not re.search(r"script|https?://(?!www\.w3\.org/2000/svg)|alert|\u202e", svg)
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "<script>alert(1)</script>",
+        "<image href='https://example.org/x.png'/>",
+        "<image xmlns:x='http://www.w3.org/1999/xlink' x:href='https://example.org/x.png'/>",
+        "<foreignObject><b>x</b></foreignObject>",
+        "<a href='https://example.org'><text>x</text></a>",
+        "<g onload='alert(1)'/>",
+    ],
+)
+def test_what_no_figure_has_goes(inside):
+    svg = unquote(drawing(OWN.format(f"{inside}<path d='M 0 0 L 1 1'/>"))[0])
+    assert "<path d='M0,0L1,1'/>" in svg and not re.search(
+        "script|example|alert|foreign|onload", svg
+    )
+
+
+@pytest.mark.parametrize("text", ["", "<svg", "<svg/>", OWN.format("<g>")])
+def test_what_is_no_drawing_leaves_the_pixels(text, tmp_path):
+    assert drawing(text) == ("", 0.0)
+    bundle = {"name": "f", "caption": "C", "alt": "A", "files": ["figures/f.svg"]}
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "f.svg").write_text(text)
+    assert (
+        BeautifulSoup(figure_html(bundle, "AAAA", {}, tmp_path), "html.parser")
+        .img["src"]
+        .endswith("AAAA")
+    )
+
+
+def test_a_drawing_that_is_too_heavy_leaves_the_pixels():
+    path = "<path d='M 0 0 {}'/>"
+    assert drawing(OWN.format(path.format("L 1 1 " * (HEAVIEST // 8))))[0]
+    assert not drawing(OWN.format(path.format("L 1 1 " * (HEAVIEST // 4))))[0]
+
+
+def test_a_page_has_the_drawing_of_either_width_and_its_shape(tmp_path):
+    (tmp_path / "figures").mkdir()
+    files = [f"figures/f{ending}.svg" for ending in ("", "-column")]
+    for file, height in zip(files, (2, 6), strict=True):
+        (tmp_path / file).write_text(
+            f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 4 {height}'/>"
+        )
+    bundle = {"name": "f", "caption": "C", "alt": "A <b>", "files": files}
+    soup = BeautifulSoup(
+        figure_html(bundle, "AAAA", {"image/png": {"width": 800}}, tmp_path), "html.parser"
+    )
+    image, source = soup.img, soup.source
+    assert image["src"].startswith("data:image/svg+xml,") and image["alt"] == "A <b>"
+    assert (image["width"], image["height"]) == ("800", "400")
+    assert (source["width"], source["height"]) == ("800", "1200")
+    assert " " not in source["srcset"] and "max-width" in source["media"]
+
+
+def test_pdfs_go_before_the_figures_of_phones():
+    download = f'<a href="data:application/pdf;base64,{base64.b64encode(bytes(300)).decode()}">'
+    page = f'<source media="m" srcset="a"><img>{download}'
+    assert lightened(page, 90) == page and "<source" not in lightened(page, 40)
+
+
+@pytest.mark.parametrize("step", range(0, 256, 15))
+def test_greys_turn_around_and_whatever_is_drawn_is_seen(step):
+    grey, lighter = (f"#{level:02x}{level:02x}{level:02x}" for level in (step, min(step + 15, 255)))
+    assert contrast(in_the_dark(grey), PAGE) >= contrast(in_the_dark(lighter), PAGE)
+    for colour in (f"#{step:02x}0000", f"#00{step:02x}40", f"#{step:02x}60c0"):
+        parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+        assert max(parts) - min(parts) <= 40 or contrast(in_the_dark(colour), PAGE) >= CONTRAST
+    assert contrast(INK, PAGE) > 10
