@@ -1,7 +1,9 @@
 """The ledger: every run or cell that could not be used as it stands, why, and what was done about it."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from string import Formatter
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -160,7 +162,9 @@ def lines_of(
 ) -> list[dict[str, Any]]:
     """One line a row of a table; the detail's names in braces are columns, or stand in `about`."""
     result = []
-    for record in rows.to_dict("records"):
+    named = {re.split(r"[.[]", name)[0] for _, name, _, _ in Formatter().parse(detail) if name}
+    named |= {*KEY, "file", "row"}
+    for record in rows[[name for name in rows if str(name) in named]].to_dict("records"):
         row = {str(name): value for name, value in record.items() if not pd.isna(value)}
         text = detail.format_map(defaultdict(lambda: "not stated", dict(about or {}) | row))
         where: Any = {name: row.get(name) for name in (*KEY, "file", "row")}

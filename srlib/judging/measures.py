@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 from srlib.comparing.metrics import METRICS, metric_of
 from srlib.errors import InputError
 from srlib.judging.design import Array, Design
-from srlib.judging.properties import SCORERS
+from srlib.judging.properties import READS, SCORERS
 from srlib.judging.screening import Screened
 from srlib.judging.values import significant
 from srlib.rules import Aspect, Judge
 
 KEY = ["method", "dataset", "repetition"]
-# all columns that a scorer of properties may read
-READS = ("r2_test", "r2_extrapolation", "solution", "features_used", "simplified_model")
 
 
 def measured(screened: Screened, judge: Judge) -> pd.DataFrame:

@@ -19,6 +19,8 @@ from srlib.expressions.truth.distance import tree_apart
 from srlib.problems import Problem, Problems
 
 Scorer = Callable[[pd.DataFrame, Problem], NDArray[np.float64]]
+# all columns that one may read
+READS = ("r2_test", "r2_extrapolation", "solution", "features_used", "simplified_model")
 
 
 def frequency(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
@@ -88,11 +90,11 @@ def scored_as(runs: pd.DataFrame, problems: Problems, name: str, score: str) -> 
     pandas.DataFrame
         `method`, `dataset`, `repetition`, `value`; the direction and the floor stand in `SCORERS`.
     """
-    value = np.full(len(runs), np.nan)
+    value, read = np.full(len(runs), np.nan), runs[[name for name in READS if name in runs]]
     for dataset, positions in runs.groupby("dataset", sort=True).indices.items():
         problem = problems.find(str(dataset))
         if problem is not None:
-            value[positions] = SCORERS[name, score][0](runs.iloc[positions], problem)
+            value[positions] = SCORERS[name, score][0](read.iloc[positions], problem)
     return runs[["method", "dataset", "repetition"]].assign(value=value)
 
 

@@ -16,6 +16,8 @@ from srlib.words import minus
 
 RUNS = 30  # of a cell; the report's table of every run has all
 CELL = ["method", "dataset"]
+FACTS = ("repetition", "candidate", "r2_test", "complexity")
+NEEDED = {*CELL, *FACTS, "solution_kind", "solution_evidence", "file", "row"}
 
 
 def cell_facts(
@@ -37,6 +39,7 @@ def cell_facts(
     """
     pairs = {(method, dataset) for method, names in wanted.items() for dataset in names}
     aspects, runs = judgement.aspects, judgement.given
+    runs = runs[[name for name in runs if name in NEEDED]]
     signs = aspects["direction"].map({"higher": 1, "lower": -1})
     best = (aspects["value_rounded"] * signs).groupby([aspects["dataset"], aspects["aspect"]])
     aspects = aspects.assign(best=best.transform("max") * signs)
@@ -76,7 +79,7 @@ def _runs(dataset: str, rows: pd.DataFrame | None, lines: pd.DataFrame | None) -
     if rows is None:
         return told + "<p>No run on this dataset was read.</p>"
     rows = rows.sort_values("repetition", kind="stable").head(RUNS)
-    order = [name for name in ("repetition", "candidate", "r2_test", "complexity") if name in rows]
+    order = [name for name in FACTS if name in rows]
     table = rows[order].copy()
     if "solution_evidence" in rows:
         table["is it the truth?"] = rows["solution_kind"]

@@ -188,6 +188,8 @@ def _shades(frame: pd.DataFrame, names: Collection[str]) -> Callable[[Any], str]
 
     What lies far out has the class of the nearest number that does not, or it would leave one shade for all others.
     """
+    if not names:
+        return lambda value: ""
     values = frame[list(names)].to_numpy(dtype="float64")
     values = values[np.isfinite(values)]
     if len(values) == 0 or values.min() == values.max():
