@@ -97,11 +97,12 @@ def linked(table: str, addresses: Mapping[str, str]) -> str:
     known = {escape(name).replace("_", "_<wbr>"): to for name, to in addresses.items()}
 
     def lead(found: "re.Match[str]") -> str:
-        if found[1] in known:
-            return f'<th scope="row"><a href="{known[found[1]]}">{found[1]}</a></th>'
+        look, name = found.groups()
+        if name in known:
+            return f'<th scope="row"{look}><a href="{known[name]}">{name}</a></th>'
         return found[0]
 
-    return re.sub(r'<th scope="row">(.*?)</th>', lead, table)
+    return re.sub(r'<th scope="row"([^>]*)>(.*?)</th>', lead, table)
 
 
 def embedded(standing: Standing, compared: Mapping[str, pd.DataFrame]) -> str:
