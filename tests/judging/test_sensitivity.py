@@ -323,3 +323,14 @@ def test_srbench(reference_data):
         result.overall.query("group == 'Feynman'").set_index("method")["sensitivity"].idxmax()
         == "AIFeynman"
     )
+
+
+def test_the_mean_over_groups_knows_the_truth_where_all_do():
+    """Each group is as heavy as the other, and has its say on the truth."""
+    one = measures({"m": (0.9, 0.8, 0.7), TRUTH: (1.0, 0.9, 0.8)})
+    other = measures({"m": (0.3, 0.2, 0.1), TRUTH: (1.0, 0.8, 0.6)})
+    other = other.assign(group="h", series="e", dataset=other["dataset"].str.replace("d", "e"))
+    other = other[(other["method"] != TRUTH) | (other["noise_level"] < 0.2)]
+    across = sensitivity(pd.concat([one, other]), JUDGE).across.set_index("method")["value"]
+    assert across["m"].tolist() == pytest.approx([0.6, 0.5, 0.4])
+    assert across[TRUTH].tolist() == pytest.approx([1.0, 0.85])

@@ -10,7 +10,8 @@ from matplotlib.patches import Patch
 from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.multiples import all_once, small_multiples
 from srlib.displays.looks import look
-from srlib.displays.styling import INK, MUTED, label
+from srlib.displays.styling import INK, MUTED, PANELS, label
+from srlib.displays.tables.noise_groups import groups_led
 from srlib.judging.tracks.noisy import TRUTH
 from srlib.words import listed
 
@@ -22,6 +23,8 @@ NAMES = {"r2_test": "test R²", "complexity": "components", "solution": "share o
 @dataclass
 class NoiseDisplay(Display):
     """One panel a method: its line and the quartiles of its runs, the other methods in grey, the truth dashed.
+
+    Of more than twelve methods the first twelve have a panel; the others are grey lines.
 
     Parameters
     ----------
@@ -35,15 +38,28 @@ class NoiseDisplay(Display):
     metric: str
 
     @classmethod
-    def from_sensitivity(cls, sensitivity: Any, group: str) -> "NoiseDisplay":
-        """Take one group of datasets of a `srlib.judging.tracks.sensitivity.Sensitivity`."""
-        rows = sensitivity.quality[sensitivity.quality["group"] == group]
-        return cls(rows.drop(columns="group").reset_index(drop=True), sensitivity.metric)
+    def from_sensitivity(
+        cls, sensitivity: Any, group: str = "", ranking: pd.DataFrame | None = None
+    ) -> "NoiseDisplay":
+        """Take one group of datasets of a `srlib.judging.tracks.sensitivity.Sensitivity`, or the mean over all.
+
+        With a ranking, such as `noise_answer` makes, more methods than are drawn stand in its order.
+        """
+        rows = sensitivity.across
+        if group:
+            rows = sensitivity.quality[sensitivity.quality["group"] == group]
+            rows = rows.drop(columns="group")
+        shown = cls(rows.reset_index(drop=True), sensitivity.metric)
+        if ranking is None or len(shown.methods) <= PANELS:
+            return shown
+        names = [TRUTH, *ranking["method"], *shown.methods]
+        return shown._sorted({name: place for place, name in reversed(list(enumerate(names)))})
 
     @property
     def alt(self) -> str:
         """What the figure shows, in words."""
-        ends = self.numbers.groupby("method")["value"].agg(["first", "last"]).head(12)
+        ends = self.numbers.groupby("method", sort=False)["value"].agg(["first", "last"])
+        ends = ends.head(PANELS)
         said = "; ".join(
             f"{label(str(row.Index))} {row.first:.3g} to {row.last:.3g}"
             for row in ends.itertuples()
@@ -52,7 +68,11 @@ class NoiseDisplay(Display):
 
     @property
     def panels(self) -> list[str]:
-        """The methods that are drawn: those that are not 0 at every level."""
+        """The methods that are drawn: the first of those that are not 0 at every level."""
+        return self._something[:PANELS]
+
+    @property
+    def _something(self) -> list[str]:
         nothing = set(self._nothing)
         return [name for name in self.methods if name not in nothing]
 
@@ -69,10 +89,13 @@ class NoiseDisplay(Display):
 
     @property
     def left_out(self) -> str:
-        """The methods that would be empty panels."""
-        if not self._nothing:
-            return ""
-        return f"Not drawn, since 0 at every level: {listed(self._nothing, 30)}."
+        """The methods that have no panel, and why."""
+        said = []
+        if (many := len(self._something)) > PANELS:
+            said = [f"Panels of the first {PANELS} of {many} methods; the others are grey lines."]
+        if self._nothing:
+            said.append(f"Not drawn, since 0 at every level: {listed(self._nothing, PANELS)}.")
+        return " ".join(said)
 
     @property
     def instead(self) -> str:
@@ -91,10 +114,11 @@ class NoiseDisplay(Display):
         if self.metric == "r2_test":
             low = max(float(np.nanmin(shown)), -0.25)
         room = 0.05 * ((high - low) or 1)
-        panels = self.panels
+        gap = pd.Series([np.nan], index=[np.nan])
+        # one line for all, with gaps: a line each for thirty methods in twelve panels is slow and large
+        others = pd.concat([part for n in self._something for part in (lines[n]["value"], gap)])
         for method, axes in canvas.axes.items():
-            for name in panels:
-                axes.plot(lines[name]["value"], color="#cfd6dc", lw=0.7, label="other methods")
+            axes.plot(others, color="#cfd6dc", lw=0.7, label="other methods")
             if TRUTH in lines:
                 about = {"lw": 1, "ls": "--", "label": "the truth (ceiling)"}
                 axes.plot(lines[TRUTH]["value"], color=INK, **about)
@@ -161,7 +185,8 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
         best = ranking[ranking["rank"] == 1]
         sentence = (
             f"{listed(best['method'].tolist(), 3)}: closest to what the truth itself reaches, "
-            f"{best['score'].iloc[0]:.3f} away in {metric} on average over the noise levels. "
+            f"{best['score'].iloc[0]:.3f} away in {metric} on average over the noise levels"
+            f"{groups_led(sensitivity.overall, best['method'].tolist())}. "
             f"Least sensitive to noise: {calmest}, {told}."
         )
     lacking = ranking.loc[ranking["guarded"] & ranking["absent"], "method"]

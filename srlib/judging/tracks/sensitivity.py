@@ -45,12 +45,16 @@ class Sensitivity:
         quality from the truth's own, mean over the levels; NaN where that is not known), `missing` (levels without any
         usable run: who has fewer stands before who has more), `place_flag`, `place_worst_rank` (1 = least sensitive),
         best first. The truth has no place; it stands in the other tables.
+    across : pandas.DataFrame
+        `quality` over all groups, each as heavy as the others: `method`, `noise_level`, `series`, `runs`, `low`,
+        `value`, `high`. The truth is there at the levels at which all groups know it.
     """
 
     metric: str
     quality: pd.DataFrame
     pairs: pd.DataFrame
     overall: pd.DataFrame
+    across: pd.DataFrame
 
 
 def sensitivity(
@@ -117,6 +121,7 @@ def sensitivity(
         quality[[*CELL, "series", "runs", "low", "value", "high"]],
         pairs,
         _overall(pairs, _distance(quality), _missing(quality)),
+        _across(quality, table),
     )
 
 
@@ -193,6 +198,21 @@ def _missing(quality: pd.DataFrame) -> pd.Series:
     """By group and method: at how many levels it has no usable run."""
     none = (quality["runs"] == 0).groupby([quality["group"], quality["method"]])
     return none.sum().astype("int64")
+
+
+def _across(quality: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    cell = ["method", "noise_level"]
+    spread = table.groupby(cell)["value"]
+    mean = quality.groupby(cell).agg(
+        series=("series", "sum"),
+        runs=("runs", "sum"),
+        value=("value", "mean"),
+        groups=("group", "size"),
+    )
+    mean = mean.assign(low=spread.quantile(0.25), high=spread.quantile(0.75)).reset_index()
+    every = mean.groupby("noise_level")["groups"].transform("max")
+    known = mean[(mean["method"] != TRUTH) | (mean["groups"] == every)]
+    return known[[*cell, "series", "runs", "low", "value", "high"]].reset_index(drop=True)
 
 
 def _overall(pairs: pd.DataFrame, distance: pd.Series, missing: pd.Series) -> pd.DataFrame:

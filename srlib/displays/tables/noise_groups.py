@@ -1,0 +1,88 @@
+"""Noise on many groups of datasets: who comes first in each, and where the answer differs from that over all."""
+
+from typing import Any
+
+import pandas as pd
+
+from srlib.words import listed
+
+GROUPS = 3  # of datasets; more have one figure over all, and figures of the groups where the answer differs most
+
+
+def groups_led(overall: pd.DataFrame, best: list[str]) -> str:
+    """Say in how many of several groups the answer is the same; empty where there is one group, or a tie."""
+    known = overall[overall["distance"].notna()]
+    groups = known["group"].nunique()
+    if groups < 2 or len(best) > 1:
+        return ""
+    led = _first(known)["method"].value_counts()
+    mine = int(led.get(best[0], 0))
+    beside = ""
+    if mine < led.max():
+        beside = f" ({listed(sorted(led.index[led == led.max()]), 3)} in {led.max()})"
+    return f", and the closest in {mine} of {groups} groups of datasets{beside}"
+
+
+def noise_by_group(sensitivity: Any, ranking: pd.DataFrame) -> pd.DataFrame:
+    """Put what decides into a row for each group, and the methods into columns, the first of the answer first.
+
+    Parameters
+    ----------
+    sensitivity : srlib.judging.tracks.sensitivity.Sensitivity
+        Where the numbers come from. Where the truth's own quality is not known, sensitivity decides, and is left empty
+        for whom the guard finds.
+    ranking : pandas.DataFrame
+        As `noise_answer` makes it.
+    """
+    table = _wide(sensitivity)
+    table = table[[name for name in ranking["method"] if name in table]].reset_index()
+    table.columns.name = None
+    table.attrs["lower"] = True
+    return table
+
+
+def noise_summary(sensitivity: Any, ranking: pd.DataFrame) -> pd.DataFrame:
+    """Say of each method in a row what it reached over all groups, and in how many it comes first.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `method`, `rank`, `distance` and `sensitivity` (means over the groups), `groups led`, `groups guarded`, in the
+        order of the answer.
+    """
+    led = _first(sensitivity.overall)["method"].value_counts()
+    parts = sensitivity.overall.groupby("method")
+    guarded, away = parts["guarded"].sum(), parts["distance"].mean()
+    table = ranking[["method", "rank"]].assign(
+        distance=ranking["method"].map(away), sensitivity=ranking["sensitivity"]
+    )
+    table["groups led"] = table["method"].map(led).fillna(0).astype("int64")
+    table["groups guarded"] = table["method"].map(guarded).astype("int64")
+    return table.dropna(axis="columns", how="all")
+
+
+def noise_apart(sensitivity: Any, ranking: pd.DataFrame) -> list[str]:
+    """Name the groups that the first of the answer does not lead, the few in which it is farthest behind."""
+    wide = _wide(sensitivity)
+    behind = wide[ranking["method"].iloc[0]] - wide.min(axis="columns")
+    found = behind[behind.round(9) > 0].sort_values(ascending=False, kind="stable")
+    return [str(name) for name in found.index[:GROUPS]]
+
+
+def _deciding(overall: pd.DataFrame) -> pd.Series:
+    """Give what is least where a method comes first, as in the answer over all groups."""
+    if overall.groupby("method")["distance"].mean().notna().all():
+        return overall["distance"]
+    return overall["sensitivity"].mask(overall["guarded"])
+
+
+def _wide(sensitivity: Any) -> pd.DataFrame:
+    table = sensitivity.overall.assign(least=_deciding(sensitivity.overall))
+    return table.pivot_table("least", "group", "method", dropna=False)
+
+
+def _first(overall: pd.DataFrame) -> pd.DataFrame:
+    """Rows of who comes first in each group: the least, among those that lack the fewest levels."""
+    fewest = overall["missing"] == overall.groupby("group")["missing"].transform("min")
+    least = _deciding(overall).round(9).where(fewest)
+    return overall[least == least.groupby(overall["group"]).transform("min")]

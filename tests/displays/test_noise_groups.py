@@ -1,0 +1,79 @@
+"""Noise on many groups of many methods: one figure over all, at most twelve panels, and where the answer differs."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from srlib import displays
+from srlib.judging.tracks.noisy import TRUTH
+from srlib.judging.tracks.sensitivity import sensitivity
+from srlib.rules import load_rules
+from tests.rendering.test_property_notebooks import execute
+
+GROUPS, METHODS, LEVELS = 8, 15, (0.0, 0.1)
+
+
+def away(method, group):
+    """Method m00 is the closest on average; m01 is closer in the last two groups, the more in the very last."""
+    if group >= GROUPS - 2:
+        return {0: 0.02 * (group - 4), 1: 0.0}.get(method, 0.5)
+    return {0: 0.0, 1: 0.2}.get(method, 0.01 * method)
+
+
+@pytest.fixture(name="result", scope="module")
+def result_fixture():
+    rows = [
+        (f"m{m:02}", g, n, 1 - n - away(m, g))
+        for m in range(METHODS)
+        for g in range(GROUPS)
+        for n in LEVELS
+    ]
+    rows += [(TRUTH, g, n, 1 - n) for g in range(GROUPS) for n in LEVELS]
+    table = pd.DataFrame(rows, columns=["method", "group", "noise_level", "value"])
+    table["group"] = "g" + table["group"].astype(str)
+    table = table.assign(
+        dataset=table["group"] + "@" + table["noise_level"].astype(str), series=table["group"]
+    )
+    judge = load_rules("judging-2022").judge.model_copy(update={"repetitions": 1})
+    return sensitivity(table.assign(aspect="r2_test", repetition=1), judge)
+
+
+def test_the_answer_says_in_how_many_groups_it_holds(result):
+    sentence, ranking = displays.noise_answer(result, "flag")
+    assert sentence.startswith("m00: closest to what the truth itself reaches, 0.013 away")
+    assert "and the closest in 6 of 8 groups of datasets." in sentence
+    assert displays.noise_apart(result, ranking) == ["g7", "g6"]
+    summary = displays.noise_summary(result, ranking)
+    assert summary["groups led"].tolist()[:3] == [6, 0, 0]
+    assert summary.set_index("method")["groups led"]["m01"] == 2
+    matrix = displays.noise_by_group(result, ranking)
+    assert matrix.columns.tolist()[:2] == ["group", "m00"] and matrix.attrs["lower"]
+    assert matrix["m00"].round(9).tolist() == [0] * 6 + [0.04, 0.06]
+
+
+def test_twelve_methods_have_panels_the_first_of_the_answer(result):
+    _, ranking = displays.noise_answer(result, "flag")
+    shown = displays.NoiseDisplay.from_sensitivity(result, ranking=ranking)
+    assert shown.panels == ranking["method"].head(12).tolist()
+    assert shown.left_out == "Panels of the first 12 of 15 methods; the others are grey lines."
+    assert len(shown.plot().figure_.axes) == 12
+
+
+def test_the_page_of_many_groups_draws_few_figures(tmp_path):
+    lines = [
+        "algorithm,dataset,target_noise,data_group,symbolic_solution_rate_(%),accuracy_solution"
+    ]
+    lines += [f"m{m:02},d{g},{n},g{g},{max(0, 90 - 400 * n - m - 7 * (m + g) % 5)},{1 - n}"
+              for m in range(METHODS) for g in range(GROUPS) for n in LEVELS]  # fmt: skip
+    (tmp_path / "groundtruth.csv").write_text("\n".join(lines))
+    cell, space = execute(
+        "noise", tmp_path, runs=str(tmp_path / "groundtruth.csv"), metric="solution"
+    )
+    exec(cell, dict(space))
+    drawn = {
+        path.name for path in (tmp_path / "figures").glob("*[!n].pdf") if "-column" not in path.name
+    }
+    assert 2 <= len(drawn) <= 5 and {"solution-all.pdf", "accuracy_solution-all.pdf"} <= drawn
+    assert len(pd.read_csv(tmp_path / "tables" / "groups.csv")) == GROUPS
+    assert re.search("m0", space["sentence"])
