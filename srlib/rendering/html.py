@@ -18,6 +18,7 @@ from srlib.displays.frame import scrolling
 from srlib.displays.participants.beside import linked
 from srlib.displays.tables.table import opened
 from srlib.files import write_atomically
+from srlib.rendering.brief import in_short, parted
 from srlib.rendering.explore import explorer_html, with_explorer
 from srlib.rendering.figures import downloads, figure_html, lightened
 from srlib.rendering.folding import fold_last
@@ -87,7 +88,9 @@ def page(
     exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
     facts = {"handed": handed, "failure": failure, "heading": heading, "suite_title": suite_title}
     facts["about"], facts["links"] = about or {}, links or {}
-    facts["details"] = next(iter(bundles(notebook, REPORT)), {}).get("details", "")
+    said = next(iter(bundles(notebook, REPORT)), {})
+    facts["details"] = in_short(said.get("details", ""), len(said.get("story", ())))
+    facts["answer"] = parted(handed["verdict"], [p["method"] for p in handed["ranking"]])
     facts["contents"] = write_prose(notebook)
     facts["css"] = (HERE / "template" / "report.css").read_text(encoding="utf-8")
     facts["face"] = FACE
