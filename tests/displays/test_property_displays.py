@@ -174,3 +174,14 @@ def test_irrelevant_features_are_underlined():
         pd.DataFrame({"m": ["a"], "model": ["x1*x3"]}), "c", equations={"model": ["x3"]}
     )
     assert "<munder>" in table
+
+
+@pytest.mark.parametrize(("datasets", "size", "alpha"), [(8, 3.8, None), (9, 2.0, 0.25)])
+def test_marks_of_many_datasets_are_seen_through_one_another(datasets, size, alpha):
+    rows = [
+        (m, f"d{d}", "easy", d / 7, d / 9 + len(m)) for m in ("a", "bb") for d in range(datasets)
+    ]
+    table = pd.DataFrame(rows, columns=["method", "dataset", "difficulty", "noise", "score"])
+    mark, *median = displays.PropertyDisplay(table, "lower").plot().figure_.axes[0].lines
+    assert (mark.get_markersize(), mark.get_alpha()) == (size, alpha)
+    assert [line.get_xdata().tolist() for line in median] == [[4 / 7, 4 / 7]] * (datasets - 8)

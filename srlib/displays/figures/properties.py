@@ -12,6 +12,9 @@ from srlib.displays.tables.aspects import aspect_names, points, property_aspect
 
 # marks of values that tell no method from the next
 OPEN: dict[str, Any] = {"mfc": "white", "mew": 0.8}
+CROWDED = (
+    8  # datasets of a level in a row; the marks of more are small, and one is seen through the next
+)
 LETTER, LETTER_BOLD = 0.056, 0.066  # inches, about: of a row's name and of a panel's title
 
 
@@ -91,14 +94,22 @@ class PropertyDisplay(Display):
             for level, rows in self.numbers.groupby("difficulty")
             for panel in canvas.axes
         }
+        size: dict[str, Any] = {"ms": 3.8}
+        crowded = self.numbers.groupby(["method", "difficulty"]).size().max() > CROWDED
+        if crowded:
+            size = {"ms": 2.0, "alpha": 0.25}
         for panel, axes in canvas.axes.items():
             for place, level in enumerate(levels):
                 rows = self.numbers[self.numbers["difficulty"] == level]
                 height = rows["method"].map(methods.index)
                 height = height + (place + 0.5) * 0.7 / len(levels) - 0.35
                 mark = OPEN if level_with[panel, level] else {"mew": 0}
-                axes.plot(rows[panel], height, ls="none", ms=3.8, clip_on=False, zorder=3,
-                          **shade(place, len(levels)), **mark)  # fmt: skip
+                axes.plot(rows[panel], height, ls="none", clip_on=False, zorder=3,
+                          **size, **shade(place, len(levels)), **mark)  # fmt: skip
+                if crowded:
+                    middle = rows[panel].groupby(height).median()
+                    axes.plot(middle, middle.index, ls="none", ms=4, mew=0.4, mec="white", zorder=4,
+                              clip_on=False, **shade(place, len(levels)))  # fmt: skip
             self._dress(axes, panel)
             canvas.rows(axes, methods)
         keys = [key(**shade(i, len(levels)))
@@ -107,6 +118,9 @@ class PropertyDisplay(Display):
         if any(level_with.values()):
             keys.append(key(**OPEN))
             names.append("open: all methods equal, nobody wins")
+        if crowded:
+            keys.append(key(ms=5))
+            names.append("large: the median")
         canvas.legend(keys, names, 5)
 
     def _title(self, said: str) -> str:
