@@ -115,6 +115,9 @@ class TimesDisplay(Display):
 
     def _draw(self, canvas: Canvas) -> None:
         ticks = 2 if len(canvas.grid) > 12 and not canvas.wide else 3
+        scaled = [axes for axes in canvas.grid if axes.get_autoscale_on()]
+        for axes in scaled:
+            axes.autoscale(False)  # or every point would scale all panels anew
         for method, axes in canvas.axes.items():
             row = self.numbers[self.numbers["method"] == method].iloc[0]
             own = self.points[self.points["method"] == method]
@@ -136,6 +139,8 @@ class TimesDisplay(Display):
             title = f"{label(method, 16)}\n{row['median']:.3g} s{power}"
             axes.set_title(title, fontsize=pt(6.5), fontweight="normal")
             axes.tick_params(labelsize=pt(6), colors=MUTED)
+        for axes in scaled:
+            axes.autoscale()
         keys = [key(), key(color=GRID), key(color=INK, marker="", ls="-")]
         names = ["the method, in its colour", "other methods", "seconds ~ cells ** power"]
         canvas.legend(keys, names, 3, above=True)
