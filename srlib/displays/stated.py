@@ -9,7 +9,7 @@ STYLE = "SRLIB_STYLE"
 
 
 def stated() -> dict[str, Any]:
-    """Give what the suite hands over: font, size, widths, palette, order, names, methods, groups; empty without one.
+    """Give what the suite hands over of its `style`, with `widths` and `groups`; empty without one.
 
     Examples
     --------

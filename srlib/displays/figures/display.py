@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from srlib.displays.language import in_language
 from srlib.displays.looks import Palette, chosen, remember
 from srlib.displays.stated import stated
 from srlib.displays.styling import MUTED, folded, label, labels, new_figure, pt, style
@@ -154,6 +155,21 @@ class Display:
         return [str(name) for name in self.numbers[self.by].unique()]
 
     @property
+    def given(self) -> list[str]:
+        """Names of features, events and other things of the data, which no language changes."""
+        return []
+
+    @property
+    def kept(self) -> set[str]:
+        """Names in the figure, as they are written."""
+        names = [*self.methods, *self.given]
+        for column in ("dataset", "group"):
+            if column in self.numbers:
+                names += list(self.numbers[column].astype(str).unique())
+        ways = {label(str(name), room) for name in names for room in (8, *range(14, 30, 2), 1000)}
+        return ways | set(map(str, names))
+
+    @property
     def instead(self) -> str:
         """What to say where all methods are alike in what is compared: there is nothing to see then."""
         shown = [name for name in self.compared if name in self.numbers]
@@ -208,6 +224,10 @@ class Display:
             if grid is None:
                 grid = list(shown._axes(width, wanted))
             shown._draw(Canvas(dict(zip(wanted, grid, strict=True)), width, ax is None))
+            drawn = grid
+            if ax is None:
+                drawn = [grid[0].figure]
+            in_language(drawn, shown)
         self.ax_, self.figure_ = grid, grid[0].figure
         if type(self).panels is Display.panels:
             self.ax_ = grid[0]

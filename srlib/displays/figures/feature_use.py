@@ -84,6 +84,11 @@ class FeatureUseDisplay(Display):
         most = sum(len(self._rows(name)) for name in panels)
         return min(0.2, (9.3 - 0.45 * len(panels)) / most)
 
+    @property
+    def given(self) -> list[str]:
+        """The features."""
+        return [str(name) for name in self.numbers.columns[3:]]
+
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         heights = [len(self._rows(name)) for name in panels]
         figure = new_figure(width, 0.6 + 0.45 * len(panels) + self._tall(panels) * sum(heights))

@@ -75,6 +75,11 @@ class MatrixDisplay(Display):
         """The column that names the rows."""
         return self.numbers.columns[0]
 
+    @property
+    def given(self) -> list[str]:
+        """The columns."""
+        return [str(name) for name in self.numbers.columns[1:]]
+
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         names = list(self._drawn[self.by])
         above = 0.5 + 0.06 * max(14, *(len(name) for name in self._columns))

@@ -58,6 +58,11 @@ class SeriesDisplay(Display):
         """The series."""
         return [str(name) for name in self.numbers["dataset"].unique()]
 
+    @property
+    def given(self) -> list[str]:
+        """The events."""
+        return [str(name) for name in self.numbers.columns[len(FACTS) :]]
+
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         figure = new_figure(width, 0.8 + 1.5 * len(panels))
         return list(figure.subplots(len(panels), sharex=True, squeeze=False).flat)

@@ -87,6 +87,11 @@ class SheetDisplay(Display):
         """What is drawn of the model."""
         return [ORDER, CROSS, RESIDUALS, "What each feature does"]
 
+    @property
+    def given(self) -> list[str]:
+        """The features."""
+        return [str(name) for name in self.influence]
+
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         if panels != self.panels:
             return list(
