@@ -1,6 +1,6 @@
 # Everything runs from .venv, which `make install` fills from requirements.lock; after that nothing needs a network.
 # Variables: PYTHON (the Python that makes .venv, 3.11 or later), VENV (a conda environment's folder is used as it is),
-# SUITE (what `make report` renders), JOBS (processes of the unit tests),
+# SUITE (what `make report` renders), JOBS (processes of the unit tests and of those with a browser),
 # FAULTS (moments at which `make faults` disturbs a command).
 PYTHON ?= python3
 VENV ?= .venv
@@ -73,7 +73,7 @@ nbval: $(STAMP) ## run the committed notebooks again and compare every output
 	else set -x; $(BIN)/pytest -o addopts= -p no:xdist --nbval --nbval-current-env $(NOTEBOOKS); fi
 
 browser: $(STAMP) ## look at rendered reports in a browser (skipped, with a word, where there is none)
-	$(BIN)/pytest -m browser tests || [ $$? -eq 5 ]
+	$(BIN)/pytest -m browser -n $(JOBS) --dist worksteal tests || [ $$? -eq 5 ]
 
 refresh: $(STAMP) ## run the committed notebooks and write their outputs
 	$(BIN)/python -m srlib.rendering.refresh

@@ -40,6 +40,14 @@ def chromium_fixture(browser):
         started.close()
 
 
+@pytest.fixture(autouse=True)
+def no_page_stays_open(chromium):
+    """Close what a test opened: a hundred pages of a megabyte each would make the last tests slow."""
+    yield
+    for context in chromium.contexts:
+        context.close()
+
+
 @pytest.fixture(name="pages", scope="module")
 def pages_fixture(tmp_path_factory):
     with pytest.MonkeyPatch.context() as monkeypatch:
