@@ -58,6 +58,7 @@ def test_twelve_methods_have_panels_the_first_of_the_answer(result):
     assert shown.panels == ranking["method"].head(12).tolist()
     assert shown.left_out == "Panels of the first 12 of 15 methods; the others are grey lines."
     assert len(shown.plot().figure_.axes) == 12
+    assert displays.NoiseDisplay.from_sensitivity(result, "g7", ranking).panels[0] == "m01"
 
 
 def test_the_page_of_many_groups_draws_few_figures(tmp_path):

@@ -43,7 +43,8 @@ class NoiseDisplay(Display):
     ) -> "NoiseDisplay":
         """Take one group of datasets of a `srlib.judging.tracks.sensitivity.Sensitivity`, or the mean over all.
 
-        With a ranking, such as `noise_answer` makes, more methods than are drawn stand in its order.
+        With a ranking, such as `noise_answer` makes, more methods than are drawn stand in its order; in one group the
+        closest to the truth there stand first.
         """
         rows = sensitivity.across
         if group:
@@ -52,7 +53,9 @@ class NoiseDisplay(Display):
         shown = cls(rows.reset_index(drop=True), sensitivity.metric)
         if ranking is None or len(shown.methods) <= PANELS:
             return shown
-        names = [TRUTH, *ranking["method"], *shown.methods]
+        own = sensitivity.overall[sensitivity.overall["group"] == group].dropna(subset="distance")
+        nearest = own.sort_values(["missing", "distance"], kind="stable")["method"]
+        names = [TRUTH, *nearest, *ranking["method"], *shown.methods]
         return shown._sorted({name: place for place, name in reversed(list(enumerate(names)))})
 
     @property
