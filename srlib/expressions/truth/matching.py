@@ -320,7 +320,7 @@ def _free(t: np.ndarray, kind: str) -> np.ndarray:
     return _tamed(column)[:, None] * 10.0
 
 
-def _tamed(values: np.ndarray, **instead: float) -> np.ndarray:
+def _tamed(values: np.ndarray, **instead: Any) -> np.ndarray:
     """`np.nan_to_num`, which takes its time also where all is finite."""
     if np.isfinite(values).all():
         return values

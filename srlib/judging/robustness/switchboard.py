@@ -210,15 +210,10 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
     others = {rules.measure.decimals: judgement} | dict(others or {})
     apart = measure_readings(judgement, others)
     readings = readings_of(competition) | {(k,): tuple((v,) for v in vs) for k, vs in apart.items()}
-    measured = {
-        (
-            number,
-            rules.measure.count,
-            rules.measure.complexity,
-            rules.judge.candidate,
-        ): Competition.from_judgement(other)
-        for number, other in others.items()
-    }
+    as_judged = (rules.measure.count, rules.measure.complexity, rules.judge.candidate)
+    measured = dict[Any, Competition]()
+    for number, other in others.items():
+        measured[number, *as_judged] = Competition.from_judgement(other)
     known, ready = dict[Any, tuple[Array, Design]](), dict[Any, Prepared]()
     done = dict[Any, Array]()
     scores = np.full((*map(len, readings.values()), len(competition.screened.methods)), np.nan)
@@ -246,9 +241,7 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
             judge = with_switches(competition.judge, own)
             if key not in known:
                 if how not in measured:
-                    one = measured[
-                        how[0], rules.measure.count, rules.measure.complexity, rules.judge.candidate
-                    ]
+                    one = measured[how[0], *as_judged]
                     one = one.read_as(judge)
                     if how[1] != rules.measure.count:
                         one = replace(one, screened=literal(one.screened))
