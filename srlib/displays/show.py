@@ -211,7 +211,7 @@ def show_matrix(
     digits: int = 3,
     folded: bool = False,
 ) -> None:
-    """Show a heat map as a table: what each method reached on each dataset (or task, or level), the darker the better.
+    """Show a heat map as a table: what each method reached on each dataset, task or level; a stronger colour is better.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def show_matrix(
         "shaded": methods,
         "leads": leads,
     }
-    said = f"{caption}: the darker, the better"
+    said = f"{caption}: the stronger the colour, the better"
     show_table(matrix, output, name=name, caption=said, folded=folded, **look)
 
 

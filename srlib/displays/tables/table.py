@@ -51,8 +51,8 @@ def html_table(
     marked : collection of int
         Positions of rows set in bold, as the winner's.
     shaded : collection of str
-        Columns of numbers with a common scale: the higher a value, the darker its cell; the lower, where the table's
-        attribute `lower` is true.
+        Columns of numbers with a common scale: the higher a value, the stronger its colour; the lower, where
+        the table's attribute `lower` is true.
     leads : sequence of str
         For each row, the address on the page that its first cell leads to.
     cells : sequence of str
