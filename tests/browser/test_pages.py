@@ -29,6 +29,10 @@ TABLES = """blocks => blocks.map(block => ({
   link: block.querySelector("a[download$='.csv']").href,
   rows: [...block.querySelectorAll('tbody tr')].map(row => [...row.cells].map(cell =>
     (cell.querySelector('details.model > code, .equation > code, div.equation code') || cell).textContent)) }))"""
+SEEN = """async image => {
+  image.scrollIntoView();
+  await image.decode();
+  return image.currentSrc; }"""
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 
@@ -139,8 +143,7 @@ def test_a_phone_gets_the_figures_for_one_column(chromium, pages):
     for width in (380, 1280):
         page = opened(chromium, pages["good"], viewport={"width": width, "height": 900})
         figure = page.locator("#figure-scores img")
-        figure.scroll_into_view_if_needed()
-        shown[width] = figure.evaluate("img => img.currentSrc")
+        shown[width] = figure.evaluate(SEEN)
     written = pages["good"].parent / "good" / "figures"
     for width, name in ((380, "scores-column.svg"), (1280, "scores.svg")):
         assert shown[width] == drawing((written / name).read_text(encoding="utf-8"))[0]
@@ -242,8 +245,14 @@ def test_a_figure_is_dark_in_the_dark_and_a_drawing_on_paper(chromium, pages):
     grounds, printed = {}, {}
     for scheme in ("light", "dark"):
         page = opened(chromium, pages["good"], color_scheme=scheme)
+        # on paper the figure is there, and as a drawing
+        printed[scheme] = page.pdf()
+        bare = opened(chromium, pages["good"], color_scheme=scheme)
+        bare.evaluate("document.querySelectorAll('picture').forEach(found => found.remove())")
+        assert len(printed[scheme]) > len(bare.pdf()) + 3_000
         laid_out(page)
         figure = page.locator("#figure-scores img")
+        figure.evaluate(SEEN)
         box = figure.bounding_box()
         picture = Image.open(io.BytesIO(figure.screenshot())).convert("RGB")
         colours = picture.getcolors(maxcolors=1 << 24)
@@ -253,12 +262,10 @@ def test_a_figure_is_dark_in_the_dark_and_a_drawing_on_paper(chromium, pages):
         # nothing jumps when it has come
         stated = figure.evaluate("img => img.getAttribute('height') / img.getAttribute('width')")
         assert abs(stated - box["height"] / box["width"]) < 0.01
-        printed[scheme] = page.pdf()
         assert printed[scheme].count(b"/Subtype /Image") == 0
     assert grounds["light"] != grounds["dark"]
-    assert (
-        abs(len(printed["light"]) - len(printed["dark"])) < 100
-    )  # light on paper, whatever the screen
+    # light on paper, whatever the screen
+    assert abs(len(printed["light"]) - len(printed["dark"])) < 100
 
 
 def test_the_demo_is_ten_screens_a_page_and_forty_sheets(chromium, pages):
