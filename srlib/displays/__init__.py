@@ -36,6 +36,7 @@ _HOMES = {
     "GROUPS": "tables.noise_groups",
     "noise_apart": "tables.noise_groups",
     "noise_by_group": "tables.noise_groups",
+    "noise_decides": "tables.noise_groups",
     "noise_summary": "tables.noise_groups",
     "PairsDisplay": "figures.pairs",
     "ParetoDisplay": "figures.pareto",

@@ -12,9 +12,8 @@ from srlib.displays.tables.aspects import aspect_names, points, property_aspect
 
 # marks of values that tell no method from the next
 OPEN: dict[str, Any] = {"mfc": "white", "mew": 0.8}
-CROWDED = (
-    8  # datasets of a level in a row; the marks of more are small, and one is seen through the next
-)
+# datasets of a level in a row; the marks of more are small, and one is seen through the next
+CROWDED = 8
 LETTER, LETTER_BOLD = 0.056, 0.066  # inches, about: of a row's name and of a panel's title
 
 

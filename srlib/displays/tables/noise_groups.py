@@ -61,6 +61,13 @@ def noise_summary(sensitivity: Any, ranking: pd.DataFrame) -> pd.DataFrame:
     return table.dropna(axis="columns", how="all")
 
 
+def noise_decides(sensitivity: Any) -> str:
+    """Say what stands in the cells of `noise_by_group`."""
+    if _all_known(sensitivity.overall):
+        return "how far each method lies from the truth's own curve, mean over the levels"
+    return "sensitivity of each method; empty where the guard finds it"
+
+
 def noise_apart(sensitivity: Any, ranking: pd.DataFrame) -> list[str]:
     """Name the groups that the first of the answer does not lead, the few in which it is farthest behind."""
     wide = _wide(sensitivity)
@@ -69,9 +76,14 @@ def noise_apart(sensitivity: Any, ranking: pd.DataFrame) -> list[str]:
     return [str(name) for name in found.index[:GROUPS]]
 
 
+def _all_known(overall: pd.DataFrame) -> bool:
+    """Whether each method's distance from the truth's own curve is known in some group."""
+    return bool(overall.groupby("method")["distance"].mean().notna().all())
+
+
 def _deciding(overall: pd.DataFrame) -> pd.Series:
     """Give what is least where a method comes first, as in the answer over all groups."""
-    if overall.groupby("method")["distance"].mean().notna().all():
+    if _all_known(overall):
         return overall["distance"]
     return overall["sensitivity"].mask(overall["guarded"])
 
