@@ -44,7 +44,10 @@ def cosh(n: Any, a: Any) -> Any:
 
 def power(n: Any, a: Any, b: Any) -> Any:
     """Power; undefined where it would be complex."""
-    a, b = n.mpf(a), n.mpf(b)
+    if not isinstance(a, n.mpf):
+        a = n.mpf(a)
+    if not isinstance(b, n.mpf):
+        b = n.mpf(b)
     if a and n.isfinite(a) and n.isfinite(b) and (abs(n.mag(a)) + 1) * abs(_size(n, b)) > LARGEST:
         bits = float(n.log(abs(a), 2)) * _size(n, b) if abs(a) != 1 else 0.0
         if abs(bits) > LARGEST:

@@ -52,14 +52,18 @@ def measured(screened: Screened, judge: Judge) -> pd.DataFrame:
 
 def values_of(screened: Screened, judge: Judge) -> Array:
     """Measure the usable runs: aspects x rows of `usable`; see `measured`."""
-    return np.array(
-        [
-            _property(screened, judge)
-            if aspect.from_ == "property"
-            else _taken(screened.usable, name, aspect)
-            for name, aspect in judge.aspects.items()
-        ]
-    )
+    # kept with the runs, as a cached property is: other rules take most of it from the same columns
+    known, rows = vars(screened).setdefault("measured", {}), []
+    for name, aspect in judge.aspects.items():
+        key = (name, repr(aspect))
+        if aspect.from_ == "property":
+            key = (repr(judge.properties), judge.quirks)
+        if key not in known and aspect.from_ == "property":
+            known[key] = _property(screened, judge)
+        elif key not in known:
+            known[key] = _taken(screened.usable, name, aspect)
+        rows.append(known[key])
+    return np.array(rows)
 
 
 def _taken(runs: pd.DataFrame, name: str, aspect: Aspect) -> NDArray[np.float64]:

@@ -61,8 +61,8 @@ def precise(
     '0.5'
     """
     numbers = context(digits)
-    data = {name: np.array([numbers.mpf(float(v)) for v in values], dtype=object)
-            for name, values in columns.items()}  # fmt: skip
+    used = {item for item in tape if isinstance(item, str)}
+    data = {name: exact(columns[name], digits) for name in used}
     try:
         with np.errstate(all="ignore"):
             return np.array(np.broadcast_to(_run(tape, data, numbers), count), dtype=object)
@@ -72,6 +72,14 @@ def precise(
     parts = [precise(tape, {name: values[i : i + 1] for name, values in columns.items()}, 1, digits)
              for i in range(count)]  # fmt: skip
     return np.concatenate(parts)
+
+
+def exact(values: np.ndarray, digits: int = DIGITS) -> np.ndarray:
+    """Coordinates as numbers of `context(digits)`, which they may be already."""
+    if values.dtype == object:
+        return values
+    mpf = context(digits).mpf
+    return np.array([mpf(value) for value in values.tolist()], dtype=object)
 
 
 def certain(tape: Sequence[Item], at: Mapping[str, float]) -> tuple[float | None, int]:

@@ -1,6 +1,7 @@
 """Symbolic proofs by sympy that a model, with the constants found, equals the truth up to a constant."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,10 @@ MOST_LEFT = 40  # terms that may be left over, if the points tell that they are 
 LARGEST = 1e200  # value on the way beyond which no proof is tried
 POWERS = (OPERATORS["exp"], OPERATORS["pow"])  # where they underflow, neither
 VANISHING = 1e-9  # relative difference of coefficients, or size of the terms that are left, that is rounding
+KEPT, MORE = (
+    256,
+    4096,
+)  # results of sympy that are remembered: the truth is the same for many models
 
 
 def proves(
@@ -116,23 +121,26 @@ def _vanishes(
         t = sympy.Float(constant) * t
     ends = {sympy.Symbol(name, real=True): both for name, both in ranges.items()}
     points = [
-        {
-            signs.get(s, s): sympy.Float(low + share * (high - low))
+        tuple(
+            (signs.get(s, s), sympy.Float(low + share * (high - low)))
             for s, (low, high) in ends.items()
-        }
+        )
         for share in (0.001, 0.3183, 0.6931, 0.999)
     ]
-    if _same(sympy, m, t, points):
+    if _same(m, t, points):
         return True
-    m, t = (_elementary(sympy, e) for e in (m, t))
+    m, t = _elementary(m), _elementary(t)
     if max(e.count_ops() for e in (m, t)) > MOST_OPERATIONS:
         return False
     # the points tell the sign
-    return _same(sympy, m, t, points) or _same(sympy, m**2, t**2, points)
+    return _same(m, t, points) or _same(m**2, t**2, points)
 
 
-def _elementary(sympy: Any, e: Any) -> Any:
+@lru_cache(KEPT)
+def _elementary(e: Any) -> Any:
     """Only exponentials, logarithms of single factors, and powers of single factors, where that is exact."""
+    import sympy
+
     e = e.xreplace({number: _exact(sympy, number) for number in e.atoms(sympy.Float)})
     functions = sympy.functions.elementary
     e = e.rewrite([*functions.trigonometric.TrigonometricFunction.__subclasses__(),
@@ -156,17 +164,16 @@ def _exact(sympy: Any, number: Any) -> Any:
     return number
 
 
-def _same(sympy: Any, a: Any, b: Any, points: list[dict[Any, Any]]) -> bool:
+def _same(a: Any, b: Any, points: list[Any]) -> bool:
     """Whether two functions are equal when expanded, or when expanded without denominators."""
-    if _small(sympy, sympy.expand(a), sympy.expand(b), points):
+    if _small(_coefficients(a), _coefficients(b), points):
         return True
-    (a, c), (b, d) = (sympy.fraction(sympy.together(e)) for e in (a, b))
-    return _small(sympy, sympy.expand(a * d), sympy.expand(b * c), points)
+    (a, c), (b, d) = _fraction(a), _fraction(b)
+    return _small(_coefficients(a * d), _coefficients(b * c), points)
 
 
-def _small(sympy: Any, a: Any, b: Any, points: list[dict[Any, Any]]) -> bool:
+def _small(left: dict[Any, float], right: dict[Any, float], points: list[Any]) -> bool:
     """Whether two expanded sums have the same terms and coefficients, up to rounding."""
-    left, right = _coefficients(sympy, a), _coefficients(sympy, b)
     rest = {k: abs(left.get(k, 0.0) - right.get(k, 0.0)) for k in left.keys() | right.keys()}
     rest = {
         k: v
@@ -176,16 +183,33 @@ def _small(sympy: Any, a: Any, b: Any, points: list[dict[Any, Any]]) -> bool:
     if len(rest) > MOST_LEFT:
         return False
     for at in points if rest else ():
-        size = {k: abs(complex(k.xreplace(at))) for k in left.keys() | rest.keys()}
+        size = {k: _size(k, at) for k in left.keys() | rest.keys()}
         left_over = sum(v * size[k] for k, v in rest.items())
         if not left_over <= VANISHING * sum(abs(v) * size[k] for k, v in left.items()):
             return False
     return True
 
 
-def _coefficients(sympy: Any, expression: Any) -> dict[Any, float]:
+@lru_cache(KEPT)
+def _fraction(e: Any) -> Any:
+    import sympy
+
+    return sympy.fraction(sympy.together(e))
+
+
+@lru_cache(MORE)
+def _size(term: Any, at: tuple[tuple[Any, Any], ...]) -> float:
+    """Size of a term at a point."""
+    return abs(complex(term.xreplace(dict(at))))
+
+
+@lru_cache(KEPT)
+def _coefficients(expression: Any) -> dict[Any, float]:
+    """Coefficients of the terms of an expanded function."""
+    import sympy
+
     terms: dict[Any, float] = {}
-    for term in sympy.Add.make_args(expression):
+    for term in sympy.Add.make_args(sympy.expand(expression)):
         number, rest = term.as_coeff_Mul()
         if number and not float(number):
             raise ArithmeticError("a coefficient below the range of floats")

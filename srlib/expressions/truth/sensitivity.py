@@ -100,9 +100,14 @@ def _backwards(
         if isinstance(item, Operator):
             noise = noise + np.abs(own * values[i])
             if item.partials is not None and item.arity:
+                asked = [j for j in arguments[i] if j in wanted or isinstance(tape[j], Operator)]
+                if not asked:
+                    continue
                 partials = item.partials(*[values[j] for j in arguments[i]], values[i])
                 for j, partial in zip(arguments[i], partials, strict=True):
-                    adjoint[j] = adjoint[j] + own * partial
+                    if j in asked:
+                        adjoint[j] = own * partial
         elif i in wanted:
-            gradient[i] = own
+            # 0, not -0
+            gradient[i] = own + 0.0
     return noise, gradient

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srlib.expressions.truth.matching import Match
-from srlib.expressions.truth.precise import DIGITS, context, precise
+from srlib.expressions.truth.precise import DIGITS, context, exact, precise
 
 FEWEST_POINTS = 24
 # relative residual of equal functions, once their constants are known to many digits
@@ -58,7 +58,7 @@ class _Way:
         mover, start = match.mover, match.constants
         still = match.truth if match.moved == "model" else match.model
         count = min(still.count, FEWEST_POINTS + 2 * len(start))
-        columns = {name: column[:count] for name, column in still.columns.items()}
+        columns = {name: exact(column[:count]) for name, column in still.columns.items()}
         mpf = context(DIGITS).mpf
         return cls(
             match,

@@ -15,7 +15,8 @@ from srlib.errors import InputError
 from srlib.judging.ranking import stages
 from srlib.judging.robustness.competition import Competition, places, winners
 from srlib.judging.robustness.resampling import resample
-from srlib.judging.robustness.switchboard import MEASURED, readings_of, with_switches
+from srlib.judging.robustness.switchboard import MEASURED, readings_of
+from srlib.judging.robustness.turning import with_switches
 from srlib.judging.verdict import Judgement
 from srlib.words import listed, percent
 

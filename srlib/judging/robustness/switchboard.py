@@ -22,6 +22,7 @@ from srlib.judging.design import Array, Design
 from srlib.judging.ranking import PREPARING, Prepared, combined, prepared, ranked
 from srlib.judging.robustness.competition import Competition, winners
 from srlib.judging.robustness.measuring import literal, measure_readings, shortest
+from srlib.judging.robustness.turning import with_switches
 from srlib.judging.verdict import Judgement
 from srlib.rules import Judge, declared, load_rules
 from srlib.words import TIED, listed, won
@@ -215,17 +216,18 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
     for number, other in others.items():
         measured[number, *as_judged] = Competition.from_judgement(other)
     known, ready = dict[Any, tuple[Array, Design]](), dict[Any, Prepared]()
-    done = dict[Any, Array]()
+    done, blocks = dict[Any, Array](), dict[Any, Any]()
     scores = np.full((*map(len, readings.values()), len(competition.screened.methods)), np.nan)
     ranks, of = None, None
     # what is measured turns slowest, then what is prepared, then ranks; one of each is held at a time
     axes = sorted(range(len(readings)), key=lambda i: _step(list(readings)[i], apart))
+    turns = np.argsort(axes).tolist()
     paths, values_of = [*itertools.chain.from_iterable(readings)], [*readings.values()]
     measuring = [path for path in paths if path.startswith(MEASURED)]
     uncombined = [path for path in paths if path != "combine"]
     unguarded = [path for path in uncombined if path != GUARD]
     for turn in itertools.product(*(range(scores.shape[i]) for i in axes)):
-        place = tuple(i for _, i in sorted(zip(axes, turn, strict=True)))
+        place = tuple(turn[i] for i in turns)
         chosen = itertools.chain.from_iterable(x[i] for x, i in zip(values_of, place, strict=True))
         turned = dict(zip(paths, chosen, strict=True))
         how = tuple(
@@ -238,7 +240,7 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
         key = (*how, *[turned[path] for path in measuring])
         try:
             own = {path: value for path, value in turned.items() if path not in apart}
-            judge = with_switches(competition.judge, own)
+            judge = with_switches(competition.judge, own, blocks)
             if key not in known:
                 if how not in measured:
                     one = measured[how[0], *as_judged]
@@ -261,7 +263,11 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
             if (same, judge.combine) not in done:
                 if ranks is None or of != same:
                     ranks, of = ranked(ready[step], design, judge), same
-                done[same, judge.combine] = combined(ready[step], ranks, design, judge).final
+                # other switches may give the same ranks
+                alike = (step, ranks.rank.tobytes(), judge.missing, judge.combine)
+                if alike not in done:
+                    done[alike] = combined(ready[step], ranks, design, judge).final
+                done[same, judge.combine] = done[alike]
             scores[place] = done[same, judge.combine]
         except (ValidationError, InputError):  # the rules refuse this combination
             continue
@@ -313,15 +319,6 @@ def _step(paths: Paths, apart: Mapping[str, Any]) -> int:
     if any(path in PREPARING for path in paths):
         return 1
     return 2 + (paths == ("combine",))
-
-
-def with_switches(judge: Judge, settings: dict[str, Any]) -> Judge:
-    """Turn switches, by their paths; ValidationError where the rules refuse the combination."""
-    data = judge.model_dump(by_alias=True)
-    for path, value in settings.items():
-        *outer, last = path.split(".")
-        reduce(getitem, outer, data)[last] = value
-    return Judge.model_validate(data)
 
 
 def _extended(grid: NDArray[Any], summary: Any) -> NDArray[Any]:
