@@ -1,6 +1,9 @@
 """Letters that the figures' own font lacks: drawn with a font of the machine that has them, or named by a number."""
 
-from functools import cache
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from functools import cache, lru_cache, partial
+from typing import Any
 
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
@@ -82,3 +85,35 @@ def _letters(path: str) -> frozenset[int]:
         return frozenset(get_font(path).get_charmap())
     except (OSError, RuntimeError):  # a font that cannot be read
         return frozenset()
+
+
+@contextmanager
+def fonts_kept() -> Iterator[None]:
+    """Embed the same letters of a font without cutting them out of it again, which is most of a PDF's time.
+
+    The same file comes out: what is kept is the font that matplotlib writes into it.
+    """
+    from matplotlib.backends import _backend_pdf_ps as embedding
+
+    cut = getattr(embedding, "get_glyphs_subset", None)
+    if cut is None:  # an older or newer matplotlib: slower, no different
+        yield
+        return
+    embedding.get_glyphs_subset = partial(_again, cut)
+    try:
+        yield
+    finally:
+        embedding.get_glyphs_subset = cut
+
+
+def _again(cut: Any, font: Any, letters: Any) -> Any:
+    """Give the part of a font that has these letters, open for as long as it is kept."""
+    if not isinstance(letters, str):
+        letters = frozenset(letters)
+    return nullcontext(_part(cut, font, letters)[0])
+
+
+@lru_cache(maxsize=16)
+def _part(cut: Any, font: Any, letters: Any) -> tuple[Any, Any]:
+    part = cut(font, letters)
+    return part.__enter__(), part

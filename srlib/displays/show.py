@@ -17,9 +17,10 @@ from typing import Any
 
 import pandas as pd
 from IPython.display import display
+from matplotlib.figure import Figure
 
 from srlib.displays.bundles import FIGURE, TABLE, anchor, file_name
-from srlib.displays.lettering import lettered
+from srlib.displays.lettering import fonts_kept, lettered
 from srlib.displays.styling import METADATA, style
 from srlib.displays.tables.answer import show_answer
 from srlib.displays.tables.latex import latex_table
@@ -32,6 +33,7 @@ from srlib.tablefiles import write_frame
 # rows; a longer table shows its first ones, and has a page of its own beside the report
 LONG, SHOWN = 600, 60
 CELLS = 6_000  # of a folded table; a larger one is cut like a longer one
+UNPACKED = {"pil_kwargs": {"compress_level": 0}}  # of a picture that is read at once
 LINKED = 2_000  # cells of a table, each a link; a larger one has links at its rows and columns only
 
 
@@ -83,18 +85,13 @@ def show_figure(
         every = len(shown.methods)
         caption += f" {every - len(fewer)} of {every} methods are drawn; the table has all."
     files, png, inches, key = [], b"", 0.0, ""
-    for width, suffixes in (("column", ("pdf", "svg", "png")), ("page", ("pdf", "svg", "png"))):
+    for width in ("column", "page"):
         figure, ending = shown.plot(width=width).figure_, "-column" if width == "column" else ""
         inches, key = figure.get_figwidth(), lettered(figure)
-        for suffix in suffixes:
-            buffer = io.BytesIO()
-            with style():
-                figure.savefig(buffer, format=suffix, metadata=METADATA[suffix])
-            # what the first format was laid out as holds for the others
-            figure.set_layout_engine("none")
-            png = _few_colours(buffer) if suffix == "png" else buffer.getvalue()
-            write_atomically(output / "figures" / f"{name}{ending}.{suffix}", png)
+        for suffix, content in _saved(figure).items():
+            write_atomically(output / "figures" / f"{name}{ending}.{suffix}", content)
             files.append(f"figures/{name}{ending}.{suffix}")
+            png = content
     files, caption = sorted(files, key=lambda file: "-column." in file), f"{caption} {key}".strip()
     bundle = {"name": name, "alt": alt, "caption": caption, "files": files}
     data = {
@@ -111,6 +108,19 @@ def show_figure(
         caption=f"The numbers in this figure ({name})",
         folded=True,
     )
+
+
+def _saved(figure: Figure) -> dict[str, bytes]:
+    """Draw a figure in each format; the picture comes last."""
+    files = {}
+    with style(), fonts_kept():
+        for suffix, more in (("pdf", {}), ("svg", {}), ("png", UNPACKED)):
+            buffer = io.BytesIO()
+            figure.savefig(buffer, format=suffix, metadata=METADATA[suffix], **more)
+            # what the first format was laid out as holds for the others
+            figure.set_layout_engine("none")
+            files[suffix] = buffer.getvalue()
+    return files | {"png": _few_colours(io.BytesIO(files["png"]))}
 
 
 def _few_colours(picture: io.BytesIO) -> bytes:

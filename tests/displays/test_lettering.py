@@ -1,14 +1,15 @@
 """Names with letters that the figures' font lacks."""
 
 import io
+from contextlib import nullcontext
 
 import pytest
 from matplotlib.figure import Figure
 
 from srlib.displays import lettering
-from srlib.displays.lettering import lettered
+from srlib.displays.lettering import fonts_kept, lettered
 from srlib.displays.show import show_figure
-from srlib.displays.styling import style
+from srlib.displays.styling import METADATA, style
 
 
 def drawn(names: list[str]) -> tuple[Figure, str, list[str]]:
@@ -78,3 +79,17 @@ def test_the_caption_has_the_key(poor, judgement, tmp_path, monkeypatch):
         "Who wins. No font on this machine has all letters of some names, so that (1) is 田中."
         in shown[0]["text/plain"]
     )
+
+
+def test_letters_that_were_embedded_before_are_the_same_letters():
+    """A PDF is the same to the byte, whether its fonts are cut anew, kept, or kept beside others."""
+    figures = {name: drawn([name])[0] for name in ("gplearn", "метод")}
+    saved: dict[str, list[bytes]] = {name: [] for name in figures}
+    for manage in (nullcontext, fonts_kept, nullcontext, fonts_kept):
+        for name, figure in figures.items():
+            buffer = io.BytesIO()
+            with style(), manage():
+                figure.savefig(buffer, format="pdf", metadata=METADATA["pdf"])
+            saved[name].append(buffer.getvalue())
+    assert all(len(set(files)) == 1 for files in saved.values())
+    assert saved["gplearn"][0] != saved["метод"][0]
