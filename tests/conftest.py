@@ -1,5 +1,6 @@
 """What all tests share: an own cache, no windows, reference data and a browser where the machine has them."""
 
+import gc
 import os
 import shutil
 import sys
@@ -43,6 +44,18 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.mkdtemp(prefix="srlib-tests-")
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
         os.environ["SRLIB_CACHE"] = folder
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Look for garbage once, after all tests are imported, and never again among what they are made of."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

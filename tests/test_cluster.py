@@ -114,7 +114,8 @@ def test_a_killed_worker_loses_only_what_it_had_in_hand(cluster, tmp_path):
     assert sum(marks.values()) <= len(items) + 2 * 2 * CHUNK
 
 
-def test_nobody_at_the_address_is_one_sentence():
+def test_nobody_at_the_address_is_one_sentence(monkeypatch):
+    monkeypatch.setattr("srlib.workers.cluster.CONNECT_S", 0.5)
     with pytest.raises(InputError, match="no Dask scheduler answers at tcp://127.0.0.1:9"):
         list(bounded_map(cases.same, [1], timeout=1, scheduler="tcp://127.0.0.1:9"))
 
