@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cache
 from string import Formatter
 from typing import Any, Literal, get_args
 
@@ -180,17 +181,24 @@ def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
     SrlibError
         When a line has a code that the design does not list.
     """
-    frame = pd.DataFrame(list(entries), columns=list(COLUMNS))
-    for name in COLUMNS:
-        frame[name] = frame[name].astype("Int64" if name in {"row", "repetition"} else "str")
-    if frame.empty:
-        return frame
+    entries = list(entries)
+    if not entries:
+        return _empty().copy()
+    frame = pd.DataFrame(entries, columns=list(COLUMNS)).astype(_KINDS)
     unknown = set(frame["code"]) - set(get_args(Code))
     if unknown:
         raise SrlibError(
             f"the ledger has no code {sorted(unknown)[0]!r}; known: {', '.join(get_args(Code))}"
         )
     return sorted_lines(frame)
+
+
+_KINDS: Any = dict.fromkeys(COLUMNS, "str") | {"row": "Int64", "repetition": "Int64"}
+
+
+@cache
+def _empty() -> pd.DataFrame:
+    return pd.DataFrame(columns=list(COLUMNS)).astype(_KINDS)
 
 
 def sorted_lines(frame: pd.DataFrame) -> pd.DataFrame:

@@ -134,15 +134,12 @@ def _gaps(
     rate: bool,
 ) -> list[Floats]:
     """Differences of each pair, NaN where one lacks a value; of each unit the median, for rates the mean."""
-    result = []
-    for a, b in pairs:
-        gap = differences(array[:, a], array[:, b], resolution)
-        if codes is not None:
-            grouped = pd.Series(gap).groupby(codes)
-            gap = (grouped.mean() if rate else grouped.median()).to_numpy()
-            gap = differences(gap, 0.0, resolution)
-        result.append(gap)
-    return result
+    gaps = [differences(array[:, a], array[:, b], resolution) for a, b in pairs]
+    if codes is None or not gaps:
+        return gaps
+    grouped = pd.DataFrame(dict(enumerate(gaps))).groupby(codes)
+    of_units = grouped.mean() if rate else grouped.median()
+    return [differences(of_units[place], 0.0, resolution) for place in of_units]
 
 
 def _tests(

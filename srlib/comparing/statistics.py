@@ -85,7 +85,10 @@ def chances_of_sums(sizes: Iterable[int]) -> Floats:
     """
     chances = np.ones(1)
     for size in sizes:
-        chances = (np.pad(chances, (0, size)) + np.pad(chances, (size, 0))) / 2
+        longer = np.zeros(len(chances) + size)
+        longer[: len(chances)] = chances
+        longer[size:] += chances
+        chances = longer / 2
     return chances
 
 

@@ -21,6 +21,7 @@ from srlib.expressions.truth.sensitivity import Sensitivity, movable
 from srlib.expressions.truth.tolerance import HALF, as_srbench, half, room, strict, vanishing
 from srlib.rules.constants import Constants
 
+PREPARED = 4  # truths at points that are kept
 LONG = 2000  # items of a tape beyond which its gathered form stands for it
 
 
@@ -43,21 +44,13 @@ class Forms:
     ) -> None:
         self.truth, self.model, self.by, self.rounded = truth, model, by, rounded
         self.sample, self.positive = sample, positive_features(ranges)
-        self.still = Side(Gathered(truth.tape), sample.columns, sample.count)
+        self.still, self.truths = _truths(truth, sample.columns, sample.count, self.positive, by)
         self.plain = Side(Gathered(model.tape), sample.columns, sample.count)
-        if len(model.tape) > LONG and (whole := self._gathered(model, self.plain, expand=True)):
+        if len(model.tape) > LONG and (
+            whole := _gathered(model, self.plain, self.positive, expand=True)
+        ):
             # what has few terms need not be read in full each time
             self.plain = self._side(Gathered(whole.tape))
-
-    @cached_property
-    def truths(self) -> list[Side]:
-        """The gathered forms of the truth."""
-        found = [self._gathered(self.truth, self.still, expand=expand) for expand in (False, True)]
-        sides = [side for side in found if side] or [self._side(_ungathered(self.truth))]
-        sides = sides[-1:] if sides[0].tape == sides[-1].tape else sides
-        for side in sides:
-            side.room = room(side.constants, self.by, stated=True)
-        return sides
 
     def matches(self, kind: str) -> Iterator[Match]:
         """Yield the closest that both come: constants of the truth move, then those of the model."""
@@ -91,7 +84,7 @@ class Forms:
 
     @cached_property
     def _whole_model(self) -> Side:
-        form = self._gathered(self.model, self.plain, expand=True)
+        form = _gathered(self.model, self.plain, self.positive, expand=True)
         return form or self._side(_ungathered(self.model))
 
     @cached_property
@@ -126,19 +119,49 @@ class Forms:
     def _side(self, form: Gathered) -> Side:
         return Side(form, self.sample.columns, self.sample.count)
 
-    def _gathered(self, expression: Expression, text: Side, *, expand: bool) -> Side | None:
-        """Return a gathered form, if it has the values of the text."""
-        form = gathered(expression, self.positive, expand=expand)
-        side = self._side(form) if form else None
-        if side is None:
-            return None
-        with np.errstate(all="ignore"):
-            apart = np.abs(side.start.value - text.start.value)
-            size = np.abs(text.start.value)
-            allowed = EQUAL * (size + np.median(size)) + 16 * (side.start.noise + text.start.noise)
-        if np.all(apart <= allowed):
-            return side
+
+_prepared: list[tuple[Any, tuple[Side, list[Side]]]] = []
+
+
+def _truths(
+    truth: Expression,
+    columns: dict[str, np.ndarray],
+    count: int,
+    positive: frozenset[str],
+    by: Constants,
+) -> tuple[Side, list[Side]]:
+    """Prepare a truth: as it stands, and its gathered forms. They serve the next models at the same points, too."""
+    points = [(name, values.tobytes()) for name, values in columns.items()]
+    key = (truth.model_id, count, positive, by, points)
+    for known, sides in _prepared:
+        if known == key:
+            return sides
+    still = Side(Gathered(truth.tape), columns, count)
+    found = [_gathered(truth, still, positive, expand=expand) for expand in (False, True)]
+    sides = [side for side in found if side] or [Side(_ungathered(truth), columns, count)]
+    sides = sides[-1:] if sides[0].tape == sides[-1].tape else sides
+    for side in sides:
+        side.room = room(side.constants, by, stated=True)
+    _prepared.insert(0, (key, (still, sides)))
+    del _prepared[PREPARED:]
+    return still, sides
+
+
+def _gathered(
+    expression: Expression, text: Side, positive: frozenset[str], *, expand: bool
+) -> Side | None:
+    """Return a gathered form, if it has the values of the text."""
+    form = gathered(expression, positive, expand=expand)
+    if form is None:
         return None
+    side = Side(form, text.columns, text.count)
+    with np.errstate(all="ignore"):
+        apart = np.abs(side.start.value - text.start.value)
+        size = np.abs(text.start.value)
+        allowed = EQUAL * (size + np.median(size)) + 16 * (side.start.noise + text.start.noise)
+    if np.all(apart <= allowed):
+        return side
+    return None
 
 
 def without_negligible(side: Side, by: Constants) -> Side:

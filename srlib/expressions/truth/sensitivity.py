@@ -105,7 +105,10 @@ def _backwards(
                     continue
                 partials = item.partials(*[values[j] for j in arguments[i]], values[i])
                 for j, partial in zip(arguments[i], partials, strict=True):
-                    if j in asked:
+                    if j not in asked:
+                        continue
+                    adjoint[j] = own
+                    if not isinstance(partial, float) or partial != 1.0:
                         adjoint[j] = own * partial
         elif i in wanted:
             # 0, not -0
