@@ -14,6 +14,8 @@ def parted(answer: str, names: Collection[str] = ()) -> tuple[str, str]:
     --------
     >>> parted("A wins. " + 20 * "And so on. ")[0]
     'A wins.'
+    >>> parted("A wins; " + 20 * "and so on. ")[1][:10]
+    'And so on.'
     >>> parted("A wins. B does not.")
     ('A wins. B does not.', '')
     """
@@ -23,8 +25,17 @@ def parted(answer: str, names: Collection[str] = ()) -> tuple[str, str]:
     for found in re.finditer(r"(?<=[.;]) ", answer):
         at = found.start()
         if not any(start < at < end for start, end in spans):
-            return answer[:at], answer[at + 1 :]
+            return _sentences(answer[:at], answer[at + 1 :], names)
     return answer, ""
+
+
+def _sentences(first: str, rest: str, names: Collection[str]) -> tuple[str, str]:
+    """Make two sentences of what a semicolon parted; a name keeps its letters."""
+    if first.endswith(";"):
+        first = f"{first[:-1]}."
+        if not rest.startswith(tuple(filter(None, names))):
+            rest = rest[:1].upper() + rest[1:]
+    return first, rest
 
 
 def in_short(details: str, lines: int) -> str:

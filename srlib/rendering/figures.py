@@ -21,7 +21,7 @@ def figure_html(bundle: dict[str, Any], png: str, metadata: dict[str, Any], fold
     """Write a figure with its alternative text, caption and downloads; a phone shows the version for one column.
 
     It is a drawing, which is sharp on any screen and on paper and follows the page into the dark. Where there is none,
-    or it is too heavy for a page, pixels stand there.
+    or it is too heavy for a page, pixels stand there. It is read after the first paint, see template/figures.js.
     """
     width = int(metadata.get("image/png", {}).get("width", 780))
     source, size = f"data:image/png;base64,{''.join(png.split())}", f'width="{width}"'
@@ -38,7 +38,7 @@ def figure_html(bundle: dict[str, Any], png: str, metadata: dict[str, Any], fold
     if narrow:
         narrow = f'<source media="(max-width: 30rem)" {narrow}>'
     return (
-        f'<figure id="figure-{escape(bundle["name"])}"><picture>{narrow}<img src="{source}" '
+        f'<figure id="figure-{escape(bundle["name"])}"><picture>{narrow}<img loading="lazy" src="{source}" '
         f'alt="{escape(bundle["alt"])}" {size}></picture>'
         f"<figcaption>{escape(bundle['caption'])} {downloads(bundle, folder)}</figcaption></figure>"
     )

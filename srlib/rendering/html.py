@@ -94,9 +94,11 @@ def page(
     facts["contents"] = write_prose(notebook)
     facts["css"] = (HERE / "template" / "report.css").read_text(encoding="utf-8")
     facts["face"] = FACE
-    facts["scripts"] = [
-        (HERE / "template" / name).read_text(encoding="utf-8") for name in ("first.js", "tables.js")
+    first, *later = [
+        (HERE / "template" / name).read_text(encoding="utf-8")
+        for name in ("first.js", "figures.js", "tables.js")
     ]
+    facts["scripts"] = [first, "\n".join(later)]
     facts["script_hashes"] = " ".join(map(hashed, facts["scripts"]))
     facts["parameters"] = {
         key: json.dumps(value, ensure_ascii=False) for key, value in handed["parameters"].items()
@@ -252,7 +254,7 @@ def output_html(output: Any, folder: Path, people: Mapping[str, str] | None = No
             "text/plain", "A picture"
         )
         source = f"data:image/png;base64,{''.join(data['image/png'].split())}"
-        return f'<figure><img src="{source}" alt="{escape(alt)}"></figure>'
+        return f'<figure><img loading="lazy" src="{source}" alt="{escape(alt)}"></figure>'
     return f'<pre class="stream" tabindex="0">{escape(data.get("text/plain", ""))}</pre>'
 
 

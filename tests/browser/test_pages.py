@@ -229,6 +229,16 @@ def test_every_download_of_the_demo_holds_what_its_table_shows(chromium, pages, 
                 assert cell in said, (table["name"], cell, value)
 
 
+@pytest.mark.parametrize("width", [1280, 380])
+def test_a_page_is_loaded_when_all_its_figures_are(chromium, pages, width):
+    """They are read after the first paint; who prints at once, or takes a picture of the whole page, has them all."""
+    for name in ("synthetic", "properties"):
+        page = opened(chromium, pages[name], viewport={"width": width, "height": 800})
+        there = page.evaluate("[...document.images].map(i => i.complete && i.naturalWidth > 0)")
+        assert len(there) > 1 and all(there), (name, there)
+        assert not page.locator("iframe").count()
+
+
 def test_the_page_prints(chromium, pages):
     page = opened(chromium, pages["good"])
     assert len(page.pdf(prefer_css_page_size=True)) > 20_000

@@ -13,14 +13,21 @@ LONG = " It is not shown to differ from any other method." * 4
         ("A wins by 0.3 over 9 datasets. B does not.", "A wins by 0.3 over 9 datasets. B does not."),
         (f"A wins by 0.3 over 9 datasets.{LONG}", "A wins by 0.3 over 9 datasets."),
         (f"A wins under 9 of 10 readings, B under 1; most depends on combine.{LONG}",
-         "A wins under 9 of 10 readings, B under 1;"),
+         "A wins under 9 of 10 readings, B under 1."),
         (f"Dr. A's GP; v. 2 wins.{LONG}", "Dr. A's GP; v. 2 wins."),
         ("A " + 200 * "x", "A " + 200 * "x"),
     ],
 )  # fmt: skip
 def test_a_long_answer_is_parted_behind_its_first_sentence(answer, first):
     found = parted(answer, ["Dr. A's GP; v. 2", ""])
-    assert found[0] == first and " ".join(found).strip() == answer
+    written = " ".join(found).strip()
+    assert found[0] == first
+    assert written == answer.replace("under 1; most", "under 1. Most")
+
+
+def test_a_name_keeps_its_small_letter_behind_the_first_sentence():
+    found = parted(f"A wins; gplearn does not.{LONG}", ["gplearn"])
+    assert found[0] == "A wins." and found[1].startswith("gplearn does not.")
 
 
 @pytest.mark.parametrize("count", range(6))
