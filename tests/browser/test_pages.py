@@ -251,6 +251,18 @@ def test_the_page_prints(chromium, pages):
     assert page.locator("#table-scores-numbers table").is_visible()
 
 
+def test_sheets_have_numbers_and_cells_their_colours(chromium, pages):
+    """A heat map says that the stronger colour is the better one, so paper has the colours."""
+    page = opened(chromium, pages["synthetic"])
+    sizes = [len(page.pdf(format="A4"))]
+    for left_out in ("", "table.srlib :is(th, td) { print-color-adjust: economy !important }"):
+        page.add_style_tag(
+            content="@media print { @page { @bottom-right { content: none } } }" + left_out
+        )
+        sizes.append(len(page.pdf(format="A4")))
+    assert sizes[0] > sizes[1] > sizes[2]
+
+
 def test_a_figure_is_dark_in_the_dark_and_a_drawing_on_paper(chromium, pages):
     grounds, printed = {}, {}
     for scheme in ("light", "dark"):
