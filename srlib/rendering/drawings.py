@@ -23,7 +23,7 @@ def drawing(svg: str) -> tuple[str, float]:
     """Write a drawing of matplotlib's as a data address, with its height over its width.
 
     It is for `<img>`, where no script runs and nothing is asked for. Comments, descriptions and whatever no figure of
-    ours has go. Colours follow the page into the dark; cells of heat maps stay, with the letters on them.
+    ours has go. Colours follow the page into the dark; cells of heat maps stay, with their ground and the letters on them.
 
     Returns
     -------
@@ -82,7 +82,10 @@ class _Writing:
             return ""
         if tag == "g" and found.get("id", "").startswith(("QuadMesh", "text")):
             group = found.get("id", "").partition("_")[0]
-        inner = "".join(self.element(child, group) for child in found)
+        groups = dict.fromkeys(found, group)
+        if tag == "g" and any(child.get("id", "").startswith("QuadMesh") for child in found):
+            groups[found[0]] = "QuadMesh"  # the ground, which is the cell of what is not there
+        inner = "".join(self.element(child, of) for child, of in groups.items())
         attributes = "".join(f" {key}='{value}'" for key, value in self.attributes(found, group))
         if not inner and tag in ("g", "defs"):
             return ""
