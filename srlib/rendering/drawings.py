@@ -23,7 +23,8 @@ def drawing(svg: str) -> tuple[str, float]:
     """Write a drawing of matplotlib's as a data address, with its height over its width.
 
     It is for `<img>`, where no script runs and nothing is asked for. Comments, descriptions and whatever no figure of
-    ours has go. Colours follow the page into the dark; cells of heat maps stay, with their ground and the letters on them.
+    ours has go. Colours follow the page into the dark; cells of heat maps stay, with their ground and
+    the letters on them.
 
     Returns
     -------
