@@ -11,7 +11,8 @@ tests that signal or kill these.
 
 What a fork hides is what a process reads while Python starts and imports: PYTHONHASHSEED, LANG, MPLBACKEND,
 OMP_NUM_THREADS, PYTHONPATH, a signal before the first line; a module that is missing, or that a cell uses and never
-imports. Tests of those start Python itself, and `make nbval` runs the notebooks in kernels of their own.
+imports; what Python finds to say while it takes its modules apart. Tests of those start Python itself, and
+`make nbval` runs the notebooks in kernels of their own.
 """
 
 import atexit
@@ -306,11 +307,31 @@ def serve(address: str) -> None:
                     connection.sendall(b"%d\n" % os.getpid())
                     for one in (listener, connection, *running.values()):
                         one.close()
-                    become(job, handles)
+                    with ended_shortly():
+                        become(job, handles)
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
                 for handle in handles:
                     os.close(handle)
                 running[pid] = connection
+
+
+@contextlib.contextmanager
+def ended_shortly() -> Iterator[None]:
+    """End this process as Python ends, but without taking apart the thousands of modules that it shares with others."""
+    try:
+        yield
+    except SystemExit as end:
+        if not isinstance(end.code, int | None):
+            raise
+        threading._shutdown()
+        atexit._run_exitfuncs()
+        gc.collect()
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except (OSError, ValueError):  # Python has a word and an exit code for it
+            raise end from None
+        os._exit((end.code or 0) & 0xFF)
 
 
 def _ended() -> Iterator[tuple[int, int]]:
