@@ -237,6 +237,10 @@ def test_a_page_is_loaded_when_all_its_figures_are(chromium, pages, width):
         there = page.evaluate("[...document.images].map(i => i.complete && i.naturalWidth > 0)")
         assert len(there) > 1 and all(there), (name, there)
         assert not page.locator("iframe").count()
+    picture = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("RGB")
+    box = page.locator("picture img").last.bounding_box()
+    last = picture.crop((box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]))
+    assert len(last.getcolors(maxcolors=1 << 24)) > 1_000
 
 
 def test_the_page_prints(chromium, pages):
