@@ -11,7 +11,8 @@ from srlib.rendering.handover import bundles
 from srlib.rendering.names import MARK, with_names
 from srlib.rendering.page import framed
 
-SCRIPT = Path(__file__).resolve().parent / "template" / "participant.js"
+TEMPLATE = Path(__file__).resolve().parent / "template"
+SCRIPTS = ("figures.js", "participant.js")
 
 
 def people_of(notebook: Any, folder: str) -> list[dict[str, str]]:
@@ -42,7 +43,8 @@ def frame_people(
     names : mapping of str to str
         What the suite calls methods and datasets, by their names in the runs.
     """
-    name, script = handed["name"], SCRIPT.read_text(encoding="utf-8")
+    name = handed["name"]
+    script = "\n".join((TEMPLATE / file).read_text(encoding="utf-8") for file in SCRIPTS)
     parts = new / name / "participants"
     kept = {new / page["file"] for page in handed["participants"]}
     for page in handed["participants"]:

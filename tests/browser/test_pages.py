@@ -241,6 +241,9 @@ def test_a_page_is_loaded_when_all_its_figures_are(chromium, pages, width):
     box = page.locator("picture img").last.bounding_box()
     last = picture.crop((box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]))
     assert len(last.getcolors(maxcolors=1 << 24)) > 1_000
+    page = opened(chromium, pages["participant"], viewport={"width": width, "height": 800})
+    skipped = "[...document.querySelectorAll('*')].filter(e => getComputedStyle(e).contentVisibility === 'auto').length"
+    assert page.evaluate(skipped) == 0
 
 
 def test_the_page_prints(chromium, pages):

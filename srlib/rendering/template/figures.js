@@ -10,9 +10,11 @@ const read = image => new Promise(done => {
   image.loading = "eager";
   if (image.complete && image.naturalWidth) done();
 });
+let begun = false;
 const finish = async () => {
-  if (root.classList.contains("whole")) return;
-  root.classList.add("whole");
+  if (begun) return;
+  begun = true;
+  root.classList.remove("first");
   await Promise.race([Promise.all(later.map(read)), new Promise(done => setTimeout(done, 3000))]);
   held.contentDocument.close();
   held.remove();

@@ -61,7 +61,6 @@ const settle = () => {
 };
 // After the first paint: nobody waits for buttons
 requestAnimationFrame(() => setTimeout(() => {
-  document.documentElement.classList.remove("first");
   document.querySelectorAll(".scroll > table.srlib").forEach(table => {
     if (table.tHead && table.tBodies.length && table.tBodies[0].rows.length >= SORTED) enhance(table);
   });
