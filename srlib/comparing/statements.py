@@ -60,9 +60,9 @@ def check_statements(found: Benchmark, statements: Iterable[Mapping[str, Any]]) 
         "holds",
         "now",
     ]
-    rows, told = [], {}
+    rows, told, known = [], {}, dict[str, pd.DataFrame]()
     for one in map(dict, statements):
-        row = _checked(found, one)
+        row = _checked(found, one, known)
         metric = one["metric"]
         told[metric] = told.get(metric) or compare(found, metric)
         rows.append(row | {"now": _now(told[metric], one)})
@@ -70,7 +70,10 @@ def check_statements(found: Benchmark, statements: Iterable[Mapping[str, Any]]) 
     return table.astype({"n_pairs": "Int64", "orders": "str"})
 
 
-def _checked(found: Benchmark, one: dict[str, Any]) -> dict[str, Any]:
+def _checked(
+    found: Benchmark, one: dict[str, Any], known: dict[str, pd.DataFrame]
+) -> dict[str, Any]:
+    """Work out what is said of one statement; `known` keeps the pairs of a metric for the next."""
     if not {"claim", "metric", "better"} <= set(one) <= KEYS or not KINDS & set(one):
         raise InputError(
             f"statement {str(one)[:80]}: keys must be among {', '.join(sorted(KEYS))}, with a claim"
@@ -91,10 +94,12 @@ def _checked(found: Benchmark, one: dict[str, Any]) -> dict[str, Any]:
     }
     if "first" in one:
         return row | {"holds": bool(row["place"] <= one["first"])}
-    pairs = pairwise(values, "none")
-    pairs = pairs.assign(
-        holm=adjusted(pairs["p_value"], "holm"), bonferroni=adjusted(pairs["p_value"], "bonferroni")
-    )
+    pairs = known.get(one["metric"])
+    if pairs is None:
+        pairs = pairwise(values, "none")
+        raw = pairs["p_value"]
+        pairs = pairs.assign(holm=adjusted(raw, "holm"), bonferroni=adjusted(raw, "bonferroni"))
+        known[one["metric"]] = pairs
     a, b = pairs["method_a"], pairs["method_b"]
     chosen = pairs[
         (a.isin(one["better"]) & b.isin(others)) | (b.isin(one["better"]) & a.isin(others))

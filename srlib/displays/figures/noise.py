@@ -160,14 +160,12 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
         `method`, `score` (what decides, mean over the groups, lower is better), `sensitivity`, `guarded`, `rank` (1 =
         best place).
     """
-    ranking = sensitivity.overall.groupby("method", as_index=False).agg(
-        distance=("distance", "mean"),
-        sensitivity=("sensitivity", "mean"),
-        guarded=("guarded", "all"),
-        absent=("absent", "any"),
-        missing=("missing", "sum"),
-        place=(f"place_{action}", "mean"),
-    )
+    place = f"place_{action}"
+    methods = sensitivity.overall.groupby("method")
+    ranking = methods[["distance", "sensitivity", place]].mean().rename(columns={place: "place"})
+    ranking["guarded"], ranking["absent"] = methods["guarded"].all(), methods["absent"].any()
+    ranking["missing"] = methods["missing"].sum()
+    ranking = ranking.reset_index()
     metric = NAMES[sensitivity.metric]
     near = ranking["distance"].notna().all()
     ranking["score"] = ranking["distance" if near else "sensitivity"]
