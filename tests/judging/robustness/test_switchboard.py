@@ -1,18 +1,26 @@
 """Every reading of the rules, against judging by the switched rules one at a time."""
 
+import contextlib
 import math
+from dataclasses import replace
+from functools import reduce
 from itertools import product
+from operator import getitem
 
 import numpy as np
 import pandas as pd
 import pytest
+from pydantic import ValidationError
 
 from srlib.assessing import assess
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS
 from srlib.judging import judge
+from srlib.judging.measures import values_of
+from srlib.judging.robustness.competition import Competition
 from srlib.judging.robustness.measuring import LITERAL, literal, shortest
-from srlib.judging.robustness.switchboard import READINGS, switchboard
+from srlib.judging.robustness.switchboard import READINGS, readings_of, switchboard
+from srlib.judging.robustness.turning import with_switches
 from srlib.rules import Judge, Measure, Rules, load_rules
 from tests.judging.robustness.cases import judged, problems, rules, varied
 
@@ -102,6 +110,24 @@ def test_a_sample_equals_judging_by_the_switched_rules(tmp_path):
         assert reading["margin"] == pytest.approx(
             scores.nlargest(2).iloc[0] - scores.nlargest(2).iloc[1]
         )
+
+
+def test_a_reading_is_the_same_whatever_was_read_before(tmp_path):
+    """Blocks of rules and measured values are kept: those of another reading never stand in for its own."""
+    judgement, known = varied(tmp_path), {}
+    own, measured = judgement.rules.judge, set()
+    found = readings_of(Competition.from_judgement(judgement)).items()
+    readings = [dict(zip(paths, value, strict=True)) for paths, values in found for value in values]
+    for reading in [*readings, {}]:
+        with contextlib.suppress(ValidationError):
+            made = with_switches(own, reading, known)
+            data = made.model_dump(by_alias=True)
+            assert all(reduce(getitem, p.split("."), data) == v for p, v in reading.items())
+            assert made == with_switches(own, reading)
+            values = values_of(judgement.screened, made)
+            np.testing.assert_array_equal(values, values_of(replace(judgement.screened), made))
+            measured.add(values.tobytes())
+    assert len(measured) > 3
 
 
 def test_shares_add_up(fewer, tmp_path):
