@@ -1,10 +1,12 @@
 """What is narrower than random points are apart: spikes, poles, steps and walls that a verdict must not miss."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srlib.expressions import compare, parse
+from srlib.expressions.truth.parts import Parts
 
 BOX = dict.fromkeys("abxyz", (1.0, 5.0))
 SPIKES = [
@@ -86,3 +88,17 @@ def test_a_spike_beside_a_truth_without_values_in_float64_is_no_solution(spike):
         "different",
         "unknown",
     )
+
+
+def test_parts_are_computed_once_and_are_those_of_their_own_arguments():
+    """Of both functions, in order: sizes of products (their logarithm) and arguments of what is not linear."""
+    x, y, z = np.array([[0.5, 2.0, -3.0], [1.5, -1.0, 0.25], [1.5, 3.0, -2.0]])
+    tapes = [parse(text).tape for text in ("exp(x*y) + exp(x*z)", "(x*z)**2.5 - max(x, y)")]
+    parts = Parts(tapes)
+    values = dict(parts.at(np.column_stack([x, y, z]), ["x", "y", "z"], range(len(parts.found))))
+    sizes = [np.log(abs(x)) + np.log(abs(other)) for other in (y, z)]
+    expected = [sizes[0], x * y, sizes[1], x * z, sizes[1], x * z, x, y, x - y]
+    np.testing.assert_array_equal([values[i] for i in range(len(expected))], expected)
+    assert parts.found[2:4] == parts.found[4:6] and len(values) == len(expected)
+    asked = dict(parts.at(np.column_stack([x, y, z]), ["x", "y", "z"], [3, 8]))
+    assert sorted(asked) == [3, 8] and (asked[3] == x * z).all() and (asked[8] == x - y).all()
