@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.forking import forked_here
+from tests.forking import forked_here, servers_forked_here
 
 # As in srlib.rendering: nbformat would spend seconds on importing what no notebook of ours needs.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
@@ -26,6 +26,11 @@ BROWSERS = (
     "chrome",
     "msedge",
 )
+# Their servers of workers are started by Python itself: they are about how these start, and about limits.
+FRESH = {
+    f"test_{name}.py"
+    for name in ("workers", "limits", "cluster", "hostile_batch", "work", "cache", "canonical")
+}
 
 # Examples are the same in every run, and no test fails because the machine is busy.
 settings.register_profile(
@@ -91,6 +96,16 @@ def browser() -> str:
     if found is None:
         missing("browser", f"no browser: none of {', '.join(named)} was found (set SRLIB_BROWSER)")
     return str(found)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def servers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Start servers of workers as forks where all tests run: seconds for each list of imports and each process."""
+    if "PYTEST_XDIST_WORKER" in os.environ and request.path.name not in FRESH:
+        with servers_forked_here():
+            yield
+    else:
+        yield
 
 
 @pytest.fixture(scope="module")

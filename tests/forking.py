@@ -7,7 +7,8 @@ single thread that `srlib.workers` asks for. They have the folder, the environme
 were started with; `os.getppid` gives who asked for them, and they can be waited for.
 
 The fixture `forks` makes forks of the pages, kernels and servers that a test starts in its own process, too. Not for
-tests that signal or kill these.
+tests that signal or kill these. Where several processes share the tests, as in `make unit`, the servers are forks in
+all modules but a few that are about how they start.
 
 What a fork hides is what a process reads while Python starts and imports: PYTHONHASHSEED, LANG, MPLBACKEND,
 OMP_NUM_THREADS, PYTHONPATH, a signal before the first line; a module that is missing, or that a cell uses and never
@@ -55,6 +56,7 @@ IMPORTED = (
 )
 WARM = "srlib.expressions.algebra.warm"
 PYTHON = sys.executable
+ENVIRONMENT = dict(os.environ)  # before a test changes it
 PAGE, KERNEL = "srlib.rendering.execute", "ipykernel_launcher"
 _starting = threading.Lock()
 _servers: dict[tuple[str, ...], Any] = {}
@@ -150,7 +152,7 @@ class Zygote:
             stdout=subprocess.PIPE,
             cwd=CHECKOUT,
             start_new_session=True,  # an interrupt is for pytest
-            env=os.environ | {"OMP_NUM_THREADS": "1"} | environment,
+            env=ENVIRONMENT | {"OMP_NUM_THREADS": "1"} | environment,
         )
         self.unready = 1 + (nursery is None)
 
@@ -221,8 +223,8 @@ def zygotes() -> tuple[Zygote, Zygote]:
 
 
 @contextlib.contextmanager
-def forked_here() -> Iterator[None]:
-    """Let pages, kernels and servers of workers that this very process starts be forks, as those of a command are."""
+def servers_forked_here() -> Iterator[None]:
+    """Let servers of workers that this very process starts be forks, as those of a command are."""
     from multiprocessing import util
 
     from srlib.workers import process
@@ -230,14 +232,24 @@ def forked_here() -> Iterator[None]:
     if not hasattr(os, "fork"):
         yield
         return
-    zygotes()  # before a test asks what was started meanwhile
     _wait_for_adopted()
-    child = functools.partialmethod(_child_here, subprocess.Popen._execute_child)
-    server = functools.partial(_server_here, util.spawnv_passfds)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(subprocess.Popen, "_execute_child", child)
+        server = functools.partial(_server_here, util.spawnv_passfds)
         patched.setattr(util, "spawnv_passfds", server)
         patched.setattr(process, "_servers", _servers)  # others start their own
+        yield
+
+
+@contextlib.contextmanager
+def forked_here() -> Iterator[None]:
+    """Let pages, kernels and servers of workers that this very process starts be forks, as those of a command are."""
+    if not hasattr(os, "fork"):
+        yield
+        return
+    zygotes()  # before a test asks what was started meanwhile
+    child = functools.partialmethod(_child_here, subprocess.Popen._execute_child)
+    with servers_forked_here(), pytest.MonkeyPatch.context() as patched:
+        patched.setattr(subprocess.Popen, "_execute_child", child)
         yield
 
 
