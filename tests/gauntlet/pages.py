@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 
 from srlib import displays
 from srlib.displays.show import file_name
+from srlib.displays.styling import style
 from srlib.displays.tables.table import html_table
 from srlib.files import NOTEBOOKS
 from srlib.tablefiles import write_frame
@@ -40,6 +42,24 @@ def execute(name: str, folder: Path, **parameters: Any) -> tuple[dict[str, Any],
         for cell in cells[1:]:
             exec(cell, space)
     return space, said.getvalue()
+
+
+@contextlib.contextmanager
+def drawn_once() -> Iterator[None]:
+    """Let figures be drawn at one width and in no format; their numbers are written and shown as ever."""
+
+    def figure(
+        shown: Any, output: Path, *, name: str, caption: str, alt: str | None = None
+    ) -> None:
+        assert (shown.alt if alt is None else alt) and caption
+        if not shown.instead:
+            with style():
+                shown.plot().figure_.draw_without_rendering()
+        displays.show_table(shown.numbers, output, name=f"{name}-numbers", caption=caption)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(displays, "show_figure", figure, raising=False)
+        yield
 
 
 def passed(said: str) -> bool:

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from srlib.files import NOTEBOOKS
+from tests.gauntlet.pages import drawn_once
 
 MODELS = {
     "alpha": {
@@ -36,8 +37,9 @@ def execute(name, folder, **parameters):
     exec(cells[0], space)
     assert set(parameters) <= set(space)
     space |= parameters | {"output_dir": str(folder)}
-    for cell in cells[1:-1]:
-        exec(cell, space)
+    with drawn_once():
+        for cell in cells[1:-1]:
+            exec(cell, space)
     return cells[-1], space
 
 
