@@ -52,7 +52,7 @@ class Search:
         self.x = x
         everything = self.parts(x, range(len(self.program.found)))
         # NaN equals nothing, and 0 is -0
-        undefined = np.isnan(everything).any(axis=1).tolist()
+        undefined = np.any(np.isnan(everything), axis=1)
         first: dict[Any, int] = {}
         for i, row in enumerate(everything + 0.0):
             first.setdefault(i if undefined[i] else row.tobytes(), i)

@@ -139,8 +139,9 @@ def _vanishes(
 @lru_cache(KEPT)
 def _elementary(e: Any) -> Any:
     """Only exponentials, logarithms of single factors, and powers of single factors, where that is exact."""
-    import sympy
+    import sympy as imported
 
+    sympy: Any = imported
     e = e.xreplace({number: _exact(sympy, number) for number in e.atoms(sympy.Float)})
     functions = sympy.functions.elementary
     e = e.rewrite([*functions.trigonometric.TrigonometricFunction.__subclasses__(),
