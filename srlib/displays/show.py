@@ -33,7 +33,8 @@ from srlib.tablefiles import write_frame
 # rows; a longer table shows its first ones, and has a page of its own beside the report
 LONG, SHOWN = 600, 60
 CELLS = 6_000  # of a folded table; a larger one is cut like a longer one
-UNPACKED = {"pil_kwargs": {"compress_level": 0}}  # of a picture that is read at once
+# of a picture that is read at once
+UNPACKED: dict[str, Any] = {"pil_kwargs": {"compress_level": 0}}
 LINKED = 2_000  # cells of a table, each a link; a larger one has links at its rows and columns only
 
 
