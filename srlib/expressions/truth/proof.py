@@ -19,10 +19,8 @@ MOST_LEFT = 40  # terms that may be left over, if the points tell that they are 
 LARGEST = 1e200  # value on the way beyond which no proof is tried
 POWERS = (OPERATORS["exp"], OPERATORS["pow"])  # where they underflow, neither
 VANISHING = 1e-9  # relative difference of coefficients, or size of the terms that are left, that is rounding
-KEPT, MORE = (
-    256,
-    4096,
-)  # results of sympy that are remembered: the truth is the same for many models
+# results of sympy that are remembered: the truth is the same for many models
+KEPT, MORE = 256, 4096
 
 
 def proves(
