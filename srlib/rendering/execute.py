@@ -72,8 +72,9 @@ def write_page(
         handed["participants"] = people_of(notebook, job["people"])
     names = json.loads(job.get("style") or "{}").get("names", {})
     frame_people(handed, new, suite_title, job.get("links") or {}, names)
+    links, others = job.get("links"), job.get("others", [])
     text = page(
-        notebook, handed, failure, new / name, suite_title, about, title, job.get("links"), names
+        notebook, handed, failure, new / name, suite_title, about, title, links, names, others
     )
     write_atomically(new / f"{name}.html", text)
     if failure is None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,7 @@ def page(
     title: str | None = None,
     links: dict[str, str] | None = None,
     names: Mapping[str, str] | None = None,
+    others: Sequence[str] = (),
 ) -> str:
     """Write the page of a report.
 
@@ -65,6 +66,8 @@ def page(
         Pages of the suite's other reports, by the name of their notebook.
     names : mapping of str to str, optional
         What the suite calls methods and datasets, by their names in the runs.
+    others : sequence of str
+        Names of the suite's other reports, whose pages lie beside this one.
     """
     _join_silent_cells(notebook)
     heading = title or title_of(notebook, handed["title"])
@@ -87,7 +90,7 @@ def page(
     exporter.register_filter("shown", shown)
     exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
     facts = {"handed": handed, "failure": failure, "heading": heading, "suite_title": suite_title}
-    facts["about"], facts["links"] = about or {}, links or {}
+    facts["about"], facts["links"], facts["others"] = about or {}, links or {}, others
     said = next(iter(bundles(notebook, REPORT)), {})
     facts["details"] = in_short(said.get("details", ""), len(said.get("story", ())))
     facts["answer"] = parted(handed["verdict"], [p["method"] for p in handed["ranking"]])

@@ -100,6 +100,8 @@ def render_suite(
     there = [r for r in suite.reports if r in chosen or (out / f"{r.name}.html").is_file()]
     links = {r.notebook.stem: f"{r.name}.html" for r in there}
     jobs = {report.name: _job(report, suite, origins[report.name], links) for report in stale}
+    for name, job in jobs.items():
+        job["others"] = [r.name for r in there if r.name != name]
     edited = {report.name: _edited(out, report.name) for report in stale}
     results = {
         r.name: Result(r.name, "unchanged", _handed(out, r.name), 0.0)

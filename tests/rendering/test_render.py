@@ -124,6 +124,8 @@ def test_rendering_failing_leaving_and_repeating(suite, tmp_path, monkeypatch):
     }
     bad = BeautifulSoup((out / "bad.html").read_text(), "html.parser")
     assert "Do not use any number" in bad.find("h1").find_next_sibling().get_text()
+    others = bad.find("nav", attrs={"aria-label": "Other reports"}).find_all("a")
+    assert [link["href"] for link in others] == ["good.html"] and (out / "good.html").is_file()
 
     first = tree(out)
     run_here(monkeypatch)
