@@ -1,7 +1,6 @@
 """The suite once for each value of each switch: what is written down as a rule works on every page."""
 
 from collections.abc import Iterator
-from itertools import zip_longest
 from types import NoneType, SimpleNamespace
 from typing import Any, Literal, get_args, get_origin
 
@@ -87,34 +86,10 @@ APART = {  # switches of another page: the page, and what it is about
     "qualification": ("qualification", {"datasets": {"line", "curve"}}),
     "real_world": ("real_world", {"datasets": {"clinic"}}),
 }
-Item = tuple[tuple[str, ...], Any]
 SWITCHES = [item for item in values(Judge) if item[0][0] not in APART]
 SWITCHES.append((("tracks",), ["synthetic", "real-world"]))
 OF_OTHERS = [item for item in values(Judge) if item[0][0] in APART]
 MEASURED = [item for item in values(Measure) if item[0] != ("apply_calls",)]
-OWN = [(("aspects",), aspects) for aspects in ASPECTS.values()]
-# Pages run once for values of different steps. A switch that stands here in no step runs alone.
-STEPS = (
-    set(Measure.model_fields),
-    {"candidate", "aggregate", "rank_per", "missing", "repetitions", "incomplete",
-     "minimal_accuracy"},
-    {"ties", "rank_start", "combine", "aspects"},
-    {"properties", "noise_guard", "quirks", "tracks"},
-)  # fmt: skip
-# With these a page has nothing to show, or most runs are not scored: others would not be tried with them.
-ALONE = [(("judged",), "predictions"), (("combine",), "values"), (("quirks",), ["noise_base_as_easy"])]  # fmt: skip
-ALONE += [item for item in OWN if all(a["from"] != "property" for a in item[1].values())]
-
-
-def grouped(items: list[Item]) -> list[tuple[Item, ...]]:
-    """Put items together, of each step one; then those that run alone."""
-    steps = [[item for item in items if item[0][0] in step and item not in ALONE] for step in STEPS]
-    groups = [tuple(filter(None, group)) for group in zip_longest(*steps)]
-    taken = [item for group in groups for item in group]
-    return groups + [(item,) for item in items if item not in taken]
-
-
-GROUPS = grouped([*SWITCHES, *OWN, *MEASURED])
 
 
 @pytest.fixture(name="folder", scope="module")
@@ -188,11 +163,8 @@ def audited(problems: Any) -> pd.DataFrame:
     return AUDITED[key]
 
 
-def named(item: Item) -> str:
-    path, value = item
-    if path == ("aspects",):
-        value = next(name for name, aspects in ASPECTS.items() if aspects is value)
-    return f"{'.'.join(path)}={value}"
+def named(item: tuple[tuple[str, ...], Any]) -> str:
+    return f"{'.'.join(item[0])}={item[1]}"
 
 
 @pytest.mark.parametrize("switch", [*SWITCHES, *OF_OTHERS, *MEASURED], ids=named)
@@ -212,28 +184,9 @@ def test_each_value_is_said_and_so_is_that_it_is_not_the_shipped_one(switch, tmp
     assert f"{name} is {written(rules.settings[name])}, not " in departure(rules)
 
 
-# Of each group: first all together, then each.
-TRIED = [(tried, group) for group in GROUPS
-         for tried in (group, *((item,) for item in group if len(group) > 1))]  # fmt: skip
-PASSED: list[tuple[Item, ...]] = []
-
-
-@pytest.mark.parametrize(
-    ("tried", "group"),
-    [pytest.param(*pair, id=" and ".join(map(named, pair[0]))) for pair in TRIED],
-)
-def test_each_value_of_each_switch(tried, group, folder, tmp_path, monkeypatch):
-    """What passed together passes; what did not, or was not tried here, is tried alone, so that one is named."""
-    if group in PASSED:
-        return
-    judge: dict[str, Any] = {}
-    measure = {path[0]: value for path, value in tried if (path, value) in MEASURED}
-    for item in tried:
-        if item not in MEASURED:
-            judge |= turned(*item)
-    pages(folder, tmp_path, monkeypatch, judge, measure or None)
-    if tried == group:
-        PASSED.append(group)
+@pytest.mark.parametrize("switch", SWITCHES, ids=named)
+def test_each_value_of_each_switch(switch, folder, tmp_path, monkeypatch):
+    pages(folder, tmp_path, monkeypatch, turned(*switch))
 
 
 def test_the_benchmark_knows_no_switch_of_the_judge(folder, tmp_path, monkeypatch):
@@ -284,3 +237,14 @@ def test_the_page_of_inference(trivial, weights, tmp_path, monkeypatch):
     )
     assert passed(said), said
     assert (space["scores"].set_index("solver").loc["odd", "status"] != "ok").all()
+
+
+@pytest.mark.parametrize("name", ASPECTS)
+def test_aspects_of_ones_own(name, folder, tmp_path, monkeypatch):
+    judge: dict[str, Any] = {"aspects": ASPECTS[name]}
+    pages(folder, tmp_path, monkeypatch, judge)
+
+
+@pytest.mark.parametrize("switch", MEASURED, ids=named)
+def test_each_value_of_what_is_measured(switch, folder, tmp_path, monkeypatch):
+    pages(folder, tmp_path, monkeypatch, {}, {switch[0][0]: switch[1]})
