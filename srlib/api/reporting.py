@@ -30,12 +30,15 @@ class Reported(Shown):
         The page that lists them.
     failed : tuple of str
         Reports that failed, or whose checks did.
+    notices : tuple of str
+        What should be known of the inputs, as what stood in the way of the demo.
     """
 
     title = "Reports"
 
-    def __init__(self, results: list[Result], folder: Path) -> None:
+    def __init__(self, results: list[Result], folder: Path, notices: tuple[str, ...] = ()) -> None:
         self.results = results
+        self.notices = notices
         self.index = folder / "index.html"
         self.failed = tuple(one.name for one in results if one.state == "failed")
         rows = [
@@ -54,7 +57,11 @@ class Reported(Shown):
     def sentences(self) -> list[str]:
         """Where the pages are, and what failed."""
         failed = [f"Failed: {', '.join(self.failed)}."] if self.failed else []
-        return [f"{many(len(self.table), 'report')}, listed in {self.index}.", *failed]
+        return [
+            f"{many(len(self.table), 'report')}, listed in {self.index}.",
+            *failed,
+            *self.notices,
+        ]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -111,7 +118,8 @@ def report(
         folder = Path(out)
         place = _suite_of(suite, folder / "inputs", problems, rules, title)
     with extras_named():
-        return Reported(render_suite(place, folder, listed(only), force, bundle, told), folder)
+        results = render_suite(place, folder, listed(only), force, bundle, told)
+        return Reported(results, folder, load_suite(place).notices)
 
 
 def _suite_of(

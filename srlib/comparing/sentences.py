@@ -47,7 +47,7 @@ def _leader(told: Comparison) -> str:
         )
     count = int(table["n_datasets"].iloc[0])
     shared = f"the {count} of {len(told.values)} datasets that all methods have"
-    over = f"{count} datasets" if count == len(told.values) else shared
+    over = f"{count} dataset{'s' * (count != 1)}" if count == len(told.values) else shared
     value = f"{metric.centre} {metric.label}, {score:.3f} over {over}"
     if len(first) > 1:
         return f"Nobody leads: {listed(first, 5)} share the {extreme} {value}."

@@ -80,8 +80,21 @@ def test_the_best_model_is_the_most_accurate_run(judgement):
     other = judgement.assessments.assign(shown_model="0.25*x1")
     shown = best_models(SimpleNamespace(**{**vars(judgement), "assessments": other}), "d2")
     assert shown["model"].tolist() == ["0.25*x1", "0.25*x1"]
-    truth = best_models(judgement, "d1").iloc[-1]
+    truth = best_models(judgement, "d1").iloc[0]
     assert truth["method"] == "(the truth)" and truth["model"] == "0.5*x1 + x2"
+
+
+def test_solutions_among_the_best_models_are_named_and_marked(judgement):
+    kinds = judgement.assessments.assign(solution_kind=["scale"] * 4 + ["different"] * 5)
+    solved = SimpleNamespace(**{**vars(judgement), "assessments": kinds})
+    table = best_models(solved, "d1")
+    assert table["method"].tolist() == ["(the truth)", *METHODS]
+    first = kinds[kinds["dataset"].eq("d1") & kinds["repetition"].eq(1)].set_index("method")
+    expected = [False, *(first.loc[name, "solution_kind"] == "scale" for name in METHODS)]
+    assert table["solution"].eq("scale").tolist() == expected and 0 < sum(expected) < 3
+    page = html_table(table, "Models")
+    assert page.count("<tr class=marked>") == sum(expected) and ">scale</td>" in page
+    assert "solution" not in best_models(solved, "d2") and len(best_models(solved, "d2")) == 2
 
 
 def test_the_rules_are_flattened_with_their_sources(judgement):

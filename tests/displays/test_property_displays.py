@@ -89,7 +89,7 @@ def test_curves_are_those_of_the_best_models(demo):
     np.testing.assert_allclose(
         shown.curves["(the truth)"], erf(0.22 * x) + 0.17 * np.sin(5.5 * x), atol=1e-12
     )
-    assert shown.numbers["method"].tolist()[-1] == "(the truth)"
+    assert shown.numbers["method"].tolist()[0] == "(the truth)"
     assert shown.train[:, 0].max() == pytest.approx(15)
     assert displays.ExtrapolationDisplay.from_judgement(demo, "localopt_easy") is None
 

@@ -27,7 +27,7 @@ class ExtrapolationDisplay(Display):
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `method`, `repetition`, `r2_train`, `r2_test`, `r2_extrapolation` and `model`; the truth last.
+        `method`, `repetition`, `r2_train`, `r2_test`, `r2_extrapolation` and `model`; the truth first.
     curves : pandas.DataFrame
         The values of these models on an even grid, a column each; the index is x.
     train : ndarray, shape (rows, 2)

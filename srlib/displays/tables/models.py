@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from srlib.expressions.truth.verdict import SOLUTIONS
 from srlib.rules import Measure
 
 
@@ -37,13 +39,20 @@ def best_models(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `method`, `repetition`, `r2_test`, `complexity` (components, after the rules' rounding and simplifying), `model`
-        (with that R2: see `srlib.assessing.showing`), in the order of the final ranking; the truth below, where known.
+        `method`, `repetition`, `r2_test`, `complexity` (components, after the rules' rounding and simplifying),
+        `solution` (as what this model is a symbolic solution: identical, offset, scale or form; absent where it is
+        none, and no column where no truth is known) and `model` (with that R2: see `srlib.assessing.showing`). The
+        truth stands first, where known, then the methods in the order of the final ranking. Solutions are marked.
     """
     runs, cell = judgement.assessments, ["dataset", "method"]
     known = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
-    shown = ["repetition", "r2_test", "complexity", "model"]
-    runs = runs[[*cell, *shown, *({"shown_model"} & set(runs.columns))]]  # large tables have many
+    shown = ["repetition", "r2_test", "complexity", "solution", "model"]
+    kinds = pd.Series(None, runs.index, dtype="str")
+    if "solution_kind" in runs:
+        kinds = runs["solution_kind"].astype("str").where(runs["solution_kind"].isin(SOLUTIONS))
+    # large tables have many columns
+    named = [c for c in [*cell, *shown, "shown_model"] if c in runs.columns and c != "solution"]
+    runs = runs[named].assign(solution=kinds)
     runs = runs[runs["dataset"].isin(known) & runs["model"].notna() & (runs["model"] != "")]
     if "shown_model" in runs:
         runs = runs.assign(model=runs["shown_model"].fillna(runs["model"]))
@@ -57,13 +66,15 @@ def best_models(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
     )
     best = best[[*cell, *shown]]
     best = best.astype({"repetition": "Int64", "r2_test": "float64", "complexity": "Int64"})
+    problems = [p for p in judgement.problems.problems if p.dataset in known]
     truths = [
         {"dataset": p.dataset, "method": "(the truth)", "model": p.known_truth}
-        for p in judgement.problems.problems
-        if p.dataset in known and getattr(p, "known_truth", None)
+        for p in problems
+        if getattr(p, "known_truth", None)
     ]
     truth = pd.DataFrame(truths, columns=best.columns).astype(best.dtypes.to_dict())
-    table = pd.concat([best, truth]).sort_values("dataset", kind="stable", ignore_index=True)
-    if dataset is None:
-        return table
-    return table.drop(columns="dataset")
+    table = pd.concat([truth, best]).sort_values("dataset", kind="stable", ignore_index=True)
+    table.attrs["marked"] = np.flatnonzero(table["solution"].notna()).tolist()
+    left = ["dataset"] * (dataset is not None)
+    left += ["solution"] * (not any(getattr(p, "truth", None) for p in problems))
+    return table.drop(columns=left)

@@ -49,7 +49,7 @@ def html_table(
     equations : collection of str, or dict of str to collection of str
         Columns of model text, shown as equations; as a mapping, with the features to underline in each.
     marked : collection of int
-        Positions of rows set in bold, as the winner's.
+        Positions of rows set in bold, as the winner's, and those of the table's attribute `marked`.
     shaded : collection of str
         Columns of numbers with a common scale: the higher a value, the stronger its colour; the lower, where
         the table's attribute `lower` is true.
@@ -71,6 +71,7 @@ def html_table(
     }
     marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
     shade, named = _shades(frame, shaded), frame.attrs.get("headings", {})
+    bold = set(marked) | set(frame.attrs.get("marked", ()))
     head = "".join(
         _tag("th", escape(heading(named.get(name, name))), "n" * (name in numeric), 'scope="col"')
         for name in frame.columns
@@ -96,7 +97,7 @@ def html_table(
                     of = frame.attrs.get("methods", {}).get(name, name)
                     text = _opening(text, of, str(values[0]), leads[position], cells[position])
             row.append(_tag(tag, text, kind, scope))
-        rows.append(f"<tr{' class=marked' if position in marked else ''}>{''.join(row)}</tr>")
+        rows.append(f"<tr{' class=marked' if position in bold else ''}>{''.join(row)}</tr>")
     body = "\n".join(rows)
     said = foreign_calls(frame, marks)
     notes = "; ".join(f"<code>{escape(call)}</code> is {equation(text)}" for call, text in said)
