@@ -207,6 +207,20 @@ def _refuse_large_sheet(data: io.BytesIO, path: Path) -> None:
 
 def _read_csv(path: Path) -> pd.DataFrame:
     data = contents(path)
+    frame = next(csv_parts(data, path))
+    if separator(data) == ",":
+        return frame
+    return decimal_points(frame)
+
+
+def csv_parts(data: bytes, path: Path, rows: int | None = None) -> Iterator[pd.DataFrame]:
+    """Read a CSV by so many rows, or at once: texts.
+
+    Raises
+    ------
+    InputError
+        When it is not readable, also in a later part.
+    """
     if b"\0" in data:
         place = data.index(b"\0")
         raise InputError(f"{path}: not a text file (byte {place} is NUL); a CSV was expected")
@@ -215,7 +229,7 @@ def _read_csv(path: Path) -> pd.DataFrame:
             warnings.simplefilter("error", pd.errors.ParserWarning)
             parted = separator(data)
             names = csv_header(data, path, parted)
-            frame = pd.read_csv(
+            read = pd.read_csv(
                 io.BytesIO(data),
                 sep=parted,
                 header=0,
@@ -225,10 +239,9 @@ def _read_csv(path: Path) -> pd.DataFrame:
                 na_values=[""],
                 encoding="utf-8-sig",
                 index_col=False,
+                chunksize=rows,
             )
-            if parted == ",":
-                return frame
-            return decimal_points(frame)
+            yield from [read] if isinstance(read, pd.DataFrame) else read
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path}: not a text file in UTF-8 (byte {error.start}); a CSV was expected"

@@ -1,6 +1,7 @@
 """A table of runs that is larger than memory, in parts of whole datasets; each row is as reading at once makes it."""
 
 import contextlib
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,15 +11,17 @@ import pandas as pd
 import pyarrow as pa
 
 from srlib.errors import InputError
-from srlib.parting import LARGE, PART, Parts, counted, outline, parted, places
+from srlib.files import contents
+from srlib.parting import LARGE, PART, ROWS, Parts, counted, outline, parted, places
 from srlib.readers import read_part
+from srlib.tablefiles import csv_header, csv_parts, separator, write_groups
 from srlib.tables import DIGESTS, RUNS
 
 ELSE = frozenset(["candidate", "aspect", *DIGESTS])  # of tables that are read at once
 
 
 class LargeRuns:
-    """Runs of one Parquet file, which lie in parts on disk.
+    """Runs of one file, which lie in parts on disk.
 
     Each iteration gives the parts, rows labelled by their positions in the file. What is kept is what concerns all
     parts: types, names of datasets, and which rows cannot be used.
@@ -77,18 +80,33 @@ class LargeRuns:
 
 @contextlib.contextmanager
 def large_runs(runs: Sequence[Any]) -> Iterator[LargeRuns | None]:
-    """Part the table that is meant where it is a large one of runs, in Parquet, in the contract's columns."""
-    rows, columns, path = 0, list[str](), Path()
+    """Part the table that is meant where it is a large one of runs, in Parquet or CSV, in the contract's columns."""
+    path = Path()
     if len(runs) == 1 and isinstance(runs[0], str | Path):
         path = Path(runs[0])
-    if path.suffix in {".parquet", ".pq"}:
-        rows, columns = outline(path)
     with contextlib.ExitStack() as stack:
-        found = None
-        if rows >= LARGE and set(RUNS.required) <= set(columns) and not ELSE & set(columns):
-            # what is wrong with the table is said where it is read at once
-            with contextlib.suppress(InputError, pa.ArrowException, OSError, ValueError):
-                sizes = counted(path, "dataset")
+        found, table = None, path
+        # what is wrong with the table is said where it is read at once
+        with contextlib.suppress(InputError, pa.ArrowException, OSError, ValueError):
+            if path.suffix == ".csv" and path.stat().st_size > LARGE:
+                folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="parts-"))
+                table = _of_csv(path, Path(folder) / "runs.parquet")
+            if table.suffix in {".parquet", ".pq"} and _in_parts(*outline(table)):
+                sizes = counted(table, "dataset")
                 numbers = places([[name] for name in sorted(sizes)], sizes, PART)
-                found = LargeRuns(path, stack.enter_context(parted(path, "dataset", numbers)))
+                found = LargeRuns(path, stack.enter_context(parted(table, "dataset", numbers)))
         yield found
+
+
+def _in_parts(rows: int, columns: Sequence[str]) -> bool:
+    return rows >= LARGE and set(RUNS.required) <= set(columns) and not ELSE & set(columns)
+
+
+def _of_csv(path: Path, copy: Path) -> Path:
+    """Copy a CSV of texts into a Parquet file, part by part, where it is to be read so; else it is the path itself."""
+    data = contents(path)
+    # a table with other separators may have decimal commas, if all of a column is so
+    if separator(data) == "," and _in_parts(data.count(b"\n"), csv_header(data, path)):
+        write_groups(csv_parts(data, path, ROWS), copy)
+        return copy
+    return path

@@ -67,18 +67,29 @@ def written(folder: Path, path: Path, problems: str, rules: str) -> bytes:
     return out.read_bytes()
 
 
+def in_parts(monkeypatch) -> None:
+    """Let small tables count as large ones."""
+    for name, value in {"LARGE": 1, "PART": 30, "ROWS": 7}.items():
+        monkeypatch.setattr(parts, name, value)
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
 @pytest.mark.parametrize("kind", ["demo", "made", "spoilt"])
-def test_in_parts_every_byte_is_the_same(kind, tmp_path, monkeypatch, capsys):
+def test_in_parts_every_byte_is_the_same(kind, suffix, tmp_path, monkeypatch, capsys):
     problems, rules = tmp_path / "p.yaml", "judging-2026"
     problems.write_text(PROBLEMS, encoding="utf-8")
     table = {"made": made, "spoilt": spoilt}.get(kind, lambda: demo())()
-    path = tmp_path / "runs.parquet"
-    table.to_parquet(path, index=False, row_group_size=45)
+    path = tmp_path / f"runs{suffix}"
+    if suffix == ".csv":
+        # no value in the first rows, and a line break within one
+        table = table.assign(late=pd.Series("a,\n b", table.index).mask(table.index < 20))
+        table.to_csv(path, index=False)
+    else:
+        table.to_parquet(path, index=False, row_group_size=45)
     named = {"demo": "synthetic-2022"}.get(kind, str(problems))
     expected = written(tmp_path, path, named, rules)
     said = capsys.readouterr().out
-    for name, value in {"LARGE": 1, "PART": 30}.items():
-        monkeypatch.setattr(parts, name, value)
+    in_parts(monkeypatch)
     monkeypatch.setattr("srlib.api.runs._assessed", None)
     assert written(tmp_path, path, named, rules) == expected
     assert capsys.readouterr().out == said
@@ -101,7 +112,42 @@ def test_what_is_no_plain_table_is_assessed_at_once(tmp_path, monkeypatch, capsy
         table.to_parquet(path, index=False)
         with parts.large_runs([path]) as large:
             assert large is None
-    made().to_csv(tmp_path / "runs.csv")
-    for others in ([tmp_path / "runs.csv"], [path, path], [made()], ["demo"]):
+    made().to_csv(tmp_path / "runs.csv", sep=";")
+    made().to_excel(tmp_path / "runs.xlsx")
+    for others in (
+        [tmp_path / "runs.csv"],
+        [tmp_path / "runs.xlsx"],
+        [path, path],
+        [made()],
+        ["demo"],
+    ):
         with parts.large_runs(others) as large:
             assert large is None
+
+
+HEAD, GOOD = b"method,dataset,repetition,model\n", b"A,%c,%d,x1 + x2\n"
+FAULTS = {
+    "too long": b"A,a,99,x1,x2\n",
+    "open": b'A,a,99,"x1\n',
+    "no text": b"A,a,99,\xff\n",
+    "a NUL": b"A,a,99,\0\n",
+}
+
+
+@pytest.mark.parametrize("before", range(6, 16))
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_is_wrong_in_a_later_part_of_a_csv_is_said_as_of_the_whole(
+    fault, before, tmp_path, monkeypatch, capsys
+):
+    path = tmp_path / "runs.csv"
+    rows = [GOOD % (97 + n % 4, n) for n in range(20)]
+    path.write_bytes(HEAD + b"".join([*rows[:before], FAULTS[fault], *rows[before:]]))
+    problems = tmp_path / "p.yaml"
+    problems.write_text(PROBLEMS, encoding="utf-8")
+    words = ["assess", str(path), "--problems", str(problems), "--out", str(tmp_path / "o.csv")]
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and str(path) in said
+    in_parts(monkeypatch)
+    assert main(words) == 2
+    assert capsys.readouterr().err == said
