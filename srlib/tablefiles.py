@@ -214,13 +214,7 @@ def _read_csv(path: Path) -> pd.DataFrame:
 
 
 def csv_parts(data: bytes, path: Path, rows: int | None = None) -> Iterator[pd.DataFrame]:
-    """Read a CSV by so many rows, or at once: texts.
-
-    Raises
-    ------
-    InputError
-        When it is not readable, also in a later part.
-    """
+    """Read a CSV by so many rows, or at once, as texts; `InputError` where it is not readable, also in a later part."""
     if b"\0" in data:
         place = data.index(b"\0")
         raise InputError(f"{path}: not a text file (byte {place} is NUL); a CSV was expected")
