@@ -10,6 +10,7 @@ from srlib.assessing import assess, names_settled, runs_of
 from srlib.assessing.extras import with_extras
 from srlib.cache import Cache
 from srlib.errors import NothingScoredError
+from srlib.judging.screening import tracked
 from srlib.judging.tracks.gate import read_gate
 from srlib.judging.verdict import Judgement, judge
 from srlib.problems import Problems, load_problems
@@ -63,6 +64,8 @@ def judge_runs(
         chosen = chosen.model_copy(update={"measure": measure})
     known = load_problems(problems)
     given = with_names(read_runs(runs, layout, strict=strict), names)
+    # said before what takes long
+    tracked(given.frame["dataset"].unique(), known, chosen.judge)
     table = assessed(
         given,
         known,

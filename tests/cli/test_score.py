@@ -183,6 +183,15 @@ def test_bad_input_is_one_sentence_and_writes_nothing(
     assert not (folder / "out").exists()
 
 
+def test_runs_of_another_competition_are_refused_before_they_are_assessed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("srlib.judging.pipeline.assess", lambda *_, **__: pytest.fail("assessed"))
+    (folder / "runs.csv").write_text(RUNS.replace(",d,", ",nowhere,").replace(",e,", ",there,"))
+    assert score() == 2
+    assert "no run is on a dataset that these rules score" in capsys.readouterr().err
+
+
 def test_without_a_scored_run_there_is_no_ranking_and_the_exit_code_is_1(folder, capsys):
     bad = "method,dataset,repetition,model,r2_test\nIndia,d,1,a +,1.0\nIndia,e,1,,0.9\n"
     (folder / "bad.csv").write_text(bad, encoding="utf-8")

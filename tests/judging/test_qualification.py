@@ -153,6 +153,8 @@ def test_every_run_is_accounted_for(problems):
         InputError, match="no usable run of the baseline LinearRegression; the runs are of good"
     ):
         qualify(table(good=GOOD), problems, RULES)
+    with pytest.raises(InputError, match="none does: column r2_test is absent or empty"):
+        qualify(runs.drop(columns="r2_test"), problems, RULES)
 
 
 def test_the_order_of_the_rows_does_not_matter(problems, generator):

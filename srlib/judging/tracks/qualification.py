@@ -105,13 +105,17 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
     Raises
     ------
     InputError
-        When no run is on such a dataset, or none is the baseline's.
+        When no run is on such a dataset or has a test R2, or none is the baseline's.
     """
     block, name = rules.judge, rules.judge.qualification.baseline
     known = {"parse_status": "ok", "simplify_status": "ok", "r2_source": "reported", "solution_kind": "none",
              "bad_predictions": 0, "text_matches_predictions": pd.NA, "status": "ok", "r2_test": np.nan}  # fmt: skip
     read = runs.assign(**{column: value for column, value in known.items() if column not in runs})
     found = screen(read, problems, block.model_copy(update={"tracks": ("qualification",)}))
+    if read["r2_test"].isna().all():
+        raise InputError(
+            "a qualification compares the test R2 that runs report, and none does: column r2_test is absent or empty"
+        )
     if name not in set(found.usable["method"]):
         raise InputError(
             f"no usable run of the baseline {name}; the runs are of {', '.join(found.methods)}"
