@@ -9,6 +9,7 @@ machine slows both. Where FILE.csv exists already, what it holds is not done aga
 import argparse
 import os
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,11 @@ from srlib.expressions import Expression, parse, simplify
 from srlib.expressions.algebra import shortcuts
 from srlib.expressions.algebra.simplify import round_constants
 from srlib.expressions.algebra.work import OutOfWorkError
-from srlib.problems import Problems, load_problems
-from srlib.readers import read_runs
+from srlib.problems import load_problems
+from srlib.readers import read_results, read_runs
 from srlib.rules import load_rules
 from srlib.workers import bounded_map
+from srlib.yamlfile import load_yaml
 
 DATA = Path(os.environ.get("SRLIB_REFERENCE_DATA", "../shared/data"))
 TABLES = ("srbench/runs/rils-rols.feather", "field/physo", "field/tpsr")
@@ -32,24 +34,41 @@ WORK = load_rules("judging-2022").measure.simplify_work
 
 
 def models() -> list[tuple[str, Expression]]:
-    """Distinct models of the feather and the field after rounding, in an order drawn with seed 0."""
+    """Distinct models of the feather and the field after rounding, in an order drawn with seed 0.
+
+    Those of fronts and the forms that FastSRB accepts stand behind the others.
+    """
     problems = load_problems(DATA / "pmlb")
     found: dict[str, tuple[str, Expression]] = {}
     for name in TABLES:
         place = DATA / name
         for path in sorted(place.glob("*.csv")) if place.is_dir() else [place]:
             for row in read_runs(path).frame.itertuples():
-                model = _rounded(row, problems)
+                problem = problems.find(row.dataset)
+                model = _rounded(row.model, None if problem is None else problem.features)
                 if model is not None:
                     found.setdefault(model.model_id, (name, model))
-    order = np.random.default_rng(0).permutation(len(found))
+    first, generator = len(found), np.random.default_rng(0)
+    for name, text, features in _more():
+        model = _rounded(text, features)
+        if model is not None:
+            found.setdefault(model.model_id, (name, model))
+    order = [*generator.permutation(first), *(first + generator.permutation(len(found) - first))]
     return [list(found.values())[i] for i in order]
 
 
-def _rounded(row: Any, problems: Problems) -> Expression | None:
-    problem = problems.find(row.dataset)
+def _more() -> Iterator[tuple[str, Any, list[str] | None]]:
+    """Texts of the fronts and of FastSRB, with their features."""
+    for row in read_results(DATA / "field/pysr_paper").frame.itertuples():
+        yield "field/pysr_paper", row.model, None
+    for problem in load_yaml(DATA / "field/fastsrb/expressions.yaml").values():
+        for text in (problem["prepared"], *problem["accept"]):
+            yield "field/fastsrb", str(text), [name for name in problem["vars"] if name != "v0"]
+
+
+def _rounded(text: Any, features: Sequence[str] | None) -> Expression | None:
     try:
-        return round_constants(parse(row.model, None if problem is None else problem.features))
+        return round_constants(parse(text, features))
     except (SrlibError, TypeError):
         return None
 
