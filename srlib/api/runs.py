@@ -288,12 +288,12 @@ def assess_into(
     rules: str | Path | Rules,
     *,
     layout: str | None = None,
-    names: Stated = (),
+    names: Sequence[str] = (),
     **how: Any,
 ) -> RunTable:
     """Assess as `assess` does, into a file: the table is then one of counts, as `srlib.assessing.assess` says."""
     how |= {"into": path}
-    with large_runs(each(runs) * (not layout and not names)) as large:
+    with large_runs(each(runs) * (not layout), names) as large:
         if large is None:
             return _assessed(runs, problems, rules, layout, names, how)
         measure = load_rules(rules).measure

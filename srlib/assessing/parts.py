@@ -13,7 +13,7 @@ import pyarrow as pa
 from srlib.errors import InputError
 from srlib.files import contents
 from srlib.parting import LARGE, PART, ROWS, Parts, counted, outline, parted, places
-from srlib.readers import read_part
+from srlib.readers import read_part, with_names
 from srlib.tablefiles import csv_header, csv_parts, separator, write_groups
 from srlib.tables import DIGESTS, RUNS
 
@@ -32,6 +32,8 @@ class LargeRuns:
         The file.
     parts : Parts
         Its rows, those of a dataset together.
+    stated : sequence of str
+        How methods name features, as METHOD=x0.
 
     Raises
     ------
@@ -39,16 +41,18 @@ class LargeRuns:
         When the table, or one of its parts, is to be read at once.
     """
 
-    def __init__(self, path: Path, parts: Parts) -> None:
+    def __init__(self, path: Path, parts: Parts, stated: Sequence[str] = ()) -> None:
         self.path, self._parts = path, parts
+        self._stated = {method: names for method, _, names in (s.rpartition("=") for s in stated)}
         self.kinds: dict[str, Any] = {}
         self.datasets: dict[str, None] = {}
-        self._size, invalid = 0, []
+        self._size, invalid, absent = 0, [], set(self._stated)
         for part in parts:
             table = read_part(part, path)
-            frame = table.frame
             if table.layout != "tidy" or table.notices:
                 raise InputError(f"{path}: it is not read by parts")
+            frame = with_names(table, self._stated).frame
+            absent -= set(frame["method"].unique())
             names = map(str, frame.columns)
             kinds = {name: self._wider(name, frame[name].dtype) for name in names}
             if len(kinds) > len(self.kinds):  # only some parts have reasons
@@ -57,6 +61,8 @@ class LargeRuns:
             self.datasets |= dict.fromkeys(frame["dataset"].unique())
             self._size += len(frame)
             invalid.append(part.numbers[(frame["status"] == "invalid").to_numpy()])
+        if absent:
+            raise InputError(f"{path}: it has no such method")
         self._invalid = np.sort(np.concatenate(invalid))
 
     def _wider(self, name: str, kind: Any) -> Any:
@@ -70,7 +76,7 @@ class LargeRuns:
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         for part in self._parts:
-            frame = read_part(part, self.path).frame
+            frame = with_names(read_part(part, self.path), self._stated).frame
             invalid = (frame["status"] == "invalid").to_numpy()
             # unusable rows are numbered through the whole table
             numbers = np.searchsorted(self._invalid, part.numbers[invalid])
@@ -79,7 +85,7 @@ class LargeRuns:
 
 
 @contextlib.contextmanager
-def large_runs(runs: Sequence[Any]) -> Iterator[LargeRuns | None]:
+def large_runs(runs: Sequence[Any], stated: Sequence[str] = ()) -> Iterator[LargeRuns | None]:
     """Part the table that is meant where it is a large one of runs, in Parquet or CSV, in the contract's columns."""
     path = Path()
     if len(runs) == 1 and isinstance(runs[0], str | Path):
@@ -94,7 +100,8 @@ def large_runs(runs: Sequence[Any]) -> Iterator[LargeRuns | None]:
             if table.suffix in {".parquet", ".pq"} and _in_parts(*outline(table)):
                 sizes = counted(table, "dataset")
                 numbers = places([[name] for name in sorted(sizes)], sizes, PART)
-                found = LargeRuns(path, stack.enter_context(parted(table, "dataset", numbers)))
+                parts = stack.enter_context(parted(table, "dataset", numbers))
+                found = LargeRuns(path, parts, stated)
         yield found
 
 

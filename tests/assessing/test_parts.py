@@ -58,12 +58,10 @@ def spoilt() -> pd.DataFrame:
     return table.drop(columns="row")
 
 
-def written(folder: Path, path: Path, problems: str, rules: str) -> bytes:
+def written(folder: Path, path: Path, problems: str, rules: str, *words: str) -> bytes:
     out = folder / "out.parquet"
-    assert (
-        main(["assess", str(path), "--problems", problems, "--rules", rules, "--out", str(out)])
-        == 0
-    )
+    words = (*words, "--problems", problems, "--rules", rules, "--out", str(out))
+    assert main(["assess", str(path), *words]) == 0
     return out.read_bytes()
 
 
@@ -96,6 +94,26 @@ def test_in_parts_every_byte_is_the_same(kind, suffix, tmp_path, monkeypatch, ca
     if kind == "made":  # texts of another dataset, in another part, settle some
         told = pd.read_parquet(tmp_path / "out.parquet").query("names_evidence == 'others'")
         assert told.query("dataset == 'b'")["names_note"].str.contains("dataset d").any()
+
+
+@pytest.mark.parametrize("table", [made(), spoilt()], ids=["made", "spoilt"])
+def test_names_are_stated_of_methods_that_some_parts_lack(table, tmp_path, monkeypatch, capsys):
+    problems, path = tmp_path / "p.yaml", tmp_path / "runs.parquet"
+    problems.write_text(PROBLEMS, encoding="utf-8")
+    table[~(table["method"].eq("zero") & table["dataset"].eq("a"))].to_parquet(path)
+    stated = [word for one in ("zero=x1", "one=features", "zero=x0") for word in ("--names", one)]
+    call = str(problems), "judging-2026", *stated
+    expected = written(tmp_path, path, *call)
+    assert expected != written(tmp_path, path, *call[:2])
+    wrong = [["assess", str(path), "--problems", *call[:1], "--out", str(tmp_path / "o.csv"), "--names", one]
+             for one in ("nobody=x0", "zero=x2")]  # fmt: skip
+    assert [main(words) for words in wrong] == [2, 2]
+    said = capsys.readouterr().err
+    in_parts(monkeypatch)
+    assert [main(words) for words in wrong] == [2, 2]
+    assert capsys.readouterr().err == said
+    monkeypatch.setattr("srlib.api.runs._assessed", None)
+    assert written(tmp_path, path, *call) == expected
 
 
 def demo() -> pd.DataFrame:
