@@ -118,11 +118,11 @@ class Store:
             }
             if outcome.status == "timeout":
                 record |= {"idle": self.idle, "by_clock": outcome.by_clock}
+                self._again.add(name)
             if outcome.status in FINAL | LIMITED:
                 self.cache.put(key, record)
             else:
                 self._crashed[name] = record
-            self._again.add(name)
             for row, operation in self._waiting.pop(name):
                 self._give(row, operation, record)
 

@@ -1,8 +1,11 @@
 """Assessing: recomputed accuracy, what is cached, and that a bad row leaves its neighbours alone."""
 
 import json
+import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -244,6 +247,29 @@ def test_a_timeout_is_tried_again_under_better_conditions(
     found: dict[int, dict] = {}
     store.work([(7, {"count": (task, {})})], found.__setitem__)
     assert found[7]["count"]["status"] == status
+
+
+def test_nothing_is_kept_of_tasks_that_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    from srlib.assessing.store import Store
+
+    def at_once(function, items, **limits):
+        yield from ((place, Outcome("ok", {})) for place, _ in enumerate(items))
+
+    monkeypatch.setattr("srlib.assessing.store.bounded_map", at_once)
+    nothing: Any = SimpleNamespace(
+        get=lambda key: None, put=lambda *entry: None, close=lambda: None
+    )
+    task = Task("count", parse("a + b"), {})
+    store, done = Store(nothing, 30.0, 1), []
+    tracemalloc.start()
+    try:
+        rows = ((n, {"count": (task, {"n": n})}) for n in range(10_000))
+        store.work(rows, lambda position, results: done.extend([None] * (position == 9_999)))
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert done
+    assert kept < 300_000  # a name of each takes 1,300,000
 
 
 def test_a_table_is_written_by_row_groups_the_same_for_any_number_of_workers(

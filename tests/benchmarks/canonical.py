@@ -44,16 +44,13 @@ def seconds(item: tuple[Expression, bool]) -> float | None:
     return None
 
 
-def main() -> None:
-    """Print the shares and the times."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--sample", type=int, default=500)
-    parser.add_argument("--jobs", type=int, default=1)
-    options = parser.parse_args()
-    every = models()
-    tasks = [(model, place < options.sample) for place, (_, model) in enumerate(every)]
+def measured(
+    every: list[tuple[str, Expression]], sample: int, jobs: int
+) -> tuple[pd.DataFrame, list[str]]:
+    """Count all models, the first ones with sympy, too; and a line for each that has no answer."""
+    tasks = [(model, place < sample) for place, (_, model) in enumerate(every)]
     done = bounded_map(
-        both, tasks, timeout=10 * LIMIT_S, computing=LIMIT_S, jobs=options.jobs, apart=seconds,
+        both, tasks, timeout=10 * LIMIT_S, computing=LIMIT_S, jobs=jobs, apart=seconds,
         preload=("srlib.expressions.algebra.warm", "tests.benchmarks.canonical"),
     )  # fmt: skip
     rows, unanswered = {}, []
@@ -62,16 +59,30 @@ def main() -> None:
         if outcome.value is None:
             source, model = every[place]
             unanswered.append(f"{source}: {outcome.status}, {outcome.detail}: {to_text(model)}")
-    print(len(unanswered), "without an answer", *unanswered, sep="\n  ")
     found = pd.DataFrame(rows).T.sort_index().astype(float)
-    found["source"] = [source for source, _ in every]
+    return found.assign(source=[source for source, _ in every]), unanswered
+
+
+def shares(ones: pd.DataFrame) -> dict[str, float]:
+    """How often the canonical count is smaller than sympy's, equal and larger."""
+    less = (ones["canonical"] - ones["sympy"]).apply(lambda d: (d > 0) - (d < 0))
+    found = less.value_counts(normalize=True).rename({-1: "smaller", 0: "equal", 1: "larger"})
+    return found.round(3).to_dict()
+
+
+def main() -> None:
+    """Print the shares and the times."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sample", type=int, default=500)
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    found, unanswered = measured(models(), options.sample, options.jobs)
+    print(len(unanswered), "without an answer", *unanswered, sep="\n  ")
     by_source = found.groupby("source")[["written", "canonical", "canonical_s"]]
     print(by_source.agg(["count", "mean", "sum"]).to_string())
     print((found["canonical"] < found["written"]).mean(), "shorter than written")
     for source, ones in found.dropna(subset=["sympy"]).groupby("source"):
-        less = (ones["canonical"] - ones["sympy"]).apply(lambda d: (d > 0) - (d < 0))
-        shares = less.value_counts(normalize=True).rename({-1: "smaller", 0: "equal", 1: "larger"})
-        print(source, len(ones), shares.round(3).to_dict())
+        print(source, len(ones), shares(ones))
         print(ones[["written", "canonical", "sympy", "canonical_s", "sympy_s"]].sum().to_dict())
 
 
