@@ -1,6 +1,7 @@
 """Every package that srlib imports is declared in pyproject.toml; no module leads back to itself."""
 
 import ast
+import importlib
 import sys
 import tomllib
 from graphlib import TopologicalSorter
@@ -25,6 +26,12 @@ def imported() -> dict[str, str]:
             for name in names:
                 found.setdefault(name.partition(".")[0], path.name)
     return found
+
+
+def test_benchmarks_find_what_they_measure():
+    """`make bench` stops at the first that does not, and no other check reads them."""
+    for path in sorted((CHECKOUT / "tests" / "benchmarks").glob("*.py")):
+        importlib.import_module(f"tests.benchmarks.{path.stem}")
 
 
 def test_every_import_is_declared():

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.comparing.statistics import pairwise
+from srlib.comparing.pairs import pairwise
 from srlib.readers import read_runs, srbench_json
 
 FILES = 10_000
