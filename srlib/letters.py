@@ -4,6 +4,8 @@ import re
 
 _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ud800-\udfff"
 UNSEEN = re.compile(f"[{_CONTROL}\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]+"
+LEFTWARDS = re.compile(rf"{_LETTERS}(?:[ _-]+{_LETTERS})*")
 UNPRINTED = re.compile(f"[{_CONTROL}]")
 
 

@@ -1,5 +1,6 @@
 """One helper for progress on stderr: a line that changes on a terminal, a line a minute in a log file."""
 
+import re
 import sys
 import time
 from collections import Counter
@@ -12,6 +13,8 @@ Item = TypeVar("Item")
 PATIENCE_S = 2.0  # before a terminal shows anything
 LOGGED_S = 60.0  # between lines of a log
 HEARD_S = 0.5  # between what a listener is told
+# what a log has of it, and a page must not: no two renderings take as long
+LOGGED = re.compile(r"^.+: [\d,]+ of [\d,]+, about .+ left\b.*\n?", re.MULTILINE)
 LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar("listener", default=None)
 
 

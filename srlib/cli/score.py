@@ -127,10 +127,12 @@ def _explained(
 ) -> list[str]:
     """Explain a method's place in a screen of lines, or its scores on some datasets step by step."""
     from srlib.judging import trace
-    from srlib.judging.robustness.standing import on_a_screen, standing
+    from srlib.judging.robustness.standing import on_a_screen, standing, without_place
 
     if method is None or judgement.judgement.nothing:
         return []
+    if not datasets and (said := without_place(judgement.judgement, method)):
+        return ["", *said]
     if not datasets:
         said = on_a_screen(standing(judgement.judgement, method, rival))
         return ["", *said, "--dataset NAME traces the scores on one dataset step by step."]

@@ -93,8 +93,12 @@ class Benchmark:
             As for `cells`.
         missing : str
             What a missing cell counts as; see `filled`. With 'drop' the mean is missing where a level is.
+            A method that has no value on any dataset takes no part: nothing would be its own.
         """
-        return self.filled(self.cells(aspect, group, level), aspect, missing)
+        rows = self._rows(aspect)
+        ran = set(rows.loc[rows["value"].notna(), "method"])
+        cells = self.cells(aspect, group, level)
+        return self.filled(cells[[name for name in cells if name in ran]], aspect, missing)
 
     def filled(self, cells: pd.DataFrame, aspect: str, missing: str) -> pd.DataFrame:
         """Make `values` of cells."""

@@ -10,6 +10,7 @@ _HOMES = {
     "property_aspect": "tables.aspects",
     "score_matrix": "tables.aspects",
     "in_turn": "tables.aspects",
+    "headed": "tables.aspects",
     "show_error_rates": "tables.calibration",
     "completion_matrix": "tables.completion",
     "CriticalDifferenceDisplay": "figures.critical_difference",

@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from srlib.displays.lettering import fonts_for
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, METADATA, MUTED, families, label, style
-from srlib.letters import seen
+from srlib.letters import LEFTWARDS, seen
 from srlib.words import listed
 
 WIDTH, HEIGHT, MARGIN = 10.0, 5.625, 0.5  # inches: as wide as screens are
@@ -23,6 +23,7 @@ VALUES = 6.0  # inches from the left to the scores of the podium
 LARGE = 100.0  # points, at which letters are measured
 # of the letters; the first with which all stays on the page
 SCALES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
+RIGHTWARDS = "\u200e"
 PLACES, NAMED, STORY = 5, 4, 3  # of the podium, winners in a line, sentences
 NAME, SENTENCE = 60, (500, 250)  # letters; the second in brief
 
@@ -148,6 +149,8 @@ class Page:
         for number, line in enumerate(self._lines(text, font, room)):
             self._y -= 1.35 * points / 72
             y = self._y / HEIGHT
+            if LEFTWARDS.search(line) and fonts_for(RIGHTWARDS, fonts[0]) == fonts[:1]:
+                line = RIGHTWARDS + line  # a name from right to left turns no sentence around
             self.figure.text(left / WIDTH, y, line, color=colour, fontproperties=font)
             if number == 0 and value:
                 self.figure.text(
@@ -181,7 +184,10 @@ class Page:
             if self._wide(longer, font) <= room:
                 lines[-1] = longer
                 continue
-            lines.append("")
+            if self._wide(word, font) <= room:
+                lines.append("")
+            elif lines[-1]:
+                word = f" {word}"
             for letter in word:
                 if self._wide(lines[-1] + letter, font) > room:
                     lines.append("")

@@ -32,7 +32,7 @@ from srlib.tablefiles import write_frame
 
 # rows; a longer table shows its first ones, and has a page of its own beside the report
 LONG, SHOWN = 600, 60
-CELLS = 6_000  # of a folded table; a larger one is cut like a longer one
+CELLS = 4_000  # of a folded table; a larger one is cut like a longer one
 # of a picture that is read at once
 UNPACKED: dict[str, Any] = {"pil_kwargs": {"compress_level": 0}}
 LINKED = 2_000  # cells of a table, each a link; a larger one has links at its rows and columns only
@@ -81,10 +81,11 @@ def show_figure(
         write_frame(shown.numbers, output / "tables" / f"{name}-numbers.csv")
         return
     alt = shown.alt if alt is None else alt
-    caption = f"{caption} {getattr(shown, 'left_out', '')}".strip()
+    caption = _sentences(caption, getattr(shown, "left_out", ""))
     if fewer := getattr(shown, "not_shown", []):
         every = len(shown.methods)
-        caption += f" {every - len(fewer)} of {every} methods are drawn; the table has all."
+        some = f"{every - len(fewer)} of {every} methods are drawn; the table has all."
+        caption = _sentences(caption, some)
     files, png, inches, key = [], b"", 0.0, ""
     for width in ("column", "page"):
         figure, ending = shown.plot(width=width).figure_, "-column" if width == "column" else ""
@@ -93,7 +94,7 @@ def show_figure(
             write_atomically(output / "figures" / f"{name}{ending}.{suffix}", content)
             files.append(f"figures/{name}{ending}.{suffix}")
             png = content
-    files, caption = sorted(files, key=lambda file: "-column." in file), f"{caption} {key}".strip()
+    files, caption = sorted(files, key=lambda file: "-column." in file), _sentences(caption, key)
     bundle = {"name": name, "alt": alt, "caption": caption, "files": files}
     data = {
         "image/png": base64.b64encode(png).decode(),
@@ -109,6 +110,12 @@ def show_figure(
         caption=f"The numbers in this figure ({name})",
         folded=True,
     )
+
+
+def _sentences(said: str, more: str) -> str:
+    if not said or not more:
+        return said or more
+    return f"{said}{'' if said.endswith(('.', '?', '!')) else '.'} {more}"
 
 
 def _saved(figure: Figure) -> dict[str, bytes]:

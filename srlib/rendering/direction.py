@@ -2,10 +2,10 @@
 
 import re
 
+from srlib.letters import LEFTWARDS
+
 # of Unicode's bidirectional algorithm
 CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]+"
-LEFTWARDS = re.compile(rf"{_LETTERS}(?:[ _-]+{_LETTERS})*")
 
 
 def in_order(page: str) -> str:

@@ -56,14 +56,15 @@ def _drawn(bundle: dict[str, Any], ending: str, folder: Path) -> tuple[str, floa
 def lightened(page: str, limit: int) -> str:
     """Leave out figures for phones, the last ones first, until a page is light; the wide ones stay.
 
-    Before that, PDFs go, to which the page can lead.
+    Before that, downloads go, to whose files the page can lead.
 
     Examples
     --------
     >>> lightened('<source media="m" srcset="a"><img><source media="m" srcset="b"><img>', 50)
     '<source media="m" srcset="a"><img><img>'
     """
-    length = len(page) - sum(map(len, re.findall(r'(?<= href=")data:application/pdf[^"]*', page)))
+    length = len(page.encode("ascii", "xmlcharrefreplace"))
+    length -= sum(map(len, re.findall(r'(?<= href=")data:[^"]*', page)))
     for found in reversed(list(re.finditer(r'<source media="[^>]*>', page))):
         if length <= limit:
             break

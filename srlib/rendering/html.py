@@ -18,6 +18,7 @@ from srlib.displays.frame import scrolling
 from srlib.displays.participants.beside import linked
 from srlib.displays.tables.table import opened
 from srlib.files import write_atomically
+from srlib.progress import LOGGED
 from srlib.rendering.brief import in_short, parted
 from srlib.rendering.explore import explorer_html, with_explorer
 from srlib.rendering.figures import downloads, figure_html, lightened
@@ -228,10 +229,13 @@ def output_html(output: Any, folder: Path, people: Mapping[str, str] | None = No
         Addresses of the pages of participants, by method.
     """
     if output.output_type == "stream":
-        text = f'<pre class="stream" tabindex="0">{escape(ANSI.sub("", output.text))}</pre>'
+        said = ANSI.sub("", output.text)
         if output.name == "stdout":
-            return text
-        return _folded_code("Messages", text)
+            return f'<pre class="stream" tabindex="0">{escape(said)}</pre>'
+        said = LOGGED.sub("", said)
+        if not said.strip():
+            return ""
+        return _folded_code("Messages", f'<pre class="stream" tabindex="0">{escape(said)}</pre>')
     if output.output_type == "error":
         error = ANSI.sub("", f"{output.ename}: {output.evalue}")
         return f'<pre class="stream bad" tabindex="0">{escape(error)}</pre>'

@@ -47,6 +47,13 @@ ROWS = [
 ]
 
 
+def test_who_has_no_value_anywhere_has_none_that_stands_in(tmp_path):
+    rows = [*ROWS, ("C", "1_fri_c0", 1, np.nan, 4, 1.0, "failed")]
+    found = benchmark([runs(tmp_path, rows)])
+    assert list(found.values("r2_test", missing="worst")) == ["A", "B"]
+    assert found.values("r2_test", missing="worst").notna().all(axis=None)
+
+
 def test_values_are_medians_of_usable_runs_and_rates_count_failures(tmp_path):
     found = benchmark([runs(tmp_path, ROWS)])
     r2 = found.cells("r2_test")

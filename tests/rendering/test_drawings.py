@@ -141,10 +141,12 @@ def test_a_page_has_the_drawing_of_either_width_and_its_shape(tmp_path):
     assert " " not in source["srcset"] and "max-width" in source["media"]
 
 
-def test_pdfs_go_before_the_figures_of_phones():
-    download = f'<a href="data:application/pdf;base64,{base64.b64encode(bytes(300)).decode()}">'
+@pytest.mark.parametrize("kind", ["application/pdf", "text/csv;charset=utf-8"])
+def test_downloads_go_before_the_figures_of_phones(kind):
+    download = f'<a href="data:{kind};base64,{base64.b64encode(bytes(300)).decode()}">'
     page = f'<source media="m" srcset="a"><img>{download}'
     assert lightened(page, 90) == page and "<source" not in lightened(page, 40)
+    assert "<source" not in lightened(f"{page}{chr(0x414) * 20}", 90)  # as long as it is written
 
 
 @pytest.mark.parametrize("step", range(0, 256, 15))

@@ -229,3 +229,14 @@ def test_a_phone_gets_the_figure_for_one_column(tmp_path):
     data = soup.picture.source["srcset"].partition("base64,")[2]
     assert base64.b64decode(data) == b"narrow" and "max-width" in soup.picture.source["media"]
     assert soup.picture.img["src"].endswith(PNG) and not soup.select("a[download]")
+
+
+def test_how_long_it_took_does_not_stand_on_the_page(notebook, tmp_path):
+    logged = "runs assessed: 1,495 of 2,881, about 1 min 52 s left; failed so far: 2 empty\n"
+    notebook.cells[-1].outputs.append(new_output("stream", name="stderr", text=logged))
+    assert "Messages" not in made(notebook, tmp_path)
+    notebook.cells[-1].outputs.append(
+        new_output("stream", name="stderr", text=f"{logged}Beware.\n")
+    )
+    written = made(notebook, tmp_path)
+    assert written.count("Messages") == 1 and "Beware." in written and "1 min 52" not in written

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-import pandas as pd
-
 from srlib.displays.bundles import anchor
 from srlib.displays.frame import scrolling
 from srlib.displays.participants.beside import (
@@ -25,6 +23,7 @@ from srlib.judging.robustness.standing import (
     gains_said,
     left_out,
     place_said,
+    why_none,
 )
 from srlib.ledger import MEANINGS
 from srlib.words import minus, percent
@@ -85,7 +84,7 @@ def page_of(
 
 def _first(method: str, standing: Standing | None, all_: Competition) -> str:
     judgement = all_.judgement
-    lines, more = [f"No place: {_why_none(method, judgement)}"], ""
+    lines, more = [f"No place: {why_none(method, judgement)}"], ""
     if standing is not None:
         said = place_said(standing)
         lines = [minus(f"{said[:1].upper()}{said[1:].rstrip('.')}.")]
@@ -102,16 +101,6 @@ def _first(method: str, standing: Standing | None, all_: Competition) -> str:
         f'<section class="box place" aria-label="Place"><p class="headline">{escape(lines[0])}</p>{more}'
         f'{_certainty(method, all_.sure)}<dl class="facts">{facts}</dl></section>'
     )
-
-
-def _why_none(method: str, judgement: Any) -> str:
-    everyone = judgement.everyone
-    if method in judgement.screened.idle or everyone is None:
-        return "it has no usable run."
-    row = everyone[everyone["method"] == method].iloc[0]
-    if pd.isna(row["rank"]):
-        return "it did not qualify."
-    return f"it did not qualify; place {row['rank']} with {row['score']:.3f} if all had."
 
 
 def _certainty(method: str, sure: Certainty) -> str:

@@ -143,7 +143,7 @@ def score_matrix(judgement: Any) -> pd.DataFrame:
     methods = list(judgement.ranking.dropna(subset=["rank"])["method"])
     stated = {"dataset": list(facts)}
     for column, name in enumerate(("property", "difficulty")):
-        values = [fact[column] for fact in facts.values()]
+        values = [fact[column] or None for fact in facts.values()]
         if any(values):
             stated[name] = values
     named = {name: f"{name} (method)" for name in stated}
@@ -151,6 +151,20 @@ def score_matrix(judgement: Any) -> pd.DataFrame:
     matrix = pd.concat([pd.DataFrame(stated), reached.reset_index(drop=True)], axis="columns")
     matrix.attrs["methods"] = {column: name for name, column in named.items()}
     return matrix
+
+
+def headed(matrix: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Make the index the first column; a method that is called as that column is says that it is one.
+
+    Examples
+    --------
+    >>> list(headed(pd.DataFrame({"a": [1], "dataset": [2]}, ["d1"]), "dataset"))
+    ['dataset', 'a', 'dataset (method)']
+    """
+    named = {name: f"{name} (method)"}
+    table = matrix.rename(columns=named).rename_axis(index=name, columns=None).reset_index()
+    table.attrs["methods"] = {column: method for method, column in named.items()}
+    return table
 
 
 def dataset_titles(judgement: Any) -> dict[str, str]:

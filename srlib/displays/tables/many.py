@@ -19,7 +19,7 @@ def in_full(judgement: Any, dataset: str = "") -> list[str]:
     dataset : str
         One of them; empty: the first.
     """
-    names = sorted(judgement.datasets["dataset"].unique())
+    names = list(in_turn(judgement))
     few = len(names) * judgement.ranking["rank"].notna().sum() <= CELLS
     return names if few else [dataset or names[0]]
 
@@ -37,13 +37,15 @@ def datasets_in_short(judgement: Any) -> pd.DataFrame:
     table = aspect_table(judgement)
     first = table.columns[3]  # after dataset, method and score
     facts, rows = in_turn(judgement), []
-    for dataset, part in table.groupby("dataset", sort=True):
+    parts = dict(iter(table.groupby("dataset")))
+    for dataset in facts:
+        part = parts[dataset]
         best = part.loc[part["score"] == part["score"].max(), "method"].sort_values()
         rows.append(
             {
                 "dataset": dataset,
-                "property": facts[str(dataset)][0] or None,
-                "difficulty": facts[str(dataset)][1] or None,
+                "property": facts[dataset][0] or None,
+                "difficulty": facts[dataset][1] or None,
                 "leads": ", ".join(best[:3])
                 + (f" and {len(best) - 3} more" if len(best) > 3 else ""),
                 "best score": part["score"].max(),

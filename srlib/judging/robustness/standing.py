@@ -230,7 +230,28 @@ def on_a_screen(standing: Standing) -> list[str]:
     said = [f"{standing.method}: {place_said(standing)}"]
     if standing.rival:
         said += ["", *_beside(standing)]
-    return [*said, "", *_lost(standing), *gains_said(standing)]
+    return [*said, "", *_lost(standing.left_out), *gains_said(standing)]
+
+
+def why_none(method: str, judgement: Judgement) -> str:
+    """Say why a method has no place."""
+    everyone = judgement.everyone
+    if method in judgement.screened.idle or everyone is None:
+        return "it has no usable run."
+    row = everyone[everyone["method"] == method].iloc[0]
+    if pd.isna(row["rank"]):
+        return "it did not qualify."
+    return f"it did not qualify; place {row['rank']} with {row['score']:.3f} if all had."
+
+
+def without_place(judgement: Judgement, method: str) -> list[str]:
+    """Say why a method has no place, and what of it did not count; empty where it has one, or is not known."""
+    barred = judgement.everyone is not None and method in set(judgement.everyone["method"])
+    placed = judgement.ranking.dropna(subset=["rank"])["method"]
+    if method in set(placed) or not (barred or method in set(judgement.ranking["method"])):
+        return []
+    lines = _lost(left_out(judgement, method))
+    return [f"{method}: no place: {why_none(method, judgement)}", "", *lines]
 
 
 def gains_said(standing: Standing) -> list[str]:
@@ -260,11 +281,11 @@ def _beside(standing: Standing) -> list[str]:
     return [said, *(f"  {line.strip()}" for line in lines)]
 
 
-def _lost(standing: Standing) -> list[str]:
-    if not len(standing.left_out):
+def _lost(lines_of: pd.DataFrame) -> list[str]:
+    if not len(lines_of):
         return ["All of its runs count as they stand."]
     lines = ["What did not count as it stands:"]
-    for row in standing.left_out.itertuples():
+    for row in lines_of.itertuples():
         plural = "s" * (int(str(row.n)) > 1)
         lines.append(
             f"  {row.n} {row.level}{plural} {row.action}: {MEANINGS[str(row.code)]} ({row.code})"

@@ -84,6 +84,14 @@ def test_the_demo_s_methods_fit_on_a_screen(tmp_path, capsys):
     assert not any("<NA>" in line or "nan" in line for line in said)
 
 
+def test_who_did_not_qualify_is_told_so(tmp_path, capsys):
+    call = ["score", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path / "out")]
+    assert main([*call, "--qualified", "demo", "--explain", "gplearn"]) == 0
+    said = capsys.readouterr().out.partition("\n\ngplearn: ")[2]
+    assert said.startswith("no place: it did not qualify; place 2 with 3.594 if all had.")
+    assert "170 runs excluded: the method did not qualify" in said
+
+
 def test_a_rival_without_a_method_to_explain_is_refused(tmp_path, capsys):
     call = ["score", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path / "out")]
     assert main([*call, "--against", "ffx"]) == 2
