@@ -121,8 +121,7 @@ def test_the_verdict_in_words(judgement):
     assert headline(judgement).startswith(
         "alpha wins with a final score of 2.000 over 2 datasets (made-up); <script>"
     )
-    close = judgement.ranking.assign(rank=range(1, 4), score=[2.0001, 2.00005, 1.0])
-    judgement.ranking = close[: len(judgement.ranking)]
+    judgement.ranking = judgement.ranking.assign(rank=[1, 2], score=[2.0001, 2.00005])
     assert headline(judgement).endswith("with 2.000 (5e-05 less).")
     judgement.ranking = judgement.ranking.assign(rank=1, score=2.0)
     assert "share the first place" in headline(judgement)
