@@ -95,10 +95,8 @@ class Benchmark:
             What a missing cell counts as; see `filled`. With 'drop' the mean is missing where a level is.
             A method that has no value on any dataset takes no part: nothing would be its own.
         """
-        rows = self._rows(aspect)
-        ran = set(rows.loc[rows["value"].notna(), "method"])
-        cells = self.cells(aspect, group, level)
-        return self.filled(cells[[name for name in cells if name in ran]], aspect, missing)
+        ran, cells = self._rows(aspect).dropna(subset="value"), self.cells(aspect, group, level)
+        return self.filled(cells.loc[:, cells.columns.isin(ran["method"])], aspect, missing)
 
     def filled(self, cells: pd.DataFrame, aspect: str, missing: str) -> pd.DataFrame:
         """Make `values` of cells."""

@@ -23,7 +23,6 @@ VALUES = 6.0  # inches from the left to the scores of the podium
 LARGE = 100.0  # points, at which letters are measured
 # of the letters; the first with which all stays on the page
 SCALES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
-RIGHTWARDS = "\u200e"
 PLACES, NAMED, STORY = 5, 4, 3  # of the podium, winners in a line, sentences
 NAME, SENTENCE = 60, (500, 250)  # letters; the second in brief
 
@@ -149,8 +148,8 @@ class Page:
         for number, line in enumerate(self._lines(text, font, room)):
             self._y -= 1.35 * points / 72
             y = self._y / HEIGHT
-            if LEFTWARDS.search(line) and fonts_for(RIGHTWARDS, fonts[0]) == fonts[:1]:
-                line = RIGHTWARDS + line  # a name from right to left turns no sentence around
+            if LEFTWARDS.search(line):
+                line = f"\u200e{line}"  # a name from right to left turns no sentence around
             self.figure.text(left / WIDTH, y, line, color=colour, fontproperties=font)
             if number == 0 and value:
                 self.figure.text(

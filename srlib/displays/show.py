@@ -84,8 +84,9 @@ def show_figure(
     caption = _sentences(caption, getattr(shown, "left_out", ""))
     if fewer := getattr(shown, "not_shown", []):
         every = len(shown.methods)
-        some = f"{every - len(fewer)} of {every} methods are drawn; the table has all."
-        caption = _sentences(caption, some)
+        caption = _sentences(
+            caption, f"{every - len(fewer)} of {every} methods are drawn; the table has all."
+        )
     files, png, inches, key = [], b"", 0.0, ""
     for width in ("column", "page"):
         figure, ending = shown.plot(width=width).figure_, "-column" if width == "column" else ""
@@ -113,9 +114,9 @@ def show_figure(
 
 
 def _sentences(said: str, more: str) -> str:
-    if not said or not more:
-        return said or more
-    return f"{said}{'' if said.endswith(('.', '?', '!')) else '.'} {more}"
+    if said and more:
+        said = f"{said.rstrip('.')}."
+    return f"{said} {more}".strip()
 
 
 def _saved(figure: Figure) -> dict[str, bytes]:

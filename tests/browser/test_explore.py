@@ -32,6 +32,22 @@ EVALUATE = """([script, all]) => {
     });
   });
 }"""
+# Values of switches that the address does not bring back
+LOST = """async () => {
+  const lost = [], reset = document.querySelector("#explore button"), soon = () => new Promise(done => setTimeout(done, 5));
+  for (const box of document.querySelectorAll("#explore select")) for (const option of box.options) {
+    box.value = option.value;
+    box.dispatchEvent(new Event("change"));
+    const address = location.hash;
+    reset.click();
+    await soon();
+    location.hash = address;
+    await soon();
+    if (box.value !== option.value) lost.push(`${box.id}: ${option.label}`);
+    reset.click();
+    await soon();
+  }
+  return lost; }"""
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 
@@ -192,6 +208,7 @@ def test_a_reader_turns_weighs_and_leaves_out_and_shares_the_address(
     shown.get_by_role("button", name="Reset").click()
     assert rows(shown) == as_shown(judgement.ranking)
     assert shown.evaluate("location.hash") == "#explore"
+    assert shown.evaluate(LOST) == []
 
 
 def test_what_the_rules_refuse_has_no_winner(opened, tmp_path, monkeypatch):

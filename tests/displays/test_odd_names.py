@@ -10,7 +10,7 @@ from srlib.displays.tables.table import html_table
 def test_a_method_may_be_called_as_a_column_is():
     square = pd.DataFrame({"method": [0.5], "a": [1.0]}, pd.Index(["a"], name="method"))
     square.columns.name = "method"
-    table = headed(square, "method")
+    table = headed(square)
     assert list(table) == ["method", "method (method)", "a"]
     page = html_table(table, "C", row_headers=1)
     assert page.count("0.500") == 1 and "method (method)" in page

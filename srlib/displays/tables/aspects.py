@@ -146,24 +146,21 @@ def score_matrix(judgement: Any) -> pd.DataFrame:
         values = [fact[column] or None for fact in facts.values()]
         if any(values):
             stated[name] = values
-    named = {name: f"{name} (method)" for name in stated}
-    reached = scores.reindex(index=list(facts), columns=methods).rename(columns=named)
-    matrix = pd.concat([pd.DataFrame(stated), reached.reset_index(drop=True)], axis="columns")
-    matrix.attrs["methods"] = {column: name for name, column in named.items()}
-    return matrix
+    reached = scores.reindex(index=list(facts), columns=methods)
+    return headed(reached.set_axis(pd.MultiIndex.from_frame(pd.DataFrame(stated))))
 
 
-def headed(matrix: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Make the index the first column; a method that is called as that column is says that it is one.
+def headed(matrix: pd.DataFrame) -> pd.DataFrame:
+    """Make the index the first columns; a method that is called as one of them is says that it is a method.
 
     Examples
     --------
-    >>> list(headed(pd.DataFrame({"a": [1], "dataset": [2]}, ["d1"]), "dataset"))
+    >>> list(headed(pd.DataFrame({"a": [1], "dataset": [2]}, pd.Index(["d1"], name="dataset"))))
     ['dataset', 'a', 'dataset (method)']
     """
-    named = {name: f"{name} (method)"}
-    table = matrix.rename(columns=named).rename_axis(index=name, columns=None).reset_index()
-    table.attrs["methods"] = {column: method for method, column in named.items()}
+    named = {name: f"{name} (method)" for name in matrix.index.names}
+    table = matrix.rename(columns=named).reset_index()
+    table.attrs["methods"] = {column: name for name, column in named.items()}
     return table
 
 

@@ -37,9 +37,8 @@ def datasets_in_short(judgement: Any) -> pd.DataFrame:
     table = aspect_table(judgement)
     first = table.columns[3]  # after dataset, method and score
     facts, rows = in_turn(judgement), []
-    parts = dict(iter(table.groupby("dataset")))
     for dataset in facts:
-        part = parts[dataset]
+        part = table[table["dataset"] == dataset]
         best = part.loc[part["score"] == part["score"].max(), "method"].sort_values()
         rows.append(
             {

@@ -32,11 +32,10 @@ def headline(judgement: Any) -> str:
         return f"{listed(list(winners['method']))} share the first place with a final score of {best} {where}."
     follower = ranking.iloc[1:2]
     second = ranking.loc[ranking["rank"] == follower["rank"].iloc[0], "method"]
-    verb = "follows" if len(second) == 1 else "follow"
     behind = f"{follower['score'].iloc[0]:.3f}"
     if behind == best:  # as they are shown, though not equal
         behind += f" ({winners['score'].iloc[0] - follower['score'].iloc[0]:.2g} less)"
-    after = f"{listed(list(second))} {verb} with {behind}"
+    after = f"{listed(list(second))} follow{'s' * (len(second) == 1)} with {behind}"
     return f"{winners['method'].iloc[0]} wins with a final score of {best} {where}; {after}."
 
 

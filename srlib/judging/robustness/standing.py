@@ -246,9 +246,11 @@ def why_none(method: str, judgement: Judgement) -> str:
 
 def without_place(judgement: Judgement, method: str) -> list[str]:
     """Say why a method has no place, and what of it did not count; empty where it has one, or is not known."""
-    barred = judgement.everyone is not None and method in set(judgement.everyone["method"])
+    known = judgement.everyone
+    if known is None:
+        known = judgement.ranking
     placed = judgement.ranking.dropna(subset=["rank"])["method"]
-    if method in set(placed) or not (barred or method in set(judgement.ranking["method"])):
+    if method in set(placed) or method not in set(known["method"]):
         return []
     lines = _lost(left_out(judgement, method))
     return [f"{method}: no place: {why_none(method, judgement)}", "", *lines]

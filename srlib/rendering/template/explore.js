@@ -4,7 +4,7 @@
 (() => {
   const held = document.getElementById("explore-data"), place = document.getElementById("explore");
   if (!held || !place) return;
-  const SVG = "http://www.w3.org/2000/svg", LINE = 21, CUT = 14;
+  const SVG = "http://www.w3.org/2000/svg", LINE = 21, CUT = 20;
   const made = (tag, attributes = {}, ...inside) => {
     const node = document.createElement(tag);
     Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
@@ -64,7 +64,7 @@
         if (kind && names[kind].includes(text)) without[kind].push(names[kind].indexOf(text));
         if (!one) continue;
         const value = one.values ? one.values.find(v => written(v) === text) : text === "null" ? null : Number(text);
-        if (value !== undefined && (value === null ? one.none : typeof value !== "number" || fits(one, value))) set(judge, one.path, value);
+        if (value !== undefined && (one.values || (value === null ? one.none : fits(one, value)))) set(judge, one.path, value);
       }
     };
     const fits = (one, x) => (
@@ -178,7 +178,7 @@
     const slopes = found => {
       const left = official.ranking, right = found.ranking, rows = Math.max(left.length, right.length), at = new Map(right.map((row, k) => [row.method, k]));
       const words = left.map(row => `${called(row.method)} ${at.has(row.method) ? `${rank(row)} to ${rank(right[at.get(row.method)])}` : `${rank(row)}, left out`}`);
-      const svg = drawn("svg", { viewBox: `0 0 360 ${(rows + 1) * LINE + 6}`, role: "img", "aria-label": `Places in the rules and yours: ${words.join("; ")}.` });
+      const svg = drawn("svg", { viewBox: `0 0 420 ${(rows + 1) * LINE + 6}`, role: "img", "aria-label": `Places in the rules and yours: ${words.join("; ")}.` });
       const y = k => (k + 1) * LINE + 14;
       const label = (x, k, anchor, row, kind) => {
         const name = called(row.method), short = [...name].length > CUT ? `${[...name].slice(0, CUT - 1).join("")}\u2026` : name;
@@ -186,13 +186,13 @@
         text.append(drawn("title", {}, name));
         svg.append(text);
       };
-      svg.append(drawn("text", { x: 140, y: 14, "text-anchor": "end", class: "heading" }, "in the rules"), drawn("text", { x: 220, y: 14, class: "heading" }, "yours"));
+      svg.append(drawn("text", { x: 170, y: 14, "text-anchor": "end", class: "heading" }, "in the rules"), drawn("text", { x: 250, y: 14, class: "heading" }, "yours"));
       left.forEach((row, k) => {
         const there = at.get(row.method), kind = there === undefined ? "out" : move(right[there]).split(" ")[0];
-        if (there !== undefined) svg.append(drawn("path", { d: `M145 ${y(k) - 4}L215 ${y(there) - 4}`, class: kind }));
-        label(140, k, "end", row, kind);
+        if (there !== undefined) svg.append(drawn("path", { d: `M175 ${y(k) - 4}L245 ${y(there) - 4}`, class: kind }));
+        label(170, k, "end", row, kind);
       });
-      right.forEach((row, k) => label(220, k, "start", row, move(row).split(" ")[0]));
+      right.forEach((row, k) => label(250, k, "start", row, move(row).split(" ")[0]));
       return [svg, made("figcaption", {}, "From the place in the rules to yours: solid lines go up, dashed ones down, thin ones stay.")];
     };
     // For a shell; what nobody sees is written as an escape
