@@ -34,7 +34,8 @@ EVALUATE = """([script, all]) => {
 }"""
 # Values of switches that the address does not bring back
 LOST = """async () => {
-  const lost = [], reset = document.querySelector("#explore button"), soon = () => new Promise(done => setTimeout(done, 5));
+  const lost = [], reset = document.querySelector("#explore button");
+  const soon = () => new Promise(done => setTimeout(done, 5));
   for (const box of document.querySelectorAll("#explore select")) for (const option of box.options) {
     box.value = option.value;
     box.dispatchEvent(new Event("change"));
