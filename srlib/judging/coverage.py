@@ -39,7 +39,7 @@ def coverage(
     Parameters
     ----------
     assessments : pandas.DataFrame
-        As they were given.
+        As they were given, or what `made` counts of them.
     screened : Screened
         What became of them.
     problems : Problems
@@ -47,7 +47,8 @@ def coverage(
     judge : Judge
         Its tracks.
     """
-    cells = assessments[["method", "dataset"]].drop_duplicates().astype("str")
+    cells = assessments if "made" in assessments else made(assessments)
+    cells = cells.astype({"method": "str", "dataset": "str"})
     said = [*_fronts(screened, judge), *_alike(cells["method"].unique(), "methods")]
     sent = {name for dataset in cells["dataset"] for name in (dataset, dataset.rpartition("@")[0])}
     stated = [p.dataset for p in problems.problems if p.track in judge.tracks and p.scored]
@@ -79,6 +80,13 @@ def coverage(
     ]
     if part:
         said.append(f"Runs for some of the datasets only: {some(part)}.")
+    most = int(cells["made"].max()) if len(cells) else judge.repetitions
+    if most < judge.repetitions and judge.incomplete != "rest":
+        absent = declared(Judge, "incomplete")[0].sentence(judge.incomplete, "incomplete")
+        said.append(
+            f"Nobody made more than {most} run{'s' * (most > 1)} on a dataset, and these rules expect "
+            f"{judge.repetitions}. {absent} Rules of your own can say repetitions: {most}."
+        )
     weights = {name: screened.problems[name].weight for name in scored}
     if len(set(weights.values())) > 1:
         counted = [f"{name} {weight:g}" for name, weight in weights.items() if weight != 1]
@@ -95,6 +103,13 @@ def coverage(
         if dead := sorted((set(stated) & sent) - set(usable["dataset"])):
             said.append(f"No method has a usable run on {some(dead)}.")
     return tuple(said)
+
+
+def made(assessments: pd.DataFrame) -> pd.DataFrame:
+    """Count the runs of each method on each dataset, whatever became of them: `method`, `dataset`, `made`."""
+    runs = assessments[list(KEY)].drop_duplicates()
+    cells = runs.groupby(["method", "dataset"], observed=True, sort=False)
+    return cells.size().rename("made").reset_index()
 
 
 def _fronts(screened: Screened, judge: Judge) -> list[str]:

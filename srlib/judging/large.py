@@ -16,7 +16,7 @@ import pandas as pd
 from srlib.assessing.extras import with_extras
 from srlib.assessing.reading import counted_readings, shown_readings
 from srlib.judging.cell_lines import cell_lines
-from srlib.judging.coverage import coverage
+from srlib.judging.coverage import coverage, made
 from srlib.judging.design import Design
 from srlib.judging.doubts import added_up
 from srlib.judging.measures import Slots, arranged, needed
@@ -98,7 +98,7 @@ class LargeTable:
         for frame in (read_part(part, self.path).frame for part in self.parts):
             if not up_to_date(frame, self.problems, rules.measure).all():
                 raise OutdatedError
-            cells.append(frame[["method", "dataset"]].drop_duplicates())
+            cells.append(made(frame))
             sizes.append(frame.groupby("method").size())
             read.append(counted_readings(frame))
             del frame

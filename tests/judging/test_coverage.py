@@ -62,6 +62,21 @@ def test_a_method_without_a_usable_run_changes_nothing_for_the_others(name):
     assert headline(before) == headline(after)
 
 
+@pytest.mark.parametrize(
+    ("expected", "incomplete", "said"),
+    [(10, "floor", True), (10, "worst_value", True), (10, "rest", False), (2, "floor", False)],
+)
+def test_that_everybody_made_fewer_runs_than_the_rules_expect_is_said(expected, incomplete, said):
+    """Eight of ten values are then not measured, and most cells are tied: the organizer has to know."""
+    block = rules("judging-2026", repetitions=expected, incomplete=incomplete)
+    table = {("A", "formula"): GOOD, ("B", "formula"): NONE}
+    notices = " ".join(verdict(table, 2, block).notices)
+    assert (
+        "Nobody made more than 2 runs on a dataset, and these rules expect 10." in notices
+    ) is said
+    assert ("Rules of your own can say repetitions: 2." in notices) is said
+
+
 def test_explaining_a_method_without_a_usable_run_is_refused_in_a_sentence():
     judgement = judged({("A", "formula"): GOOD, ("C", "formula"): NONE})
     with pytest.raises(InputError, match="'C' has no usable run, so there is no score to explain"):
