@@ -22,7 +22,7 @@ def executed_fixture(tmp_path_factory):
     rows = [
         {"algorithm": f"*{m}" if m == "A" else m, "dataset": f"d{d}", "r2_test": value + generator.normal() / 5,
          "model_size": 5.0 + d, "training time (s)": 1.0}
-        for m, value in (("A", 0.9), ("B", 0.5), ("C", 0.1))
+        for m, value in (("A", 0.9), ("B", 0.5), ("dataset", 0.1))
         for d in range(9)
     ]  # fmt: skip
     pd.DataFrame(rows[:-1]).to_csv(folder / "published.csv", index=False)
@@ -33,10 +33,10 @@ def executed_fixture(tmp_path_factory):
     ]
     claims = [
         {
-            "claim": "A beats C",
+            "claim": "A beats dataset",
             "metric": "r2_test",
             "better": ["A"],
-            "than": ["C"],
+            "than": ["dataset"],
             "p_at_most": 0.05,
         },
         {"claim": "A and B lead", "metric": "r2_test", "better": ["A", "B"], "first": 2},
@@ -71,7 +71,7 @@ def test_the_check_cell_confirms_tables_and_statements(executed, capsys):
     said = check(executed, capsys)
     assert re.search(r"^checks passed: (\d+) of \1$", said, re.MULTILINE)
     assert (
-        "passed: published: A beats C (p = " in said
+        "passed: published: A beats dataset (p = " in said
         and "published: A and B lead (place 2 or better)" in said
     )
 
@@ -105,6 +105,6 @@ def test_a_statement_that_does_not_hold_fails_the_report(executed, capsys):
     path = executed[0] / "statements.csv"
     text = path.read_text()
     path.write_text(text.replace("True", "False", 1))
-    with pytest.raises(AssertionError, match="not confirmed: published: A beats C"):
+    with pytest.raises(AssertionError, match="not confirmed: published: A beats dataset"):
         check(executed, capsys)
     path.write_text(text)
