@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.errors import ModelTextError, SrlibError
+from srlib.errors import SrlibError
 from srlib.expressions import Expression, parse, simplify
 from srlib.expressions.algebra import shortcuts
 from srlib.expressions.algebra.simplify import round_constants
@@ -84,7 +84,7 @@ def once(item: tuple[Expression, bool, int]) -> dict[str, Any]:
         found = {"count": simple.complexity, "text": simple.text, "work": simple.work}
     except OutOfWorkError:
         found = {"count": None, "text": "beyond", "work": work}
-    except ModelTextError as error:  # a simplified text that is not real, say
+    except SrlibError as error:  # a simplified text that is not real, or nested too deeply, say
         found = {"count": None, "text": f"refused: {error}", "work": None}
     return found | {"cpu": time.process_time() - start}
 
