@@ -51,7 +51,6 @@ _HOMES = {
     "qualification_sentence": "tables.qualification",
     "QualificationR2Display": "figures.qualification_r2",
     "QualificationRanksDisplay": "figures.qualification_ranks",
-    "reading": "wording",
     "rules_table": "tables.rules",
     "run_table": "tables.runs",
     "ScoresDisplay": "figures.scores",

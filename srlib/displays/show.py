@@ -157,6 +157,7 @@ def show_table(
     shaded: Collection[str] = (),
     leads: Sequence[str] = (),
     see: Mapping[str, str] | None = None,
+    file: pd.DataFrame | None = None,
 ) -> None:
     """Write a table as CSV (verbatim, full precision) and LaTeX (booktabs), and show it rounded for reading.
 
@@ -182,10 +183,12 @@ def show_table(
         many, and those of a participant with a page lead to the cell there.
     see : dict of str to str, optional
         Links below the table: what they say, and the name of the table that they lead to.
+    file : pandas.DataFrame, optional
+        What the CSV holds where people read words, and programs the names of the rules.
     """
     name = file_name(name)
     files = [f"tables/{name}.csv", f"tables/{name}.tex"]
-    write_frame(frame, output / files[0])
+    write_frame(frame if file is None else file, output / files[0])
     look: dict[str, Any] = {"digits": digits, "row_headers": row_headers, "marked": marked}
     look["shaded"] = shaded
     said = caption

@@ -12,15 +12,14 @@ from srlib.displays import (
     PairsDisplay,
     ProfilesDisplay,
     looks,
-    reading,
 )
 from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
 from srlib.displays.looks import dashes, look, remember
 from srlib.displays.styling import folded, labels
-from srlib.displays.wording import READINGS
 from srlib.judging import judge_runs
 from srlib.judging.robustness.competition import Competition
 from srlib.judging.robustness.switchboard import readings_of
+from srlib.rules.wording import READINGS, reading
 
 LONG = [
     "Operon with linear scaling",

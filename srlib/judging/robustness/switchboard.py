@@ -25,6 +25,7 @@ from srlib.judging.robustness.measuring import literal, measure_readings, shorte
 from srlib.judging.robustness.turning import with_switches
 from srlib.judging.verdict import Judgement
 from srlib.rules import Judge, declared, load_rules
+from srlib.rules.wording import in_words, meant, switch
 from srlib.words import TIED, listed, won
 
 Paths = tuple[str, ...]
@@ -117,7 +118,9 @@ class Switchboard:
     def alone(self) -> str:
         """Say which switches change the winner when they alone are turned."""
         changed = self.flips[self.flips["changed"]].to_dict("records")
-        parts = [f"{row['switch']} = {row['value']} ({won(row['winner'])})" for row in changed]
+        parts = [
+            f"{in_words({row['switch']: row['value']})} ({won(row['winner'])})" for row in changed
+        ]
         return f"Switches that change the winner when they alone are turned: {listed(parts) if parts else 'none'}."
 
     @cached_property
@@ -177,10 +180,7 @@ class Switchboard:
         others = [str(name) for name in counts.index if name != self.winner]
         if not others:
             return f"{said}."
-        cases = {
-            name: [" with ".join(map(" = ".join, case.items())) for case in self.cases(name)]
-            for name in others
-        }
+        cases = {name: [*map(in_words, self.cases(name))] for name in others}
         if sum(map(len, cases.values())) <= MOST:
             crowned = [
                 f"{' or '.join(x)} {'leaves' if m == TIED else 'crowns'} {m}"
@@ -194,12 +194,12 @@ class Switchboard:
         }
         name = max(spread, key=lambda one: np.ptp(spread[one]))
         most = [
-            f"{share:.0%} with {value}"
+            f"{share:.0%} with “{meant(name, value)}”"
             for share, value in zip(spread[name], self.choices[name], strict=True)
         ]
         rest = [f"{other} under {counts[other]:,}" for other in others[:MOST]]
         more = [f"{len(others) - MOST} more"] if len(others) > MOST else []
-        return f"{said}, {listed(rest + more)}; most depends on {name}: {won(self.winner)} {listed(most)}."
+        return f"{said}, {listed(rest + more)}; most depends on “{switch(name)}”: {won(self.winner)} {listed(most)}."
 
 
 def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = None) -> Switchboard:

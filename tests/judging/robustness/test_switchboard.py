@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import re
 from dataclasses import replace
 from functools import reduce
 from itertools import product
@@ -48,7 +49,7 @@ def switched(found: Rules, choices: dict[str, str]) -> Rules:
     return found.model_copy(update={"judge": Judge.model_validate(data)})
 
 
-def test_known_switches_flip_the_winner_and_are_described(tmp_path):
+def test_known_switches_flip_the_winner_and_are_described(tmp_path, monkeypatch):
     """A: .9 .9 .5, B: .8 .8 .8. Mean .767 < .8; median .9 > .8; A is better in two of three repetitions."""
     board = switchboard(
         judged({("A", "d1"): [0.9, 0.9, 0.5], ("B", "d1"): [0.8, 0.8, 0.8]}, tmp_path)
@@ -59,7 +60,7 @@ def test_known_switches_flip_the_winner_and_are_described(tmp_path):
         ["rank_per", "repetition", "A"],
         ["aggregate", "median", "A"],
     ]
-    said = "alone are turned: rank_per = repetition (A wins) and aggregate = median (A wins)."
+    said = "alone are turned: “ranked is: each repetition” (A wins) and “over repetitions: median” (A wins)."
     assert board.alone.endswith(said)
     cases = board.cases("A")
     assert sorted(map(str, cases)) == ["{'aggregate': 'median'}", "{'rank_per': 'repetition'}"]
@@ -69,7 +70,13 @@ def test_known_switches_flip_the_winner_and_are_described(tmp_path):
     ).all()
     assert "missing/incomplete" in board.idle
     assert board.sentence.startswith(f"B wins under {(~won).sum()} of {len(won)} readings (")
-    assert board.sentence.endswith("; only aggregate = median or rank_per = repetition crowns A.")
+    assert board.sentence.endswith(
+        "; only “over repetitions: median” or “ranked is: each repetition” crowns A."
+    )
+    monkeypatch.setattr("srlib.judging.robustness.switchboard.MOST", 1)
+    assert re.search(
+        r"; most depends on “over repetitions”: B wins .* with “median”", board.sentence
+    )
 
 
 def test_a_combination_is_described_by_its_parts(fewer, tmp_path):

@@ -1,4 +1,6 @@
-"""Display names of what the rules call in one word: what stands in figures in place of `name = value`."""
+"""Display names of what the rules call in one word: what people read in place of `name = value`."""
+
+from collections.abc import Mapping
 
 READINGS: dict[str, tuple[str, dict[str, str]]] = {
     "candidate": ("of several models", {"chosen": "the chosen one", "best_on_test": "the best on test data",
@@ -39,8 +41,36 @@ def reading(said: str) -> str:
     name, found, value = said.partition(" = ")
     if not found:
         return said
+    return f"{switch(name)}: {meant(name, value)}"
+
+
+def in_words(case: Mapping[str, str]) -> str:
+    """Write switches and their values, as a sentence names them.
+
+    Examples
+    --------
+    >>> in_words({"rank_start": "0", "aggregate": "median"})
+    '“worst rank: 0” with “over repetitions: median”'
+    """
+    return " with ".join(f"“{switch(name)}: {meant(name, value)}”" for name, value in case.items())
+
+
+def switch(name: str) -> str:
+    """Write the name of a switch, or of those that turn together, in words."""
     aspect, _, last = name.rpartition(".")
-    words, values = READINGS.get(last, (last.replace("_", " "), {}))
+    words = READINGS.get(last, (last.replace("_", " "),))[0]
     if aspect and aspect != "noise_guard":
         words = f"{aspect.replace('_', ' ')} {words}"
-    return f"{words}: {values.get(value, value.replace('_', ' '))}"
+    return words
+
+
+def meant(name: str, value: str) -> str:
+    """Write a value of a switch in words.
+
+    Examples
+    --------
+    >>> meant("minimal_accuracy", "None"), meant("rank_start", "0")
+    ('none', '0')
+    """
+    values = READINGS.get(name.rpartition(".")[2], ("", {}))[1]
+    return values.get(value, value.replace("_", " "))
