@@ -32,7 +32,7 @@ from srlib.rendering.participants import frame_people, people_of
 from srlib.rendering.provenance import Provenance
 from srlib.rendering.publish import JOB, end_with, publish_undisturbed
 
-TIME_LIMIT_S = 1800  # for one cell
+TIME_LIMIT_S = 2 * 3600  # for one cell, on a busy machine
 MARKER = "papermill-error-cell-tag"  # cells that papermill adds to point at an error
 
 

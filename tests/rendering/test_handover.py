@@ -44,6 +44,12 @@ def test_nothing_half_done_looks_fine(made, what):
     assert handed["verdict"].startswith("Failed. ") and handed["failure"]["what"] == failure.what
 
 
+def test_a_cell_that_was_stopped_says_so():
+    made = notebook("checks passed: 3 of 3\n", error=" ")
+    made.cells[-1].outputs[-1].ename = "KeyboardInterrupt"
+    assert "cell 1 was stopped: by its time limit" in find_failure(made).what
+
+
 def test_the_report_has_the_keys_of_the_design():
     handed = report_json(notebook("checks passed: 3 of 3\n"), "r", ORIGIN, None)
     keys = "schema name title verdict checks rows ranking rules inputs parameters versions figures tables"
