@@ -7,8 +7,10 @@ from srlib.displays.figures.scores import ScoresDisplay, swarm
 from srlib.displays.figures.simplicity_curve import SimplicityCurveDisplay, simplicity
 from srlib.displays.styling import label
 from srlib.displays.tables.aspects import aspect_table, dataset_titles, score_matrix
+from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.ledger import conservation, ledger_table
 from srlib.displays.tables.models import best_models
+from srlib.displays.tables.places import property_answer, property_places
 from srlib.displays.tables.rules import rules_table
 from srlib.displays.tables.table import html_table
 from srlib.displays.tables.verdict import final_ranking, headline
@@ -166,3 +168,8 @@ def test_pages_call_the_ranks_in_the_aspects_points(judgement):
     page = html_table(final_ranking(judgement), "Ranking")
     assert ">mean accuracy points<" in page and ">rank<" in page and "accuracy rank" not in page
     assert "mean accuracy rank" in final_ranking(judgement)
+    paper = latex_table(final_ranking(judgement), "Ranking").replace(r"\\{}", " ")
+    assert "mean accuracy points" in paper and "accuracy rank" not in paper
+    places = property_places(judgement)
+    assert "mean_rank" in places and property_answer(places).startswith("By mean points ")
+    assert "mean points" in html_table(places, "Places")

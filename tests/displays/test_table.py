@@ -134,6 +134,21 @@ def test_latex_fits_both_columns_and_says_what_it_needs():
         45, 45, 10]  # fmt: skip
 
 
+def test_latex_headings_take_lines_where_all_columns_fit_then_and_empty_columns_are_left_out():
+    numbers = {
+        f"mean {name} points": [19.941, 18.5] for name in ("accuracy", "simplicity", "property")
+    }
+    names = ["a method with a name of 30 letters", "b"]
+    ranking = pd.DataFrame({"rank": [1, 2], "method": names, "score": [19.2, 18.0]} | numbers)
+    out = latex_table(ranking.assign(why=["", "no usable run"]), "Ranking")
+    assert out.count("toprule") == 1 and r"{\shortstack{mean\\{}accuracy\\{}points}} &" in out
+    assert "& why \\\\" in out and r"\textbf{}" not in out
+    whole = latex_table(ranking.assign(why=""), "Ranking")
+    assert "why" not in whole and r"\textbf{}" not in whole and "continued" not in whole
+    few = latex_table(ranking[["method", "mean accuracy points"]], "Few")
+    assert "{mean accuracy points}" in few
+
+
 def test_long_formulas_wrap_at_their_signs_or_are_set_as_text_that_breaks():
     """LaTeX breaks a formula after a plus or minus outside of brackets; one without them breaks anywhere, as text."""
     sums = " + ".join(f"{i}.123*sin(x{i})" for i in range(1, 9))

@@ -1,5 +1,6 @@
 """What each method reached on a dataset in every aspect, its rank there, and its dataset score."""
 
+import re
 from typing import Any
 
 import pandas as pd
@@ -61,18 +62,15 @@ def points(column: str) -> str:
 
     Examples
     --------
-    >>> points("accuracy rank"), points("score")
-    ('accuracy points', 'score')
+    >>> points("accuracy rank"), points("mean_rank"), points("score")
+    ('accuracy points', 'mean points', 'score')
     """
-    if column.endswith(" rank"):
-        return f"{column.removesuffix(' rank')} points"
-    return column
+    return re.sub("[ _]rank$", " points", column)
 
 
 def as_points(table: pd.DataFrame) -> pd.DataFrame:
     """Let pages head the ranks in the aspects as points; files keep the names of the columns."""
-    ranks = [name for name in map(str, table) if name.endswith(" rank")]
-    table.attrs["headings"] = {name: points(name) for name in ranks}
+    table.attrs["headings"] = {name: points(name) for name in map(str, table)}
     return table
 
 

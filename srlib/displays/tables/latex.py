@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
+from textwrap import wrap
 
 import pandas as pd
 
@@ -33,7 +34,8 @@ def latex_table(
     r"""Write a table as LaTeX that is never wider than its column, all text escaped, equations in math mode.
 
     What does not fit a column of a journal takes both; what is wider or longer than a page goes on in another table,
-    where the columns that name a row stand again. Numbers stand below each other by their points (siunitx). A long
+    where the columns that name a row stand again; headings take several lines where one table is enough then, and
+    an empty column is left out. Numbers stand below each other by their points (siunitx). A long
     equation breaks at its plus and minus signs where these are near enough, any other long text anywhere. A comment
     names the packages.
     Rows of rank 1 are bold, and `name` makes a label of its first table, tab:NAME.
@@ -45,7 +47,17 @@ def latex_table(
     """
     marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
     places = digits if isinstance(digits, Mapping) else dict.fromkeys(frame.columns, digits)
-    columns = [_column(frame[one], places.get(one, 3), marks.get(one)) for one in frame.columns]
+    named = frame.attrs.get("headings", {})
+    filled = [one for one in frame.columns if frame.empty or any(map(text_of, frame[one]))]
+    columns, narrow = (
+        [
+            _column(frame[one], named.get(one, one), places.get(one, 3), marks.get(one), wrapped)
+            for one in filled
+        ]
+        for wrapped in (False, True)
+    )
+    if sum(width for _, width, _ in narrow) <= BOTH < sum(width for _, width, _ in columns):
+        columns = narrow
     if "rank" in frame and len(frame) > 1:
         first = frame["rank"].eq(1).fillna(False).tolist()
         columns = [([c[0], *map(_bold, c[1:], first)], width, kind) for c, width, kind in columns]
@@ -75,8 +87,10 @@ def latex_table(
 Column = tuple[list[str], float, str]  # heading and cells, width in pt, what LaTeX calls its kind
 
 
-def _column(values: pd.Series, digits: int, underlined: Collection[str] | None) -> Column:
-    head = heading(called(str(values.name)))
+def _column(
+    values: pd.Series, name: str, digits: int, underlined: Collection[str] | None, wrapped: bool
+) -> Column:
+    head = heading(called(str(name)))
     texts = [
         called(text_of(value, digits, tiny=True))
         if underlined is None or absent(value)
@@ -93,11 +107,16 @@ def _column(values: pd.Series, digits: int, underlined: Collection[str] | None) 
         len(text) if formula is None else _seen_length(formula)
         for text, formula in zip(texts, sums, strict=True)
     ]
-    longest = max([len(head), *lengths])
+    lines = [head]
+    if wrapped:
+        lines = wrap(head, max([1, *lengths]), break_long_words=False, break_on_hyphens=False)
+    longest = max([*map(len, lines), *lengths])
+    head = r"\\{}".join(map(escaped, lines))
+    if len(lines) > 1:
+        head = f"\\shortstack{'[l]' * (not is_numeric(values))}{{{head}}}"
     if longest <= WIDE and is_numeric(values) and any(map(_NUMBER.fullmatch, texts)):
         cells, kind = _by_the_point(texts)
-        head, width = f"{{{escaped(head)}}}", longest * LETTER
-        return [head, *cells], width + GAP, kind
+        return [f"{{{head}}}", *cells], longest * LETTER + GAP, kind
     if longest <= WIDE:
         cells = [formula or escaped(text) for text, formula in zip(texts, sums, strict=True)]
         kind, width = "l", longest * LETTER
@@ -110,7 +129,7 @@ def _column(values: pd.Series, digits: int, underlined: Collection[str] | None) 
         ]
         width = WIDE * LETTER
         kind = f">{{\\raggedright\\arraybackslash}}p{{{width:.0f}pt}}"
-    return [escaped(head), *cells], width + GAP, kind
+    return [head, *cells], width + GAP, kind
 
 
 def _by_the_point(texts: list[str]) -> tuple[list[str], str]:
@@ -156,7 +175,7 @@ def _bold(cell: str, first: bool) -> str:
         return rf"\bfseries {cell}"
     if first and cell.startswith("{"):
         return f"{{\\textbf{cell}}}"
-    if first and not re.search(r"[$]|allowbreak", cell):
+    if first and not re.search(r"[$]|allowbreak|^$", cell):
         return f"\\textbf{{{cell}}}"
     return cell
 

@@ -1,10 +1,10 @@
-"""Who is best in which property: mean ranks over the datasets that test it, and the answer in words."""
+"""Who is best in which property: mean points over the datasets that test it, and the answer in words."""
 
 from typing import Any
 
 import pandas as pd
 
-from srlib.displays.tables.aspects import property_aspect
+from srlib.displays.tables.aspects import as_points, property_aspect
 
 
 def property_places(judgement: Any) -> pd.DataFrame:
@@ -30,9 +30,8 @@ def property_places(judgement: Any) -> pd.DataFrame:
     places = (
         table["mean_rank"].round(9).groupby(table["property"]).rank(method="min", ascending=False)
     )
-    return table.assign(place=places.astype("int64")).sort_values(
-        ["property", "place", "method"], ignore_index=True
-    )
+    table = table.assign(place=places.astype("int64"))
+    return as_points(table.sort_values(["property", "place", "method"], ignore_index=True))
 
 
 def property_answer(places: pd.DataFrame) -> str:
@@ -42,7 +41,7 @@ def property_answer(places: pd.DataFrame) -> str:
     --------
     >>> places = pd.DataFrame({"property": ["solution", "solution"], "method": ["a", "b"], "place": [1, 2]})
     >>> property_answer(places)
-    'By mean rank a leads in 1 of 1 properties (solution).'
+    'By mean points a leads in 1 of 1 properties (solution).'
     """
     first = places[places["place"] == 1].groupby("method")["property"]
     led = pd.DataFrame(
@@ -56,4 +55,4 @@ def property_answer(places: pd.DataFrame) -> str:
         f"{row.Index} leads in {row[1]} of {total} properties ({row.names})"
         for row in best.itertuples()
     ]
-    return f"By mean rank {'; '.join(parts)}."
+    return f"By mean points {'; '.join(parts)}."
