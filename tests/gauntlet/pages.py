@@ -75,7 +75,7 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """
 
     def table(frame: pd.DataFrame, output: Path, *, name: str, caption: str, **more: Any) -> None:
-        write_frame(frame, output / "tables" / f"{file_name(name)}.csv")
+        write_frame(more.pop("file", frame), output / "tables" / f"{file_name(name)}.csv")
         look = {key: value for key, value in more.items() if key not in ("folded", "see")}
         assert html_table(frame, caption, **look)
 

@@ -139,7 +139,7 @@ def score_matrix(judgement: Any) -> pd.DataFrame:
     facts = in_turn(judgement)
     scores = judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
     methods = list(judgement.ranking.dropna(subset=["rank"])["method"])
-    stated = {"dataset": list(facts)}
+    stated: dict[str, Any] = {"dataset": list(facts)}
     for column, name in enumerate(("property", "difficulty")):
         values = [fact[column] or None for fact in facts.values()]
         if any(values):
