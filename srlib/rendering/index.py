@@ -81,7 +81,7 @@ def _hero(suite: Suite, out: Path) -> str:
     if word:
         said.insert(0, f'<strong class="badge">Certainty: {escape(word)}</strong>')
     return (
-        f'<section class="box good hero {escape(word)}" aria-label="Winners"><ol>{podium}</ol>{more}'
+        f'<section class="box place hero {escape(word)}" aria-label="Winners"><ol>{podium}</ol>{more}'
         f"<p>{' · '.join(said)}</p>{cards_html(handed, out)}</section>\n"
     )
 

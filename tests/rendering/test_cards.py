@@ -99,6 +99,8 @@ def test_the_index_leads_to_the_files_which_are_sealed(tmp_path, handed):
     links = [a["href"] for a in index.select(".hero a") if CARD in a["href"]]
     assert links == [f"r/{CARD}.{suffix}" for suffix in ("png", "svg", "pdf")]
     assert ("Certainty: open" in index.select_one(".hero").get_text()) == bool(handed)
+    # green says that checks passed, and nothing else
+    assert not index.select(".hero.good")
     assert diff(tmp_path, tmp_path).empty
     for link in links:
         was = (tmp_path / link).read_bytes()
