@@ -16,6 +16,7 @@ from srlib.judging import judge_runs
 from srlib.judging.robustness.standing import counted, decided, signed, standing
 from srlib.rendering.drawings import drawing
 from srlib.rendering.page import framed
+from srlib.rules.wording import in_words, meant, reading, switch
 from srlib.words import minus
 from tests.browser.pages import DEMO, INDEXES, NAMES, render_demo, write_pages
 
@@ -226,6 +227,11 @@ def test_every_download_of_the_demo_holds_what_its_table_shows(chromium, pages, 
                 said = {text_of(value, digits) for digits in range(10)} | (
                     {""} if value != value else {str(value)}
                 )
+                if name == "robustness":  # files have the names of the rules, pages words
+                    said |= {reading(str(value)), switch(str(value))}
+                    said |= {meant(str(one), str(value)) for one in row}
+                    case = re.findall(r"([\w./]+) = (.+?)(?= and [\w./]+ = |$)", str(value))
+                    said.add(in_words(dict(case)))
                 assert cell in said, (table["name"], cell, value)
 
 
