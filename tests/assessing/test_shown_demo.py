@@ -78,7 +78,7 @@ def test_so_it_does_for_the_reference_texts(reference_data, generator: np.random
     frame = pd.read_feather(reference_data / "srbench" / "runs" / "rils-rols.feather")
     problems = load_problems(reference_data / "pmlb")
     short = frame[frame["symbolic_model"].str.len() < 80]
-    for run in short.sample(8, random_state=1).itertuples():
+    for run in short.sample(60, random_state=1).itertuples():
         problem = problems.find(run.dataset)
         assert problem is not None
         points = {
