@@ -182,11 +182,6 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
     told = f"{calm['sensitivity'].iloc[0]:.3f} in {metric} per unit of noise{beside}"
     calmest = listed(calm["method"].tolist(), 3)
     sentence = f"{calmest}: least sensitive to noise, {told}."
-    if len(ranking) == len(calm) > 1:
-        calmest = f"nobody alone, all {len(calm)} methods are tied"
-        sentence = (
-            f"No method is less sensitive to noise than another: all {len(calm)} are tied, {told}."
-        )
     if near:
         best = ranking[ranking["rank"] == 1]
         sentence = (
