@@ -81,7 +81,7 @@ def find_failure(notebook: Any) -> Failure | None:
                     return Failure(" ".join(what.split())[:500])
                 what = f"Code cell {position} raised {output.ename}: {what}"
                 if output.ename == "KeyboardInterrupt":
-                    what = f"Code cell {position} was stopped: by its time limit of two hours, or by somebody."
+                    what = f"Code cell {position} was stopped: by its time limit, or by somebody."
                 return Failure(" ".join(what.split())[:500], position, cell.source, detail)
     for position, cell in enumerate(cells, start=1):
         if cell.get("execution_count") is None:

@@ -230,12 +230,12 @@ def output_html(output: Any, folder: Path, people: Mapping[str, str] | None = No
     """
     if output.output_type == "stream":
         said = ANSI.sub("", output.text)
+        if output.name != "stdout":
+            said = LOGGED.sub("", said)
+        text = f'<pre class="stream" tabindex="0">{escape(said)}</pre>'
         if output.name == "stdout":
-            return f'<pre class="stream" tabindex="0">{escape(said)}</pre>'
-        said = LOGGED.sub("", said)
-        if not said.strip():
-            return ""
-        return _folded_code("Messages", f'<pre class="stream" tabindex="0">{escape(said)}</pre>')
+            return text
+        return _folded_code("Messages", text) if said.strip() else ""
     if output.output_type == "error":
         error = ANSI.sub("", f"{output.ename}: {output.evalue}")
         return f'<pre class="stream bad" tabindex="0">{escape(error)}</pre>'

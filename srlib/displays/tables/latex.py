@@ -49,15 +49,11 @@ def latex_table(
     places = digits if isinstance(digits, Mapping) else dict.fromkeys(frame.columns, digits)
     named = frame.attrs.get("headings", {})
     filled = [one for one in frame.columns if frame.empty or any(map(text_of, frame[one]))]
-    columns, narrow = (
-        [
-            _column(frame[one], named.get(one, one), places.get(one, 3), marks.get(one), wrapped)
-            for one in filled
-        ]
-        for wrapped in (False, True)
-    )
-    if sum(width for _, width, _ in narrow) <= BOTH < sum(width for _, width, _ in columns):
-        columns = narrow
+    columns = _columns(frame[filled], named, places, marks)
+    if _wide(columns) > BOTH:
+        narrow = _columns(frame[filled], named, places, marks, wrapped=True)
+        if _wide(narrow) <= BOTH:
+            columns = narrow
     if "rank" in frame and len(frame) > 1:
         first = frame["rank"].eq(1).fillna(False).tolist()
         columns = [([c[0], *map(_bold, c[1:], first)], width, kind) for c, width, kind in columns]
@@ -85,6 +81,23 @@ def latex_table(
 
 
 Column = tuple[list[str], float, str]  # heading and cells, width in pt, what LaTeX calls its kind
+
+
+def _columns(
+    frame: pd.DataFrame,
+    named: Mapping[str, str],
+    places: Mapping[str, int],
+    marks: Mapping[str, Collection[str]],
+    wrapped: bool = False,
+) -> list[Column]:
+    return [
+        _column(frame[one], named.get(one, one), places.get(one, 3), marks.get(one), wrapped)
+        for one in frame.columns
+    ]
+
+
+def _wide(columns: list[Column]) -> float:
+    return sum(width for _, width, _ in columns)
 
 
 def _column(
