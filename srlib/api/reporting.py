@@ -109,17 +109,17 @@ def report(
                 f"report: a suite file, or runs with problems=..., was expected, got {type(suite).__name__}"
             )
         place: str | Path = suite
-        folder = Path(out) if out is not None else Path("reports") / load_suite(place).name
     else:
         if out is None:
             raise InputError("report: runs need a folder for the pages: out=...")
         for kind, given in (("problems", problems), ("rules", rules)):
             shipped(kind, given)  # says what is not there before anything is written
-        folder = Path(out)
-        place = _suite_of(suite, folder / "inputs", problems, rules, title)
+        place = _suite_of(suite, Path(out) / "inputs", problems, rules, title)
+    loaded = load_suite(place)
+    folder = Path(out) if out is not None else Path("reports") / loaded.name
     with extras_named():
         results = render_suite(place, folder, listed(only), force, bundle, told)
-        return Reported(results, folder, load_suite(place).notices)
+        return Reported(results, folder, loaded.notices)
 
 
 def _suite_of(

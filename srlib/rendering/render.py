@@ -98,10 +98,7 @@ def render_suite(
     origins = {report.name: provenance(report) for report in chosen}
     stale = [r for r in chosen if force or not _up_to_date(out, r.name, origins[r.name])]
     there = [r for r in suite.reports if r in chosen or (out / f"{r.name}.html").is_file()]
-    links = {r.notebook.stem: f"{r.name}.html" for r in there}
-    jobs = {report.name: _job(report, suite, origins[report.name], links) for report in stale}
-    for name, job in jobs.items():
-        job["others"] = [r.name for r in there if r.name != name]
+    jobs = {report.name: _job(report, suite, origins[report.name], there) for report in stale}
     edited = {report.name: _edited(out, report.name) for report in stale}
     results = {
         r.name: Result(r.name, "unchanged", _handed(out, r.name), 0.0)
@@ -154,7 +151,7 @@ KINDS: dict[str, tuple[Any, str]] = {
 }
 
 
-def _job(report: Report, suite: Suite, origin: Provenance, links: dict[str, str]) -> dict[str, Any]:
+def _job(report: Report, suite: Suite, origin: Provenance, there: list[Report]) -> dict[str, Any]:
     """Write down what the process that executes a report needs to know, after checking its parameters."""
     known = parameters_of(report.notebook)
     unknown = sorted(set(report.parameters) - set(known))
@@ -185,7 +182,8 @@ def _job(report: Report, suite: Suite, origin: Provenance, links: dict[str, str]
         "parameters": values,
         "shown": {**stated, OWN: report.name},
         "suite_title": suite.title,
-        "links": links,
+        "links": {r.notebook.stem: f"{r.name}.html" for r in there},
+        "others": [r.name for r in there if r.name != report.name],
         "people": report.people,
         "leads": report.name == suite.reports[0].name,
         "about": about(report),
