@@ -91,7 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     stopping = Stopping()
     with stopping.heeded():
         try:
+            stopping.begin()
             code = _answered(words)
+            stopping.end()
         except KeyboardInterrupt:
             stopping.came = stopping.came or signal.SIGINT
             code = DONE

@@ -15,6 +15,8 @@ from srlib.cli import WORDS
 class Stopping:
     """Raises KeyboardInterrupt at the first signal, and again where somebody swallows it; ends at once at the second.
 
+    It raises between `begin` and `end` only, where the caller can catch it.
+
     Attributes
     ----------
     came : int
@@ -23,7 +25,8 @@ class Stopping:
 
     def __init__(self) -> None:
         self.came = 0
-        self._swallowed = False
+        self._raising = self._swallowed = False
+        self._again: threading.Timer | None = None
 
     @property
     def word(self) -> str:
@@ -45,15 +48,29 @@ class Stopping:
         try:
             yield
         finally:
+            self.end()
             sys.unraisablehook = hook
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+    def begin(self) -> None:
+        """Raise from here on, and at once if a signal has come before."""
+        self._raising = True
+        if self.came:
+            raise KeyboardInterrupt
+
+    def end(self) -> None:
+        """Raise no more; a signal that comes still counts."""
+        self._raising = False
+        if self._again is not None:
+            self._again.cancel()
 
     def _stop(self, number: int, _: Any) -> None:
         if self.came and not self._swallowed:
             os._exit(128 + number)
         self.came, self._swallowed = number, False
-        raise KeyboardInterrupt
+        if self._raising:
+            raise KeyboardInterrupt
 
     def _unraisable(self, found: Any) -> None:
         """Raise an interrupt again that came where nothing can be raised, as in a callback of the interpreter."""
@@ -61,6 +78,6 @@ class Stopping:
             sys.__unraisablehook__(found)
             return
         self._swallowed = True
-        again = threading.Timer(0.05, _thread.interrupt_main, [self.came])
-        again.daemon = True
-        again.start()
+        self._again = threading.Timer(0.05, _thread.interrupt_main, [self.came])
+        self._again.daemon = True
+        self._again.start()

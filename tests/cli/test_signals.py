@@ -44,6 +44,55 @@ def test_a_signal_is_one_sentence_wherever_it_comes(name, said, body):
     assert f"{done.returncode} {done.stderr}" == f"{said}\n" and done.stdout == ""
 
 
+EVERYWHERE = """
+import os, signal, sys
+from srlib.cli import main as module, signals, start
+module._run = lambda words: 0
+codes = {start.main.__code__, module.main.__code__, module._answered.__code__}
+codes |= {signals.Stopping.heeded.__wrapped__.__code__}
+codes |= {one.__code__ for one in vars(signals.Stopping).values() if hasattr(one, "__code__")}
+seen = 0
+
+def traced(frame, event, _):
+    global seen
+    if frame.f_code not in codes:
+        return None
+    frame.f_trace_opcodes = True
+    if event == "opcode" and signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        seen += 1
+        if seen == at:
+            os.kill(os.getpid(), signal.SIGTERM)
+    return traced
+
+ended, at = set(), 0
+while seen == 0:
+    at += 1
+    out, into = os.pipe()
+    pid = os.fork()
+    if not pid:
+        os.dup2(into, 2)
+        sys.settrace(traced)
+        code = start.main()
+        sys.settrace(None)
+        os._exit(code or 10 * (seen < at))
+    os.close(into)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    with open(out) as said:
+        ended.add((status, said.read()))
+    seen = status == 10
+print(at, sorted(ended))
+"""
+
+
+def test_a_signal_between_any_two_steps_on_the_way_in_and_out_is_one_sentence(tmp_path):
+    words = [sys.executable, "-c", EVERYWHERE]
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
+    steps, ended = done.stdout.split(" ", 1)
+    assert ended == f"{[(0, ''), (10, ''), (143, 'srlib: terminated' + chr(10))]}\n"
+    assert int(steps) > 200
+
+
 def test_an_interrupt_that_comes_before_python_is_ready_waits_until_it_is(tmp_path):
     if subprocess.run(["env", "--block-signal=INT", "true"], check=False).returncode:
         pytest.skip("env cannot block signals here")
