@@ -391,6 +391,8 @@ def become(job: dict[str, Any], handles: Sequence[int]) -> None:
         sys.argv[:] = [kind, *words]
         exec(what, {"__name__": "__main__"})
     else:
+        if what == KERNEL:  # it reads who started it while it is imported, which was long ago
+            words.append(f"--IPKernelApp.parent_handle={os.environ.get('JPY_PARENT_PID', 0)}")
         sys.argv[:] = [what, *words]
         warnings.filterwarnings("ignore", message=".*found in sys.modules after import")
         runpy.run_module(what, run_name="__main__", alter_sys=True)
