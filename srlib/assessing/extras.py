@@ -14,6 +14,7 @@ import pandas as pd
 
 from srlib.assessing.dataset import Dataset
 from srlib.assessing.fronts import FRONT, has_fronts, with_fronts
+from srlib.assessing.reading import as_written
 from srlib.assessing.store import Results, Store, Wanted
 from srlib.assessing.table import rows_of
 from srlib.assessing.tasks import Task
@@ -94,12 +95,9 @@ def _wanted(row: dict[str, Any], dataset: Dataset) -> Wanted:
     problem = dataset.problem
     if problem is None or problem.data is None or row["parse_status"] != "ok":
         return {}
-    names = "auto"
-    if not pd.isna(row.get("names_read")):
-        names = str(row["names_read"])
     try:
         seed = dataset.seed(row | {"status": row.get("status", "ok")})
-        model = parse(row["model"], problem.features, names=names)
+        model = as_written(row, problem)
     except (ModelTextError, InputError):
         return {}
     content = {"data": dataset.sha256(seed)}

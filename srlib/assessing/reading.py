@@ -1,10 +1,13 @@
 """How the names of a text were read, by what evidence, and the table of it that reports show."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from srlib.expressions.reading.names import POSITIONAL
+from srlib.expressions import Expression, parse
+from srlib.expressions.reading.names import NAMES, POSITIONAL
+from srlib.problems import Problem
 
 EVIDENCE = {
     "stated": "the table states it",
@@ -40,6 +43,27 @@ def names_settled(table: pd.DataFrame) -> pd.Series:
     if "detail" in table:
         unmeasured = table["detail"].str.startswith(NO_DATA).fillna(False)
     return (read.notna() | plain) & (stated.isna() | (stated == read)) & ~unmeasured
+
+
+def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
+    """Read the text that a method wrote, with its constants, by the names that were found: what is drawn of a model.
+
+    Parameters
+    ----------
+    run : mapping
+        A row of assessments, with `model` and, where known, `names_read`.
+    problem : Problem
+        Whose features the text names.
+
+    Raises
+    ------
+    ModelTextError
+        When it cannot be read.
+    """
+    names = str(run.get("names_read"))
+    if names not in NAMES:
+        names = "auto"
+    return parse(str(run["model"]), problem.features, names=names)
 
 
 def readings(assessments: pd.DataFrame) -> pd.DataFrame:

@@ -5,6 +5,7 @@ import io
 from itertools import chain
 from typing import Any
 
+from srlib.assessing.reading import as_written
 from srlib.assessing.showing import Likeness
 from srlib.displays.styling import style
 from srlib.displays.tables.equations import equation
@@ -64,7 +65,7 @@ def make_sheet(code: str, row: dict[str, Any], problem: Problem) -> dict[str, An
     model = parse(row["shown_model"], problem.features)
     seed = row.get("data_seed")
     seed = int(seed) if seed == seed and seed is not None else None
-    display = SheetDisplay.from_model(model, problem, seed)
+    display = SheetDisplay.from_model(as_written(row, problem), problem, seed)
     written = plain(model)
     alike = Likeness(model, partitions(problem, seed), domain_of(problem))(written)
     sheet = {

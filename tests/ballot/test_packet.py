@@ -187,6 +187,13 @@ def test_a_sheet_says_where_the_equation_is_not_the_whole_model(tmp_path):
     assert not make_sheet("S", near, known.find("first"))["alike"]
 
 
+def test_a_sheet_draws_what_the_method_wrote(tmp_path):
+    known, row = problems(tmp_path).find("first"), assessments(1).iloc[0].to_dict()
+    sheet, wrong = (make_sheet("S", row | new, known) for new in ({}, {"shown_model": "2*bmi"}))
+    assert sheet["png"] == wrong["png"] != "" and sheet["equation"] != wrong["equation"]
+    assert sheet["png"] != make_sheet("S", row | {"model": "2*bmi"}, known)["png"]
+
+
 @pytest.mark.parametrize(
     ("way", "words"), [("best", "highest accuracy"), ("median", "median accuracy")]
 )

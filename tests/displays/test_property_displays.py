@@ -1,5 +1,6 @@
 """Figures of properties and noise: the numbers behind them by hand, and that 30 methods fit at both widths."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from matplotlib.text import Text
 
 from srlib import displays
+from srlib.displays.participants.models import model_cards
 from srlib.displays.tables.equations import equation, equation_latex
 from srlib.displays.tables.table import html_table
 from srlib.judging import judge_runs
@@ -92,6 +94,26 @@ def test_curves_are_those_of_the_best_models(demo):
     assert shown.numbers["method"].tolist()[0] == "(the truth)"
     assert shown.train[:, 0].max() == pytest.approx(15)
     assert displays.ExtrapolationDisplay.from_judgement(demo, "localopt_easy") is None
+
+
+def test_curves_are_drawn_from_what_the_method_wrote(demo):
+    """Simplifying may lose values: abs(x**(5/4)) has none where x < 0, as abs(x)**(5/4) has."""
+    name, runs = "extrapolation_easy", demo.assessments
+    wrong = {"simplified_model": "abs(x**(5/4))", "shown_model": "abs(x**(5/4))"}
+    ours = (runs["method"] == "gplearn") & (runs["dataset"] == name)
+    planted = runs.assign(**{c: runs[c].mask(ours, text) for c, text in wrong.items()})
+    planted["model"] = planted["model"].mask(ours, "1.23456789*abs(x)**(5/4)")
+    lossy = replace(demo, assessments=planted)
+    curve = displays.ExtrapolationDisplay.from_judgement(lossy, name).curves["gplearn"]
+    assert curve.index.min() < 0
+    np.testing.assert_allclose(curve, 1.23456789 * np.abs(curve.index) ** 1.25)
+    table = displays.best_models(lossy, name).set_index("method")
+    assert table.loc["gplearn", "model"] == "abs(x**(5/4))"
+    cards = [model_cards(one, {"gplearn": [name]})["gplearn"][name] for one in (lossy, demo)]
+    own = replace(demo, assessments=planted.drop(columns="shown_model"))
+    cards.append(model_cards(own, {"gplearn": [name]})["gplearn"][name])
+    lossy, before, own = (re.findall(r"<svg.*?</svg>", card, re.DOTALL) for card in cards)
+    assert lossy == own != before and len(own) == 1
 
 
 def test_of_thirty_methods_twelve_curves_are_drawn():

@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from srlib.assessing.reading import as_written
 from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.multiples import all_once, small_multiples
 from srlib.displays.looks import look
 from srlib.displays.styling import GRID, INK, PANELS, label, left_out
 from srlib.displays.tables.models import best_models
 from srlib.errors import InputError, ModelTextError
-from srlib.expressions import Expression, evaluate, parse
-from srlib.problems import partitions
+from srlib.expressions import Expression, evaluate
+from srlib.problems import Problem, partitions
 from srlib.words import listed
 
 POINTS = 600
@@ -27,7 +28,7 @@ class ExtrapolationDisplay(Display):
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `method`, `repetition`, `r2_train`, `r2_test`, `r2_extrapolation` and `model`; the truth first.
+        `method`, `repetition`, `r2_train`, `r2_test`, `r2_extrapolation` and `model`, as written; the truth first.
     curves : pandas.DataFrame
         The values of these models on an even grid, a column each; the index is x.
     train : ndarray, shape (rows, 2)
@@ -61,8 +62,8 @@ class ExtrapolationDisplay(Display):
         runs = judgement.assessments[
             ["method", "dataset", "repetition", "r2_train", "r2_extrapolation"]
         ]
-        best = best_models(judgement, dataset).assign(dataset=dataset)
-        models = [_read(text, problem.features) for text in best["model"]]
+        best = best_models(judgement, dataset, written=True).assign(dataset=dataset)
+        models = [_read(row, problem) for row in best.to_dict("records")]
         drawn = np.array([model is not None for model in models], dtype=bool)
         if not drawn.any():
             return None
@@ -119,9 +120,9 @@ class ExtrapolationDisplay(Display):
         canvas.name_axes("x", f"y, linear {low:.3g} to {high:.3g}")
 
 
-def _read(text: str, features: tuple[str, ...]) -> Expression | None:
+def _read(row: dict[Any, Any], problem: Problem) -> Expression | None:
     """Read a model; None where its text cannot be read, and so has no curve."""
     try:
-        return parse(text, features)
+        return as_written(row, problem)
     except ModelTextError:
         return None

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from srlib.assessing.reading import as_written
 from srlib.displays.participants.cell import cell_facts
 from srlib.displays.participants.cross import cross
 from srlib.displays.tables.equations import equation
 from srlib.displays.tables.models import best_models
 from srlib.displays.tables.table import absent, text_of
 from srlib.errors import InputError, ModelTextError
-from srlib.expressions import evaluate, parse
+from srlib.expressions import evaluate
 from srlib.expressions.truth.verdict import SOLUTIONS
 from srlib.problems import partitions
 
@@ -98,10 +99,7 @@ def _drawn(row: Mapping[Any, Any], problem: Any) -> str:
     if pd.isna(seed):
         seed = None
     with suppress(InputError, ModelTextError):
-        names = str(row.get("names_read"))
-        if names not in ("features", "x0", "x1"):
-            names = "auto"
-        model = parse(str(row["model"]), problem.features, names=names)
+        model = as_written(row, problem)
         data = partitions(problem, seed)
         if data is not None:
             columns = dict(zip(data.features, data.test.X.T, strict=True))

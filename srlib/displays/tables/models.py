@@ -26,7 +26,9 @@ def counted(measure: Measure) -> str:
     )
 
 
-def best_models(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
+def best_models(
+    judgement: Any, dataset: str | None = None, *, written: bool = False
+) -> pd.DataFrame:
     """Pick for each method the run with the best test R2; on ties the simpler model, then the earlier run.
 
     Parameters
@@ -35,6 +37,8 @@ def best_models(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
         Where the runs come from.
     dataset : str, optional
         One of its datasets; else all of them stand below each other, named in a first column.
+    written : bool
+        Whether `model` is the text as the method wrote it, with `names_read` beside it; else it is simplified.
 
     Returns
     -------
@@ -50,11 +54,12 @@ def best_models(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
     kinds = pd.Series(None, runs.index, dtype="str")
     if "solution_kind" in runs:
         kinds = runs["solution_kind"].astype("str").where(runs["solution_kind"].isin(SOLUTIONS))
+    shown += ["names_read"] * (written and "names_read" in runs)
     # large tables have many columns
     named = [c for c in [*cell, *shown, "shown_model"] if c in runs.columns and c != "solution"]
     runs = runs[named].assign(solution=kinds)
     runs = runs[runs["dataset"].isin(known) & runs["model"].notna() & (runs["model"] != "")]
-    if "shown_model" in runs:
+    if "shown_model" in runs and not written:
         runs = runs.assign(model=runs["shown_model"].fillna(runs["model"]))
     order = [*cell, "r2_test", "complexity", "repetition"]
     runs = runs.sort_values(order, ascending=[True, True, False, True, True], na_position="last")
