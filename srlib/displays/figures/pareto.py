@@ -1,23 +1,26 @@
 """Pareto plots: each method's centre and interval in two objectives, and the front that nobody dominates."""
 
-import itertools
-import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
-from matplotlib.transforms import Bbox
 
 from srlib.comparing.profiles import fronts, intervals
 from srlib.displays.figures.display import Canvas, Display, key
-from srlib.displays.figures.dots import INTERVAL, logarithmic_if_wide
+from srlib.displays.figures.dots import INTERVAL, WIDE, logarithmic_if_wide
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, label, new_figure, pt
+from srlib.words import minus
 
 Objective = tuple[str, pd.DataFrame, str]  # name, datasets x methods, 'lower' or 'higher' is better
-NUMBERED = 6  # of more methods only those of the first front have their number beside the point, lest they overlap
+PLANE = np.array([1, 1j])
+REACH = 3  # spans of the middle methods; who is farther away stands at the edge
+FAR = np.array([*range(0, 40, 5), *range(40, 200, 10)])  # points from a marker to its label
+DEAR = 40  # of the far, of lines and of crossings: a number that costs more is left to the legend
+NEAR = 5  # points; a label that is farther away has a line to its marker
 
 
 @dataclass
@@ -91,15 +94,15 @@ class ParetoDisplay(Display):
         across = 3 if width == "page" else 2
         shape = (1, len(panels)) if width == "page" else (len(panels), 1)
         rows = 0 if self.named else -(-len(self.methods) // across)
-        height = 3.0
+        height = 3.0 + 0.05 * max(len(self.methods) - 12, 0)
         if width != "page":
-            height = min(2.3, 6.5 / len(panels)) * len(panels)
+            height = min(height - 0.7, 6.5 / len(panels)) * len(panels)
         figure = new_figure(width, height + 0.13 * rows)
         return list(figure.subplots(*shape, squeeze=False).ravel())
 
     def _draw(self, canvas: Canvas) -> None:
         tables = {
-            f"{y} against {x}": table
+            f"{y} against {x}": _brought_near(table)
             for (x, y), table in self.numbers.groupby(["x_name", "y_name"], sort=False)
         }
         for panel, axes in canvas.axes.items():
@@ -117,9 +120,10 @@ class ParetoDisplay(Display):
             table = tables[panel]
             said = {m: label(m, canvas.longest - 8) if self.named else numbers[m]
                     for m in table["method"].astype(str)}  # fmt: skip
-            if not self.named and len(table) > NUMBERED:
-                table = table[table["front"] == 1]
-            _write_names(axes, table, said)
+            for method, note in table.set_index("method")["note"].items():
+                said[str(method)] += note
+            wanted = self.named | (table["front"] == 1) | (table["note"] != "")
+            _write_names(axes, table, said, wanted.to_numpy())
 
     def _panel(self, axes: Any, table: pd.DataFrame, room: int) -> None:
         logarithmic_if_wide(axes.xaxis, table["x_low"].min(), table["x_high"].max())
@@ -141,37 +145,122 @@ class ParetoDisplay(Display):
             if "rank" in name and axis.get_scale() == "linear":
                 axis.get_major_locator().set_params(integer=True)
                 axis.set_inverted(axis is axes.yaxis)  # up is better, as for every other metric
+        axes.margins(0.06, 0.12)
         axes.grid(True)
         axes.tick_params(length=0)
 
 
-def _write_names(axes: Any, table: pd.DataFrame, names: Mapping[str, str]) -> None:
-    """Write each name or number where it covers nothing, best front first; a thin line leads far ones home."""
-    spots = axes.transData.transform(table[["x", "y"]].to_numpy())
-    taken = [Bbox.from_extents(x - 3, y - 3, x + 3, y + 3) for x, y in spots]
-    frame, scale = axes.get_window_extent(), axes.figure.dpi / 72
-    for row, spot in zip(table.itertuples(), spots, strict=True):
-        text = axes.annotate(
-            names[str(row.method)], (row.x, row.y), fontsize=pt(6), color=INK,
-            xytext=(0, 0), textcoords="offset points", ha="center", va="center",
-        )  # fmt: skip
-        box, best = text.get_window_extent(), None
-        for far, angle in itertools.product((0, 8, 16, 26, 38), range(0, 360, 30)):
-            across, up = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-            dx = across * (box.width / 2 + 8 + far * scale)
-            dy = up * (box.height / 2 + 7 + far * scale)
-            at = Bbox.from_bounds(spot[0] + dx - box.width / 2, spot[1] + dy - box.height / 2,
-                                  box.width, box.height)  # fmt: skip
-            inside = (
-                frame.x0 <= at.x0 and at.x1 <= frame.x1 and frame.y0 <= at.y0 and at.y1 <= frame.y1
-            )
-            cost = (sum(at.overlaps(other) for other in taken), not inside)
-            if best is None or cost < best[0]:
-                best = (cost, dx, dy, at, far)
-        if best is not None:
-            _, dx, dy, at, far = best
-            text.set_position((dx / scale, dy / scale))
-            taken.append(at)
-            if far:
-                ends = axes.transData.inverted().transform([spot, spot + [dx, dy]])
-                axes.plot(*ends.T, color=MUTED, linewidth=0.4, zorder=1)
+def _brought_near(table: pd.DataFrame) -> pd.DataFrame:
+    """Put the few that lie far from all others at the edge, their value in a `note`, lest the others become one dot."""
+    table = table.assign(note="")
+    for axis in "xy":
+        values = table[axis]
+        ends = [values, table[f"{axis}_low"], table[f"{axis}_high"]]
+        cut = (len(values) + 4) // 10
+        middle = values.sort_values().iloc[cut : len(values) - cut]
+        reach = REACH * np.ptp(middle)
+        far = (values < middle.min() - reach) | (values > middle.max() + reach)
+        low, high = ends[1][~far].min(), ends[2][~far].max()
+        if not reach or not far.any() or ends[1].min() > 0 and ends[2].max() > WIDE * ends[1].min():
+            continue
+        edge = 0.1 * (high - low)
+        table["note"] += np.where(far, [minus(f" ({axis} = {value:.3g})") for value in values], "")
+        for end in ends:
+            table[end.name] = end.clip(low - edge, high + edge)
+    return table
+
+
+def _write_names(
+    axes: Any, table: pd.DataFrame, names: Mapping[str, str], wanted: np.ndarray
+) -> None:
+    """Write names or numbers where they cover nothing, best front first, bold; a thin line leads far ones home."""
+    scale = axes.figure.dpi / 72
+    corners = [["x", "y"], ["x_low", "y"], ["x_high", "y"], ["x", "y_low"], ["x", "y_high"]]
+    spots, *ends = (axes.transData.transform(table[pair].to_numpy()) / scale for pair in corners)
+    texts = [
+        axes.annotate(
+            names[str(row.method)], (row.x, row.y), fontsize=pt(6), color=INK, xytext=(0, 0),
+            textcoords="offset points", in_layout=False, ha="center", va="center",
+            fontweight="bold" if row.front == 1 else "normal",
+        )
+        for row in table.itertuples()
+    ]  # fmt: skip
+    boxes = [text.get_window_extent() for text in texts]
+    sizes = np.array([(box.width, box.height) for box in boxes]) / scale + 1
+    frame = axes.get_window_extent().extents / scale
+    lines = np.sort(np.reshape(ends, (2, 2, -1, 2)), axis=1)  # level and upright; ends; x and y
+    found = placed(spots, sizes, frame, lines.transpose(0, 2, 1, 3).reshape(-1, 4), wanted)
+    for text, spot, size, at in zip(texts, spots, sizes, found, strict=True):
+        if np.isnan(at).any():
+            text.remove()
+            continue
+        text.set_position(at - spot)
+        end = np.clip(spot, at - size / 2, at + size / 2)
+        if np.hypot(*(end - spot)) > NEAR:
+            line = axes.transData.inverted().transform(np.array([spot, end]) * scale)
+            axes.plot(*line.T, color=MUTED, linewidth=0.4, zorder=1, scalex=False, scaley=False)
+
+
+def placed(
+    spots: np.ndarray, sizes: np.ndarray, frame: np.ndarray, lines: np.ndarray, wanted: np.ndarray
+) -> np.ndarray:
+    """Find a place for each label: within the frame, on no point and no other label, near its own point.
+
+    Parameters
+    ----------
+    spots : ndarray, shape (labels, 2)
+        Their points. All lengths are in printer's points.
+    sizes : ndarray, shape (labels, 2)
+        Width and height of each.
+    frame : ndarray, shape (4,)
+        Left, bottom, right, top.
+    lines : ndarray, shape (lines, 4)
+        Upright and level lines, from left and bottom to right and top, that a label should rather not lie on.
+    wanted : ndarray of bool, shape (labels,)
+        Which are placed wherever there is room; the others only where it is clear what they belong to.
+
+    Returns
+    -------
+    ndarray, shape (labels, 2)
+        Their middles; NaN where there is no such place.
+    """
+    far, angle = (
+        grid.ravel()
+        for grid in np.meshgrid(FAR, np.linspace(0, 2 * np.pi, 24, endpoint=False), indexing="ij")
+    )
+    ways = np.column_stack([np.cos(angle), np.sin(angle)])
+    steps = np.linspace(0.1, 0.9, 7)[:, None, None]
+    taken, led = np.hstack([spots - 3, spots + 3]), [(0j, 0j)]
+    found = np.full(spots.shape, np.nan)
+    for i, (spot, size) in enumerate(zip(spots, sizes, strict=True)):
+        at = spot + ways * (size / 2 + 4 + far[:, None])
+        boxes = np.hstack([at - size / 2, at + size / 2])
+        free = (boxes[:, :2] >= frame[:2]).all(axis=1) & (boxes[:, 2:] <= frame[2:]).all(axis=1)
+        free &= ~_overlap(boxes, taken).any(axis=1)
+        if not free.any():
+            continue
+        along = spot + steps * (at - spot)
+        covered = _overlap(np.concatenate([along, along], axis=2), np.delete(taken, i, 0))
+        a, b, (c, d) = spot @ PLANE, (at @ PLANE)[:, None], np.transpose(led)
+        crossed = (_left(a, b, c) != _left(a, b, d)) & (_left(c, d, a) != _left(c, d, b))
+        cost = far + 3 * _overlap(boxes, lines).sum(axis=1) + 12 * covered.sum(axis=(0, 2))
+        cost += 25 * crossed.sum(axis=1)
+        best = np.argmin(np.where(free, cost, np.inf))
+        if cost[best] > DEAR and not wanted[i]:
+            continue
+        found[i] = at[best]
+        taken = np.vstack([taken, boxes[best]])
+        led.append((a, at[best] @ PLANE))
+    return found
+
+
+def _overlap(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Whether each of these boxes (left, bottom, right, top) overlaps each of the others."""
+    boxes = boxes[..., None, :]
+    over = (boxes[..., :2] < others[:, 2:]) & (others[:, :2] < boxes[..., 2:])
+    return over.all(axis=-1)
+
+
+def _left(a: Any, b: Any, c: Any) -> Any:
+    """Whether c lies left of the way from a to b, as complex numbers."""
+    return ((b - a).conjugate() * (c - a)).imag > 0
