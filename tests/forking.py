@@ -232,6 +232,7 @@ def servers_forked_here() -> Iterator[None]:
     if not hasattr(os, "fork"):
         yield
         return
+    zygotes()  # before a test asks what was started meanwhile
     _wait_for_adopted()
     with pytest.MonkeyPatch.context() as patched:
         server = functools.partial(_server_here, util.spawnv_passfds)
@@ -246,7 +247,6 @@ def forked_here() -> Iterator[None]:
     if not hasattr(os, "fork"):
         yield
         return
-    zygotes()  # before a test asks what was started meanwhile
     child = functools.partialmethod(_child_here, subprocess.Popen._execute_child)
     with servers_forked_here(), pytest.MonkeyPatch.context() as patched:
         patched.setattr(subprocess.Popen, "_execute_child", child)

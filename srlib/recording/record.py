@@ -166,9 +166,10 @@ def _fill(out: Path, missing: list[tuple[Task, Key]], call: Recording) -> None:
     differing: dict[str, list[str]] = {}
     textless: Counter[str] = Counter()
     attempts: Counter[str] = Counter()
-    with scratch_folder(out) as scratch:
+    with scratch_folder(out) as scratch, contextlib.ExitStack() as in_the_end:
         while missing:
             taken: list[tuple[Task, Key, Claim]] = []
+            in_the_end.callback(_release, taken)
             left: list[tuple[Task, Key]] = []
             outcomes = bounded_map(
                 execute,
@@ -209,6 +210,11 @@ def _fill(out: Path, missing: list[tuple[Task, Key]], call: Recording) -> None:
         call.say(
             f"{method}: {_runs(number)} without a model text, so that only predictions can be judged"
         )
+
+
+def _release(taken: list[tuple[Task, Key, Claim]]) -> None:
+    for _, _, held in taken:
+        held.release()
 
 
 def _claimed(

@@ -17,10 +17,11 @@ from typing import Any
 from srlib.files import digest, sha256
 from srlib.recording.methods import Method
 
-INSTALLED = tuple(
-    Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib", "stdlib")
-)
 HERE = Path(__file__).resolve().parents[1]
+INSTALLED = (
+    HERE,
+    *(Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib", "stdlib")),
+)
 
 
 def source_digest(method: Method) -> str:
@@ -49,8 +50,9 @@ def version_of(method: Method) -> str:
     top = method.package or method.estimator.split(".")[0].split(":")[0]
     tops = {top}
     if top == HERE.name or top not in installed:
-        files = [path for path in _own_files(method) if not path.is_relative_to(HERE)]
-        tops = {name.split(".")[0] for path in files for name in _imported(_tree(path))}
+        tops = {
+            name.split(".")[0] for path in _own_files(method) for name in _imported(_tree(path))
+        }
     names = {installed[name][0] for name in tops if name in installed}
     return ", ".join(f"{name} {version(name)}" for name in sorted(names, key=str.lower))
 
