@@ -25,6 +25,7 @@ from srlib.rendering.figures import downloads, figure_html, lightened
 from srlib.rendering.folding import fold_last
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
 from srlib.rendering.names import with_names
+from srlib.rendering.numbers import heads_of, numbers_html
 from srlib.rendering.page import FACE, finished, framed, hashed
 from srlib.rendering.participants import people_html
 
@@ -108,26 +109,13 @@ def page(
         key: json.dumps(value, ensure_ascii=False) for key, value in handed["parameters"].items()
     }
     resources = {"srlib": facts, "metadata": {"name": handed["name"]}}
-    numbers = exporter.environment.get_template("numbers.html.j2")
-    facts["numbers"] = numbers.render(handed=handed) if handed["rules"].get("switches") else ""
+    facts["numbers"] = numbers_html(handed)
     # not that of HTMLExporter itself, which parses the whole page to find images without a description
     written = super(HTMLExporter, exporter).from_notebook_node(notebook, resources)[0]
     written = with_names(written, names or {})
     written = with_explorer(written, output, names or {}, PAGE_LIMIT)
     written = lightened(written, PAGE_LIMIT)
     return finished(written, heads_of(facts["numbers"]), handed["name"], PAGE_LIMIT)
-
-
-def heads_of(numbers: str) -> dict[str, str]:
-    """Find the rule behind each heading of a column, in the section that explains the numbers.
-
-    Examples
-    --------
-    >>> heads_of('<h3 data-heads="score|mean" id="rule-s">Score</h3>')
-    {'score': 'rule-s', 'mean': 'rule-s'}
-    """
-    found = re.findall(r'data-heads="([^"]*)" id="(rule-[\w-]+)"', numbers)
-    return {name: rule for names, rule in found for name in names.split("|")}
 
 
 def write_prose(notebook: Any) -> list[tuple[str, str]]:

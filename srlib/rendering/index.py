@@ -9,6 +9,7 @@ from typing import Any
 from srlib.files import write_atomically
 from srlib.rendering.cards import cards_html
 from srlib.rendering.names import with_names
+from srlib.rendering.numbers import numbers_of_all
 from srlib.rendering.page import framed
 from srlib.rendering.participants import people_html
 from srlib.rendering.suite import Suite
@@ -49,7 +50,9 @@ def write_index(
         for theme, reports in by_theme(suite.reports).items()
     )
     head = "".join(said) + _hero(suite, out) + _participants(suite, out)
-    main = f"{head}<p>{summary}.</p>\n{shown}"
+    handed = (_handed(out / f"{report.name}.report.json") for report in suite.reports)
+    numbers = numbers_of_all([one for one in handed if one])
+    main = f"{head}<p>{summary}.</p>\n{shown}{numbers}"
     shown = framed(title, suite.title, with_names(main, suite.style.names))
     write_atomically(out / "index.html", shown)
 

@@ -39,7 +39,7 @@ def finished(
 
     - Characters beyond ASCII become references: browsers decode and scan plain ASCII fastest. What nobody sees, or
       what turns a line around, becomes visible. References mean nothing in styles and scripts, which stay.
-    - The headings of tables lead to the rules behind their numbers.
+    - The headings of tables open what their numbers mean.
     - An image without a description says so.
     - Equations have their font with them: roots and brackets are broken where a machine has none for mathematics.
     - A page stays light: the heaviest downloads of its figures and tables lead to the files in the folder beside it.
@@ -49,7 +49,7 @@ def finished(
     page : str
         HTML with everything escaped.
     heads : mapping of str to str, optional
-        Addresses on the page, by the heading of a column, as HTML.
+        What opens at the heading of a column, by its text: an id on the page.
     name : str
         Of the folder beside the page.
     limit : float
@@ -60,7 +60,7 @@ def finished(
     >>> finished("<style>a {}</style><p>R² ≥ ½</p>")
     '<style>a {}</style><p>R&#178; &#8805; &#189;</p>'
     >>> finished('<th scope="col">score</th>', {"score": "rule-s"})
-    '<th scope="col"><a href="#rule-s">score</a></th>'
+    '<th scope="col"><button class="ask" type="button" popovertarget="rule-s">score</button></th>'
     >>> finished('<a download="f.svg" href="data:image/svg+xml;base64,AAAA">SVG</a>', name="noise", limit=60)
     '<a download="f.svg" href="noise/figures/f.svg">SVG</a>'
     >>> finished('<a download="t.csv" href="data:text/csv;base64,AAAA">CSV</a>', name="noise", limit=50)
@@ -83,7 +83,7 @@ def finished(
         elif found["head"]:
             head = _in_ascii(found["head"])
             if rule := (heads or {}).get(found["head"]):
-                head = f'<a href="#{rule}">{head}</a>'
+                head = f'<button class="ask" type="button" popovertarget="{rule}">{head}</button>'
             parts.append(f"<{found['column']}{head}")
         elif found["data"]:
             file, data = _in_ascii(found["file"]), found["data"]

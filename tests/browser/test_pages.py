@@ -422,6 +422,31 @@ def test_a_link_unfolds_what_it_leads_to(chromium, pages):
     page.locator("#table-scores-numbers table").wait_for(state="visible")
 
 
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_heading_says_what_stands_below_it(chromium, pages, script, width):
+    context = chromium.new_context(
+        viewport={"width": width, "height": 800}, java_script_enabled=script
+    )
+    page = context.new_page()
+    page.goto(f"{pages['synthetic'].as_uri()}#numbers")
+    said = page.locator("#rule-aspect-rank")
+    assert not said.is_visible()
+    page.get_by_role("button", name="mean accuracy points", exact=True).first.click()
+    assert said.is_visible() and "ties: dense" in said.inner_text()
+    box = said.bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["height"] < 800
+    if script:
+        axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe")
+        assert axe.Axe().run(page, context="#rule-aspect-rank").response["violations"] == []
+    page.keyboard.press("Escape")
+    assert not said.is_visible()
+    page.locator("#numbers").get_by_role("button", name="Property", exact=True).click()
+    page.locator("#rule-property").get_by_role("button", name="Close").click()
+    assert not page.locator("#rule-property").is_visible()
+    context.close()
+
+
 def test_no_foreign_script_runs(chromium, pages):
     page = opened(chromium, pages["good"])
     page.evaluate(
@@ -431,7 +456,7 @@ def test_no_foreign_script_runs(chromium, pages):
 
 
 @pytest.mark.parametrize(
-    "place", ["table-models-localopt_medium", "figure-scores", "rule-property", "provenance"]
+    "place", ["table-models-localopt_medium", "figure-scores", "numbers", "provenance"]
 )
 def test_an_address_leads_to_its_place(chromium, pages, place):
     """Also to what lies beyond the first screen, whose layout waits for the first paint, and on a slow machine."""

@@ -141,7 +141,7 @@ def test_a_failure_is_the_first_thing_on_the_page(notebook, tmp_path):
     assert not soup.find("section", class_="good") and soup.title.get_text().startswith("FAILED")
 
 
-def test_headings_lead_to_the_rules_and_links_to_other_tables(notebook, tmp_path):
+def test_headings_open_the_rules_and_links_lead_to_other_tables(notebook, tmp_path):
     switches = [
         {"switch": "ties", "value": "<dense>", "source": "a document"},
         {"switch": "aspects.accuracy.digits", "value": "3", "source": "x"},
@@ -159,9 +159,13 @@ def test_headings_lead_to_the_rules_and_links_to_other_tables(notebook, tmp_path
     data = [{REPORT: report, "text/html": ""}, {"text/html": table, TABLE: bundle}]
     notebook.cells[-1].outputs[:0] = [new_output("display_data", one) for one in data]
     soup = BeautifulSoup(made(notebook, tmp_path), "html.parser")
-    links = {th.get_text(): th.a["href"] for th in soup.find(id="table-s").find_all("th") if th.a}
-    assert links == {"score": "#rule-score", "mean accuracy points": "#rule-aspect-rank"}
-    assert all(soup.find(id=address[1:]) for address in links.values())
+    asked = soup.find(id="table-s").find_all("button")
+    opened = {button.get_text(): button["popovertarget"] for button in asked}
+    assert opened == {"score": "rule-score", "mean accuracy points": "rule-aspect-rank"}
+    listed = soup.find(id="numbers").p.find_all("button")
+    assert len(listed) == 8 and all(
+        soup.find(id=button["popovertarget"]).has_attr("popover") for button in [*asked, *listed]
+    )
     rule = soup.find(id="rule-aspect-rank").find_next("ul")
     assert [li.get_text(" ", strip=True) for li in rule.find_all("li")] == [
         "ties: <dense> a document"

@@ -64,6 +64,8 @@ requestAnimationFrame(() => setTimeout(() => {
   document.querySelectorAll(".scroll > table.srlib").forEach(table => {
     if (table.tHead && table.tBodies.length && table.tBodies[0].rows.length >= SORTED) enhance(table);
   });
+  const asked = document.querySelector("[popover]:target");
+  if (asked) asked.showPopover();
   settle();
   document.fonts.ready.then(settle);
   const folded = [...document.querySelectorAll("details.part, details.folded")], list = document.querySelector(".contents");
