@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from srlib.displays.figures.titles import fit_titles
 from srlib.displays.language import in_language
 from srlib.displays.looks import Palette, chosen, remember
 from srlib.displays.stated import stated
@@ -228,6 +229,8 @@ class Display:
             if ax is None:
                 drawn = [grid[0].figure]
             in_language(drawn, shown)
+            if ax is None:
+                fit_titles(grid)
         self.ax_, self.figure_ = grid, grid[0].figure
         if type(self).panels is Display.panels:
             self.ax_ = grid[0]

@@ -1,6 +1,5 @@
 """One row a method and a panel for each metric: medians or rates over datasets, with bootstrap intervals."""
 
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -108,8 +107,6 @@ class DotsDisplay(Display):
 
     def _draw(self, canvas: Canvas) -> None:
         methods, series = self.methods, list(self.numbers["series"].unique())
-        across = len({round(axes.get_position().x0, 3) for axes in canvas.grid})
-        room = (72 if canvas.wide else 36) // across
         for panel, axes in canvas.axes.items():
             rows = self.numbers[self.numbers["panel"] == panel]
             for index, name in enumerate(series):
@@ -120,7 +117,7 @@ class DotsDisplay(Display):
                         mark = look(method) if len(series) == 1 else shade(index, len(series))
                         _dot(axes, part.loc[method], y + offset, mark)
             logarithmic_if_wide(axes.xaxis, rows["low"].min(), rows["high"].max())
-            axes.set_title("\n".join(textwrap.fill(line, room) for line in panel.split(", ")))
+            axes.set_title(panel.replace(", ", "\n"))
             axes.grid(True)
             axes.tick_params(length=0)
         for axes in canvas.grid:

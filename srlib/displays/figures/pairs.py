@@ -149,6 +149,6 @@ class PairsDisplay(Display):
         if any("\n" in name for name in rows):
             ax.set_yticklabels(rows, fontsize=pt(6), linespacing=0.9)
         ax.tick_params(axis="x", rotation=90 if canvas.wide else 0)
-        ax.set_title(self.title if canvas.wide else self.title.replace(", ", ",\n", 1))
+        ax.set_title(self.title)
         handles = [Patch(color=shade) for shade in SHADES]
         canvas.legend(handles, NAMES, 4, fontsize=6)

@@ -7,14 +7,13 @@ import pandas as pd
 
 from srlib.displays.figures.display import Canvas, Display, grid_of, height_of, key
 from srlib.displays.looks import shade
-from srlib.displays.styling import MUTED, WIDTHS, label
+from srlib.displays.styling import MUTED, label
 from srlib.displays.tables.aspects import aspect_names, points, property_aspect
 
 # marks of values that tell no method from the next
 OPEN: dict[str, Any] = {"mfc": "white", "mew": 0.8}
 # datasets of a level in a row; the marks of more are small, and one is seen through the next
 CROWDED = 8
-LETTER, LETTER_BOLD = 0.056, 0.066  # inches, about: of a row's name and of a panel's title
 
 
 @dataclass
@@ -122,16 +121,8 @@ class PropertyDisplay(Display):
             names.append("large: the median")
         canvas.legend(keys, names, 5)
 
-    def _title(self, said: str) -> str:
-        """Write a title in two lines where long names of methods leave a panel of a page less room than it needs."""
-        longest = max((len(label(name)) for name in self.methods), default=0)
-        room = (WIDTHS["page"] - LETTER * longest) / len(self.panels)
-        if LETTER_BOLD * len(said) < room:
-            return said
-        return said.replace(" ", "\n", 1)
-
     def _dress(self, axes: Any, panel: str) -> None:
-        axes.set_title(self._title(points(panel)))
+        axes.set_title(points(panel))
         better = self.direction if panel == self.panels[0] else "higher"
         low, high = self.numbers[panel].min(), self.numbers[panel].max()
         said = f"{better} is better"
