@@ -1,7 +1,7 @@
 """Pareto plots: each method's centre and interval in two objectives, and the front that nobody dominates."""
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,15 +115,12 @@ class ParetoDisplay(Display):
                           [*names, "first front: nobody dominates it", INTERVAL],
                           3 if canvas.wide else 2, fontsize=6.5)  # fmt: skip
         canvas.grid[0].figure.draw_without_rendering()
-        numbers = {name: str(i) for i, name in enumerate(self.methods, 1)}
         for panel, axes in canvas.axes.items():
             table = tables[panel]
-            said = {m: label(m, canvas.longest - 8) if self.named else numbers[m]
-                    for m in table["method"].astype(str)}  # fmt: skip
-            for method, note in table.set_index("method")["note"].items():
-                said[str(method)] += note
+            said = [label(m, canvas.longest - 8) if self.named else str(1 + self.methods.index(m))
+                    for m in table["method"].astype(str)]  # fmt: skip
             wanted = self.named | (table["front"] == 1) | (table["note"] != "")
-            _write_names(axes, table, said, wanted.to_numpy())
+            _write_names(axes, table.assign(note=said + table["note"]), wanted.to_numpy())
 
     def _panel(self, axes: Any, table: pd.DataFrame, room: int) -> None:
         logarithmic_if_wide(axes.xaxis, table["x_low"].min(), table["x_high"].max())
@@ -170,16 +167,14 @@ def _brought_near(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _write_names(
-    axes: Any, table: pd.DataFrame, names: Mapping[str, str], wanted: np.ndarray
-) -> None:
+def _write_names(axes: Any, table: pd.DataFrame, wanted: np.ndarray) -> None:
     """Write names or numbers where they cover nothing, best front first, bold; a thin line leads far ones home."""
     scale = axes.figure.dpi / 72
     corners = [["x", "y"], ["x_low", "y"], ["x_high", "y"], ["x", "y_low"], ["x", "y_high"]]
     spots, *ends = (axes.transData.transform(table[pair].to_numpy()) / scale for pair in corners)
     texts = [
         axes.annotate(
-            names[str(row.method)], (row.x, row.y), fontsize=pt(6), color=INK, xytext=(0, 0),
+            row.note, (row.x, row.y), fontsize=pt(6), color=INK, xytext=(0, 0),
             textcoords="offset points", in_layout=False, ha="center", va="center",
             fontweight="bold" if row.front == 1 else "normal",
         )
@@ -224,10 +219,7 @@ def placed(
     ndarray, shape (labels, 2)
         Their middles; NaN where there is no such place.
     """
-    far, angle = (
-        grid.ravel()
-        for grid in np.meshgrid(FAR, np.linspace(0, 2 * np.pi, 24, endpoint=False), indexing="ij")
-    )
+    far, angle = np.reshape(np.meshgrid(FAR, np.arange(24) * np.pi / 12), (2, -1))
     ways = np.column_stack([np.cos(angle), np.sin(angle)])
     steps = np.linspace(0.1, 0.9, 7)[:, None, None]
     taken, led = np.hstack([spots - 3, spots + 3]), [(0j, 0j)]

@@ -51,8 +51,8 @@ def _break(axes: Any, title: Any, grid: Sequence[Any], words: bool) -> None:
 def _share(axes: Any, title: Any, grid: Sequence[Any]) -> float:
     """Give how much of a title's width there is room for, between the panels beside its own."""
     box, said = axes.bbox, title.get_window_extent()
-    beside = [one.bbox for one in grid if one.bbox.y0 < box.y1 and box.y0 < one.bbox.y1]
-    left = max([one.x1 for one in beside if one.x1 <= box.x0], default=0)
-    right = min([one.x0 for one in beside if one.x0 >= box.x1], default=axes.figure.bbox.x1)
+    left = max([0, *(one.bbox.x1 for one in grid if one.bbox.x1 <= box.x0)])
+    far = axes.figure.bbox.x1
+    right = min([far, *(one.bbox.x0 for one in grid if one.bbox.x0 >= box.x1)])
     over = max(left + GAP - said.x0, said.x1 + GAP - right, 0)
     return 1 - over * (1 + (title.get_ha() == "center")) / said.width
