@@ -11,7 +11,7 @@ from srlib.displays.styling import style
 from tests.displays.test_contract import MADE
 
 LONG = "Genauigkeitsmass der Vorhersagen auf Testdaten"
-ONE_WORD = "Vorhersagegenauigkeitsmassbezeichnungsverordnungsentwurf"
+ONE_WORD = "Vorhersagegenauigkeitsmass"
 NAMED = ["CurvesDisplay", "DotsDisplay", "PropertyDisplay", "ScoresDisplay"]
 CASES = [(name, "accuracy") for name in MADE]
 CASES += [(name, label) for name in NAMED for label in ("Genauigkeitsmass", LONG, ONE_WORD)]
