@@ -177,6 +177,13 @@ def test_where_the_truth_is_not_known_sensitivity_decides_among_those_the_guard_
     )
     _, ranking = displays.noise_answer(unknown, "worst_rank")
     assert ranking["method"].tolist() == ["calm", "bold", "dull"]
+    alike = dict.fromkeys(("sensitivity", "place_flag", "place_worst_rank"), 1)
+    tied = replace(unknown, overall=parts["overall"].assign(guarded=False, **alike))
+    sentence, ranking = displays.noise_answer(tied, "flag")
+    assert ranking["rank"].tolist() == [1, 1, 1]
+    assert sentence.startswith(
+        "Least sensitive to noise: nobody, all 3 methods are equally sensitive, 1.000 in test R² per"
+    )
 
 
 def test_one_line_a_method_and_the_ceiling(result):

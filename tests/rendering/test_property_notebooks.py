@@ -118,3 +118,33 @@ def test_published_rates_need_no_problems(noise):
     )
     assert "The guard finds 1 of 2 methods" in space["sentence"]
     assert space["noisy"].counts == {"read": 6, "scored": 6, "excluded": 0}
+
+
+@pytest.mark.parametrize("planted", [None, "A: least", "B: least", "equal"])
+def test_where_all_are_equally_sensitive_the_answer_says_so_and_the_check_holds_it_to_it(
+    planted, tmp_path, capsys
+):
+    """A sentence that names somebody, or says of others that they are equal, is found."""
+    lines = [line for line in RATES.splitlines() if not line.startswith("A,s")]
+    lines[3] = "B,f1,0,Feynman,60,0"
+    rates = "\n".join(lines)
+    if planted == "equal":
+        rates = RATES
+    (tmp_path / "groundtruth.csv").write_text(rates)
+    runs = str(tmp_path / "groundtruth.csv")
+    cell, space = execute("noise", tmp_path, runs=runs, metric="solution")
+    equal = "Least sensitive to noise: nobody, all 2 methods are equally sensitive, "
+    assert space["sentence"].startswith(equal) == (planted != "equal")
+    if planted is None:
+        exec(cell, space)
+        assert "FAILED" not in capsys.readouterr().out
+        return
+    path = tmp_path / "tables" / "verdict.csv"
+    said = path.read_text()
+    wrong = said.replace(equal, f"{planted} sensitive to noise, ")
+    if planted == "equal":
+        wrong = said.replace("A: least sensitive to noise, ", equal)
+    assert wrong != said
+    path.write_text(wrong)
+    with pytest.raises(AssertionError, match="not confirmed"):
+        exec(cell, space)
