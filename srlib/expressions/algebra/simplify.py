@@ -110,7 +110,7 @@ def simplify(
     Raises
     ------
     SrlibError
-        When the model is nested too deeply for sympy, or its result has a constant that is too small for a float;
+        When the model is nested too deeply for sympy, or its result has a constant beyond the range of a float;
         `OutOfWorkError` when it takes more work; `ModelTextError` when it simplifies to nothing real and finite.
 
     Examples
@@ -176,8 +176,8 @@ def _replace_floats(expression: Any, change: Any) -> Any:
     replacements = {}
     for value in expression.atoms(sympy.Float):
         if value.is_finite:
-            if value and not float(value):  # with it a whole term would go
-                raise SrlibError("sympy's result has a constant that is too small for a float")
+            if value and float(value) in (0, math.inf, -math.inf):  # a whole term would go with it
+                raise SrlibError("sympy's result has a constant that is beyond a float's range")
             new = change(value)
             if isinstance(new, int) or new != float(value):
                 replacements[value] = (
