@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -67,6 +68,30 @@ def test_places_and_the_answer(demo):
     assert f"{best.idxmax()} leads in {best.max()} of 5 properties" in displays.property_answer(
         places
     )
+
+
+def test_a_property_in_which_all_are_tied_is_led_by_nobody(demo):
+    aspects = demo.aspects.copy()
+    solved = demo.datasets.loc[demo.datasets["property"] == "solution", "dataset"].unique()
+    own = (aspects["aspect"] == "property") & aspects["dataset"].isin(solved)
+    aspects.loc[own, ["value", "aspect_rank"]] = [0.0, 6.0]
+    same = {name: getattr(demo, name) for name in ("datasets", "rules", "problems")}
+    tied = SimpleNamespace(aspects=aspects, **same)
+    places = displays.property_places(tied)
+    idle = places[places["all_tied"] == places["datasets"]]
+    assert set(idle["property"]) == {"solution"}
+    said = displays.property_answer(places)
+    leads, nothing = said.split(" No information, all tied: ")
+    assert nothing == "solution." and "solution" not in leads
+    alt = displays.PropertyDisplay.from_judgement(tied, "solution").alt
+    assert "No information, all tied: " in alt and all(name in alt for name in solved)
+
+
+def test_feature_use_names_no_share_of_features_that_are_not_stated(demo):
+    alt = displays.FeatureUseDisplay.from_judgement(demo, "local_optima").alt
+    shown = displays.FeatureUseDisplay.from_judgement(demo, "local_optima")
+    none = replace(shown, relevant=dict.fromkeys(shown.relevant, set())).alt
+    assert "relevant, " in alt and "% others" in none and "nan" not in alt + none
 
 
 def test_feature_use_by_hand(demo):

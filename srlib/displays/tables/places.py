@@ -18,14 +18,19 @@ def property_places(judgement: Any) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `property`, `method`, `datasets`, `value` (mean over the datasets), `direction`, `mean_rank` (of the property
-        aspect; higher is better), `place` (1 is best; ties share it), by property and place.
+        `property`, `method`, `datasets`, `all_tied` (on how many of them all methods are level), `value` (mean over
+        the datasets), `direction`, `mean_rank` (of the property aspect; higher is better), `place` (1 is best; ties
+        share it), by property and place.
     """
     own = judgement.aspects[judgement.aspects["aspect"] == property_aspect(judgement)]
     own = own.merge(judgement.datasets[["method", "dataset", "property"]], on=["method", "dataset"])
+    ranks = own.groupby(["property", "dataset"])["aspect_rank"]
+    own = own.assign(
+        tied=(ranks.transform("max") == ranks.transform("min")) & (ranks.transform("count") > 1)
+    )
     table = own.groupby(["property", "method"], as_index=False).agg(
-        datasets=("dataset", "count"), value=("value", "mean"), direction=("direction", "first"),
-        mean_rank=("aspect_rank", "mean"),
+        datasets=("dataset", "count"), all_tied=("tied", "sum"), value=("value", "mean"),
+        direction=("direction", "first"), mean_rank=("aspect_rank", "mean"),
     )  # fmt: skip
     places = (
         table["mean_rank"].round(9).groupby(table["property"]).rank(method="min", ascending=False)
@@ -35,15 +40,18 @@ def property_places(judgement: Any) -> pd.DataFrame:
 
 
 def property_answer(places: pd.DataFrame) -> str:
-    """Say who leads in how many properties, from a table of `property_places`.
+    """Say who leads in how many properties, from a table of `property_places`; where all are tied nobody leads.
 
     Examples
     --------
     >>> places = pd.DataFrame({"property": ["solution", "solution"], "method": ["a", "b"], "place": [1, 2]})
-    >>> property_answer(places)
+    >>> property_answer(places.assign(datasets=2, all_tied=1))
     'By mean points a leads in 1 of 1 properties (solution).'
+    >>> property_answer(places.assign(datasets=2, all_tied=2))
+    'No information, all tied: solution.'
     """
-    first = places[places["place"] == 1].groupby("method")["property"]
+    idle = places["all_tied"] == places["datasets"]
+    first = places[(places["place"] == 1) & ~idle].groupby("method")["property"]
     led = pd.DataFrame(
         {
             "count": first.size(),
@@ -55,4 +63,8 @@ def property_answer(places: pd.DataFrame) -> str:
         f"{row.Index} leads in {row[1]} of {total} properties ({row.names})"
         for row in best.itertuples()
     ]
-    return f"By mean points {'; '.join(parts)}."
+    said = [f"By mean points {'; '.join(parts)}."] if parts else []
+    if idle.any():
+        tied = ", ".join(places["property"][idle].unique()).replace("_", " ")
+        said.append(f"No information, all tied: {tied}.")
+    return " ".join(said)
