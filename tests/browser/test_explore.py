@@ -1,5 +1,6 @@
 """The explorer in the page: its scorer gives what `srlib score` gives, whatever is chosen."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -225,6 +226,13 @@ def test_what_the_rules_refuse_has_no_winner(opened, tmp_path, monkeypatch):
         shown.url.partition("#")[0]
         + "#explore?ties=nonsense&x&without-method=%ZZ&aspects.accuracy.weight=-1"
     )
+    assert "Nothing is changed" in told.inner_text()
+    weight = shown.locator("#explore-aspects-accuracy-weight")
+    shown.evaluate("document.querySelectorAll('#explore details').forEach(one => one.open = true)")
+    weight.fill("-1")
+    assert re.search(r"No ranking: .* takes a number, not below 0; this is -1", told.inner_text())
+    assert shown.locator("#explore table, #explore svg").count() == 0
+    weight.fill("1")
     assert "Nothing is changed" in told.inner_text()
 
 

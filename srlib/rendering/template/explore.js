@@ -88,8 +88,7 @@
         else {
           const value = box.value === "" ? null : Number(box.value), right = !box.validity.badInput && (value === null ? one.none : fits(one, value));
           box.setAttribute("aria-invalid", String(!right));
-          if (!right) return;
-          set(judge, one.path, value);
+          if (right) set(judge, one.path, value);
         }
         update(box);
       });
@@ -159,6 +158,7 @@
     const winners = ranking => ranking.filter(row => row.place === 1).map(row => called(row.method));
     const sentence = found => {
       const turned = changed().length, out = ["methods", "datasets"].filter(kind => without[kind].length).map(kind => plural(without[kind].length, kind.slice(0, -1)));
+      if (found.wrong) return `No ranking: ${found.refused}.`;
       if (found.refused) return `No ranking: ${turned > 1 ? "these switches exclude each other" : "the rules refuse this"} (${found.refused}).`;
       if (!turned && !out.length) return `Nothing is changed: this is the ranking of this page. ${listed(winners(found.ranking)) || "Nobody"} wins.`;
       const now = winners(found.ranking), then = winners(official.ranking), moved = found.ranking.filter(row => move(row) !== "same").length;
@@ -215,8 +215,14 @@
       const told = lines.length ? ["# In a copy of the rules, my-rules.yaml:", ...lines, ""] : [];
       return [...told, `srlib score RUNS --problems PROBLEMS --rules ${lines.length ? "my-rules.yaml" : data.rules}${out.join("")} --out scores`].join("\n");
     };
+    // What cannot be taken has no winner either
+    const wrong = typed => {
+      const [one, { box }] = [...controls].find(([, parts]) => parts.box === typed);
+      const limits = [one.whole ? "a whole number" : "a number", one.least === null ? "" : `not below ${one.least}`, one.most === null ? "" : `not above ${one.most}`];
+      return { wrong: true, refused: `${one.label} takes ${limits.filter(Boolean).join(", ")}; this is ${box.value || "none"}` };
+    };
     const update = typed => {
-      const found = scorer.score(scene, { judge, without });
+      const found = typed?.getAttribute("aria-invalid") === "true" ? wrong(typed) : scorer.score(scene, { judge, without });
       controls.forEach((parts, one) => show(one, parts, typed));
       for (const kind of ["methods", "datasets"]) boxes[kind].forEach(([i, box]) => { box.checked = !without[kind].includes(i); });
       kinds.forEach(([indices, box]) => {
