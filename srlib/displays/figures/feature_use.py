@@ -61,9 +61,8 @@ class FeatureUseDisplay(Display):
         for dataset, rows in self.numbers.groupby("dataset", sort=False):
             mean = rows.iloc[:, 3:].mean().dropna()
             inside = mean.index.isin(list(self.relevant[str(dataset)]))
-            shares = {"relevant": mean[inside].mean(), "others": mean[~inside].mean()}
-            stated = [f"{value:.0%} {name}" for name, value in shares.items() if pd.notna(value)]
-            parts.append(f"{dataset} {', '.join(stated)}")
+            relevant = f"{mean[inside].mean():.0%} relevant, " * bool(inside.any())
+            parts.append(f"{dataset} {relevant}{mean[~inside].mean():.0%} others")
         said = f"Mean use: {'; '.join(parts[:PANELS])}. {self.left_out}".strip()
         return f"Heat maps of feature use, methods by features, relevant ones outlined. {said}"
 

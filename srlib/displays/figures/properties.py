@@ -9,7 +9,6 @@ from srlib.displays.figures.display import Canvas, Display, grid_of, height_of, 
 from srlib.displays.looks import shade
 from srlib.displays.styling import MUTED, label
 from srlib.displays.tables.aspects import aspect_names, points, property_aspect
-from srlib.words import listed
 
 # marks of values that tell no method from the next
 OPEN: dict[str, Any] = {"mfc": "white", "mew": 0.8}
@@ -48,11 +47,11 @@ class PropertyDisplay(Display):
         )
         panels = pd.concat({name.replace("_", " "): own["value"], "score": scores["score"]}, axis=1)
         table = panels.join(ranks.add_suffix(" rank")).reset_index()
-        levels = {problem.dataset: problem.difficulty for problem in judgement.problems.problems}
+        listed = {problem.dataset: problem.difficulty for problem in judgement.problems.problems}
         table.insert(
-            2, "difficulty", table["dataset"].map(lambda dataset: levels.get(dataset) or dataset)
+            2, "difficulty", table["dataset"].map(lambda dataset: listed.get(dataset) or dataset)
         )
-        place = table["dataset"].map(list(levels).index)
+        place = table["dataset"].map(list(listed).index)
         table = table.assign(
             mean=-table.groupby("method")[f"{aspect} rank"].transform("mean"), place=place
         )
@@ -68,10 +67,7 @@ class PropertyDisplay(Display):
         said = "; ".join(
             f"{label(str(method))} {value:.3g}" for method, value in means.head(12).items()
         )
-        values = self.numbers.groupby("dataset", sort=False)[means.name]
-        tied = [str(name) for name, own in values if len(own) > 1 and own.min() == own.max()]
-        idle = f" No information, all tied: {listed(tied, 5)}." if tied else ""
-        return f"One row per method, one mark per dataset, {self.direction} is better. Mean {means.name}: {said}.{idle}"
+        return f"One row per method, one mark per dataset, {self.direction} is better. Mean {means.name}: {said}."
 
     @property
     def panels(self) -> list[str]:

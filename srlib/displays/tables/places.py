@@ -26,7 +26,7 @@ def property_places(judgement: Any) -> pd.DataFrame:
     own = own.merge(judgement.datasets[["method", "dataset", "property"]], on=["method", "dataset"])
     ranks = own.groupby(["property", "dataset"])["aspect_rank"]
     own = own.assign(
-        tied=(ranks.transform("max") == ranks.transform("min")) & (ranks.transform("count") > 1)
+        tied=ranks.transform(lambda level: len(level) > 1 and level.min() == level.max())
     )
     table = own.groupby(["property", "method"], as_index=False).agg(
         datasets=("dataset", "count"), all_tied=("tied", "sum"), value=("value", "mean"),
@@ -63,8 +63,8 @@ def property_answer(places: pd.DataFrame) -> str:
         f"{row.Index} leads in {row[1]} of {total} properties ({row.names})"
         for row in best.itertuples()
     ]
-    said = [f"By mean points {'; '.join(parts)}."] if parts else []
-    if idle.any():
-        tied = ", ".join(places["property"][idle].unique()).replace("_", " ")
-        said.append(f"No information, all tied: {tied}.")
-    return " ".join(said)
+    tied = ", ".join(places["property"][idle].unique()).replace("_", " ")
+    return " ".join(
+        [f"By mean points {'; '.join(parts)}."] * bool(parts)
+        + [f"No information, all tied: {tied}."] * bool(tied)
+    )
