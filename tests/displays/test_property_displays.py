@@ -85,13 +85,6 @@ def test_a_property_in_which_all_are_tied_is_led_by_nobody(demo):
     assert nothing == "solution." and "solution" not in leads
 
 
-def test_feature_use_names_no_share_of_features_that_are_not_stated(demo):
-    alt = displays.FeatureUseDisplay.from_judgement(demo, "local_optima").alt
-    shown = displays.FeatureUseDisplay.from_judgement(demo, "local_optima")
-    none = replace(shown, relevant=dict.fromkeys(shown.relevant, set())).alt
-    assert "relevant, " in alt and "% others" in none and "nan" not in alt + none
-
-
 def test_feature_use_by_hand(demo):
     shown = displays.FeatureUseDisplay.from_judgement(demo, "relevant_features")
     row = shown.numbers.iloc[0]

@@ -61,8 +61,9 @@ class FeatureUseDisplay(Display):
         for dataset, rows in self.numbers.groupby("dataset", sort=False):
             mean = rows.iloc[:, 3:].mean().dropna()
             inside = mean.index.isin(list(self.relevant[str(dataset)]))
-            relevant = f"{mean[inside].mean():.0%} relevant, " * bool(inside.any())
-            parts.append(f"{dataset} {relevant}{mean[~inside].mean():.0%} others")
+            parts.append(
+                f"{dataset} {mean[inside].mean():.0%} relevant, {mean[~inside].mean():.0%} others"
+            )
         said = f"Mean use: {'; '.join(parts[:PANELS])}. {self.left_out}".strip()
         return f"Heat maps of feature use, methods by features, relevant ones outlined. {said}"
 

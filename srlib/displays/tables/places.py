@@ -25,9 +25,7 @@ def property_places(judgement: Any) -> pd.DataFrame:
     own = judgement.aspects[judgement.aspects["aspect"] == property_aspect(judgement)]
     own = own.merge(judgement.datasets[["method", "dataset", "property"]], on=["method", "dataset"])
     ranks = own.groupby(["property", "dataset"])["aspect_rank"]
-    own = own.assign(
-        tied=ranks.transform(lambda level: len(level) > 1 and level.min() == level.max())
-    )
+    own["tied"] = ranks.transform(lambda level: len(level) > 1 and level.min() == level.max())
     table = own.groupby(["property", "method"], as_index=False).agg(
         datasets=("dataset", "count"), all_tied=("tied", "sum"), value=("value", "mean"),
         direction=("direction", "first"), mean_rank=("aspect_rank", "mean"),
@@ -52,12 +50,7 @@ def property_answer(places: pd.DataFrame) -> str:
     """
     idle = places["all_tied"] == places["datasets"]
     first = places[(places["place"] == 1) & ~idle].groupby("method")["property"]
-    led = pd.DataFrame(
-        {
-            "count": first.size(),
-            "names": first.agg(lambda names: ", ".join(names).replace("_", " ")),
-        }
-    )
+    led = first.agg(count="size", names=lambda names: ", ".join(names).replace("_", " "))
     best, total = led[led["count"] == led["count"].max()].head(3), places["property"].nunique()
     parts = [
         f"{row.Index} leads in {row[1]} of {total} properties ({row.names})"
