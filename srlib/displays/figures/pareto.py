@@ -130,8 +130,8 @@ class ParetoDisplay(Display):
         for row in table.itertuples():
             mark: Any = look(str(row.method))
             bar = {"color": mark["color"], "linewidth": 0.8, "alpha": 0.5}
-            axes.plot([row.x_low, row.x_high], [row.y, row.y], **bar)
-            axes.plot([row.x, row.x], [row.y_low, row.y_high], **bar)
+            across = [row.x_low, row.x_high, np.nan, row.x, row.x]
+            axes.plot(across, [row.y, row.y, np.nan, row.y_low, row.y_high], **bar)
             axes.plot(row.x, row.y, **mark, ms=5, mec="white", mew=0.5, linestyle="none", zorder=3)
         for axis, name in (
             (axes.xaxis, table["x_name"].iloc[0]),
@@ -184,6 +184,7 @@ def _write_names(axes: Any, table: pd.DataFrame, wanted: np.ndarray) -> None:
     sizes = np.array([(box.width, box.height) for box in boxes]) / scale + 1
     frame = axes.get_window_extent().extents / scale
     lines = np.sort(np.reshape(ends, (2, 2, -1, 2)), axis=1)  # level and upright; ends; x and y
+    led = [[np.nan] * 2]
     found = placed(spots, sizes, frame, lines.transpose(0, 2, 1, 3).reshape(-1, 4), wanted)
     for text, spot, size, at in zip(texts, spots, sizes, found, strict=True):
         if np.isnan(at).any():
@@ -192,8 +193,9 @@ def _write_names(axes: Any, table: pd.DataFrame, wanted: np.ndarray) -> None:
         text.set_position(at - spot)
         end = np.clip(spot, at - size / 2, at + size / 2)
         if np.hypot(*(end - spot)) > NEAR:
-            line = axes.transData.inverted().transform(np.array([spot, end]) * scale)
-            axes.plot(*line.T, color=MUTED, linewidth=0.4, zorder=1, scalex=False, scaley=False)
+            led += [spot, end, [np.nan] * 2]
+    line = axes.transData.inverted().transform(np.array(led) * scale)  # one path for all is short
+    axes.plot(*line.T, color=MUTED, linewidth=0.4, zorder=1, scalex=False, scaley=False)
 
 
 def placed(
