@@ -20,7 +20,6 @@ PLANE = np.array([1, 1j])
 REACH = 3  # spans of the middle methods; who is farther away stands at the edge
 FAR = np.array([*range(0, 40, 5), *range(40, 200, 10)])  # points from a marker to its label
 DEAR = 40  # of the far, of lines and of crossings: a number that costs more is left to the legend
-NEAR = 5  # points; a label that is farther away has a line to its marker
 
 
 @dataclass
@@ -175,7 +174,7 @@ def _write_names(axes: Any, table: pd.DataFrame, wanted: np.ndarray) -> None:
     texts = [
         axes.annotate(
             row.note, (row.x, row.y), fontsize=pt(6), color=INK, xytext=(0, 0),
-            textcoords="offset points", in_layout=False, ha="center", va="center",
+            textcoords="offset points", ha="center", va="center",
             fontweight="bold" if row.front == 1 else "normal",
         )
         for row in table.itertuples()
@@ -192,10 +191,10 @@ def _write_names(axes: Any, table: pd.DataFrame, wanted: np.ndarray) -> None:
             continue
         text.set_position(at - spot)
         end = np.clip(spot, at - size / 2, at + size / 2)
-        if np.hypot(*(end - spot)) > NEAR:
-            led += [spot, end, [np.nan] * 2]
+        led += [spot, end, [np.nan] * 2]
     line = axes.transData.inverted().transform(np.array(led) * scale)  # one path for all is short
-    axes.plot(*line.T, color=MUTED, linewidth=0.4, zorder=1, scalex=False, scaley=False)
+    axes.autoscale(False)
+    axes.plot(*line.T, color=MUTED, linewidth=0.4)
 
 
 def placed(
