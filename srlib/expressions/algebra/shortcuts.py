@@ -16,7 +16,8 @@ from typing import Any
 from srlib.expressions.algebra.unrelated import no_pair, no_products, no_sums, split_powers
 
 MERSENNE = (521, 607, 1279, 2203, 3217, 4423, 9689, 19937, 44497, 110503, 216091, 756839)
-EDITION = 4  # part of the cache's key: other ways may end within less work, or refuse what lost a term
+# part of the cache's key: other ways may end within less work, or refuse what lost a term
+EDITION = 4
 SMALL_BITS = 256  # of a bound above which the next prime takes long
 
 
