@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from srlib.displays.participants.beside import by_property
 from srlib.displays.tables.spreadsheet import neutralise
 from srlib.displays.tables.table import html_table, text_of
 from srlib.judging import judge_runs
@@ -502,6 +503,7 @@ def test_a_participant_is_compared_with_any_other(chromium, pages):
         for row in found.datasets.itertuples()
     ]
     assert counted(found.datasets) in page.locator("#said").inner_text()
+    assert page.locator("#sums").inner_text() == by_property(found.datasets, "ffx")
     assert page.locator("#datasets-table thead th").nth(3).inner_text() == "ffx"
     page.locator("#datasets-table tbody a").first.click()
     assert page.locator("details.folded[open] svg").first.is_visible()

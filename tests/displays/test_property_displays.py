@@ -96,6 +96,10 @@ def test_feature_use_by_hand(demo):
     assert shown.relevant[row["dataset"]] == {f"x{i}" for i in range(1, 11)}
     axes = shown.plot().figure_.axes[0]
     assert len(axes.patches) == 10
+    assert "% relevant" in shown.alt and "% others" in shown.alt
+    for relevant, word in (((), "others"), (shown.numbers.columns[3:], "relevant")):
+        one = replace(shown, relevant=dict.fromkeys(shown.relevant, frozenset(relevant)))
+        assert f"% {word}" in one.alt and "nan" not in one.alt
 
 
 def test_curves_are_those_of_the_best_models(demo):

@@ -61,9 +61,12 @@ class FeatureUseDisplay(Display):
         for dataset, rows in self.numbers.groupby("dataset", sort=False):
             mean = rows.iloc[:, 3:].mean().dropna()
             inside = mean.index.isin(list(self.relevant[str(dataset)]))
-            parts.append(
-                f"{dataset} {mean[inside].mean():.0%} relevant, {mean[~inside].mean():.0%} others"
+            shares = (
+                f"{mean[some].mean():.0%} {word}"
+                for word, some in (("relevant", inside), ("others", ~inside))
+                if some.any()
             )
+            parts.append(f"{dataset} {', '.join(shares)}")
         said = f"Mean use: {'; '.join(parts[:PANELS])}. {self.left_out}".strip()
         return f"Heat maps of feature use, methods by features, relevant ones outlined. {said}"
 

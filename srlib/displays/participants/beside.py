@@ -30,13 +30,13 @@ def most(table: pd.DataFrame) -> str:
     return f"It {' and '.join(said)}." * bool(said)
 
 
-def by_property(table: pd.DataFrame) -> str:
-    """Sum the differences of `Cells.compared` by property; empty where there is one at most."""
+def by_property(table: pd.DataFrame, rival: str) -> str:
+    """Sum the differences of `Cells.compared` with another method by property; empty where there is one at most."""
     sums = table.groupby("property", dropna=True)["difference"].sum().sort_values(ascending=False)
     if len(sums) < 2:
         return ""
     told = ", ".join(f"{kind} {_minus(value)}" for kind, value in sums.items())
-    return f"Differences of dataset scores, summed by property: {told}."
+    return f"Differences from {rival} in dataset scores, summed by property: {told}."
 
 
 def score_table(standing: Standing, cards: Iterable[str]) -> str:
@@ -118,7 +118,8 @@ def embedded(standing: Standing, compared: Mapping[str, pd.DataFrame]) -> str:
             for row in table.itertuples()
         ]
         said = f"Beside {name}: {counted(table)}. {most(table)}"
-        text = _json({"name": seen(name), "said": seen(said), "rows": rows})
+        sums = by_property(table, name)
+        text = _json({"name": seen(name), "said": seen(said), "sums": seen(sums), "rows": rows})
         room -= len(text)
         if room < 0:
             break

@@ -135,7 +135,7 @@ def _compared(standing: Standing, cards: Mapping[str, str], all_: Competition) -
     return (
         f"<p>A dataset's score is made of the points in its aspects, higher is better; <em>decided by</em> names the "
         "aspect that moves the score most in the direction of the difference. "
-        f"{escape(by_property(standing.datasets))}</p>"
+        f'<span id="sums">{escape(by_property(standing.datasets, standing.rival))}</span></p>'
         f"{embedded(standing, beside)}{table}"
         f"{others_table(standing.method, ranking, beside, all_.pages)}"
     )

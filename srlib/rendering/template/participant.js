@@ -20,6 +20,7 @@
     head[3].textContent = other.name;
     table.caption.textContent = start + other.name;
     said.textContent = other.said;
+    document.getElementById("sums").textContent = other.sums;
   });
   choose.hidden = false;
 })();
