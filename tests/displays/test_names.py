@@ -10,7 +10,10 @@ from srlib.displays import (
     DotsDisplay,
     MatrixDisplay,
     PairsDisplay,
+    ParetoDisplay,
     ProfilesDisplay,
+    ScoresDisplay,
+    SizesDisplay,
     looks,
 )
 from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
@@ -90,6 +93,34 @@ def test_figures_without_variation_are_sentences():
     ):
         assert made(same).instead.startswith(said)
         assert not made(other).instead
+
+
+def test_one_point_is_a_sentence():
+    values = pd.DataFrame({"a": [0.5, 0.7]})
+    equal, other = values.assign(b=values["a"]), values.assign(b=0.9)
+    for made in (
+        lambda v: ParetoDisplay.from_values([(("size", v, "lower"), ("R2", v, "higher"))]),
+        lambda v: DotsDisplay.from_values({"x": {"": v}}),
+    ):
+        assert made(values).instead.startswith("one method alone has nobody")
+        assert made(equal).instead.startswith("all 2 methods are alike")
+        assert not made(other).instead
+    assert not ProfilesDisplay.from_values(values).instead
+    sizes = pd.DataFrame({"dataset": ["d", "e"], "group": "g", "samples": 120, "features": 3})
+    assert SizesDisplay(sizes[:1]).instead == "the only dataset has 120 rows and 3 features."
+    assert SizesDisplay(sizes).instead == "all 2 datasets have 120 rows and 3 features."
+    assert not SizesDisplay(sizes.assign(samples=[120, 130])).instead
+
+
+def test_scores_that_do_not_spread_are_a_sentence():
+    ranking = pd.DataFrame({"method": ["A", "B"], "score": [3.0, 2.0], "rank": [1, 2]})
+    keys = pd.MultiIndex.from_product([["A", "B"], ["d", "e"]], names=["method", "dataset"])
+    scores = pd.DataFrame({"score": [3.0, 3.0, 2.0, 2.0]}, keys).reset_index()
+    said = ScoresDisplay(scores, ranking).instead
+    assert said.startswith("no method's score or points differ between the 2 datasets")
+    one = scores[scores["dataset"] == "d"]
+    assert ScoresDisplay(one, ranking).instead.startswith("one dataset alone shows no spread")
+    assert not ScoresDisplay(scores.assign(score=[3.0, 3.0, 2.0, 1.0]), ranking).instead
 
 
 @pytest.mark.parametrize(("switch", "values"), [

@@ -145,6 +145,17 @@ def test_own_runs_have_a_place_and_bad_ones_one_sentence(names):
         names["uploaded"]([{"content": b"\xff\xfe\x00"}])
 
 
+def test_the_example_of_own_runs_works_and_replaces_nothing(names):
+    names["example"].click()
+    assert names["own"].value.startswith("method,dataset,") and names["error_own"].value == ""
+    assert (
+        "Your runs among" in names["standing"].value and "excluded" not in names["standing"].value
+    )
+    names["own"].value = "a,b\n"
+    names["example"].click()
+    assert names["own"].value == "a,b\n"
+
+
 def test_the_state_survives_a_restart(tmp_path):
     first = started(tmp_path / "settings.json")
     first["switches"]["ties"].value, first["text"].value = "min", "x1 + 1"

@@ -174,9 +174,14 @@ class Display:
     def instead(self) -> str:
         """What to say where all methods are alike in what is compared: there is nothing to see then."""
         shown = [name for name in self.compared if name in self.numbers]
-        if not shown or len(self.methods) < 2:
+        if not shown:
             return ""
-        keys = [name for name in ("panel", "series", "dataset") if name in self.numbers]
+        keys = [name for name in ("panel", "series", "x_name", "y_name") if name in self.numbers]
+        if len(self.methods) < 2:
+            if not keys or self.numbers.groupby(keys, dropna=False).size().max() > 1:
+                return ""
+            return "one method alone has nobody to be compared with; the table has the numbers."
+        keys += [name for name in ("dataset",) if name in self.numbers]
         cells = self.numbers.groupby(keys or (lambda row: 0), dropna=False)[shown]
         if cells.nunique(dropna=False).gt(1).any(axis=None):
             return ""

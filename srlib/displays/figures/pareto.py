@@ -71,6 +71,8 @@ class ParetoDisplay(Display):
         whole = pd.concat(parts, ignore_index=True)
         return cls(whole[["x_name", "y_name", *whole.columns.drop(["x_name", "y_name"])]], named)
 
+    compared = ("x", "y")
+
     @property
     def alt(self) -> str:
         """What the figure shows, in words."""

@@ -83,6 +83,16 @@ class ScoresDisplay(Display):
         """All that is drawn."""
         return self.panels
 
+    @property
+    def instead(self) -> str:
+        """What to say where nothing spreads: one dataset, one method, or methods that are the same everywhere."""
+        if self.numbers.groupby("method")[self.panels].nunique().gt(1).any(axis=None):
+            return ""
+        count = self.numbers["dataset"].nunique()
+        if count == 1:
+            return "one dataset alone shows no spread; the final ranking has its score and points."
+        return f"no method's score or points differ between the {count} datasets; see the final ranking."
+
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         across = len(panels) if width == "page" else min(2, len(panels))
         tall = -(-len(panels) // across) * len(self.methods) > 30

@@ -37,6 +37,17 @@ class SizesDisplay(Display):
         ]
         return f"Rows against features. {'; '.join(said)}."
 
+    @property
+    def instead(self) -> str:
+        """What to say where all datasets are one point."""
+        sizes = self.numbers[["samples", "features"]].drop_duplicates()
+        if len(sizes) != 1:
+            return ""
+        rows, features = sizes.iloc[0]
+        count = len(self.numbers)
+        said = "the only dataset has" if count == 1 else f"all {count} datasets have"
+        return f"{said} {rows:,g} rows and {features:g} features."
+
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         return [new_figure(width, 2.9).subplots()]
 
