@@ -12,6 +12,7 @@ from srlib.displays import (
     PairsDisplay,
     ParetoDisplay,
     ProfilesDisplay,
+    PropertyDisplay,
     ScoresDisplay,
     SizesDisplay,
     looks,
@@ -106,6 +107,11 @@ def test_one_point_is_a_sentence():
         assert made(equal).instead.startswith("all 2 methods are alike")
         assert not made(other).instead
     assert not ProfilesDisplay.from_values(values).instead
+    keys = {"method": "a", "difficulty": "easy", "solution": 0.5, "score": 1.0}
+    own = pd.DataFrame({"dataset": ["d", "e"], **keys})
+    own = own[["method", "dataset", "difficulty", "solution", "score"]]
+    assert PropertyDisplay(own[:1], "higher").instead.startswith("one method alone has nobody")
+    assert not PropertyDisplay(own, "higher").instead
     sizes = pd.DataFrame({"dataset": ["d", "e"], "group": "g", "samples": 120, "features": 3})
     assert SizesDisplay(sizes[:1]).instead == "the only dataset has 120 rows and 3 features."
     assert SizesDisplay(sizes).instead == "all 2 datasets have 120 rows and 3 features."

@@ -177,11 +177,15 @@ class Display:
         if not shown:
             return ""
         keys = [name for name in ("panel", "series", "x_name", "y_name") if name in self.numbers]
+        on = [name for name in ("dataset",) if name in self.numbers]
         if len(self.methods) < 2:
-            if not keys or self.numbers.groupby(keys, dropna=False).size().max() > 1:
+            points = len(self.numbers)
+            if keys:
+                points = self.numbers.groupby(keys, dropna=False).size().max()
+            if points > 1 or not (keys or on):
                 return ""
             return "one method alone has nobody to be compared with; the table has the numbers."
-        keys += [name for name in ("dataset",) if name in self.numbers]
+        keys += on
         cells = self.numbers.groupby(keys or (lambda row: 0), dropna=False)[shown]
         if cells.nunique(dropna=False).gt(1).any(axis=None):
             return ""
