@@ -253,7 +253,7 @@ def _overlap(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Whether each of these boxes (left, bottom, right, top) overlaps each of the others."""
     boxes = boxes[..., None, :]
     over = (boxes[..., :2] < others[:, 2:]) & (others[:, :2] < boxes[..., 2:])
-    return over.all(axis=-1)
+    return np.all(over, axis=-1)
 
 
 def _left(a: Any, b: Any, c: Any) -> Any:
