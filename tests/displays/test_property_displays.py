@@ -202,8 +202,11 @@ def test_where_the_truth_is_not_known_sensitivity_decides_among_those_the_guard_
     sentence, ranking = displays.noise_answer(tied, "flag")
     assert ranking["rank"].tolist() == [1, 1, 1]
     assert sentence.startswith(
-        "Least sensitive to noise: nobody, all 3 methods are equally sensitive, 1.000 in test R² per"
+        "Least sensitive to noise: nobody, all 3 methods share the place, 1.000 in test R² per"
     )
+    last = parts["overall"].assign(guarded=True, sensitivity=[2.0, 3.0, 4.5], place_worst_rank=3)
+    sentence, _ = displays.noise_answer(replace(unknown, overall=last), "worst_rank")
+    assert "nobody, all 3 methods share the place, 2.000 to 4.500 in" in sentence
 
 
 def test_one_line_a_method_and_the_ceiling(result):

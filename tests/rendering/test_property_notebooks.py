@@ -133,7 +133,7 @@ def test_where_all_are_equally_sensitive_the_answer_says_so_and_the_check_holds_
     (tmp_path / "groundtruth.csv").write_text(rates)
     runs = str(tmp_path / "groundtruth.csv")
     cell, space = execute("noise", tmp_path, runs=runs, metric="solution")
-    equal = "Least sensitive to noise: nobody, all 2 methods are equally sensitive, "
+    equal = "Least sensitive to noise: nobody, all 2 methods share the place, "
     assert space["sentence"].startswith(equal) == (planted != "equal")
     if planted is None:
         exec(cell, space)

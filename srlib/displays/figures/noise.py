@@ -179,11 +179,12 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
     beside = ""
     if pd.notna(truth):
         beside = f"; for the truth itself it is {truth:.3f}"
-    told = f"{calm['sensitivity'].iloc[0]:.3f} in {metric} per unit of noise{beside}"
+    ends = sorted({f"{end:.3f}" for end in calm["sensitivity"].agg(["min", "max"])}, key=float)
+    told = f"{' to '.join(ends)} in {metric} per unit of noise{beside}"
     calmest = listed(sorted(calm["method"]), 3)
     sentence = f"{calmest}: least sensitive to noise, {told}."
     if len(calm) == len(ranking) > 1:
-        calmest = f"nobody, all {len(calm)} methods are equally sensitive"
+        calmest = f"nobody, all {len(calm)} methods share the place"
         sentence = f"Least sensitive to noise: {calmest}, {told}."
     if near:
         best = ranking[ranking["rank"] == 1]
