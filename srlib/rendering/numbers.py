@@ -6,8 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, Template
-
 TEMPLATE = Path(__file__).resolve().parent / "template"
 SECTION = "numbers"
 
@@ -67,6 +65,8 @@ def numbers_of_all(reports: Iterable[Mapping[str, Any]]) -> str:
 
 
 @cache
-def _template() -> Template:
+def _template() -> Any:
+    from jinja2 import Environment, FileSystemLoader  # what reads suites does without it
+
     files = Environment(loader=FileSystemLoader(TEMPLATE), autoescape=False)
     return files.get_template("numbers.html.j2")
