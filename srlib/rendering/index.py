@@ -32,8 +32,11 @@ def write_index(
     unchanged : collection of str
         Names of reports that needed no execution this time: nothing changed after they were rendered.
     """
+    told = {r.name: _handed(out / f"{r.name}.report.json") for r in suite.reports}
+    there = {name: handed for name, handed in told.items() if handed is not None}
     cards = {
-        r.name: _card(r.name, out, r.name in outdated, r.name in unchanged) for r in suite.reports
+        name: _card(name, handed, out, name in outdated, name in unchanged)
+        for name, handed in told.items()
     }
     failed = sum(1 for state, _ in cards.values() if state == "bad")
     waiting = sum(1 for state, _ in cards.values() if state == "waiting")
@@ -49,17 +52,14 @@ def write_index(
         f'<h2>{escape(theme)}</h2>\n<ul class="cards">\n{"".join(cards[r.name][1] for r in reports)}</ul>\n'
         for theme, reports in by_theme(suite.reports).items()
     )
-    head = "".join(said) + _hero(suite, out) + _participants(suite, out)
-    handed = (_handed(out / f"{report.name}.report.json") for report in suite.reports)
-    numbers = numbers_of_all([one for one in handed if one])
-    main = f"{head}<p>{summary}.</p>\n{shown}{numbers}"
+    head = "".join(said) + _hero(suite, there, out) + _participants(there, out)
+    main = f"{head}<p>{summary}.</p>\n{shown}{numbers_of_all(there.values())}"
     shown = framed(title, suite.title, with_names(main, suite.style.names))
     write_atomically(out / "index.html", shown)
 
 
-def _hero(suite: Suite, out: Path) -> str:
+def _hero(suite: Suite, there: Mapping[str, dict[str, Any]], out: Path) -> str:
     """Put the podium, how sure it is, and the runs first: of the report that says who wins."""
-    there = {r.name: _handed(out / f"{r.name}.report.json") or {} for r in suite.reports}
     fit = {name: h for name, h in there.items() if h.get("ranking") and h["failure"] is None}
     sure = [name for name, handed in fit.items() if handed.get("certainty")]
     name = next(iter([*sure, suite.reports[0].name]))
@@ -89,10 +89,9 @@ def _hero(suite: Suite, out: Path) -> str:
     )
 
 
-def _participants(suite: Suite, out: Path) -> str:
+def _participants(there: Mapping[str, dict[str, Any]], out: Path) -> str:
     """Lead to the page of each participant, of the first report that has such pages."""
-    for report in suite.reports:
-        handed = _handed(out / f"{report.name}.report.json") or {}
+    for handed in there.values():
         if people := _people(handed, out):
             return people_html(people)
     return ""
@@ -111,8 +110,9 @@ def _linked(name: str, people: Mapping[str, str]) -> str:
     return escape(name)
 
 
-def _card(name: str, out: Path, outdated: bool, unchanged: bool) -> tuple[str, str]:
-    handed = _handed(out / f"{name}.report.json")
+def _card(
+    name: str, handed: dict[str, Any] | None, out: Path, outdated: bool, unchanged: bool
+) -> tuple[str, str]:
     if handed is None or not (out / f"{name}.html").is_file():
         text = f'<h3>{escape(name)}</h3><p class="state">Not rendered yet</p>'
         return "waiting", f'<li class="card waiting">{text}</li>\n'

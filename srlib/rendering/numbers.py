@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +58,8 @@ def numbers_of_all(reports: Iterable[Mapping[str, Any]]) -> str:
             alike.setdefault(handed["rules"]["digest"], []).append(handed)
     said = []
     for some in alike.values():
-        links = (
-            f'<a href="{one["name"]}.html">{one["name"].replace("_", " ")}</a>' for one in some
-        )
+        names = (escape(one["name"]) for one in some)
+        links = (f'<a href="{name}.html">{name.replace("_", " ")}</a>' for name in names)
         said.append(numbers_html(some[0], whole=", ".join(links)))
     return f'<div id="{SECTION}">\n{"".join(said)}</div>\n' if said else ""
 
