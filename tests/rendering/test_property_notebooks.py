@@ -148,3 +148,22 @@ def test_where_all_are_equally_sensitive_the_answer_says_so_and_the_check_holds_
     path.write_text(wrong)
     with pytest.raises(AssertionError, match="not confirmed"):
         exec(cell, space)
+
+
+def test_methods_that_share_the_place_may_differ_in_sensitivity(tmp_path, capsys):
+    """Where the guard puts all last, the answer says from what to what they reach, and the check holds it to both."""
+    rates = RATES + "B,s1,0,Strogatz,10,0\nB,s1,0.01,Strogatz,0,0\n"
+    for name in ("f1,{},Feynman", "s1,{},Strogatz"):
+        rates += f"C,{name.format(0)},90,0\nC,{name.format(0.01)},30,0\n"
+    (tmp_path / "groundtruth.csv").write_text(rates)
+    runs = str(tmp_path / "groundtruth.csv")
+    parameters = {"runs": runs, "metric": "solution", "rules": "judging-2026", "least": 101.0}
+    cell, space = execute("noise", tmp_path, **parameters)
+    all_share = "nobody, all 3 methods share the place, 5.000 to 60.000 "
+    assert space["sentence"].startswith(f"Least sensitive to noise: {all_share}")
+    exec(cell, dict(space))
+    assert "FAILED" not in capsys.readouterr().out
+    path = tmp_path / "tables" / "verdict.csv"
+    path.write_text(path.read_text().replace(all_share, all_share.replace("60.000", "61.000")))
+    with pytest.raises(AssertionError, match="the answer names the least sensitive"):
+        exec(cell, space)
