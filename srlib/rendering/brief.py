@@ -1,10 +1,13 @@
 """The box at the head of a page in short: one sentence that answers, and what else is said on demand."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from html import escape
+from typing import Any
 
 LONG = 160  # letters of an answer, about two lines; of a longer one the first sentence is set large
 KEPT = 2  # lines below the answer that are never folded
+PODIUM, NAMED = 3, 5  # places, and the methods that are named where many share them
 
 
 def parted(answer: str, names: Collection[str] = ()) -> tuple[str, str]:
@@ -60,3 +63,41 @@ def in_short(details: str, lines: int) -> str:
     first, rest = ("".join(f"<li>{item}" for item in part) for part in (items[:KEPT], items[KEPT:]))
     more = f"<details><summary>{lines - KEPT} more</summary><ul>{rest}</ul></details>"
     return f"{before}<ul>{first}</ul>{more}"
+
+
+def podium_html(
+    ranking: Sequence[Mapping[str, Any]], people: Mapping[str, str], behind: bool = False
+) -> str:
+    """List the methods of the first three places; a participant's name leads to the participant's page.
+
+    Parameters
+    ----------
+    ranking : sequence of mapping
+        `method`, `score` (higher is better, where it is to say `behind`) and `rank` (1 is best), best first.
+    people : mapping of str to str
+        File of a participant's page, by method.
+    behind : bool
+        Say how far each is behind the first instead of its score.
+
+    Examples
+    --------
+    >>> podium_html([{"method": "a", "score": 2.0, "rank": 1}], {"a": "a.html"})
+    '<ol><li value="1"><a href="a.html">a</a> <span class="quiet">2.000</span></li></ol>'
+    """
+    best = [p for p in ranking if p["rank"] is not None and p["rank"] <= PODIUM]
+    scored = [place for place in best if place["score"] is not None][:NAMED]
+    items = []
+    for place in scored:
+        name, said = escape(place["method"]), f"{place['score']:.3f}"
+        if behind:
+            lost = scored[0]["score"] - place["score"]
+            said = f"{lost:.3f} behind"
+            if lost < 5e-4:
+                said = f"{lost:.2g} behind" * (lost > 0)
+        if file := people.get(place["method"]):
+            name = f'<a href="{file}">{name}</a>'
+        items.append(f'<li value="{place["rank"]}">{name} <span class="quiet">{said}</span></li>')
+    rest, more = "", len(best) - len(scored)
+    if more:
+        rest = f'<p class="quiet">and {more} more</p>'
+    return f"<ol>{''.join(items)}</ol>{rest}"

@@ -19,7 +19,7 @@ from srlib.displays.participants.beside import linked
 from srlib.displays.tables.table import opened
 from srlib.files import write_atomically
 from srlib.progress import LOGGED
-from srlib.rendering.brief import in_short, parted
+from srlib.rendering.brief import in_short, parted, podium_html
 from srlib.rendering.explore import explorer_html, with_explorer
 from srlib.rendering.figures import downloads, figure_html, lightened
 from srlib.rendering.folding import fold_last
@@ -96,6 +96,9 @@ def page(
     said = next(iter(bundles(notebook, REPORT)), {})
     facts["details"] = in_short(said.get("details", ""), len(said.get("story", ())))
     facts["answer"] = parted(handed["verdict"], [p["method"] for p in handed["ranking"]])
+    facts["podium"] = ""
+    if handed.get("certainty") and len(handed["ranking"]) > 1:
+        facts["podium"] = podium_html(handed["ranking"], people, behind=True)
     facts["contents"] = write_prose(notebook)
     facts["css"] = (HERE / "template" / "report.css").read_text(encoding="utf-8")
     facts["face"] = FACE

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from srlib.files import write_atomically
+from srlib.rendering.brief import podium_html
 from srlib.rendering.cards import cards_html
 from srlib.rendering.names import with_names
 from srlib.rendering.numbers import numbers_of_all
@@ -66,17 +67,7 @@ def _hero(suite: Suite, there: Mapping[str, dict[str, Any]], out: Path) -> str:
     if name not in fit:
         return ""
     handed = fit[name]
-    best = [
-        place for place in handed["ranking"] if place["rank"] is not None and place["rank"] <= 3
-    ]
-    people = _people(handed, out)
-    scored = [p for p in best[:5] if p["score"] is not None]
-    shown = [(p["rank"], _linked(p["method"], people), f"{p['score']:.3f}") for p in scored]
-    podium = "".join(
-        f'<li value="{rank}">{name} <span class="quiet">{score}</span></li>'
-        for rank, name, score in shown
-    )
-    more = f'<p class="quiet">and {len(best) - 5} more</p>' if len(best) > 5 else ""
+    podium = podium_html(handed["ranking"], _people(handed, out))
     word, read = handed["certainty"].get("word", ""), handed["rows"].get("read")
     said = [f'<a href="{escape(name)}.html">{escape(handed["title"])}</a>']
     if read:
@@ -84,7 +75,7 @@ def _hero(suite: Suite, there: Mapping[str, dict[str, Any]], out: Path) -> str:
     if word:
         said.insert(0, f'<strong class="badge">Certainty: {escape(word)}</strong>')
     return (
-        f'<section class="box place hero {escape(word)}" aria-label="Winners"><ol>{podium}</ol>{more}'
+        f'<section class="box place hero {escape(word)}" aria-label="Winners">{podium}'
         f"<p>{' · '.join(said)}</p>{cards_html(handed, out)}</section>\n"
     )
 
@@ -102,12 +93,6 @@ def _people(handed: Mapping[str, Any], out: Path) -> dict[str, str]:
         return {}
     pages = handed.get("participants", [])
     return {page["method"]: page["file"] for page in pages if (out / page["file"]).is_file()}
-
-
-def _linked(name: str, people: Mapping[str, str]) -> str:
-    if name in people:
-        return f'<a href="{people[name]}">{escape(name)}</a>'
-    return escape(name)
 
 
 def _card(

@@ -161,7 +161,8 @@ def test_the_verdict_or_the_failure_is_on_the_first_screen(chromium, pages):
 def test_winner_certainty_and_the_best_places_are_on_the_first_screen(chromium, pages):
     """The ranking stands directly under the card, also on a small screen."""
     page = opened(chromium, pages["synthetic"], viewport={"width": 1280, "height": 800})
-    for where in (".headline", ".badge", "#table-final-ranking tbody tr:nth-child(3)"):
+    third = "#table-final-ranking tbody tr:nth-child(3)"
+    for where in (".headline", ".badge", ".podium li:nth-child(3)", third):
         box = page.locator(where).first.bounding_box()
         assert box is not None and box["y"] + box["height"] <= 800, where
     assert page.locator(".certainty p").is_hidden()

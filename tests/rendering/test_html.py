@@ -82,6 +82,12 @@ def test_certainty_is_a_badge_with_its_rule_folded(notebook, tmp_path):
         assert card.summary.get_text() == "Certainty: narrow"
         assert card.p.get_text() == "A <b> wins. Narrow: all else."
         assert len(card.find_all("a", href="r2.html")) == there
+        assert card.find(class_="podium") is None
+    places = [("a", 2.5, 1), ("b", 1.25, 2), ("c", 1.2499, 3), ("d", 1, 4)]
+    named = [dict(zip(("method", "score", "rank"), place, strict=True)) for place in places]
+    text = page(notebook, handed | {"certainty": sure, "ranking": named}, None, tmp_path, "S")
+    podium = BeautifulSoup(text, "html.parser").find(class_="podium").find_all("li")
+    assert [li.get_text().strip() for li in podium] == ["a", "b 1.250 behind", "c 1.250 behind"]
     assert BeautifulSoup(made(notebook, tmp_path), "html.parser").find(class_="certainty") is None
 
 
