@@ -63,15 +63,19 @@ def typed(text: str, dataset: str | None, runs: str, problems: str, rules: str) 
 def judge_typed(
     text: str, dataset: str | None, runs: str, problems: str, rules: str
 ) -> dict[str, Any]:
-    """Judge and draw a model; give what widgets show.
+    """Judge and draw a model; give what widgets show. Of a text that cannot be read `read` has said what is wrong.
 
     Raises
     ------
-    ModelTextError, InputError
-        When it cannot be read, or the dataset is unknown.
+    InputError
+        When the dataset is unknown.
     """
     scene = open_scene(runs, problems, rules)
     problem = _problem(scene, dataset)
+    try:
+        parse(text, problem.features)
+    except ModelTextError:
+        return {"verdict.value": "", "error.value": ""}
     said = f"{text} on {problem.dataset}, with problems {problems} and rules {rules}"
     table = html_table(judged(text, scene, problem), said)
     return {"verdict.value": table + _picture(text, problem), "error.value": ""}

@@ -43,7 +43,9 @@ def test_what_stands_on_the_screen_is_what_was_chosen(browser, tmp_path):
         model.fill("x1 + )")
         page.locator("[role=alert] u", has_text=")").wait_for()
         page.get_by_role("button", name="Judge it").click()
-        page.locator("p[role=alert]", has_text="position").wait_for()
+        verdict.wait_for(state="detached")
+        page.wait_for_function("!document.body.innerText.includes('Working')")
+        assert page.locator("p[role=alert]", has_text="position").count() == 1
         assert verdict.count() == 0 and page.locator("img[alt*='over the test']").count() == 0
 
         page.get_by_role("tab", name="Tables").click()

@@ -130,7 +130,9 @@ def test_a_typed_model_is_read_judged_and_drawn(names):
     assert "rules judging-2022" in names["verdict"].value
     names["text"].value = "x1 +"
     names["button"].click()
-    assert 'role="alert"' in names["error_text"].value and names["verdict"].value == ""
+    told = [names[name].value for name in ("written", "error_text", "verdict")]
+    assert [said.count('role="alert"') for said in told] == [1, 0, 0]
+    assert "".join(told).count("position") == 1
 
 
 def test_own_runs_have_a_place_and_bad_ones_one_sentence(names):
