@@ -71,7 +71,7 @@ def _pairs(told: Comparison) -> str:
         )
     if len(told.leaders) != 1:
         count = int((pairs["better"] != "").sum())
-        return f"Of {len(pairs)} pairs {count} differ ({told.test_name}, {how})."
+        return f"Of {len(pairs)} pair{'s' * (len(pairs) > 1)} {count} differ ({told.test_name}, {how})."
     own = told.against(told.leaders[0])
     states = {name: list(rows["method_b"]) for name, rows in own.groupby("state")}
     words = {"better": "better than", "equivalent": "equivalent to", "worse": "worse than",
@@ -111,15 +111,9 @@ def _rival(told: Comparison) -> str:
 def _groups(told: Comparison) -> list[str]:
     if not told.by_group or not told.leaders:
         return []
-    best, said = told.ranking["method"].iloc[0], []
-    for name, pairs in told.by_group.items():
-        own = pairs[(pairs["method_a"] == best) | (pairs["method_b"] == best)]
-        count = int(own["n_datasets"].max()) if len(own) else 0
-        ahead, behind = (own["better"] == best).sum(), (~own["better"].isin(["", best])).sum()
-        said.append(
-            f"on {name} ({count} dataset{'s' * (count != 1)}) better than {ahead}, worse than {behind} of {len(own)}"
-        )
-    result = [f"By group, {best} is {'; '.join(said)}."]
+    result = []
+    if len(told.leaders) == 1:
+        result.append(_by_group(told, told.leaders[0]))
     if len(told.disagreements):
         count = len(told.disagreements.drop_duplicates(["method_a", "method_b"]))
         result.append(
@@ -127,6 +121,18 @@ def _groups(told: Comparison) -> list[str]:
             "other way on another; of these nothing is claimed over all datasets."
         )
     return result
+
+
+def _by_group(told: Comparison, best: str) -> str:
+    said = []
+    for name, pairs in told.by_group.items():
+        own = pairs[(pairs["method_a"] == best) | (pairs["method_b"] == best)]
+        count = int(own["n_datasets"].max()) if len(own) else 0
+        ahead, behind = (own["better"] == best).sum(), (~own["better"].isin(["", best])).sum()
+        said.append(
+            f"on {name} ({count} dataset{'s' * (count != 1)}) better than {ahead}, worse than {behind} of {len(own)}"
+        )
+    return f"By group, {best} is {'; '.join(said)}."
 
 
 def _unit(told: Comparison) -> str:

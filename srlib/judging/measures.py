@@ -68,6 +68,8 @@ def values_of(screened: Screened, judge: Judge) -> Array:
 
 def _taken(runs: pd.DataFrame, name: str, aspect: Aspect) -> NDArray[np.float64]:
     value = _numbers(runs[aspect.from_]) if aspect.from_ in runs else None
+    if value is None and runs.empty:  # which is said where nothing can be scored
+        return np.zeros(0)
     if value is None:
         what = "no numbers in it"
         if aspect.from_ not in runs:

@@ -111,7 +111,7 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
                 if r > -1
             ]
         how = f"{block.aggregate} of {len(values)} run{'s' * (len(values) != 1)}" + (
-            f" and {len(absent)} absent ones" if absent else ""
+            f" and {len(absent)} absent" if absent else ""
         )
         if not len(values):
             how = "no run has a value"

@@ -32,7 +32,8 @@ def most(table: pd.DataFrame) -> str:
 
 def by_property(table: pd.DataFrame, rival: str) -> str:
     """Sum the differences of `Cells.compared` with another method by property; empty where there is one at most."""
-    sums = table.groupby("property", dropna=True)["difference"].sum().sort_values(ascending=False)
+    kinds = table["property"].fillna("no property")
+    sums = table.groupby(kinds)["difference"].sum().sort_values(ascending=False)
     if len(sums) < 2:
         return ""
     told = ", ".join(f"{kind} {_minus(value)}" for kind, value in sums.items())

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.errors import InputError
+from srlib.words import TIED, listed
 
 DIFFICULTIES = ("easier", "easy", "medium", "hard")
 
@@ -175,10 +176,11 @@ def dataset_titles(judgement: Any) -> dict[str, str]:
         rows = parts[dataset]
         best = rows[rows["score"] == rows["score"].max()]["method"].sort_values()
         facts = ", ".join(filter(None, stated))
-        leaders = " and ".join(best[:3]) + (" and others" if len(best) > 3 else "")
         verb = "lead" if len(best) > 1 else "leads"
         lead = ""
-        if len(best):
-            lead = f": {leaders} {verb} with {rows['score'].max():.2f}"
+        if 1 < len(best) == rows["score"].notna().sum():
+            lead = f": {TIED} at {rows['score'].max():.2f}"
+        elif len(best):
+            lead = f": {listed(list(best), 3)} {verb} with {rows['score'].max():.2f}"
         titles[dataset] = f"{dataset}{f' ({facts})' if facts else ''}{lead}"
     return titles

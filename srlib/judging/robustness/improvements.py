@@ -11,10 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from srlib.comparing.metrics import METRICS
 from srlib.judging.ranking import combine, stages
 from srlib.judging.robustness.competition import Competition, places
 from srlib.judging.robustness.resampling import chunks
 from srlib.judging.verdict import Judgement
+from srlib.rules import Aspect
 
 CELLS = 2_000_000_000  # values that are scored again in all: some tens of seconds
 COLUMNS = ["method", "aspect", "dataset", "value", "target", "improvement", "rank", "new_rank"]
@@ -110,17 +112,26 @@ def _candidates(whole: Competition) -> pd.DataFrame:
     for a, aspect in enumerate(whole.judge.aspects.values()):
         parts = whole.judge.repetitions if aspect.round == "before" else 1
         step = 10.0 ** -(3 if aspect.digits is None else aspect.digits) / parts
-        best = 0.0 if aspect.transform == "neg_log" else 1.0
         for d in np.flatnonzero(design.scored & ~((design.reference >= 0) & (a == design.prop))):
             sign, row = design.sign[a, d], rounded[a, d]
             seen = np.unique(row[np.isfinite(row)] * sign)
             targets = np.unique(np.round(np.concatenate([seen, seen + step]), 12))
-            better = (targets > row[:, None] * sign) & (targets <= best * sign)
+            better = (targets > row[:, None] * sign) & (targets <= _best(aspect, sign))
             m, which = np.nonzero(better & (np.isfinite(row) & (now > 1))[:, None])
             place = [np.full(len(m), a), np.full(len(m), d), m]
             found.append(np.vstack([*place, row[m], targets[which] * sign]))
     table = pd.DataFrame(np.hstack(found).T, columns=["a", "d", "m", "value", "target"])
     return table.astype(dict.fromkeys("adm", np.int32))
+
+
+def _best(aspect: Aspect, sign: float) -> float:
+    """Give the best value that there can be, with its sign turned where lower is better; infinite: there is no limit."""
+    if aspect.transform == "neg_log":
+        return 0.0
+    metric = METRICS.get(aspect.from_, METRICS["r2_test"] if aspect.from_ == "property" else None)
+    if metric is None or np.isnan(metric.best) or sign != (1 if metric.direction == "higher" else -1):
+        return np.inf
+    return sign * metric.best
 
 
 def _smallest(tried: pd.DataFrame, most: int) -> pd.DataFrame:

@@ -30,7 +30,7 @@ class Standing:
     datasets : pandas.DataFrame
         A row a scored dataset, where the method gained most first: `dataset`, `property`, `score`, `rival`,
         `difference` (positive: the method is ahead), and the aspect that decides: `aspect`, `value`, `rival_value`,
-        `aspect_rank`, `rival_rank` (higher is better). The aspect is missing where no rank differs.
+        `aspect_rank`, `rival_rank` (higher is better). The aspect is missing where the scores are equal.
     left_out : pandas.DataFrame
         Lines of the ledger about the method, counted: `code`, `level`, `action`, `n`.
     gains : Improvements
@@ -97,12 +97,13 @@ class Cells:
         table: Any = pd.DataFrame({"property": self.kinds.reindex(index)}, index)
         for column, name in (("score", method), ("rival", rival)):
             table[column] = pd.Series(self.scores.get(name), index, dtype=float)
-        table["difference"] = table["score"] - table["rival"]
+        apart = table["score"] - table["rival"]
+        table["difference"] = apart.mask(apart.abs() < 1e-12, 0.0)
         weighs = WEIGHED.get(self.combine, np.asarray)
         ours, theirs = (self.points.get(name, nothing) for name in (method, rival))
         apart = np.nan_to_num(weighs(ours) - weighs(theirs))
         moves = apart * np.sign(table["difference"].to_numpy())[:, None]
-        moves = np.where((apart != 0) & np.isfinite(moves), moves, -np.inf)
+        moves = np.where((moves != 0) & np.isfinite(moves), moves, -np.inf)
         at = np.arange(len(index)), moves.argmax(axis=1)
         tells = np.isfinite(moves).any(axis=1)
         names = np.array([*self.aspects, None], dtype=object)

@@ -8,7 +8,8 @@ from srlib.judging.robustness import examine
 from srlib.judging.robustness import improvements as module
 from srlib.judging.robustness.competition import Competition
 from srlib.judging.robustness.improvements import improvements, would_gain
-from tests.judging.robustness.cases import judged, rules, varied
+from srlib.rules import Aspect
+from tests.judging.robustness.cases import judged, problems, rules, table, varied
 
 
 def test_the_smallest_improvement_by_hand(tmp_path):
@@ -82,3 +83,21 @@ def test_small_competitions_are_examined_without_a_crash(accuracies, fewer, tmp_
     assert all(sentence.endswith(".") for sentence in found.sentences)
     found.write(tmp_path / "out")
     assert len(list((tmp_path / "out").glob("*.csv"))) == 8
+
+
+@pytest.mark.parametrize(
+    "value, direction", [("value", "lower"), ("value", "higher"), ("training_time_s", "lower")]
+)
+def test_own_measures_have_no_best_but_their_metric_s(value, direction, tmp_path):
+    """Half a unit and seven hundred are as good as any; what gains the place is a better one."""
+    aspects = {"own": Aspect.model_validate({"from": value, "direction": direction})}
+    given = table({(method, "d1"): [0.5] for method in "ABC"})
+    given[value] = [0.5, 0.25, 700.0]
+    judgement = judge(given, problems(tmp_path), rules(1, aspects=aspects))
+    places = judgement.ranking.set_index("method")["rank"]
+    found = improvements(judgement).table.set_index("method")
+    assert set(found.index) == set(places.index[places > 1])
+    for method, row in found.iterrows():
+        again = given.assign(**{value: given[value].where(given["method"] != method, row["target"])})
+        ranking = judge(again, judgement.problems, judgement.rules).ranking
+        assert ranking.set_index("method").loc[method, "rank"] == row["new_rank"] < places[method]

@@ -22,8 +22,8 @@ from srlib.judging.robustness.competition import Competition
 from srlib.judging.robustness.measuring import LITERAL, literal, shortest
 from srlib.judging.robustness.switchboard import READINGS, readings_of, switchboard
 from srlib.judging.robustness.turning import with_switches
-from srlib.rules import Judge, Measure, Rules, load_rules
-from tests.judging.robustness.cases import judged, problems, rules, varied
+from srlib.rules import Aspect, Judge, Measure, Rules, load_rules
+from tests.judging.robustness.cases import judged, problems, rules, table, varied
 
 PATHS = {
     "missing/incomplete": ("missing", "incomplete"),
@@ -289,3 +289,16 @@ def test_the_open_readings_are_counted_independently():
     assert math.prod(left_open) * 2 * 2 * 2 == 576
     readme = (NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
     assert "of which the documents leave 576 open" in readme
+
+
+def test_a_value_that_the_rules_refuse_here_is_no_reading(tmp_path, monkeypatch):
+    """There is no minimal accuracy where no aspect is R2."""
+    runs = table({(m, d): [0.5] for m in "AB" for d in ("d1", "d2")}).assign(value=[1.0, 2, 3, 4])
+    aspects = {"energy": Aspect.model_validate({"from": "value", "direction": "lower"})}
+    few = [("ties",), ("minimal_accuracy",), ("aggregate",)]
+    kept = {path: READINGS[path] for path in few}
+    monkeypatch.setattr("srlib.judging.robustness.switchboard.READINGS", kept)
+    board = switchboard(judge(runs, problems(tmp_path), rules(1, aspects=aspects)))
+    readings = [f"{name} = {value}" for name, values in board.choices.items() for value in values]
+    assert {*readings, "all readings"} == set(board.shares["reading"])
+    assert "minimal_accuracy" not in board.choices
