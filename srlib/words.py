@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 TIED = "all tied"
+SHARED = " = "  # between winners
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
@@ -54,12 +55,25 @@ def won(name: str) -> str:
 
     Examples
     --------
-    >>> won("A"), won("all tied")
-    ('A wins', 'all methods tie')
+    >>> won("A"), won("A = B"), won("all tied")
+    ('A wins', 'A and B share the first place', 'all methods tie')
     """
     if name == TIED:
         return "all methods tie"
+    if SHARED in name:
+        return f"{together(name)} share the first place"
     return f"{name} wins"
+
+
+def together(name: str) -> str:
+    """Write several winners as prose does.
+
+    Examples
+    --------
+    >>> together("A = B"), together("A")
+    ('A and B', 'A')
+    """
+    return listed(name.split(SHARED))
 
 
 def minus(text: str) -> str:

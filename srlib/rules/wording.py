@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from srlib.words import listed
+
 READINGS: dict[str, tuple[str, dict[str, str]]] = {
     "candidate": ("of several models", {"chosen": "the chosen one", "best_on_test": "the best on test data",
                                         "any": "any that solves"}),
@@ -52,7 +54,8 @@ def in_words(case: Mapping[str, str]) -> str:
     >>> in_words({"rank_start": "0", "aggregate": "median"})
     '“worst rank: 0” with “over repetitions: median”'
     """
-    return " with ".join(f"“{switch(name)}: {meant(name, value)}”" for name, value in case.items())
+    said = [f"“{switch(name)}: {meant(name, value)}”" for name, value in case.items()]
+    return " with ".join(filter(None, [*said[:1], listed(said[1:])]))
 
 
 def switch(name: str) -> str:

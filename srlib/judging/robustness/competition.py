@@ -13,7 +13,7 @@ from srlib.judging.ranking import Stages, stages
 from srlib.judging.screening import Screened, screen
 from srlib.judging.verdict import Judgement
 from srlib.rules import Judge
-from srlib.words import TIED
+from srlib.words import SHARED, TIED
 
 SAME = 12  # decimals: scores that agree to these share a place, as in ranking.csv
 
@@ -88,7 +88,7 @@ def winners(final: Array, methods: tuple[str, ...]) -> NDArray[np.object_]:
         (places(final) == 1).reshape(-1, len(methods)), axis=0, return_inverse=True
     )
     names = [
-        " = ".join(name for name, first in zip(methods, row, strict=True) if first) for row in rows
+        SHARED.join(name for name, first in zip(methods, row, strict=True) if first) for row in rows
     ]
     names = [
         TIED if len(row) > 1 and row.all() else name for name, row in zip(names, rows, strict=True)

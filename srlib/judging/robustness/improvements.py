@@ -125,11 +125,15 @@ def _candidates(whole: Competition) -> pd.DataFrame:
 
 
 def _best(aspect: Aspect, sign: float) -> float:
-    """Give the best value that there can be, with its sign turned where lower is better; infinite: there is no limit."""
+    """Give the best value there can be, its sign turned where lower is better; infinite where there is no limit."""
     if aspect.transform == "neg_log":
         return 0.0
     metric = METRICS.get(aspect.from_, METRICS["r2_test"] if aspect.from_ == "property" else None)
-    if metric is None or np.isnan(metric.best) or sign != (1 if metric.direction == "higher" else -1):
+    if (
+        metric is None
+        or np.isnan(metric.best)
+        or sign != (1 if metric.direction == "higher" else -1)
+    ):
         return np.inf
     return sign * metric.best
 

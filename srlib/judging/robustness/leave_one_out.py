@@ -14,7 +14,7 @@ import pandas as pd
 from srlib.judging.measures import KEY, values_of
 from srlib.judging.robustness.competition import Competition, places
 from srlib.judging.verdict import Judgement
-from srlib.words import listed
+from srlib.words import SHARED, listed, won
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class LeaveOneOut:
                 (
                     kind,
                     name,
-                    " = ".join(first),
-                    " = ".join(expected),
+                    SHARED.join(first),
+                    SHARED.join(expected),
                     set(first) != set(expected),
                     ahead,
                 )
@@ -64,7 +64,7 @@ class LeaveOneOut:
             )
             return f"Leaving out any one thing changes no winner: {counted or 'there is but one of each'}."
         parts = [
-            f"{row.winner} wins without {row.kind} {row.left_out}"
+            f"{won(row.winner)} without {row.kind} {row.left_out}"
             for row in changed.head(3).itertuples()
         ]
         more = []

@@ -26,7 +26,7 @@ from srlib.judging.robustness.turning import with_switches
 from srlib.judging.verdict import Judgement
 from srlib.rules import Judge, declared, load_rules
 from srlib.rules.wording import in_words, meant, switch
-from srlib.words import TIED, listed, won
+from srlib.words import TIED, listed, together, won
 
 Paths = tuple[str, ...]
 
@@ -183,7 +183,7 @@ class Switchboard:
         cases = {name: [*map(in_words, self.cases(name))] for name in others}
         if sum(map(len, cases.values())) <= MOST:
             crowned = [
-                f"{' or '.join(x)} {'leaves' if m == TIED else 'crowns'} {m}"
+                f"{' or '.join(x)} {'leaves' if m == TIED else 'crowns'} {together(m)}"
                 for m, x in cases.items()
             ]
             return f"{said}; only {listed(crowned)}."
@@ -197,7 +197,7 @@ class Switchboard:
             f"{share:.0%} with “{meant(name, value)}”"
             for share, value in zip(spread[name], self.choices[name], strict=True)
         ]
-        rest = [f"{other} under {counts[other]:,}" for other in others[:MOST]]
+        rest = [f"{together(other)} under {counts[other]:,}" for other in others[:MOST]]
         more = [f"{len(others) - MOST} more"] if len(others) > MOST else []
         return f"{said}, {listed(rest + more)}; most depends on “{switch(name)}”: {won(self.winner)} {listed(most)}."
 

@@ -98,6 +98,8 @@ def test_own_measures_have_no_best_but_their_metric_s(value, direction, tmp_path
     found = improvements(judgement).table.set_index("method")
     assert set(found.index) == set(places.index[places > 1])
     for method, row in found.iterrows():
-        again = given.assign(**{value: given[value].where(given["method"] != method, row["target"])})
+        again = given.assign(
+            **{value: given[value].where(given["method"] != method, row["target"])}
+        )
         ranking = judge(again, judgement.problems, judgement.rules).ranking
         assert ranking.set_index("method").loc[method, "rank"] == row["new_rank"] < places[method]

@@ -20,7 +20,7 @@ from srlib.judging import judge
 from srlib.judging.measures import values_of
 from srlib.judging.robustness.competition import Competition
 from srlib.judging.robustness.measuring import LITERAL, literal, shortest
-from srlib.judging.robustness.switchboard import READINGS, readings_of, switchboard
+from srlib.judging.robustness.switchboard import READINGS, Switchboard, readings_of, switchboard
 from srlib.judging.robustness.turning import with_switches
 from srlib.rules import Aspect, Judge, Measure, Rules, load_rules
 from tests.judging.robustness.cases import judged, problems, rules, table, varied
@@ -302,3 +302,15 @@ def test_a_value_that_the_rules_refuse_here_is_no_reading(tmp_path, monkeypatch)
     readings = [f"{name} = {value}" for name, values in board.choices.items() for value in values]
     assert {*readings, "all readings"} == set(board.shares["reading"])
     assert "minimal_accuracy" not in board.choices
+
+
+def test_a_shared_place_is_called_so(tmp_path, fewer):
+    """A and B are equal and C is not; no sentence takes two names for a winner's."""
+    accuracy = {"A": 0.9, "B": 0.9, "C": 0.5}
+    same = {(method, "d1"): [value] for method, value in accuracy.items()}
+    assert switchboard(judged(same, tmp_path)).sentence.startswith("A and B share the first place")
+    scores = np.array([[2.0, 1.0, 0.0], [1.0, 1.0, 0.0]])
+    board = Switchboard(("A", "B", "C"), {"ties": ("dense", "min")}, {}, (), scores)
+    said = "A wins under 1 of 2 readings; only “ties: share their best rank” crowns A and B."
+    assert board.sentence == said
+    assert board.alone.endswith("“ties: share their best rank” (A and B share the first place).")
