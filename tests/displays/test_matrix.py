@@ -48,6 +48,19 @@ def test_of_very_many_rows_those_are_drawn_where_something_is_missing(rows, said
     assert len(display.numbers) == rows
 
 
+def test_where_all_shares_are_small_the_largest_is_the_darkest():
+    def drawn(top):
+        table = pd.DataFrame({"method": ["a", "b"], "1": [top, top / 2], "2": [top / 4, 0.0]})
+        display = MatrixDisplay(table).plot()
+        mesh = display.ax_.collections[0]
+        return display.left_out, mesh.norm(top)
+
+    said, dark = drawn(0.1)
+    assert said == "The darkest cell stands for the largest share, 10%."
+    assert dark == pytest.approx(drawn(1.0)[1])
+    assert drawn(1.0)[0] == drawn(0.6)[0] == "" and drawn(0.6)[1] < 0.6
+
+
 @pytest.mark.parametrize("width", ["page", "column"])
 def test_diagrams_of_groups_stand_below_each_other(width):
     values = pd.DataFrame({"A": [3, 3, 3.0], "B": [2, 2, 1.0], LONG: [1, 1, 2.0]})

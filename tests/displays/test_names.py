@@ -96,6 +96,32 @@ def test_figures_without_variation_are_sentences():
         assert not made(other).instead
 
 
+def test_one_dataset_has_no_interval_and_no_profile():
+    values = pd.DataFrame({"a": [0.5, 0.7], "b": [0.1, 0.2]})
+    for made in (
+        lambda v: DotsDisplay.from_values({"x": {"": v}}, rates=True),
+        ProfilesDisplay.from_values,
+    ):
+        assert made(values[:1]).instead.startswith("one dataset alone")
+        assert not made(values).instead
+    panels = {"many": {"": values}, "one": {"": values[:1]}}
+    shown = DotsDisplay.from_values(panels, rates=True)
+    many, one = shown.plot().ax_
+    assert len(many.collections) == 2 and not one.collections
+    assert shown.left_out == "Points of one dataset alone have no interval."
+    assert not DotsDisplay.from_values({"many": {"": values}}).left_out
+    pairs = [[(("size", v, "lower"), ("R2", v, "higher"))] for v in (values[:1], values)]
+    said = [ParetoDisplay.from_values(pair).left_out for pair in pairs]
+    assert said == ["No interval has a width here, as with one dataset.", ""]
+
+
+def test_profiles_are_of_values_that_are_at_best_1():
+    values = pd.DataFrame({"a": [0.5, 0.7], "b": [0.1, 0.2]})
+    lower = ProfilesDisplay.from_values(values, "test RMSE", "lower")
+    assert "of test RMSE lower is better, so none is drawn" in lower.instead
+    assert "values go up to 7," in ProfilesDisplay.from_values(10 * values).instead
+
+
 def test_one_point_is_a_sentence():
     values = pd.DataFrame({"a": [0.5, 0.7]})
     equal, other = values.assign(b=values["a"]), values.assign(b=0.9)

@@ -1,4 +1,4 @@
-"""Titles of panels: none runs into another or out of the figure, whatever a suite calls what they name."""
+"""Titles and axis labels: none runs into another or out of the figure, whatever a suite calls what they name."""
 
 import json
 import re
@@ -29,6 +29,34 @@ def titles(shown, width):
             if title.get_text()
         ]
     return figure.bbox, found
+
+
+@pytest.mark.parametrize("width", ["page", "column"])
+@pytest.mark.parametrize("name", sorted({*MADE} - {"SheetDisplay"}))  # a ballot's, in English
+def test_axis_labels_stay_in_the_figure_and_apart(name, width, monkeypatch):
+    """Each label of an axis is called by more words than there is room for in a line."""
+    shown = MADE[name]()
+    long = "Bestimmtheitsmaß auf den zurückgehaltenen Daten"
+    plain = shown.plot(width=width).figure_
+    said = {" ".join(label.get_text().split()) for _, label in axis_labels(plain)} - {""}
+    words = {text: f"{number} {long}" for number, text in enumerate(said)}
+    words |= {"simplified model size": long, "size": long, "R²": long}
+    monkeypatch.setenv(STYLE, json.dumps({"labels": words}))
+    with style():
+        figure = MADE[name]().plot(width=width).figure_
+        figure.draw_without_rendering()
+        found = [(text.get_text(), text.get_window_extent()) for _, text in axis_labels(figure)]
+    for number, (text, box) in enumerate(found):
+        assert figure.bbox.x0 <= box.x0 + 1 and box.x1 <= figure.bbox.x1 + 1, text
+        assert figure.bbox.y0 <= box.y0 + 1 and box.y1 <= figure.bbox.y1 + 1, text
+        assert not any(box.overlaps(other) for _, other in found[:number]), text
+
+
+def axis_labels(figure):
+    """List the labels of axes that say something."""
+    own = [(figure, text) for text in (figure._supxlabel, figure._supylabel) if text is not None]
+    own += [(axes, axis.label) for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]
+    return [(owner, text) for owner, text in own if text.get_text() and text.get_visible()]
 
 
 @pytest.mark.parametrize("width", ["page", "column"])

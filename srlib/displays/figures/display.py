@@ -233,13 +233,15 @@ class Display:
             grid = self._given(ax, wanted)
             if grid is None:
                 grid = list(shown._axes(width, wanted))
-            shown._draw(Canvas(dict(zip(wanted, grid, strict=True)), width, ax is None))
+            canvas = Canvas(dict(zip(wanted, grid, strict=True)), width, ax is None)
+            shown._draw(canvas)
             drawn = grid
             if ax is None:
                 drawn = [grid[0].figure]
             in_language(drawn, shown)
             if ax is None:
                 fit_titles(grid)
+            shown._finish(canvas)
         self.ax_, self.figure_ = grid, grid[0].figure
         if type(self).panels is Display.panels:
             self.ax_ = grid[0]
@@ -313,3 +315,6 @@ class Display:
     def _draw(self, canvas: Canvas) -> None:
         """Draw into axes."""
         raise NotImplementedError
+
+    def _finish(self, canvas: Canvas) -> None:
+        """Place what depends on the room that all other texts leave, which are in the suite's language by now."""

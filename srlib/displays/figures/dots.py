@@ -89,6 +89,19 @@ class DotsDisplay(Display):
     compared = ("value", "low", "high")
 
     @property
+    def instead(self) -> str:
+        """What to say where there is one dataset, or nothing differs."""
+        if self.numbers["n_datasets"].max() == 1 and len(self.methods) > 1:
+            return "one dataset alone has no interval over datasets; the table has each method's value."
+        return super().instead
+
+    @property
+    def left_out(self) -> str:
+        """What the caption has to say where some points have no interval."""
+        alone = self.numbers["n_datasets"].eq(1).any()
+        return "Points of one dataset alone have no interval." * bool(alone)
+
+    @property
     def panels(self) -> list[str]:
         """Names of the metrics."""
         return list(self.numbers["panel"].unique())
@@ -140,7 +153,8 @@ def _rows(panels: int, wide: bool, height: float) -> tuple[int, int]:
 
 
 def _dot(axes: Any, row: Any, y: float, mark: dict[str, Any]) -> None:
-    axes.hlines(y, row["low"], row["high"], color=mark["color"], linewidth=1.1, alpha=0.6)
+    if row["n_datasets"] > 1:
+        axes.hlines(y, row["low"], row["high"], color=mark["color"], linewidth=1.1, alpha=0.6)
     axes.plot(row["value"], y, **mark, ms=4, mec="white", mew=0.4, linestyle="none")
 
 

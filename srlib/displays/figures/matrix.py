@@ -12,6 +12,7 @@ from srlib.words import in_short
 
 MOST_IN_CELLS = 14  # columns that leave room for numbers
 MOST_ROWS = 40
+PALE = 0.5  # where no share is larger, the largest is the darkest
 
 
 @dataclass
@@ -47,17 +48,28 @@ class MatrixDisplay(Display):
 
     @property
     def left_out(self) -> str:
-        """How many of very many rows are drawn; empty where all are."""
-        rows = len(self.numbers)
+        """What the caption has to say: how dark the darkest cell is where it is not 100%, and which rows are drawn."""
+        drawn = self._without(self.not_shown)
+        said, rows, darkest = "", len(drawn.numbers), drawn._darkest
+        if darkest < 1:
+            said = f"The darkest cell stands for the largest share, {darkest:.0%}."
         if rows <= MOST_ROWS:
-            return ""
+            return said
         which = "those with the least"
-        if self._means.min() == self._means.max():
+        if drawn._means.min() == drawn._means.max():
             which = "the first"
         return (
             f"Only {MOST_ROWS} of {rows} rows are drawn, {which}; "
-            "all are in the table below and its CSV."
-        )
+            f"all are in the table below and its CSV. {said}"
+        ).strip()
+
+    @property
+    def _darkest(self) -> float:
+        """The share of the darkest cell: 1, or the largest drawn where that would leave the figure nearly white."""
+        top = float(self._drawn.iloc[:, 1:].max(axis=None))
+        if 0 < top < PALE:
+            return top
+        return 1.0
 
     @property
     def _means(self) -> pd.Series:
@@ -94,7 +106,7 @@ class MatrixDisplay(Display):
         values = shown.iloc[:, 1:].to_numpy(dtype=float)
         roomy = values.shape[1] <= MOST_IN_CELLS * (1 if canvas.wide else 0.5)
         rows = canvas.texts(list(shown[self.by]), 16 if canvas.wide else 6)
-        heat(ax, values, rows, self._columns, mask=values == 0, vmin=0, vmax=1.15,
+        heat(ax, values, rows, self._columns, mask=values == 0, vmin=0, vmax=1.15 * self._darkest,
              annot=roomy, fmt=".0%", annot_kws={"fontsize": pt(6.5)})  # fmt: skip
         if any("\n" in name for name in rows):
             ax.set_yticklabels(rows, fontsize=pt(6), linespacing=0.9)

@@ -101,11 +101,22 @@ class ParetoDisplay(Display):
         figure = new_figure(width, height + 0.13 * rows)
         return list(figure.subplots(*shape, squeeze=False).ravel())
 
-    def _draw(self, canvas: Canvas) -> None:
-        tables = {
+    def _tables(self) -> dict[str, pd.DataFrame]:
+        return {
             f"{y} against {x}": _brought_near(table)
             for (x, y), table in self.numbers.groupby(["x_name", "y_name"], sort=False)
         }
+
+    @property
+    def left_out(self) -> str:
+        """What the caption has to say where there are no intervals."""
+        ends = [self.numbers[f"{axis}_high"].ne(self.numbers[f"{axis}_low"]) for axis in "xy"]
+        if (ends[0] | ends[1]).any():
+            return ""
+        return "No interval has a width here, as with one dataset."
+
+    def _draw(self, canvas: Canvas) -> None:
+        tables = self._tables()
         for panel, axes in canvas.axes.items():
             self._panel(axes, tables[panel], 26 if len(canvas.grid) > 1 or not canvas.wide else 80)
         if not self.named:
@@ -115,6 +126,9 @@ class ParetoDisplay(Display):
             canvas.legend([*keys, front, key(marker="", lw=0.8, ls="-")],
                           [*names, "first front: nobody dominates it", INTERVAL],
                           3 if canvas.wide else 2, fontsize=6.5)  # fmt: skip
+
+    def _finish(self, canvas: Canvas) -> None:
+        tables = self._tables()
         canvas.grid[0].figure.draw_without_rendering()
         for panel, axes in canvas.axes.items():
             table = tables[panel]

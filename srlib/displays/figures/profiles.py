@@ -30,21 +30,35 @@ class ProfilesDisplay(Display):
         Values of x (index) x methods: shares.
     name : str
         Of x.
+    datasets : int
+        How many there are.
+    unfit : str
+        What keeps these values from having a profile; empty: nothing.
     """
 
     numbers: pd.DataFrame
     curves: pd.DataFrame
     name: str = "test R²"
+    datasets: int = 2
+    unfit: str = ""
 
     @classmethod
-    def from_values(cls, values: pd.DataFrame, name: str = "test R²") -> "ProfilesDisplay":
-        """Take datasets x methods, higher is better, at best 1; a missing value reaches nothing."""
+    def from_values(
+        cls, values: pd.DataFrame, name: str = "test R²", direction: str = "higher"
+    ) -> "ProfilesDisplay":
+        """Take datasets x methods; a missing value reaches nothing. Values that are not at best 1 have no profile."""
+        unfit = ""
+        if direction == "lower":
+            unfit = "lower is better"
+        elif (values > 1 + 1e-6).any(axis=None):
+            unfit = f"values go up to {values.max(axis=None):.4g}"
         area = profile_area(values).sort_values(ascending=False, kind="stable")
         table = area.rename("area").to_frame()
         for at in SHOWN:
             table[f"share_at_{at:g}"] = profile(values, [at]).iloc[0]
         curves = profile(values, GRID)[list(area.index)]
-        return cls(table.rename_axis("method").reset_index(), curves, name)
+        table = table.rename_axis("method").reset_index()
+        return cls(table, curves, name, len(values), unfit)
 
     @property
     def alt(self) -> str:
@@ -56,6 +70,20 @@ class ProfilesDisplay(Display):
     def compared(self) -> list[str]:  # type: ignore[override]
         """The shares and the area."""
         return list(self.numbers.columns[1:])
+
+    @property
+    def instead(self) -> str:
+        """What to say where values have no profile, or every curve is one step."""
+        if self.unfit:
+            return (
+                f"profiles count how often at least x is reached, from 0 to 1, 1 being best; of {self.name} "
+                f"{self.unfit}, so none is drawn."
+            )
+        if self.datasets == 1 and len(self.methods) > 1:
+            return (
+                "one dataset alone makes a single step of every curve; the table has the numbers."
+            )
+        return super().instead
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         height = 2.9

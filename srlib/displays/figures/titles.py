@@ -1,30 +1,43 @@
-"""Titles that stay within their panels, whatever a suite calls what they name."""
+"""Titles and axis labels that stay within their panels, whatever a suite calls what they name."""
 
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-LEAST = 5.0  # points; no title is set smaller
+LEAST = 5.0  # points; nothing is set smaller
 
 
 def fit_titles(grid: Sequence[Any]) -> None:
-    """Have titles broken between words where they are wider than their panel, and set smaller where a word is.
+    """Have titles and labels broken between words where they are wider than their panel, smaller where a word is.
 
     Parameters
     ----------
     grid : sequence of matplotlib.axes.Axes
         The panels of one figure.
     """
-    for axes in grid:
-        for title in (axes._left_title, axes.title, axes._right_title):
-            title.set_wrap(True)
-            title._get_wrap_line_width = partial(_room, axes, title)
+    figure = grid[0].figure
+    texts = [
+        (panel, text, "height" if text is panel.yaxis.label else "width")
+        for panel in grid
+        for text in (
+            panel._left_title,
+            panel.title,
+            panel._right_title,
+            panel.xaxis.label,
+            panel.yaxis.label,
+        )
+    ]
+    texts += [(figure, figure._supxlabel, "width"), (figure, figure._supylabel, "height")]
+    for owner, text, side in texts:
+        if text is not None:
+            text.set_wrap(True)
+            text._get_wrap_line_width = partial(_room, owner, text, side)
 
 
-def _room(axes: Any, title: Any) -> float:
-    """Width of a panel, as matplotlib asks for it when it lays a title out."""
-    room = axes.bbox.width
-    for word in title.get_text().split():
-        while title._get_rendered_text_width(word) > room and title.get_fontsize() > LEAST:
-            title.set_fontsize(max(LEAST, 0.95 * title.get_fontsize()))
+def _room(owner: Any, text: Any, side: str) -> float:
+    """Length of a panel or figure, as matplotlib asks for it when it lays a text out."""
+    room = getattr(owner.bbox, side)
+    for word in text.get_text().split():
+        while text._get_rendered_text_width(word) > room and text.get_fontsize() > LEAST:
+            text.set_fontsize(max(LEAST, 0.95 * text.get_fontsize()))
     return room
