@@ -104,8 +104,10 @@ def show_figure(
     }
     shape = {"alt": alt, "width": round(inches * 110)}
     display(data, metadata={"image/png": shape}, raw=True)
+    numbers, kept = shown.numbers.copy(deep=False), getattr(shown, "kept", ())
+    numbers.attrs["methods"] = {column: column for column in numbers if str(column) in kept}
     show_table(
-        shown.numbers,
+        numbers,
         output,
         name=f"{name}-numbers",
         caption=f"The numbers in this figure ({name})",

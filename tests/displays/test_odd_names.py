@@ -1,9 +1,13 @@
 """Names of methods that are words of ours, and names that are written from right to left."""
 
+import json
+
 import pandas as pd
 
-from srlib.displays import headed
+from srlib.displays import MatrixDisplay, headed, show_figure
 from srlib.displays.card import Card
+from srlib.displays.stated import STYLE
+from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.table import html_table
 
 
@@ -29,3 +33,18 @@ def test_a_name_that_is_too_long_begins_in_the_line_of_its_place():
     ranking = [{"method": "W" * 60, "score": 1.0, "rank": 1}]
     texts = [one.get_text() for one in Card("C", "T", "W.", ranking).fitted().figure.texts]
     assert any(text.startswith("1. WWW") for text in texts)
+
+
+def test_a_column_of_a_method_is_called_as_the_method(tmp_path, monkeypatch):
+    """Not as columns of srlib are, whose names become words: in the page, the LaTeX, and the numbers of figures."""
+    scores = pd.DataFrame({"kite_hawk": [1.0], "n_runs": [0.5]}, pd.Index(["d_1"], name="dataset"))
+    table = headed(scores)
+    said = [html_table(table, "Scores"), latex_table(table, "Scores")]
+    assert ">kite_hawk<" in said[0] and ">n_runs<" in said[0] and "kite hawk" not in said[0]
+    assert r"{kite\_hawk}" in said[1] and r"{n\_runs}" in said[1]
+    own = scores.rename_axis("method").rename(columns=lambda name: f"{name}_2").reset_index()
+    show_figure(MatrixDisplay(own), tmp_path, name="m", caption="Matrix")
+    assert r"{kite\_hawk\_2}" in (tmp_path / "tables" / "m-numbers.tex").read_text()
+    monkeypatch.setenv(STYLE, json.dumps({"names": {"kite_hawk": "Kite_7"}}))
+    assert r"{Kite\_7}" in latex_table(table, "Scores")
+    assert ">runs<" in html_table(pd.DataFrame({"n_runs": [1]}), "Ours")

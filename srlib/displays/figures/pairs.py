@@ -104,6 +104,8 @@ class PairsDisplay(Display):
             return "one method alone has nobody to be compared with."
         if not np.nan_to_num(self.matrix()).any():
             tested = int(self.numbers["p_adjusted"].notna().sum())
+            if not tested:
+                return "no pair has enough datasets to be tested."
             return f"none of {tested} tested pairs is told apart at level 0.05."
         return ""
 

@@ -159,7 +159,7 @@ def headed(matrix: pd.DataFrame) -> pd.DataFrame:
     """
     named = {name: f"{name} (method)" for name in matrix.index.names}
     table = matrix.rename(columns=named).reset_index()
-    table.attrs["methods"] = {column: name for name, column in named.items()}
+    table.attrs["methods"] = {named.get(name, name): name for name in matrix.columns}
     return table
 
 

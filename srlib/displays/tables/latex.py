@@ -8,7 +8,14 @@ import pandas as pd
 
 from srlib.displays.stated import called
 from srlib.displays.tables.equations import equation_latex
-from srlib.displays.tables.table import absent, foreign_calls, heading, is_numeric, text_of
+from srlib.displays.tables.table import (
+    absent,
+    foreign_calls,
+    heading,
+    headings,
+    is_numeric,
+    text_of,
+)
 from srlib.letters import seen
 
 COLUMN, BOTH = 235.0, 460.0  # pt: one column and both, as journals in two columns set them
@@ -47,7 +54,8 @@ def latex_table(
     """
     marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
     places = digits if isinstance(digits, Mapping) else dict.fromkeys(frame.columns, digits)
-    named = frame.attrs.get("headings", {})
+    own = frame.attrs.get("methods", {})
+    named = headings(frame) | {c: called(m) for c, m in own.items() if called(m) != m}
     filled = [one for one in frame.columns if frame.empty or any(map(text_of, frame[one]))]
     columns = _columns(frame[filled], named, places, marks)
     if _wide(columns) > BOTH:
@@ -91,7 +99,13 @@ def _columns(
     wrapped: bool = False,
 ) -> list[Column]:
     return [
-        _column(frame[one], named.get(one, one), places.get(one, 3), marks.get(one), wrapped)
+        _column(
+            frame[one],
+            named.get(one) or heading(called(str(one))),
+            places.get(one, 3),
+            marks.get(one),
+            wrapped,
+        )
         for one in frame.columns
     ]
 
@@ -103,7 +117,7 @@ def _wide(columns: list[Column]) -> float:
 def _column(
     values: pd.Series, name: str, digits: int, underlined: Collection[str] | None, wrapped: bool
 ) -> Column:
-    head = heading(called(str(name)))
+    head = name
     texts = [
         called(text_of(value, digits, tiny=True))
         if underlined is None or absent(value)

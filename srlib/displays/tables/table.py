@@ -39,7 +39,8 @@ def html_table(
     Parameters
     ----------
     frame : pandas.DataFrame
-        The values; the index is not shown. Its attribute `headings` may name columns otherwise.
+        The values; the index is not shown. Its attribute `headings` may name columns otherwise, and `methods` names
+        those that are a method's (or a feature's), each with its name, whose heading is no word of srlib's.
     caption : str
         What the table says; plain text.
     digits : int or dict of str to int
@@ -57,7 +58,7 @@ def html_table(
         For each row, the address on the page that its first cell leads to.
     cells : sequence of str
         With `leads`: for each row, the address of its cells on the pages of participants, to which the shaded columns
-        belong (its attribute `methods` names those whose column is called otherwise). The shaded cells are links, too.
+        belong. The shaded cells are links, too.
 
     Examples
     --------
@@ -70,10 +71,10 @@ def html_table(
         name: digits if isinstance(digits, int) else digits.get(name, 3) for name in frame.columns
     }
     marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
-    shade, named = _shades(frame, shaded), frame.attrs.get("headings", {})
+    shade, named = _shades(frame, shaded), headings(frame)
     bold = set(marked) | set(frame.attrs.get("marked", ()))
     head = "".join(
-        _tag("th", escape(heading(named.get(name, name))), "n" * (name in numeric), 'scope="col"')
+        _tag("th", escape(named.get(name) or heading(name)), "n" * (name in numeric), 'scope="col"')
         for name in frame.columns
     )
     rows = []
@@ -227,6 +228,12 @@ def is_numeric(column: pd.Series) -> bool:
 def absent(value: Any) -> bool:
     """Say whether a value is missing."""
     return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
+
+
+def headings(frame: pd.DataFrame) -> dict[Any, str]:
+    """Give the headings of a table's columns that are not made of their names; a method stays as it is called."""
+    said = {name: heading(text) for name, text in frame.attrs.get("headings", {}).items()}
+    return {name: str(name) for name in frame.attrs.get("methods", {})} | said
 
 
 def heading(name: Any) -> str:
