@@ -21,6 +21,17 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
     return " and ".join([", ".join(shown[:-1]), *shown[-1:]][len(shown) < 2 :])
 
 
+def raised(power: int) -> str:
+    """Write a power of ten.
+
+    Examples
+    --------
+    >>> raised(-12)
+    '10⁻¹²'
+    """
+    return f"10{str(power).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+
+
 def in_short(said: Sequence[str], what: str = "", most: int = 12) -> str:
     """Join what is said of each; of many only the first ones.
 

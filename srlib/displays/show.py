@@ -77,6 +77,8 @@ def show_figure(
     name = file_name(name)
     if instead := getattr(shown, "instead", ""):
         said = f"{caption.rstrip('.')}: {instead}"
+        if ". " in caption:
+            said = f"{caption.rstrip('.')}. {instead[0].upper()}{instead[1:]}"
         display({"text/html": f"<p>{escape(said)}</p>", "text/plain": said}, raw=True)
         write_frame(shown.numbers, output / "tables" / f"{name}-numbers.csv")
         return

@@ -124,7 +124,10 @@ def new_figure(width: str, height: float) -> Figure:
 
 def shown_as(text: str) -> str:
     """Give what a method or dataset is called: as the caller says, or else the suite."""
-    return str(({**stated().get("names", {}), **SHOWN_AS.get()}).get(text, text))
+    names = {**stated().get("names", {}), **SHOWN_AS.get()}
+    # winners that share their place
+    ones = [text] if text in names else text.split(" = ")
+    return " = ".join(str(names.get(one, one)) for one in ones)
 
 
 def folded(text: str, limit: int) -> str:

@@ -1,5 +1,8 @@
 """Names in figures: none is cut so that it looks like another, and readings are words; lines that meet differ."""
 
+import json
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,11 +18,14 @@ from srlib.displays import (
     PropertyDisplay,
     ScoresDisplay,
     SizesDisplay,
+    SurrogatesDisplay,
+    TimesDisplay,
     looks,
 )
 from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
 from srlib.displays.looks import dashes, look, remember
-from srlib.displays.styling import folded, labels
+from srlib.displays.stated import STYLE
+from srlib.displays.styling import folded, label, labels
 from srlib.judging import judge_runs
 from srlib.judging.robustness.competition import Competition
 from srlib.judging.robustness.switchboard import readings_of
@@ -87,8 +93,10 @@ def test_errors_have_powers_of_ten_and_reach_the_right_edge():
 def test_figures_without_variation_are_sentences():
     same = pd.DataFrame(0.5, index=range(12), columns=["a", "b", "c"])
     other = same.assign(c=[0.7] * 12)
+    assert ProfilesDisplay.from_values(same).instead.startswith("all 3 methods are alike")
+    assert ProfilesDisplay.from_values(other).instead.startswith("no method's value differs")
+    assert not ProfilesDisplay.from_values(other.assign(c=np.linspace(0, 1, 12))).instead
     for made, said in (
-        (ProfilesDisplay.from_values, "all 3 methods are alike"),
         (PairsDisplay.from_values, "none of 3 tested pairs is told apart"),
         (lambda values: DotsDisplay.from_values({"x": {"": values}}), "all 3 methods are alike"),
     ):
@@ -122,6 +130,51 @@ def test_profiles_are_of_values_that_are_at_best_1():
     assert "values go up to 7," in ProfilesDisplay.from_values(10 * values).instead
 
 
+def test_what_is_the_same_everywhere_is_drawn_or_said():
+    values = pd.DataFrame({"m": [11.0, 11.0]}, index=["d", "e"])
+    sizes = pd.DataFrame({"dataset": ["d", "e"], "samples": 160, "features": [1, 2]})
+    axes = TimesDisplay.from_values(values, sizes).plot().ax_[0]
+    low, high = axes.get_ylim()
+    assert low < 10 and high > 12 and "power 0.00" in axes.get_title("left")
+    assert MatrixDisplay(pd.DataFrame({"m": ["a"], "place 1": [1.0]})).instead.startswith(
+        "there is one"
+    )
+    runs = pd.DataFrame({"method": "a", "dataset": "d", "r2_test": [0.9, 0.9], "value": 1.0})
+    numbers = pd.DataFrame({"dataset": ["d"], "runs": 2, "spearman": np.nan})
+    assert SurrogatesDisplay(numbers, runs).instead.startswith("all 2 runs have a test R² of 0.9")
+    runs.loc[0, "r2_test"] = -1.5e15
+    shown = SurrogatesDisplay(numbers, runs).plot()
+    assert shown.ax_[0].get_xlim()[0] > -2
+    written = [text.get_text() for text in shown.figure_.findobj(Text)]
+    assert "d (ρ undefined)" in written and "test R² (below −1.0: at the left edge)" in written
+
+
+def test_one_objective_is_not_drawn_against_itself():
+    values = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 5.0]})
+    size, better = ("size", values, "lower"), ("R2", -values, "higher")
+    assert ParetoDisplay.from_values([(size, size)]).instead.startswith("there is no second metric")
+    shown = ParetoDisplay.from_values([(size, size), (better, size)])
+    assert len(shown.panels) == 1 and not shown.instead
+
+
+def test_values_far_below_0_have_ticks_that_are_apart():
+    own = pd.DataFrame({"method": ["a", "b"], "dataset": "d", "difficulty": "easy"})
+    shown = PropertyDisplay(own.assign(solution=[-1e15, 1.0], score=[1, 2]), "higher").plot()
+    shown.figure_.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in shown.ax_[0].get_xticklabels()]
+    assert len(boxes) == 3 and not any(a.overlaps(b) for a, b in pairwise(boxes))
+
+
+def test_winners_that_share_a_place_are_called_as_the_suite_calls_them(monkeypatch):
+    monkeypatch.setenv(STYLE, json.dumps({"names": {"a": "Ada"}, "language": "de"}))
+    assert label("b = a") == "b = Ada"
+    shown = MatrixDisplay(pd.DataFrame({"m": ["a", "b"], "place 1": [1.0, 0], "place 2": [0, 1.0]}))
+    assert [text.get_text() for text in shown.plot().ax_.get_xticklabels()] == [
+        "Platz 1",
+        "Platz 2",
+    ]
+
+
 def test_one_point_is_a_sentence():
     values = pd.DataFrame({"a": [0.5, 0.7]})
     equal, other = values.assign(b=values["a"]), values.assign(b=0.9)
@@ -137,7 +190,11 @@ def test_one_point_is_a_sentence():
     own = pd.DataFrame({"dataset": ["d", "e"], **keys})
     own = own[["method", "dataset", "difficulty", "solution", "score"]]
     assert PropertyDisplay(own[:1], "higher").instead.startswith("one method alone has nobody")
-    assert not PropertyDisplay(own, "higher").instead
+    flat = PropertyDisplay(own, "higher")
+    assert not flat.instead and flat.panels == ["solution"]
+    assert flat.left_out.endswith("where one method competes alone: score 1.")
+    two = PropertyDisplay(pd.concat([own, own.assign(method="b")]), "higher")
+    assert two.panels == ["solution", "score"] and not two.left_out
     sizes = pd.DataFrame({"dataset": ["d", "e"], "group": "g", "samples": 120, "features": 3})
     assert SizesDisplay(sizes[:1]).instead == "the only dataset has 120 rows and 3 features."
     assert SizesDisplay(sizes).instead == "all 2 datasets have 120 rows and 3 features."

@@ -130,7 +130,7 @@ class DotsDisplay(Display):
                         mark = look(method) if len(series) == 1 else shade(index, len(series))
                         _dot(axes, part.loc[method], y + offset, mark)
             logarithmic_if_wide(axes.xaxis, rows["low"].min(), rows["high"].max())
-            axes.set_title(panel.replace(", ", "\n"))
+            axes.set_title(panel.replace(", ", ",\n"))
             axes.grid(True)
             axes.tick_params(length=0)
         for axes in canvas.grid:

@@ -11,10 +11,9 @@ from srlib.displays.figures.display import Canvas, Display, grid_of, key
 from srlib.displays.looks import dashes, look
 from srlib.displays.styling import MUTED, label, pt
 from srlib.inference.tasks import TASKS, exact_tasks
-from srlib.words import in_short
+from srlib.words import in_short, raised
 
 SMALLEST = 1e-9  # errors up to this are none
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass
@@ -148,7 +147,7 @@ class CurvesDisplay(Display):
         powers = [
             power for power in reversed(range(last, first, -step)) if power >= first + 0.6 * step
         ]
-        written = [f"10{str(power).translate(RAISED)}" for power in powers]
+        written = list(map(raised, powers))
         axes.set_xticks([10.0**first, *(10.0**power for power in powers)], ["none", *written])
         axes.minorticks_off()
 

@@ -1,5 +1,6 @@
 """A matrix of shares: rows and columns by name, the darker the more, every share but 0 in its cell."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,9 +42,11 @@ class MatrixDisplay(Display):
     def instead(self) -> str:
         """What to say where all cells are alike."""
         cells = self.numbers.iloc[:, 1:].to_numpy(dtype=float)
-        if cells.size < 2 or not (cells == cells.flat[0]).all():
+        if not cells.size or not (cells == cells.flat[0]).all():
             return ""
         rows, columns = cells.shape
+        if cells.size == 1:
+            return f"there is one cell alone, {cells.flat[0]:.0%}."
         return f"all {cells.size} cells ({rows} rows, {columns} columns) are {cells.flat[0]:.0%}."
 
     @property
@@ -89,8 +92,9 @@ class MatrixDisplay(Display):
 
     @property
     def given(self) -> list[str]:
-        """The columns."""
-        return [str(name) for name in self.numbers.columns[1:]]
+        """The columns, unless they are places."""
+        names = [str(name) for name in self.numbers.columns[1:]]
+        return [name for name in names if not re.fullmatch(r"place \d+", name)]
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         names = list(self._drawn[self.by])

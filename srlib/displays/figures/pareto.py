@@ -51,7 +51,7 @@ class ParetoDisplay(Display):
         beside the points in place of numbers and a legend.
         """
         parts = []
-        for pair in panels:
+        for pair in [one for one in panels if one[0][0] != one[1][0]] or panels:
             table = pd.concat(
                 [
                     intervals(values, related=related)[["value", "low", "high"]].set_axis(
@@ -72,6 +72,13 @@ class ParetoDisplay(Display):
         return cls(whole[["x_name", "y_name", *whole.columns.drop(["x_name", "y_name"])]], named)
 
     compared = ("x", "y")
+
+    @property
+    def instead(self) -> str:
+        """What to say where there is one objective, or nothing differs."""
+        if self.numbers["x_name"].eq(self.numbers["y_name"]).all() and len(self.methods) > 1:
+            return "there is no second metric that it could be traded for."
+        return super().instead
 
     @property
     def alt(self) -> str:

@@ -83,7 +83,10 @@ class ProfilesDisplay(Display):
             return (
                 "one dataset alone makes a single step of every curve; the table has the numbers."
             )
-        return super().instead
+        said = super().instead
+        if not said and self.curves.isin([0, 1]).all(axis=None):
+            return "no method's value differs between the datasets, so that every curve is a single step."
+        return said
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         height = 2.9

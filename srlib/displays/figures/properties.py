@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from srlib.displays.figures.display import Canvas, Display, grid_of, height_of, key
 from srlib.displays.looks import shade
 from srlib.displays.styling import MUTED, label
 from srlib.displays.tables.aspects import aspect_names, points, property_aspect
+from srlib.words import listed, raised
 
 # marks of values that tell no method from the next
 OPEN: dict[str, Any] = {"mfc": "white", "mew": 0.8}
@@ -71,8 +73,28 @@ class PropertyDisplay(Display):
 
     @property
     def panels(self) -> list[str]:
-        """The property's value, the score, and each aspect's rank."""
-        return list(self.numbers.columns[3:])
+        """The property's value, and of the score and each aspect's rank those that vary."""
+        value, *others = self.numbers.columns[3:]
+        return [value, *(name for name in others if name not in self._flat)]
+
+    @property
+    def _flat(self) -> list[str]:
+        """What one method alone has on all of its datasets alike: a score of 1, for nobody is better or worse."""
+        if len(self.methods) > 1:
+            return []
+        return [
+            name
+            for name in self.numbers.columns[4:]
+            if self.numbers[name].nunique(dropna=False) < 2
+        ]
+
+    @property
+    def left_out(self) -> str:
+        """What the caption has to say where panels are not drawn."""
+        if not self._flat:
+            return ""
+        said = listed([f"{points(name)} {self.numbers[name].iloc[0]:g}" for name in self._flat], 8)
+        return f"Not drawn, the same on every dataset where one method competes alone: {said}."
 
     @property
     def compared(self) -> list[str]:  # type: ignore[override]
@@ -128,7 +150,11 @@ class PropertyDisplay(Display):
         said = f"{better} is better"
         if low < -1:
             axes.set_xscale("symlog")
-            axes.set_xticks([0, -10, -1000], ["0", "−10", "−1000"])
+            ticks = {0: "0", -10: "−10", -1000: "−1000"}
+            if low < -1e5:
+                last = int(np.log10(-low))
+                ticks = {0: "0"} | {-(10.0**n): f"−{raised(n)}" for n in (last // 2, last)}
+            axes.set_xticks(list(ticks), list(ticks.values()))
             axes.minorticks_off()
             said = f"{said};\nlogarithmic below −1"
         else:

@@ -12,7 +12,7 @@ from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.multiples import small_multiples
 from srlib.displays.looks import look, shade
 from srlib.displays.styling import GRID, INK, MUTED, label, new_figure, pt
-from srlib.words import in_short
+from srlib.words import in_short, minus
 
 
 @dataclass
@@ -146,12 +146,19 @@ class TimesDisplay(Display):
                 axis.set_major_locator(LogLocator(numticks=ticks))
                 axis.set_major_formatter(lambda value, place: f"1e{math.log10(value):.0f}")
                 axis.set_minor_locator(NullLocator())
-            power = f", power {slope:.2f}" if math.isfinite(slope) else ""
+            power = (
+                f", power {minus(f'{round(slope, 2) + 0.0:.2f}')}" if math.isfinite(slope) else ""
+            )
             title = f"{label(method, 16)}\n{row['median']:.3g} s{power}"
             axes.set_title(title, fontsize=pt(6.5), fontweight="normal")
             axes.tick_params(labelsize=pt(6), colors=MUTED)
         for axes in scaled:
             axes.autoscale()
+        for side in "xy":
+            low, high = getattr(canvas.grid[0], f"get_{side}lim")()
+            # all times, or all sizes, are one
+            if scaled and high < 1.01 * low:
+                getattr(canvas.grid[0], f"set_{side}lim")(low / 2, 2 * high)
         keys = [key(), key(color=GRID), key(color=INK, marker="", ls="-")]
         names = ["the method, in its colour", "other methods", "seconds ~ cells ** power"]
         canvas.legend(keys, names, 3, above=True)

@@ -12,6 +12,7 @@ from srlib.displays.figures.multiples import small_multiples
 from srlib.displays.looks import shade
 from srlib.displays.styling import PANELS, label, left_out
 from srlib.judging.properties import scored_as
+from srlib.words import minus
 
 OTHERS = "#cfd6dc"
 
@@ -53,7 +54,7 @@ class SurrogatesDisplay(Display):
     def alt(self) -> str:
         """What the figure shows, in words."""
         said = "; ".join(
-            f"{row.dataset} {row.spearman:.2f} over {row.runs} runs"
+            f"{row.dataset} {_said(row.spearman)} over {row.runs} runs"
             for row in self.numbers.head(PANELS).itertuples()
         )
         said = f"Spearman correlation: {said}. {self.left_out}".strip()
@@ -77,11 +78,20 @@ class SurrogatesDisplay(Display):
         """The methods that are drawn."""
         return self.methods[:PANELS]
 
+    @property
+    def instead(self) -> str:
+        """What to say where all runs are one point."""
+        if self.runs[["r2_test", "value"]].drop_duplicates().shape[0] > 1:
+            return ""
+        one = self.runs.iloc[0]
+        return f"all {len(self.runs)} runs have a test R² of {one['r2_test']:.3g} and an S1 of {one['value']:.3g}."
+
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         return small_multiples(width, len(panels), 1.3, across=3)
 
     def _draw(self, canvas: Canvas) -> None:
-        edge = np.floor(self.runs["r2_test"].quantile(0.05) * 10) / 10
+        # what is worse than that is as bad
+        edge = max(np.floor(self.runs["r2_test"].quantile(0.05) * 10) / 10, -1.0)
         numbers = self.numbers.head(PANELS)
         datasets = list(numbers["dataset"])
         for method, axes in canvas.axes.items():
@@ -94,10 +104,16 @@ class SurrogatesDisplay(Display):
                 axes.plot(own["r2_test"].clip(lower=edge), own["value"], **shape, **mark)
             axes.set_title(label(method, canvas.longest))
         pairs = zip(datasets, numbers["spearman"], strict=True)
-        names = [f"{label(str(name), 22)} (ρ {rho:.2f})" for name, rho in pairs]
+        names = [f"{label(str(name), 22)} (ρ {_said(rho)})" for name, rho in pairs]
         keys = [key(**shade(i, len(datasets)))
                 for i in range(len(datasets))]  # fmt: skip
         names.append("other methods; ρ: Spearman's correlation")
         canvas.legend([*keys, key(color=OTHERS)], names, 1 + canvas.wide, above=True)
-        x = f"test R² (below {edge:.1f}: at the left edge)"
+        x = f"test R² (below {minus(f'{edge:.1f}')}: at the left edge)"
         canvas.name_axes(x, "surrogates avoided (S1)")
+
+
+def _said(rho: float) -> str:
+    if np.isnan(rho):
+        return "undefined"
+    return minus(f"{rho:.2f}")

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from srlib.displays.stated import stated
+
 LEAST = 5.0  # points; nothing is set smaller
 
 
@@ -16,22 +18,18 @@ def fit_titles(grid: Sequence[Any]) -> None:
         The panels of one figure.
     """
     figure = grid[0].figure
-    texts = [
-        (panel, text, "height" if text is panel.yaxis.label else "width")
-        for panel in grid
-        for text in (
-            panel._left_title,
-            panel.title,
-            panel._right_title,
-            panel.xaxis.label,
-            panel.yaxis.label,
-        )
-    ]
+    texts = [(panel, panel.yaxis.label, "height") for panel in grid]
+    for panel in grid:
+        own = (panel._left_title, panel.title, panel._right_title, panel.xaxis.label)
+        texts += [(panel, text, "width") for text in own]
     texts += [(figure, figure._supxlabel, "width"), (figure, figure._supylabel, "height")]
     for owner, text, side in texts:
         if text is not None:
             text.set_wrap(True)
             text._get_wrap_line_width = partial(_room, owner, text, side)
+    if stated().get("labels") or stated().get("language"):
+        # lines of other words change the room that they have
+        figure.draw_without_rendering()
 
 
 def _room(owner: Any, text: Any, side: str) -> float:
