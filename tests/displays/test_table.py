@@ -150,19 +150,28 @@ def test_latex_headings_take_lines_where_all_columns_fit_then_and_empty_columns_
 
 
 def test_long_formulas_wrap_at_their_signs_or_are_set_as_text_that_breaks():
-    """LaTeX breaks a formula after a plus or minus outside of brackets; one without them breaks anywhere, as text."""
+    """Brackets, products and fractions that are too wide are opened; what stays too wide breaks anywhere, as text."""
     sums = " + ".join(f"{i}.123*sin(x{i})" for i in range(1, 9))
     text = latex_table(pd.DataFrame({"model": ["x1^2", sums]}), "Models", equations=["model"])
     assert "allowbreak" not in text and text.count("$") == 4 and text.count(" + ") == 7
-    models = pd.DataFrame({"model": ["x1^2", f"2*exp({sums})", f"x1 + ({sums})*x2"]})
+    models = pd.DataFrame(
+        {"model": ["x1^2", f"2*exp({sums})", f"x1 + ({sums})*x2", f"sqrt({sums})"]}
+    )
     text = latex_table(models, "Models", equations=["model"])
     assert "amsmath" not in text and "lualatex" not in text
     names = latex_table(pd.DataFrame({"method": ["Grün & Söhne", "東京"]}), "Teams")
     assert names.startswith("% needs") and "lualatex" in names.splitlines()[0]
     named = latex_table(pd.DataFrame({"model": ["erf(x1)"]}), "Models", equations=["model"])
     assert named.startswith("% needs \\usepackage{adjustbox,array,booktabs,amsmath}\n")
-    assert "$x_{1}^{2}$" in text and text.count("$") == 2 and text.count("& ") == 0
-    assert text.count(r"\allowbreak{}") > 15
+    assert "$x_{1}^{2}$" in text and text.count("$") == 6 and text.count("& ") == 0
+    assert r"\left(1.123" not in text and r"$x_{1} + (1.123 \, \sin" in text
+    assert text.count(r"\allowbreak{}") > 5  # a root has no place to break
+    product = "*".join(f"(x{i} + {i}.12345)" for i in range(40))
+    text = latex_table(
+        pd.DataFrame({"model": [f"({sums})/({sums})", product]}), "M", equations=["model"]
+    )
+    assert r")\allowbreak /" in text.replace(" \\a", "\\a") and r"\frac" not in text
+    assert text.count(r"\allowbreak \,") == 39 and "p{292pt}" in text
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
@@ -170,9 +179,31 @@ def test_latex_sets_nothing_wider_than_its_column(tmp_path, frame):
     rng = np.random.default_rng(1)
     hard = pd.DataFrame({f"a_long_heading_{i}": rng.normal(0, 1e5, 60) for i in range(25)})
     models = ["x1^2", "exp(x1)/(x2+" + "x3*" * 60 + "1)", "unread (", "4.123456789012345*x1 - 2"]
+    sums = " + ".join(f"{i}.12345*sin(wind_speed*{i}.7)/(x{i} + 1.5)" for i in range(60))
+    assert len(sums) > 2000
+    long = [
+        sums[:190].rsplit(" + ", 1)[0],
+        sums,
+        f"x1*({sums})",
+        f"({sums})/({sums})",
+        f"exp({sums})^2",
+    ]
+    long += ["sqrt(x1+" * 12 + "1" + ")" * 12, "1/(x1+" * 10 + "1" + ")" * 10, f"sqrt({sums})"]
+    names = [
+        "a_b & c%",
+        "#1 $d$",
+        "{e}\\f^g~",
+        "Zaunkönig č",
+        "a name of sixty letters, " * 2 + "more or less",
+        "x<y>",
+    ]
+    named = pd.DataFrame(rng.normal(size=(2, 6)), columns=names).assign(dataset="d_1")
+    named.attrs["methods"] = dict.fromkeys(names, "")
     tables = [
         latex_table(frame, "All"), latex_table(hard.assign(text="[*] & % _ \\ ^ ~ # $ { } word" * 9), "Hard"),
         latex_table(pd.DataFrame({"method": list("[*ab"), "model": models}), "Models", equations=["model"]),
+        latex_table(pd.DataFrame({"method": (names * 2)[:8], "model": long}), "Long", equations=["model"]),
+        latex_table(named, "Names", name="names"),
     ]  # fmt: skip
     packages = {line for table in tables for line in table.splitlines() if "needs" in line}
     needed = "\n".join(line.removeprefix("% needs ") for line in packages)

@@ -50,18 +50,22 @@ def equation(text: str, underlined: Collection[str] = ()) -> str:
 def _equation(text: str, underlined: Collection[str]) -> str:
     code = f"<code>{escape(text)}</code>"
     latex = _latex_or_none(text, underlined)
-    if latex is None or len(latex) > LONGEST:
+    terms = ""
+    # latex2mathml has no exception of its own; what cannot be drawn is shown as text
+    with suppress(Exception):
+        terms = "<wbr>".join(
+            mathml(f"{{}}{term}" if place else term)
+            for place, term in enumerate(pieces(latex or ""))
+        )
+    if latex is None or not terms:
         short = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
         if short == text:
             return f'<div class="equation">{code}</div>'
         return _folded(f"<code>{escape(short)}</code> ({len(text):,} letters)", code)
-    terms = "<wbr>".join(
-        mathml(f"{{}}{term}" if place else term) for place, term in enumerate(pieces(latex))
-    )
     return f'<div class="equation">{terms}</div>{_evaluated(text)}' + _folded("as text", code)
 
 
-def equation_latex(text: str, underlined: Collection[str] = ()) -> str:
+def equation_latex(text: str, underlined: Collection[str] = (), longest: int = LONGEST) -> str:
     r"""Write a model in LaTeX's math mode, or as verbatim-looking text where it is no model or too long.
 
     Examples
@@ -69,8 +73,8 @@ def equation_latex(text: str, underlined: Collection[str] = ()) -> str:
     >>> equation_latex("x1^2")
     '$x_{1}^{2}$'
     """
-    latex = _latex_or_none(text, underlined)
-    if latex is not None and len(latex) <= LONGEST:
+    latex = _latex_or_none(text, underlined, longest)
+    if latex is not None:
         return f"${latex}$"
     short = seen(text if len(text) <= SHOWN else f"{text[:SHOWN]}...")
     return (
@@ -158,20 +162,12 @@ def _folded(summary: str, content: str) -> str:
     return f'<details class="model"><summary>{summary}</summary>{content}</details>'
 
 
-def _latex_or_none(text: str, underlined: Collection[str]) -> str | None:
-    try:
+def _latex_or_none(text: str, underlined: Collection[str], longest: int = LONGEST) -> str | None:
+    with suppress(ModelTextError):
         model = parse(text)
         # each item is a letter at least; depth makes long ones slow to write
-        if len(model.tape) > LONGEST:
-            return None
-        latex = to_latex(model, None, underlined)
-        if len(latex) <= LONGEST:
-            for term in pieces(latex):
-                mathml(term)
-    except ModelTextError:
-        return None
-    except (
-        Exception
-    ):  # latex2mathml has no exception of its own; what cannot be drawn is shown as text
-        return None
-    return latex
+        if len(model.tape) <= longest:
+            latex = to_latex(model, None, underlined)
+            if len(latex) <= longest:
+                return latex
+    return None

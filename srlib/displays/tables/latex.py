@@ -7,6 +7,7 @@ from textwrap import wrap
 import pandas as pd
 
 from srlib.displays.stated import called
+from srlib.displays.tables.breaks import letters, pieces
 from srlib.displays.tables.equations import equation_latex
 from srlib.displays.tables.table import (
     absent,
@@ -23,7 +24,10 @@ LETTER, GAP = 4.3, 8.0  # pt: a letter at \footnotesize, and what stands between
 WIDE = 34  # letters; longer texts are set in lines
 FLOATS = 6  # tables that LaTeX keeps waiting at once
 TALL = 45  # lines; longer tables go on in another
+FORMULA = 8_000  # letters of LaTeX; longer models are set as text
+MOST_LINES = 6  # of a long text; one that has more gets a column of twice the width
 _FOREIGN = re.compile(r"[^\x00-\u017f\u2010-\u203a]")  # pdflatex has no letters of these
+_WORDS = re.compile(r"\\(?!left|right|frac|cdot|operatorname|underline|text)[a-z]+")
 NEEDS = r"%% needs \usepackage{adjustbox,array,booktabs%s}"
 ALIGNED = r" \robustify\bfseries \sisetup{detect-weight=true, table-text-alignment=right}"
 _NUMBER = re.compile(r"([−-]?)(\d+)(?:\.(\d+))?(?:e([+-])0*(\d+))?")
@@ -43,8 +47,8 @@ def latex_table(
     What does not fit a column of a journal takes both; what is wider or longer than a page goes on in another table,
     where the columns that name a row stand again; headings take several lines where one table is enough then, and
     an empty column is left out. Numbers stand below each other by their points (siunitx). A long
-    equation breaks at its plus and minus signs where these are near enough, any other long text anywhere. A comment
-    names the packages.
+    equation breaks at its signs, at products, and in fractions and brackets that are too wide; what is no model, or has
+    no such place, breaks anywhere, as text. A comment names the packages.
     Rows of rank 1 are bold, and `name` makes a label of its first table, tab:NAME.
 
     Examples
@@ -125,7 +129,7 @@ def _column(
         for value in values
     ]
     sums = [
-        equation_latex(text, underlined=underlined or ())
+        equation_latex(text, underlined or (), FORMULA)
         if underlined is not None and not absent(value)
         else None
         for text, value in zip(texts, values, strict=True)
@@ -150,11 +154,14 @@ def _column(
         if is_numeric(values):
             kind = "r"
     else:
+        room = WIDE
+        if longest > MOST_LINES * WIDE:
+            room *= 2
         cells = [
-            formula if formula and (length <= WIDE or _wraps(formula)) else broken(text)
-            for text, formula, length in zip(texts, sums, lengths, strict=True)
+            _wrapped(formula, room) or broken(text)
+            for text, formula in zip(texts, sums, strict=True)
         ]
-        width = WIDE * LETTER
+        width = room * LETTER
         kind = f">{{\\raggedright\\arraybackslash}}p{{{width:.0f}pt}}"
     return [head, *cells], width + GAP, kind
 
@@ -185,15 +192,24 @@ def _power(found: re.Match[str]) -> str:
     return f"e{found[1].strip('+')}"
 
 
-def _wraps(formula: str) -> bool:
-    """Whether a formula has a plus or minus that LaTeX may break it at, outside of all brackets, in each line."""
-    depth, length = 0, [""]
-    for token in re.findall(r"\\left|\\right|[{}]| [+-] |.", formula):
-        depth += (token in ("\\left", "{")) - (token in ("\\right", "}"))
-        if depth == 0 and token in (" + ", " - "):
-            length.append("")
-        length[-1] += token
-    return formula.startswith("$") and all(_seen_length(f"${part}") <= WIDE for part in length)
+def _wrapped(formula: str | None, room: int) -> str:
+    r"""Let a formula break wherever it may in lines of about `room` letters; empty where that is not enough.
+
+    Examples
+    --------
+    >>> _wrapped(r"$a \, \left(b + c\right)$", 6)
+    '$a \\allowbreak \\, (b + c)$'
+    """
+    if not formula or not formula.startswith("$"):
+        return ""
+    parts = [formula[1:-1]]
+    if _seen_length(formula) > room:
+        parts = pieces(parts[0], room * 4 // 5)
+    if any(letters(part) + 3 * len(_WORDS.findall(part)) > room for part in parts):
+        return ""
+    # TeX itself breaks a line after a sign
+    joints = ["" if part[:2] in ("+ ", "- ") else r"\allowbreak " for part in parts]
+    return f"${' '.join(map(str.__add__, ['', *joints[1:]], parts))}$"
 
 
 def _bold(cell: str, first: bool) -> str:
@@ -240,9 +256,10 @@ def _pages(columns: list[Column], rows: int) -> list[slice]:
     """Share rows out to as many tables as are needed, by the lines that their longest cell takes."""
     lines = [1] * rows
     for cells, _, kind in columns:
-        if "p{" in kind:
+        if wide := re.search(r"p\{(\d+)", kind):
+            room = int(wide[1]) // LETTER - 4
             lines = [
-                max(line, -(-_letters(cell) // (WIDE - 4)))
+                max(line, int(-(-_letters(cell) // room)))
                 for line, cell in zip(lines, cells[1:], strict=True)
             ]
     pages, start, filled = [], 0, 0
