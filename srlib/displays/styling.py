@@ -126,8 +126,7 @@ def shown_as(text: str) -> str:
     """Give what a method or dataset is called: as the caller says, or else the suite."""
     names = {**stated().get("names", {}), **SHOWN_AS.get()}
     # winners that share their place
-    ones = [text] if text in names else text.split(" = ")
-    return " = ".join(str(names.get(one, one)) for one in ones)
+    return str(names.get(text) or " = ".join(str(names.get(one, one)) for one in text.split(" = ")))
 
 
 def folded(text: str, limit: int) -> str:

@@ -30,35 +30,28 @@ class ProfilesDisplay(Display):
         Values of x (index) x methods: shares.
     name : str
         Of x.
-    datasets : int
-        How many there are.
-    unfit : str
-        What keeps these values from having a profile; empty: nothing.
+    unfit : bool
+        Whether the best value is not 1, so that there is no profile.
     """
 
     numbers: pd.DataFrame
     curves: pd.DataFrame
     name: str = "test R²"
-    datasets: int = 2
-    unfit: str = ""
+    unfit: bool = False
 
     @classmethod
     def from_values(
         cls, values: pd.DataFrame, name: str = "test R²", direction: str = "higher"
     ) -> "ProfilesDisplay":
         """Take datasets x methods; a missing value reaches nothing. Values that are not at best 1 have no profile."""
-        unfit = ""
-        if direction == "lower":
-            unfit = "lower is better"
-        elif (values > 1 + 1e-6).any(axis=None):
-            unfit = f"values go up to {values.max(axis=None):.4g}"
+        unfit = direction == "lower" or bool((values > 1 + 1e-6).any(axis=None))
         area = profile_area(values).sort_values(ascending=False, kind="stable")
         table = area.rename("area").to_frame()
         for at in SHOWN:
             table[f"share_at_{at:g}"] = profile(values, [at]).iloc[0]
         curves = profile(values, GRID)[list(area.index)]
         table = table.rename_axis("method").reset_index()
-        return cls(table, curves, name, len(values), unfit)
+        return cls(table, curves, name, unfit)
 
     @property
     def alt(self) -> str:
@@ -75,17 +68,10 @@ class ProfilesDisplay(Display):
     def instead(self) -> str:
         """What to say where values have no profile, or every curve is one step."""
         if self.unfit:
-            return (
-                f"profiles count how often at least x is reached, from 0 to 1, 1 being best; of {self.name} "
-                f"{self.unfit}, so none is drawn."
-            )
-        if self.datasets == 1 and len(self.methods) > 1:
-            return (
-                "one dataset alone makes a single step of every curve; the table has the numbers."
-            )
+            return f"profiles are of values up to 1, the best; {self.name} is no such, so none is drawn."
         said = super().instead
         if not said and self.curves.isin([0, 1]).all(axis=None):
-            return "no method's value differs between the datasets, so that every curve is a single step."
+            return "each method has one value alone, so that every curve is a single step."
         return said
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:

@@ -10,7 +10,7 @@ from srlib.displays.figures.display import Canvas, Display, grid_of, height_of, 
 from srlib.displays.looks import shade
 from srlib.displays.styling import MUTED, label
 from srlib.displays.tables.aspects import aspect_names, points, property_aspect
-from srlib.words import listed, raised
+from srlib.words import raised
 
 # marks of values that tell no method from the next
 OPEN: dict[str, Any] = {"mfc": "white", "mew": 0.8}
@@ -73,28 +73,17 @@ class PropertyDisplay(Display):
 
     @property
     def panels(self) -> list[str]:
-        """The property's value, and of the score and each aspect's rank those that vary."""
-        value, *others = self.numbers.columns[3:]
-        return [value, *(name for name in others if name not in self._flat)]
-
-    @property
-    def _flat(self) -> list[str]:
-        """What one method alone has on all of its datasets alike: a score of 1, for nobody is better or worse."""
-        if len(self.methods) > 1:
-            return []
-        return [
-            name
-            for name in self.numbers.columns[4:]
-            if self.numbers[name].nunique(dropna=False) < 2
-        ]
+        """The property's value, the score, and each aspect's rank; of one method alone the value."""
+        if len(self.methods) < 2:
+            return [self.numbers.columns[3]]
+        return list(self.numbers.columns[3:])
 
     @property
     def left_out(self) -> str:
         """What the caption has to say where panels are not drawn."""
-        if not self._flat:
+        if len(self.methods) > 1:
             return ""
-        said = listed([f"{points(name)} {self.numbers[name].iloc[0]:g}" for name in self._flat], 8)
-        return f"Not drawn, the same on every dataset where one method competes alone: {said}."
+        return "One method alone has nobody to be ranked with: score and points are not drawn."
 
     @property
     def compared(self) -> list[str]:  # type: ignore[override]

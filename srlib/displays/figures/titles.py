@@ -18,23 +18,22 @@ def fit_titles(grid: Sequence[Any]) -> None:
         The panels of one figure.
     """
     figure = grid[0].figure
-    texts = [(panel, panel.yaxis.label, "height") for panel in grid]
+    texts = [(figure, figure._supxlabel), (figure, figure._supylabel)]
     for panel in grid:
-        own = (panel._left_title, panel.title, panel._right_title, panel.xaxis.label)
-        texts += [(panel, text, "width") for text in own]
-    texts += [(figure, figure._supxlabel, "width"), (figure, figure._supylabel, "height")]
-    for owner, text, side in texts:
+        titles = panel._left_title, panel.title, panel._right_title
+        texts += [(panel, one) for one in (*titles, panel.xaxis.label, panel.yaxis.label)]
+    for owner, text in texts:
         if text is not None:
             text.set_wrap(True)
-            text._get_wrap_line_width = partial(_room, owner, text, side)
+            text._get_wrap_line_width = partial(_room, owner, text)
     if stated().get("labels") or stated().get("language"):
         # lines of other words change the room that they have
         figure.draw_without_rendering()
 
 
-def _room(owner: Any, text: Any, side: str) -> float:
+def _room(owner: Any, text: Any) -> float:
     """Length of a panel or figure, as matplotlib asks for it when it lays a text out."""
-    room = getattr(owner.bbox, side)
+    room = owner.bbox.size[int(text.get_rotation() > 0)]
     for word in text.get_text().split():
         while text._get_rendered_text_width(word) > room and text.get_fontsize() > LEAST:
             text.set_fontsize(max(LEAST, 0.95 * text.get_fontsize()))

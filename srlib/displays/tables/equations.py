@@ -13,7 +13,6 @@ from srlib.displays.tables.breaks import pieces
 from srlib.errors import ModelTextError
 from srlib.expressions import Expression, evaluate, parse, to_latex, to_text
 from srlib.expressions.operators import Item, Operator
-from srlib.letters import seen
 from srlib.words import minus
 
 LONGEST = 600  # letters of LaTeX; beyond, an equation is a wall that nobody reads
@@ -66,7 +65,7 @@ def _equation(text: str, underlined: Collection[str]) -> str:
 
 
 def equation_latex(text: str, underlined: Collection[str] = (), longest: int = LONGEST) -> str:
-    r"""Write a model in LaTeX's math mode, or as verbatim-looking text where it is no model or too long.
+    r"""Write a model in LaTeX's math mode; empty where it is no model or too long.
 
     Examples
     --------
@@ -74,14 +73,7 @@ def equation_latex(text: str, underlined: Collection[str] = (), longest: int = L
     '$x_{1}^{2}$'
     """
     latex = _latex_or_none(text, underlined, longest)
-    if latex is not None:
-        return f"${latex}$"
-    short = seen(text if len(text) <= SHOWN else f"{text[:SHOWN]}...")
-    return (
-        "\\texttt{"
-        + re.sub(r"([\\{}$&#^_%~])", lambda found: rf"\char`\{found[1]}{{}}", short)
-        + "}"
-    )
+    return f"${latex}$" * bool(latex)
 
 
 def foreign(texts: Iterable[str]) -> dict[str, str]:

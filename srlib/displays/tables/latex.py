@@ -1,5 +1,6 @@
 """A table for papers: LaTeX that fits its column or page, whatever it holds."""
 
+import math
 import re
 from collections.abc import Collection, Mapping
 from textwrap import wrap
@@ -131,12 +132,11 @@ def _column(
     sums = [
         equation_latex(text, underlined or (), FORMULA)
         if underlined is not None and not absent(value)
-        else None
+        else ""
         for text, value in zip(texts, values, strict=True)
     ]
     lengths = [
-        len(text) if formula is None else _seen_length(formula)
-        for text, formula in zip(texts, sums, strict=True)
+        _seen_length(formula) or len(text) for text, formula in zip(texts, sums, strict=True)
     ]
     lines = [head]
     if wrapped:
@@ -158,7 +158,7 @@ def _column(
         if longest > MOST_LINES * WIDE:
             room *= 2
         cells = [
-            _wrapped(formula, room) or broken(text)
+            (formula and _wrapped(formula, room)) or broken(text)
             for text, formula in zip(texts, sums, strict=True)
         ]
         width = room * LETTER
@@ -192,7 +192,7 @@ def _power(found: re.Match[str]) -> str:
     return f"e{found[1].strip('+')}"
 
 
-def _wrapped(formula: str | None, room: int) -> str:
+def _wrapped(formula: str, room: int) -> str:
     r"""Let a formula break wherever it may in lines of about `room` letters; empty where that is not enough.
 
     Examples
@@ -200,16 +200,14 @@ def _wrapped(formula: str | None, room: int) -> str:
     >>> _wrapped(r"$a \, \left(b + c\right)$", 6)
     '$a \\allowbreak \\, (b + c)$'
     """
-    if not formula or not formula.startswith("$"):
-        return ""
     parts = [formula[1:-1]]
     if _seen_length(formula) > room:
         parts = pieces(parts[0], room * 4 // 5)
-    if any(letters(part) + 3 * len(_WORDS.findall(part)) > room for part in parts):
+    if any(_seen_length(f"${part}") > room for part in parts):
         return ""
+    joined = r" \allowbreak ".join(parts)
     # TeX itself breaks a line after a sign
-    joints = ["" if part[:2] in ("+ ", "- ") else r"\allowbreak " for part in parts]
-    return f"${' '.join(map(str.__add__, ['', *joints[1:]], parts))}$"
+    return f"${re.sub('.allowbreak (?=[+-] )', '', joined)}$"
 
 
 def _bold(cell: str, first: bool) -> str:
@@ -224,16 +222,8 @@ def _bold(cell: str, first: bool) -> str:
 
 
 def _seen_length(formula: str) -> int:
-    """Estimate how many letters wide a formula is; what is set as text counts as it is."""
-    if not formula.startswith("$"):
-        return 10**6
-    return len(re.sub(r"\\[a-zA-Z]+|[{}$ ]", "", formula)) + formula.count("\\") // 2
-
-
-def _letters(cell: str) -> int:
-    if cell.startswith("$"):
-        return _seen_length(cell)
-    return len(cell.replace(r"\allowbreak{}", ""))
+    """Estimate how many letters wide a formula is."""
+    return letters(formula.strip("$")) + 3 * len(_WORDS.findall(formula))
 
 
 def _panels(widths: list[float], leading: int) -> list[list[int]]:
@@ -259,7 +249,7 @@ def _pages(columns: list[Column], rows: int) -> list[slice]:
         if wide := re.search(r"p\{(\d+)", kind):
             room = int(wide[1]) // LETTER - 4
             lines = [
-                max(line, int(-(-_letters(cell) // room)))
+                max(line, math.ceil(letters(cell) / room))
                 for line, cell in zip(lines, cells[1:], strict=True)
             ]
     pages, start, filled = [], 0, 0
