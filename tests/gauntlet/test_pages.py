@@ -10,8 +10,10 @@ from srlib.errors import NothingScoredError
 from srlib.judging.robustness import switchboard
 from tests.forking import zygotes
 from tests.gauntlet.competition import FEW, PARAMETERS_OF, teams, write
+from tests.gauntlet.equals import told_apart
 from tests.gauntlet.pages import execute, passed, undrawn
 
+EQUAL = ("Alpha <b>", "Twin")  # the same texts in the same order
 TRACK = ("synthetic", "properties", "noise", "benchmark", "robustness")
 
 
@@ -51,6 +53,38 @@ def test_titles_are_words(rendered):
         text = path.read_text(encoding="utf-8")
         assert "(nan)" not in text and "(None)" not in text and "nan:" not in text, path.name
     assert "Alpha <b>" not in (rendered[0] / "synthetic.html").read_text(encoding="utf-8")
+
+
+def test_methods_that_are_equal_have_no_leader_whatever_the_page_says(rendered):
+    folder, _, handed = rendered
+    people = {one["method"]: one["file"] for one in handed["synthetic"]["participants"]}
+    pages = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.html")}
+    pages["theirs"] = "".join((folder / people[name]).read_text(encoding="utf-8") for name in EQUAL)
+    assert {
+        name: apart for name, page in pages.items() if (apart := told_apart(page, *EQUAL))
+    } == {}
+    assert sum("Alpha &lt;b&gt; and Twin" in page for page in pages.values()) >= 6
+    for name, page in pages.items():  # as soon as one of them is crowned it is told
+        if "Alpha &lt;b&gt; and Twin" in page:
+            crowned = page.replace("Alpha &lt;b&gt; and Twin", "Twin", 1)
+            assert told_apart(crowned, *EQUAL), name
+
+
+@pytest.mark.parametrize(
+    "crown",
+    [
+        "<p>By group, Twin is better than 2 of 5.</p>",
+        "<ul><li>Twin leads Alpha &lt;b&gt; by 0.</li></ul>",
+        "<p>Nobody leads: Alpha &lt;b&gt; and Twin share it; Twin is ahead of Beta.</p>",
+        "<img alt='Final scores: Twin 2.0; Alpha &lt;b&gt; 1.9.'>",
+        "<table><tr><th>winner</th></tr><tbody><tr class='marked'><th>Twin</th><td>1</td></tr>"
+        "<tr><th>Alpha &lt;b&gt;</th><td>1</td></tr></tbody></table>",
+    ],
+)
+def test_a_page_that_crowns_one_of_two_equal_methods_is_found(crown):
+    assert told_apart(f"<p>Alpha &lt;b&gt; and Twin share the first place.</p>{crown}", *EQUAL)
+    fair = "<p>Final scores: Twin 2.0; Alpha &lt;b&gt; 2.0.</p>"
+    assert told_apart(f"<p>Beta, Twin and Alpha &lt;b&gt; lead.</p>{fair}", *EQUAL) == []
 
 
 VARIANTS = {

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.displays.tables.aspects import as_points, property_aspect
+from srlib.words import listed
 
 
 def property_places(judgement: Any) -> pd.DataFrame:
@@ -44,7 +45,9 @@ def property_answer(places: pd.DataFrame) -> str:
     --------
     >>> places = pd.DataFrame({"property": ["solution", "solution"], "method": ["a", "b"], "place": [1, 2]})
     >>> property_answer(places.assign(datasets=2, all_tied=1))
-    'By mean points a leads in 1 of 1 properties (solution).'
+    'By mean points a leads in 1 of 1 property (solution).'
+    >>> property_answer(places.assign(datasets=2, all_tied=1, place=1))
+    'By mean points a and b each lead in 1 of 1 property (solution).'
     >>> property_answer(places.assign(datasets=2, all_tied=2))
     'No information, all tied: solution.'
     """
@@ -52,10 +55,11 @@ def property_answer(places: pd.DataFrame) -> str:
     first = places[(places["place"] == 1) & ~idle].groupby("method")["property"]
     led = first.agg(count="size", names=lambda names: ", ".join(names).replace("_", " "))
     best, total = led[led["count"] == led["count"].max()].head(3), places["property"].nunique()
-    parts = [
-        f"{row.Index} leads in {row[1]} of {total} properties ({row.names})"
-        for row in best.itertuples()
-    ]
+    parts = []
+    for (names, count), some in best.groupby(["names", "count"], sort=False):
+        verb = "leads" if len(some) == 1 else "each lead"
+        of = f"{count} of {total} propert{'ies' if total > 1 else 'y'} ({names})"
+        parts.append(f"{listed(list(some.index))} {verb} in {of}")
     tied = ", ".join(places["property"][idle].unique()).replace("_", " ")
     return " ".join(
         [f"By mean points {'; '.join(parts)}."] * bool(parts)
