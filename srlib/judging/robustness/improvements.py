@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib.comparing.metrics import METRICS
+from srlib.judging.portable import SIZES
 from srlib.judging.ranking import combine, stages
 from srlib.judging.robustness.competition import Competition, places
 from srlib.judging.robustness.resampling import chunks
@@ -110,18 +111,31 @@ def _candidates(whole: Competition) -> pd.DataFrame:
     (_, design), now, rounded = whole.arranged, places(whole.stages.final), whole.stages.rounded
     found: list[np.ndarray] = [np.empty((5, 0))]
     for a, aspect in enumerate(whole.judge.aspects.values()):
-        parts = whole.judge.repetitions if aspect.round == "before" else 1
-        step = 10.0 ** -(3 if aspect.digits is None else aspect.digits) / parts
         for d in np.flatnonzero(design.scored & ~((design.reference >= 0) & (a == design.prop))):
             sign, row = design.sign[a, d], rounded[a, d]
             seen = np.unique(row[np.isfinite(row)] * sign)
-            targets = np.unique(np.round(np.concatenate([seen, seen + step]), 12))
+            beyond = seen + _step(whole, aspect, d)
+            # a step that ends on another's value, but for the last digits, is that value
+            new = ~np.isclose(beyond[:, None], seen, rtol=1e-9, atol=1e-9).any(axis=1)
+            targets = np.unique(np.concatenate([seen, np.round(beyond[new], 12)]))
             better = (targets > row[:, None] * sign) & (targets <= _best(aspect, sign))
             m, which = np.nonzero(better & (np.isfinite(row) & (now > 1))[:, None])
             place = [np.full(len(m), a), np.full(len(m), d), m]
             found.append(np.vstack([*place, row[m], targets[which] * sign]))
     table = pd.DataFrame(np.hstack(found).T, columns=["a", "d", "m", "value", "target"])
     return table.astype(dict.fromkeys("adm", np.int32))
+
+
+def _step(whole: Competition, aspect: Aspect, d: int) -> float:
+    """Give the smallest difference of an aspect's values that counts: of a whole number, that of one run."""
+    parts, digits = 1, aspect.digits
+    problem = whole.screened.problems[whole.screened.datasets[d]]
+    shares = problem.property == "solution" and whole.judge.properties.solution == "frequency"
+    if aspect.round == "before":
+        parts = whole.judge.repetitions
+    elif digits is None and (aspect.from_ in SIZES or (aspect.from_ == "property" and shares)):
+        parts, digits = whole.judge.repetitions, 0
+    return 10.0 ** -(3 if digits is None else digits) / parts
 
 
 def _best(aspect: Aspect, sign: float) -> float:
@@ -150,9 +164,12 @@ def would_gain(table: pd.DataFrame) -> list[str]:
     """Say for each method in `improvements` what would gain it a place, aspect by aspect."""
     said = []
     for method, part in table.groupby("method", sort=False):
-        ways = [
-            f"{row.aspect} {row.target:.4g} instead of {row.value:.4g} on {row.dataset} (place {row.new_rank})"
-            for row in part.itertuples()
-        ]
+        ways = []
+        for row in part.itertuples():
+            digits = next(
+                (n for n in range(4, 12) if f"{row.target:.{n}g}" != f"{row.value:.{n}g}"), 12
+            )
+            values = f"{row.target:.{digits}g} instead of {row.value:.{digits}g}"
+            ways.append(f"{row.aspect} {values} on {row.dataset} (place {row.new_rank})")
         said.append(f"{method}, place {part['rank'].iloc[0]}, would gain with {' or '.join(ways)}.")
     return said

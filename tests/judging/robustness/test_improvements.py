@@ -103,3 +103,29 @@ def test_own_measures_have_no_best_but_their_metric_s(value, direction, tmp_path
         )
         ranking = judge(again, judgement.problems, judgement.rules).ranking
         assert ranking.set_index("method").loc[method, "rank"] == row["new_rank"] < places[method]
+
+
+def test_a_step_onto_another_s_value_is_that_value_and_not_a_hair_beyond(tmp_path):
+    """B's mean size, of 5, 5 and 9, is one step of one run below A's: there they are equal, and no more."""
+    given = table({(m, d): [0.5] * 3 for m in "ABC" for d in ("d1", "d2")})
+    given["complexity"] = [5, 5, 5, 25, 25, 25, 5, 5, 6, 5, 5, 5, 9, 9, 9, 9, 9, 9]
+    judgement = judge(given, problems(tmp_path), rules(3))
+    whole = Competition.from_judgement(judgement)
+    found = module._candidates(whole)
+    sizes = found[found["a"] == list(whole.judge.aspects).index("simplicity")]
+    for _, part in sizes.groupby(["d", "m"]):
+        apart = part["target"].sort_values().diff().dropna()
+        assert (apart > 1e-3).all()
+
+
+def test_what_is_offered_of_a_share_or_a_size_can_be_reached(tmp_path):
+    given = table({(m, d): [0.5] * 3 for m in "AB" for d in ("d1", "d2")})
+    given["solution"] = [True, True, False, False, False, False] + [False] * 6
+    given["complexity"] = [5] * 3 + [7] * 3 + [8] * 3 + [6] * 3
+    aspects = {
+        "size": Aspect.model_validate({"from": "complexity", "direction": "lower"}),
+        "property": Aspect.model_validate({"from": "property", "direction": "by_property"}),
+    }
+    whole = Competition.from_judgement(judge(given, problems(tmp_path), rules(3, aspects=aspects)))
+    targets = module._candidates(whole)["target"].to_numpy() * 3
+    assert len(targets) and abs(targets - targets.round()).max() < 1e-9
