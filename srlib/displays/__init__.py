@@ -33,6 +33,7 @@ _HOMES = {
     "best_models": "tables.models",
     "counted": "tables.models",
     "NoiseDisplay": "figures.noise",
+    "QUALITY_NAMES": "figures.noise",
     "noise_answer": "figures.noise",
     "GROUPS": "tables.noise_groups",
     "noise_apart": "tables.noise_groups",

@@ -6,7 +6,8 @@ from html import escape
 from typing import Any
 
 LONG = 160  # letters of an answer, about two lines; of a longer one the first sentence is set large
-KEPT = 2  # lines below the answer that are never folded
+KEPT = 2  # lines below the answer that are not folded
+ROOM = 330  # letters of them and of what stands before; of longer ones only the first is not folded
 PODIUM, NAMED = 3, 5  # places, and the methods that are named where many share them
 
 
@@ -42,7 +43,7 @@ def _sentences(first: str, rest: str, names: Collection[str]) -> tuple[str, str]
 
 
 def in_short(details: str, lines: int) -> str:
-    """Fold the last lines of a list of many; what stands before the list is kept.
+    """Fold the last lines of a list of many, or of long ones; what stands before the list is kept.
 
     Parameters
     ----------
@@ -56,12 +57,17 @@ def in_short(details: str, lines: int) -> str:
     >>> in_short("<ul><li>a</li><li>b</li><li>c</li><li>d</li></ul>", 4)
     '<ul><li>a</li><li>b</li></ul><details><summary>2 more</summary><ul><li>c</li><li>d</li></ul></details>'
     """
-    if lines <= KEPT + 1:
+    if not lines:
         return details
     before, said = details.rsplit("<ul>", 1)
     items = said.removesuffix("</ul>").split("<li>")[1:]
-    first, rest = ("".join(f"<li>{item}" for item in part) for part in (items[:KEPT], items[KEPT:]))
-    more = f"<details><summary>{lines - KEPT} more</summary><ul>{rest}</ul></details>"
+    kept = len(items) if lines <= KEPT + 1 else KEPT
+    while kept > 1 and len(re.sub("<[^>]*>", "", before + "".join(items[:kept]))) > ROOM:
+        kept -= 1
+    if kept == len(items):
+        return details
+    first, rest = ("".join(f"<li>{item}" for item in part) for part in (items[:kept], items[kept:]))
+    more = f"<details><summary>{lines - kept} more</summary><ul>{rest}</ul></details>"
     return f"{before}<ul>{first}</ul>{more}"
 
 

@@ -12,7 +12,7 @@ from srlib.rendering.names import MARK, with_names
 from srlib.rendering.page import framed
 
 TEMPLATE = Path(__file__).resolve().parent / "template"
-SCRIPTS = ("figures.js", "participant.js")
+SCRIPTS = ("figures.js", "participant.js", "tables.js")
 
 
 def people_of(notebook: Any, folder: str) -> list[dict[str, str]]:

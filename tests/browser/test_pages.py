@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from srlib.displays.frame import scrolling
 from srlib.displays.participants.beside import by_property
 from srlib.displays.tables.spreadsheet import neutralise
 from srlib.displays.tables.table import html_table, text_of
@@ -505,7 +506,7 @@ def test_a_participant_is_compared_with_any_other(chromium, pages):
     ]
     assert counted(found.datasets) in page.locator("#said").inner_text()
     assert page.locator("#sums").inner_text() == by_property(found.datasets, "ffx")
-    assert page.locator("#datasets-table thead th").nth(3).inner_text() == "ffx"
+    assert page.locator("#datasets-table thead th").nth(3).inner_text().strip() == "ffx"
     page.locator("#datasets-table tbody a").first.click()
     assert page.locator("details.folded[open] svg").first.is_visible()
     plain = opened(chromium, pages["participant"], java_script_enabled=False)
@@ -514,3 +515,44 @@ def test_a_participant_is_compared_with_any_other(chromium, pages):
     assert (
         page.locator("#choose").is_hidden() and "ffx" in page.locator("caption").first.inner_text()
     )
+
+
+def test_a_participants_table_is_sorted_and_then_compared(chromium, pages):
+    page = opened(chromium, pages["participant"])
+    head = page.locator("#datasets-table thead th")
+    page.get_by_role("button", name="Sort by score").first.click()
+    scores = page.locator("#datasets-table tbody td:nth-child(3)").all_inner_texts()
+    assert (
+        scores == sorted(scores, key=float)
+        and head.nth(2).get_attribute("aria-sort") == "ascending"
+    )
+    page.get_by_label("Compare with").select_option(label="ffx")
+    assert head.nth(2).get_attribute("aria-sort") is None and "ffx" in head.nth(3).inner_text()
+    rows = page.locator("#datasets-table tbody th").all_inner_texts()
+    for _ in range(3):
+        page.get_by_role("button", name="Sort by ffx").click()
+    assert page.locator("#datasets-table tbody th").all_inner_texts() == rows and not page.said
+
+
+def test_a_phone_has_the_cells_of_a_heat_map_and_paper_the_heads_of_tables(chromium, tmp_path):
+    """Property and difficulty leave no room for a cell on a phone; a button is missing in a head that stands again."""
+    facts = {
+        "dataset": ["featureselection_medium"],
+        "property": ["relevant_features"],
+        "difficulty": ["medium"],
+    }
+    frame = pd.DataFrame(facts | {f"method {i}": [float(i)] for i in range(20)})
+    table = html_table(frame, "Scores", shaded=list(frame.columns[3:]))
+    path = tmp_path / "heat.html"
+    path.write_text(
+        framed("Heat", "Heat", f"<section></section>{scrolling(table, 'Heat')}"), encoding="utf-8"
+    )
+    page = opened(chromium, path, viewport={"width": 390, "height": 844})
+    box = page.locator("td.n").first.bounding_box()
+    assert box["x"] + box["width"] <= 390 and page.locator("td:not(.n):visible").count() == 0
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert page.locator("td:not(.n):visible").all_inner_texts() == ["relevant features", "medium"]
+    page.emulate_media(media="print")
+    assert page.locator("caption").is_visible() and not page.locator("tbody").is_visible()
+    page.evaluate("document.querySelector('th').innerHTML = '<button class=ask>dataset</button>'")
+    assert page.locator(".ask").evaluate("button => getComputedStyle(button).display") == "contents"

@@ -2,6 +2,7 @@
 
 import base64
 import re
+from copy import copy
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from srlib.displays import show
 from srlib.displays.bundles import TABLE
 from srlib.displays.figures.scores import ScoresDisplay
 from srlib.displays.tables import many
+from srlib.displays.tables.aspects import dataset_titles
 from srlib.judging import judge_runs
 from srlib.rendering.html import frame_side_pages, table_html
 from tests.benchmarks import large
@@ -192,3 +194,17 @@ def test_of_very_many_scatters_the_first_are_drawn():
     shown = displays.SurrogatesDisplay(numbers, runs)
     titles = [axes.get_title("left").split("\n")[0] for axes in shown.plot().figure_.axes]
     assert titles == names[:12] and "first 12 of 30" in shown.alt
+
+
+def test_where_all_are_tied_nobody_leads(judgement):
+    first = str(judgement.datasets["dataset"].iloc[0])
+    level = judgement.datasets.assign(score=1.0)
+    tied, led = copy(judgement), copy(judgement)
+    vars(tied)["datasets"] = level
+    assert dataset_titles(tied)[first].endswith(": all tied at 1.00")
+    assert set(displays.datasets_in_short(tied)["leads"]) == {"all tied"}
+    alone = level.assign(
+        score=level["score"].where(level["method"] != level["method"].iloc[0], 2.0)
+    )
+    vars(led)["datasets"] = alone
+    assert dataset_titles(led)[first].endswith(f": {level['method'].iloc[0]} leads with 2.00")

@@ -237,3 +237,10 @@ def test_marks_of_many_datasets_are_seen_through_one_another(datasets, size, alp
     mark, *median = displays.PropertyDisplay(table, "lower").plot().figure_.axes[0].lines
     assert (mark.get_markersize(), mark.get_alpha()) == (size, alpha)
     assert [line.get_xdata().tolist() for line in median] == [[4 / 7, 4 / 7]] * (datasets - 8)
+
+
+def test_the_answer_counts_those_whom_it_does_not_name():
+    """Five methods lead in one property each: three are named, and two are not passed over."""
+    places = pd.DataFrame({"property": list("abcde"), "method": list("PQRST"), "place": 1})
+    said = displays.property_answer(places.assign(datasets=2, all_tied=0))
+    assert said.endswith("R leads in 1 of 5 properties (c); 2 others lead in as many.")

@@ -301,3 +301,15 @@ def test_shades_have_one_scale_and_first_cells_lead_elsewhere():
     ]
     same = BeautifulSoup(html_table(table.head(1), "S", shaded=["x"]), "html.parser")
     assert not same.select(".s1, .s9")  # all equal: no shade says so
+
+
+def test_columns_of_short_texts_do_not_break_and_properties_are_words():
+    """Names of 18 letters stay in one line on a phone and on paper; what names a property reads as prose does."""
+    frame = pd.DataFrame(
+        {"dataset": ["d" * 19], "property": ["local_optima"], "method": ["m" * 18], "score": [1.0]}
+    )
+    page = BeautifulSoup(html_table(frame, "Scores", row_headers=1), "html.parser")
+    assert page.table["class"] == ["srlib", "k2", "k3"]
+    assert [cell.get_text() for cell in page.tbody.tr][1] == "local optima"
+    heads = html_table(pd.DataFrame({"n_datasets": [1], "p_iman_davenport": [0.1]}), "Test")
+    assert ">datasets<" in heads and ">p (Iman and Davenport)<" in heads

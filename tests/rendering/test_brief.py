@@ -41,3 +41,13 @@ def test_of_many_lines_two_are_shown(count):
     assert (shown.count("line "), folded.count("line ")) == (
         (count, 0) if count < 4 else (2, count - 2)
     )
+
+
+def test_of_long_lines_one_is_shown():
+    """Four lines of the first screen are too many where the ranking has to stand there, too."""
+    long = "".join(f"<li>{letter * 160}</li>" for letter in "abc")
+    shown, _, folded = in_short(f"<ul><li>known first</li></ul><ul>{long}</ul>", 3).partition(
+        "<details>"
+    )
+    assert "aaa" in shown and "bbb" not in shown
+    assert folded.startswith("<summary>2 more</summary>") and "bbb" in folded and "ccc" in folded

@@ -63,6 +63,14 @@ def noise_fixture(tmp_path_factory):
     return folder, *execute("noise", folder, runs=runs, metric="solution")
 
 
+def test_datasets_go_from_easy_to_hard_and_metrics_have_names(properties, noise):
+    """The table of solutions goes as the problem file does; captions say what a metric is, not what its column is."""
+    solved = properties[2]["found"]["dataset"].drop_duplicates().tolist()
+    assert solved == ["exact_formula_easier", "featureselection_easy"]
+    (table,) = (noise[0] / "tables").glob("levels-*eynman*.tex")
+    assert "Share of symbolic solutions of each method" in " ".join(table.read_text().split())
+
+
 def corrupt(path, column):
     table = pd.read_csv(path)
     table[column] = table[column].astype("float64")

@@ -126,7 +126,7 @@ class CriticalDifferenceDisplay(Display):
             top = 0.45 * len(self._bars) + 0.9
             self._names(ax, first, last, top, canvas.texts(self.methods))
         about = f"mean rank over {self.test.n_datasets} datasets (1 is best, at the right)"
-        tests = f"critical difference {self.difference:.2f}, Friedman p = {self.test.p_value:.2g}"
+        tests = f"critical difference {self.difference:.2f}"
         if self._bars:
             tests += "\na thick bar joins methods that are not told apart"
         title = f"{about}\n{tests}"

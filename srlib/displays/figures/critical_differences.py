@@ -48,8 +48,8 @@ class CriticalDifferencesDisplay(Display):
     @property
     def left_out(self) -> str:
         """The groups that are sentences."""
-        said = [(name, part.instead) for name, part in self.parts.items()]
-        return " ".join(f"{name}: {text}" for name, text in said if text)
+        few = [f"{name}: {part.alt}" for name, part in self.parts.items() if part.instead]
+        return "Too few datasets for a diagram of " * bool(few) + " ".join(few)
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         row = height_of(width, self.methods, ROW, len(panels))

@@ -16,7 +16,7 @@ from srlib.judging.tracks.noisy import TRUTH
 from srlib.words import listed
 
 OWN = "the method, in its colour"
-NAMES = {"r2_test": "test R²", "complexity": "components", "solution": "share of symbolic solutions",
+QUALITY_NAMES = {"r2_test": "test R²", "complexity": "components", "solution": "share of symbolic solutions",
          "accuracy_solution": "share with R² above 0.999"}  # fmt: skip
 
 
@@ -67,7 +67,7 @@ class NoiseDisplay(Display):
             f"{label(str(row.Index))} {row.first:.3g} to {row.last:.3g}"
             for row in ends.itertuples()
         )
-        return f"{NAMES[self.metric]} against the noise level, from the lowest level to the highest: {said}."
+        return f"{QUALITY_NAMES[self.metric]} against the noise level, from the lowest level to the highest: {said}."
 
     @property
     def panels(self) -> list[str]:
@@ -105,7 +105,7 @@ class NoiseDisplay(Display):
         """What to say where nobody reaches anything."""
         if self.panels:
             return ""
-        return f"{NAMES[self.metric]} is 0 at every level for every method."
+        return f"{QUALITY_NAMES[self.metric]} is 0 at every level for every method."
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         return small_multiples(width, len(panels), 1.4)
@@ -136,7 +136,7 @@ class NoiseDisplay(Display):
         keys[OWN] = key(ls="-", lw=1.4)
         keys["middle half of the runs"] = Patch(color=MUTED, alpha=0.25, lw=0)
         canvas.legend(keys.values(), keys, 4, above=True)
-        canvas.name_axes("noise level (share of the variance)", NAMES[self.metric])
+        canvas.name_axes("noise level (share of the variance)", QUALITY_NAMES[self.metric])
 
 
 def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
@@ -166,7 +166,7 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
     ranking["guarded"], ranking["absent"] = methods["guarded"].all(), methods["absent"].any()
     ranking["missing"] = methods["missing"].sum()
     ranking = ranking.reset_index()
-    metric = NAMES[sensitivity.metric]
+    metric = QUALITY_NAMES[sensitivity.metric]
     near = ranking["distance"].notna().all()
     ranking["score"] = ranking["distance" if near else "sensitivity"]
     order = ranking["distance"].round(9) if near else ranking["place"]

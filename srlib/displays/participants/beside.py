@@ -36,7 +36,8 @@ def by_property(table: pd.DataFrame, rival: str) -> str:
     sums = table.groupby(kinds)["difference"].sum().sort_values(ascending=False)
     if len(sums) < 2:
         return ""
-    told = ", ".join(f"{kind} {_minus(value)}" for kind, value in sums.items())
+    named = {kind: str(kind).replace("_", " ") for kind in sums.index}
+    told = ", ".join(f"{named[kind]} {_minus(value)}" for kind, value in sums.items())
     return f"Differences from {rival} in dataset scores, summed by property: {told}."
 
 
@@ -48,7 +49,7 @@ def score_table(standing: Standing, cards: Iterable[str]) -> str:
         place = f' id="{own}"'  # the row stands for the card that there is no room for
         if row.dataset in shown:
             name, place = f'<a href="#{own}">{name}</a>', ""
-        cells = [_cell(_score(row.score), "n"), _cell(text_of(row.property))]
+        cells = [_cell(_score(row.score), "n"), _cell(text_of(row.property).replace("_", " "))]
         if standing.rival:
             cells.insert(0, _cell(_minus(row.difference), "n"))
             cells.insert(2, _cell(_score(row.rival), "n"))

@@ -12,6 +12,7 @@ from IPython.display import display
 from srlib.displays.bundles import PEOPLE, file_name
 from srlib.displays.participants.models import model_cards
 from srlib.displays.participants.page import Competition, page_of
+from srlib.displays.tables.aspects import in_turn
 from srlib.files import write_atomically
 from srlib.judging.robustness import Certainty
 from srlib.judging.robustness.improvements import improvements
@@ -74,7 +75,7 @@ def show_participants(
         for name in pages
         if name in placed
     }
-    known = list(judgement.datasets["dataset"].unique())
+    known = list(in_turn(judgement))
     wanted = {name: _wanted(found.get(name), known) for name in pages}
     cards = model_cards(judgement, wanted)
     addresses = {name: f"{file}.html" for name, file in pages.items()}

@@ -168,14 +168,14 @@ def dataset_titles(judgement: Any) -> dict[str, str]:
 
     Examples
     --------
-    A title reads ``localopt_easy (local_optima, easy): A leads with 2.40``.
+    A title reads ``localopt_easy (local optima, easy): A leads with 2.40``.
     """
     titles = {}
     parts = dict(list(judgement.datasets.groupby("dataset")))
     for dataset, stated in in_turn(judgement).items():
         rows = parts[dataset]
         best = rows[rows["score"] == rows["score"].max()]["method"].sort_values()
-        facts = ", ".join(filter(None, stated))
+        facts = ", ".join(filter(None, (stated[0].replace("_", " "), stated[1])))
         verb = "lead" if len(best) > 1 else "leads"
         lead = ""
         if 1 < len(best) == rows["score"].notna().sum():

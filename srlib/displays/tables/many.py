@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.displays.tables.aspects import aspect_table, in_turn
+from srlib.words import TIED, listed
 
 CELLS = 400  # methods times datasets; beyond, one table for all datasets takes the place of one for each
 
@@ -45,8 +46,7 @@ def datasets_in_short(judgement: Any) -> pd.DataFrame:
                 "dataset": dataset,
                 "property": facts[dataset][0] or None,
                 "difficulty": facts[dataset][1] or None,
-                "leads": ", ".join(best[:3])
-                + (f" and {len(best) - 3} more" if len(best) > 3 else ""),
+                "leads": TIED if 1 < len(best) == len(part) else listed(list(best), 3),
                 "best score": part["score"].max(),
                 "median score": part["score"].median(),
                 f"median {first}": part[first].median(),

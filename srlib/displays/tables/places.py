@@ -54,12 +54,15 @@ def property_answer(places: pd.DataFrame) -> str:
     idle = places["all_tied"] == places["datasets"]
     first = places[(places["place"] == 1) & ~idle].groupby("method")["property"]
     led = first.agg(count="size", names=lambda names: ", ".join(names).replace("_", " "))
-    best, total = led[led["count"] == led["count"].max()].head(3), places["property"].nunique()
+    most, total = led[led["count"] == led["count"].max()], places["property"].nunique()
+    best, others = most.head(3), len(most) - 3
     parts = []
     for (names, count), some in best.groupby(["names", "count"], sort=False):
         verb = "leads" if len(some) == 1 else "each lead"
         of = f"{count} of {total} propert{'ies' if total > 1 else 'y'} ({names})"
         parts.append(f"{listed(list(some.index))} {verb} in {of}")
+    if others > 0:
+        parts.append(f"{others} other{'s' * (others > 1)} lead{'s' * (others == 1)} in as many")
     tied = ", ".join(places["property"][idle].unique()).replace("_", " ")
     return " ".join(
         [f"By mean points {'; '.join(parts)}."] * bool(parts)

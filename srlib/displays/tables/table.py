@@ -13,12 +13,28 @@ from srlib.displays.tables.equations import equation, foreign
 
 ABSENT = "–"
 SHADES = 9  # classes s1 to s9 of the page's style
+BRIEF = 18  # letters: a column of texts no longer than this does not break; classes k1 to k4 say which it is
+KINDS = {"property", "scope"}  # columns whose names with underscores are words of ours
 HEADINGS = {
     "r2_test": "test R²",
     "r2_train": "training R²",
     "r2_extrapolation": "extrapolation R²",
     "n_runs": "runs",
+    "n_datasets": "datasets",
+    "n_methods": "methods",
+    "n_instances": "instances",
+    "n_resamples": "resamples",
     "complexity": "components",
+    "median_r2": "median R²",
+    "median_r2_over_datasets": "median R² over datasets",
+    "r2_lowest": "R² lowest",
+    "r2_median": "R² median",
+    "r2_highest": "R² highest",
+    "p_value": "p",
+    "p_iman_davenport": "p (Iman and Davenport)",
+    "p_win": "share of wins",
+    "p_top_3": "share in the top 3",
+    "kendall_w": "Kendall's W",
 }
 
 
@@ -82,8 +98,9 @@ def html_table(
         row = []
         for column, (name, value) in enumerate(zip(frame.columns, values, strict=True)):
             shown_as_equation = name in marks and not absent(value)
-            plain = _text_html(text_of(value, places[name]))
-            text = plain
+            text = _text_html(text_of(value, places[name]))
+            if name in KINDS:
+                text = text.replace("_<wbr>", " ")
             if shown_as_equation:
                 text = equation(str(value), underlined=marks[name])
             if column == 0 and leads:
@@ -100,15 +117,24 @@ def html_table(
             row.append(_tag(tag, text, kind, scope))
         rows.append(f"<tr{' class=marked' if position in bold else ''}>{''.join(row)}</tr>")
     body = "\n".join(rows)
+    brief = [
+        f" k{column}"
+        for column, name in enumerate(frame.columns[:4], start=1)
+        if name not in numeric and name not in marks and _longest(frame[name]) <= BRIEF
+    ]
     said = foreign_calls(frame, marks)
     notes = "; ".join(f"<code>{escape(call)}</code> is {equation(text)}" for call, text in said)
     foot = ""
     if said:
         foot = f'<tfoot><tr><td colspan="{len(frame.columns)}">{notes}</td></tr></tfoot>\n'
     return (
-        f'<table class="srlib">\n<caption>{escape(caption)}</caption>\n'
+        f'<table class="srlib{"".join(brief)}">\n<caption>{escape(caption)}</caption>\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n{foot}</table>"
     )
+
+
+def _longest(column: pd.Series) -> int:
+    return max((len(text_of(value)) for value in column), default=0)
 
 
 def _long(value: Any) -> str:

@@ -75,6 +75,9 @@ class Cells:
     def from_judgement(cls, judgement: Judgement) -> "Cells":
         """Arrange the cells of a judgement."""
         scores = judgement.datasets.pivot_table("score", ["dataset"], "method", sort=False)
+        listed = [problem.dataset for problem in judgement.problems.problems]
+        listed = [name for name in listed if name in scores.index]
+        scores = scores.loc[[*listed, *scores.index.difference(listed, sort=False)]]
         kinds = judgement.datasets.drop_duplicates("dataset").set_index("dataset")["property"]
         aspects = sorted(judgement.aspects["aspect"].unique())
         found: list[dict[str, np.ndarray]] = []
@@ -223,6 +226,8 @@ def decided(row: Any) -> str:
 def _value(value: float) -> str:
     if pd.isna(value):
         return "none"
+    if 1e3 <= abs(value) < 1e6:
+        return f"{value:,.0f}"
     return f"{value:.3g}"
 
 

@@ -17,7 +17,9 @@
       cells[5].textContent = decided;
     });
     body.append(...other.rows.map(([at]) => written[at]));
-    head[3].textContent = other.name;
+    [...head].forEach(one => one.removeAttribute("aria-sort"));
+    head[3].firstChild.data = other.name;
+    head[3].querySelector("button")?.setAttribute("aria-label", `Sort by ${other.name}`);
     table.caption.textContent = start + other.name;
     said.textContent = other.said;
     document.getElementById("sums").textContent = other.sums;

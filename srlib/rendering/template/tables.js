@@ -21,7 +21,8 @@ const compare = direction => (a, b) => {
   return direction * (a.number < b.number ? -1 : a.number > b.number ? 1 : 0);
 };
 const enhance = table => {
-  const body = table.tBodies[0], written = [...body.rows], heads = [...table.tHead.rows[0].cells];
+  const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
+  let written = [...body.rows];
   const value = (row, column) => {
     const cell = row.cells[column], text = (cell.querySelector("code") || cell).textContent.trim();
     return { row, text, number: number(text), absent: text === "\u2013" || text === "" };
@@ -30,6 +31,7 @@ const enhance = table => {
     const name = head.textContent.trim(), button = make("button", { type: "button", class: "sort", "aria-label": `Sort by ${name}` });
     button.addEventListener("click", () => {
       const next = { none: "ascending", ascending: "descending", descending: "none" }[head.getAttribute("aria-sort") || "none"];
+      if (!heads.some(other => other.hasAttribute("aria-sort"))) written = [...body.rows]; // another method may have been chosen
       heads.forEach(other => other.removeAttribute("aria-sort"));
       if (next !== "none") head.setAttribute("aria-sort", next);
       const direction = next === "descending" ? -1 : 1;

@@ -4,7 +4,7 @@ import pytest
 
 from srlib.cli.main import main
 from srlib.errors import InputError
-from srlib.judging.robustness.standing import on_a_screen, standing
+from srlib.judging.robustness.standing import decided, on_a_screen, standing
 from tests.judging.small import rules, verdict
 
 # One run each; "beyond" is about extrapolation, on its test rows, as it has no others
@@ -96,3 +96,16 @@ def test_a_rival_without_a_method_to_explain_is_refused(tmp_path, capsys):
     call = ["score", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path / "out")]
     assert main([*call, "--against", "ffx"]) == 2
     assert "go with --explain METHOD" in capsys.readouterr().err
+
+
+def test_large_values_are_written_out_and_ties_go_as_the_problem_file_has_them():
+    """Equal differences would go by name, and hard before medium."""
+    runs = {
+        (method, dataset): {"r2_test": [r2], "complexity": [3], "solution": [r2 > 0]}
+        for method, r2 in (("Ana", 0.9), ("Ben", -4332.4))
+        for dataset in ("beyond", "formula")
+    }
+    found = standing(verdict(runs, 1, rules("judging-2022", repetitions=1)), "Ana").datasets
+    assert found["dataset"].tolist() == ["formula", "beyond"]
+    said = "accuracy: 2 against 1 points (value 0.9 against -4,332)"
+    assert decided(next(found.itertuples())) == said
