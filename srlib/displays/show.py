@@ -79,7 +79,8 @@ def show_figure(
         said = f"{caption.rstrip('.')}: {instead}"
         if ". " in caption:
             said = f"{caption.rstrip('.')}. {instead[0].upper()}{instead[1:]}"
-        display({"text/html": f"<p>{escape(said)}</p>", "text/plain": said}, raw=True)
+        lines = escape(said).replace("\n", "<br>")
+        display({"text/html": f"<p>{lines}</p>", "text/plain": said}, raw=True)
         write_frame(shown.numbers, output / "tables" / f"{name}-numbers.csv")
         return
     alt = shown.alt if alt is None else alt

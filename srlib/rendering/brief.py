@@ -61,7 +61,9 @@ def in_short(details: str, lines: int) -> str:
         return details
     before, said = details.rsplit("<ul>", 1)
     items = said.removesuffix("</ul>").split("<li>")[1:]
-    kept = len(items) if lines <= KEPT + 1 else KEPT
+    kept = KEPT
+    if lines <= KEPT + 1:
+        kept = len(items)
     while kept > 1 and len(re.sub("<[^>]*>", "", before + "".join(items[:kept]))) > ROOM:
         kept -= 1
     if kept == len(items):

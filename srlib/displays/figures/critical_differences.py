@@ -49,7 +49,7 @@ class CriticalDifferencesDisplay(Display):
     def left_out(self) -> str:
         """The groups that are sentences."""
         few = [f"{name}: {part.alt}" for name, part in self.parts.items() if part.instead]
-        return "Too few datasets for a diagram of " * bool(few) + " ".join(few)
+        return "\n".join(["Too few datasets for a diagram."] * bool(few) + few)
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         row = height_of(width, self.methods, ROW, len(panels))

@@ -41,12 +41,15 @@ def datasets_in_short(judgement: Any) -> pd.DataFrame:
     for dataset in facts:
         part = table[table["dataset"] == dataset]
         best = part.loc[part["score"] == part["score"].max(), "method"].sort_values()
+        leads = listed(list(best), 3)
+        if 1 < len(best) == len(part):
+            leads = TIED
         rows.append(
             {
                 "dataset": dataset,
                 "property": facts[dataset][0] or None,
                 "difficulty": facts[dataset][1] or None,
-                "leads": TIED if 1 < len(best) == len(part) else listed(list(best), 3),
+                "leads": leads,
                 "best score": part["score"].max(),
                 "median score": part["score"].median(),
                 f"median {first}": part[first].median(),

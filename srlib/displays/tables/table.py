@@ -138,11 +138,13 @@ def _longest(column: pd.Series) -> int:
 
 
 def _long(value: Any) -> str:
-    """Class of a cell with a sentence, or with a text of many lines: a phone lays it out wide, not high."""
+    """Class of a cell with a sentence, or with a text of many lines: it is laid out wide, not high."""
     letters = len(str(value))
     if letters > 240:
         return 'class="long longer"'
-    return 'class="long"' * (letters > 60)
+    if letters > 60:
+        return 'class="long"'
+    return 'class="half"' * (letters > 30)
 
 
 def foreign_calls(frame: pd.DataFrame, columns: Collection[str]) -> list[tuple[str, str]]:
