@@ -124,7 +124,7 @@ def _groups(told: Comparison) -> list[str]:
 
 
 def _by_group(told: Comparison, best: str) -> str:
-    said, groups = [], len(told.by_group)
+    said = []
     for name, pairs in told.by_group.items():
         own = pairs[(pairs["method_a"] == best) | (pairs["method_b"] == best)]
         count = int(own["n_datasets"].max()) if len(own) else 0
@@ -132,11 +132,9 @@ def _by_group(told: Comparison, best: str) -> str:
         if ahead or behind:
             of = f"{count} dataset{'s' * (count != 1)}"
             said.append(f"on {name} ({of}) better than {ahead}, worse than {behind} of {len(own)}")
-    rest = groups - len(said)
-    if not said:
-        return f"By group, {best} is shown to differ from nobody: {groups} group{'s' * (groups > 1)} of datasets."
-    others = f"; on {rest} other group{'s' * (rest > 1)} it is shown to differ from nobody"
-    return f"By group, {best} is {'; '.join(said)}{others * (rest > 0)}."
+    if len(said) < len(told.by_group):
+        said.append(f"{'on the others ' * bool(said)}not shown to differ from anybody")
+    return f"By group, {best} is {'; '.join(said)}."
 
 
 def _unit(told: Comparison) -> str:

@@ -120,7 +120,7 @@ def html_table(
     brief = [
         f" k{column}"
         for column, name in enumerate(frame.columns[:4], start=1)
-        if name not in numeric and name not in marks and _longest(frame[name]) <= BRIEF
+        if name not in numeric and max(map(len, map(text_of, frame[name])), default=0) <= BRIEF
     ]
     said = foreign_calls(frame, marks)
     notes = "; ".join(f"<code>{escape(call)}</code> is {equation(text)}" for call, text in said)
@@ -131,10 +131,6 @@ def html_table(
         f'<table class="srlib{"".join(brief)}">\n<caption>{escape(caption)}</caption>\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n{foot}</table>"
     )
-
-
-def _longest(column: pd.Series) -> int:
-    return max((len(text_of(value)) for value in column), default=0)
 
 
 def _long(value: Any) -> str:

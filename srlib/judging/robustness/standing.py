@@ -75,9 +75,8 @@ class Cells:
     def from_judgement(cls, judgement: Judgement) -> "Cells":
         """Arrange the cells of a judgement."""
         scores = judgement.datasets.pivot_table("score", ["dataset"], "method", sort=False)
-        listed = [problem.dataset for problem in judgement.problems.problems]
-        listed = [name for name in listed if name in scores.index]
-        scores = scores.loc[[*listed, *scores.index.difference(listed, sort=False)]]
+        turn = {problem.dataset: place for place, problem in enumerate(judgement.problems.problems)}
+        scores = scores.sort_index(key=lambda names: names.map(turn))
         kinds = judgement.datasets.drop_duplicates("dataset").set_index("dataset")["property"]
         aspects = sorted(judgement.aspects["aspect"].unique())
         found: list[dict[str, np.ndarray]] = []
