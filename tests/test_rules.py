@@ -289,3 +289,11 @@ def test_how_constants_are_compared_is_one_switch_and_its_older_name_is_read(tmp
             turned(tmp_path, (new, f"solution_constants: {value}"))
     with pytest.raises(InputError, match="older name"):
         turned(tmp_path, (new, f"{new}\n  {old}"))
+
+
+@pytest.mark.parametrize("name, there", [("judging-2022", True), ("competition-2023", False)])
+def test_a_property_that_no_aspect_takes_has_no_section(name, there):
+    rules = load_rules(name)
+    assert any(one.from_ == "property" for one in rules.judge.aspects.values()) is there
+    assert ("The property" in rules_said(rules)) is there
+    assert "The property" in rules_said(rules, "properties")

@@ -61,8 +61,12 @@ def test_equal_winners_are_told_together_however_many_they_are():
     assert story(given(scores, [1, 1, 1, 1, 5])) == [
         "A, B, C and 1 more each lead on 1 of 2 datasets (1 shared); each is last on e."
     ]
-    tied = {"d": [4, 4], "e": [2, 2]}
-    assert story(given(tied, [1, 1])) == []
+    tied = given({"d": [4, 4]}, [1, 1])
+    assert story(tied) == []
+    tied.aspects = pd.DataFrame(
+        {"method": ["A", "B"], "dataset": "d", "aspect": "size", "aspect_rank": 2.0}
+    )
+    assert story(tied) == ["No information, all tied: size on the one dataset (d)."]
 
 
 def test_one_method_alone_gets_a_sentence_instead_of_a_figure(tmp_path, monkeypatch):

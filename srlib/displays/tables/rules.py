@@ -53,5 +53,13 @@ PAGES = {
 
 
 def rules_said(rules: Any, page: str = "synthetic") -> dict[str, str]:
-    """Say what the rules do on one of `PAGES`, section by section, from the values that they have."""
-    return {title: rules.explained(*switches) for title, switches in PAGES[page].items()}
+    """Say what the rules do on one of `PAGES`, section by section, from the values that they have.
+
+    The property has no section on a page about a ranking that no aspect takes it into.
+    """
+    counts = any(aspect.from_ == "property" for aspect in rules.judge.aspects.values())
+    return {
+        title: rules.explained(*switches)
+        for title, switches in PAGES[page].items()
+        if counts or (page, title) != ("synthetic", "The property")
+    }

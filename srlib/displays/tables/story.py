@@ -91,5 +91,7 @@ def _idle(aspects: pd.DataFrame) -> list[str]:
         tied = sorted(datasets.index.get_level_values("dataset")[datasets])
         if tied:
             where = f"{len(tied)} of {len(datasets)} datasets"
+            if len(tied) == len(datasets):
+                where = _all(len(tied))
             said.append(f"No information, all tied: {name} on {where} ({listed(tied, 5)}).")
     return said
