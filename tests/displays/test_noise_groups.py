@@ -1,5 +1,8 @@
 """Noise on many groups of many methods: one figure over all, at most twelve panels, and where the answer differs."""
 
+from dataclasses import replace
+
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -81,3 +84,25 @@ def test_the_page_of_many_groups_draws_few_figures(tmp_path, monkeypatch):
     assert {"all-groups-solution", "all-groups-accuracy_solution"} <= shown
     assert len(pd.read_csv(tmp_path / "tables" / "groups.csv")) == GROUPS
     assert "nobody, all 15 methods share the place" in space["sentence"]
+
+
+def test_where_the_guard_finds_all_the_table_is_not_empty_and_lines_below_the_panels_are_said(
+    result,
+):
+    """Otherwise thirty methods with absent runs have a heat map of dashes, and a figure without a line."""
+    overall = result.overall.assign(guarded=True, distance=np.nan)
+    found = replace(result, overall=overall)
+    ranking = displays.noise_answer(found, "worst_rank")[1]
+    matrix = displays.noise_by_group(found, ranking)
+    wanted = overall.pivot_table("sensitivity", "group", "method")
+    assert matrix.set_index("group")[wanted.columns].equals(wanted.loc[matrix["group"]])
+    assert displays.noise_decides(found).endswith("all of which the guard finds")
+    drawn = displays.NoiseDisplay.from_sensitivity(result, ranking=ranking)
+    first = drawn.methods[0]
+    assert "Below" not in drawn.left_out
+    low = drawn.numbers.assign(
+        value=drawn.numbers["value"].where(drawn.numbers["method"] != first, -9.0)
+    )
+    assert replace(drawn, numbers=low).left_out.endswith(
+        f"Below the panels at every level: {first}."
+    )

@@ -18,6 +18,7 @@ from srlib.words import listed
 OWN = "the method, in its colour"
 QUALITY_NAMES = {"r2_test": "test R²", "complexity": "components", "solution": "share of symbolic solutions",
          "accuracy_solution": "share with R² above 0.999"}  # fmt: skip
+LOWEST = -0.25  # test R² that a panel shows
 
 
 @dataclass
@@ -98,6 +99,10 @@ class NoiseDisplay(Display):
             said = [f"Panels of the first {PANELS} of {many} methods; the others are grey lines."]
         if self._nothing:
             said.append(f"Not drawn, since 0 at every level: {listed(self._nothing, PANELS)}.")
+        most = self.numbers.groupby("method")["value"].max()
+        below = [name for name in self.methods if most[name] < 1.5 * LOWEST]
+        if self.metric == "r2_test" and below:
+            said.append(f"Below the panels at every level: {listed(below, 5)}.")
         return " ".join(said)
 
     @property
@@ -115,7 +120,7 @@ class NoiseDisplay(Display):
         shown = self.numbers[["low", "value", "high"]].to_numpy(float)
         low, high = 0.0, float(np.nanmax(shown))
         if self.metric == "r2_test":
-            low = max(float(np.nanmin(shown)), -0.25)
+            low = max(float(np.nanmin(shown)), LOWEST)
         room = 0.05 * ((high - low) or 1)
         gap = pd.Series([np.nan], index=[np.nan])
         # one line for all, with gaps: a line each for thirty methods in twelve panels is slow and large

@@ -30,11 +30,13 @@ def noise_by_group(sensitivity: Any, ranking: pd.DataFrame) -> pd.DataFrame:
     ----------
     sensitivity : srlib.judging.tracks.sensitivity.Sensitivity
         Where the numbers come from. Where the truth's own quality is not known, sensitivity decides, and is left empty
-        for whom the guard finds.
+        for whom the guard finds, unless it finds all.
     ranking : pandas.DataFrame
         As `noise_answer` makes it.
     """
     table = _wide(sensitivity)
+    if table.isna().all(axis=None):
+        table = sensitivity.overall.pivot_table("sensitivity", "group", "method")
     table = table[[name for name in ranking["method"] if name in table]].reset_index()
     table.columns.name = None
     table.attrs["lower"] = True
@@ -65,6 +67,8 @@ def noise_decides(sensitivity: Any) -> str:
     """Say what stands in the cells of `noise_by_group`."""
     if _all_known(sensitivity.overall):
         return "how far each method lies from the truth's own curve, mean over the levels"
+    if sensitivity.overall["guarded"].all():
+        return "sensitivity of each method, all of which the guard finds"
     return "sensitivity of each method; empty where the guard finds it"
 
 
