@@ -56,7 +56,7 @@ def test_groups_without_a_diagram_are_said_in_short():
     few = CriticalDifferenceDisplay.from_values(made_up(4, datasets=3))
     said = CriticalDifferencesDisplay({"local optima": few, "noise": few}).instead
     assert said.count("Too few datasets") == 1 and said.startswith(
-        "Too few datasets for a diagram.\nlocal optima: Mean ranks"
+        "Too few datasets for a diagram; mean ranks, 1 is best.\nlocal optima (3 datasets, "
     )
     many = CriticalDifferenceDisplay.from_values(made_up(4)).plot()
     assert "p =" not in many.ax_.get_title("center")

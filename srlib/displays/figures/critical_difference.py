@@ -85,13 +85,18 @@ class CriticalDifferenceDisplay(Display):
     @property
     def alt(self) -> str:
         """What the figure shows, in words, for readers who do not see it."""
+        return (
+            f"Mean ranks over {self.test.n_datasets} datasets, 1 is best: {self.ranks}. "
+            f"Critical difference {self.difference:.2f} at level {self.alpha:g}."
+        )
+
+    @property
+    def ranks(self) -> str:
+        """The methods with their mean ranks."""
         shown = [
             f"{label(str(row.method))} {row.mean_rank:.2f}" for row in self.numbers.itertuples()
         ]
-        return (
-            f"Mean ranks over {self.test.n_datasets} datasets, 1 is best: {in_short(shown)}. "
-            f"Critical difference {self.difference:.2f} at level {self.alpha:g}."
-        )
+        return in_short(shown)
 
     ordered = False  # the mean ranks are what is shown
 

@@ -48,8 +48,14 @@ class CriticalDifferencesDisplay(Display):
     @property
     def left_out(self) -> str:
         """The groups that are sentences."""
-        few = [f"{name}: {part.alt}" for name, part in self.parts.items() if part.instead]
-        return "\n".join(["Too few datasets for a diagram."] * bool(few) + few)
+        few = [
+            f"{name} ({part.test.n_datasets} datasets, critical difference {part.difference:.2f}): {part.ranks}"
+            for name, part in self.parts.items()
+            if part.instead
+        ]
+        return "\n".join(
+            ["Too few datasets for a diagram; mean ranks, 1 is best."] * bool(few) + few
+        )
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         row = height_of(width, self.methods, ROW, len(panels))
