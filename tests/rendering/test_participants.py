@@ -5,10 +5,12 @@ import re
 from dataclasses import replace
 from html import unescape
 
+import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
 from srlib.displays.participants import show as module
+from srlib.displays.participants.beside import by_property
 from srlib.displays.participants.show import page_names, show_participants
 from srlib.errors import InputError
 from srlib.judging.robustness import certainty
@@ -86,6 +88,17 @@ def test_any_other_method_can_be_chosen(tmp_path, monkeypatch):
             [f"{r.rival:.2f}", signed(r.difference), decided(r)] for r in found.itertuples()
         ]
         assert counted(found) in other["said"]
+
+
+def test_sums_by_property_add_up_to_the_whole_difference():
+    table = pd.DataFrame(
+        {"property": ["solution", None, "solution"], "difference": [0.5, -1.25, 1]}
+    )
+    said = by_property(table, "Ben")
+    assert said == (
+        "Differences from Ben in dataset scores, summed by property: solution +1.50, no property −1.25."
+    )
+    assert by_property(table.dropna(), "Ben") == ""
 
 
 def test_what_is_missing_is_said(tmp_path, monkeypatch):

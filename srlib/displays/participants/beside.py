@@ -158,6 +158,4 @@ def _minus(difference: Any, digits: int = 2) -> str:
     """Write a difference with its sign, as the terminal does, but for the minus of print."""
     if pd.isna(difference):
         return text_of(difference)
-    if digits == 2:
-        return signed(float(difference)).replace("-", "−")
-    return f"{float(difference):+.{digits}f}".replace("-", "−")
+    return signed(float(difference), digits).replace("-", "−")

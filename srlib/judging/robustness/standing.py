@@ -201,7 +201,7 @@ def counted(table: pd.DataFrame) -> str:
     return f"ahead on {ahead} of {len(table)} dataset{'s' * (len(table) > 1)}, behind on {behind}"
 
 
-def signed(difference: float) -> str:
+def signed(difference: float, digits: int = 2) -> str:
     """Write a difference of scores with its sign.
 
     Examples
@@ -209,7 +209,7 @@ def signed(difference: float) -> str:
     >>> signed(1.294), signed(-2.8), signed(0.0), signed(float("nan"))
     ('+1.29', '-2.80', '0.00', 'nan')
     """
-    return f"{'+' * (difference > 0)}{difference:.2f}"
+    return f"{'+' * (difference > 0)}{difference:.{digits}f}"
 
 
 def decided(row: Any) -> str:

@@ -167,12 +167,15 @@ class Switchboard:
     def sentence(self) -> str:
         """Who wins how often, and the fewest words for the readings that crown others."""
         counts, total = self.table["winner"].value_counts(), len(self.table)
+        first = won(self.winner)
+        if self.winner == TIED:
+            first = f"{first[0].upper()}{first[1:]}"
         if total == 1:
-            return f"{won(self.winner)}; no switch changes a score."
+            return f"{first}; no switch changes a score."
         open_ = self.table[
             (self.table[[*self.settled]] == self.table[[*self.settled]].iloc[0]).all(axis=1)
         ]["winner"]
-        said = f"{won(self.winner)} under {_of(counts[self.winner], total)} readings"
+        said = f"{first} under {_of(counts[self.winner], total)} readings"
         if len(open_) < total:
             said += (
                 f" ({_of((open_ == self.winner).sum(), len(open_))} that the documents leave open)"

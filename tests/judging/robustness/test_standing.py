@@ -4,7 +4,7 @@ import pytest
 
 from srlib.cli.main import main
 from srlib.errors import InputError
-from srlib.judging.robustness.standing import decided, on_a_screen, standing
+from srlib.judging.robustness.standing import decided, on_a_screen, signed, standing
 from tests.judging.small import rules, verdict
 
 # One run each; "beyond" is about extrapolation, on its test rows, as it has no others
@@ -109,3 +109,14 @@ def test_large_values_are_written_out_and_ties_go_as_the_problem_file_has_them()
     assert found["dataset"].tolist() == ["formula", "beyond"]
     said = "accuracy: 2 against 1 points (value 0.9 against -4,332)"
     assert decided(next(found.itertuples())) == said
+
+
+def test_equal_scores_of_unequal_points_are_decided_by_nothing():
+    """One method is better in accuracy and as much worse in size: nothing lies between their scores."""
+    table = {
+        ("Ana", "formula"): {"r2_test": [0.9], "complexity": [9], "solution": [False]},
+        ("Ben", "formula"): {"r2_test": [0.5], "complexity": [3], "solution": [False]},
+    }
+    found = standing(verdict(table, 1, rules("judging-2022", repetitions=1)), "Ana").datasets
+    assert found["difference"].tolist() == [0] and decided(next(found.itertuples())) == ""
+    assert signed(0.0, 3) == "0.000"

@@ -148,7 +148,7 @@ def test_shares_add_up(fewer, tmp_path):
 def test_one_method_and_a_tie(fewer, tmp_path):
     assert switchboard(judged({("A", "d1"): [0.9]}, tmp_path)).sentence.startswith("A wins")
     tied = switchboard(judged({("A", "d1"): [0.9], ("B", "d1"): [0.9]}, tmp_path))
-    assert tied.sentence.startswith("all methods tie")
+    assert tied.sentence.startswith("All methods tie")
     assert (tied.table["winner"] == "all tied").all()
 
 
@@ -314,3 +314,5 @@ def test_a_shared_place_is_called_so(tmp_path, fewer):
     said = "A wins under 1 of 2 readings; only “ties: share their best rank” crowns A and B."
     assert board.sentence == said
     assert board.alone.endswith("“ties: share their best rank” (A and B share the first place).")
+    tied = replace(board, scores=np.ones((2, 3))).sentence
+    assert tied == "All methods tie under all 2 readings."
