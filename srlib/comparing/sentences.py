@@ -94,16 +94,19 @@ def _rival(told: Comparison) -> str:
         kind = "difference of means"
     interval = ", on too few datasets for an interval"
     if pd.notna(row["effect_low"]):
-        interval = f", 95% interval {row['effect_low']:.3g} to {row['effect_high']:.3g}"
+        interval = f", 95% interval {row['effect_low'] + 0:.3g} to {row['effect_high'] + 0:.3g}"
     why = f" ({row['why']})" if row["why"] else ""
     effect = told.detectable(best, row["method_b"])
     found = "among all pairs" if told.possible else "if these two were all"
     power = ""
     if 0 < effect < float("inf"):
         power = f" A difference of about {effect:.2g} would have been found, {found}, in four of five cases."
-    counts = f"{row['wins']} wins, {row['ties']} ties, {row['losses']} losses"
+    counts = ", ".join(
+        f"{row[some]} {one if row[some] == 1 else some}"
+        for one, some in (("win", "wins"), ("tie", "ties"), ("loss", "losses"))
+    )
     return (
-        f"{best} against {row['method_b']}: {kind} {row['effect']:.3g}{interval}; {counts}; "
+        f"{best} against {row['method_b']}: {kind} {row['effect'] + 0:.3g}{interval}; {counts}; "
         f"{row['state']}{why}.{power}"
     )
 

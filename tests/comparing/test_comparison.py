@@ -288,3 +288,23 @@ def test_who_has_no_value_at_all_changes_nothing_for_the_others():
     assert headline(few) == headline(more)
     assert (few.without, len(more.without), len(more.ledger)) == ((), 1, 12)
     assert f"{more.without[0]} has no value at all and takes no part." in details(more)
+
+
+def test_counts_of_one_and_zeros_are_written_as_such():
+    """m0 wins once, ties once and loses once; twelve ties have an interval of 0, whatever its sign."""
+    said = details(compare(found(np.array([[0.9, 0.5], [0.7, 0.7], [0.2, 0.3]])), "r2_test"))
+    assert "; 1 win, 1 tie, 1 loss; undecided" in said[0]
+    said = details(compare(found(np.full((12, 2), 0.5)), "r2_test"))
+    assert "0, 95% interval 0 to 0; 0 wins, 12 ties, 0 losses" in said[0]
+    pairs = compare(found(np.full((12, 2), 0.5)), "r2_test")
+    assert headline(pairs).endswith(
+        "Of 1 pair 0 differ (Wilcoxon, after Holm's correction for 1 pair)."
+    )
+
+
+@pytest.mark.parametrize("equal", [True, False])
+def test_equal_leaders_are_not_told_apart_by_group(equal):
+    values = shifted(40, 0.3)[:, [0, 0, 1]] - [0, 0 if equal else 0.01, 0]
+    given = compare(found(values, groups=["black-box"] * 20 + ["Feynman"] * 20), "r2_test")
+    assert len(given.leaders) == 1 + equal
+    assert any(line.startswith("By group, m0 is") for line in details(given)) is not equal
