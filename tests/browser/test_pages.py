@@ -537,7 +537,7 @@ def test_a_participants_table_is_sorted_and_then_compared(chromium, pages):
 def test_a_phone_has_the_cells_of_a_heat_map_and_paper_the_heads_of_tables(chromium, tmp_path):
     """Property and difficulty leave no room for a cell on a phone; a button is missing in a head that stands again."""
     facts = {
-        "dataset": ["featureselection_medium"],
+        "dataset": ["market_16_medium"],
         "property": ["relevant_features"],
         "difficulty": ["medium"],
     }
@@ -551,6 +551,7 @@ def test_a_phone_has_the_cells_of_a_heat_map_and_paper_the_heads_of_tables(chrom
     box = page.locator("td.n").first.bounding_box()
     assert box["x"] + box["width"] <= 390 and page.locator("td:not(.n):visible").count() == 0
     page.set_viewport_size({"width": 1280, "height": 800})
+    assert page.locator("tbody th").bounding_box()["height"] < 35  # in one line
     assert page.locator("td:not(.n):visible").all_inner_texts() == ["relevant features", "medium"]
     page.emulate_media(media="print")
     assert page.locator("caption").bounding_box()["height"] < 30  # in one line
