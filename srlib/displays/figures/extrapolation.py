@@ -30,7 +30,7 @@ class ExtrapolationDisplay(Display):
     numbers : pandas.DataFrame
         `method`, `repetition`, `r2_train`, `r2_test`, `r2_extrapolation` and `model`, as written; the truth first.
     curves : pandas.DataFrame
-        The values of these models on an even grid, a column each; the index is x.
+        The values of these models on an even grid, a column each; the index is the feature.
     train : ndarray, shape (rows, 2)
         Training rows of the first seed, x and y.
     """
@@ -71,7 +71,8 @@ class ExtrapolationDisplay(Display):
         numbers = best.merge(runs, "left", ["method", "dataset", "repetition"])
         grid = {problem.features[0]: x}
         values = [evaluate(model, grid, POINTS) for model in models if model is not None]
-        curves = pd.DataFrame(np.column_stack(values), index=x, columns=pd.Index(numbers["method"]))
+        at = pd.Index(x, name=problem.features[0])
+        curves = pd.DataFrame(np.column_stack(values), index=at, columns=pd.Index(numbers["method"]))
         columns = ["method", "repetition", "r2_train", "r2_test", "r2_extrapolation", "model"]
         return cls(numbers[columns], curves, np.column_stack([data.train.X[:, 0], data.train.y]))
 
@@ -99,6 +100,11 @@ class ExtrapolationDisplay(Display):
         """The methods, in the order of the figure."""
         return [str(name) for name in self.numbers.dropna(subset="repetition")["method"]]
 
+    @property
+    def given(self) -> list[str]:
+        """The feature."""
+        return [str(self.curves.index.name)]
+
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         return small_multiples(width, len(panels), 1.35, across=3)
 
@@ -117,7 +123,8 @@ class ExtrapolationDisplay(Display):
         keys = all_once(canvas.grid)
         keys[BEST] = key(marker="", ls="-", lw=1.4)
         canvas.legend(keys.values(), keys, 4, above=True)
-        canvas.name_axes("x", minus(f"y, linear from {low:.3g} to {high:.3g}"))
+        across = str(self.curves.index.name or "x")
+        canvas.name_axes(across, minus(f"y, linear from {low:.3g} to {high:.3g}"))
 
 
 def _read(row: dict[Any, Any], problem: Problem) -> Expression | None:
