@@ -72,7 +72,9 @@ class ExtrapolationDisplay(Display):
         grid = {problem.features[0]: x}
         values = [evaluate(model, grid, POINTS) for model in models if model is not None]
         at = pd.Index(x, name=problem.features[0])
-        curves = pd.DataFrame(np.column_stack(values), index=at, columns=pd.Index(numbers["method"]))
+        curves = pd.DataFrame(
+            np.column_stack(values), index=at, columns=pd.Index(numbers["method"])
+        )
         columns = ["method", "repetition", "r2_train", "r2_test", "r2_extrapolation", "model"]
         return cls(numbers[columns], curves, np.column_stack([data.train.X[:, 0], data.train.y]))
 
