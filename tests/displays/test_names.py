@@ -157,6 +157,19 @@ def test_one_objective_is_not_drawn_against_itself():
     assert len(shown.panels) == 1 and not shown.instead
 
 
+def test_panels_of_a_narrow_page_stand_below_each_other(monkeypatch):
+    values = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 5.0]})
+    pairs = [((f"size {i}", values, "lower"), ("R2", values, "higher")) for i in range(3)]
+
+    def tops():
+        grid = ParetoDisplay.from_values(pairs).plot().ax_
+        return {axes.get_subplotspec().rowspan.start for axes in grid}
+
+    assert tops() == {0}
+    monkeypatch.setenv(STYLE, json.dumps({"size": 9, "widths": {"page": 4.8, "column": 4.8}}))
+    assert tops() == {0, 1, 2}
+
+
 def test_values_far_below_0_have_ticks_that_are_apart():
     own = pd.DataFrame({"method": ["a", "b"], "dataset": "d", "difficulty": "easy"})
     shown = PropertyDisplay(own.assign(solution=[-1e15, 1.0], score=[1, 2]), "higher").plot()

@@ -12,13 +12,15 @@ from srlib.comparing.profiles import fronts, intervals
 from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.dots import INTERVAL, WIDE, logarithmic_if_wide
 from srlib.displays.looks import look
-from srlib.displays.styling import INK, MUTED, label, new_figure, pt
+from srlib.displays.stated import stated
+from srlib.displays.styling import INK, MUTED, WIDTHS, label, new_figure, pt
 from srlib.words import minus
 
 Objective = tuple[str, pd.DataFrame, str]  # name, datasets x methods, 'lower' or 'higher' is better
 PLANE = np.array([1, 1j])
 REACH = 3  # spans of the middle methods; who is farther away stands at the edge
 FAR = np.array([*range(0, 40, 5), *range(40, 200, 10)])  # points from a marker to its label
+LEAST = 1.6  # inches of a panel
 DEAR = 40  # of the far, of lines and of crossings: a number that costs more is left to the legend
 
 
@@ -100,10 +102,13 @@ class ParetoDisplay(Display):
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         across = 3 if width == "page" else 2
-        shape = (1, len(panels)) if width == "page" else (len(panels), 1)
+        # a venue's narrow page, or large letters, leave no room side by side
+        inches = stated().get("widths", WIDTHS)[width] / pt(1.0)
+        beside = width == "page" and inches > LEAST * len(panels)
+        shape = (1, len(panels)) if beside else (len(panels), 1)
         rows = 0 if self.named else -(-len(self.methods) // across)
         height = 3.0 + 0.05 * max(len(self.methods) - 12, 0)
-        if width != "page":
+        if not beside:
             height = min(height - 0.7, 6.5 / len(panels)) * len(panels)
         figure = new_figure(width, height + 0.13 * rows)
         return list(figure.subplots(*shape, squeeze=False).ravel())
