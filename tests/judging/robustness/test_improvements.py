@@ -129,3 +129,13 @@ def test_what_is_offered_of_a_share_or_a_size_can_be_reached(tmp_path):
     whole = Competition.from_judgement(judge(given, problems(tmp_path), rules(3, aspects=aspects)))
     targets = module._candidates(whole)["target"].to_numpy() * 3
     assert len(targets) and abs(targets - targets.round()).max() < 1e-9
+
+
+def test_where_no_run_is_usable_that_is_said_and_not_that_a_column_has_no_numbers(tmp_path):
+    """Without any R2 no run counts, whatever stands in the column that the rules ask for."""
+    aspects = {"own": Aspect.model_validate({"from": "value", "direction": "lower"})}
+    given = table({("A", "d1"): [float("nan")], ("B", "d1"): [float("nan")]}).assign(
+        value=["1", "2"]
+    )
+    judgement = judge(given, problems(tmp_path), rules(1, aspects=aspects))
+    assert judgement.ranking["rank"].isna().all() and judgement.counts["scored"] == 0
