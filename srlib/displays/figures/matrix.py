@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import seaborn as sns
 
@@ -69,7 +70,7 @@ class MatrixDisplay(Display):
     @property
     def _darkest(self) -> float:
         """The share of the darkest cell: 1, or the largest drawn where that would leave the figure nearly white."""
-        top = float(self._drawn.iloc[:, 1:].max(axis=None))
+        top = np.nan_to_num(self._drawn.iloc[:, 1:].to_numpy(float)).max(initial=0.0)
         if 0 < top < PALE:
             return top
         return 1.0

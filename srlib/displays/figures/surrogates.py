@@ -113,7 +113,7 @@ class SurrogatesDisplay(Display):
         canvas.name_axes(x, "surrogates avoided (S1)")
 
 
-def _said(rho: float) -> str:
+def _said(rho: Any) -> str:
     if np.isnan(rho):
         return "undefined"
     return minus(f"{rho:.2f}")

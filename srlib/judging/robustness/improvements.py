@@ -114,7 +114,7 @@ def _candidates(whole: Competition) -> pd.DataFrame:
         for d in np.flatnonzero(design.scored & ~((design.reference >= 0) & (a == design.prop))):
             sign, row = design.sign[a, d], rounded[a, d]
             seen = np.unique(row[np.isfinite(row)] * sign)
-            beyond = seen + _step(whole, aspect, d)
+            beyond = seen + _step(whole, aspect, int(d))
             # a step that ends on another's value, but for the last digits, is that value
             new = ~np.isclose(beyond[:, None], seen, rtol=1e-9, atol=1e-9).any(axis=1)
             targets = np.unique(np.concatenate([seen, np.round(beyond[new], 12)]))

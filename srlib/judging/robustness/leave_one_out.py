@@ -64,7 +64,7 @@ class LeaveOneOut:
             )
             return f"Leaving out any one thing changes no winner: {counted or 'there is but one of each'}."
         parts = [
-            f"{won(row.winner)} without {row.kind} {row.left_out}"
+            f"{won(str(row.winner))} without {row.kind} {row.left_out}"
             for row in changed.head(3).itertuples()
         ]
         more = []

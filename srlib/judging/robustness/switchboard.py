@@ -280,8 +280,9 @@ def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = N
             "/".join(p.removeprefix("aspects.").removeprefix("properties.") for p in paths),
             len(choices),
         )
-        allowed = np.isfinite(np.moveaxis(scores, axis, 0)).reshape(len(values), -1).any(axis=1)
-        scores, values = scores.compress(allowed, axis), [*itertools.compress(values, allowed)]
+        told = np.isfinite(np.moveaxis(scores, axis, 0)).reshape(len(values), -1)
+        allowed = np.flatnonzero(told.any(axis=1))
+        scores, values = np.take(scores, allowed, axis), [values[place] for place in allowed]
         if np.isclose(scores, np.take(scores, [0], axis), rtol=0, atol=1e-12, equal_nan=True).all():
             idle, scores = [*idle, name], np.take(scores, 0, axis)
             continue
