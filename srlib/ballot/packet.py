@@ -19,7 +19,7 @@ from srlib.judging.measures import KEY
 from srlib.judging.tracks.representatives import representatives
 from srlib.letters import seen
 from srlib.problems import Problem, Problems
-from srlib.rendering.page import CSS
+from srlib.rendering.page import style_sheet
 from srlib.rules import Judge
 from srlib.tablefiles import write_frame
 from srlib.workers import bounded_map
@@ -118,7 +118,7 @@ def make_packet(
         "aspects": shown,
         "chosen": chosen_by,
         "counting": counting,
-        "css": CSS.read_text(encoding="utf-8"),
+        "css": style_sheet(),
     }
     facts["script"] = (HERE / "ballot.js").read_text(encoding="utf-8")
     hashed = base64.b64encode(hashlib.sha256(facts["script"].encode()).digest()).decode()

@@ -15,6 +15,9 @@ TYPES = {
     ".csv": ("CSV", "text/csv;charset=utf-8"),
     ".tex": ("LaTeX", "application/x-tex;charset=utf-8"),
 }
+_PHONES = re.compile(
+    r'<source(?P<media>(?: media="[^"]*")?)(?: data-file="(?P<file>[^"]*)")?[^>]*>'
+)
 
 
 def figure_html(bundle: dict[str, Any], png: str, metadata: dict[str, Any], folder: Path) -> str:
@@ -30,13 +33,15 @@ def figure_html(bundle: dict[str, Any], png: str, metadata: dict[str, Any], fold
         source, size = wide, f'width="{width}" height="{round(width * shape)}"'
     narrow, shape = _drawn(bundle, "-column", folder)
     column = folder / "figures" / f"{bundle['name']}-column.png"
+    there = f"figures/{column.name}" in bundle["files"] and column.is_file()
     if narrow:
         narrow = f'srcset="{narrow}" width="{width}" height="{round(width * shape)}"'
-    elif f"figures/{column.name}" in bundle["files"] and column.is_file():
+    elif there:
         data = base64.b64encode(column.read_bytes()).decode()
         narrow = f'srcset="data:image/png;base64,{data}"'
     if narrow:
-        narrow = f'<source media="(max-width: 30rem)" {narrow}>'
+        file = f' data-file="{escape(folder.name)}/figures/{column.name}"' * there
+        narrow = f'<source media="(max-width: 30rem)"{file} {narrow}>'
     return (
         f'<figure id="figure-{escape(bundle["name"])}"><picture>{narrow}<img loading="lazy" src="{source}" '
         f'alt="{escape(bundle["alt"])}" {size}></picture>'
@@ -54,22 +59,28 @@ def _drawn(bundle: dict[str, Any], ending: str, folder: Path) -> tuple[str, floa
 
 
 def lightened(page: str, limit: int) -> str:
-    """Leave out figures for phones, the last ones first, until a page is light; the wide ones stay.
+    """Take figures for phones from the files beside a page, the last ones first, until it is light.
 
-    Before that, downloads go, to whose files the page can lead.
+    Where a page has been moved without its files, template/figures.js goes back to the wide figure, which stays. Before
+    that, downloads go, to whose files the page can lead.
 
     Examples
     --------
-    >>> lightened('<source media="m" srcset="a"><img><source media="m" srcset="b"><img>', 50)
-    '<source media="m" srcset="a"><img><img>'
+    >>> lightened('<source data-file="r/a.png" srcset="data:,long"><img><source srcset="data:,b"><img>', 40)
+    '<source srcset="r/a.png"><img><img>'
     """
     length = len(page.encode("ascii", "xmlcharrefreplace"))
     length -= sum(map(len, re.findall(r'(?<= href=")data:[^"]*', page)))
-    for found in reversed(list(re.finditer(r'<source media="[^>]*>', page))):
+    for found in reversed(list(_PHONES.finditer(page))):
         if length <= limit:
             break
-        page = page[: found.start()] + page[found.end() :]
-        length -= len(found[0])
+        led = ""
+        if found["file"]:
+            led = f'<source{found["media"]} srcset="{found["file"]}">'
+        page = page[: found.start()] + led + page[found.end() :]
+        length -= len(found[0]) - len(led)
+    if re.search(r'<source[^>]* srcset="(?!data:)', page):
+        page = page.replace("; img-src data:;", "; img-src 'self' file: data:;", 1)
     return page
 
 

@@ -26,7 +26,7 @@ from srlib.rendering.folding import fold_last
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
 from srlib.rendering.names import with_names
 from srlib.rendering.numbers import heads_of, numbers_html
-from srlib.rendering.page import FACE, finished, framed, hashed
+from srlib.rendering.page import FACE, finished, framed, hashed, style_sheet
 from srlib.rendering.participants import people_html
 
 HERE = Path(__file__).resolve().parent
@@ -100,7 +100,7 @@ def page(
     if handed.get("certainty") and len(handed["ranking"]) > 1:
         facts["podium"] = podium_html(handed["ranking"], people, behind=True)
     facts["contents"] = write_prose(notebook)
-    facts["css"] = (HERE / "template" / "report.css").read_text(encoding="utf-8")
+    facts["css"] = style_sheet()
     facts["face"] = FACE
     first, *later = [
         (HERE / "template" / name).read_text(encoding="utf-8")

@@ -109,6 +109,14 @@ def finished(
 
 
 @cache
+def style_sheet() -> str:
+    """Give the style of all pages without what only its authors read: the first paint waits for it."""
+    return re.sub(
+        r"/\*.*?\*/\s*|^ +", "", CSS.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
+
+
+@cache
 def _face() -> str:
     data = base64.b64encode(FONT.read_bytes()).decode()
     source = f'url("data:font/woff2;base64,{data}") format("woff2")'
@@ -163,7 +171,7 @@ def framed(title: str, heading: str, main: str, top: str = "", script: str = "")
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="color-scheme" content="light dark">
 <title>{escape(title)}</title>
-<style>{CSS.read_text(encoding="utf-8")}</style>
+<style>{style_sheet()}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the main part</a>

@@ -13,10 +13,11 @@ from PIL import Image
 from srlib.displays.frame import scrolling
 from srlib.displays.participants.beside import by_property
 from srlib.displays.tables.spreadsheet import neutralise
-from srlib.displays.tables.table import html_table, text_of
+from srlib.displays.tables.table import KINDS, html_table, text_of
 from srlib.judging import judge_runs
 from srlib.judging.robustness.standing import counted, decided, signed, standing
 from srlib.rendering.drawings import drawing
+from srlib.rendering.figures import lightened
 from srlib.rendering.page import framed
 from srlib.rules.wording import in_words, meant, reading, switch
 from srlib.words import minus
@@ -152,6 +153,21 @@ def test_a_phone_gets_the_figures_for_one_column(chromium, pages):
         assert shown[width] == drawing((written / name).read_text(encoding="utf-8"))[0]
 
 
+def test_on_a_heavy_page_a_phone_gets_the_file_beside_it_or_else_the_wide_figure(
+    chromium, pages, tmp_path
+):
+    heavy = lightened(pages["good"].read_text(encoding="utf-8"), 0)
+    for folder, told in ((pages["good"].parent, "scores-column.png"), (tmp_path, "data:image/svg")):
+        path = folder / "heavy.html"
+        path.write_text(heavy, encoding="utf-8")
+        page = opened(chromium, path, viewport={"width": 380, "height": 900})
+        laid_out(page)
+        figure = page.locator("#figure-scores img")
+        assert told in figure.evaluate("image => image.currentSrc"), told
+        assert figure.evaluate("image => image.naturalWidth") > 100
+        path.unlink()
+
+
 def test_the_verdict_or_the_failure_is_on_the_first_screen(chromium, pages):
     for name, words in (("good", "alpha wins"), ("bad", "This report failed")):
         page = opened(chromium, pages[name], viewport={"width": 390, "height": 700})
@@ -169,7 +185,7 @@ def test_winner_certainty_and_the_best_places_are_on_the_first_screen(chromium, 
     assert page.locator(".certainty p").is_hidden()
     page.locator(".certainty summary").click()
     assert "draws" in page.locator(".certainty p").inner_text()
-    assert page.locator(".certainty a").get_attribute("href") == "robustness.html"
+    assert page.locator(".certainty > a").get_attribute("href") == "robustness.html"
     index = opened(chromium, pages["demo"])
     assert index.locator(".hero li").count() == 3
     assert index.locator(".hero .badge").is_visible()
@@ -226,10 +242,12 @@ def test_every_download_of_the_demo_holds_what_its_table_shows(chromium, pages, 
         values = pd.read_csv(io.StringIO(written), keep_default_na=False, na_values=[""])
         assert len(values) == len(table["rows"]), table["name"]
         for shown, row in zip(table["rows"], values.itertuples(index=False), strict=True):
-            for cell, value in zip(shown, row, strict=True):
+            for column, cell, value in zip(values.columns, shown, row, strict=True):
                 said = {text_of(value, digits) for digits in range(10)} | (
                     {""} if value != value else {str(value)}
                 )
+                if column in KINDS:
+                    said.add(str(value).replace("_", " "))
                 if name == "robustness":  # files have the names of the rules, pages words
                     said |= {reading(str(value)), switch(str(value))}
                     said |= {meant(str(one), str(value)) for one in row}
@@ -327,9 +345,10 @@ def test_a_table_that_is_wider_than_paper_is_left_to_the_screen(
     path = tmp_path / "wide.html"
     path.write_text(framed("Wide", "Wide", f'<div class="scroll">{table}</div>'), encoding="utf-8")
     page = opened(chromium, path)
-    assert page.locator("table").is_visible()
+    assert page.locator("tbody").is_visible()
     page.emulate_media(media="print")
-    assert page.locator("table").is_visible() == printed
+    assert page.locator("thead").is_visible() == page.locator("tbody").is_visible() == printed
+    assert page.locator("caption").is_visible()
 
 
 def test_rows_of_tables_stay_low_on_a_phone(chromium, tmp_path):

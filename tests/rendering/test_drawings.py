@@ -149,6 +149,21 @@ def test_downloads_go_before_the_figures_of_phones(kind):
     assert "<source" not in lightened(f"{page}{chr(0x414) * 20}", 90)  # as long as it is written
 
 
+def test_a_heavy_page_leads_a_phone_to_the_file_beside_it(tmp_path):
+    files = ["figures/f.svg", "figures/f-column.svg", "figures/f-column.png"]
+    (tmp_path / "figures").mkdir()
+    for file in files:
+        (tmp_path / file).write_text("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 4 2'/>")
+    bundle = {"name": "f", "caption": "C", "alt": "A", "files": files}
+    policy = '<meta content="default-src; img-src data:; x">'
+    page = policy + figure_html(bundle, "AAAA", {}, tmp_path)
+    assert lightened(page, len(page)) == page
+    light = BeautifulSoup(lightened(page, len(page) - 40), "html.parser")
+    assert light.source["srcset"] == f"{tmp_path.name}/figures/f-column.png"
+    assert light.source["media"] == "(max-width: 30rem)" and light.img["src"].startswith("data:")
+    assert light.meta["content"] == "default-src; img-src 'self' file: data:; x"
+
+
 @pytest.mark.parametrize("step", range(0, 256, 15))
 def test_greys_turn_around_and_whatever_is_drawn_is_seen(step):
     grey, lighter = (f"#{level:02x}{level:02x}{level:02x}" for level in (step, min(step + 15, 255)))

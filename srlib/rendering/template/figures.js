@@ -6,7 +6,11 @@ const held = document.body.appendChild(document.createElement("iframe"));
 held.hidden = true;
 held.contentDocument.open();
 const read = image => new Promise(done => {
-  image.onload = image.onerror = done;
+  image.onload = done;
+  image.onerror = () => { // a phone's figure lies beside a heavy page, which may have been moved alone
+    const led = image.parentNode.querySelector("source");
+    if (led) led.remove(); else done();
+  };
   image.loading = "eager";
   if (image.complete && image.naturalWidth) done();
 });
