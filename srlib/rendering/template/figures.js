@@ -12,7 +12,7 @@ const read = image => new Promise(done => {
     if (led) led.remove(); else done();
   };
   image.loading = "eager";
-  if (image.complete && image.naturalWidth) done();
+  if (image.complete) image.naturalWidth ? done() : image.onerror(); // it may have failed before
 });
 let begun = false;
 const finish = async () => {
