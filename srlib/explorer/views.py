@@ -60,7 +60,7 @@ def play(file: str = "", **values: Any) -> dict[str, Any]:
         "ranking.value": f"<h3>{escape(headline(judgement))}</h3>{made}{bars(judgement)}"
         + html_table(ranking, "Ranking", row_headers=2),
         "ledger.value": made
-        + html_table(ledger_table(judgement), "The ledger in short", row_headers=4),
+        + html_table(ledger_table(judgement.ledger), "The ledger in short", row_headers=4),
         "trace.value": made
         + html_table(trace_lines(judgement, method), f"From the runs of {method} to its scores"),
         "models.value": made + html_table(models, f"Models on {dataset}", equations=["model"]),

@@ -57,9 +57,9 @@ def in_short(details: str, lines: int) -> str:
     >>> in_short("<ul><li>a</li><li>b</li><li>c</li><li>d</li></ul>", 4)
     '<ul><li>a</li><li>b</li></ul><details><summary>2 more</summary><ul><li>c</li><li>d</li></ul></details>'
     """
-    if not lines:
+    before, found, said = details.rpartition("<ul>")
+    if not found or not lines:
         return details
-    before, said = details.rsplit("<ul>", 1)
     items = said.removesuffix("</ul>").split("<li>")[1:]
     kept = KEPT
     if lines <= KEPT + 1:

@@ -107,7 +107,9 @@ def test_the_rules_are_flattened_with_their_sources(judgement):
 
 
 def test_the_ledger_in_short_and_the_sum_of_runs(judgement):
-    assert ledger_table(judgement)[["code", "lines"]].to_numpy().tolist() == [["failed_run", 1]]
+    assert ledger_table(judgement.ledger)[["code", "lines"]].to_numpy().tolist() == [
+        ["failed_run", 1]
+    ]
     total = conservation(judgement).iloc[-1]
     assert (total["read"], total["scored"], total["excluded"]) == (9, 8, 1)
     assert conservation(judgement)["read"].tolist() == [5, 4, 9] or conservation(judgement)[

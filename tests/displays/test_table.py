@@ -155,7 +155,15 @@ def test_long_formulas_wrap_at_their_signs_or_are_set_as_text_that_breaks():
     text = latex_table(pd.DataFrame({"model": ["x1^2", sums]}), "Models", equations=["model"])
     assert "allowbreak" not in text and text.count("$") == 4 and text.count(" + ") == 7
     models = pd.DataFrame(
-        {"model": ["x1^2", f"2*exp({sums})", f"x1 + ({sums})*x2", f"sqrt({sums})"]}
+        {
+            "model": [
+                "x1^2",
+                f"2*exp({sums})",
+                f"x1 + ({sums})*x2",
+                f"sqrt({sums})",
+                f"where(x1 > 2, {sums}, 1)",
+            ]
+        }
     )
     text = latex_table(models, "Models", equations=["model"])
     assert "amsmath" not in text and "lualatex" not in text
@@ -163,9 +171,11 @@ def test_long_formulas_wrap_at_their_signs_or_are_set_as_text_that_breaks():
     assert names.startswith("% needs") and "lualatex" in names.splitlines()[0]
     named = latex_table(pd.DataFrame({"model": ["erf(x1)"]}), "Models", equations=["model"])
     assert named.startswith("% needs \\usepackage{adjustbox,array,booktabs,amsmath}\n")
-    assert "$x_{1}^{2}$" in text and text.count("$") == 6 and text.count("& ") == 0
+    assert "$x_{1}^{2}$" in text and text.count("$") == 8 and text.count("& ") == 0
     assert r"\left(1.123" not in text and r"$x_{1} + (1.123 \, \sin" in text
-    assert text.count(r"\allowbreak{}") > 5  # a root has no place to break
+    assert text.count(r"\allowbreak{}") > 5 and r")^{1/2}$" in text
+    power = latex_table(pd.DataFrame({"model": [f"x1^({sums})"]}), "M", equations=["model"])
+    assert power.startswith(named.partition("\n")[0]) and r"$\operatorname{pow}(x_{1}," in power
     product = "*".join(f"(x{i} + {i}.12345)" for i in range(40))
     text = latex_table(
         pd.DataFrame({"model": [f"({sums})/({sums})", product]}), "M", equations=["model"]

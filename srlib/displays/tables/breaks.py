@@ -3,7 +3,11 @@
 import re
 
 ROOM = 36  # letters that a phone has room for; what is longer is broken
-_SIGN = re.compile(r"\\left|\\right|\\[{}]|[{}]| [+-] | \\cdot | \\, ")
+_GROUP = r"\\left|\\right|\\begin|\\end|\\[lr](?:floor|ceil)|\\[{}]|[{}]"
+_SIGN = re.compile(_GROUP + r"| [+-] | \\cdot | \\, ")
+_OPENS = ("{", r"\left", r"\begin", r"\lfloor", r"\lceil")
+_SHUTS = ("}", r"\right", r"\end", r"\rfloor", r"\rceil")
+_SUMS, _PRODUCTS = (" + ", " - "), (r" \cdot ", r" \, ")
 
 
 def terms_of(latex: str) -> list[str]:
@@ -14,13 +18,14 @@ def terms_of(latex: str) -> list[str]:
     >>> terms_of(r"a + \frac{b + c}{d} - \left(e - f\right)")
     ['a', '+ \\frac{b + c}{d}', '- \\left(e - f\\right)']
     """
-    return _split(latex, (" + ", " - "))
+    return _split(latex, _SUMS)
 
 
 def pieces(latex: str, room: int = ROOM) -> list[str]:
     r"""Split LaTeX into pieces, none wider than `room` letters where it can be broken.
 
-    A fraction that is too wide is written with a slash, and brackets too wide for a line are no longer of one piece.
+    What is too wide for a line is written otherwise: a fraction with a slash, a root as a power, a power with a wide
+    exponent as pow(a, b); its brackets are no longer of one piece.
 
     Examples
     --------
@@ -28,14 +33,20 @@ def pieces(latex: str, room: int = ROOM) -> list[str]:
     ['a', '\\, \\frac{b + c}{d}']
     >>> pieces(r"\frac{b + c}{d}", 2)
     ['(b', '+ c)', '/', 'd']
+    >>> pieces(r"\sqrt{b + c} - \left|d + e\right|", 2)
+    ['(b', '+ c)^{1/2}', '- \\operatorname{abs}(d', '+ e)']
+    >>> pieces(r"b^{c + d}", 2)
+    ['\\operatorname{pow}(b,', 'c', '+ d)']
     """
     found: list[str] = []
     for term in terms_of(latex):
         if letters(term) <= room:
             found.append(term)
             continue
-        for factor in _split(term, (r" \cdot ", r" \, ")):
-            found += _opened(factor, room)
+        *first, last = _split(term, _PRODUCTS)
+        for factor in first:
+            found += _opened(factor, room, followed=True)
+        found += _opened(last, room)
     return found
 
 
@@ -46,27 +57,62 @@ def letters(latex: str) -> int:
     return len(re.sub(r"\\[a-zA-Z]+|[\\{}_^\s]", "", latex))
 
 
-def _opened(factor: str, room: int) -> list[str]:
-    """Open a fraction, or brackets, that is too wide; what else is too wide stays in one piece."""
+def _opened(factor: str, room: int, followed: bool = False) -> list[str]:
+    """Open a fraction, root, power or brackets too wide for a line; what else is too wide stays in one piece.
+
+    Parameters
+    ----------
+    followed : bool
+        Whether it is multiplied by what comes next: then a fraction with a slash needs brackets.
+    """
     sign, plain = "", factor
-    if found := re.match(r"(?:[+-]|\\cdot|\\,) ", factor):
+    if found := re.match(r"(?:[+-]|\\cdot|\\,) |-", factor):
         sign, plain = found[0], factor[found.end() :]
     if letters(plain) <= room:
         return [factor]
+    inner, group, power = [plain], _brackets(plain), _last_group(plain, r"\^")
     if parts := _fraction(plain):
-        upper, lower = (_bracketed(part, room) for part in parts)
+        upper, lower = (_bracketed(part, room - 2 * followed) for part in parts)
         inner = [*upper, "/", *lower]
-    elif (at := plain.find(r"\left(")) >= 0 and (end := _closing(plain, at)) > 0:
-        inner = _enclosed(f"{plain[:at]}(", plain[at + 6 : end - 7], f"){plain[end:]}", room)
-    else:
-        inner = [plain]
+        if followed:
+            inner = [f"({inner[0]}", *inner[1:-1], f"{inner[-1]})"]
+    elif (root := _last_group(plain, r"\\sqrt(?:\[3\])?")) and not root.start():
+        # a cube root is real below zero, and a power is not
+        ends = (r"\operatorname{cbrt}(", ")") if "3" in root[0] else ("(", ")^{1/2}")
+        inner = _enclosed(ends[0], plain[root.end() + 1 : -1], ends[1], room)
+    elif power and (not group or letters(plain[power.end() :]) > room // 2):
+        base, exponent = plain[: power.start()], plain[power.end() + 1 : -1]
+        if base.startswith(r"\left(") and _closing(base, 0) == len(base):
+            base = base[6:-7]
+        inner = _enclosed(r"\operatorname{pow}(", base, ",", room)
+        inner += _enclosed("", exponent, ")", room)
+    elif group:
+        inner = _enclosed(*group, room)
     return [f"{sign}{inner[0]}", *inner[1:]]
 
 
+def _brackets(latex: str) -> tuple[str, str, str] | None:
+    """Split at the first brackets that stand in no group of braces: what opens them, what is in them, and the rest."""
+    depth = 0
+    for found in re.finditer(r"\\left[(|]|\\l(floor|ceil) |[{}]", latex):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        end = _closing(latex, found.start())
+        if depth or found[0] == "}" or end < 0:
+            continue
+        before, inside, after = latex[: found.start()], latex[found.end() : end], latex[end:]
+        if found[1]:
+            return before + found[0], inside.removesuffix(f"\\r{found[1]}"), f"\\r{found[1]}{after}"
+        name = r"\operatorname{abs}" * found[0].endswith("|")
+        return f"{before}{name}(", inside[: -len(r"\right)")], f"){after}"
+    return None
+
+
 def _bracketed(part: str, room: int) -> list[str]:
-    if len(_split(part, (" + ", " - ", r" \cdot ", r" \, "))) == 1:
-        return pieces(part, room)
-    return _enclosed("(", part, ")", room)
+    """Break what is above or below a fraction's bar, in brackets where a slash would not hold it together."""
+    wide = _fraction(part) and letters(part) > room
+    if wide or part.startswith("-") or len(_split(part, _SUMS + _PRODUCTS)) > 1:
+        return _enclosed("(", part, ")", room)
+    return pieces(part, room)
 
 
 def _enclosed(opening: str, part: str, closing: str, room: int) -> list[str]:
@@ -81,7 +127,7 @@ def _split(latex: str, signs: tuple[str, ...]) -> list[str]:
     parts, start, depth = [], 0, 0
     for found in _SIGN.finditer(latex):
         sign = found[0]
-        depth += {"{": 1, r"\left": 1, "}": -1, r"\right": -1}.get(sign, 0)
+        depth += (sign in _OPENS) - (sign in _SHUTS)
         if depth == 0 and sign in signs:
             parts.append(latex[start : found.start()])
             start = found.start() + 1
@@ -98,11 +144,20 @@ def _fraction(latex: str) -> tuple[str, str] | None:
     return latex[6 : middle - 1], latex[middle + 1 : -1]
 
 
+def _last_group(latex: str, before: str) -> re.Match[str] | None:
+    """Find what stands before the group of braces with which all ends."""
+    for found in re.finditer(before + r"(?=\{)", latex):
+        if _closing(latex, found.end()) == len(latex):
+            return found
+    return None
+
+
 def _closing(latex: str, start: int) -> int:
     """Find the end of the group, of braces or brackets, that begins at `start`; -1 where there is none."""
     depth = 0
-    for found in re.finditer(r"\\left.|\\right.|\\[{}]|[{}]", latex[start:]):
-        depth += {"{": 1, r"\l": 1, "}": -1, r"\r": -1}.get(found[0][:2], 0)
+    for found in re.finditer(_GROUP, latex[start:]):
+        depth += (found[0] in _OPENS) - (found[0] in _SHUTS)
         if depth == 0:
-            return start + found.end()
+            end = start + found.end()
+            return end + (found[0] == r"\right")
     return -1

@@ -7,8 +7,8 @@ import pandas as pd
 from srlib.ledger import MEANINGS, excluded
 
 
-def ledger_table(judgement: Any) -> pd.DataFrame:
-    """Count the ledger's lines by stage, level, action and code.
+def ledger_table(ledger: pd.DataFrame) -> pd.DataFrame:
+    """Count a ledger's lines by stage, level, action and code.
 
     Returns
     -------
@@ -17,7 +17,7 @@ def ledger_table(judgement: Any) -> pd.DataFrame:
         excluded runs first.
     """
     keys = ["stage", "level", "action", "code"]
-    counted = judgement.ledger.groupby(keys, as_index=False, dropna=False).agg(
+    counted = ledger.groupby(keys, as_index=False, dropna=False).agg(
         lines=("detail", "size"), methods=("method", "nunique"), datasets=("dataset", "nunique")
     )
     counted.insert(4, "meaning", counted["code"].map(MEANINGS).astype("str"))
