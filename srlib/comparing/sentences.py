@@ -119,9 +119,10 @@ def _groups(told: Comparison) -> list[str]:
         result.append(_by_group(told, told.leaders[0]))
     if len(told.disagreements):
         count = len(told.disagreements.drop_duplicates(["method_a", "method_b"]))
+        pairs = "the only pair" if len(told.pairs) == 1 else f"{count} of {len(told.pairs)} pairs"
         result.append(
-            f"The groups disagree: {count} of {len(told.pairs)} pairs are shown to differ one way on one group and the "
-            "other way on another; of these nothing is claimed over all datasets."
+            f"The groups disagree about {pairs}: what one group shows, another shows the other way round; over all "
+            "datasets nothing is claimed there."
         )
     return result
 

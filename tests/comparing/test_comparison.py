@@ -88,7 +88,7 @@ def test_groups_that_disagree_are_named_and_nothing_is_claimed_over_both():
     told = compare(found(values, groups=["black-box"] * 40 + ["Feynman"] * 20), "r2_test")
     assert told.pairs["why"].tolist() == ["on black-box m0 is better, on Feynman m1"]
     assert told.by_group["Feynman"]["better"].tolist() == ["m1"]
-    assert "The groups disagree: 1 of 1 pairs" in " ".join(details(told))
+    assert "The groups disagree about the only pair: " in " ".join(details(told))
 
 
 def test_percent_and_shares_give_the_same_p_value():

@@ -102,9 +102,9 @@ def test_a_broken_equation_is_the_same_equation(text):
             [r"\operatorname{pow}(a", "+ b,", r"c \, d", "+ f)"],
         ),
         (
-            r"\begin{cases} a + b & c \end{cases} + d",
+            r"\begin{cases} \left|a + b\right| & c \end{cases} + d",
             2,
-            [r"\begin{cases} a + b & c \end{cases}", "+ d"],
+            [r"\begin{cases} \left|a + b\right| & c \end{cases}", "+ d"],
         ),
         (r"\sqrt[3]{a + b}", 2, [r"\operatorname{cbrt}(a", "+ b)"]),
     ],

@@ -63,6 +63,13 @@ def test_the_languages_say_the_same_texts(language, state):
         assert metric.label in words or said_in(metric.label) != metric.label, metric.label
 
 
+def test_no_line_of_a_french_figure_can_begin_with_a_sign():
+    """What stands before the sign is a space at which no line breaks."""
+    said = list(load_yaml(FOLDER / "fr.yaml").values())
+    assert not [text for text in said if re.search(" [;:!?%»]", text)]
+    assert sum(text.count("\xa0;") for text in said) > 2
+
+
 def test_names_stay_whatever_word_they_are(state):
     values = pd.DataFrame({"median": [0.1, 0.2, 0.3], "test R²": [0.3, 0.2, 0.1], "b": 0.5})
     state(language="de")

@@ -1,5 +1,6 @@
 """Titles and axis labels that stay within their panels, whatever a suite calls what they name."""
 
+import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -34,7 +35,7 @@ def fit_titles(grid: Sequence[Any]) -> None:
 def _room(owner: Any, text: Any) -> float:
     """Length of a panel or figure, as matplotlib asks for it when it lays a text out."""
     room = owner.bbox.size[int(text.get_rotation() > 0)]
-    for word in text.get_text().split():
+    for word in re.split("[ \n]+", text.get_text()):
         while text._get_rendered_text_width(word) > room and text.get_fontsize() > LEAST:
             text.set_fontsize(max(LEAST, 0.95 * text.get_fontsize()))
     return room

@@ -68,7 +68,7 @@ def _opened(factor: str, room: int, followed: bool = False) -> list[str]:
     sign, plain = "", factor
     if found := re.match(r"(?:[+-]|\\cdot|\\,) |-", factor):
         sign, plain = found[0], factor[found.end() :]
-    if letters(plain) <= room:
+    if letters(plain) <= room or plain.startswith(r"\begin"):
         return [factor]
     inner, group, power = [plain], _brackets(plain), _last_group(plain, r"\^")
     if parts := _fraction(plain):

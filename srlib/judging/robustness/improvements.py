@@ -6,6 +6,7 @@ large competition only the smallest improvements of each method and aspect are t
 """
 
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 import numpy as np
 import pandas as pd
@@ -169,7 +170,10 @@ def would_gain(table: pd.DataFrame) -> list[str]:
             digits = next(
                 (n for n in range(4, 12) if f"{row.target:.{n}g}" != f"{row.value:.{n}g}"), 12
             )
-            values = f"{row.target:.{digits}g} instead of {row.value:.{digits}g}"
+            # what is said suffices: no digit is rounded to the side of the present value
+            toward = Context(digits, ROUND_CEILING if row.target > row.value else ROUND_FLOOR)
+            target = float(toward.create_decimal(f"{row.target:.12g}"))
+            values = f"{target:.{digits}g} instead of {row.value:.{digits}g}"
             ways.append(f"{row.aspect} {values} on {row.dataset} (place {row.new_rank})")
         said.append(f"{method}, place {part['rank'].iloc[0]}, would gain with {' or '.join(ways)}.")
     return said

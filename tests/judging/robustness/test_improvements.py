@@ -1,5 +1,6 @@
 """What would gain a place, tried out on the runs themselves."""
 
+import pandas as pd
 import pytest
 
 from srlib.errors import InputError
@@ -21,6 +22,23 @@ def test_the_smallest_improvement_by_hand(tmp_path):
     assert would_gain(found)[0].startswith(
         "B, place 2, would gain with accuracy 0.9 instead of 0.6 on d1 (place 1)"
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "target", "said"),
+    [
+        (0.5, 0.91231, "0.9124 instead of 0.5"),
+        (20.0, 12.3459, "12.34 instead of 20"),
+        (0.1, 0.1 + 0.2, "0.3 instead of 0.1"),
+        (0.912301, 0.912304, "0.912304 instead of 0.912301"),
+        (3e-7, 2.00001e-7, "2e-07 instead of 3e-07"),
+    ],
+)
+def test_what_is_said_suffices(value, target, said):
+    """A target with fewer digits is never short of the value that was tried."""
+    row = {"method": "B", "aspect": "a", "dataset": "d", "value": value, "target": target}
+    table = pd.DataFrame([row | {"improvement": 1.0, "rank": 2, "new_rank": 1}])
+    assert would_gain(table) == [f"B, place 2, would gain with a {said} on d (place 1)."]
 
 
 def test_a_made_improvement_gains_the_place(tmp_path):
