@@ -77,8 +77,9 @@ def _opened(factor: str, room: int, followed: bool = False) -> list[str]:
         if followed:
             inner = [f"({inner[0]}", *inner[1:-1], f"{inner[-1]})"]
     elif (root := _last_group(plain, r"\\sqrt(?:\[3\])?")) and not root.start():
-        # a cube root is real below zero, and a power is not
-        ends = (r"\operatorname{cbrt}(", ")") if "3" in root[0] else ("(", ")^{1/2}")
+        ends = "(", ")^{1/2}"
+        if "3" in root[0]:  # a cube root is real below zero, and a power is not
+            ends = r"\operatorname{cbrt}(", ")"
         inner = _enclosed(ends[0], plain[root.end() + 1 : -1], ends[1], room)
     elif power and (not group or letters(plain[power.end() :]) > room // 2):
         base, exponent = plain[: power.start()], plain[power.end() + 1 : -1]

@@ -167,13 +167,12 @@ def would_gain(table: pd.DataFrame) -> list[str]:
     for method, part in table.groupby("method", sort=False):
         ways = []
         for row in part.itertuples():
-            digits = next(
-                (n for n in range(4, 12) if f"{row.target:.{n}g}" != f"{row.value:.{n}g}"), 12
-            )
+            now, then = float(row.value), float(row.target)  # pyright: ignore
+            digits = next((n for n in range(4, 12) if f"{then:.{n}g}" != f"{now:.{n}g}"), 12)
             # what is said suffices: no digit is rounded to the side of the present value
-            toward = Context(digits, ROUND_CEILING if row.target > row.value else ROUND_FLOOR)
-            target = float(toward.create_decimal(f"{row.target:.12g}"))
-            values = f"{target:.{digits}g} instead of {row.value:.{digits}g}"
+            toward = [ROUND_FLOOR, ROUND_CEILING][then > now]
+            then = float(Context(digits, toward).create_decimal(f"{then:.12g}"))
+            values = f"{then:.{digits}g} instead of {now:.{digits}g}"
             ways.append(f"{row.aspect} {values} on {row.dataset} (place {row.new_rank})")
         said.append(f"{method}, place {part['rank'].iloc[0]}, would gain with {' or '.join(ways)}.")
     return said
