@@ -178,6 +178,17 @@ def test_the_verdict_or_the_failure_is_on_the_first_screen(chromium, pages):
         assert words in box.inner_text() and box.bounding_box()["y"] + 80 < 700
 
 
+def test_many_names_on_a_card_wrap(chromium, pages):
+    page = opened(chromium, pages["properties"], viewport={"width": 390, "height": 844})
+    card = page.locator(".details")
+    card.evaluate(
+        "card => card.querySelector('td').replaceWith(Object.assign(document.createElement('td'), "
+        "{className: 'long', textContent: 'method-of-ten, '.repeat(9)}))"
+    )
+    assert "method-of-ten, method-of-ten" in card.inner_text()
+    assert card.evaluate("card => card.scrollWidth <= card.clientWidth")
+
+
 def test_winner_certainty_and_the_best_places_are_on_the_first_screen(chromium, pages):
     """The ranking stands directly under the card, also on a small screen."""
     page = opened(chromium, pages["synthetic"], viewport={"width": 1280, "height": 800})
