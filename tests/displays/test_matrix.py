@@ -61,6 +61,19 @@ def test_where_all_shares_are_small_the_largest_is_the_darkest():
     assert drawn(1.0)[0] == drawn(0.6)[0] == "" and drawn(0.6)[1] < 0.6
 
 
+def test_one_large_share_does_not_leave_all_others_white():
+    """Twenty methods share the first places, and one is last in every draw."""
+    shares = np.full((20, 20), 0.05)
+    shares[-1], shares[:, -1] = 0.0, 0.0
+    shares[-1, -1] = 1.0
+    table = pd.DataFrame(shares, columns=[f"place {i}" for i in range(1, 21)])
+    table.insert(0, "method", [f"m{i}" for i in range(20)])
+    display = MatrixDisplay(table).plot()
+    mesh = display.ax_.collections[0]
+    assert "square root" in display.left_out
+    assert mesh.norm(0.05) > 0.2 and mesh.norm(1.0) == pytest.approx(1 / 1.15**0.5)
+
+
 @pytest.mark.parametrize("width", ["page", "column"])
 def test_diagrams_of_groups_stand_below_each_other(width):
     values = pd.DataFrame({"A": [3, 3, 3.0], "B": [2, 2, 1.0], LONG: [1, 1, 2.0]})

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.colors import PowerNorm
 
 from srlib.displays.figures.display import Canvas, Display, height_of
 from srlib.displays.styling import label, labels, new_figure, pt
@@ -15,6 +16,7 @@ from srlib.words import in_short
 MOST_IN_CELLS = 14  # columns that leave room for numbers
 MOST_ROWS = 40
 PALE = 0.5  # where no share is larger, the largest is the darkest
+SMALL = 0.1  # where shares are on average a smaller part of the largest, shades follow their square roots
 
 
 @dataclass
@@ -57,8 +59,10 @@ class MatrixDisplay(Display):
         said, rows, darkest = "", len(drawn.numbers), drawn._darkest
         if darkest < 1:
             said = f"The darkest cell stands for the largest share, {darkest:.0%}."
+        if drawn._by_roots:
+            said += " Shades follow the square root of the share, so that small ones are seen."
         if rows <= MOST_ROWS:
-            return said
+            return said.strip()
         which = "those with the least"
         if drawn._means.min() == drawn._means.max():
             which = "the first"
@@ -74,6 +78,12 @@ class MatrixDisplay(Display):
         if 0 < top < PALE:
             return top
         return 1.0
+
+    @property
+    def _by_roots(self) -> bool:
+        """Whether many cells share out what a row has, so that nearly all would be white."""
+        cells = self._drawn.iloc[:, 1:].to_numpy(float)
+        return bool(np.nansum(cells) < SMALL * self._darkest * (cells > 0).sum())
 
     @property
     def _means(self) -> pd.Series:
@@ -111,7 +121,8 @@ class MatrixDisplay(Display):
         values = shown.iloc[:, 1:].to_numpy(dtype=float)
         roomy = values.shape[1] <= MOST_IN_CELLS * (1 if canvas.wide else 0.5)
         rows = canvas.texts(list(shown[self.by]), 16 if canvas.wide else 6)
-        heat(ax, values, rows, self._columns, mask=values == 0, vmin=0, vmax=1.15 * self._darkest,
+        norm = PowerNorm(1 - 0.5 * self._by_roots, 0, 1.15 * self._darkest)
+        heat(ax, values, rows, self._columns, mask=values == 0, norm=norm,
              annot=roomy, fmt=".0%", annot_kws={"fontsize": pt(6.5)})  # fmt: skip
         if any("\n" in name for name in rows):
             ax.set_yticklabels(rows, fontsize=pt(6), linespacing=0.9)
