@@ -24,8 +24,8 @@ def terms_of(latex: str) -> list[str]:
 def pieces(latex: str, room: int = ROOM) -> list[str]:
     r"""Split LaTeX into pieces, none wider than `room` letters where it can be broken.
 
-    What is too wide for a line is written otherwise: a fraction with a slash, a root as a power, a power with a wide
-    exponent as pow(a, b); its brackets are no longer of one piece.
+    What is too wide for a line is written otherwise: a fraction with a slash, a root as a power, bars as abs(a), a
+    power with a wide exponent as pow(a, b); its brackets are no longer of one piece.
 
     Examples
     --------
