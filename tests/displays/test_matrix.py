@@ -74,6 +74,11 @@ def test_one_large_share_does_not_leave_all_others_white():
     assert mesh.norm(0.05) > 0.2 and mesh.norm(1.0) == pytest.approx(1 / 1.15**0.5)
 
 
+def test_a_matrix_of_nothing_is_drawn():
+    display = MatrixDisplay(pd.DataFrame({"method": ["a", "b"], "1": [0.0, np.nan]})).plot()
+    assert texts(display) == [] and display.left_out == ""
+
+
 @pytest.mark.parametrize("width", ["page", "column"])
 def test_diagrams_of_groups_stand_below_each_other(width):
     values = pd.DataFrame({"A": [3, 3, 3.0], "B": [2, 2, 1.0], LONG: [1, 1, 2.0]})

@@ -122,7 +122,8 @@ class MatrixDisplay(Display):
         roomy = values.shape[1] <= MOST_IN_CELLS * (1 if canvas.wide else 0.5)
         rows = canvas.texts(list(shown[self.by]), 16 if canvas.wide else 6)
         norm = PowerNorm(1 - 0.5 * self._by_roots, 0, 1.15 * self._darkest)
-        heat(ax, values, rows, self._columns, mask=values == 0, norm=norm,
+        # seaborn looks for the least and the largest value where they are not given, also where all are masked
+        heat(ax, values, rows, self._columns, mask=values == 0, norm=norm, vmin=norm.vmin, vmax=norm.vmax,
              annot=roomy, fmt=".0%", annot_kws={"fontsize": pt(6.5)})  # fmt: skip
         if any("\n" in name for name in rows):
             ax.set_yticklabels(rows, fontsize=pt(6), linespacing=0.9)
