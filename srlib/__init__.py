@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from srlib.api.scoring import complexity_score, solution_rate
     from srlib.errors import SrlibError
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "SrlibError",
     "assess",

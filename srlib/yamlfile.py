@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from srlib import limits
 from srlib.errors import InputError
 from srlib.files import opened
+from srlib.removed import KEYS, removal
 
 Model = TypeVar("Model", bound=BaseModel)
 # only its events are used: text, no objects
@@ -269,11 +270,15 @@ def _sentence(model: type[BaseModel], error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     key = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
+        if gone := removal(KEYS, str(first["loc"][-1])):
+            return gone
         parent = _fields_at(model, first["loc"][:-1])
         allowed = f"; allowed: {', '.join(parent)}" if parent else ""
         return f"unknown key {key!r}{allowed}"
     if first["type"] == "missing":
         return f"key {key!r} is missing"
+    if key and (gone := removal(KEYS, f"{first['loc'][-1]}: {first.get('input')}")):
+        return gone
     message = first["msg"].removeprefix("Value error, ")
     got = ""
     if first["type"] != "value_error":

@@ -1,0 +1,34 @@
+"""Commands, options, keys and values that earlier versions had, each with what to use instead.
+
+An entry is looked up only after a name turned out to be unknown, so that it costs nothing where nothing is wrong.
+"""
+
+SINCE = "0.2.0"
+
+# "COMMAND" or "COMMAND --option", as they are typed after `srlib`.
+COMMANDS: dict[str, str] = {}
+
+# Keys of YAML files and parameters of notebooks: "key", or "key: value" for a value that a key no longer takes.
+KEYS: dict[str, str] = {}
+
+
+def removal(entries: dict[str, str], name: str) -> str:
+    """Sentence about a name that is gone, or an empty text where it never existed.
+
+    Parameters
+    ----------
+    entries : dict
+        `COMMANDS` or `KEYS`: what to use instead, by name.
+    name : str
+        The name that turned out to be unknown.
+
+    Examples
+    --------
+    >>> removal({"score --old": "use --new"}, "score --old")
+    'score --old is gone since 0.2.0: use --new'
+    >>> removal({}, "score --typo")
+    ''
+    """
+    if name not in entries:
+        return ""
+    return f"{name} is gone since {SINCE}: {entries[name]}"
