@@ -1,12 +1,10 @@
 # Everything runs from .venv, which `make install` fills from requirements.lock; after that nothing needs a network.
 # Variables: PYTHON (the Python that makes .venv, 3.11 or later), VENV (a conda environment's folder is used as it is),
-# SUITE (what `make report` renders), JOBS (processes of the unit tests and of those with a browser),
-# FAULTS (moments at which `make faults` disturbs a command).
+# SUITE (what `make report` renders), JOBS (processes of the unit tests and of those with a browser).
 PYTHON ?= python3
 VENV ?= .venv
 SUITE ?= parameters/suites/demo.yaml
 JOBS ?= 2
-FAULTS ?= 100
 
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.srlib-installed
@@ -17,7 +15,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION = 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help install report check test docs lint types unit nbval browser refresh picture explore test-cluster faults fuzz bench floors lock mutants clean
+.PHONY: help install report test test-all docs lint types unit nbval browser refresh picture explore test-cluster fuzz bench floors lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -40,17 +38,16 @@ $(STAMP): requirements.lock pyproject.toml srlib/cli/launcher.sh
 report: $(STAMP) ## render the demo suite into reports/demo
 	$(BIN)/srlib report $(SUITE)
 
-# Quick tests: the rules of the house, the scorer by hand, the table of operators, texts, rules, files.
-QUICK := tests/test_layout.py tests/test_documents.py tests/test_switches.py tests/test_packaging.py tests/test_notebooks.py \
-  tests/test_tables.py tests/test_ledger.py tests/test_errors.py tests/test_files.py tests/test_yamlfile.py \
-  tests/expressions/test_operators.py tests/expressions/test_dialects.py tests/expressions/test_latex.py \
-  tests/expressions/test_names.py tests/judging/test_ranking.py tests/judging/test_properties.py tests/judging/test_floors.py \
-  tests/comparing/test_profiles.py tests/displays/test_contract.py tests/displays/test_equations.py tests/displays/test_table.py
+# What `make test` looks at in a kernel and in a browser; `make test-all` looks at everything.
+QUICK_NOTEBOOKS := notebooks/synthetic.ipynb notebooks/benchmark.ipynb
+QUICK_BROWSER := tests/browser/test_hostile.py
 
-check: lint ## what every change has to pass: lint, types and the quick tests
-	$(BIN)/pytest -q -n $(JOBS) --dist worksteal $(QUICK)
+test: lint ## minutes: lint, types, layers, the quick unit tests, two notebooks, one file in a browser
+	$(BIN)/pytest -q -m "not slow and not browser" -n $(JOBS) --dist worksteal
+	$(MAKE) nbval NOTEBOOKS="$(QUICK_NOTEBOOKS)"
+	$(BIN)/pytest -q -m browser -n $(JOBS) --dist worksteal $(QUICK_BROWSER) || [ $$? -eq 5 ]
 
-test: lint docs nbval browser unit ## all checks: lint, types, manual, notebooks, browser, unit tests
+test-all: lint docs nbval browser unit ## everything: lint, types, manual, all notebooks, browser and unit tests
 
 lint: types ## ruff, pyright, and the layers of imports
 	$(BIN)/ruff check
@@ -64,7 +61,7 @@ docs: $(STAMP) ## build the manual into build/docs; a broken link or a request t
 	$(BIN)/python docs/rules_page.py
 	$(BIN)/python -m sphinx -q -W --keep-going docs build/docs
 
-unit: $(STAMP) ## unit tests and doctests
+unit: $(STAMP) ## all unit tests and doctests
 	$(BIN)/python -m compileall -q srlib
 	$(BIN)/pytest -m "not browser" -n $(JOBS) --dist worksteal
 
@@ -88,9 +85,6 @@ explore: $(STAMP) ## open the notebook to explore in (JupyterLab)
 test-cluster: $(STAMP) ## kill a Dask scheduler in the middle of its work (the other cluster tests are unit tests)
 	SRLIB_CLUSTER=1 $(BIN)/pytest -p no:xdist tests/test_cluster.py
 
-faults: $(STAMP) ## hours: disturb every command at FAULTS moments and places (make test does a few)
-	SRLIB_FAULTS=$(FAULTS) $(BIN)/pytest -p no:xdist -q tests/test_faults.py
-
 fuzz: $(STAMP) ## hostile inputs for hours (SRLIB_FUZZ_SECONDS for each fuzzer, SRLIB_FUZZ_SEED where to begin)
 	SRLIB_FUZZ_SECONDS=$${SRLIB_FUZZ_SECONDS:-7200} SRLIB_FUZZ_SEED=$${SRLIB_FUZZ_SEED:-1000000} \
 	  $(BIN)/pytest -q -s -p no:xdist tests/fuzz
@@ -109,11 +103,6 @@ floors: ## read, score and draw with the lowest versions that pyproject.toml all
 	build/floors/bin/uv pip compile --no-config --resolution lowest-direct --extra report --no-header --quiet -o build/floors/floors.txt pyproject.toml
 	build/floors/bin/uv pip install --no-config --quiet -p build/floors/bin/python -r build/floors/floors.txt pytest hypothesis
 	build/floors/bin/python -m pytest -q -W ignore $(FLOORS)
-
-MOST ?= 50
-mutants: $(STAMP) ## change the judging code MOST times in a copy, and say which changes no test notices (hours; restartable)
-	nice -n 10 $(BIN)/python -m tests.mutants named
-	nice -n 10 $(BIN)/python -m tests.mutants sample --most $(MOST)
 
 lock: ## write requirements.lock again: newest versions that pyproject.toml allows, for every platform
 	$(PYTHON) -m venv build/lock

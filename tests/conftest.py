@@ -1,19 +1,15 @@
 """What all tests share: an own cache, no windows, reference data and a browser where the machine has them."""
 
-import gc
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
-
-from tests.forking import forked_here, servers_forked_here
 
 # As in srlib.rendering: nbformat would spend seconds on importing what no notebook of ours needs.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
@@ -26,11 +22,6 @@ BROWSERS = (
     "chrome",
     "msedge",
 )
-# Their servers of workers are started by Python itself: they are about how these start, and about limits.
-FRESH = {
-    f"test_{name}.py"
-    for name in ("workers", "limits", "cluster", "hostile_batch", "work", "cache", "canonical")
-}
 
 # Examples are the same in every run, and no test fails because the machine is busy.
 settings.register_profile(
@@ -49,18 +40,6 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.mkdtemp(prefix="srlib-tests-")
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
         os.environ["SRLIB_CACHE"] = folder
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[None]:
-    """Look for garbage once, after all tests are imported, and never again among what they are made of."""
-    gc.disable()
-    try:
-        return (yield)
-    finally:
-        gc.enable()
-        gc.collect()
-        gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -96,23 +75,6 @@ def browser() -> str:
     if found is None:
         missing("browser", f"no browser: none of {', '.join(named)} was found (set SRLIB_BROWSER)")
     return str(found)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def servers(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Start servers of workers as forks where all tests run: seconds for each list of imports and each process."""
-    if "PYTEST_XDIST_WORKER" in os.environ and request.path.name not in FRESH:
-        with servers_forked_here():
-            yield
-    else:
-        yield
-
-
-@pytest.fixture(scope="module")
-def forks() -> Iterator[None]:
-    """Start the module's pages, kernels and servers of workers as forks: its tests are not about how they start."""
-    with forked_here():
-        yield
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import random
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -11,14 +12,15 @@ import pytest
 
 from srlib.readers import read_runs
 from srlib.tablefiles import write_frame
-from tests.forking import Forked, zygotes
 from tests.packed_cases import damage, entries, thinned
+from tests.processes import start
 
-pytestmark = pytest.mark.skipif(
-    sys.platform == "win32", reason="needs signals and limits of a POSIX system"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="needs signals and limits of POSIX"),
+]
 MODELS = 12
-KILLS = 10
+KILLS = 4
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +35,14 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def started(runs: Path, cache: Path, out: Path, zygote: int = 0, **limits: int) -> Forked:
-    """Start `srlib assess`, perhaps on a disk that is full once a file has that many `bytes`."""
+def started(runs: Path, cache: Path, out: Path, **limits: int) -> subprocess.Popen[str]:
+    """Start `srlib assess`, perhaps on a disk that is full once a file has `file_bytes`."""
     words = ["assess", str(runs), "--problems", "synthetic-2022", "--out", str(out)]
     words += ["--jobs", "1", "--timeout", "60"]
-    return zygotes()[zygote].start(words, environment={"SRLIB_CACHE": str(cache)}, **limits)
+    return start(words, environment={"SRLIB_CACHE": str(cache)}, **limits)
 
 
-def finished(process: Forked) -> str:
+def finished(process: subprocess.Popen[str]) -> str:
     """What it said, once it is done and all is well."""
     said, complaint = process.communicate(timeout=300)
     assert (process.returncode, complaint) == (0, "")
@@ -58,7 +60,7 @@ def undisturbed(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[p
     )
 
 
-def test_killed_at_ten_moments_and_resumed_the_table_is_the_undisturbed_one(
+def test_killed_at_some_moments_and_resumed_the_table_is_the_undisturbed_one(
     runs, undisturbed, tmp_path
 ):
     """Some as soon as it has begun, some a moment after it has kept one or two results more."""
@@ -91,7 +93,7 @@ def test_a_full_disk_is_one_sentence_and_keeps_what_was_finished(runs, undisturb
     (tmp_path / "a.parquet").write_bytes(b"an older table")
     shutil.copytree(runs.parent / "cache", tmp_path / "cache")
     before = thinned(tmp_path / "cache")
-    process = started(runs, tmp_path / "cache", tmp_path / "a.parquet", bytes=2000)
+    process = started(runs, tmp_path / "cache", tmp_path / "a.parquet", file_bytes=2000)
     said, complaint = process.communicate(timeout=300)
     assert (process.returncode, said) == (2, "")
     assert len(complaint.splitlines()) == 1 and "cannot be written (File too large)" in complaint
@@ -106,10 +108,7 @@ def test_a_full_disk_is_one_sentence_and_keeps_what_was_finished(runs, undisturb
 def test_two_processes_share_a_cache_and_a_damaged_entry_is_made_again(runs, undisturbed, tmp_path):
     expected, kept = undisturbed
     cache = tmp_path / "cache"
-    both = [
-        started(runs, cache, tmp_path / f"{name}.parquet", zygote)
-        for zygote, name in enumerate("ab")
-    ]
+    both = [started(runs, cache, tmp_path / f"{name}.parquet") for name in "ab"]
     for process in both:
         finished(process)
     for name in "ab":

@@ -297,3 +297,18 @@ def test_a_property_that_no_aspect_takes_has_no_section(name, there):
     assert any(one.from_ == "property" for one in rules.judge.aspects.values()) is there
     assert ("The property" in rules_said(rules)) is there
     assert "The property" in rules_said(rules, "properties")
+
+
+@pytest.mark.parametrize(
+    ("name", "digest"),
+    [
+        ("competition-2022", "1f131f94885527d56649353e75a45f79"),
+        ("competition-2023", "4fdafd0bc17926a140ee98b7f354e625"),
+        ("judging-2022", "83c15a831230ddc77d923ab9f4c0c996"),
+        ("judging-2026", "71cd6de41f6ae92fb39d855f83dc048f"),
+        ("proposal-2022", "83c15a831230ddc77d923ab9f4c0c996"),
+    ],
+)
+def test_the_measure_digests_stay(name, digest):
+    """A changed digest makes the shipped assessments stale, and a fresh clone simplifies for hours."""
+    assert load_rules(name).measure.digest == digest

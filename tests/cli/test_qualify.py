@@ -10,8 +10,6 @@ from srlib.cli.main import main
 from srlib.files import PARAMETERS
 from srlib.judging.tracks.qualification import qualify_runs
 
-pytestmark = pytest.mark.usefixtures("forks")
-
 MODULE = "tests.recording.estimators"
 
 

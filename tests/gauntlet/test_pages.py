@@ -8,10 +8,10 @@ import pytest
 
 from srlib.errors import NothingScoredError
 from srlib.judging.robustness import switchboard
-from tests.forking import zygotes
 from tests.gauntlet.competition import FEW, PARAMETERS_OF, teams, write
 from tests.gauntlet.equals import told_apart
 from tests.gauntlet.pages import execute, passed, undrawn
+from tests.processes import run
 
 EQUAL = ("Alpha <b>", "Twin")  # the same texts in the same order
 TRACK = ("synthetic", "properties", "noise", "benchmark", "robustness")
@@ -22,7 +22,7 @@ def rendered_fixture(tmp_path_factory):
     """The whole suite, rendered by the command; one render for all tests, as it takes a minute."""
     folder = tmp_path_factory.mktemp("gauntlet")
     words = ["report", str(write(folder)), "--out", str(folder / "pages")]
-    code = zygotes()[0].run(words)[0]
+    code = run(words)[0]
     handed = {
         path.name.split(".")[0]: json.loads(path.read_text(encoding="utf-8"))
         for path in (folder / "pages").glob("*.report.json")
@@ -131,7 +131,7 @@ def test_without_a_scored_run_every_page_says_so(page, tmp_path):
 def test_the_page_of_nothing_has_the_sentence_and_no_traceback(tmp_path):
     suite = write(tmp_path, {"methods": {"Latex"}})
     words = ["report", str(suite), "--out", str(tmp_path / "out"), "--only", "synthetic"]
-    assert zygotes()[0].run(words)[0] == 1
+    assert run(words)[0] == 1
     page = (tmp_path / "out" / "synthetic.html").read_text(encoding="utf-8")
     assert "No run could be scored, so there is no ranking." in page
     assert "Code cell" not in page and "Traceback" not in page

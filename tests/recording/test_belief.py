@@ -17,7 +17,7 @@ from srlib.problems import load_problems
 from srlib.recording import Method, record
 from srlib.recording.estimators.regressor import Regressor
 from srlib.rules import load_rules
-from tests.forking import zygotes
+from tests.processes import start
 from tests.recording.tiny import problem_text
 
 
@@ -235,7 +235,7 @@ def words(folder, kind, seeds):
 
 def test_two_recordings_into_one_folder_share_the_work(tmp_path):
     arguments = words(tmp_path, "Writes", list(range(1, 9)))
-    both = [zygote.start(arguments) for zygote in zygotes()]
+    both = [start(arguments) for _ in range(2)]
     said = [process.communicate()[0] for process in both]
     assert all("8 runs in" in text and "8 ok" in text for text in said)
     assert len(list((tmp_path / "out" / "runs").iterdir())) == 8
@@ -244,7 +244,7 @@ def test_two_recordings_into_one_folder_share_the_work(tmp_path):
 
 def test_a_killed_recording_leaves_its_runs_to_the_next(tmp_path):
     arguments = words(tmp_path, "Starts", [1, 2])
-    process = zygotes()[0].start(arguments)
+    process = start(arguments)
     scratch = tmp_path / "out" / "scratch"
     for _ in range(600):
         if scratch.is_dir() and any(scratch.iterdir()):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from srlib.cli.main import main
-from tests.forking import zygotes
+from tests.processes import start
 from tests.recording.tiny import problem_text
 
 PROBLEM = problem_text([11, 12])
@@ -58,7 +58,7 @@ def test_it_stops_at_once_and_says_how_to_go_on(files):
     )
     (files / "m.yaml").write_text(text)
     arguments = ["run", str(files / "m.yaml"), str(files / "p.yaml"), "--out", str(out)]
-    process = zygotes()[0].start(arguments)
+    process = start(arguments)
     for _ in range(6000):
         if any(calls.iterdir()):
             break

@@ -10,8 +10,6 @@ from srlib.rendering.provenance import about, provenance
 from srlib.rendering.suite import load_suite
 from tests.rendering.small import CHECK, PARAMETERS, write_notebook, write_suite
 
-pytestmark = pytest.mark.usefixtures("forks")
-
 SAID = (
     "date: 2026-03-01\ndeadline: 1 May <b>\ncontact: a@example.org\ndescription: 'Find & explain'\n"
 )

@@ -12,8 +12,6 @@ from srlib.rendering import render_suite
 from srlib.yamlfile import load_yaml
 from tests.rendering.small import write_notebook
 
-pytestmark = pytest.mark.usefixtures("forks")
-
 CELL = """import pandas as pd
 from srlib.displays import show_answer, show_table
 from pathlib import Path

@@ -15,8 +15,6 @@ from srlib.rendering import render_suite
 from srlib.rendering.diff import diff
 from srlib.yamlfile import load_yaml, yaml_text
 
-pytestmark = pytest.mark.usefixtures("forks")
-
 
 @pytest.fixture(name="own", scope="module")
 def own_fixture(tmp_path_factory):

@@ -9,7 +9,7 @@ import pytest
 from srlib.folders import NEW, PARTIAL, STATE, changed, seal, stage, tidy
 from srlib.rendering.execute import run
 from srlib.rendering.publish import JOB
-from tests.forking import zygotes
+from tests import processes
 from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
@@ -61,8 +61,8 @@ def test_two_commands_at_once_give_the_reports_that_one_gives(tmp_path):
         write_notebook(tmp_path / f"{name}.ipynb", WORK, CHECK)
     suite = write_suite(tmp_path, dict.fromkeys("ab", "{}"))
     command = ["report", str(suite), "--out"]
-    assert zygotes()[0].run([*command, str(tmp_path / "alone")])[0] == 0
-    both = [zygote.start([*command, str(tmp_path / "both")]) for zygote in zygotes()]
+    assert processes.run([*command, str(tmp_path / "alone")])[0] == 0
+    both = [processes.start([*command, str(tmp_path / "both")]) for _ in range(2)]
     assert [(process.communicate()[1], process.returncode) for process in both] == [("", 0)] * 2
     note = "rendered.json"  # it says when
     trees = [

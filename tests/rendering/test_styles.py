@@ -17,8 +17,6 @@ from srlib.rendering.styles import with_looks
 from srlib.rendering.suite import load_suite
 from tests.rendering.small import CHECK, write_notebook, write_suite
 
-pytestmark = pytest.mark.usefixtures("forks")
-
 LOOKS = """import json
 from srlib.displays import DotsDisplay
 from srlib.displays.looks import look

@@ -1,0 +1,65 @@
+"""Commands in processes of their own, for tests that kill them, run two at once or fill their disk."""
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+PROGRAM = """
+import sys
+from importlib.metadata import entry_points
+sys.exit(entry_points(group="console_scripts")["srlib"].load()())
+"""
+
+
+def start(
+    words: Sequence[str],
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    file_bytes: int | None = None,
+    closed: bool = False,
+) -> subprocess.Popen[str]:
+    """Start `srlib WORDS`; its output and errors are texts to be read.
+
+    Parameters
+    ----------
+    words : sequence of str
+        What follows `srlib`.
+    folder : Path, optional
+        Where it runs.
+    environment : mapping, optional
+        Variables beside those of this process.
+    file_bytes : int, optional
+        No file that it writes gets longer, as on a full disk.
+    closed : bool
+        Nobody reads its output.
+    """
+
+    def limit_files() -> None:
+        assert file_bytes is not None
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *map(str, words)],
+        cwd=folder,
+        env=os.environ | dict(environment or {}),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=limit_files if file_bytes is not None else None,
+    )
+    if closed:
+        assert process.stdout
+        process.stdout.close()
+    return process
+
+
+def run(words: Sequence[str], **more: object) -> tuple[int, str, str]:
+    """Run `srlib WORDS` to its end; give its exit code, its output and its errors."""
+    process = start(words, **more)  # type: ignore[arg-type]
+    output, errors = process.communicate(timeout=600)
+    return process.returncode, output, errors
