@@ -229,14 +229,9 @@ def state_of(out: Path, name: str) -> dict[str, Any]:
 
 def changed(out: Path, name: str) -> list[str]:
     """List the files published under a name that are no longer as they were written; a missing one is among them."""
-    return differing(out, state_of(out, name).get("files", {}))
-
-
-def differing(out: Path, files: dict[str, str]) -> list[str]:
-    """List the files that are gone, or have another SHA-256 than the one that is given."""
     return [
         file
-        for file, sha in sorted(files.items())
+        for file, sha in sorted(state_of(out, name).get("files", {}).items())
         if not (out / file).is_file() or sha256(out / file) != sha
     ]
 

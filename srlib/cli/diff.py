@@ -18,35 +18,32 @@ def diff(
         Path, typer.Argument(help="Another one, to compare with it.", metavar="REPORT_DIR_B")
     ],
     out: Annotated[
-        Path | None, typer.Option(help="Folder for diff.csv, with every difference, and diff.html.")
+        Path | None, typer.Option(help="Folder for diff.csv, with every difference.")
     ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds that the comparison may take.")] = 600.0,
 ) -> None:
-    """Compare two rendered folders: verdicts, places, rules, inputs, versions, and every cell of their tables.
+    """Compare two rendered folders: every page, table and figure by its hash, and each cell of their CSV tables.
 
     Examples
     --------
     srlib diff reports/before reports/demo --out difference
     """
+    from srlib.folders import written_whole
     from srlib.rendering.diff import diff as differences
-    from srlib.rendering.diffpage import summary, write_diff
+    from srlib.rendering.diff import summary
+    from srlib.tablefiles import write_frame
     from srlib.workers import alone
 
     what, modules = f"{before} and {after}", ("srlib.rendering.diff",)
     found = alone(differences, before, after, what=what, timeout=timeout, preload=modules)
-    for _, rows in found.groupby("kind", sort=False):
+    for file, rows in found.groupby("file", sort=False):
         for row in rows.head(SHOWN).fillna("–").itertuples():
-            why = f" (by {row.moved_by})" if row.moved_by != "–" else ""
-            typer.echo(
-                one_line(
-                    f"{row.report}: {f'{row.kind} {row.subject}'.strip()}: {row.before} → {row.after}{why}"
-                )
-            )
+            where = ": ".join(filter(None, [row.file, row.row, row.column]))
+            typer.echo(one_line(f"{where}: {row.before} → {row.after}"))
         if len(rows) > SHOWN:
-            typer.echo(
-                f"... and {len(rows) - SHOWN:,} more of this kind{'' if out else '; --out writes them all'}"
-            )
+            more = "" if out else "; --out writes them all"
+            typer.echo(f"... and {len(rows) - SHOWN:,} more in {file}{more}")
     typer.echo(summary(found))
     if out is not None:
-        write_diff(found, str(before), str(after), out)
-        typer.echo(f"Page: {out / 'diff.html'}")
+        with written_whole(out, "diff") as new:
+            write_frame(found, new / "diff.csv")

@@ -294,7 +294,6 @@ def show_verdict(
         rows=rows,
         rules=judgement.rules,
         notices=getattr(judgement, "notices", ()),
-        runs=getattr(judgement, "assessments", None),
         output=output,
         details=[line for line in details if line],
         certainty=certainty,

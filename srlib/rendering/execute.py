@@ -16,8 +16,8 @@ import papermill
 from nbclient.exceptions import DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
-from srlib.files import digest, write_atomically
-from srlib.folders import NEW, hashes, seal
+from srlib.files import write_atomically
+from srlib.folders import NEW, seal
 from srlib.rendering.cards import write_cards
 from srlib.rendering.handover import (
     INJECTED,
@@ -79,8 +79,6 @@ def write_page(
     write_atomically(new / f"{name}.html", text)
     if failure is None:
         write_cards(notebook, handed, new / name, job)
-    handed["files"] = hashes(new)
-    handed["digest"] = digest(handed)
     content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)
     write_atomically(new / f"{name}.report.json", content + "\n")
     seal(staging, name, fingerprint=origin.fingerprint)

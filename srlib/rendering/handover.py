@@ -106,7 +106,7 @@ def checks_of(notebook: Any) -> tuple[int, int] | None:
 
 
 def report_json(notebook: Any, name: str, origin: Any, failure: Failure | None) -> dict[str, Any]:
-    """Assemble NAME.report.json, which the index and `srlib diff` read (ARCHITECTURE.md, Report files).
+    """Assemble NAME.report.json, which the index reads (ARCHITECTURE.md, Report files).
 
     Parameters
     ----------
@@ -132,7 +132,6 @@ def report_json(notebook: Any, name: str, origin: Any, failure: Failure | None) 
         "rows": handed.get("rows", {}),
         "ranking": handed.get("ranking", []),
         "participants": [],
-        "runs": handed.get("runs", {}),
         "rules": handed.get("rules", {}),
         "inputs": [{"name": name, "sha256": sha} for name, sha in origin.inputs]
         + handed.get("inputs", []),

@@ -12,10 +12,9 @@ from bs4 import BeautifulSoup
 from srlib.displays.participants import show as module
 from srlib.displays.participants.beside import by_property
 from srlib.displays.participants.show import page_names, show_participants
-from srlib.errors import InputError
+from srlib.folders import state_of
 from srlib.judging.robustness import certainty
 from srlib.judging.robustness.standing import counted, decided, on_a_screen, signed, standing
-from srlib.rendering.diff import diff
 from srlib.rendering.handover import Failure
 from srlib.rendering.index import write_index
 from srlib.rendering.suite import load_suite
@@ -130,7 +129,7 @@ def test_pages_are_framed_linked_and_sealed(rendered, tmp_path):
     handed = json.loads((out / "r.report.json").read_text(encoding="utf-8"))
     files = {place["method"]: place["file"] for place in handed["participants"]}
     assert list(files) == list(competition().ranking["method"])
-    assert set(files.values()) <= set(handed["files"])
+    assert set(files.values()) <= set(state_of(out, "r")["files"])
     assert not list((out / "r").rglob("*.html"))
     page = BeautifulSoup((out / "r.html").read_text(encoding="utf-8"), "html.parser")
     linked = [a["href"] for a in page.select("#table-final-ranking tbody th a")]
@@ -150,11 +149,6 @@ def test_pages_are_framed_linked_and_sealed(rendered, tmp_path):
             target, _, place = a["href"].partition("#")
             there = (out / file).parent / target
             assert (target == "" and page.find(id=place)) or there.resolve().is_file(), a
-    assert diff(out, out).empty
-    edited = out / files["Ana"]
-    edited.write_text(edited.read_text().replace("lace 1", "lace 2"))
-    with pytest.raises(InputError, match=r"participants/Ana\.html is not as the report r wrote it"):
-        diff(out, out)
 
 
 def test_a_cell_opens_that_cell(rendered, tmp_path, monkeypatch):

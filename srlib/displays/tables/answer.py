@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 from IPython.display import display
 
-from srlib.assessing import runs_of
 from srlib.displays.bundles import REPORT
 from srlib.displays.tables.rules import rules_table
 from srlib.displays.tables.table import html_table
@@ -29,11 +28,10 @@ def show_answer(
     details: pd.DataFrame | Sequence[str] | None = None,
     notices: Sequence[str] = (),
     certainty: Mapping[str, str] | None = None,
-    runs: pd.DataFrame | None = None,
     output: Path | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> None:
-    """Show the answer to a report's question; hand the same to the report, the index and `srlib diff`.
+    """Show the answer to a report's question; hand the same to the report and the index.
 
     Parameters
     ----------
@@ -55,8 +53,6 @@ def show_answer(
         What has to be known before the ranking is read; plain text, above the details.
     certainty : mapping, optional
         How sure the answer is: `word`, what it rests on (`said`), and the `rule`; a badge of its own.
-    runs : pandas.DataFrame, optional
-        What the numbers were made of, by `method` and `dataset`: `srlib diff` tells whose runs changed by it.
     output : Path, optional
         Where tables/verdict.csv is written, a line a `name`: the verdict, the counts, the score of each method. The
         last cell of a notebook reads what is said from there.
@@ -91,7 +87,6 @@ def show_answer(
         "inputs": [
             {"name": name, "sha256": sha} for place in inputs for name, sha in _files(Path(place))
         ],
-        "runs": {} if runs is None else cell_digests(runs),
         "certainty": dict(certainty or {}),
         "story": [] if isinstance(details, pd.DataFrame) else [str(line) for line in details or ()],
         "details": _details(_departing(rules)) + _details(notices) + _details(details),
@@ -101,26 +96,6 @@ def show_answer(
         said = pd.Series({"verdict": sentence} | counts | dict(more or {}) | scores, name="value")
         write_frame(said.rename_axis("name").reset_index(), output / "tables" / "verdict.csv")
     display({"text/html": answer_html(bundle), "text/plain": sentence, REPORT: bundle}, raw=True)
-
-
-def cell_digests(runs: pd.DataFrame) -> dict[str, dict[str, str]]:
-    """Name the runs of each method on each dataset: another name means others, whatever the order of the rows.
-
-    Examples
-    --------
-    >>> one = pd.DataFrame({"method": ["a", "a"], "dataset": "d", "repetition": [1, 2], "model": ["x", "y"]})
-    >>> cell_digests(one) == cell_digests(one[::-1]) != cell_digests(one.assign(model="x"))
-    True
-    """
-    given = runs_of(runs)
-    given = given.drop(columns=given.columns.intersection(["file", "row", "reason", "predictions"]))
-    table = given[sorted(map(str, given.columns))].astype("str").fillna("")
-    rows = pd.util.hash_pandas_object(table, index=False)
-    sums = rows.groupby([table["method"], table["dataset"]]).sum().reset_index()
-    found: dict[str, dict[str, str]] = {}
-    for method, dataset, number in sums.itertuples(index=False):
-        found.setdefault(str(method), {})[str(dataset)] = f"{int(number) % 2**32:08x}"
-    return found
 
 
 def answer_html(bundle: Mapping[str, Any]) -> str:
