@@ -18,7 +18,6 @@ from papermill.exceptions import PapermillExecutionError
 
 from srlib.files import write_atomically
 from srlib.folders import NEW, seal
-from srlib.rendering.cards import write_cards
 from srlib.rendering.handover import (
     INJECTED,
     Failure,
@@ -77,8 +76,6 @@ def write_page(
         notebook, handed, failure, new / name, suite_title, about, title, links, names, others
     )
     write_atomically(new / f"{name}.html", text)
-    if failure is None:
-        write_cards(notebook, handed, new / name, job)
     content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)
     write_atomically(new / f"{name}.report.json", content + "\n")
     seal(staging, name, fingerprint=origin.fingerprint)

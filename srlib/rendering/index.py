@@ -8,7 +8,6 @@ from typing import Any
 
 from srlib.files import write_atomically
 from srlib.rendering.brief import podium_html
-from srlib.rendering.cards import cards_html
 from srlib.rendering.names import with_names
 from srlib.rendering.numbers import numbers_of_all
 from srlib.rendering.page import framed
@@ -76,7 +75,7 @@ def _hero(suite: Suite, there: Mapping[str, dict[str, Any]], out: Path) -> str:
         said.insert(0, f'<strong class="badge">Certainty: {escape(word)}</strong>')
     return (
         f'<section class="box place hero {escape(word)}" aria-label="Winners">{podium}'
-        f"<p>{' · '.join(said)}</p>{cards_html(handed, out)}</section>\n"
+        f"<p>{' · '.join(said)}</p></section>\n"
     )
 
 

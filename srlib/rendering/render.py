@@ -185,7 +185,6 @@ def _job(report: Report, suite: Suite, origin: Provenance, there: list[Report]) 
         "links": {r.notebook.stem: f"{r.name}.html" for r in there},
         "others": [r.name for r in there if r.name != report.name],
         "people": report.people,
-        "leads": report.name == suite.reports[0].name,
         "about": about(report),
         "title": report.title,
         "style": report.style,

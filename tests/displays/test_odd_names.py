@@ -5,7 +5,6 @@ import json
 import pandas as pd
 
 from srlib.displays import MatrixDisplay, headed, show_figure
-from srlib.displays.card import Card
 from srlib.displays.stated import STYLE
 from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.table import html_table
@@ -18,21 +17,6 @@ def test_a_method_may_be_called_as_a_column_is():
     assert list(table) == ["method", "method (method)", "a"]
     page = html_table(table, "C", row_headers=1)
     assert page.count("0.500") == 1 and "method (method)" in page
-
-
-def test_a_name_from_right_to_left_turns_no_sentence_of_the_card_around():
-    name = "\u0646\u0645\u0648"
-    ranking = [{"method": name, "score": 1.0, "rank": 1}]
-    texts = [
-        one.get_text() for one in Card("C", "T", f"{name} wins.", ranking).fitted().figure.texts
-    ]
-    assert f"\u200e{name} wins." in texts and f"\u200e1. {name}" in texts and "C" in texts
-
-
-def test_a_name_that_is_too_long_begins_in_the_line_of_its_place():
-    ranking = [{"method": "W" * 60, "score": 1.0, "rank": 1}]
-    texts = [one.get_text() for one in Card("C", "T", "W.", ranking).fitted().figure.texts]
-    assert any(text.startswith("1. WWW") for text in texts)
 
 
 def test_a_column_of_a_method_is_called_as_the_method(tmp_path, monkeypatch):
