@@ -9,7 +9,10 @@ SINCE = "0.2.0"
 COMMANDS: dict[str, str] = {}
 
 # Keys of YAML files and parameters of notebooks: "key", or "key: value" for a value that a key no longer takes.
-KEYS: dict[str, str] = {}
+KEYS: dict[str, str] = {
+    "labels": "the texts of figures are srlib's own",
+    "language": "figures are in English",
+}
 
 
 def removal(entries: dict[str, str], name: str) -> str:

@@ -107,7 +107,8 @@ def show_figure(
     }
     shape = {"alt": alt, "width": round(inches * 110)}
     display(data, metadata={"image/png": shape}, raw=True)
-    numbers, kept = shown.numbers.copy(deep=False), getattr(shown, "kept", ())
+    numbers = shown.numbers.copy(deep=False)
+    kept = {*getattr(shown, "methods", ()), *getattr(shown, "given", ())}
     numbers.attrs["methods"] = {column: column for column in numbers if str(column) in kept}
     show_table(
         numbers,

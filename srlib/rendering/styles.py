@@ -46,20 +46,6 @@ class StyleFile(Strict):
     methods: list[str] = []
     """the methods that figures show; else all (the tables always have all)"""
 
-    language: str | None = None
-    """what axes, legends and titles of figures are written in: de or fr; else English, as pages always are"""
-    labels: dict[str, Annotated[str, Field(min_length=1)]] = {}
-    """own words for texts of figures, by the English text; they come before the language's"""
-
-    @field_validator("language")
-    @classmethod
-    def _language(cls, value: str | None) -> str | None:
-        from srlib.displays.language import languages
-
-        if value is not None and value not in languages():
-            raise ValueError(f"figures can be written in {', '.join(languages())}, got {value!r}")
-        return value
-
     @field_validator("palette")
     @classmethod
     def _colours(cls, value: Any) -> Any:

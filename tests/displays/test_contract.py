@@ -181,6 +181,15 @@ def test_thirty_methods_with_long_names_fit(name, width):
         assert all(
             low.y1 <= high.y0 + 0.5 for low, high in zip(places, places[1:], strict=False)
         ), "names on one another"
+    texts = [axes.title for axes in figure.axes] + [axes._left_title for axes in figure.axes]
+    texts += [axis.label for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]
+    texts += [text for text in (figure._supxlabel, figure._supylabel) if text is not None]
+    texts = [text for text in texts if text.get_text() and text.get_visible()]
+    found = [(text.get_text(), text.get_window_extent()) for text in texts]
+    for number, (text, label_box) in enumerate(found if name != "SheetDisplay" else ()):
+        assert figure.bbox.x0 <= label_box.x0 + 1 and label_box.x1 <= figure.bbox.x1 + 1, text
+        assert figure.bbox.y0 <= label_box.y0 + 1 and label_box.y1 <= figure.bbox.y1 + 1, text
+        assert not any(label_box.overlaps(other) for _, other in found[:number]), text
 
 
 ALONE = {"CriticalDifferenceDisplay", "CriticalDifferencesDisplay"}  # their order is what they show

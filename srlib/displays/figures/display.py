@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from srlib.displays.figures.titles import fit_titles
-from srlib.displays.language import in_language
 from srlib.displays.looks import Palette, chosen, remember
 from srlib.displays.stated import stated
 from srlib.displays.styling import MUTED, folded, label, labels, new_figure, pt, style
@@ -157,18 +156,8 @@ class Display:
 
     @property
     def given(self) -> list[str]:
-        """Names of features, events and other things of the data, which no language changes."""
+        """Names of features, events and other things of the data that head columns of the numbers."""
         return []
-
-    @property
-    def kept(self) -> set[str]:
-        """Names in the figure, as they are written."""
-        names = [*self.methods, *self.given]
-        for column in ("dataset", "group"):
-            if column in self.numbers:
-                names += list(self.numbers[column].astype(str).unique())
-        ways = {label(str(name), room) for name in names for room in (8, *range(14, 30, 2), 1000)}
-        return ways | set(map(str, names))
 
     @property
     def instead(self) -> str:
@@ -235,10 +224,6 @@ class Display:
                 grid = list(shown._axes(width, wanted))
             canvas = Canvas(dict(zip(wanted, grid, strict=True)), width, ax is None)
             shown._draw(canvas)
-            drawn = grid
-            if ax is None:
-                drawn = [grid[0].figure]
-            in_language(drawn, shown)
             if ax is None:
                 fit_titles(grid)
             shown._finish(canvas)
@@ -317,4 +302,4 @@ class Display:
         raise NotImplementedError
 
     def _finish(self, canvas: Canvas) -> None:
-        """Place what depends on the room that all other texts leave, which are in the suite's language by now."""
+        """Place what depends on the room that all other texts leave."""

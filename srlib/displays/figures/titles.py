@@ -1,17 +1,17 @@
-"""Titles and axis labels that stay within their panels, whatever a suite calls what they name."""
+"""Titles and axis labels that stay within their panels: what is longer is broken between words."""
 
-import re
+import textwrap
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-from srlib.displays.stated import stated
+from matplotlib.text import Text
 
-LEAST = 5.0  # points; nothing is set smaller
+LETTER = 0.55  # width of a letter over its height, about
+SHARE = 0.9  # of a panel, as it is before names beside it take their room
 
 
 def fit_titles(grid: Sequence[Any]) -> None:
-    """Have titles and labels broken between words where they are wider than their panel, smaller where a word is.
+    """Break titles and labels that are longer than their panel.
 
     Parameters
     ----------
@@ -19,23 +19,15 @@ def fit_titles(grid: Sequence[Any]) -> None:
         The panels of one figure.
     """
     figure = grid[0].figure
-    texts = [(figure, figure._supxlabel), (figure, figure._supylabel)]
+    around = (figure.get_supxlabel(), figure.get_supylabel())
+    texts = [(figure, text) for text in figure.texts if text.get_text() in around]
     for panel in grid:
-        titles = panel._left_title, panel.title, panel._right_title
-        texts += [(panel, one) for one in (*titles, panel.xaxis.label, panel.yaxis.label)]
+        titles = [panel.get_title(place) for place in ("left", "center", "right")]
+        own = [one for one in panel.get_children() if isinstance(one, Text)]
+        texts += [(panel, one) for one in own if one.get_text() in titles]
+        texts += [(panel, panel.xaxis.label), (panel, panel.yaxis.label)]
     for owner, text in texts:
-        if text is not None:
-            text.set_wrap(True)
-            text._get_wrap_line_width = partial(_room, owner, text)
-    if stated().get("labels") or stated().get("language"):
-        # lines of other words change the room that they have
-        figure.draw_without_rendering()
-
-
-def _room(owner: Any, text: Any) -> float:
-    """Length of a panel or figure, as matplotlib asks for it when it lays a text out."""
-    room = owner.bbox.size[int(text.get_rotation() > 0)]
-    for word in re.split("[ \n]+", text.get_text()):
-        while text._get_rendered_text_width(word) > room and text.get_fontsize() > LEAST:
-            text.set_fontsize(max(LEAST, 0.95 * text.get_fontsize()))
-    return room
+        room = SHARE * owner.bbox.size[int(text.get_rotation() > 0)] / figure.dpi  # inches
+        letters = max(6, int(room / (LETTER * text.get_fontsize() / 72)))
+        if max(map(len, text.get_text().split("\n"))) > letters:
+            text.set_text(textwrap.fill(text.get_text(), letters))
