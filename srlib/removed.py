@@ -12,6 +12,7 @@ COMMANDS: dict[str, str] = {}
 KEYS: dict[str, str] = {
     "labels": "the texts of figures are srlib's own",
     "language": "figures are in English",
+    "names": "rename methods and datasets in the run table and the problem file, so that pages and files agree",
 }
 
 

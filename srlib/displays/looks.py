@@ -1,8 +1,6 @@
 """One colour, one marker and one kind of line for each method, whatever figure it stands in."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -10,11 +8,8 @@ import matplotlib as mpl
 from matplotlib.colors import is_color_like, to_hex
 
 from srlib.displays.stated import said, stated
-from srlib.displays.styling import COLOURS, DASHES, MARKERS, SHOWN_AS
+from srlib.displays.styling import COLOURS, DASHES, MARKERS
 from srlib.errors import InputError
-
-Palette = str | Sequence[Any] | Mapping[str, Any]
-_CHOSEN: ContextVar[Mapping[str, str] | None] = ContextVar("palette", default=None)
 
 
 def places(
@@ -84,11 +79,11 @@ def dashes(method: str) -> Any:
 
 
 def _own() -> Mapping[str, str]:
-    """Colours by method that the caller chose, or else the suite."""
+    """Colours by method that the suite chose."""
     palette = stated().get("palette")
     if isinstance(palette, Mapping):
-        return {name: to_hex(c) for name, c in palette.items()} | dict(_CHOSEN.get() or {})
-    return _CHOSEN.get() or {}
+        return {name: to_hex(c) for name, c in palette.items()}
+    return {}
 
 
 def shade(index: int, count: int) -> dict[str, Any]:
@@ -112,36 +107,6 @@ def cycle() -> Sequence[str]:
     if own == mpl.rcParamsDefault["axes.prop_cycle"]:
         return COLOURS
     return own.by_key().get("color", COLOURS)
-
-
-@contextmanager
-def chosen(
-    palette: Palette | None, names: Mapping[str, str] | None, methods: Sequence[str]
-) -> Iterator[None]:
-    """Draw in a palette and under names that the caller chose.
-
-    Raises
-    ------
-    InputError
-        When a palette holds no colours.
-    """
-    one = _CHOSEN.set(_colours(palette, methods))
-    other = SHOWN_AS.set({**SHOWN_AS.get(), **(names or {})})
-    try:
-        yield
-    finally:
-        _CHOSEN.reset(one)
-        SHOWN_AS.reset(other)
-
-
-def _colours(palette: Palette | None, methods: Sequence[str]) -> Mapping[str, str] | None:
-    """Colours by method; the methods that a mapping does not name keep their own."""
-    if palette is None:
-        return _CHOSEN.get()
-    if isinstance(palette, Mapping):
-        found = colours(list(palette.values()), len(palette))
-        return dict(zip(map(str, palette), found, strict=True))
-    return dict(zip(methods, colours(palette, len(methods)), strict=False))
 
 
 def colours(palette: str | Sequence[Any], count: int) -> list[str]:

@@ -24,11 +24,6 @@ def said() -> str:
     return os.environ.get(STYLE, "")
 
 
-def called(name: str) -> str:
-    """Give what a method or dataset is called by the suite."""
-    return str(stated().get("names", {}).get(name, name))
-
-
 @cache
 def _read(text: str) -> dict[str, Any]:
     return json.loads(text or "{}")

@@ -1,9 +1,8 @@
 """One look for all figures: print widths, colour-blind safe colours, embedded fonts, stable bytes."""
 
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import matplotlib as mpl
@@ -24,7 +23,6 @@ COLOURS = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (7, 2, 1, 1, 1, 2)),
           (0, (2, 2.5)), (0, (9, 3)))  # fmt: skip
-SHOWN_AS: ContextVar[Mapping[str, str]] = ContextVar("names", default={})  # noqa: B039, never changed
 PANELS = 12  # of one figure, or figures of one kind on one page; more are left to the tables
 INK, MUTED, GRID = "#1f2933", "#6b7785", "#e2e6ea"
 METADATA: dict[str, dict[str, Any]] = {
@@ -122,13 +120,6 @@ def new_figure(width: str, height: float) -> Figure:
     return Figure(figsize=(inches, height * max(1.0, pt(1.0))), layout="constrained")
 
 
-def shown_as(text: str) -> str:
-    """Give what a method or dataset is called: as the caller says, or else the suite."""
-    names = {**stated().get("names", {}), **SHOWN_AS.get()}
-    # winners that share their place
-    return str(names.get(text) or " = ".join(str(names.get(one, one)) for one in text.split(" = ")))
-
-
 def folded(text: str, limit: int) -> str:
     r"""Write a long name in two lines of about `limit` letters before anything of it is left out.
 
@@ -154,9 +145,8 @@ def label(text: str, limit: int = 28) -> str:
     >>> label("a method with a name that goes on for sixty letters and more"), label("pyoperon")
     ('a method wit…letters and more', 'pyoperon')
     """
-    text = shown_as(str(text))
     shown = (
-        "".join(" " if unicodedata.category(c).startswith("C") else c for c in text).strip()
+        "".join(" " if unicodedata.category(c).startswith("C") else c for c in str(text)).strip()
         or "(no name)"
     )
     if len(shown) <= limit + 2:

@@ -69,12 +69,9 @@ def write_page(
     suite_title, about = job["suite_title"], job.get("about")
     if job.get("people") and failure is None:
         handed["participants"] = people_of(notebook, job["people"])
-    names = json.loads(job.get("style") or "{}").get("names", {})
-    frame_people(handed, new, suite_title, job.get("links") or {}, names)
+    frame_people(handed, new, suite_title, job.get("links") or {})
     links, others = job.get("links"), job.get("others", [])
-    text = page(
-        notebook, handed, failure, new / name, suite_title, about, title, links, names, others
-    )
+    text = page(notebook, handed, failure, new / name, suite_title, about, title, links, others)
     write_atomically(new / f"{name}.html", text)
     content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)
     write_atomically(new / f"{name}.report.json", content + "\n")

@@ -24,7 +24,6 @@ from srlib.rendering.explore import explorer_html, with_explorer
 from srlib.rendering.figures import downloads, figure_html, lightened
 from srlib.rendering.folding import fold_last
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
-from srlib.rendering.names import with_names
 from srlib.rendering.numbers import heads_of, numbers_html
 from srlib.rendering.page import FACE, finished, framed, hashed, style_sheet
 from srlib.rendering.participants import people_html
@@ -43,7 +42,6 @@ def page(
     about: dict[str, Any] | None = None,
     title: str | None = None,
     links: dict[str, str] | None = None,
-    names: Mapping[str, str] | None = None,
     others: Sequence[str] = (),
 ) -> str:
     """Write the page of a report.
@@ -66,8 +64,6 @@ def page(
         Heading of the page, instead of the notebook's first one.
     links : dict of str to str, optional
         Pages of the suite's other reports, by the name of their notebook.
-    names : mapping of str to str, optional
-        What the suite calls methods and datasets, by their names in the runs.
     others : sequence of str
         Names of the suite's other reports, whose pages lie beside this one.
     """
@@ -115,8 +111,7 @@ def page(
     facts["numbers"] = numbers_html(handed)
     # not that of HTMLExporter itself, which parses the whole page to find images without a description
     written = super(HTMLExporter, exporter).from_notebook_node(notebook, resources)[0]
-    written = with_names(written, names or {})
-    written = with_explorer(written, output, names or {}, PAGE_LIMIT)
+    written = with_explorer(written, output, {}, PAGE_LIMIT)
     written = lightened(written, PAGE_LIMIT)
     return finished(written, heads_of(facts["numbers"]), handed["name"], PAGE_LIMIT)
 

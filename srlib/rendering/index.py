@@ -8,7 +8,6 @@ from typing import Any
 
 from srlib.files import write_atomically
 from srlib.rendering.brief import podium_html
-from srlib.rendering.names import with_names
 from srlib.rendering.numbers import numbers_of_all
 from srlib.rendering.page import framed
 from srlib.rendering.participants import people_html
@@ -54,7 +53,7 @@ def write_index(
     )
     head = "".join(said) + _hero(suite, there, out) + _participants(there, out)
     main = f"{head}<p>{summary}.</p>\n{shown}{numbers_of_all(there.values())}"
-    shown = framed(title, suite.title, with_names(main, suite.style.names))
+    shown = framed(title, suite.title, main)
     write_atomically(out / "index.html", shown)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from srlib.displays.bundles import PEOPLE
 from srlib.files import write_atomically
 from srlib.rendering.handover import bundles
-from srlib.rendering.names import MARK, with_names
 from srlib.rendering.page import framed
 
 TEMPLATE = Path(__file__).resolve().parent / "template"
@@ -26,7 +25,6 @@ def frame_people(
     new: Path,
     suite_title: str,
     links: Mapping[str, str],
-    names: Mapping[str, str],
 ) -> None:
     """Make pages of what a notebook wrote of its participants, where the suite has them, each with the way back.
 
@@ -40,8 +38,6 @@ def frame_people(
         Of the suite.
     links : mapping of str to str
         Pages of the suite's other reports, by the name of their notebook.
-    names : mapping of str to str
-        What the suite calls methods and datasets, by their names in the runs.
     """
     name = handed["name"]
     script = "\n".join((TEMPLATE / file).read_text(encoding="utf-8") for file in SCRIPTS)
@@ -53,8 +49,7 @@ def frame_people(
         back = f'<a href="{up}{escape(name)}.html">{escape(handed["title"])}</a>'
         top = f'<a href="{up}index.html">{escape(suite_title)}</a> · {back}'
         main = (parts / target.name).read_text(encoding="utf-8") + _source(handed, up, links)
-        shown = names.get(page["method"], page["method"])
-        main = with_names(main, names)
+        shown = page["method"]
         write_atomically(target, framed(f"{shown} – {suite_title}", shown, main, top, script))
     for part in parts.glob("*.html"):
         if part not in kept:
@@ -72,7 +67,7 @@ def _source(handed: Mapping[str, Any], up: str, links: Mapping[str, str]) -> str
         ways.append(f'<a href="{up}{escape(links["robustness"])}">how robust the ranking is</a>')
     return (
         '<section class="provenance"><h2 id="provenance">Where the numbers come from</h2>'
-        f"<p>From the same judgement as the report, which has: {', '.join(ways)}.</p>{MARK}</section>"
+        f"<p>From the same judgement as the report, which has: {', '.join(ways)}.</p></section>"
     )
 
 

@@ -41,8 +41,6 @@ class StyleFile(Strict):
     """colours of methods: a name that seaborn knows, a list of colours, or colours by method"""
     order: list[str] = []
     """methods in the order in which they get their colours and markers; the others follow, page by page"""
-    names: dict[str, Annotated[str, Field(min_length=1)]] = {}
-    """what methods and datasets are called on pages, in figures and in LaTeX, by their names in the runs"""
     methods: list[str] = []
     """the methods that figures show; else all (the tables always have all)"""
 
@@ -59,18 +57,6 @@ class StyleFile(Strict):
                 colours(stated, 3)
             except InputError as error:
                 raise ValueError(str(error).removeprefix("palette: ")) from error
-        return value
-
-    @field_validator("names")
-    @classmethod
-    def _names(cls, value: dict[str, str]) -> dict[str, str]:
-        by_shown: dict[str, str] = {}
-        for name, shown in value.items():
-            if other := by_shown.get(shown):
-                raise ValueError(
-                    f"{other!r} and {name!r} are both called {shown!r}; each needs a name of its own"
-                )
-            by_shown[shown] = name
         return value
 
     @field_validator("font")
@@ -106,12 +92,6 @@ def with_looks(suite: Any) -> Any:
             groups.setdefault(tuple(sorted(set(_methods(report)))))
         except (InputError, OSError, ValueError):
             continue
-    for name, shown in suite.style.names.items():
-        if shown != name and shown not in suite.style.names and any(shown in g for g in groups):
-            raise InputError(
-                f"{suite.path.name}: style.names: {name!r} is called {shown!r}, which is another method's own name; "
-                "each needs a name of its own"
-            )
     style = suite.style.handed() | {"groups": [list(group) for group in groups if group]}
     text = json.dumps(style, ensure_ascii=False, sort_keys=True)
     return replace(suite, reports=tuple(replace(r, style=text) for r in suite.reports))

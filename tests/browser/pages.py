@@ -121,7 +121,7 @@ def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
         SimpleNamespace(name=name, theme="Pages") for name in ("good", "bad", "missing")
     )
     suite = {"title": "Made up & tested", "reports": reports, "about": {}}
-    write_index(SimpleNamespace(**suite, style=SimpleNamespace(names={})), out)
+    write_index(SimpleNamespace(**suite), out)
     judgement = judge_runs("demo", "synthetic-2022", qualified="demo")
     rendered(judgement, out / "people", monkeypatch)
     files = {name: f"{name}.html" for name in SMALL}

@@ -127,7 +127,7 @@ def page_of(judgement, folder, monkeypatch, names=None):
     notebook = new_notebook(cells=[words, cell])
     handed = report_json(notebook, "r", ORIGIN, None)
     path = folder / "r.html"
-    path.write_text(page(notebook, handed, None, folder / "r", "Small", names=names or {}))
+    path.write_text(page(notebook, handed, None, folder / "r", "Small"))
     return path
 
 

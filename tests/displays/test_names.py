@@ -25,7 +25,7 @@ from srlib.displays import (
 from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
 from srlib.displays.looks import dashes, look, remember
 from srlib.displays.stated import STYLE
-from srlib.displays.styling import folded, label, labels
+from srlib.displays.styling import folded, labels
 from srlib.judging import judge_runs
 from srlib.judging.robustness.competition import Competition
 from srlib.judging.robustness.switchboard import readings_of
@@ -176,16 +176,6 @@ def test_values_far_below_0_have_ticks_that_are_apart():
     shown.figure_.draw_without_rendering()
     boxes = [text.get_window_extent() for text in shown.ax_[0].get_xticklabels()]
     assert len(boxes) == 3 and not any(a.overlaps(b) for a, b in pairwise(boxes))
-
-
-def test_winners_that_share_a_place_are_called_as_the_suite_calls_them(monkeypatch):
-    monkeypatch.setenv(STYLE, json.dumps({"names": {"a": "Ada"}}))
-    assert label("b = a") == "b = Ada"
-    shown = MatrixDisplay(pd.DataFrame({"m": ["a", "b"], "place 1": [1.0, 0], "place 2": [0, 1.0]}))
-    assert [text.get_text() for text in shown.plot().ax_.get_xticklabels()] == [
-        "place 1",
-        "place 2",
-    ]
 
 
 def test_one_point_is_a_sentence():

@@ -1,11 +1,8 @@
 """Names of methods that are words of ours, and names that are written from right to left."""
 
-import json
-
 import pandas as pd
 
 from srlib.displays import MatrixDisplay, headed, show_figure
-from srlib.displays.stated import STYLE
 from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.table import html_table
 
@@ -29,6 +26,4 @@ def test_a_column_of_a_method_is_called_as_the_method(tmp_path, monkeypatch):
     own = scores.rename_axis("method").rename(columns=lambda name: f"{name}_2").reset_index()
     show_figure(MatrixDisplay(own), tmp_path, name="m", caption="Matrix")
     assert r"{kite\_hawk\_2}" in (tmp_path / "tables" / "m-numbers.tex").read_text()
-    monkeypatch.setenv(STYLE, json.dumps({"names": {"kite_hawk": "Kite_7"}}))
-    assert r"{Kite\_7}" in latex_table(table, "Scores")
     assert ">runs<" in html_table(pd.DataFrame({"n_runs": [1]}), "Ours")

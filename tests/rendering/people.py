@@ -1,7 +1,5 @@
 """Pages of participants without a kernel: a made-up competition of odd names, and what the renderer makes of it."""
 
-import json
-
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
@@ -65,13 +63,12 @@ def shown(judgement, folder, monkeypatch):
     return pages, outputs
 
 
-def rendered(judgement, out, monkeypatch, failure=None, people="participants", names=None):
+def rendered(judgement, out, monkeypatch, failure=None, people="participants"):
     """Publish the report `r` with the pages of its participants."""
     staging = stage(out, "r")
     _, outputs = shown(judgement, staging.new / "r", monkeypatch)
     cell = new_code_cell("x", execution_count=1, outputs=outputs)
     job = {"name": "r", "suite_title": "Odd & own", "people": people, "links": {}}
-    job["style"] = json.dumps({"names": names or {}})
     write_page(staging.folder, job, new_notebook(cells=[cell]), ORIGIN, failure)
     publish(staging.folder)
     staging.discard()

@@ -9,7 +9,7 @@ from matplotlib.text import Text
 from srlib.displays import DotsDisplay, PairsDisplay, ProfilesDisplay
 from srlib.displays.looks import dashes, look
 from srlib.displays.stated import STYLE
-from srlib.displays.styling import WIDTHS, label, new_figure, pt, style
+from srlib.displays.styling import WIDTHS, new_figure, pt, style
 from srlib.errors import InputError
 from srlib.rendering.provenance import provenance
 from srlib.rendering.render import render_suite
@@ -65,10 +65,9 @@ def handed(tmp_path, monkeypatch):
 
 
 def test_a_suite_states_order_colours_names_widths_and_letters(handed):
-    handed("{order: [c, a], palette: ['#111111', '#222222'], names: {a: Method A}, venue: lncs}")
+    handed("{order: [c, a], palette: ['#111111', '#222222'], venue: lncs}")
     assert [look(name)["color"] for name in "cab"] == ["#111111", "#222222", "#111111"]
     assert (look("c")["marker"], dashes("*c")) == ("o", "-")
-    assert label("a") == "Method A"
     assert new_figure("column", 1.0).get_figwidth() == 4.8 != WIDTHS["column"]
     with style():
         assert pt(7.5) == 9.0

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from srlib.displays.figures.titles import fit_titles
-from srlib.displays.looks import Palette, chosen, remember
+from srlib.displays.looks import remember
 from srlib.displays.stated import stated
 from srlib.displays.styling import MUTED, folded, label, labels, new_figure, pt, style
 from srlib.errors import InputError
@@ -149,7 +149,7 @@ class Display:
 
     @property
     def methods(self) -> list[str]:
-        """What `order`, `palette` and `names` speak of, in the order of the figure."""
+        """Who is drawn, in the order of the figure."""
         if self.by not in self.numbers:
             return []
         return [str(name) for name in self.numbers[self.by].unique()]
@@ -182,16 +182,9 @@ class Display:
         return f"all {len(self.methods)} methods are alike{where}; the table has the numbers."
 
     def plot(
-        self,
-        ax: Any = None,
-        width: str = "page",
-        *,
-        panels: str | Sequence[str] | None = None,
-        order: Sequence[str] | None = None,
-        palette: Palette | None = None,
-        names: Mapping[str, str] | None = None,
+        self, ax: Any = None, width: str = "page", *, methods: Sequence[str] | None = None
     ) -> Self:
-        """Draw the figure, or some of its panels.
+        """Draw the figure.
 
         Parameters
         ----------
@@ -199,26 +192,20 @@ class Display:
             One for each panel; a new figure otherwise.
         width : {'page', 'column'}
             Of a new figure: 7.16 or 3.5 inches.
-        panels : str or sequence of str, optional
-            Which of `self.panels` to draw; all otherwise.
-        order : sequence of str, optional
-            Methods, the first on top or left; those that it does not name follow as they were.
-        palette : str, sequence or dict of str to colour, optional
-            Of the methods; a name that seaborn knows, colours in the order of the methods, or colours by method.
-        names : dict of str to str, optional
-            What methods and datasets are called in the figure.
+        methods : sequence of str, optional
+            Whom to draw, the first on top or left; all otherwise.
 
         Raises
         ------
         InputError
-            When the axes are not as many as the panels, or a name is unknown.
+            When the axes are not as many as the panels, or a method is unknown.
         """
-        shown = self._without(self.not_shown)._in_order(order)
-        wanted = shown._wanted(panels)
+        shown = self._without(self.not_shown)._chosen(methods)
+        wanted = shown.panels
         if not wanted:
             raise InputError(f"nothing to draw: {shown.instead or 'there are no numbers'}")
         remember(shown.methods)
-        with style(), chosen(palette, names, shown.methods):
+        with style():
             grid = self._given(ax, wanted)
             if grid is None:
                 grid = list(shown._axes(width, wanted))
@@ -252,39 +239,30 @@ class Display:
                 setattr(other, name, type(table)(item for item in table if item not in dropped))
         return other
 
-    def _wanted(self, panels: str | Sequence[str] | None) -> list[str]:
-        if panels is None:
-            return self.panels
-        wanted = [panels] if isinstance(panels, str) else list(panels)
-        unknown = [name for name in wanted if name not in self.panels]
-        if unknown or not wanted:
-            known = listed([repr(name) for name in self.panels], 12)
-            raise InputError(f"panels: {type(self).__name__} has {known}, got {panels!r}")
-        return wanted
-
     def _given(self, ax: Any, wanted: list[str]) -> list[Any] | None:
         """Axes of the caller, one for each panel; None: a new figure is to be made."""
         if ax is None:
             return None
         grid = [ax] if isinstance(ax, Axes) else list(getattr(ax, "flat", ax))
         if len(grid) != len(wanted):
-            known = f"{len(wanted)} axes ({listed(wanted, 12)}; panels= draws some of them)"
+            known = f"{len(wanted)} axes ({listed(wanted, 12)})"
             if len(wanted) == 1:
                 known = "one axes"
             raise InputError(f"ax: {type(self).__name__} needs {known}, got {len(grid)}")
         return grid
 
-    def _in_order(self, order: Sequence[str] | None) -> Self:
-        if order is None:
+    def _chosen(self, methods: Sequence[str] | None) -> Self:
+        """Copy with these methods alone, in this order; where the order is what is shown, it stays."""
+        if methods is None:
             return self
-        if not self.ordered:
-            raise InputError(f"order: the order of {type(self).__name__} is what it shows")
-        unknown = [name for name in order if name not in self.methods]
-        if unknown or isinstance(order, str):
+        unknown = [name for name in methods if name not in self.methods]
+        if unknown or not methods or isinstance(methods, str):
             known = listed(self.methods, 20) or "none"
-            raise InputError(f"order: the methods are {known}, got {order!r}")
-        place = {name: i for i, name in enumerate(dict.fromkeys([*order, *self.methods]))}
-        return self._sorted(place)
+            raise InputError(f"methods: the methods are {known}, got {methods!r}")
+        shown = self._without([name for name in self.methods if name not in methods])
+        if not self.ordered:
+            return shown
+        return shown._sorted({name: place for place, name in enumerate(methods)})
 
     def _sorted(self, place: Mapping[str, int]) -> Self:
         """Copy with the methods at these places."""

@@ -7,7 +7,6 @@ from textwrap import wrap
 
 import pandas as pd
 
-from srlib.displays.stated import called
 from srlib.displays.tables.breaks import letters, pieces
 from srlib.displays.tables.equations import equation_latex
 from srlib.displays.tables.table import (
@@ -59,8 +58,7 @@ def latex_table(
     """
     marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
     places = digits if isinstance(digits, Mapping) else dict.fromkeys(frame.columns, digits)
-    own = frame.attrs.get("methods", {})
-    named = headings(frame) | {c: called(m) for c, m in own.items() if called(m) != m}
+    named = headings(frame)
     filled = [one for one in frame.columns if frame.empty or any(map(text_of, frame[one]))]
     columns = _columns(frame[filled], named, places, marks)
     if _wide(columns) > BOTH:
@@ -106,7 +104,7 @@ def _columns(
     return [
         _column(
             frame[one],
-            named.get(one) or heading(called(str(one))),
+            named.get(one) or heading(str(one)),
             places.get(one, 3),
             marks.get(one),
             wrapped,
@@ -124,9 +122,7 @@ def _column(
 ) -> Column:
     head = name
     texts = [
-        called(text_of(value, digits, tiny=True))
-        if underlined is None or absent(value)
-        else str(value)
+        text_of(value, digits, tiny=True) if underlined is None or absent(value) else str(value)
         for value in values
     ]
     sums = [

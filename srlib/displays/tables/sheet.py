@@ -93,10 +93,6 @@ class SheetDisplay(Display):
         return [str(name) for name in self.influence]
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        if panels != self.panels:
-            return list(
-                new_figure(width, 1.7 * len(panels)).subplots(len(panels), squeeze=False).flat
-            )
         figure = new_figure(width, 4.6 if width == "page" else 6.6)
         return list(figure.subplot_mosaic("AA;BC;DD" if width == "page" else "A;B;C;D").values())
 
