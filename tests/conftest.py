@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
@@ -11,8 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-# As in srlib.rendering: nbformat would spend seconds on importing what no notebook of ours needs.
-sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 CHECKOUT = Path(__file__).resolve().parent.parent
 BROWSERS = (
     "chromium",

@@ -20,7 +20,6 @@ from IPython.display import display
 from matplotlib.figure import Figure
 
 from srlib.displays.bundles import FIGURE, TABLE, anchor, file_name
-from srlib.displays.lettering import fonts_kept, lettered
 from srlib.displays.styling import METADATA, style
 from srlib.displays.tables.answer import show_answer
 from srlib.displays.tables.latex import latex_table
@@ -90,15 +89,15 @@ def show_figure(
         caption = _sentences(
             caption, f"{every - len(fewer)} of {every} methods are drawn; the table has all."
         )
-    files, png, inches, key = [], b"", 0.0, ""
+    files, png, inches = [], b"", 0.0
     for width in ("column", "page"):
         figure, ending = shown.plot(width=width).figure_, "-column" if width == "column" else ""
-        inches, key = figure.get_figwidth(), lettered(figure)
+        inches = figure.get_figwidth()
         for suffix, content in _saved(figure).items():
             write_atomically(output / "figures" / f"{name}{ending}.{suffix}", content)
             files.append(f"figures/{name}{ending}.{suffix}")
             png = content
-    files, caption = sorted(files, key=lambda file: "-column." in file), _sentences(caption, key)
+    files = sorted(files, key=lambda file: "-column." in file)
     bundle = {"name": name, "alt": alt, "caption": caption, "files": files}
     data = {
         "image/png": base64.b64encode(png).decode(),
@@ -128,7 +127,7 @@ def _sentences(said: str, more: str) -> str:
 def _saved(figure: Figure) -> dict[str, bytes]:
     """Draw a figure in each format; the picture comes last."""
     files = {}
-    with style(), fonts_kept():
+    with style():
         for suffix, more in (("pdf", {}), ("svg", {}), ("png", UNPACKED)):
             buffer = io.BytesIO()
             figure.savefig(buffer, format=suffix, metadata=METADATA[suffix], **more)

@@ -1,12 +1,15 @@
 """One look for all figures: print widths, colour-blind safe colours, embedded fonts, stable bytes."""
 
 import unicodedata
+import warnings
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from matplotlib.font_manager import get_font_names
 
 from srlib.displays.stated import stated
 
@@ -24,6 +27,9 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (7, 2, 1, 1, 1, 2)),
           (0, (2, 2.5)), (0, (9, 3)))  # fmt: skip
 PANELS = 12  # of one figure, or figures of one kind on one page; more are left to the tables
+# of letters that DejaVu Sans lacks, where the machine has one of these
+FALLBACKS = ("STIXGeneral", "Noto Sans CJK SC", "Noto Sans CJK JP", "WenQuanYi Zen Hei", "PingFang SC",
+             "Hiragino Sans", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS")  # fmt: skip
 INK, MUTED, GRID = "#1f2933", "#6b7785", "#e2e6ea"
 METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None},
@@ -77,8 +83,17 @@ def style() -> Iterator[None]:
     ...     mpl.rcParams["pdf.fonttype"]
     42
     """
-    with mpl.rc_context(_settings()):
+    with mpl.rc_context(_settings()), warnings.catch_warnings():
+        # a letter that no font of the machine has is drawn as a box
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
         yield
+
+
+@cache
+def _others() -> list[str]:
+    """Name fonts of this machine that have letters which the figures' own lacks."""
+    known = set(get_font_names())
+    return [name for name in FALLBACKS if name in known]
 
 
 def _settings() -> dict[Any, Any]:
@@ -92,13 +107,9 @@ def _settings() -> dict[Any, Any]:
         ours |= {k: v * scale for k, v in SETTINGS.items() if k.endswith("size")}
     if "font" in stated():
         ours["font.family"] = stated()["font"]
+    if "font.family" in ours:
+        ours["font.family"] = [ours["font.family"], *_others()]
     return ours
-
-
-def families() -> list[str]:
-    """Name the fonts of the figures, the first choice first."""
-    family = _settings().get("font.family", mpl.rcParams["font.family"])
-    return list(mpl.RcParams({"font.family": family})["font.family"])  # as matplotlib reads it
 
 
 def pt(points: float) -> float:

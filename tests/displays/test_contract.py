@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -257,6 +258,16 @@ def test_looks_stay_when_a_method_is_missing():
     known = places([["a", "b", "c"], ["c", "d"]])
     assert places([["b", "c"]], known) == known and len(set(known.values())) == len(known)
     assert len({known[name] % 7 for name in "abc"}) == 3 and known["c"] % 7 != known["d"] % 7
+
+
+def test_letters_that_the_font_lacks_are_drawn_with_another_or_as_a_box(tmp_path):
+    """STIX comes with matplotlib and has the first of them; a missing glyph is no warning."""
+    table = pd.DataFrame({"a \u1d81": [0.5, 0.7], "\u7530\u4e2d": [0.1, 0.2]})
+    shown = displays.DotsDisplay.from_values({"x": {"": table}})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with style():
+            shown.plot().figure_.savefig(tmp_path / "f.pdf")
 
 
 def test_settings_of_the_user_are_respected():
