@@ -190,7 +190,8 @@ def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
         raise SrlibError(
             f"the ledger has no code {sorted(unknown)[0]!r}; known: {', '.join(get_args(Code))}"
         )
-    return sorted_lines(frame)
+    order = ["dataset", "method", "repetition", "stage", "code", "detail"]
+    return frame.sort_values(order, kind="stable", na_position="last").reset_index(drop=True)
 
 
 _KINDS: Any = dict.fromkeys(COLUMNS, "str") | {"row": "Int64", "repetition": "Int64"}
@@ -199,12 +200,6 @@ _KINDS: Any = dict.fromkeys(COLUMNS, "str") | {"row": "Int64", "repetition": "In
 @cache
 def _empty() -> pd.DataFrame:
     return pd.DataFrame(columns=list(COLUMNS)).astype(_KINDS)
-
-
-def sorted_lines(frame: pd.DataFrame) -> pd.DataFrame:
-    """Sort a ledger, such as those of parts of a table put together."""
-    order = ["dataset", "method", "repetition", "stage", "code", "detail"]
-    return frame.sort_values(order, kind="stable", na_position="last").reset_index(drop=True)
 
 
 def excluded(ledger: pd.DataFrame) -> pd.DataFrame:

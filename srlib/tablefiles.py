@@ -1,26 +1,23 @@
 """Tables on disk: CSV, Parquet and Feather; errors name the file, writing is all or nothing."""
 
-import contextlib
 import csv
 import io
 import json
-import os
 import re
 import warnings
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
-from pyarrow import parquet
 
 from srlib import limits
 from srlib.columnar import read_feather, read_parquet
 from srlib.errors import InputError
-from srlib.files import contents, opened, replaced, write_atomically
+from srlib.files import contents, opened, write_atomically
 
 COLUMNAR = {
     ".parquet": read_parquet,
@@ -207,14 +204,6 @@ def _refuse_large_sheet(data: io.BytesIO, path: Path) -> None:
 
 def _read_csv(path: Path) -> pd.DataFrame:
     data = contents(path)
-    frame = next(csv_parts(data, path))
-    if separator(data) == ",":
-        return frame
-    return decimal_points(frame)
-
-
-def csv_parts(data: bytes, path: Path, rows: int | None = None) -> Iterator[pd.DataFrame]:
-    """Read a CSV by so many rows, or at once, as texts; `InputError` where it is not readable, also in a later part."""
     if b"\0" in data:
         place = data.index(b"\0")
         raise InputError(f"{path}: not a text file (byte {place} is NUL); a CSV was expected")
@@ -223,7 +212,7 @@ def csv_parts(data: bytes, path: Path, rows: int | None = None) -> Iterator[pd.D
             warnings.simplefilter("error", pd.errors.ParserWarning)
             parted = separator(data)
             names = csv_header(data, path, parted)
-            read = pd.read_csv(
+            frame = pd.read_csv(
                 io.BytesIO(data),
                 sep=parted,
                 header=0,
@@ -233,9 +222,7 @@ def csv_parts(data: bytes, path: Path, rows: int | None = None) -> Iterator[pd.D
                 na_values=[""],
                 encoding="utf-8-sig",
                 index_col=False,
-                chunksize=rows,
             )
-            yield from [read] if isinstance(read, pd.DataFrame) else read
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path}: not a text file in UTF-8 (byte {error.start}); a CSV was expected"
@@ -248,6 +235,7 @@ def csv_parts(data: bytes, path: Path, rows: int | None = None) -> Iterator[pd.D
         ValueError,
     ) as error:
         raise InputError(f"{path}: not a readable CSV file ({_one_line(error)})") from error
+    return frame if parted == "," else decimal_points(frame)
 
 
 def csv_header(data: bytes, path: Path, separator: str = ",") -> list[str]:
@@ -302,39 +290,6 @@ def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
             f"{path}: a table is written to .csv, .parquet or .feather, got {suffix or 'no suffix'}"
         )
     write_atomically(path, buffer.getvalue())
-
-
-def write_groups(parts: Iterable[pd.DataFrame], path: Path) -> None:
-    """Write a table that comes in parts, at least one, atomically; as Parquet, each is let go of once it is written."""
-    if path.suffix.lower() != ".parquet":
-        write_frame(pd.concat(parts, ignore_index=True), path)
-        return
-    with contextlib.ExitStack() as stack:
-        stream, writer = stack.enter_context(replaced(path)), None
-        for part in parts:
-            if writer is None:
-                schema = pa.Schema.from_pandas(part, preserve_index=False)
-                writer = stack.enter_context(parquet.ParquetWriter(stream, schema))
-            writer.write_table(pa.Table.from_pandas(part, writer.schema, preserve_index=False))
-
-
-def write_parts(parts: Iterable[pd.DataFrame], path: Path) -> None:
-    """Write a table that comes in parts as CSV into a folder that is not public yet; as `write_frame` does whole.
-
-    Raises
-    ------
-    InputError
-        When the disk is full or the folder cannot be written.
-    """
-    try:
-        with path.open("wb") as stream:
-            for number, part in enumerate(parts):
-                text = part.to_csv(index=False, lineterminator="\n", header=number == 0)
-                stream.write(text.encode("utf-8", "backslashreplace"))
-            stream.flush()
-            os.fsync(stream.fileno())
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
 
 
 def csv_text(frame: pd.DataFrame) -> str:

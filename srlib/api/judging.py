@@ -12,7 +12,6 @@ from srlib.api.shown import Shown
 from srlib.judging import Judgement, judge_runs
 from srlib.judging import explain as chain
 from srlib.judging.findings import findings
-from srlib.judging.large import OutdatedError, large_table
 from srlib.judging.robustness import Examination, examine
 from srlib.problems import Problems
 from srlib.rules import Rules
@@ -219,19 +218,6 @@ def judge(
     settings: dict[str, Any] = {"strict": strict, "qualified": qualified} | limited(timeout, jobs)
     table = table_of(runs, layout, names, strict=strict)
     return Judged(judge_runs(table, problems, rules, **settings))
-
-
-def judge_large(
-    runs: Sequence[str], problems: Problems, rules: Sequence[Rules], qualified: str = ""
-) -> list[Judged]:
-    """Judge a table that is larger than memory dataset by dataset; none where it is not one, or has to be assessed."""
-    with large_table(runs, problems) as table:
-        if table is None or any("noise_base_as_easy" in one.judge.quirks for one in rules):
-            return []
-        try:
-            return [Judged(table.judge(one, qualified)) for one in rules]
-        except OutdatedError:
-            return []
 
 
 def robustness(

@@ -11,7 +11,6 @@ from srlib.api.arguments import limited, listed
 from srlib.api.shown import Shown, many
 from srlib.assessing import assess as assess_runs
 from srlib.assessing.fronts import has_fronts, one_a_run
-from srlib.assessing.parts import large_runs
 from srlib.assessing.submission import Checked as Findings
 from srlib.assessing.submission import check as check_runs
 from srlib.errors import InputError
@@ -278,40 +277,8 @@ def assess(
         Its table holds assessments, which `judge`, `robustness` and `compare` take in place of runs.
     """
     how: dict[str, Any] = {"scheduler": scheduler} | limited(timeout, jobs)
-    return Runs(_assessed(runs, problems, rules, layout, names, how))
-
-
-def assess_into(
-    path: Path,
-    runs: RunsLike | Sequence[RunsLike],
-    problems: str | Path | Problems,
-    rules: str | Path | Rules,
-    *,
-    layout: str | None = None,
-    names: Sequence[str] = (),
-    **how: Any,
-) -> RunTable:
-    """Assess as `assess` does, into a file: the table is then one of counts, as `srlib.assessing.assess` says."""
-    how |= {"into": path}
-    with large_runs(each(runs) * (not layout), names) as large:
-        if large is None:
-            return _assessed(runs, problems, rules, layout, names, how)
-        measure = load_rules(rules).measure
-        folder = large.path.parent
-        found = assess_runs(large, load_problems(problems), measure, folder=folder, **how)
-        return RunTable(found, "tidy", folder, ())
-
-
-def _assessed(
-    runs: RunsLike | Sequence[RunsLike],
-    problems: str | Path | Problems,
-    rules: str | Path | Rules,
-    layout: str | None,
-    names: Stated,
-    how: dict[str, Any],
-) -> RunTable:
     measure = load_rules(rules).measure
     known = load_problems(problems)
     table = table_of(runs, layout, names, prefer="runs")
     found = assess_runs(table.frame, known, measure, folder=table.folder, **how)
-    return replace(table, frame=found)
+    return Runs(replace(table, frame=found))

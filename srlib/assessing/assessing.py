@@ -1,7 +1,7 @@
 """Assess every run: parse in the parent, everything that can blow up as a bounded, cached task."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,12 +9,11 @@ from typing import Any
 import pandas as pd
 
 from srlib.assessing.dataset import Dataset
-from srlib.assessing.naming import settle, told_by
+from srlib.assessing.naming import settle
 from srlib.assessing.outcomes import STORED, columns
-from srlib.assessing.parts import LargeRuns
 from srlib.assessing.reading import NO_DATA, Reading
 from srlib.assessing.store import Results, Store, Wanted
-from srlib.assessing.table import Assembly, as_json, rows_of, runs_of
+from srlib.assessing.table import as_json, assessments, rows_of, runs_of
 from srlib.assessing.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
@@ -26,16 +25,15 @@ from srlib.expressions.truth.verdict import DECIMALS
 from srlib.problems import Problem, Problems
 from srlib.progress import ticker
 from srlib.rules import Measure
-from srlib.tablefiles import write_groups
+from srlib.tables import MEASURED
 
 NO_VALUES = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"
 )
-TOLD = ["status", "parse_status", "simplify_status"]  # what is said of a table that was written
 
 
 def assess(
-    runs: pd.DataFrame | LargeRuns,
+    runs: pd.DataFrame,
     problems: Problems,
     measure: Measure,
     *,
@@ -47,13 +45,12 @@ def assess(
     only: frozenset[str] | None = None,
     beside: pd.DataFrame | None = None,
     strict: bool = False,
-    into: Path | None = None,
 ) -> pd.DataFrame:
     """Measure every run as the rules' measure block says.
 
     Parameters
     ----------
-    runs : pandas.DataFrame or LargeRuns
+    runs : pandas.DataFrame
         Runs contract; assessments are taken back to runs first.
     problems : Problems
         Data, truth and features of each dataset; a run on an unknown one is parsed and not measured.
@@ -78,14 +75,11 @@ def assess(
         Other runs of the same competition, not measured here; their texts may show how a method counts features.
     strict : bool
         Whether a run whose data are not known is an error; else it is measured on none, as its `detail` says.
-    into : Path, optional
-        A file (Parquet, Feather, CSV) that is written once all is done; the whole table is never in memory then.
 
     Returns
     -------
     pandas.DataFrame
-        Assessments contract, one row a run, in the order given; of a table that was written, how often (`count`) rows
-        have which values of `TOLD`.
+        Assessments contract, one row a run, in the order given.
 
     Raises
     ------
@@ -93,50 +87,34 @@ def assess(
         When a truth does not parse, data are missing or, with `strict`, a run names a data seed that its problem lacks.
     """
     store = Store(cache, timeout, jobs, scheduler)
-    told = given = None
-    if isinstance(runs, LargeRuns):
-        parts: Iterable[pd.DataFrame] = runs
-        found = {name: Dataset(problems.find(name)) for name in runs.datasets}
-        told = told_by(runs, found)
-        result = Assembly(len(runs), kinds=runs.kinds)
-    else:
-        given = runs = runs_of(runs).reset_index(drop=True)
-        if beside is not None:
-            given = pd.concat([runs, runs_of(beside)], ignore_index=True)
-        found = {name: Dataset(problems.find(name)) for name in given["dataset"].unique()}
-        parts, result = [runs], Assembly(len(runs), runs)
+    given = runs = runs_of(runs).reset_index(drop=True)
+    if beside is not None:
+        given = pd.concat([runs, runs_of(beside)], ignore_index=True)
+    found = {name: Dataset(problems.find(name)) for name in given["dataset"].unique()}
+    rows: list[list[Any]] = [[]] * len(runs)
     flying: dict[int, _Run] = {}
     made_with = (
         measure.digest if only is None else f"{measure.digest} {' '.join(sorted(only))} only"
     )
     step = ticker(len(runs), "runs assessed")
 
-    def planned(part: pd.DataFrame) -> Iterator[tuple[int, Wanted]]:
-        # what is wrong with the tables is said before any work
-        seeds, seedless = _seeds(part, found, strict)
-        seeded = part.assign(data_seed=pd.array(seeds, dtype="Int64"))
-        plain = seeded.reset_index(drop=True)
-        texts = given
-        if texts is None:
-            texts = plain
-        read = settle(plain, found, folder, store, texts, told)
-        # dataset by dataset, so that data are made once and not again for every method
-        order = plain[["dataset", "data_seed"]].sort_values(["dataset", "data_seed"], kind="stable")
+    # what is wrong with the tables is said before any work
+    seeds, seedless = _seeds(runs, found, strict)
+    seeded = runs.assign(data_seed=pd.array(seeds, dtype="Int64"))
+    read = settle(seeded, found, folder, store, given)
+    # dataset by dataset, so that data are made once and not again for every method
+    order = seeded[["dataset", "data_seed"]].sort_values(["dataset", "data_seed"], kind="stable")
 
-        def each() -> Iterator[tuple[int, Wanted]]:
-            for place, (position, row) in zip(
-                order.index, rows_of(seeded, order.index.to_numpy()), strict=True
-            ):
-                dataset = found[row["dataset"]]
-                row["data_seed"] = seeds[place]
-                if position in seedless:
-                    row["status"] = "invalid"
-                flying[position], wanted = _plan(row, dataset, read[place], measure, folder)
-                if position in seedless:
-                    flying[position].known.setdefault("detail", seedless[position])
-                yield position, asked_for(wanted)
-
-        return each()
+    def planned() -> Iterator[tuple[int, Wanted]]:
+        for position, row in rows_of(seeded, order.index.to_numpy()):
+            dataset = found[row["dataset"]]
+            row["data_seed"] = seeds[position]
+            if position in seedless:
+                row["status"] = "invalid"
+            flying[position], wanted = _plan(row, dataset, read[position], measure, folder)
+            if position in seedless:
+                flying[position].known.setdefault("detail", seedless[position])
+            yield position, asked_for(wanted)
 
     def asked_for(wanted: Wanted) -> Wanted:
         return {name: task for name, task in wanted.items() if only is None or name in only}
@@ -148,29 +126,11 @@ def assess(
         run = flying.pop(position)
         digests = {"measure_digest": made_with, "problem_digest": run.dataset.digest}
         row = columns(run.known, results) | digests
-        result.add(position, row)
+        rows[position] = [row.get(name) for name in MEASURED]
         step(_failed(row, results))
 
-    with closing(result):
-        for part in parts:
-            if result.runs is None:
-                result.keep(part)
-            store.work(planned(part), finish, then)
-        if into is None:
-            return pd.concat(result.groups())
-        return _written(result, into)
-
-
-def _written(result: Assembly, path: Path) -> pd.DataFrame:
-    told: list[pd.DataFrame] = []
-
-    def noted() -> Iterator[pd.DataFrame]:
-        for group in result.groups():
-            told.append(group[TOLD].value_counts(dropna=False, sort=False).reset_index())
-            yield group
-
-    write_groups(noted(), path)
-    return pd.concat(told, ignore_index=True)
+    store.work(planned(), finish, then)
+    return assessments(runs, rows)
 
 
 def _failed(row: dict[str, Any], results: Results) -> str:

@@ -1,6 +1,6 @@
 """Which features the names in a model's text mean: settled for each text, by evidence that is written down."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,6 @@ def settle(
     folder: Path | None,
     store: Store,
     given: pd.DataFrame,
-    told: dict[str, dict[str, Told]] | None = None,
 ) -> list[Reading]:
     """Settle how each run's text names its features.
 
@@ -47,8 +46,6 @@ def settle(
         Evaluates both readings of a text that does not tell.
     given : pandas.DataFrame
         The runs, and below them others whose texts may tell.
-    told : dict, optional
-        What the texts of the whole competition tell (`told_by`), where these are but some of its datasets.
     """
     texts = _texts(given, found)
     own = texts.iloc[: len(runs)]
@@ -59,8 +56,7 @@ def settle(
     open_ones = [i for i, reading in enumerate(result) if reading.evidence == "open"]
     rivals = dict.fromkeys(open_ones, ("auto", "auto-x1")) | _contradicted(texts, result)
     cells = _cells(texts, open_ones)
-    if told is None:
-        told = _told(texts, found, {method for method, _ in cells})
+    told = _told(texts, found, {method for method, _ in cells})
     by_cell = {(m, d): _others(told.get(m, {}), d) for m, d in set(cells)}
     others = {i: by_cell[cell] for i, cell in zip(open_ones, cells, strict=True)}
     weighed = _weigh(runs, found, folder, store, rivals, others)
@@ -73,16 +69,6 @@ def settle(
             else insist(row, features, values)
         )
     return result
-
-
-def told_by(parts: Iterable[pd.DataFrame], found: dict[str, Dataset]) -> dict[str, dict[str, Told]]:
-    """By method and dataset, which bases the texts of a table show that comes by datasets; for `settle`."""
-    result: dict[str, dict[str, Told]] = {}
-    for part in parts:
-        texts = _texts(part.reset_index(drop=True), found)
-        for method, cells in _told(texts, found, set(part["method"].unique())).items():
-            result.setdefault(method, {}).update(cells)
-    return {method: dict(sorted(cells.items())) for method, cells in result.items()}
 
 
 def _texts(given: pd.DataFrame, found: dict[str, Dataset]) -> pd.DataFrame:

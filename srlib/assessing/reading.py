@@ -80,11 +80,6 @@ def readings(assessments: pd.DataFrame) -> pd.DataFrame:
         `method`, `datasets` (how many, or the one), `names` (how they were read), `evidence`, `runs`; the reading of
         most runs first within a method.
     """
-    return shown_readings(counted_readings(assessments))
-
-
-def counted_readings(assessments: pd.DataFrame) -> pd.DataFrame:
-    """Count the readings of the texts of each method; what is counted of several datasets can be put together."""
     read = assessments[assessments["parse_status"] == "ok"]
     noted = ["names", "names_read", "names_evidence"]
     keys = ["method", "dataset", *[name for name in noted if name in read]]
@@ -99,15 +94,8 @@ def counted_readings(assessments: pd.DataFrame) -> pd.DataFrame:
     how = names.map(words | {"features": "the features' own names"})
     how = how.mask(evidence == "own", "the features' own names").fillna("not recorded")
     table = read.assign(how=how, why=evidence.map(EVIDENCE).fillna("not recorded"))
-    return table.groupby(["method", "how", "why"], as_index=False).agg(
+    grouped = table.groupby(["method", "how", "why"], as_index=False).agg(
         count=("dataset", "nunique"), first=("dataset", "min"), runs=("size", "sum")
-    )
-
-
-def shown_readings(counted: pd.DataFrame) -> pd.DataFrame:
-    """Put together what `counted_readings` counted of parts of a table that share no dataset; see `readings`."""
-    grouped = counted.groupby(["method", "how", "why"], as_index=False).agg(
-        count=("count", "sum"), first=("first", "min"), runs=("runs", "sum")
     )
     many = grouped["count"].astype("str") + " datasets"
     grouped["datasets"] = grouped["first"].where(grouped["count"] == 1, many)

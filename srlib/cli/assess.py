@@ -34,25 +34,27 @@ def assess(
 
     Example: srlib assess demo --problems synthetic-2022 --out assessments.parquet
     """
-    from srlib.api.runs import assess_into
+    from srlib.api.runs import assess as measure
     from srlib.errors import InputError
+    from srlib.tablefiles import write_frame
 
     if out.suffix not in {".parquet", ".feather", ".csv"}:
         raise InputError(
             f"--out: a file that ends in .parquet, .feather or .csv was expected, got {out}"
         )
     limits: dict[str, Any] = {"timeout": timeout, "jobs": jobs, "scheduler": scheduler}
-    found = assess_into(out, runs, problems, rules, layout=layout, names=names or (), **limits)
-    result = found.frame
+    found = measure(runs, problems, rules, layout=layout, names=names or (), **limits)
+    result = found.table
+    write_frame(result, out)
     for notice in found.notices:
         typer.echo(escaped(notice))
-    if invalid := int(result.loc[result["status"] == "invalid", "count"].sum()):
+    if invalid := int((result["status"] == "invalid").sum()):
         typer.echo(f"{invalid} rows cannot be used; the column reason says why")
-    statuses = result.groupby("simplify_status", sort=False)["count"].sum()
+    statuses = result.groupby("simplify_status", sort=False).size()
     statuses = statuses.sort_values(ascending=False, kind="stable")
-    parsed = int(result.loc[result["parse_status"] == "ok", "count"].sum())
+    parsed = int((result["parse_status"] == "ok").sum())
     typer.echo(
-        f"{result['count'].sum()} runs assessed: {parsed} parsed; simplification: "
+        f"{len(result)} runs assessed: {parsed} parsed; simplification: "
         + ", ".join(f"{n} {name}" for name, n in statuses.items())
     )
     typer.echo(f"written to {out}")

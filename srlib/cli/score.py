@@ -69,7 +69,7 @@ def score(
     srlib score team-a.csv team-b.xlsx more-teams/ --problems my-problems.yaml --out scores
     srlib score demo --problems synthetic-2022 --rules judging-2022 --rules competition-2023 --out scores
     """
-    from srlib.api.judging import Judged, judge, judge_large
+    from srlib.api.judging import Judged, judge
     from srlib.api.runs import table_of
     from srlib.errors import InputError, NothingScoredError
     from srlib.folders import written_whole
@@ -86,17 +86,11 @@ def score(
         )
     known = load_problems(problems)
     how: dict[str, Any] = {"qualified": qualified, "strict": strict, "timeout": timeout}
-    plain = not (layout or names or explain or without_method or without_dataset)
     judgements: list[Judged] = []
-    table: RunTable | None = None
-    if plain:
-        judgements = judge_large(runs, known, chosen, qualified)
-    if not judgements:
-        table = table_of(runs, layout, names or [], strict=strict)
-        table = without(table, without_method or (), without_dataset or ())
-    for one in chosen[len(judgements) :]:
+    table = table_of(runs, layout, names or [], strict=strict)
+    table = without(table, without_method or (), without_dataset or ())
+    for one in chosen:
         try:
-            assert table is not None
             judgements.append(judge(table, known, one, jobs=jobs, **how))
         except NothingScoredError as nothing:  # the ledger that says why is written all the same
             judgements.append(Judged(nothing.judgement))
@@ -160,10 +154,10 @@ def side_by_side(judgements: "list[Judged]") -> "pd.DataFrame":
     return pd.concat(parts, axis=1).rename_axis("method").reset_index()
 
 
-def _summary(judgement: "Judged", table: "RunTable | None", folder: Path) -> str:
+def _summary(judgement: "Judged", table: "RunTable", folder: Path) -> str:
     lines = [judgement.counted]
     digest = judgement.rules.measure.digest
-    if table is not None and table.assessed:
+    if table.assessed:
         again = int((table.frame["measure_digest"] != digest).sum())
         other = "as these rules measure otherwise than the table's assessments"
         lines += [f"  {again} runs assessed again, {other}"] * (again > 0)

@@ -39,7 +39,7 @@ def coverage(
     Parameters
     ----------
     assessments : pandas.DataFrame
-        As they were given, or what `made` counts of them.
+        As they were given.
     screened : Screened
         What became of them.
     problems : Problems
@@ -47,8 +47,7 @@ def coverage(
     judge : Judge
         Its tracks.
     """
-    cells = assessments if "made" in assessments else made(assessments)
-    cells = cells.astype({"method": "str", "dataset": "str"})
+    cells = _made(assessments).astype({"method": "str", "dataset": "str"})
     said = [*_fronts(screened, judge), *_alike(cells["method"].unique(), "methods")]
     sent = {name for dataset in cells["dataset"] for name in (dataset, dataset.rpartition("@")[0])}
     stated = [p.dataset for p in problems.problems if p.track in judge.tracks and p.scored]
@@ -105,7 +104,7 @@ def coverage(
     return tuple(said)
 
 
-def made(assessments: pd.DataFrame) -> pd.DataFrame:
+def _made(assessments: pd.DataFrame) -> pd.DataFrame:
     """Count the runs of each method on each dataset, whatever became of them: `method`, `dataset`, `made`."""
     runs = assessments[list(KEY)].drop_duplicates()
     cells = runs.groupby(["method", "dataset"], observed=True, sort=False)

@@ -34,9 +34,6 @@ class Design:
         Runs that a method made beyond those that the rules expect; all of them count.
     weight : array, datasets, or one number for all
         How often a dataset counts in the final score.
-    longest : (int, int)
-        Where these are some datasets of many: the most runs that are expected of a cell anywhere, and of one that noise
-        sensitivity compares.
     """
 
     sign: Array
@@ -50,7 +47,6 @@ class Design:
     best: float = np.nan
     extra: NDArray[np.int_] | int = 0
     weight: Array | float = 1.0
-    longest: tuple[int, int] = (0, 0)
 
     def at(self, datasets: NDArray[np.int_]) -> "Design":
         """Take these datasets alone; references that are not among them are none."""

@@ -1,7 +1,5 @@
 """Ledger lines of texts that could be read otherwise."""
 
-from collections import Counter
-from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -34,12 +32,3 @@ def read_otherwise(rows: pd.DataFrame) -> list[dict[str, Any]]:
 def _doubt(method: str, sentence: str, count: int) -> dict[str, Any]:
     detail = f"{count} text{'s' * (count > 1)}: {sentence}"
     return entry("assess", "names_ambiguous", "noted", detail, level="cell", method=method)
-
-
-def added_up(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Make one line of those that `read_otherwise` wrote of a method and a sentence for parts of a table."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for line in lines:
-        count, _, sentence = line["detail"].partition(": ")
-        counts[line["method"], sentence] += int(count.split()[0])
-    return [_doubt(*key, count) for key, count in counts.items()]

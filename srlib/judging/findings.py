@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from srlib.assessing import readings
 from srlib.judging.verdict import Judgement
 from srlib.ledger import HELP, MEANINGS, excluded
 
@@ -18,13 +19,13 @@ def findings(judgement: Judgement) -> dict[str, str]:
     dict of str to str
         By a file name that is made of the method's.
     """
-    names = judgement.names_read
+    names = readings(judgement.assessments)
     names = names[names["names"] != "not recorded"]
     by_method: dict[Any, pd.DataFrame] = dict(list(judgement.ledger.groupby("method")))
     read_of: dict[Any, pd.DataFrame] = dict(list(names.groupby("method")))
     result: dict[str, str] = {}
     taken: Counter[str] = Counter()
-    for method, count in judgement.sent.items():
+    for method, count in judgement.given.groupby("method").size().items():
         lines = by_method.get(method, judgement.ledger[:0])
         said = [
             f"{method}: {count} {judgement.what} read, {count - len(excluded(lines))} scored.",

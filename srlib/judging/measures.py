@@ -1,6 +1,5 @@
 """From judged assessments to measures: one value a run and aspect, as a table and as the scorer's array."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -125,28 +124,13 @@ def _property(screened: Screened, judge: Judge) -> NDArray[np.float64]:
     return result
 
 
-@dataclass(frozen=True)
-class Slots:
-    """Places on the last axis of a whole competition, of which only some datasets are arranged.
-
-    `repetitions` are all there are, sorted, where each has the same place everywhere; `width` is the axis' length.
-    """
-
-    repetitions: NDArray[np.int64] | None
-    width: int
-
-
-def arranged(
-    screened: Screened, judge: Judge, found: Array | None = None, slots: Slots | None = None
-) -> tuple[Array, Design]:
+def arranged(screened: Screened, judge: Judge, found: Array | None = None) -> tuple[Array, Design]:
     """Arrange measured values as the scorer wants them.
 
     Parameters
     ----------
     found : array, aspects x usable runs, optional
         What `values_of` returns, where it is known.
-    slots : Slots, optional
-        Where these are some datasets of many.
 
     Returns
     -------
@@ -163,13 +147,8 @@ def arranged(
     """
     found = values_of(screened, judge) if found is None else found
     cell, group, repetition, inside = _grouped(screened, judge)
-    if slots is None:
-        slot = _slots(group, repetition, judge.repetitions)
-        width = slot.max(initial=0) + 1
-    else:
-        slot, width = _slots(group, repetition, -1), slots.width
-        if slots.repetitions is not None:
-            slot = np.searchsorted(slots.repetitions, repetition)
+    slot = _slots(group, repetition, judge.repetitions)
+    width = slot.max(initial=0) + 1
     shape = (len(judge.aspects), len(screened.datasets), len(screened.methods), width)
     values = np.full(shape, np.nan)
     places = cell * shape[-1] + slot
@@ -184,12 +163,6 @@ def _grouped(screened: Screened, judge: Judge) -> tuple[NDArray[Any], ...]:
     cell = (dataset * len(screened.methods) + method)[inside]
     group = cell if judge.rank_per == "aggregate" else dataset[inside]
     return cell, group, screened.usable["repetition"].to_numpy()[inside], inside
-
-
-def needed(screened: Screened, judge: Judge) -> tuple[NDArray[np.int64], int]:
-    """Find which repetitions there are, and how long the last axis is where groups number them on their own."""
-    _, group, repetition, _ = _grouped(screened, judge)
-    return np.unique(repetition), int(_slots(group, repetition, -1).max(initial=0)) + 1
 
 
 def _slots(

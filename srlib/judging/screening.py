@@ -101,11 +101,8 @@ def screen(
     problems: Problems,
     judge: Judge,
     barred: frozenset[str] = frozenset(),
-    ran: frozenset[str] | None = None,
 ) -> Screened:
     """Decide for every row whether it is judged; the runs of methods that are `barred` did not qualify.
-
-    `ran` names the methods that are ranked where these are the assessments of some datasets of many.
 
     Raises
     ------
@@ -120,7 +117,7 @@ def screen(
     if "noise_base_as_easy" in judge.quirks:
         assessments, more = _without_reference(assessments, problems, barred)
         replaced += more
-    known, on_track, scored = tracked(assessments["dataset"].unique(), problems, judge, ran is None)
+    known, on_track, scored = tracked(assessments["dataset"].unique(), problems, judge)
     references = {on_track[name].noise_reference or "" for name in scored} & set(on_track)
     datasets = assessments["dataset"]
     ledger: list[dict[str, Any]] = list(replaced)
@@ -160,13 +157,12 @@ def screen(
     ledger.extend(read_otherwise(assessments[left]))
     ranked = datasets.isin(list(scored)) & ~assessments["method"].isin(list(barred))
     entered = set(assessments.loc[ranked, "method"].unique())
-    if ran is None:
-        ran = frozenset(assessments.loc[left, "method"].unique()) or frozenset(entered)
+    ran = frozenset(assessments.loc[left, "method"].unique()) or frozenset(entered)
     ranked &= assessments["method"].isin(list(ran))
     scored = frozenset(datasets[ranked].unique())
     order = (*sorted(scored), *sorted(references - scored))
     methods = tuple(sorted(ran))
-    check_size(len(methods), len(order))
+    _check_size(len(methods), len(order))
     return Screened(
         usable=assessments if usable.all() else assessments[usable],
         methods=methods,
@@ -186,14 +182,14 @@ def screen(
 
 
 def tracked(
-    datasets: Iterable[str], problems: Problems, judge: Judge, whole: bool = True
+    datasets: Iterable[str], problems: Problems, judge: Judge
 ) -> tuple[dict[str, Problem | None], dict[str, Problem], frozenset[str]]:
     """Find the problems of datasets, those of the rules' tracks, and the names of those that are scored.
 
     Raises
     ------
     InputError
-        When none is, and these are all datasets of a competition.
+        When none is.
     """
     known = {name: problems.find(name) for name in sorted(datasets)}
     on_track = {name: p for name, p in known.items() if p is not None and p.track in judge.tracks}
@@ -202,7 +198,7 @@ def tracked(
     scored = frozenset(
         n for n, p in on_track.items() if p.scored and not (left_out and left_out in families[n])
     )
-    if not scored and whole:
+    if not scored:
         raise InputError(
             f"no run is on a dataset that these rules score: tracks {', '.join(judge.tracks)} of problems "
             f"{problems.name}; the runs are on {_some(list(known))}, "
@@ -211,7 +207,7 @@ def tracked(
     return known, on_track, scored
 
 
-def check_size(methods: int, datasets: int) -> None:
+def _check_size(methods: int, datasets: int) -> None:
     """Refuse what is too large to be ranked.
 
     Raises

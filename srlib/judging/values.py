@@ -17,7 +17,7 @@ def fill_absent(values: Array, design: Design, judge: Judge) -> Array:
     others' mean stands. Cells without any value stay empty: `missing` says what becomes of them.
     """
     worst = floors(values, design.sign, design.floor, judge)
-    return filled(values, worst, judge, design.extra, design.longest[0])
+    return filled(values, worst, judge, design.extra)
 
 
 def floors(values: Array, sign: Array, limit: Array | float, judge: Judge) -> Array:
@@ -51,11 +51,10 @@ def filled(
     stand_in: Array,
     judge: Judge,
     extra: NDArray[np.int_] | int = 0,
-    longest: int = 0,
 ) -> Array:
     """Put a stand-in, (..., aspects, datasets), in the place of as many absent values as are expected of a cell."""
     expected = np.broadcast_to(judge.repetitions + extra, values.shape[-3:-1])[..., None]
-    short = max(int(expected.max(initial=0)), longest) - values.shape[-1]
+    short = int(expected.max(initial=0)) - values.shape[-1]
     if short > 0:
         values = np.concatenate([values, np.full((*values.shape[:-1], short), np.nan)], axis=-1)
     absent = np.isnan(values)
@@ -81,7 +80,7 @@ def high_accuracy(values: Array, design: Design, judge: Judge) -> Array:
     quality = values[..., [design.accuracy], :, :, :][..., both, :, :]
     best = floors(quality, -design.sign[[design.accuracy]][:, both], design.best, judge)
     extra = np.broadcast_to(design.extra, values.shape[-3:-1])[both]
-    return filled(quality, best, judge, extra, design.longest[1])[..., 0, :, :, :]
+    return filled(quality, best, judge, extra)[..., 0, :, :, :]
 
 
 def noisy_pairs(design: Design) -> tuple[NDArray[np.int_], NDArray[np.int_]]:

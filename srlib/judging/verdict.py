@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from srlib.assessing import readings
 from srlib.files import write_atomically
 from srlib.folders import written_whole
 from srlib.judging.cell_lines import cell_lines
@@ -20,10 +19,8 @@ from srlib.judging.screening import Screened, screen
 from srlib.ledger import conserve, to_frame
 from srlib.problems import Problems
 from srlib.rules import Rules
-from srlib.tablefiles import write_frame, write_parts
+from srlib.tablefiles import write_frame
 from srlib.tables import sorted_by
-
-ROWS_AT_ONCE = 300_000  # of a table that is written
 
 
 @dataclass(frozen=True)
@@ -69,22 +66,12 @@ class Judgement:
     @cached_property
     def aspects(self) -> pd.DataFrame:
         """One row a method, dataset and aspect; `aspect_rank`: higher is better."""
-        return _aspects(self, slice(None))
+        return _aspects(self)
 
     @cached_property
     def datasets(self) -> pd.DataFrame:
         """One row a method and dataset; `score`: higher is better."""
-        return _datasets(self, slice(None))
-
-    @cached_property
-    def sent(self) -> pd.Series:
-        """How many runs (see `what`) were read of each method."""
-        return self.given.groupby("method").size()
-
-    @cached_property
-    def names_read(self) -> pd.DataFrame:
-        """How each team's names were read: `srlib.assessing.readings`."""
-        return readings(self.assessments)
+        return _datasets(self)
 
     @property
     def nothing(self) -> str:
@@ -117,15 +104,11 @@ class Judgement:
 
         Where some did not qualify, ranking-all.csv has the ranking as if all had. `texts` are further files, by name.
         """
-        keys = {_aspects: ["method", "dataset", "aspect"], _datasets: ["method", "dataset"]}
-        cells = max(1, len(self.screened.datasets) * len(self.rules.judge.aspects))
-        step = max(1, ROWS_AT_ONCE // cells)
-        some = [slice(start, start + step) for start in range(0, len(self.screened.methods), step)]
         with written_whole(folder, "score") as new:
             write_frame(sorted_by(self.ranking, ["method"]), new / "ranking.csv")
-            for table, key in keys.items():
-                parts = (sorted_by(table(self, methods), key) for methods in some or [slice(0)])
-                write_parts(parts, new / f"{table.__name__[1:]}.csv")
+            aspects = sorted_by(self.aspects, ["method", "dataset", "aspect"])
+            write_frame(aspects, new / "aspects.csv")
+            write_frame(sorted_by(self.datasets, ["method", "dataset"]), new / "datasets.csv")
             write_frame(self.ledger, new / "ledger.csv")
             if self.everyone is not None:
                 write_frame(sorted_by(self.everyone, ["method"]), new / "ranking-all.csv")
@@ -200,7 +183,7 @@ def placed(screened: Screened, result: Stages) -> pd.DataFrame:
     )
 
 
-def _aspects(of: Judgement, methods: slice) -> pd.DataFrame:
+def _aspects(of: Judgement) -> pd.DataFrame:
     result, design = of.stages, of.design
     applies = np.isfinite(result.rank).any(axis=-1, keepdims=True) & design.scored[:, None]
     columns = {
@@ -210,10 +193,10 @@ def _aspects(of: Judgement, methods: slice) -> pd.DataFrame:
         "direction": np.where(design.sign > 0, "higher", "lower")[..., None],
         "aspect_rank": result.rank,
     }
-    return _lines_of(of.screened, columns, applies, list(of.rules.judge.aspects), methods)
+    return _lines_of(of.screened, columns, applies, list(of.rules.judge.aspects))
 
 
-def _datasets(of: Judgement, methods: slice) -> pd.DataFrame:
+def _datasets(of: Judgement) -> pd.DataFrame:
     problems = of.screened.problems
     kinds = np.array([problems[name].property for name in of.screened.datasets], dtype=object)
     columns: dict[str, np.ndarray] = {
@@ -224,7 +207,7 @@ def _datasets(of: Judgement, methods: slice) -> pd.DataFrame:
     weight = np.ones(len(of.screened.datasets)) * of.design.weight
     if np.any(weight != 1):  # where all datasets count alike there is nothing to say
         columns["weight"] = weight[:, None]
-    table = _lines_of(of.screened, columns, of.design.scored[:, None], [""], methods)
+    table = _lines_of(of.screened, columns, of.design.scored[:, None], [""])
     return table.drop(columns="aspect").astype({"property": "str"})
 
 
@@ -233,14 +216,13 @@ def _lines_of(
     columns: dict[str, np.ndarray],
     chosen: np.ndarray,
     aspects: list[str],
-    methods: slice,
 ) -> pd.DataFrame:
     """Arrays (aspects x datasets x methods) as a table of the chosen cells, sorted by method, dataset and aspect."""
-    names = {"method": screened.methods[methods], "dataset": screened.datasets, "aspect": aspects}
+    names = {"method": screened.methods, "dataset": screened.datasets, "aspect": aspects}
     shape = (len(aspects), len(screened.datasets), len(screened.methods))
     columns, chosen = (
-        {name: np.broadcast_to(values, shape)[..., methods] for name, values in columns.items()},
-        np.broadcast_to(chosen, shape)[..., methods],
+        {name: np.broadcast_to(values, shape) for name, values in columns.items()},
+        np.broadcast_to(chosen, shape),
     )
     order = np.argsort(np.array(aspects), kind="stable")
     kept = np.nonzero(chosen[order].transpose(2, 1, 0))

@@ -4,10 +4,9 @@ from srlib.readers.runs import (
     LAYOUTS,
     Names,
     RunTable,
-    read_part,
     read_results,
     read_runs,
     with_names,
 )
 
-__all__ = ["LAYOUTS", "Names", "RunTable", "read_part", "read_results", "read_runs", "with_names"]
+__all__ = ["LAYOUTS", "Names", "RunTable", "read_results", "read_runs", "with_names"]

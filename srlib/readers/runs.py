@@ -1,7 +1,6 @@
 """From the names or paths of run tables to runs, whatever their layout."""
 
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -11,7 +10,6 @@ import pandas as pd
 from srlib.errors import InputError
 from srlib.expressions.reading.names import STATED
 from srlib.files import DEMO, printable, sha256, visible
-from srlib.parting import Part
 from srlib.readers import lines, srbench_csv, srbench_json, tidy
 from srlib.readers.in_the_way import or_the_demo
 from srlib.readers.layout import Layout, load_layout, shipped_layouts
@@ -261,9 +259,8 @@ def _table(
     path: Path,
     layout: Layout | str | None,
     strict: bool,
-    numbers: Iterable[int] = (),
 ) -> RunTable:
-    """Take in a table, whatever its columns are; the path names it in messages, and numbers its rows."""
+    """Take in a table, whatever its columns are; the path names it in messages."""
     notices: tuple[str, ...] = ()
     origins: tuple[tuple[str, str], ...] = ()
     frame = set_aside(_plain(frame), ORIGIN)
@@ -279,24 +276,11 @@ def _table(
         origins = layout.sources(columns) if isinstance(layout, Layout) else tidy.sources(columns)
         as_runs = layout.as_runs(frame, path) if isinstance(layout, Layout) else tidy.as_runs(frame)
         frame, notices = tidy.completed(as_runs, path)
-        named = [f"row {number}" for number in numbers]
-        table = checked(frame, RUNS, path) if strict else taken(frame, path, named or None)
+        table = checked(frame, RUNS, path) if strict else taken(frame, path)
     if not set(ORIGIN) <= set(table.columns):  # published tables tell the row themselves
         table = table.assign(file=printable(path.name), row=range(1, len(table) + 1))
     name = layout if isinstance(layout, str) else layout.name
     return RunTable(table, name, path.parent, ((printable(path.name), ""),), notices, origins)
-
-
-def read_part(part: Part, path: Path) -> RunTable:
-    """Take in some rows of a table as `read_runs` takes in all of them; messages count its rows."""
-    try:
-        table = _table(part.frame, path, None, False, part.numbers.tolist())
-    except InputError as error:
-        place = re.compile(rf"(?<=^{re.escape(str(path))} )rows? \d+( and \d+)?(?=:)")
-        number = lambda found: str(part.numbers[int(found[0]) - 1])  # noqa: E731
-        said = place.sub(lambda found: re.sub(r"\d+", number, found[0]), str(error))
-        raise InputError(said) from error
-    return replace(table, frame=table.frame.assign(row=part.numbers))
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:

@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from pyarrow import parquet
 from sklearn.metrics import r2_score
 
 from srlib.assessing import assess, runs_of
 from srlib.assessing.dataset import data_seed
-from srlib.assessing.table import Assembly
 from srlib.assessing.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError
@@ -272,49 +270,16 @@ def test_nothing_is_kept_of_tasks_that_are_done(monkeypatch: pytest.MonkeyPatch)
     assert kept < 300_000  # a name of each takes 1,300,000
 
 
-def test_a_table_is_written_by_row_groups_the_same_for_any_number_of_workers(
-    table: pd.DataFrame,
-    runs: pd.DataFrame,
-    problems: Problems,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_table_is_the_same_for_any_number_of_workers_and_order(
+    table: pd.DataFrame, runs: pd.DataFrame, problems: Problems, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("srlib.assessing.table.GROUP", 3)
-    pieces = []
-    for jobs in (1, 2):
-        path = tmp_path / f"{jobs}.parquet"
-        shuffled = runs.iloc[::-1].reset_index(drop=True)
-        kept = Cache(tmp_path / "cache")
-        told = assess(shuffled, problems, MEASURE, cache=kept, timeout=5, jobs=jobs, into=path)
-        assert told["count"].sum() == len(runs)
-        counts = told.groupby("parse_status")["count"].sum()
-        assert counts.to_dict() == table["parse_status"].value_counts().to_dict()
-        pieces.append(path.read_bytes())
-    assert pieces[0] == pieces[1]
-    assert parquet.ParquetFile(path).num_row_groups == -(-len(runs) // 3)
-    back = pd.read_parquet(path)[table.columns]
     same = [name for name in table.columns if name != "detail"]  # it may tell seconds
-    expected = table.iloc[::-1].reset_index(drop=True)
-    pd.testing.assert_frame_equal(back[same], expected[same])
-
-
-def test_a_table_that_cannot_be_finished_leaves_the_older_one(
-    runs: pd.DataFrame, problems: Problems, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("srlib.assessing.table.GROUP", 1)
-    path = tmp_path / "a.parquet"
-    path.write_text("older")
-    few = runs[runs["method"] == "M"].reset_index(drop=True)
-
-    def groups(assembly: Assembly) -> Iterator[pd.DataFrame]:
-        yield assembly._beside(0, 1)
-        raise InputError("the disk is full")
-
-    monkeypatch.setattr(Assembly, "groups", groups)
-    with pytest.raises(InputError, match="the disk is full"):
-        assess(few, problems, MEASURE, cache=Cache(None), jobs=1, into=path)
-    assert [file.name for file in tmp_path.iterdir()] == ["a.parquet"]
-    assert path.read_text() == "older"
+    shuffled = runs.iloc[::-1].reset_index(drop=True)
+    for jobs in (1, 2):
+        kept = Cache(tmp_path / "cache")
+        found = assess(shuffled, problems, MEASURE, cache=kept, timeout=5, jobs=jobs)
+        expected = table.iloc[::-1].reset_index(drop=True)
+        pd.testing.assert_frame_equal(found[same], expected[same])
 
 
 def test_runs_come_back_from_assessments(table: pd.DataFrame, runs: pd.DataFrame) -> None:
