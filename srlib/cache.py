@@ -1,17 +1,21 @@
-"""A store on disk from content to JSON: packed by the thousand, checked when read, shared by processes."""
+"""A store on disk from content to JSON: one SQLite file, checked when read, shared by processes that may be killed."""
 
+import contextlib
 import hashlib
 import json
-import time
+import os
+import sqlite3
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from srlib.errors import InputError
 from srlib.files import cache_folder, digest
-from srlib.packed import Packed
 
-AT_ONCE = 1000  # results that wait to be written
-PAUSE_S = 0.25  # that the first of them waits
+NAME = "results.sqlite"
+OURS = 0x73726C62  # SQLite's application_id of such files
+PATIENCE_S = 60.0  # for others that write
+MADE = "CREATE TABLE IF NOT EXISTS results (name BLOB PRIMARY KEY, text TEXT NOT NULL)"
 _troubles: list[str] = []  # of this process; the command line says so in the end
 
 
@@ -21,8 +25,8 @@ class Cache:
     Parameters
     ----------
     folder : Path or None
-        Where the file of results lies; None keeps nothing on disk. Older versions kept a file a result below it: what
-        is asked for is taken over.
+        Where the file of results lies, made where it is not there; None keeps nothing on disk. What cannot be written
+        is still read.
 
     Examples
     --------
@@ -35,83 +39,104 @@ class Cache:
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
         self._memory: dict[str, Any] = {}
-        self._waiting: dict[str, str] = {}
-        self._written = -PAUSE_S
-        self._packed = folder and Packed(folder)
-        self._unwritable = folder is None
-        self._older = folder is not None and any(folder.glob("[0-9a-f][0-9a-f]"))
+        self._readable = self._writable = folder is not None
+        self._connection: sqlite3.Connection | None = None
 
     def get(self, key: dict[str, Any]) -> Any | None:
         """Return the stored value, or None when there is none or the entry is damaged."""
         name = digest(key)
-        if name in self._memory or self._packed is None:
+        if name in self._memory or not self._readable:
             return self._memory.get(name)
-        entry = self._waiting.get(name)
-        if entry is None:
-            try:
-                entry = self._packed.read(name)
-            except InputError as error:
-                self._give_up(error)
-                self._packed = None
-                return self._memory.get(name)
-        if entry is None and self._older:
-            entry = self._taken_over(name)
-        check, _, text = (entry or "").partition("\n")
+        try:
+            asked = "SELECT text FROM results WHERE name = ?"
+            found = self._opened().execute(asked, (bytes.fromhex(name),)).fetchone()
+        except (sqlite3.Error, OSError, InputError) as error:
+            self._readable = False
+            self._give_up(error)
+            return None
+        check, _, text = str(found[0] if found else "").partition("\n")
         if check == _checksum(text):
             return json.loads(text)
         return None
 
     def put(self, key: dict[str, Any], value: Any) -> None:
-        """Store a JSON value under the content that it depends on; in memory where the folder cannot be written.
-
-        It is written at once, unless the last writing is less than a quarter of a second ago: then with others, or by
-        `close`.
-        """
+        """Store a JSON value under the content that it depends on; in memory where the folder cannot be written."""
         name = digest(key)
-        if self._unwritable:
-            self._memory[name] = value
-        else:
+        if self._writable:
             text = json.dumps(value, sort_keys=True)
-            self._keep(name, f"{_checksum(text)}\n{text}")
+            try:
+                written = "INSERT OR REPLACE INTO results VALUES (?, ?)"
+                entry = bytes.fromhex(name), f"{_checksum(text)}\n{text}"
+                self._opened().execute(written, entry)
+                return
+            except (sqlite3.Error, OSError, InputError) as error:
+                self._give_up(error)
+        self._memory[name] = value
 
     def close(self) -> None:
-        """Write what waits, and let the file go until it is used again."""
-        self._write()
-        if self._packed is not None:
-            self._packed.close()
+        """Let the file go until it is used again."""
+        if self._connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
 
-    def _keep(self, name: str, entry: str) -> None:
-        self._waiting[name] = entry
-        if len(self._waiting) >= AT_ONCE or time.monotonic() - self._written >= PAUSE_S:
-            self._write()
+    __del__ = close
 
-    def _write(self) -> None:
-        if self._packed is None or not self._waiting:
-            return
-        try:
-            self._packed.write(self._waiting)
-            self._waiting = {}
-        except InputError as error:
-            self._give_up(error)
-        self._written = time.monotonic()
-
-    def _give_up(self, error: InputError) -> None:
+    def _give_up(self, error: Exception) -> None:
         """Keep in memory what is found from now on."""
-        _troubles.append(f"the cache is of no use, what was found is not kept: {error}")
-        texts = {name: entry.partition("\n")[2] for name, entry in self._waiting.items()}
-        self._memory |= {name: json.loads(text) for name, text in texts.items()}
-        self._unwritable, self._waiting = True, {}
+        self._writable = False
+        self.close()
+        said = str(error)
+        if type(error) is sqlite3.DatabaseError:
+            what = f"damaged, or no file of results ({error}); delete it, and a new one is made"
+            said = f"{self._path}: {what}"
+        elif not isinstance(error, InputError):
+            said = f"{self._path}: cannot be written ({getattr(error, 'strerror', None) or error})"
+        _troubles.append(f"the cache is of no use, what was found is not kept: {said}")
 
-    def _taken_over(self, name: str) -> str | None:
-        """Read what an older version kept in a file of its own."""
+    @property
+    def _path(self) -> Path:
         assert self.folder is not None
-        try:
-            entry = (self.folder / name[:2] / name[2:]).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            return None
-        if not self._unwritable:
-            self._keep(name, entry)
-        return entry
+        return self.folder / NAME
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            connection = self._connected()
+            try:
+                self._arrange(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
+        return self._connection
+
+    def _connected(self) -> sqlite3.Connection:
+        how: dict[str, Any] = {
+            "timeout": PATIENCE_S,
+            "check_same_thread": False,
+            "isolation_level": None,
+        }
+        places = [self._path.parent, *[self._path] * self._path.exists()]
+        if all(os.access(place, os.W_OK) for place in places):
+            return sqlite3.connect(self._path, **how)
+        address = f"file:{quote(str(self._path.resolve()))}?mode=ro&immutable=1"
+        return sqlite3.connect(address, uri=True, **how)
+
+    def _arrange(self, connection: sqlite3.Connection) -> None:
+        if connection.execute("PRAGMA application_id").fetchone()[0] != OURS:
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
+                if tables and ("results",) not in tables:
+                    raise InputError(
+                        f"{self._path}: a file of results was expected, got another database; delete or move it"
+                    )
+                connection.execute(MADE)
+                connection.execute(f"PRAGMA application_id = {OURS}")
+        with contextlib.suppress(sqlite3.OperationalError):  # another process does it just now
+            connection.execute("PRAGMA journal_mode = WAL")  # a writing is an append
+            connection.execute("PRAGMA synchronous = NORMAL")
 
 
 def _checksum(text: str) -> str:

@@ -25,7 +25,7 @@ RECORD_BATCH, BUFFERS, COMPRESSION = (3, 2, 3)
 
 
 def read_parquet(stream: BinaryIO, path: Path) -> pd.DataFrame:
-    """Read a Parquet file; see `frame_of` on what comes out.
+    """Read a Parquet file; see `_frame_of` on what comes out.
 
     Raises
     ------
@@ -36,29 +36,18 @@ def read_parquet(stream: BinaryIO, path: Path) -> pd.DataFrame:
     """
     file = parquet.ParquetFile(stream)
     _check_shape(file.metadata.num_rows, len(file.schema_arrow), path)
-    parts, size, rows = [], 0, 0
-    for batch, taken in batches(stream, path):
-        size, rows = size + taken, rows + len(batch)
-        _check_size(size, path)
-        _check_shape(rows, batch.num_columns, path)
-        parts.append(batch)
-    pa.default_memory_pool().release_unused()  # of the file's row groups
-    return frame_of(pa.Table.from_batches(parts, _plain(file.schema_arrow)))
-
-
-def batches(
-    stream: BinaryIO, path: Path, rows: int = BATCH, columns: list[str] | None = None
-) -> Iterator[tuple[pa.RecordBatch, int]]:
-    """Read a Parquet file by so many rows: plain columns, and the bytes that they take; else as `read_parquet`."""
-    file = parquet.ParquetFile(stream)
     _check_kinds(file.schema_arrow, path)
     texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
     # A value that is repeated a million times stays one value until its size is known.
     file = parquet.ParquetFile(stream, read_dictionary=texts, metadata=file.metadata)
-    for batch in file.iter_batches(rows, columns=columns):
-        size = _size(batch, path)
+    parts, size, rows = [], 0, 0
+    for batch in file.iter_batches(BATCH):
+        size, rows = size + _size(batch, path), rows + len(batch)
         _check_size(size, path)
-        yield _decoded(batch, path), size
+        _check_shape(rows, batch.num_columns, path)
+        parts.append(_decoded(batch, path))
+    pa.default_memory_pool().release_unused()  # of the file's row groups
+    return _frame_of(pa.Table.from_batches(parts, _plain(file.schema_arrow)))
 
 
 def read_feather(stream: BinaryIO, path: Path) -> pd.DataFrame:
@@ -89,7 +78,7 @@ def read_feather(stream: BinaryIO, path: Path) -> pd.DataFrame:
         size += _size(batch, path)
         _check_size(size, path)
         parts.append(_decoded(batch, path))
-    return frame_of(pa.Table.from_batches(parts, _plain(reader.schema)))
+    return _frame_of(pa.Table.from_batches(parts, _plain(reader.schema)))
 
 
 def _check_shape(rows: int, columns: int, path: Path) -> None:
@@ -189,7 +178,7 @@ def _decoded(batch: pa.RecordBatch, path: Path) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=_plain(batch.schema))
 
 
-def frame_of(table: pa.Table) -> pd.DataFrame:
+def _frame_of(table: pa.Table) -> pd.DataFrame:
     """Turn plain columns into pandas': str, int64 (Int64 with gaps), float64, bool (boolean with gaps)."""
     nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
     columns = {}

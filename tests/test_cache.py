@@ -1,4 +1,4 @@
-"""The cache: what comes back, and what damaged entries, files, disks and killed processes do."""
+"""The cache: what comes back, and what damaged entries and files, and killed processes, do."""
 
 import json
 import os
@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from srlib import disks, packed
 from srlib.cache import Cache, default_cache, told
-from srlib.files import digest
 from tests.packed_cases import NAME, damage, entries
 
 KEY = {"operation": "simplify", "tree": "x1+x1"}
@@ -64,8 +62,7 @@ def test_a_damaged_entry_is_no_entry(text: str, tmp_path: Path) -> None:
     cache.close()
 
 
-def test_results_are_packed(tmp_path: Path) -> None:
-    """A thousand results are few writes of one file, not a thousand files."""
+def test_results_lie_in_one_file(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     for number in range(3000):
         cache.put({"n": number}, number)
@@ -115,38 +112,18 @@ def test_a_file_that_is_of_no_use_is_one_sentence_and_costs_only_the_cache(
     assert there == ((tmp_path / NAME).is_dir() or (tmp_path / NAME).read_bytes())
 
 
-def test_what_an_older_version_kept_in_files_is_taken_over(tmp_path: Path) -> None:
-    name = digest(KEY)
-    Cache(tmp_path).put(KEY, {"text": "2*x1"})
-    ((_, entry),) = entries(tmp_path).items()
-    (tmp_path / NAME).unlink()
-    older = tmp_path / name[:2] / name[2:]
-    older.parent.mkdir()
-    older.write_text(entry)
-    cache = Cache(tmp_path)
-    assert cache.get(KEY) == {"text": "2*x1"} and cache.get({"n": 1}) is None
-    cache.close()
-    older.unlink()
-    assert Cache(tmp_path).get(KEY) == {"text": "2*x1"}
-
-
-def started(folder: Path, first: int, count: int, limit: str = "") -> subprocess.Popen:
-    words = [sys.executable, "-c", limit + WRITER, str(folder), str(first), str(count)]
+def started(folder: Path, first: int, count: int) -> subprocess.Popen:
+    words = [sys.executable, "-c", WRITER, str(folder), str(first), str(count)]
     return subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
-@pytest.mark.parametrize("mount", ["ext4", "nfs4"])
-def test_processes_share_a_file_and_may_be_killed(
-    mount: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mounted(tmp_path, mount, "rw", monkeypatch)
+def test_processes_share_a_file_and_may_be_killed(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
-    limit = f"from pathlib import Path; from srlib import disks; disks.MOUNTS = Path({str(disks.MOUNTS)!r})\n"
     moments = random.Random(2022)
-    with started(folder, 0, 3000, limit) as steady:
+    with started(folder, 0, 3000) as steady:
         for attempt in range(6):
-            with started(folder, 10_000 * (1 + attempt), 1_000_000, limit) as killed:
+            with started(folder, 10_000 * (1 + attempt), 1_000_000) as killed:
                 killed.stdout.readline()  # type: ignore[union-attr]
                 time.sleep(0.3 * moments.random())
                 killed.send_signal(signal.SIGKILL)
@@ -157,43 +134,9 @@ def test_processes_share_a_file_and_may_be_killed(
     assert all(cache.get({"n": number})["n"] == number for number in range(3000))
     assert all(cache.get({"n": 10_000 * attempt})["n"] for attempt in range(1, 7))
     cache.close()
-    (path,) = (path for path in folder.iterdir() if path.suffix == ".sqlite")
-    with sqlite3.connect(path) as file:
-        (mode,) = file.execute("PRAGMA journal_mode").fetchone()
-        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        texts = [text.partition("\n")[2] for (text,) in file.execute("SELECT text FROM results")]
-    file.close()
-    assert all(len(json.loads(text)["text"]) == 200 for text in texts)
-    assert mode == {"ext4": "wal", "nfs4": "delete"}[mount]
-
-
-def mounted(folder: Path, kind: str, options: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a folder, whose name may hold blanks, be a disk of some kind."""
-    table = folder / "mounts"
-    place = str(folder).replace(" ", "\\040")
-    table.write_text(f"/dev/a / ext4 rw 0 0\nserver:/x {place} {kind} {options} 0 0\nshort\n")
-    monkeypatch.setattr(disks, "MOUNTS", table)
-
-
-@pytest.mark.parametrize(
-    ("kind", "options"),
-    [("nfs", "rw,nolock"), ("nfs4", "rw,local_lock=all"), ("cifs", "nobrl"), ("fuse.sshfs", "rw")],
-)
-def test_a_network_disk_without_locks_is_refused_by_name(
-    kind: str, options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told()
-    folder = tmp_path / "a b"
-    folder.mkdir()
-    mounted(folder, kind, options, monkeypatch)
-    cache = Cache(folder / "cache")
-    cache.put(KEY, 1)
-    assert cache.get(KEY) == 1 and not (folder / "cache").exists()
-    (said,) = told()
-    assert kind in said and "without locks" in said and "SRLIB_CACHE" in said
-    assert disks.disk_of(tmp_path) == ("ext4", False, True)
-    monkeypatch.setattr(disks, "MOUNTS", tmp_path / "none")
-    assert disks.disk_of(folder) == ("", False, True)
+    assert all(
+        len(json.loads(text.partition("\n")[2])["text"]) == 200 for text in entries(folder).values()
+    )
 
 
 def test_a_folder_that_cannot_be_written_is_named_once_and_work_goes_on(tmp_path: Path) -> None:
@@ -210,7 +153,7 @@ def test_a_folder_that_cannot_be_written_is_named_once_and_work_goes_on(tmp_path
 def test_what_can_only_be_read_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told()
     Cache(tmp_path).put(KEY, 1)
-    monkeypatch.setattr(packed.os, "access", lambda path, mode: False)
+    monkeypatch.setattr("srlib.cache.os.access", lambda path, mode: False)
     cache = Cache(tmp_path)
     assert cache.get(KEY) == 1 and told() == []
     cache.put(KEY | {"n": 2}, 2)
