@@ -22,7 +22,7 @@ help: ## list the targets
 
 install: $(STAMP) ## install into .venv from requirements.lock (again only when that or pyproject.toml changes)
 
-$(STAMP): requirements.lock pyproject.toml srlib/cli/launcher.sh
+$(STAMP): requirements.lock pyproject.toml
 	@if [ ! -d $(VENV)/conda-meta ]; then \
 	  command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) was not found; name a Python 3.11 or later: make PYTHON=python3.12"; exit 1; }; \
 	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Python 3.11 or later is needed, $(PYTHON) is $$($(PYTHON) -V 2>&1); name another: make PYTHON=python3.12"; exit 1; }; \
@@ -31,7 +31,6 @@ $(STAMP): requirements.lock pyproject.toml srlib/cli/launcher.sh
 	  $(BIN)/python -m pip install -qq --require-hashes -r requirements.lock || exit 1; \
 	fi
 	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation -e .
-	@cp srlib/cli/launcher.sh $(BIN)/srlib && chmod +x $(BIN)/srlib
 	@$(BIN)/python -m compileall -q srlib
 	@touch $@
 

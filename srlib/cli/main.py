@@ -11,7 +11,6 @@ import inspect
 import keyword
 import os
 import re
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
@@ -22,10 +21,10 @@ from typer.core import TyperCommand, TyperGroup
 from srlib import __version__
 from srlib.api.extras import missing
 from srlib.cli.colours import DOUBT, TROUBLE, say
-from srlib.cli.signals import Stopping
 from srlib.errors import SrlibError
 from srlib.removed import COMMANDS as REMOVED
 from srlib.removed import removal
+from srlib.temporary import take_temporary_folder
 
 DONE, CHECK_FAILED, WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
@@ -80,8 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 done; 1 done, but a report or check failed; 2 the input or the call is wrong; 130 interrupted, 143
-        terminated; 141 the reader of the output went away.
+        0 done; 1 done, but a report or check failed; 2 the input or the call is wrong; 130 interrupted; 141
+        the reader of the output went away.
 
     Examples
     --------
@@ -89,31 +88,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     srlib 0.2.0
     0
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    stopping = Stopping()
-    with stopping.heeded():
-        try:
-            stopping.begin()
-            code = _answered(words)
-            stopping.end()
-        except KeyboardInterrupt:
-            stopping.came = stopping.came or signal.SIGINT
-            code = DONE
-        except BaseException:  # what became of an interrupt on its way through others' code
-            if not stopping.came:
-                raise
-            code = DONE
-        if stopping.came:
-            if code < INTERRUPTED:  # the command has not said so itself
-                _complain(stopping.word, code)
-            code = 128 + stopping.came
-        return code
-
-
-def _answered(words: Sequence[str]) -> int:
-    """Run a command; what is wrong is one line on stderr and an exit code."""
+    if arguments is None:
+        take_temporary_folder()
+        if sys.stdout is not None:
+            sys.stdout.reconfigure(errors="backslashreplace")  # pyright: ignore
+        arguments = sys.argv[1:]
     try:
-        code = _run(words)
+        code = _run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
         if "srlib.cache" in sys.modules:
@@ -122,6 +103,8 @@ def _answered(words: Sequence[str]) -> int:
         if "srlib.workers.pool" in sys.modules and (less := sys.modules["srlib.workers"].lacking()):
             _complain(less, code)
         return code
+    except KeyboardInterrupt:
+        return _complain("interrupted", INTERRUPTED)
     except BrokenPipeError:
         _silence_stdout()
         return PIPE_CLOSED

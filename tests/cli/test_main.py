@@ -5,12 +5,13 @@ import re
 import subprocess
 import sys
 import types
+from pathlib import Path
 
 import pytest
 import typer
 
 from srlib.cli.colours import placed, say
-from srlib.cli.main import COMMANDS, GROUPS, help_text, main, one_line
+from srlib.cli.main import COMMANDS, GROUPS, WRONG_INPUT, help_text, main, one_line
 from srlib.errors import InputError
 
 PROGRAM = [sys.executable, "-m", "srlib.cli.main"]
@@ -241,3 +242,43 @@ def test_one_line_escapes_what_a_terminal_acts_on():
 def test_console_script_exits_with_the_code():
     ran = subprocess.run([*PROGRAM, "nonsense"], text=True, capture_output=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
+
+
+def test_output_that_cannot_be_written_is_one_sentence():
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with Path("/dev/full").open("w") as full:
+        words = [*PROGRAM, "--help"]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == WRONG_INPUT
+    assert done.stderr == "srlib: standard output: No space left on device\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+def test_what_is_temporary_goes_away_even_after_a_kill(tmp_path):
+    code = "import os, signal, sys, tempfile\nfrom srlib.cli import main as module\n"
+    code += "def run(words):\n    tempfile.mkdtemp()\n"
+    code += "    if sys.argv[1] == 'kill': os.kill(os.getpid(), signal.SIGKILL)\n    return 0\n"
+    code += "module._run = run\nsys.exit(module.main())"
+    left = []
+    for word in ("kill", "kill", "end"):
+        command = [sys.executable, "-c", code, word]
+        subprocess.run(command, env=os.environ | {"TMPDIR": str(tmp_path)}, check=False)
+        left.append(len(list(tmp_path.iterdir())))
+    assert left == [1, 1, 0]
+
+
+def test_a_cache_that_cannot_be_written_is_said_and_judging_goes_on(tmp_path, monkeypatch, capsys):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "runs.csv").write_text("method,dataset,repetition,model\nA,d,1,x1 + 1\n")
+    problems = "{schema: 1, name: p, problems: [{dataset: d, features: [x1], truth: x1}]}"
+    (tmp_path / "p.yaml").write_text(problems)
+    monkeypatch.chdir(tmp_path)
+    words = ["assess", "runs.csv", "--problems", "p.yaml", "--jobs", "1", "--out"]
+    assert main([*words, "a.parquet"]) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setenv("SRLIB_CACHE", str(tmp_path / "file" / "cache"))
+    assert main([*words, "b.parquet"]) == 0
+    said = capsys.readouterr().err
+    assert len(said.splitlines()) == 1 and "SRLIB_CACHE names another folder" in said
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
