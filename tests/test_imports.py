@@ -12,7 +12,7 @@ from packaging.utils import canonicalize_name
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-NAMES = {"PIL": "pillow", "flint": "python-flint", "sklearn": "scikit-learn", "yaml": "pyyaml"}
+NAMES = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 
 
 def imported() -> dict[str, str]:

@@ -19,7 +19,6 @@ from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
 from srlib.expressions.algebra.canonical import REWRITES
-from srlib.expressions.algebra.shortcuts import EDITION
 from srlib.expressions.algebra.simplify import round_constants
 from srlib.expressions.truth.verdict import DECIMALS
 from srlib.problems import Problem, Problems
@@ -233,10 +232,7 @@ def _next(run: _Run, results: Results, measure: Measure) -> Wanted:
             rest = round_constants(rest, measure.decimals, measure.zero_below)
             if operation == "simplify":
                 settings["round_constants"] = "never"
-        content = dict(settings)
-        if operation == "simplify":
-            content["edition"] = EDITION
-        return {operation: (Task(operation, rest, settings), content)}
+        return {operation: (Task(operation, rest, settings), settings)}
     if operation == "canonical":
         again = {"rewrites": REWRITES}
     simplified = _value(results, operation).get("text")

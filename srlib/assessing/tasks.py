@@ -28,14 +28,14 @@ from srlib.expressions.algebra.canonical import canonical
 from srlib.expressions.algebra.simplify import in_a_sentence, round_constants
 from srlib.expressions.algebra.work import OutOfWorkError, limited_work
 from srlib.expressions.fit import on_test, on_training
-from srlib.expressions.remembered import put_back
 from srlib.expressions.truth.gathered import gathered
+from srlib.expressions.truth.precise import as_made
 from srlib.expressions.truth.variants import variants
 from srlib.expressions.truth.verdict import DECIMALS
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions
 
-VERSION = 7
+VERSION = 8
 OBJECTS_A_SECOND = 2_000  # a tenth of what a slow machine makes
 MATCH_TOLERANCE = 1e-6
 EVIDENCE = ("proof", "points", "digits", "witness", "everywhere", "moved", "deviation")
@@ -62,7 +62,7 @@ class Task:
 
 def carry_out(task: Task) -> dict[str, Any]:
     """Run a task's operation; called in a worker, which is as it was before its first task."""
-    put_back()
+    as_made()
     gathered.cache_clear()
     return OPERATIONS[task.operation](task.expression, **task.arguments)
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from srlib.errors import SrlibError
 from srlib.expressions.algebra.complexity import count_sympy
-from srlib.expressions.algebra.shortcuts import shortcuts
 from srlib.expressions.algebra.sympy_bridge import TOO_DEEP, from_sympy, to_sympy
 from srlib.expressions.algebra.work import limited_work
 from srlib.expressions.expression import Expression, number, to_text
@@ -126,7 +125,7 @@ def simplify(
     if round_constants == "before":
         expression = _rounded_tree(expression, decimals, zero_below)
     options = {} if ratio is None else {"ratio": ratio}
-    with in_a_sentence(), limited_work(work) as done, shortcuts():
+    with in_a_sentence(), limited_work(work) as done:
         result = sympy.simplify(to_sympy(expression, apply_calls=tuple(apply_calls)), **options)
         result = _real_roots(result)
         if round_constants == "after":

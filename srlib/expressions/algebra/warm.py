@@ -11,7 +11,6 @@ from sympy import Dummy
 
 from srlib.expressions.algebra.simplify import simplify
 from srlib.expressions.reading.parse import parse
-from srlib.expressions.remembered import keep
 
 MODELS = (
     "sin(x)**2 + y*cos(x)**2 + tan(x + y) - 0.5*tanh(x)/cosh(y)",
@@ -24,4 +23,3 @@ sympy.core.random.seed(0)
 Dummy._base_dummy_index = 10**7  # type: ignore[attr-defined]
 for model in MODELS:
     simplify(parse(model), round_constants="never")
-keep()
