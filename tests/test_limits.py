@@ -18,7 +18,6 @@ from srlib.audit import auditing
 from srlib.errors import SrlibError
 from srlib.expressions import compare, evaluate, parse
 from srlib.expressions.reading import lexer, parser
-from srlib.expressions.truth import probing
 from srlib.inference import elimination, load_problem
 from srlib.inference.answers import read_answer
 from srlib.inference.tasks import cases_of
@@ -83,13 +82,6 @@ def recipe(folder: Path, features: int, rows: int) -> object:
     return problems_of(
         folder, f"problems: [{{dataset: d, data: {{generator: formula, arguments: {arguments}}}}}]"
     )
-
-
-def judged(text: str) -> None:
-    """Compare a formula with another way to write it."""
-    found = compare(parse(text), parse(f"0 + {text}"), {})
-    if found.kind == "unknown":
-        raise SrlibError(found.detail)
 
 
 def ranked(methods: int) -> object:
@@ -279,20 +271,6 @@ CASES: dict[str, tuple[float, object, str, float | tuple[float, float] | None, A
         "DEEPEST",
         None,
         lambda f, more: parse("(" * (100_000 + more) + "x" + ")" * (100_000 + more)),
-    ),
-    "parts of truth and model that are searched for narrow differences": (
-        probing.MOST_PARTS,
-        probing,
-        "MOST_PARTS",
-        2,
-        lambda f, more: judged("sin(x1) + cos(2*x1)" + " + sin(3*x1)" * more),
-    ),
-    "operators, constants and features of both, for that search": (
-        probing.LONGEST,
-        probing,
-        "LONGEST",
-        8,
-        lambda f, more: judged("sin(x1)" + " + 1" * more),
     ),
     "states of a variable (UAI)": (
         limits.STATES,

@@ -1,8 +1,6 @@
 """Evaluation of the light tree on data: an explicit stack of arrays, in bounded memory."""
 
 from collections.abc import Mapping
-from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,9 +11,7 @@ from srlib.expressions.expression import Expression, Item
 from srlib.expressions.operators import Operator
 
 CELLS = 2**22  # numbers that may stand on the stack at once: 32 MiB
-REAL = 1e-12  # share of a value that is imaginary, below which it is rounding
 CHUNK = 2**15  # rows at once: more would not stay in the processor's cache
-_COMPLEX = SimpleNamespace(**vars(np) | {"j": 1j, "power": pow})
 
 
 def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: int) -> np.ndarray:
@@ -33,8 +29,7 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
     Returns
     -------
     ndarray of float64, shape (rows,)
-        NaN where the model is complex or undefined; infinities are kept. Where no row has a real value on the way,
-        complex ones are followed: what is real in the end counts.
+        NaN where the model is complex or undefined; infinities are kept.
 
     Raises
     ------
@@ -62,34 +57,10 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
         for start in range(0, rows, chunk):
             part = {name: values[start : start + chunk] for name, values in data.items()}
             result[start : start + chunk] = run_tape(expression.tape, part)
-        if np.isnan(result).all():
-            result = _real_after_all(expression.tape, data, result)
     return result
 
 
-def _real_after_all(
-    tape: tuple[Item, ...], data: Mapping[str, np.ndarray], result: np.ndarray
-) -> np.ndarray:
-    """Where no row has a value: what is complex on the way and real in the end, as ``sqrt(-x)*sqrt(-y)``."""
-    if any(isinstance(item, Operator) and item.complex is None for item in tape):
-        return result
-    tape = tuple(_complex(item) if isinstance(item, Operator) else item for item in tape)
-    chunk = min(CHUNK, max(256, CELLS // stack_depth(tape) // 2))
-    for start in range(0, len(result), chunk):
-        part = {name: values[start : start + chunk] + 0j for name, values in data.items()}
-        values = np.asarray(run_tape(tape, part, np.complex128), dtype=np.complex128)
-        real = np.abs(values.imag) <= REAL * np.abs(values.real)
-        result[start : start + chunk] = np.where(real, values.real, np.nan)
-    return result
-
-
-def _complex(operator: Operator) -> Operator:
-    """Take principal values: a zero added makes an imaginary part of -0 one of 0, on the upper side of the cut."""
-    principal: Any = operator.complex
-    return replace(operator, numpy=lambda *arguments: principal(_COMPLEX, *arguments) + 0j)
-
-
-def run_tape(tape: tuple[Item, ...], columns: Mapping[str, Any], number: Any = np.float64) -> Any:
+def run_tape(tape: tuple[Item, ...], columns: Mapping[str, Any]) -> Any:
     """Value of a tape on one chunk: an array, or a number without features; the caller silences warnings."""
     stack: list[Any] = []
     for item in tape:
@@ -104,10 +75,10 @@ def run_tape(tape: tuple[Item, ...], columns: Mapping[str, Any], number: Any = n
                 del stack[len(stack) - item.arity :]
                 value = item.numpy(*arguments)
                 if item.arity == 0:
-                    value = number(value)
+                    value = np.float64(value)
                 stack.append(value)
         else:
-            stack.append(columns[item] if isinstance(item, str) else number(item))
+            stack.append(columns[item] if isinstance(item, str) else np.float64(item))
     return stack[0]
 
 

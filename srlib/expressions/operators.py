@@ -38,9 +38,6 @@ class Operator:
         Of an opaque operator: what sympy may put in its place (see `srlib.expressions.protection`).
     precise : callable or None
         ``(arithmetic of mpmath, *numbers) -> number``; None where `numpy` takes such numbers, too.
-    complex : callable or None
-        ``(arithmetic, *complex numbers) -> complex number``, where the arithmetic has `j` and functions with the names
-        that NumPy's and mpmath's share; None where nobody needs such a reading, or there is none.
     symbol : str
         The infix or prefix sign, empty for functions.
     precedence : int
@@ -75,7 +72,6 @@ class Operator:
     sympy: Callable[..., Any] | None = None
     rewrite: Callable[..., Any] | None = None
     precise: Callable[..., Any] | None = None
-    complex: Callable[..., Any] | None = None
     symbol: str = ""
     precedence: int = 100
     nodes: int = 1
@@ -116,11 +112,6 @@ def _truth(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return compare
 
 
-def _named(name: str) -> Callable[..., Any]:
-    """Take the function of that name from an arithmetic of complex numbers."""
-    return lambda arithmetic, a: getattr(arithmetic, name)(a)
-
-
 def _power_partials(x: Any, y: Any, out: Any) -> tuple[Any, Any]:
     return y * x ** (y - 1.0), _where(x > 0, out * np.log(np.abs(x)), 0.0)
 
@@ -148,19 +139,18 @@ _condition = partial(_known, conditions=True)
 
 # fmt: off
 _TABLE = [
-    _known("add", 2, np.add, lambda a, b, o: (1.0, 1.0), lambda s, a, b: a + b, complex=lambda n, a, b: a + b,
+    _known("add", 2, np.add, lambda a, b, o: (1.0, 1.0), lambda s, a, b: a + b,
         symbol="+", precedence=50, folds=True, spelling={"calls": "add plus", "infix": "add"}),
-    _known("sub", 2, np.subtract, lambda a, b, o: (1.0, -1.0), lambda s, a, b: a - b, complex=lambda n, a, b: a - b,
+    _known("sub", 2, np.subtract, lambda a, b, o: (1.0, -1.0), lambda s, a, b: a - b,
         symbol="-", precedence=50, spelling={"calls": "sub subtract minus", "infix": "sub"}),
-    _known("mul", 2, np.multiply, lambda a, b, o: (b, a), lambda s, a, b: a * b, complex=lambda n, a, b: a * b,
+    _known("mul", 2, np.multiply, lambda a, b, o: (b, a), lambda s, a, b: a * b,
         symbol="*", precedence=60, folds=True, spelling={"calls": "mul mult multiply times", "infix": "mul"}),
     _known("div", 2, np.divide, lambda a, b, o: (1.0 / b, -o / b), lambda s, a, b: a / b,
-        complex=lambda n, a, b: a / b,
         symbol="/", precedence=60, spelling={"calls": "divide true_divide rdivide", "infix": "div"}),
     _known("neg", 1, np.negative, lambda a, o: (-1.0,), lambda s, a: -a,
-        complex=lambda n, a: -a, symbol="-", precedence=70, spelling={"calls": "neg negative"}),
+        symbol="-", precedence=70, spelling={"calls": "neg negative"}),
     _known("pow", 2, lambda a, b: a**b, _power_partials, lambda s, a, b: a**b,
-        complex=lambda n, a, b: n.power(a, b), precise=digits.power,
+        precise=digits.power,
         symbol="**", precedence=80, spelling={"calls": "pow power float_power safe_pow", "infix": "^ pow"}),
     _known("lt", 2, _truth(np.less), None, lambda s, a, b: a < b, symbol="<", precedence=30,
         latex="{0} < {1}", spelling={"calls": "lt less strictlessthan"}),
@@ -184,15 +174,15 @@ _TABLE = [
         lambda s, a: s.Not(_logical(s, a)), symbol="~", precedence=70, latex=r"\neg {0}",
         spelling={"calls": "not logical_not"}),
     _known("pi", 0, lambda: np.pi, lambda o: (), lambda s: s.pi,
-        complex=lambda n: n.pi, precise=lambda n: +n.pi, latex=r"\pi"),
+        precise=lambda n: +n.pi, latex=r"\pi"),
     _known("E", 0, lambda: np.e, lambda o: (), lambda s: s.E,
-        complex=lambda n: n.e, precise=lambda n: +n.e, latex="e", spelling={"calls": "e"}),
+        precise=lambda n: +n.e, latex="e", spelling={"calls": "e"}),
     Operator("imaginary", 0, lambda: np.nan, lambda o: (), lambda s: s.I,
-        complex=lambda n: n.j, precise=lambda n: +n.nan, latex="i", meaning="sqrt(-1)"),
+        precise=lambda n: +n.nan, latex="i", meaning="sqrt(-1)"),
     _known("exp", 1, np.exp, lambda a, o: (o,), lambda s, a: s.exp(a),
-        complex=_named("exp"), precise=digits.exp, positive=True, latex=_head("exp")),
+        precise=digits.exp, positive=True, latex=_head("exp")),
     _known("log", 1, np.log, lambda a, o: (1.0 / a,), lambda s, a: s.log(a),
-        complex=_named("log"), latex=_head("log"),
+        latex=_head("log"),
         spelling={"calls": "ln safe_log"}),
     _known("log2", 1, np.log2, lambda a, o: (1.0 / (a * np.log(2)),), lambda s, a: s.log(a, 2),
         spelling={"calls": "safe_log2"}),
@@ -203,19 +193,19 @@ _TABLE = [
     Operator("expm1", 1, np.expm1, lambda a, o: (o + 1.0,), lambda s, a: s.exp(a) - 1,
         precise=digits.expm1, meaning="exp(a) - 1"),
     _known("sqrt", 1, np.sqrt, lambda a, o: (0.5 / o,), lambda s, a: s.sqrt(a),
-        complex=_named("sqrt"), latex=r"\sqrt{{{0}}}", spelling={"calls": "safe_sqrt"}),
+        latex=r"\sqrt{{{0}}}", spelling={"calls": "safe_sqrt"}),
     _known("cbrt", 1, np.cbrt, lambda a, o: (1.0 / (3.0 * o * o),),
         lambda s, a: s.sign(a) * s.Abs(a) ** s.Rational(1, 3),
         precise=lambda n, a: n.sign(a) * n.cbrt(abs(a)), parity=-1, latex=r"\sqrt[3]{{{0}}}"),
     Operator("square", 1, np.square, lambda a, o: (2.0 * a,), lambda s, a: a**2,
-        complex=lambda n, a: a * a, precise=lambda n, a: a * a, meaning="a**2", spelling={"calls": "sqr pow2 sq n2"}),
+        precise=lambda n, a: a * a, meaning="a**2", spelling={"calls": "sqr pow2 sq n2"}),
     Operator("cube", 1, lambda a: a * a * a, lambda a, o: (3.0 * a * a,), lambda s, a: a**3,
-        complex=lambda n, a: a * a * a, meaning="a**3", spelling={"calls": "pow3 n3"}),
+        meaning="a**3", spelling={"calls": "pow3 n3"}),
     Operator("inv", 1, lambda a: 1.0 / a, lambda a, o: (-o * o,), lambda s, a: 1 / a,
-        complex=lambda n, a: 1 / a, latex=r"\frac{{1}}{{{0}}}",
+        latex=r"\frac{{1}}{{{0}}}",
         meaning="1/a", spelling={"calls": "reciprocal inverse"}),
     _known("abs", 1, np.abs, lambda a, o: (np.sign(a),), lambda s, a: s.Abs(a),
-        complex=lambda n, a: abs(a), positive=True, latex=r"\left|{0}\right|", spelling={"calls": "fabs absolute"}),
+        positive=True, latex=r"\left|{0}\right|", spelling={"calls": "fabs absolute"}),
     _known("sign", 1, np.sign, None, lambda s, a: s.sign(a), spelling={"calls": "sgn"}),
     _known("floor", 1, np.floor, None, lambda s, a: s.floor(a), latex=r"\lfloor {0}\rfloor"),
     _known("ceil", 1, np.ceil, None, lambda s, a: s.ceiling(a), latex=r"\lceil {0}\rceil",
@@ -226,11 +216,11 @@ _TABLE = [
     _known("mod", 2, np.mod, lambda a, b, o: (1.0, -np.floor(a / b)), lambda s, a, b: s.Mod(a, b),
         spelling={"infix": "%"}),  # no `remainder`: numpy's is this one, math's is not
     _known("sin", 1, np.sin, lambda a, o: (np.cos(a),), lambda s, a: s.sin(a),
-        complex=_named("sin"), precise=digits.turning("sin"), parity=-1, latex=_head("sin")),
+        precise=digits.turning("sin"), parity=-1, latex=_head("sin")),
     _known("cos", 1, np.cos, lambda a, o: (-np.sin(a),), lambda s, a: s.cos(a),
-        complex=_named("cos"), precise=digits.turning("cos"), parity=1, latex=_head("cos")),
+        precise=digits.turning("cos"), parity=1, latex=_head("cos")),
     _known("tan", 1, np.tan, lambda a, o: (1.0 + o * o,), lambda s, a: s.tan(a),
-        complex=_named("tan"), precise=digits.turning("tan"), parity=-1, latex=_head("tan")),
+        precise=digits.turning("tan"), parity=-1, latex=_head("tan")),
     _known("cot", 1, lambda a: 1.0 / np.tan(a), lambda a, o: (-1.0 - o * o,), lambda s, a: s.cot(a),
         precise=digits.turning("cot"), parity=-1, latex=_head("cot")),
     _known("sec", 1, lambda a: 1.0 / np.cos(a), lambda a, o: (o * np.tan(a),), lambda s, a: s.sec(a),
@@ -246,11 +236,11 @@ _TABLE = [
     _known("atan2", 2, np.arctan2, lambda a, b, o: (b / (a * a + b * b), -a / (a * a + b * b)),
         lambda s, a, b: s.atan2(a, b), spelling={"calls": "arctan2"}),
     _known("sinh", 1, np.sinh, lambda a, o: (np.cosh(a),), lambda s, a: s.sinh(a),
-        complex=_named("sinh"), precise=digits.sinh, parity=-1, latex=_head("sinh")),
+        precise=digits.sinh, parity=-1, latex=_head("sinh")),
     _known("cosh", 1, np.cosh, lambda a, o: (np.sinh(a),), lambda s, a: s.cosh(a),
-        complex=_named("cosh"), precise=digits.cosh, parity=1, positive=True, latex=_head("cosh")),
+        precise=digits.cosh, parity=1, positive=True, latex=_head("cosh")),
     _known("tanh", 1, np.tanh, lambda a, o: (1.0 - o * o,), lambda s, a: s.tanh(a),
-        complex=_named("tanh"), precise=digits.saturating("tanh"), parity=-1, latex=_head("tanh")),
+        precise=digits.saturating("tanh"), parity=-1, latex=_head("tanh")),
     _known("asinh", 1, np.arcsinh, lambda a, o: (1.0 / np.sqrt(a * a + 1.0),), lambda s, a: s.asinh(a),
         parity=-1, spelling={"calls": "arcsinh"}),
     _known("acosh", 1, np.arccosh, lambda a, o: (1.0 / np.sqrt(a * a - 1.0),), lambda s, a: s.acosh(a),

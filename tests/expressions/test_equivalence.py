@@ -254,6 +254,7 @@ def test_derivatives_agree_with_differences():
     ("model", "domain", "kind"),
     [
         ("x + 1e9*exp(-1e6*(x - 3.1415926)**2)", (1.0, 5.0), None),  # a spike between the points
+        ("x + 1e9*max(0, 1 - 1e6*abs(x - 2.5))", (1.0, 5.0), None),
         ("x + exp(-1000 + 205*x)", (1.0, 5.0), "different"),
         ("x + exp(800*(x - 4))", (1.0, 5.0), "different"),
         ("x + 2**(-1100 + 300*x)", (1.0, 5.0), "different"),
@@ -263,6 +264,38 @@ def test_what_underflows_is_not_proved_away(model, domain, kind):
     found = verdict("x", model, {"x": domain})
     assert found.kind == kind or kind is None
     assert found.proof in ("numerical", "witness")
+
+
+@pytest.mark.parametrize("truth", ["x", "2*x + sin(y)"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        "1e-12/(x - 2.5)",
+        "1e-14/(x - 2.5)**2",
+        "1e-13/(x*y - 6)",
+        "where(abs(x - 2.2) < 1e-7, 1, 0)",
+        "(x > 2.2)*(x < 2.2000001)",
+        "(gplearn_div(x, y - 2) - x/(y - 2))",
+    ],
+)
+def test_a_pole_or_a_step_between_the_points_is_no_solution(truth, more):
+    for function, model in ((truth, f"{truth} + {more}"), (f"{truth} + {more}", truth)):
+        found = verdict(function, model)
+        assert (found.kind, found.proof) == ("different", "witness")
+
+
+@pytest.mark.parametrize(
+    ("truth", "model"),
+    [
+        ("log(abs(x - 3))", "0.5*log((x - 3)**2)"),
+        ("abs(x - 3.1415927)", "abs(x - 3.14159265358979)"),
+        ("sqrt(x - 1)*y", "y*(x - 1)**0.5"),
+        ("x/(x - 3)", "1 + 3/(x - 3)"),
+    ],
+)
+def test_singular_places_refute_nothing(truth, model):
+    """Near a pole, the last digits of a constant make any difference."""
+    assert verdict(truth, model).kind == "identical"
 
 
 @pytest.mark.parametrize(
@@ -385,14 +418,12 @@ def test_constants_that_are_free_may_have_any_value(truth, model, free, kind, va
         ("1e30*x*y", "1.0001e30*x*y + 1e26*sin(x)", {}, "different", ""),
         ("6.626e-34*x*y", "6.626e-34*x*y**1.01", {}, "different", ""),
         ("x/(1 + 12214328760283.54*x*y)", "x/(1 + 1.22143287602835e13*x*y)", {}, "identical", ""),
-        ("-sqrt(x*y)", "sqrt(-x)*sqrt(-y)", {}, "identical", "complex values on the way"),
-        ("log(x/y)", "log(-x) - log(-y) + 3", {}, "offset", "complex values on the way"),
-        ("x", "x + 0*sqrt(-x)", {}, "identical", "complex values on the way"),
+        ("-sqrt(x*y)", "sqrt(-x)*sqrt(-y)", {}, "different", "undefined"),
         ("log(x)", "log(-x)", {}, "different", "undefined"),
         ("x", "sqrt(x)**2", {"x": (-5.0, 5.0)}, "different", "undefined"),
     ],
 )
-def test_values_of_any_size_and_complex_ones_on_the_way(truth, model, domain, kind, why):
+def test_values_of_any_size(truth, model, domain, kind, why):
     found = compare(parse(truth), parse(model), PLUS | domain)
     assert found.kind == kind, found.detail
     assert why in found.detail

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import sympy
 
 from srlib.displays.tables.equations import mathml
 from srlib.expressions import (
@@ -16,47 +15,12 @@ from srlib.expressions import (
     to_text,
 )
 from srlib.expressions.operators import OPERATORS, SYMPY_CALLS
-from srlib.expressions.truth.beyond import complex_values
 from srlib.expressions.truth.gathered import gathered
 from srlib.expressions.truth.precise import precise
 
 EXPLAINED = sorted(name for name, o in OPERATORS.items() if o.meaning and name not in SYMPY_CALLS)
 OPAQUE = sorted(name for name, o in OPERATORS.items() if o.sympy is None)
 FUNCTIONS = sorted(set(OPERATORS) - set(SYMPY_CALLS))
-NOT_COMPLEX = {
-    *(
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "eq",
-        "ne",
-        "or",
-        "and",
-        "not",
-        "max",
-        "min",
-        "where",
-        "only",
-        "cond",
-    ),
-    *(
-        "sign",
-        "floor",
-        "ceil",
-        "round",
-        "mod",
-        "sqrtabs",
-        "cbrt",
-        "log2",
-        "log10",
-        "log1p",
-        "expm1",
-    ),
-    *("cot", "sec", "csc", "asin", "acos", "atan", "atan2", "asinh", "acosh", "atanh"),
-    *("erf", "erfc", "gamma", "sigmoid", "gauss", "aq"),
-}  # nobody needed it so far
-TIMES_I = (OPERATORS["imaginary"], OPERATORS["mul"])
 VALUES = np.array([-2.0, -0.5, -0.0011, -0.0009, 0.0, 0.0009, 0.0011, 0.3, 1.0, 4.0])
 
 
@@ -120,24 +84,6 @@ def test_many_digits_give_what_floats_give(name):
     got = [float(value) for value in precise(call(name).tape, columns, rows(columns))]
     finite = np.isfinite(wanted)
     np.testing.assert_allclose(np.array(got)[finite], wanted[finite], rtol=1e-9)
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_one_complex_reading_serves_float64_and_many_digits(name):
-    """An operator has one, or is named as one without; sizes of its values of imaginary arguments are sympy's."""
-    operator = OPERATORS[name]
-    assert (operator.complex is None) == (name in NOT_COMPLEX or operator.sympy is None)
-    if operator.complex is None:
-        return
-    values = {"a": 0.4, "b": 0.7}
-    imaginary = [value * sympy.I for value in values.values()]
-    wanted = abs(complex(operator.sympy(sympy, *imaginary[: operator.arity])))
-    # `imaginary` has no value in float64, so that both follow complex ones
-    arguments = [part for letter in "ab"[: operator.arity] for part in (letter, *TIMES_I)]
-    tape = (*arguments, operator, *TIMES_I, OPERATORS["abs"])
-    columns = {k: np.array([v]) for k, v in values.items()}
-    for found in (evaluate(Expression(tape), columns, 1), complex_values(tape, columns, 1)):
-        assert float(found[0]) == pytest.approx(wanted, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", sorted(n for n, o in OPERATORS.items() if o.partials and o.arity))

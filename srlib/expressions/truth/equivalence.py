@@ -23,8 +23,7 @@ values are compared, and the tolerance is that of the truth's constants after th
 - On the domain means: wherever the truth is defined there. A model that is undefined on more than 1% of that
   is no solution, even if it agrees wherever both are defined; `everywhere` reports that other question.
 
-- What is narrow counts: equal at random points is not enough where a part of the two is largest, smallest or passes
-  zero in between (`probing`). What has too many parts to be searched is unknown.
+- Equal at random points is not enough where a denominator, or what is compared, passes zero in between (`probing`).
 
 float64 finds the constants, or refutes; what it cannot tell from equality `settling` decides with 60
 digits. Refutation has a witness, which 60 digits confirm; confirmation is tried by sympy (`proof`), else it stands
@@ -51,7 +50,6 @@ from srlib.expressions.truth.freeing import Fitted, nearest_form
 from srlib.expressions.truth.matching import Match, Side, worst
 from srlib.expressions.truth.narrow import departure
 from srlib.expressions.truth.precise import DIGITS, certain, context, spread
-from srlib.expressions.truth.probing import UnsearchedError
 from srlib.expressions.truth.proof import proves
 from srlib.expressions.truth.sampling import DEFAULT_RANGE, Ranges, Sample, draw, point, values
 from srlib.expressions.truth.settling import VANISHED, Settled, settle
@@ -137,7 +135,7 @@ def _compared(
     forms = Forms(truth, model, ranges, sample, by, (rounded, changed))
     if _is_constant(forms.plain):
         return _verdict("constant", sample, "the model is constant on the domain")
-    doubt, near, unsearched = "", "", ""
+    doubt, near = "", ""
     # points at which the two may differ, the likeliest first
     candidates: list[tuple[Sample, int]] = []
     ranked = False
@@ -156,16 +154,12 @@ def _compared(
             if failing is not None:
                 candidates, near = [(fresh, failing), *candidates], ""
             elif forms.allows(match):
-                try:
-                    narrow = departure(match, settled, (truth, model), ranges, fresh, seed)
-                except UnsearchedError as error:
-                    unsearched = f"equal at {fresh.count} points, which may miss what is narrow: the two have {error}"
-                    continue
+                narrow = departure(match, settled, (truth, model), ranges, fresh, seed)
                 if narrow is None:
                     return _solution(forms, match, settled, ranges, fresh, rng)
                 candidates = [(narrow, 0), *candidates]
                 near = "; they differ only where it is narrower than random points are apart"
-                doubt = unsearched = ""
+                doubt = ""
                 break
             else:
                 near = "; they are equal only with constants beyond their tolerance"
@@ -181,8 +175,8 @@ def _compared(
     witness = witnessed(truth, model, (point(s.columns, i) for s, i in candidates))
     if witness is None:
         doubt = "at no point do 60 digits confirm that model and truth differ"
-    if doubt or unsearched:
-        return _verdict("unknown", sample, unsearched or doubt, witness=witness)
+    if doubt:
+        return _verdict("unknown", sample, doubt, witness=witness)
     return _verdict("different", sample, _how_far(forms) + near, witness=witness)
 
 
@@ -230,7 +224,7 @@ def _beyond(truth: Expression, model: Expression, found: Beyond, ranges: Ranges)
         digits=int(-np.log10(AS_PRINTED)),
         witness=None,
         everywhere=None,
-        detail=f"equal with the constants as they stand; read {found.how}",
+        detail="equal with the constants as they stand; read with 60 digits, as float64 has no values there",
     )
 
 

@@ -1,4 +1,4 @@
-"""Whether two functions that are equal at random points differ where one of them is narrow."""
+"""Whether two functions that are equal at random points differ beside a pole or a step."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -54,14 +54,9 @@ def departure(
     ranges : mapping of str to (low, high)
         The domain.
     sample : Sample
-        Random points, from which the search starts.
+        Random points, between which poles and steps are looked for.
     seed : int
-        Of the search.
-
-    Raises
-    ------
-    UnsearchedError
-        Where the functions have more parts than are searched.
+        Chooses among them.
     """
     digits = ROUGHLY
     if np.isfinite(settled.error):

@@ -183,6 +183,8 @@ def _small(left: dict[Any, float], right: dict[Any, float], points: list[Any]) -
         return False
     for at in points if rest else ():
         size = {k: _size(k, at) for k in left.keys() | rest.keys()}
+        if not all(size[k] for k in rest):  # what is nothing here may be much elsewhere
+            return False
         left_over = sum(v * size[k] for k, v in rest.items())
         if not left_over <= VANISHING * sum(abs(v) * size[k] for k, v in left.items()):
             return False
