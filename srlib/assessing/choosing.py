@@ -7,7 +7,7 @@ import pandas as pd
 from srlib.assessing.reading import START, Reading
 from srlib.errors import ModelTextError
 from srlib.expressions import parse, to_text
-from srlib.expressions.reading.rewriting import rewritten
+from srlib.expressions.reading.python import from_python
 
 # of a reported R2: how close a reading gives it, and how far the other is off
 NEAR, FAR = 1e-3, 1e-2
@@ -102,10 +102,10 @@ def _instead(
     return f"from {START[other]} it would be {short(text)}"
 
 
-def readable(text: str, features: tuple[str, ...], names: str, mend: bool = True) -> bool:
+def readable(text: str, features: tuple[str, ...], names: str) -> bool:
     """Whether a text can be read in that way."""
     try:
-        parse(text, features, names=names, mend=mend)
+        parse(text, features, names=names)
     except ModelTextError:
         return False
     return True
@@ -120,7 +120,5 @@ def short(text: str) -> str:
 
 
 def as_read(text: str, features: tuple[str, ...]) -> str:
-    """Give the text that is parsed: as it stands, or mended where only that can be read."""
-    if any(readable(text, features, n, mend=False) for n in ("auto", "auto-x1")):
-        return text
-    return rewritten(text, features) or text
+    """Give the text that is parsed: as it stands, or the formula of a function in Python."""
+    return from_python(text, features) or text

@@ -127,8 +127,9 @@ def test_texts_on_features_with_such_names_do_not_tell_about_others(problems: Pr
     assert read([("M", "house", "x1"), ("M", "three", "x0 + x2")], problems)[0][1] == "default"
 
 
-def test_texts_by_hand_show_their_base_too(problems: Problems) -> None:
-    rows = [("M", "house", "y = 2x₀"), ("M", "house", "x₁ · 3"), ("N", "house", "y = x₃")]
+def test_functions_in_python_show_their_base_too(problems: Problems) -> None:
+    rows = [("M", "house", "def f(x0, x1):\n  return x0"), ("M", "house", "X1 * 3")]
+    rows += [("N", "house", "def f(area, rooms, age):\n  return area + x3")]
     found = read(rows, problems)
     assert found == [("auto", "text"), ("auto", "others"), ("auto-x1", "text")]
 

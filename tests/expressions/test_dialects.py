@@ -1,11 +1,16 @@
-"""Every dialect of model text and every construct: one row each, with its meaning in our notation."""
+"""Every dialect of model text and every construct: its meaning in our notation, or the sentence that refuses it."""
+
+import contextlib
+import time
 
 import numpy as np
 import pytest
 
+from srlib.errors import ModelTextError
 from srlib.expressions import count_text, evaluate, parse, to_text
 
 AB = ["a", "b", "c", "d"]
+ABC = AB[:3]
 # fmt: off
 ROWS = [
     # source, text, features, the same in our notation
@@ -92,6 +97,97 @@ ROWS_X1 = [
     ("positions from 1", "X1 + x_4 + x[:,2]", AB, "a + d + b"),
     ("uDSR, from 1", "x1*exp(x2)", AB, "a*exp(b)"),
 ]
+LATER = [  # of 2023 to 2026
+    # E2E and TPSR (field/tpsr): words between operands; nothing is protected
+    ("(0.5 add (2 mul x_0))", "0.5 + 2*a"),
+    ("(x_0 mul inv((x_1 sub sqrt(x_2))))", "a*inv(b - sqrt(c))"),
+    ("((x_0 pow 2) div log(x_1))", "a**2/log(b)"),
+    ("(abs(x_0) add (log(x_1) mul arctan(x_2)))", "abs(a) + log(b)*atan(c)"),
+    # conditions: sympy's ITE and Piecewise, numpy's where, Julia's ifelse, Brush's If, Python's own
+    ("ITE(x0 > 1, x1, 2)", "Piecewise((b, a > 1), (2, True))"),
+    ("Piecewise((a, And(a > 1, b < 2)), (b, Or(Not(c > 0), a >= 3)), (1, True))",
+     "Piecewise((a, (a > 1) & (b < 2)), (Piecewise((b, ~(c > 0) | (a >= 3)), (1, True)), True))"),
+    ("where((a > 1) & (b < 2), a, b)", "Piecewise((a, (a > 1) & (b < 2)), (b, True))"),
+    ("np.where(a > 1, where(b > 1, 2, 3), c)",
+     "Piecewise((Piecewise((2, b > 1), (3, True)), a > 1), (c, True))"),
+    ("ifelse((a > 1) | (b < 2), a, b)", "Piecewise((a, (a > 1) | (b < 2)), (b, True))"),
+    ("If(x0>=0.5,If(x1>1,2,3),x2)", "Piecewise((Piecewise((2, b > 1), (3, True)), a >= 0.5), (c, True))"),
+    ("a if b > c else b if a > c else 3", "Piecewise((a, b > c), (Piecewise((b, a > c), (3, True)), True))"),
+    ("2*(a if a > 0 and not b > 0 else -a)", "2*Piecewise((a, (a > 0) & ~(b > 0)), (-a, True))"),
+    # SymbolicRegression.jl, Operators.jl and PySR's export
+    ("round(x0) + clamp(x1, -1, 2)", "round(a) + min(max(b, -1), 2)"),
+    ("atanh_clip(x0)", "atanh(mod(a + 1, 2) - 1)"),
+    ("safe_log(x0) + safe_pow(x1, 0.5) - safe_sqrt(x2)", "log(a) + b**0.5 - sqrt(c)"),
+    # Brush: any number of arguments
+    ("Sum(x0,x1,x2)", "a + b + c"),
+    ("Prod(x0,x1,x2)", "a*b*c"),
+    ("Mean(x0,x1,x2)", "(a + b + c)/3"),
+    ("Logistic(Sum(1.5,x0))", "sigmoid(1.5 + a)"),
+    ("Div(x_0,Sqrt(x_1))", "a/sqrt(b)"),  # functions.h: nothing of it is protected
+    ("0.50*Sin(x_0)", "0.5*sin(a)"),
+    # FEAT: n_logit.cc, n_gaussian.cc, n_relu.cc
+    ("logit(x_0) + gauss(x_1) + relu(x_2)", "sigmoid(a) + gauss(b) + max(c, 0)"),
+    ("if-then-else(x_0 > 0.5,x_1,2)", "Piecewise((b, a > 0.5), (2, True))"),
+    # Eureqa, in DataRobot's reference of building blocks
+    ("step(x0) + logistic(x1) + sgn(x2)", "(a > 0) + sigmoid(b) + sign(c)"),
+    # cuML, genetic.cu, stringify: its div, log, sqrt and inv are protected like gplearn's, also beside its plain pow
+    ("( mult( X0, pow( log( X1) , 2) ) ) ", "a*gplearn_log(b)**2"),
+    ("( add( fdim( X0, 0.5) , mult( X1, log( X2) ) ) )", "max(a - 0.5, 0) + b*gplearn_log(c)"),
+    ("sech(a) + csch(b) - coth(c)", "inv(cosh(a)) + inv(sinh(b)) - inv(tanh(c))"),
+    ("7*a//b*c", "floor(7*a/b)*c"), ("-a % b", "mod(-a, b)"), ("(a > 1) | (b > 2)", "(a > 1) | (b > 2)"),
+    # Python as language models write it
+    ("def law(a, b):\n    'A law.'\n    import numpy as np\n    G = 6.67\n    return G*a/b**2", "6.67*a/b**2"),
+    ("def law(x1, x0):\n    return x1/x0", "b/a"),
+    ("def law(m1, m2, r):\n    return m1*m2/r**2", "a*b/c**2"),
+    ("def f(X):\n  return X[:, 0]*2 + X[:, 1]", "a*2 + b"),
+    ("def f(a, b, p=[1.5, 2]):\n  return p[0]*a + p[1]", "1.5*a + 2"),
+    ("minus(times(x1,x2),rdivide(x1,2))", "b*c - b/2"), ("exp(a)^2 + I(b^2)", "exp(a)**2 + b**2"),  # GPTIPS, R
+    ("G = 6.67\ndef f(a, b):\n    k: float = 2.0\n    k *= a\n    return G*k + b", "6.67*(2*a) + b"),
+    ("def f(X):\n  m, r = X[:, 0], X[:, 1]\n  return np.where(m > 1, m*np.pi, r)",
+     "Piecewise((a*pi, a > 1), (b, True))"),
+    ("  k = 2*a\n  return np.maximum(k, b)", "max(2*a, b)"),
+    ("```python\ndef f(a): return 2*a\n```", "2*a"),
+]
+REFUSED = [
+    ("2.0*x_0 | 3.1*x_1", "several_models", "several models"), ("a | b | (a > 1)", "several_models", "no OR"),
+    ("def f(a):\n  return a, a", "several_models", "a list"),
+    # no closed form
+    ("def f(a):\n  for i in range(3):\n    a += 1\n  return a", "no_closed_form", "'for'.* at position 12"),
+    ("def f(a):\n  if a > 1:\n    return a\n  return 2", "no_closed_form", "assignments and a return"),
+    ("def g(z): return 2*z\ndef f(a): return g(a)", "no_closed_form", "assignments and a return"),
+    ("def f(X):\n  return model.predict(X)", "no_closed_form", "stranger"),
+    ("def f(a):\n  return a.mean()", "no_closed_form", "stranger"),
+    ("def f(a, b, c, params):\n  return params[0]*a", "no_closed_form", "no value"),
+    ("def f(a):\n  return f(a) + 1", "no_closed_form", "no known function"),
+    ("def f(a):\n  return __import__('os').system('true')", "no_closed_form", "stranger"),
+    ("def f(a):\n  x = a\n" + "  x = x*x\n" * 40 + "  return x", "no_closed_form", "characters"),
+    ("def f(a):\n  return " + "(" * 5000 + "a" + ")" * 5000, "unparsed", "Python"),
+    ("def f(a):\n  return a ^ 2", "no_closed_form", "BitXor"),
+    ("def f(a):\n  return [b for b in a]", "no_closed_form", "b for"),
+    ("def f(a):\n  k = 2*a", "unparsed", "no model"), ("def f(a): return 2 a", "unparsed", "no Python"),
+    ("def f(a):\n  return max([a, 1])", "no_closed_form", "of all rows"),
+    # over all rows, so no function of one
+    ("def f(a):\n  return a - np.mean(a)", "no_closed_form", "mean"),
+    ("def f(a):\n  return a/np.max(a)", "no_closed_form", "max"),
+    ("def f(a):\n  return np.max(a, 0)", "no_closed_form", "max"),
+    ("def f(a):\n  return logit(a)", "no_closed_form", "logit"),  # scipy's is no sigmoid
+    # numbers between which the signs of conditions stand
+    ("a and b", "unparsed", "joins conditions"), ("a & (b > 1)", "unparsed", "joins conditions"),
+    ("2*(a or 1.5)", "unparsed", "joins conditions"), ("def f(a, b):\n  return a or b", "unparsed", "joins"),
+    # products without their sign, functions without their brackets, commas of decimals
+    ("2a", "unparsed", "such as the \\* of a product"), ("a(2)", "unparsed", "of a product"),
+    ("ab", "unparsed", "'ab' is no feature"), ("sin^2(a)", "unparsed", "round brackets"),
+    ("2,57*a", "unparsed", "decimals have a point"), ("a!", "unparsed", "'!'"),
+    ("rem(a, b)", "unparsed", "no known function"),  # Julia and MATLAB: with the sign of a
+    ("math.remainder(a, b)", "unparsed", "no known function"),  # to the nearest multiple of b
+    ("a if b > 1", "unparsed", "if"), ("a else b", "unparsed", "else"),
+    # what earlier versions read
+    (r"\frac{a}{b}", "unparsed", "read are infix.*not LaTeX.* at position 0"),
+    ("2 x_{1}", "unparsed", "read are infix"), ("Sin[a]", "unparsed", "read are infix"),
+    ("mul,x_0,x_1", "unparsed", "read are infix"), ("(x0)' = -10 x0", "unparsed", "read are infix"),
+    ("f = #1*2", "unparsed", "read are infix"), ("y = 2*a", "unparsed", "read are infix.* at position 0"),
+    ("2·a", "unparsed", "read are infix"),
+]
 # fmt: on
 
 
@@ -106,6 +202,53 @@ def test_every_construct_has_its_meaning(source, text, features, ours):
 @pytest.mark.parametrize(("text", "ours"), [(r[1], r[3]) for r in ROWS_X1])
 def test_positions_from_one(text, ours):
     assert to_text(parse(text, AB, names="x1")) == ours
+
+
+@pytest.mark.parametrize(("text", "ours"), LATER, ids=[row[0][:30] for row in LATER])
+def test_a_later_construct_has_its_meaning(text, ours):
+    model = parse(text, ABC)
+    assert to_text(model) == ours or model.tape == parse(ours, ABC).tape
+    assert parse(to_text(model), ABC).tape == model.tape
+
+
+@pytest.mark.parametrize(("text", "kind", "word"), REFUSED, ids=[row[0][:30] for row in REFUSED])
+def test_what_is_no_model_is_said_as_such(text, kind, word):
+    with pytest.raises(ModelTextError, match=word) as caught:
+        parse(text, ABC)
+    assert caught.value.kind == kind
+
+
+@pytest.mark.parametrize("size", [20_000, 200_000])
+def test_conditions_nest_in_linear_time(size):
+    deep = "ITE(" * (size // 10) + "a > 0" + ", 1, 2) > 1" * (size // 10)
+    assert len(parse(deep.removesuffix(" > 1"), ABC).tape) > size // 10
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "x\n",
+        "x=\n",
+        " ",
+        "(x ",
+        "\n",
+        "```",
+        "'",
+        "[",
+        "a if ",
+        "a else ",
+        "a | ",
+        "ITE(",
+        "add,",
+        "def f(a):",
+        "return ",
+    ],
+)
+def test_long_nonsense_takes_less_than_four_seconds(piece):
+    start = time.process_time()
+    with contextlib.suppress(ModelTextError):
+        parse(piece * (90_000 // len(piece)), ABC)
+    assert time.process_time() - start < 4
 
 
 NAMES = [

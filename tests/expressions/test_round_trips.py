@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-import sympy
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srlib.expressions import evaluate, parse, to_text
@@ -81,10 +80,6 @@ def words(name: str, parts: list[str]) -> str:
     return f"({parts[0]} {name} {parts[1]})" if name in SIGNS else f"{name}({parts[0]})"
 
 
-def prefix(name: str, parts: list[str]) -> str:
-    return ",".join([name, *parts])
-
-
 def brush(name: str, parts: list[str]) -> str:
     if name == "ite":
         return f"If({parts[0]}>{parts[1]},{parts[2]},{parts[3]})"
@@ -112,47 +107,16 @@ def sympy_ite(name: str, parts: list[str]) -> str:
     )
 
 
-def latex(name: str, parts: list[str]) -> str:
-    if name == "div":
-        return rf"\frac{{{parts[0]}}}{{{parts[1]}}}"
-    if name == "mul":
-        return rf"\left({parts[0]}\right) \left({parts[1]}\right)"
-    if name in SIGNS:
-        return rf"\left({parts[0]} {SIGNS[name]} {parts[1]}\right)"
-    if name == "ite":
-        return (
-            rf"\begin{{cases}} {parts[2]} & \text{{for}}\: {parts[0]} > {parts[1]} \\ "
-            rf"{parts[3]} & \text{{otherwise}} \end{{cases}}"
-        )
-    if name == "abs":
-        return rf"\left|{parts[0]}\right|"
-    return rf"e^{{{parts[0]}}}" if name == "exp" else rf"\{name}{{\left({parts[0]} \right)}}"
-
-
 def function(body: str) -> str:
     return f"def law(a, b, c):\n    '''A law.'''\n    import math\n    value = {body}\n    return value\n"
-
-
-def of_print(text: str) -> str:
-    return "y = " + text.replace("-", "−").replace(" * ", "·")
 
 
 def indexed(style: str) -> Callable[[str], str]:
     return lambda name: positioned(name, style)
 
 
-PLAIN = {
+DIALECTS = {
     "infix words": Dialect(words, indexed("x_{}")),
-    "prefix list": Dialect(prefix, indexed("x_{}")),
-    "prefix list of strings": Dialect(
-        prefix, indexed("x_{}"), whole=lambda text: str(text.split(","))
-    ),
-    "print": Dialect(infix, whole=of_print),
-    "PySINDy": Dialect(infix, indexed("x{}"), whole=lambda text: f"(x0)' = 1.0 {text}"),
-    "template": Dialect(infix, lambda n: f"#{NAMES.index(n) + 1}",
-                        whole=lambda text: f"f = {text} + 0*#3; y = f(a, b, c)"),
-}  # fmt: skip
-CONDITIONAL = {
     "sympy": Dialect(infix),
     "ITE": Dialect(sympy_ite),
     "Python function": Dialect(python, whole=function),
@@ -160,8 +124,6 @@ CONDITIONAL = {
     "numpy": Dialect(numpy),
     "Julia": Dialect(julia),
     "Brush": Dialect(brush, indexed("x_{}")),
-    "LaTeX": Dialect(latex),
-    "LaTeX, positions": Dialect(latex, indexed("x_{{{}}}")),
 }
 
 
@@ -188,40 +150,8 @@ def goes_round(tree: Tree, dialect: Dialect) -> None:
     np.testing.assert_allclose(got[sure], wanted[sure], rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("name", DIALECTS)
 @settings(max_examples=40, deadline=None)
-@given(tree=TREES)
-def test_dialects_without_conditions(name, tree):
-    assume(name != "prefix list of strings" or len(tree) > 1)  # a list of one is no prefix form
-    goes_round(tree, PLAIN[name])
-
-
-@pytest.mark.parametrize("name", CONDITIONAL)
-@settings(max_examples=40, deadline=None)
-@given(tree=WITH_CONDITIONS)
-def test_dialects_with_conditions(name, tree):
-    goes_round(tree, CONDITIONAL[name])
-
-
-@settings(max_examples=60, deadline=None)
-@given(tree=TREES)
-def test_what_sympy_prints_as_latex(tree):
-    symbols = {name: sympy.Symbol(name, real=True) for name in NAMES}
-    made = eval(
-        written(tree, Dialect(infix)),
-        {**symbols, **{n: getattr(sympy, n) for n in UNARY[:4]}, "abs": sympy.Abs},
-    )
-    if (
-        not isinstance(made, sympy.Expr)
-        or made.has(sympy.zoo, sympy.nan, sympy.oo)
-        or not made.free_symbols
-    ):
-        return
-    model = parse(f"${sympy.latex(made)}$", NAMES)
-    for k in range(4):
-        place = {name: np.array([POINTS[name][k]]) for name in NAMES}
-        wanted = complex(made.evalf(subs={symbols[n]: place[n][0] for n in NAMES}))
-        if wanted.imag == 0 and math.isfinite(wanted.real) and abs(wanted.real) < 1e100:
-            np.testing.assert_allclose(
-                evaluate(model, place, 1)[0], wanted.real, rtol=1e-6, atol=1e-9
-            )
+@given(data=st.data())
+def test_a_dialect_goes_round(name, data):
+    goes_round(data.draw(TREES if name == "infix words" else WITH_CONDITIONS), DIALECTS[name])

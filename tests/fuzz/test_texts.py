@@ -41,7 +41,8 @@ TOKENS = (
     "+", "-", "*", "/", "**", "^", "(", ")", "[", "]", "|", ",", "<", ">", "==", "&", "~", "!", "%", "@", "=", ":", ";",
     "x1", "x0", "X3", "x[:, 1]", "x_2", "sin(", "log(", "sqrt(", "pow(", "div(", "add(", "IF(", "where(", "Piecewise((",
     "0", "1", "2.5", "1e308", "1e-320", ".5", "5.", "1e", "9" * 300, "9" * 500, "0x1F", "1_0", "1j", "nan", "inf",
-    "pi", "E", "e", "I", "True", "None", "lambda", "__import__('os')", "exec", "f'{x}'", "`", "`a b`", "'", '"', "\\",
+    "pi", "E", "e", "I", "True", "None", "lambda", "def f(x1):\n return ", "return ", "__import__('os')", "exec",
+    "f'{x}'", "`", "`a b`", "'", '"', "\\",
     "Float('1e999')", "Rational(1, 0)", "Integer(5)", "Symbol('x1')", "factorial(", "9**9**9", "exp(exp(exp(", " ",
 )  # fmt: skip
 POINTS = np.array([0.5, 1.0, -2.0, 0.0, 1e300])

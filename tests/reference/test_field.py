@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from srlib.errors import ModelTextError
-from srlib.expressions import evaluate, parse
+from srlib.expressions import parse
 from srlib.readers import read_results, read_runs
 
 KNOWN = [f"x{i}" for i in range(12)]
@@ -41,15 +40,6 @@ def test_all_of_it_imports_and_is_read(field, name, rows, without):
     assert len(frame) == rows
     assert (frame["status"] == "invalid").sum() == 0
     assert refused(frame["model"], KNOWN if name == "tpsr" else None) == without
-
-
-def test_words_and_lists_in_prefix_form_are_the_same_model(field):
-    frame = read_runs(field / "tpsr").frame
-    rng = np.random.default_rng(0)
-    columns = {name: rng.uniform(0.5, 3, 20) for name in KNOWN}
-    for text, prefix in zip(frame["model"], frame["predicted_tree_prefix"], strict=True):
-        both = [evaluate(parse(t, KNOWN), columns, 20) for t in (text, prefix)]
-        np.testing.assert_allclose(*both, rtol=1e-9)
 
 
 def test_damaged_truths_of_tpsr_are_noted(field):

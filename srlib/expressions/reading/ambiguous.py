@@ -12,8 +12,6 @@ READINGS = (
      "div(a, b) was read as gplearn's protected division: 1 where abs(b) <= 0.001 (not as a plain one)"),
     (r"(?:^|[(, ])(?:sqrt|log|inv)\(", _CALLS, r"pow\(|mylog\(",
      "sqrt, log and inv of prefix form were read as gplearn's protected ones (not as plain ones)"),
-    (r"(?:^|,)\s*\W?(?:div|sqrt|log|inv)\W?,", r"^\s*\[?\W?[a-z]\w*\W?,", "",
-     "div, sqrt, log and inv of a list in prefix form were read as plain ones (not as DSO's protected ones)"),
     (r"[\w)]\s*%\s*[\w(]", "", "",
      "% was read as the remainder of a division, as in Python (not as a protected division)"),
     (r"(?:^|\W)logit\(", "", "",
@@ -28,8 +26,6 @@ READINGS = (
      "arguments of logical_or and logical_and were read as true where they are not 0 (PySR: above 0)"),
     (r"""^\s*\[[^'"\]]*,""", "", "",
      "a list was read as the sum of its terms, as BSR has it (not as several models)"),
-    (r"^[^#;]*#1", "", r"[;\n]",
-     "the arguments #1, #2 of a template were read as the features in their order"),
 )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """Model text into the light tree; nothing in the text is ever executed."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -10,7 +11,7 @@ from srlib.expressions.reading.calls import GOMEA, GPLEARN, Call
 from srlib.expressions.reading.lexer import position, tokenize
 from srlib.expressions.reading.names import NAMES, exact_names, words_of
 from srlib.expressions.reading.parser import Parser
-from srlib.expressions.reading.rewriting import rewritten
+from srlib.expressions.reading.python import from_python
 
 _PREFIX_ARITHMETIC = frozenset({"add", "sub", "mul", "div"})
 # genetic.cu, stringify; node.cuh protects as gplearn does, and has pow besides
@@ -18,11 +19,17 @@ _CUML = frozenset({"mult", "fdim"})
 _TELLING = _PREFIX_ARITHMETIC | _CUML | {"plog", "p"}
 _JOINING = frozenset({"and", "or", "not", "if", "else"})
 _NOT_GPLEARN = frozenset({"pow", "mylog"})
+# what shows LaTeX, Mathematica, PySINDy, templates, lists in prefix form and handwriting
+_UNREAD = re.compile(
+    r"[\\$'#]|(?<![<>=!])=(?!=)|[_^]\{|\b[A-Z]\w*\[|[^\x00-\x7f]|\A\W*[a-z]\w*\W*,"
+)
+_READ = (
+    " (read are infix, 0.4*x1 - sin(x2), calls, add(x1, 2), and Python of assignments and then a return; not LaTeX, "
+    "Mathematica, lists in prefix form and handwriting)"
+)
 
 
-def parse(
-    text: str, features: Sequence[str] | None = None, *, names: str = "auto", mend: bool = True
-) -> Expression:
+def parse(text: str, features: Sequence[str] | None = None, *, names: str = "auto") -> Expression:
     """Read a model text of any known dialect; nothing in it is ever executed.
 
     Protected operators keep their library's meaning. gplearn and DEAP share their prefix spelling: ``div(a,
@@ -44,9 +51,6 @@ def parse(
         feature of that name where there is one, else from 0 ('auto') or from 1 ('auto-x1'). But 'auto'
         heeds a text that gives itself away: beside an ``x0`` that is no feature, ``x1`` is the second
         feature in any case. What a text shows by itself is found by `positions`.
-    mend : bool
-        Whether a text that cannot be read as it stands is read as one of the dialects that are no infix formula, or
-        as people write by hand (see `rewritten`).
 
     Raises
     ------
@@ -64,12 +68,10 @@ def parse(
     try:
         return _read(text, features, names)
     except ModelTextError as error:
-        by_hand = None
-        if mend and error.kind == "unparsed":
-            by_hand = rewritten(text, features)
-        if by_hand is None:
+        formula = from_python(text, features) if error.kind == "unparsed" else None
+        if formula is None:
             raise
-        return _read(by_hand, features, names)
+        return _read(formula, features, names)
 
 
 def _read(text: str, features: Sequence[str] | None, names: str) -> Expression:
@@ -83,7 +85,8 @@ def _read(text: str, features: Sequence[str] | None, names: str) -> Expression:
         return Expression(tuple(Parser(tokens, features, names, exact, protected, memo).run()))
     except RefusalError as refusal:
         where = position(text, refusal.index, known)
-        raise ModelTextError(refusal.message, text, where, refusal.kind) from None
+        what = refusal.message + (_READ if _UNREAD.search(text) else "")
+        raise ModelTextError(what, text, where, refusal.kind) from None
 
 
 @lru_cache(maxsize=256)
