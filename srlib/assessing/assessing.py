@@ -100,7 +100,7 @@ def assess(
     # what is wrong with the tables is said before any work
     seeds, seedless = _seeds(runs, found, strict)
     seeded = runs.assign(data_seed=pd.array(seeds, dtype="Int64"))
-    read = settle(seeded, found, folder, store, given)
+    read = settle(seeded, found, given)
     # dataset by dataset, so that data are made once and not again for every method
     order = seeded[["dataset", "data_seed"]].sort_values(["dataset", "data_seed"], kind="stable")
 

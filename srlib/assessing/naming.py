@@ -1,21 +1,18 @@
 """Which features the names in a model's text mean: settled for each text, by evidence that is written down."""
 
-from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from srlib.assessing.choosing import as_read, choose, insist, readable, short
 from srlib.assessing.dataset import Dataset
-from srlib.assessing.reading import Reading
-from srlib.assessing.store import Results, Store, Wanted
-from srlib.assessing.table import rows_of
+from srlib.assessing.reading import START, Reading
 from srlib.errors import ModelTextError
 from srlib.expressions import parse, positions
 from srlib.expressions.reading.names import STATED, Positions
+from srlib.expressions.reading.python import from_python
 
+EXCERPT = 60
 REMEMBERED = 20_000  # texts, of which the next rows may have some
 BASES = {"x0": "auto", "x1": "auto-x1"}
 Told = dict[str, str]  # by base, where it was seen
@@ -24,26 +21,19 @@ Told = dict[str, str]  # by base, where it was seen
 def settle(
     runs: pd.DataFrame,
     found: dict[str, Dataset],
-    folder: Path | None,
-    store: Store,
     given: pd.DataFrame,
 ) -> list[Reading]:
     """Settle how each run's text names its features.
 
-    In this order: what the table states; the text itself (exact feature names first); the run's stored predictions and
-    reported R2, where only one reading gives them; the method's other texts, on features without such names;
-    the fit to the training rows; from 0. A text in the features' own names is never read as positions.
+    In this order: what the table states; the text itself (exact feature names first); the method's other texts, on
+    features without such names; from 0. A text in the features' own names is never read as positions.
 
     Parameters
     ----------
     runs : pandas.DataFrame
-        Runs contract, numbered from 0, with the seed of its data in `data_seed`.
+        Runs contract, numbered from 0.
     found : dict of str to Dataset
         Every dataset of the runs given.
-    folder : Path or None
-        Where relative paths of predictions start.
-    store : Store
-        Evaluates both readings of a text that does not tell.
     given : pandas.DataFrame
         The runs, and below them others whose texts may tell.
     """
@@ -53,21 +43,12 @@ def settle(
         Reading(stated, "stated") if isinstance(stated, str) else _by_text(seen)
         for stated, seen in zip(own["stated"], own["shown"], strict=True)
     ]
-    open_ones = [i for i, reading in enumerate(result) if reading.evidence == "open"]
-    rivals = dict.fromkeys(open_ones, ("auto", "auto-x1")) | _contradicted(texts, result)
+    open_ones = [i for i, reading in enumerate(result) if reading.evidence == "default"]
     cells = _cells(texts, open_ones)
     told = _told(texts, found, {method for method, _ in cells})
     by_cell = {(m, d): _others(told.get(m, {}), d) for m, d in set(cells)}
-    others = {i: by_cell[cell] for i, cell in zip(open_ones, cells, strict=True)}
-    weighed = _weigh(runs, found, folder, store, rivals, others)
-    for position, row in rows_of(runs.iloc[list(rivals)]):
-        features = found[row["dataset"]].problem.features  # type: ignore[union-attr]
-        values = weighed.get(position, {})
-        result[position] = (
-            choose(row, features, values, others[position])
-            if position in others
-            else insist(row, features, values)
-        )
+    for i, cell in zip(open_ones, cells, strict=True):
+        result[i] = by_cell[cell] or result[i]
     return result
 
 
@@ -113,24 +94,9 @@ def _by_text(seen: Positions | None) -> Reading:
     if seen is None:
         return Reading("auto", "own")
     if len(seen.bases) == 2:
-        return Reading("auto", "open")
+        note = "can be read from x0 and from x1; read from x0, as nothing tells: state names"
+        return Reading("auto", "default", note)
     return Reading(seen.bases[0] if seen.bases else "auto", "text")
-
-
-def _contradicted(texts: pd.DataFrame, result: list[Reading]) -> dict[int, tuple[str, str]]:
-    """Texts in the features' own names, such as x1, beside a text of the same cell that counts such names from 0."""
-    counted = [
-        i
-        for i, seen in enumerate(texts["shown"])
-        if seen is not None and seen.lowest == 0 and seen.tells is None and seen.bases
-    ]
-    zero = set(_cells(texts, counted))
-    if not zero:
-        return {}
-    there = texts["model"].notna().to_numpy()
-    own = [i for i, reading in enumerate(result) if reading.evidence == "own" and there[i]]
-    cells = zip(own, _cells(texts, own), strict=True)
-    return {i: ("auto", "x0") for i, cell in cells if cell in zero}
 
 
 def _told(
@@ -159,57 +125,41 @@ def _told(
     return result
 
 
-def _others(told: dict[str, Told], dataset: str) -> tuple[str, str] | None:
-    """Find the base that a method's texts show, and where: on this dataset, else on all; None if they differ."""
+def _others(told: dict[str, Told], dataset: str) -> Reading | None:
+    """Read from where a method's texts count, on this dataset, else on all; None if they differ or do not tell."""
     everywhere: Told = {}
     for bases in told.values():
         everywhere = bases | everywhere
-    for bases in (told.get(dataset, {}), everywhere):
-        if bases:
-            if len(bases) == 1:
-                return next(iter(bases.items()))
-            return None
-    return None
+    bases = told.get(dataset) or everywhere
+    if len(bases) != 1:
+        return None
+    names, where = next(iter(bases.items()))
+    rest = "x1" if names == "auto" else "x0"
+    return Reading(
+        names,
+        "others",
+        f"can be read from x0 and from x1; read from {START[names]}, as other texts of the method are ({where}), "
+        f"and not from {rest}",
+    )
 
 
-def _weigh(
-    runs: pd.DataFrame,
-    found: dict[str, Dataset],
-    folder: Path | None,
-    store: Store,
-    rivals: dict[int, tuple[str, str]],
-    others: dict[int, tuple[str, str] | None],
-) -> dict[int, dict[str, dict[str, Any]]]:
-    """Evaluate both readings where that may tell: R2 by partition and `matches`, by position and reading."""
-    weighed: dict[int, dict[str, dict[str, Any]]] = {}
+def readable(text: str, features: tuple[str, ...], names: str) -> bool:
+    """Whether a text can be read in that way."""
+    try:
+        parse(text, features, names=names)
+    except ModelTextError:
+        return False
+    return True
 
-    def planned() -> Iterator[tuple[int, Wanted]]:
-        for position, row in rows_of(runs.iloc[list(rivals)]):
-            dataset = found[row["dataset"]]
-            problem = dataset.problem
-            reported = any(not pd.isna(row.get(n)) for n in ("r2_test", "r2_train", "predictions"))
-            if others.get(position) is not None and not reported:
-                continue
-            if problem is None or problem.data is None or row["status"] != "ok":
-                continue
-            row["data_seed"] = None if pd.isna(row["data_seed"]) else int(row["data_seed"])
-            wanted: Wanted = {}
-            for names in rivals[position]:
-                try:
-                    model = parse(row["model"], problem.features, names=names)
-                except ModelTextError:
-                    break
-                tasks = dataset.on_data(row, model, folder)
-                wanted |= {f"{operation} {names}": task for operation, task in tasks.items()}
-            else:
-                yield position, wanted
 
-    def finish(position: int, results: Results) -> None:
-        values = weighed[position] = {names: {} for names in rivals[position]}
-        for key, record in results.items():
-            if record["status"] == "ok":
-                values[key.split()[1]] |= record["value"]
+def short(text: str) -> str:
+    """Cut a text to what fits into a sentence."""
+    text = " ".join(text.split())
+    if len(text) <= EXCERPT:
+        return text
+    return text[: EXCERPT - 3] + "..."
 
-    if rivals:
-        store.work(planned(), finish)
-    return weighed
+
+def as_read(text: str, features: tuple[str, ...]) -> str:
+    """Give the text that is parsed: as it stands, or the formula of a function in Python."""
+    return from_python(text, features) or text

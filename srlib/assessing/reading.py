@@ -13,10 +13,7 @@ EVIDENCE = {
     "stated": "the table states it",
     "own": "the text has them",
     "text": "the text itself tells",
-    "predictions": "only this reading reproduces the stored predictions",
-    "reported": "only this reading gives the reported R2",
     "others": "other texts of the method tell",
-    "fit": "this reading fits the training rows better",
     "default": "nothing tells",
 }
 NO_DATA = "not measured"  # how the detail of a run begins whose data are not known
@@ -38,7 +35,7 @@ def names_settled(table: pd.DataFrame) -> pd.Series:
     plain = read.notna()
     if not plain.all():
         text = table["model"].str
-        plain = ~text.contains(POSITIONAL, na=False) & text.isascii().ne(False)
+        plain = ~text.contains(POSITIONAL, na=False)
     unmeasured = False
     if "detail" in table:
         unmeasured = table["detail"].str.startswith(NO_DATA).fillna(False)

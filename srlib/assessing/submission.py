@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.choosing import as_read
 from srlib.assessing.dataset import Dataset, data_seed
 from srlib.assessing.fronts import has_fronts
+from srlib.assessing.naming import as_read
 from srlib.assessing.reading import START
 from srlib.assessing.table import as_json, rows_of
 from srlib.assessing.tasks import OPERATIONS
@@ -158,7 +158,7 @@ class _Checker:
             self.find(
                 "names_ambiguous",
                 "the text can be read from x0 and from x1; here it was read from x0, while a score asks the method's "
-                "other texts and the data",
+                "other texts",
                 row,
             )
         values = self.values(model, problem)

@@ -86,15 +86,12 @@ class Positions:
 
     Parameters
     ----------
-    lowest : int
-        Among the indices of the names that are no feature's.
     bases : tuple of {'auto', 'auto-x1'}
         From 0 and from 1, as far as every such name is a feature then: two where the text does not tell.
     tells : {'auto', 'auto-x1'}, optional
         The only base, where it may tell how other texts count: no feature bears a name of such a spelling.
     """
 
-    lowest: int
     bases: tuple[str, ...]
     tells: str | None
 
@@ -124,7 +121,7 @@ def positions(text: str, features: Sequence[str]) -> Positions | None:
     bases = tuple(base for base, fits in possible.items() if fits)
     borne = {where[0] for name in known if (where := positional(name)) is not None}
     telling = len(bases) == 1 and borne.isdisjoint({spelling for spelling, _ in found.values()})
-    return Positions(low, bases, bases[0] if telling else None)
+    return Positions(bases, bases[0] if telling else None)
 
 
 def words_of(tokens: Sequence[str]) -> set[str]:
