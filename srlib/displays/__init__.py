@@ -57,7 +57,6 @@ _HOMES = {
     "ScoresDisplay": "figures.scores",
     "SeriesDisplay": "figures.series",
     "SheetDisplay": "tables.sheet",
-    "show_explorer": "explore",
     "show_participants": "participants.show",
     "output_folder": "show",
     "show_figure": "show",

@@ -27,6 +27,3 @@ def file_name(name: str) -> str:
 def anchor(dataset: str) -> str:
     """Address, on a participant's page, of what is said of a dataset."""
     return f"on-{file_name(dataset)}"
-
-
-EXPLORER = "application/vnd.srlib.explorer+json"  # files, said

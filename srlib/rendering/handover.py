@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from srlib.displays.bundles import EXPLORER, FIGURE, PEOPLE, REPORT, TABLE
+from srlib.displays.bundles import FIGURE, PEOPLE, REPORT, TABLE
 
 CHECKS = re.compile(r"^checks passed: (\d+) of (\d+)\s*$", re.MULTILINE)
 INJECTED = "injected-parameters"  # tag of the cell that papermill adds
@@ -45,7 +45,7 @@ def bundles(notebook: Any, kind: str) -> list[dict[str, Any]]:
 
 def absent_files(notebook: Any, folder: Path) -> list[str]:
     """Files that figures, tables and participants name and that are not in the report's folder."""
-    kinds = (FIGURE, TABLE, PEOPLE, EXPLORER)
+    kinds = (FIGURE, TABLE, PEOPLE)
     named = [bundle["files"] for kind in kinds for bundle in bundles(notebook, kind)]
     return [file for files in named for file in files if not (folder / file).is_file()]
 

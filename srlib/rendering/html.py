@@ -13,14 +13,13 @@ from nbconvert.filters import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from traitlets.config import Config
 
-from srlib.displays.bundles import EXPLORER, FIGURE, PEOPLE, REPORT, TABLE
+from srlib.displays.bundles import FIGURE, PEOPLE, REPORT, TABLE
 from srlib.displays.frame import scrolling
 from srlib.displays.participants.beside import linked
 from srlib.displays.tables.table import opened
 from srlib.files import write_atomically
 from srlib.progress import LOGGED
 from srlib.rendering.brief import in_short, parted, podium_html
-from srlib.rendering.explore import explorer_html, with_explorer
 from srlib.rendering.figures import downloads, figure_html, lightened
 from srlib.rendering.folding import fold_last
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
@@ -111,7 +110,6 @@ def page(
     facts["numbers"] = numbers_html(handed)
     # not that of HTMLExporter itself, which parses the whole page to find images without a description
     written = super(HTMLExporter, exporter).from_notebook_node(notebook, resources)[0]
-    written = with_explorer(written, output, {}, PAGE_LIMIT)
     written = lightened(written, PAGE_LIMIT)
     return finished(written, heads_of(facts["numbers"]), handed["name"], PAGE_LIMIT)
 
@@ -230,8 +228,6 @@ def output_html(output: Any, folder: Path, people: Mapping[str, str] | None = No
         return ""  # the page's head shows the verdict
     if PEOPLE in data:
         return people_html(people or {})
-    if EXPLORER in data:
-        return explorer_html(data[EXPLORER])
     if FIGURE in data:
         return figure_html(
             data[FIGURE], data.get("image/png", ""), output.get("metadata", {}), folder
