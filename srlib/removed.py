@@ -6,7 +6,9 @@ An entry is looked up only after a name turned out to be unknown, so that it cos
 SINCE = "0.2.0"
 
 # "COMMAND" or "COMMAND --option", as they are typed after `srlib`.
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "robustness --decimals": "use score with a second rules file",
+}
 
 # Keys of YAML files and parameters of notebooks: "key", or "key: value" for a value that a key no longer takes.
 KEYS: dict[str, str] = {

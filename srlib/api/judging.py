@@ -112,7 +112,7 @@ class Robustness(Shown):
     Attributes
     ----------
     switchboard : pandas.DataFrame
-        One row a reading of the rules: a column a switch, winner, margin, scores.
+        One row a reading of the rules: a column a switch, winner, margin, kind, scores.
     resampling : pandas.DataFrame
         How often each method wins, and its places, with runs and datasets resampled.
     head_to_head : pandas.DataFrame
@@ -227,7 +227,6 @@ def robustness(
     *,
     resamples: int = 10_000,
     seed: int = 0,
-    decimals: int | Sequence[int] = (),
     qualified: str | Path | pd.DataFrame = "",
     layout: str | None = None,
     names: Stated = (),
@@ -245,14 +244,9 @@ def robustness(
         Number of resamples of runs, of datasets and of both.
     seed : int
         Seed of the resampling.
-    decimals : int or sequence of int
-        Also assess with constants rounded to this many decimals.
     """
     settings: dict[str, Any] = {"strict": strict, "qualified": qualified} | limited(timeout, jobs)
     resamples, seed = whole(resamples, "resamples", 1), whole(seed, "seed", 0)
-    given = [decimals] if isinstance(decimals, int) else decimals
-    decimals = [whole(n, "decimals", 0, 12) for n in given]
     table = table_of(runs, layout, names, strict=strict)
     judgement = judge_runs(table, problems, rules, **settings)
-    others = {n: judge_runs(table, problems, rules, decimals=n, **settings) for n in decimals}
-    return Robustness(examine(judgement, resamples, seed, others), Judged(judgement))
+    return Robustness(examine(judgement, resamples, seed), Judged(judgement))

@@ -18,12 +18,6 @@ def robustness(
         int, typer.Option(help="Number of resamples of runs, of datasets and of both.", min=1)
     ] = 10_000,
     seed: Annotated[int, typer.Option(help="Seed of the resampling.", min=0)] = 0,
-    decimals: Annotated[
-        list[int] | None,
-        typer.Option(
-            help="Also assess with constants rounded to this many decimals.", min=0, max=12
-        ),
-    ] = None,
     qualified: Annotated[
         str,
         typer.Option(
@@ -39,7 +33,8 @@ def robustness(
 ) -> None:
     """Ask whether the winner depends on a rule, a run, a dataset or a competitor; write what was found as CSV.
 
-    Every reading of the rules, resampled runs and datasets, each part left out, tests, and what would move a rank.
+    Every reading that the documents leave open, each settled switch turned alone, resampled runs and datasets, each
+    part left out, tests, and what would move a rank.
 
     Examples
     --------
@@ -49,7 +44,7 @@ def robustness(
     from srlib.api.judging import robustness as examined
 
     how: dict[str, Any] = {"layout": layout, "timeout": timeout, "jobs": jobs, "strict": strict}
-    how |= {"qualified": qualified, "names": names or (), "decimals": decimals or ()}
+    how |= {"qualified": qualified, "names": names or ()}
     found = examined(runs, problems, rules, resamples=resamples, seed=seed, **how)
     judgement = found.judged
     found.write(out)

@@ -28,7 +28,6 @@ def judge_runs(
     timeout: float = 10.0,
     jobs: int | None = None,
     qualified: str | Path | pd.DataFrame = "",
-    decimals: int | None = None,
     names: Iterable[str] | Mapping[str, str] = (),
     strict: bool = False,
 ) -> Judgement:
@@ -44,8 +43,6 @@ def judge_runs(
         As for `read_runs` and `assess`.
     qualified : str, Path or DataFrame
         What `srlib.judging.tracks.gate.read_gate` reads; empty: everybody takes part.
-    decimals : int, optional
-        Another number than the rules' `measure.decimals`.
     names : iterable of str, or mapping
         What `srlib.readers.with_names` takes.
     strict : bool
@@ -59,9 +56,6 @@ def judge_runs(
         One sentence that names file, row or key, what was allowed and what came.
     """
     chosen = load_rules(rules)
-    if decimals is not None:
-        measure = chosen.measure.model_copy(update={"decimals": decimals})
-        chosen = chosen.model_copy(update={"measure": measure})
     known = load_problems(problems)
     given = with_names(read_runs(runs, layout, strict=strict), names)
     # said before what takes long

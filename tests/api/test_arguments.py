@@ -109,7 +109,6 @@ WRONG = {
     "jobs": (lambda r, p: srlib.judge(r, p, jobs=0), "jobs: a whole number of at least 1 .* 0"),
     "half": (lambda r, p: srlib.assess(r, p, jobs=1.5), "jobs: .* got 1.5"),
     "seed": (lambda r, p: srlib.robustness(r, p, seed="a"), "seed: a whole .* got 'a'"),
-    "decimals": (lambda r, p: srlib.robustness(r, p, decimals=13), "decimals: .* from 0 to 12"),
     "noise": (lambda r, p: srlib.compare(r, "r2_test", noise=0.1), "noise: no dataset NAME@0.1"),
     "margin": (lambda r, p: srlib.compare(r, "r2_test", margin=-1), "margin: .* at least 0"),
     "only": (lambda r, p: srlib.report("demo", "out", only="nope"), "no report 'nope'"),

@@ -12,11 +12,9 @@ from pydantic import ValidationError
 
 from srlib.comparing.statistics import differences, wilcoxon
 from srlib.errors import InputError
-from srlib.judging.ranking import stages
 from srlib.judging.robustness.competition import Competition, places, winners
 from srlib.judging.robustness.resampling import resample
-from srlib.judging.robustness.switchboard import MEASURED, readings_of
-from srlib.judging.robustness.turning import with_switches
+from srlib.judging.robustness.switchboard import readings_of, with_switches
 from srlib.judging.verdict import Judgement
 from srlib.words import listed, percent
 
@@ -126,9 +124,7 @@ def _turned_alone(whole: Competition) -> list[str]:
         for value in others:
             try:
                 judge = with_switches(whole.judge, dict(zip(paths, value, strict=True)))
-                measured = any(path.startswith(MEASURED) for path in paths)
-                arranged = whole.read_as(judge).arranged if measured else whole.arranged
-                final = stages(*arranged, judge).final
+                final = whole.read_as(judge).stages.final
             except (ValidationError, InputError):  # the rules refuse it
                 continue
             found.append(str(winners(final[None], whole.screened.methods)[0]))

@@ -1,6 +1,5 @@
 """All that `srlib robustness` and its notebook say of a judgement."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,20 +53,12 @@ class Examination:
                 write_frame(table, new / f"{name}.csv")
 
 
-def examine(
-    judgement: Judgement,
-    resamples: int = 10_000,
-    seed: int = 0,
-    others: Mapping[int, Judgement] | None = None,
-) -> Examination:
-    """Score a competition again under other rules, with other runs and datasets, and without each part of it.
-
-    `others`, by decimals, are judgements of the same runs after they were assessed with other decimals.
-    """
+def examine(judgement: Judgement, resamples: int = 10_000, seed: int = 0) -> Examination:
+    """Score a competition again under other rules, with other runs and datasets, and without each part of it."""
     if resamples < 1:
         raise InputError(f"resamples must be 1 or more, got {resamples}")
     return Examination(
-        switchboard(judgement, others),
+        switchboard(judgement),
         resample(judgement, resamples, seed),
         leave_one_out(judgement),
         significance(judgement, seed=seed),

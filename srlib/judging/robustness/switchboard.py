@@ -1,14 +1,15 @@
-"""Who wins under every reading of the rules.
+"""Who wins under other readings of the rules.
 
 A reading is one choice for each switch of the rules where the documents are silent or published competitions differ:
-of the judge block, and of the measure block as far as assessments allow (`measuring`). Switches that belong together
-turn together; the value of the rules at hand comes first.
+of the judge block, and what a component is, as far as assessments allow. Every combination of the switches that the
+documents leave open is scored, and each settled switch is turned alone. Switches that belong together turn together;
+the value of the rules at hand comes first.
 """
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, reduce
 from operator import getitem
 from typing import Any
 
@@ -17,12 +18,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from srlib.errors import InputError
-from srlib.judging.design import Array, Design
-from srlib.judging.ranking import PREPARING, Prepared, combined, prepared, ranked
+from srlib.errors import InputError, ModelTextError
+from srlib.expressions import count_text, parse
+from srlib.judging.design import Array
 from srlib.judging.robustness.competition import Competition, winners
-from srlib.judging.robustness.measuring import literal, measure_readings, shortest
-from srlib.judging.robustness.turning import with_switches
+from srlib.judging.screening import Screened
 from srlib.judging.verdict import Judgement
 from srlib.rules import Judge, declared, load_rules
 from srlib.rules.wording import in_words, meant, switch
@@ -49,9 +49,7 @@ def _declared() -> dict[Paths, tuple[tuple[Any, ...], ...]]:
 
 
 READINGS = _declared()
-GUARD = "noise_guard.action"
-# what the scorer's array depends on
-MEASURED = ("candidate", "aspects.", "properties.", "rank_per")
+COUNT, LITERAL = ("count",), "operators, features and constants"
 MOST = 3  # combinations or winners that the sentence names; more are left to the tables
 
 
@@ -64,13 +62,17 @@ class Switchboard:
     methods : tuple of str
         The last axis of `scores`.
     choices : dict of str to tuple of str
-        The switches that change a score, and their values; those of the rules at hand come first.
+        The open switches that change a score, and their values; those of the rules at hand come first.
     settled : dict of str to str
-        The document that settles a switch, which published competitions read otherwise; the others are left open.
+        The document that settles a switch, which published competitions read otherwise.
     idle : tuple of str
         Switches that change no score here.
-    scores : array, one axis a switch, then methods
+    scores : array, one axis an open switch, then methods
         Higher is better; NaN where the rules refuse a combination.
+    others : dict of str to tuple of str
+        The settled switches that change a score when turned alone, and their values; those at hand come first.
+    turned : array, readings x methods
+        The scores with each further value of these, in that order; all else is as the rules say.
     """
 
     methods: tuple[str, ...]
@@ -78,29 +80,46 @@ class Switchboard:
     settled: dict[str, str]
     idle: tuple[str, ...]
     scores: Array
+    others: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    turned: Array | None = None
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One row a reading, the rules at hand first: values of the switches, `winner`, `margin`, `score of ...`."""
+        """One row a reading, the rules at hand first.
+
+        Values of the switches, `winner`, `margin`, `kind` (`open`: a combination of open switches; `settled`: one
+        settled switch turned alone), `score of ...`.
+        """
         valid = np.isfinite(self.scores).any(axis=-1)
+        scores, open_ = self.scores[valid], valid.sum()
+        if self.turned is not None:
+            scores = np.concatenate([scores, self.turned])
         columns = {
-            name: np.array(labels, dtype=object)[place]
-            for (name, labels), place in zip(
-                self.choices.items(), np.argwhere(valid).T, strict=True
-            )
+            name: np.full(len(scores), labels[0], dtype=object)
+            for name, labels in (self.choices | self.others).items()
         }
-        scores = self.scores[valid]
+        for (name, labels), place in zip(self.choices.items(), np.argwhere(valid).T, strict=True):
+            columns[name][:open_] = np.array(labels, dtype=object)[place]
+        alone = [(name, label) for name, labels in self.others.items() for label in labels[1:]]
+        for row, (name, label) in enumerate(alone, start=open_):
+            columns[name][row] = label
         margin = np.ptp(np.sort(np.nan_to_num(scores), axis=-1)[:, -2:], axis=-1)
         said = {"winner": winners(scores, self.methods), "margin": margin}
+        said["kind"] = np.repeat(["open", "settled"], [open_, len(alone)])
         each = {f"score of {method}": scores[:, i] for i, method in enumerate(self.methods)}
         return pd.DataFrame(columns | said | each)
+
+    @cached_property
+    def open(self) -> pd.DataFrame:
+        """The rows of `table` that are combinations of the switches that the documents leave open."""
+        return self.table[self.table["kind"] == "open"]
 
     @cached_property
     def flips(self) -> pd.DataFrame:
         """One switch turned alone: `switch`, `value`, `winner`, whether it `changed`, and what has `settled` it."""
         rows, (first, *others) = [], self.table.to_dict("records")
         for row in others:
-            turned = [name for name in self.choices if row[name] != first[name]]
+            turned = [n for n in (*self.choices, *self.others) if row[n] != first[n]]
             if len(turned) == 1:
                 changed, source = (
                     row["winner"] != self.winner,
@@ -125,12 +144,11 @@ class Switchboard:
 
     @cached_property
     def shares(self) -> pd.DataFrame:
-        """Share of the readings with a switch at a value (rows) that each winner (columns, most first) wins."""
-        each = pd.get_dummies(self.table["winner"], dtype=float)
+        """Share of the open readings with a switch at a value (rows) that each winner (columns, most first) wins."""
+        each = pd.get_dummies(self.open["winner"], dtype=float)
         each = each[each.sum().sort_values(ascending=False, kind="stable").index]
         parts = [
-            each.groupby(f"{name} = " + self.table[name], sort=False).mean()
-            for name in self.choices
+            each.groupby(f"{name} = " + self.open[name], sort=False).mean() for name in self.choices
         ]
         return (
             pd.concat([each.mean().to_frame("all readings").T, *parts])
@@ -139,7 +157,7 @@ class Switchboard:
         )
 
     def cases(self, winner: str) -> list[dict[str, str]]:
-        """Describe exactly the readings that one winner wins, by few combinations of switch values.
+        """Describe exactly the open readings that one winner wins, by few combinations of switch values.
 
         Returns
         -------
@@ -165,21 +183,20 @@ class Switchboard:
 
     @property
     def sentence(self) -> str:
-        """Who wins how often, and the fewest words for the readings that crown others."""
-        counts, total = self.table["winner"].value_counts(), len(self.table)
+        """Who wins how often, and the fewest words for the open readings that crown others."""
+        counts, total = self.open["winner"].value_counts(), len(self.open)
+        alone = self.table["winner"][self.table["kind"] == "settled"]
         first = won(self.winner)
         if self.winner == TIED:
             first = f"{first[0].upper()}{first[1:]}"
-        if total == 1:
+        if len(self.table) == 1:
             return f"{first}; no switch changes a score."
-        open_ = self.table[
-            (self.table[[*self.settled]] == self.table[[*self.settled]].iloc[0]).all(axis=1)
-        ]["winner"]
-        said = f"{first} under {_of(counts[self.winner], total)} readings"
-        if len(open_) < total:
-            said += (
-                f" ({_of((open_ == self.winner).sum(), len(open_))} that the documents leave open)"
-            )
+        said = f"{first} under {_of(counts[self.winner], total)} readings that the documents leave open"
+        if total == 1:
+            said = f"{first}; no switch that the documents leave open changes a score"
+        if len(alone):
+            kept = _of((alone == self.winner).sum(), len(alone))
+            said += f", and under {kept} in which a settled switch is turned alone"
         others = [str(name) for name in counts.index if name != self.winner]
         if not others:
             return f"{said}."
@@ -205,92 +222,67 @@ class Switchboard:
         return f"{said}, {listed(rest + more)}; most depends on “{switch(name)}”: {won(self.winner)} {listed(most)}."
 
 
-def switchboard(judgement: Judgement, others: Mapping[int, Judgement] | None = None) -> Switchboard:
-    """Score a competition under every reading of its rules.
-
-    `others`, by decimals, are judgements of the same runs after they were assessed with other decimals.
-    """
+def switchboard(judgement: Judgement) -> Switchboard:
+    """Score a competition under every combination of the open switches, and with each settled switch turned alone."""
     competition, rules = Competition.from_judgement(judgement), judgement.rules
-    others = {rules.measure.decimals: judgement} | dict(others or {})
-    apart = measure_readings(judgement, others)
-    readings = readings_of(competition) | {(k,): tuple((v,) for v in vs) for k, vs in apart.items()}
-    as_judged = (rules.measure.count, rules.measure.complexity, rules.judge.candidate)
-    measured = dict[Any, Competition]()
-    for number, other in others.items():
-        measured[number, *as_judged] = Competition.from_judgement(other)
-    known, ready = dict[Any, tuple[Array, Design]](), dict[Any, Prepared]()
-    done, blocks = dict[Any, Array](), dict[Any, Any]()
-    scores = np.full((*map(len, readings.values()), len(competition.screened.methods)), np.nan)
-    ranks, of = None, None
-    # what is measured turns slowest, then what is prepared, then ranks; one of each is held at a time
-    axes = sorted(range(len(readings)), key=lambda i: _step(list(readings)[i], apart))
-    turns = np.argsort(axes).tolist()
-    paths, values_of = [*itertools.chain.from_iterable(readings)], [*readings.values()]
-    measuring = [path for path in paths if path.startswith(MEASURED)]
-    uncombined = [path for path in paths if path != "combine"]
-    unguarded = [path for path in uncombined if path != GUARD]
-    for turn in itertools.product(*(range(scores.shape[i]) for i in axes)):
-        place = tuple(turn[i] for i in turns)
-        chosen = itertools.chain.from_iterable(x[i] for x, i in zip(values_of, place, strict=True))
-        turned = dict(zip(paths, chosen, strict=True))
-        how = tuple(
-            turned.get(path, getattr(rules.measure, path))
-            for path in ("decimals", "count", "complexity")
-        )
-        if how[1] != rules.measure.count and how[2] != rules.measure.complexity:
-            continue  # what the shortest writing counts does not depend on what a component is
-        how = (*how, turned.get("candidate", rules.judge.candidate))
-        key = (*how, *[turned[path] for path in measuring])
+    readings = readings_of(competition)
+    if _countable(judgement):
+        readings[COUNT] = ((rules.measure.count,), (LITERAL,))
+    screened = dict[tuple[str, str], Screened]()
+
+    def final(turned: Mapping[str, Any]) -> Array:
+        settings = dict(turned)
+        count = settings.pop("count", rules.measure.count)
         try:
-            own = {path: value for path, value in turned.items() if path not in apart}
-            judge = with_switches(competition.judge, own, blocks)
-            if key not in known:
-                if how not in measured:
-                    one = measured[how[0], *as_judged]
-                    one = one.read_as(judge)
-                    if how[1] != rules.measure.count:
-                        one = replace(one, screened=literal(one.screened))
-                    if how[2] != rules.measure.complexity:
-                        measure = rules.measure.model_copy(update={"decimals": how[0]})
-                        one = replace(one, screened=shortest(one.screened, measure))
-                    measured[how] = one
-                known = {key: measured[how].read_as(judge).arranged}
-            values, design = known[key]
-            step = (key, *map(turned.get, PREPARING))
-            if step not in ready:
-                ready = {step: prepared(values, design, judge)}
-            ranking = uncombined
-            if not ready[step].flagged.any():
-                ranking = unguarded
-            same = (step, *[turned[path] for path in ranking])
-            if (same, judge.combine) not in done:
-                if ranks is None or of != same:
-                    ranks, of = ranked(ready[step], design, judge), same
-                # other switches may give the same ranks
-                alike = (step, ranks.rank.tobytes(), judge.missing, judge.combine)
-                if alike not in done:
-                    done[alike] = combined(ready[step], ranks, design, judge).final
-                done[same, judge.combine] = done[alike]
-            scores[place] = done[same, judge.combine]
+            judge = with_switches(competition.judge, settings)
+            if (judge.candidate, count) not in screened:
+                one = competition.read_as(judge).screened
+                if count != rules.measure.count:
+                    one = literal(one)
+                screened[judge.candidate, count] = one
+            return Competition(screened[judge.candidate, count], judge).stages.final
         except (ValidationError, InputError):  # the rules refuse this combination
-            continue
-    choices, settled, idle = {}, {}, []
+            return np.full(len(competition.screened.methods), np.nan)
+
+    documents = {paths: [rules.settled(path) for path in paths] for paths in readings}
+    left_open = {paths: values for paths, values in readings.items() if None in documents[paths]}
+    flat = [*itertools.chain.from_iterable(left_open)]
+    combinations = [
+        final(dict(zip(flat, itertools.chain.from_iterable(values), strict=True)))
+        for values in itertools.product(*left_open.values())
+    ]
+    scores = np.array(combinations).reshape(*map(len, left_open.values()), -1)
+    choices, others, settled, idle, turned = {}, {}, {}, list[str](), list[Array]()
     for paths, values in readings.items():
-        name, axis = (
-            "/".join(p.removeprefix("aspects.").removeprefix("properties.") for p in paths),
-            len(choices),
-        )
-        told = np.isfinite(np.moveaxis(scores, axis, 0)).reshape(len(values), -1)
-        allowed = np.flatnonzero(told.any(axis=1))
-        scores, values = np.take(scores, allowed, axis), [values[place] for place in allowed]
-        if np.isclose(scores, np.take(scores, [0], axis), rtol=0, atol=1e-12, equal_nan=True).all():
-            idle, scores = [*idle, name], np.take(scores, 0, axis)
+        name, axis = _name(paths), len(choices)
+        if paths in left_open:
+            told = np.isfinite(np.moveaxis(scores, axis, 0)).reshape(len(values), -1)
+            allowed = np.flatnonzero(told.any(axis=1))
+            scores, values = np.take(scores, allowed, axis), [values[place] for place in allowed]
+            if _same(scores, np.take(scores, [0], axis)):
+                idle, scores = [*idle, name], np.take(scores, 0, axis)
+            else:
+                choices[name] = tuple(map(_label, values))
             continue
-        choices[name] = tuple("/".join(dict.fromkeys(map(str, value))) for value in values)
-        documents = [rules.settled(path) for path in paths]
-        if None not in documents:
-            settled[name] = " and ".join(dict.fromkeys(map(str, documents)))
-    return Switchboard(competition.screened.methods, choices, settled, tuple(idle), scores)
+        found = [(value, final(dict(zip(paths, value, strict=True)))) for value in values]
+        found = [(value, told) for value, told in found if np.isfinite(told).any()]
+        if all(_same(told, found[0][1]) for _, told in found):
+            idle.append(name)
+            continue
+        others[name] = tuple(_label(value) for value, _ in found)
+        turned += [told for _, told in found[1:]]
+        settled[name] = " and ".join(dict.fromkeys(map(str, documents[paths])))
+    methods, rest = competition.screened.methods, np.array(turned) if turned else None
+    return Switchboard(methods, choices, settled, tuple(idle), scores, others, rest)
+
+
+def with_switches(judge: Judge, settings: Mapping[str, Any]) -> Judge:
+    """Turn switches, by their paths; ValidationError where the rules refuse the combination."""
+    content = judge.model_dump(by_alias=True)
+    for path, value in settings.items():
+        *outer, last = path.split(".")
+        reduce(getitem, outer, content)[last] = value
+    return Judge.model_validate(content)
 
 
 def readings_of(competition: Competition) -> dict[Paths, tuple[tuple[Any, ...], ...]]:
@@ -318,13 +310,50 @@ def readings_of(competition: Competition) -> dict[Paths, tuple[tuple[Any, ...], 
     }
 
 
-def _step(paths: Paths, apart: Mapping[str, Any]) -> int:
-    """Which step of the scorer a switch enters first: measuring, preparing, ranking or combining."""
-    if any(path in apart or path.startswith(MEASURED) for path in paths):
-        return 0
-    if any(path in PREPARING for path in paths):
-        return 1
-    return 2 + (paths == ("combine",))
+def literal(screened: Screened) -> Screened:
+    """Count the operators, features and constants of the simplified models, as `count` asks of an assessment.
+
+    Where there is no simplified model, or it is no finite number, the count that is there stands.
+    """
+    runs = screened.usable
+    features = {name: problem.features for name, problem in screened.problems.items()}
+    counts = [
+        count if (again := _count(text, features[name])) is None else again
+        for text, name, count in zip(
+            runs["simplified_model"], runs["dataset"], runs["complexity"], strict=True
+        )
+    ]
+    return replace(screened, usable=runs.assign(complexity=counts))
+
+
+def _countable(judgement: Judgement) -> bool:
+    """Whether what a component is can be turned: the simplified texts stand in the assessments."""
+    measure = judgement.rules.measure
+    counted = any(a.from_ == "complexity" for a in judgement.rules.judge.aspects.values())
+    texts = "simplified_model" in judgement.screened.usable and measure.complexity == "simplified"
+    return counted and texts and not measure.literal
+
+
+@lru_cache(maxsize=65536)
+def _count(text: str, features: tuple[str, ...]) -> int | None:
+    try:
+        if isinstance(text, str):
+            return count_text(parse(text, features))
+        return None
+    except ModelTextError:  # 1e300^2 simplifies to inf
+        return None
+
+
+def _name(paths: Paths) -> str:
+    return "/".join(p.removeprefix("aspects.").removeprefix("properties.") for p in paths)
+
+
+def _label(value: tuple[Any, ...]) -> str:
+    return "/".join(dict.fromkeys(map(str, value)))
+
+
+def _same(scores: Array, others: Array) -> bool:
+    return np.isclose(scores, others, rtol=0, atol=1e-12, equal_nan=True).all()
 
 
 def _extended(grid: NDArray[Any], summary: Any) -> NDArray[Any]:
@@ -335,6 +364,6 @@ def _extended(grid: NDArray[Any], summary: Any) -> NDArray[Any]:
 
 
 def _of(part: int, whole: int) -> str:
-    if part == whole:
+    if part == whole > 1:
         return f"all {whole:,}"
     return f"{part:,} of {whole:,}"
