@@ -62,8 +62,7 @@ def compare(
     once, whatever its noise levels; so does each family of related ones where there are enough. A failed or absent
     repetition counts as the worst. Writes method_a, method_b, n_datasets, statistic, p_value, p_adjusted, median_a,
     median_b, the difference with its 95% interval, wins, ties and losses of a, which one is better ("": not shown),
-    the smallest p-value these data can give, why nothing is claimed, and p_cluster, of the permutation that turns all
-    datasets of one source together. NAME-groups.csv
+    the smallest p-value these data can give, and why nothing is claimed. NAME-groups.csv
     beside OUT has the same within each group of datasets, NAME-ledger.csv what was missing.
 
     Runs that do not report the metric are assessed where --problems names their problems.

@@ -269,8 +269,9 @@ def _differ(
         for name in sizes.index[sizes > 1]
         if count > 1
     ]
-    worst = {
+    worst: dict[str, Any] = {
         name: float(np.max([getattr(found, name) for found in (whole, *without)]))  # NaN stays
         for name in ("p_value", "p_iman_davenport")
     }
-    return replace(whole, **worst)
+    weakest = worst["p_value"] > whole.p_value
+    return replace(whole, weakest=weakest, **worst)

@@ -1,8 +1,7 @@
-"""All methods at once: Friedman's test with its relatives, and the mean ranks with Nemenyi's and Conover's comparisons.
+"""All methods at once: Friedman's test with Iman and Davenport's F, and the mean ranks with Nemenyi's comparisons.
 
 Every table is datasets x methods. A missing value takes the worst rank of its dataset, so that no method gains by what
-it lacks and no dataset is dropped for everybody. Source: J. Demšar, JMLR 7 (2006); J. Skillings and G. Mack (1981);
-W. Conover, Practical Nonparametric Statistics (1999).
+it lacks and no dataset is dropped for everybody; then there is no test. Source: J. Demšar, JMLR 7 (2006).
 """
 
 import math
@@ -24,16 +23,17 @@ class Friedman:
     ----------
     statistic, p_value : float
         Chi-squared with n_methods - 1 degrees of freedom, corrected for ties; NaN for fewer than three methods
-        or two datasets. Where values are missing the p-value is the larger one of `p_floor` and `p_left_out`, and 1
-        if another method stands out, or it does so the other way, when they are left out.
+        or two datasets, and where values are missing.
     n_datasets, n_methods : int
         Datasets (or units) with a value, and methods.
     mean_ranks : pandas.Series
         By method, 1 is best, ties share the average; sorted, best first.
     n_missing : int
         Values that took the worst rank.
-    p_floor, p_left_out, p_iman_davenport : float
-        With worst ranks; with missing values left out (Skillings and Mack); of Iman and Davenport's F.
+    p_iman_davenport : float
+        Of Iman and Davenport's F.
+    weakest : bool
+        Whether the p-values are those without the source of datasets that they depend on most.
     """
 
     statistic: float
@@ -42,9 +42,8 @@ class Friedman:
     n_methods: int
     mean_ranks: pd.Series
     n_missing: int = 0
-    p_floor: float = math.nan
-    p_left_out: float = math.nan
     p_iman_davenport: float = math.nan
+    weakest: bool = False
 
 
 def friedman(
@@ -80,47 +79,23 @@ def friedman(
     means = pd.Series(
         ranks.mean(axis=0) if n_datasets else np.nan, index=values.columns, dtype=float
     )
-    statistic = floor = left_out = iman = math.nan
-    if n_methods >= 3 and n_datasets >= 2:
+    statistic = p_value = iman = math.nan
+    if n_methods >= 3 and n_datasets >= 2 and not absent.any():
         same = (ranks == ranks[:, :1]).all()
-        statistic, floor = (0.0, 1.0) if same else map(float, stats.friedmanchisquare(*ranks.T))
-        left_out = floor
-        if np.isnan(array).any():
-            left_out, gains = _skillings_mack(array)
-            losses = ranks.mean(axis=0) - (n_methods + 1) / 2
-            far = [np.abs(losses).argmax(), np.abs(gains).argmax()]
-            if (losses * gains)[far].min() < 0:  # it depends on what is missing who stands out
-                left_out = 1.0
+        statistic, p_value = (0.0, 1.0) if same else map(float, stats.friedmanchisquare(*ranks.T))
         rest = n_datasets * (n_methods - 1) - statistic
         freedom = (n_methods - 1, (n_methods - 1) * (n_datasets - 1))
         iman = 0.0
         if rest > 0:
             iman = float(stats.f.sf((n_datasets - 1) * statistic / rest, *freedom))
-    p_value = floor if math.isnan(left_out) else max(floor, left_out)
     means = means.sort_values(kind="stable")
-    return Friedman(
-        statistic, p_value, n_datasets, n_methods, means, int(absent.sum()), floor, left_out, iman
-    )
+    return Friedman(statistic, p_value, n_datasets, n_methods, means, int(absent.sum()), iman)
 
 
 def _ranked(array: Floats) -> Floats:
     if array.size:
         return stats.rankdata(array, axis=1)
     return array
-
-
-def _skillings_mack(array: Floats) -> tuple[float, Floats]:
-    """Test over what is there (a dataset with one value says nothing): p-value, and how far each method's ranks lie."""
-    array = array[(~np.isnan(array)).sum(axis=1) >= 2]
-    there = ~np.isnan(array)
-    count = there.sum(axis=1, keepdims=True)
-    ranks = np.where(there, stats.rankdata(array, axis=1, nan_policy="omit"), (count + 1) / 2)
-    sums = (np.sqrt(12 / (count + 1)) * (ranks - (count + 1) / 2)).sum(axis=0)
-    together = there.T.astype(float) @ there
-    covariance = np.diag(together.sum(axis=1)) - together
-    statistic = float(sums @ np.linalg.pinv(covariance) @ sums)
-    rank = int(np.linalg.matrix_rank(covariance))
-    return (float(stats.chi2.sf(statistic, rank)) if rank else 1.0), sums
 
 
 def nemenyi(values: pd.DataFrame) -> pd.DataFrame:
@@ -140,24 +115,11 @@ def nemenyi(values: pd.DataFrame) -> pd.DataFrame:
     return _square(p, values.columns)
 
 
-def conover(values: pd.DataFrame) -> pd.DataFrame:
-    """p-values of Conover's test for every pair, sharper than Nemenyi's and not corrected for their number."""
-    values = values.dropna(how="all")
-    found = friedman(values)
-    ranks = _ranked(np.where(values.isna(), np.inf, -checked(values)))
-    n, k = found.n_datasets, found.n_methods
-    spread = 2 * (n * (ranks**2).sum() - (ranks.sum(axis=0) ** 2).sum()) / max((n - 1) * (k - 1), 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = n * _distances(found, values.columns) / math.sqrt(max(spread, 0.0))
-    return _square(2 * stats.t.sf(np.nan_to_num(t), max((n - 1) * (k - 1), 1)), values.columns)
-
-
 def by_mean_ranks(values: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """p-values of `nemenyi` and `conover` beside each pair of a table with `method_a` and `method_b`."""
-    names = list(zip(pairs["method_a"], pairs["method_b"], strict=True))
-    tests = {"p_nemenyi": nemenyi(values), "p_conover": conover(values)}
-    found = {n: np.array([p.loc[a, b] for a, b in names], dtype=float) for n, p in tests.items()}
-    return pairs[["method_a", "method_b"]].assign(**found)
+    """p-values of `nemenyi` beside each pair of a table with `method_a` and `method_b`."""
+    p = nemenyi(values)
+    found = [p.loc[a, b] for a, b in zip(pairs["method_a"], pairs["method_b"], strict=True)]
+    return pairs[["method_a", "method_b"]].assign(p_nemenyi=np.array(found, dtype=float))
 
 
 def critical_difference(n_methods: int, n_datasets: int, alpha: float = 0.05) -> float:

@@ -16,7 +16,7 @@ from scipy import stats
 
 from srlib.comparing.metrics import Metric
 from srlib.comparing.omnibus import checked
-from srlib.comparing.permutation import cluster_p, sign_flips
+from srlib.comparing.permutation import sign_flips
 from srlib.comparing.profiles import units_of
 from srlib.comparing.statistics import (
     FEWEST_DATASETS,
@@ -56,7 +56,6 @@ CLAIM_COLUMNS = [
     "smallest_p",
     "state",
     "why",
-    "p_cluster",
 ]
 PLAIN = Metric("value")
 
@@ -200,8 +199,7 @@ def claims(
         The columns of `pairwise`, and: `effect`, a - b (of rates the difference of means, else Hodges and Lehmann's),
         with its 95% interval; `wins`, `ties` and `losses` of a over datasets; `better`, the name of the better method
         or ""; `n_groups`, the units that count as independent; `smallest_p`, the least adjusted p-value that so many
-        can give; `state` of a: better, worse, equivalent or undecided; `why` it is undecided; `p_cluster`, without
-        correction, of the permutation that turns all datasets of a source together (NaN where none is shared).
+        can give; `state` of a: better, worse, equivalent or undecided; `why` it is undecided.
     """
     units = units_of(values, related)
     count = values.shape[1] * (values.shape[1] - 1) // 2
@@ -222,7 +220,6 @@ def claims(
     gaps = _gaps(array, pairs, metric.resolution, codes, metric.rate)
     seen = [_signs(gaps, main["p_adjusted"].to_numpy(float), metric, alpha)]
     seen += [_seen(table, pairs, metric, adjust, alpha, once) for _, table in tables[1:]]
-    sources = _codes(values, units) if len(sizes) < len(values) else None
     signs = np.ones(len(pairs))
     if any(seen[0]) and not metric.rate:
         signs = adjusted([sign_p(gap[~np.isnan(gap)]) for gap in gaps], adjust)
@@ -253,8 +250,7 @@ def claims(
         names = {"better": values.columns[a], "worse": values.columns[b]}
         rows.append(
             (*effect, int((raw > 0).sum()), int((raw == 0).sum()), int((raw < 0).sum()), names.get(state, ""),
-             int(units[~np.isnan(raw)].nunique()), smallest_p(len(known), tests), state, why,
-             math.nan if sources is None else cluster_p(raw, sources, metric.resolution, metric.rate))
+             int(units[~np.isnan(raw)].nunique()), smallest_p(len(known), tests), state, why)
         )  # fmt: skip
     return pd.concat([main, pd.DataFrame(rows, columns=CLAIM_COLUMNS)], axis=1)
 

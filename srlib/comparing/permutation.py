@@ -1,16 +1,15 @@
-"""Tests that draw the signs of differences by chance: exact, of a mean, of signed ranks, and of whole sources together.
+"""A test that draws the signs of differences by chance: exact, of a mean.
 
-Source: R. Fisher, The Design of Experiments (1935), section 21; for sources, whose differences keep their common sign,
-A. Winkler et al., Multi-level block permutation (2015).
+Source: R. Fisher, The Design of Experiments (1935), section 21.
 """
 
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
-from srlib.comparing.statistics import DIGITS, FEWEST_DATASETS, Floats, chances_of_sums
+from srlib.comparing.statistics import DIGITS, FEWEST_DATASETS, chances_of_sums
 
 FINEST = 400_000  # cells of the distribution of a permuted sum
 
@@ -45,19 +44,6 @@ def sign_flips(
         return math.nan, math.nan
     smaller = abs(min(known[known > 0].sum(), -known[known < 0].sum()))
     return float(round(smaller, DIGITS)), flip_p(known / resolution)
-
-
-def cluster_p(difference: Floats, codes: NDArray[np.int_], resolution: float, rate: bool) -> float:
-    """Permutation p-value where all differences of one source change their sign together; NaN without any.
-
-    The statistic is that of the test: the mean difference of rates, else the signed ranks of all datasets.
-    """
-    known = ~np.isnan(difference) & (difference != 0)
-    if not known.any():
-        return math.nan
-    gap = difference[known]
-    terms = gap / resolution if rate else 2 * np.sign(gap) * stats.rankdata(np.abs(gap))
-    return flip_p(np.bincount(codes[known], terms))
 
 
 def flip_p(sums: ArrayLike) -> float:

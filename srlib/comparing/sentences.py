@@ -150,15 +150,10 @@ def _unit(told: Comparison) -> str:
         return mean.strip()
     if told.by_source:
         return f"{mean}{count} datasets stem from {sources} sources, each of which counts once in the tests."
-    row = told.against(told.ranking["method"].iloc[0]).iloc[0]
-    turned = ""
-    if pd.notna(row["p_cluster"]):
-        rivals = f"{row['method_a']} against {row['method_b']}"
-        turned = f" Turned source by source, {rivals} has p = {row['p_cluster']:.2g}."
     return (
         f"{mean}{count} datasets stem from {sources} source{'s' * (sources > 1)}, too few to count each once: a "
         "difference is claimed of datasets like these only, and only where it is found without each source, "
-        f"too.{turned}"
+        "too."
     )
 
 
@@ -185,12 +180,13 @@ def _without(told: Comparison) -> str:
 
 def _overall(told: Comparison) -> str:
     test = told.test
+    if told.possible and test.n_missing and test.n_methods > 2:
+        return "Friedman's test of all methods is not made, as values are missing."
     if not told.possible or pd.isna(test.p_value):
         return ""
     said = "differ" if test.p_value < told.alpha else "are not shown to differ"
-    weaker = test.p_value > max(p for p in (test.p_floor, test.p_left_out) if pd.notna(p))
     without = ""
-    if weaker:
+    if test.weakest:
         without = ", without the source of datasets that they depend on most"
     return (
         f"Over {test.n_datasets} {'sources' if told.by_source else 'datasets'} the {test.n_methods} methods {said} "

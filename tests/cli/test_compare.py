@@ -26,7 +26,6 @@ COLUMNS = [
     "smallest_p",
     "state",
     "why",
-    "p_cluster",
 ]
 
 

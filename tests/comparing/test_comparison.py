@@ -241,17 +241,6 @@ def test_no_claim_stands_beside_an_interval_that_holds_0():
         assert ((said["effect_low"] > 0) | (said["effect_high"] < 0)).all()
 
 
-def test_datasets_of_one_source_turn_together():
-    """Ten independent datasets show what sixty copies of one, beside them, do not."""
-    gap = np.r_[np.ones(60), -np.ones(5), np.ones(5)]
-    values = np.column_stack([0.5 + 0.1 * gap, np.full(70, 0.5)])
-    groups = ["copies"] * 60 + [""] * 10
-    row = compare(found(values, groups=groups), "r2_test").pairs.iloc[0]
-    assert row["p_cluster"] > 0.5 and row["state"] == "undecided"
-    alone = compare(found(values[60:]), "r2_test").pairs.iloc[0]
-    assert np.isnan(alone["p_cluster"])
-
-
 def test_many_exact_ties_do_not_hide_twenty_wins():
     """The interval of the typical difference begins at 0 there; one method is never worse and often better."""
     values = np.full((60, 2), 1.0)

@@ -1,13 +1,10 @@
 """Tests by drawn signs: agreement with scipy's permutation test, and with counting by hand."""
 
-import itertools
-
 import numpy as np
 import pytest
 from scipy import stats
 
-from srlib.comparing.permutation import cluster_p, flip_p, sign_flips
-from srlib.comparing.statistics import wilcoxon
+from srlib.comparing.permutation import flip_p, sign_flips
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -33,16 +30,3 @@ def test_large_and_many_numbers_agree_with_the_normal():
     assert flip_p(np.r_[gap, gap] * 1e6) == pytest.approx(
         2 * stats.norm.sf(abs(gap.sum()) * 2 / np.sqrt(2 * (gap**2).sum())), rel=1e-3
     )
-
-
-def test_sources_turn_as_a_whole():
-    gap = np.array([0.3, 0.1, 0.2, -0.1, 0.4, 0.5, 0.6])
-    codes = np.array([0, 0, 1, 1, 2, 3, 4])
-    ranks = np.sign(gap) * stats.rankdata(np.abs(gap))
-    sums = np.bincount(codes, ranks)
-    every = [abs(np.dot(signs, sums)) for signs in itertools.product((-1, 1), repeat=5)]
-    expected = np.mean(np.array(every) >= abs(sums.sum()))
-    assert cluster_p(gap, codes, 0, rate=False) == expected
-    alone = cluster_p(gap, np.arange(7), 0, rate=False)
-    assert alone == pytest.approx(stats.wilcoxon(gap, method=stats.PermutationMethod()).pvalue)
-    assert wilcoxon(gap)[1] == pytest.approx(alone)

@@ -61,6 +61,6 @@ def examine(judgement: Judgement, resamples: int = 10_000, seed: int = 0) -> Exa
         switchboard(judgement),
         resample(judgement, resamples, seed),
         leave_one_out(judgement),
-        significance(judgement, seed=seed),
+        significance(judgement),
         improvements(judgement),
     )

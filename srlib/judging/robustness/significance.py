@@ -7,8 +7,7 @@ import pandas as pd
 
 from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.comparison import Comparison, compare
-from srlib.comparing.omnibus import conover, friedman, nemenyi
-from srlib.comparing.posterior import signed_rank_posterior
+from srlib.comparing.omnibus import friedman, nemenyi
 from srlib.comparing.sentences import details, headline
 from srlib.comparing.statistics import effect_size
 from srlib.judging.verdict import Judgement
@@ -16,6 +15,7 @@ from srlib.ledger import to_frame
 
 ALL = "all datasets"
 ASPECT = "dataset_score"
+MARGIN = 0.1  # differences of dataset scores up to this size count as equivalent, in ranks
 
 
 @dataclass(frozen=True)
@@ -28,22 +28,17 @@ class Significance:
         Of the scores over all datasets, and within each property.
     scores : dict of str to pandas.DataFrame
         Datasets x methods, dataset scores (higher is better): all, and those of each property.
-    rope : float
-        Differences of dataset scores up to this size count as equivalent, in ranks.
-    seed : int
-        Of the Bayesian weightings.
     """
 
     told: Comparison
     scores: dict[str, pd.DataFrame]
-    rope: float = 0.1
-    seed: int = 0
 
     @cached_property
     def overall(self) -> pd.DataFrame:
         """Friedman's test: `scope`, `n_datasets`, `n_methods`, `statistic`, `p_value`, `p_iman_davenport`.
 
-        A p-value is NaN where there is nothing to test, or too few datasets for any two methods to be told apart.
+        A p-value is NaN where there is nothing to test, a score is missing, or too few datasets could tell any two
+        methods apart.
         """
         columns = ["n_datasets", "n_methods", "statistic", "p_value", "p_iman_davenport"]
         found = {scope: friedman(values) for scope, values in self.scores.items()}
@@ -61,8 +56,7 @@ class Significance:
     def table(self) -> pd.DataFrame:
         """One row a scope and pair, as `claims` gives it (corrected within the scope), and more.
 
-        `p_nemenyi` and `p_conover`; `effect_size`, 1 if a is better on every dataset; `ahead_a`, `ahead_neither` and
-        `ahead_b`, the shares of the random weightings of the datasets in which one is ahead.
+        `p_nemenyi`; `effect_size`, 1 if a is better on every dataset.
         """
         parts = {ALL: self.told.pairs, **self.told.by_group}
         # no property
@@ -71,14 +65,11 @@ class Significance:
 
     def _pairs(self, scope: str, pairs: pd.DataFrame) -> pd.DataFrame:
         values, rows = self.scores[scope], []
-        tests = [nemenyi(values), conover(values)]
+        test = nemenyi(values)
         for row in pairs.to_dict("records"):
             a, b = row["method_a"], row["method_b"]
-            weighted = signed_rank_posterior(values[a], values[b], self.rope, seed=self.seed)
-            p = [test[b][a] for test in tests]
-            rows.append((*p, effect_size(values[a], values[b]), *weighted))
-        columns = ["p_nemenyi", "p_conover", "effect_size", "ahead_a", "ahead_neither", "ahead_b"]
-        more = pd.DataFrame(rows, columns=columns)
+            rows.append((test[b][a], effect_size(values[a], values[b])))
+        more = pd.DataFrame(rows, columns=["p_nemenyi", "effect_size"])
         whole = pd.concat([pairs, more], axis=1)
         whole.insert(0, "scope", scope)
         return whole
@@ -89,7 +80,7 @@ class Significance:
         return [headline(self.told), *details(self.told)]
 
 
-def significance(judgement: Judgement, rope: float = 0.1, seed: int = 0) -> Significance:
+def significance(judgement: Judgement) -> Significance:
     """Compare the methods by their dataset scores, over all datasets and over those of each property."""
     long = judgement.datasets
     wide = long.pivot_table("score", index="dataset", columns="method", dropna=False)
@@ -110,5 +101,5 @@ def significance(judgement: Judgement, rope: float = 0.1, seed: int = 0) -> Sign
             "related": long["dataset"].map(families).fillna("").astype("str"),
         }
     )
-    told = compare(Benchmark(measures, to_frame([]), {}), ASPECT, margin=rope)
-    return Significance(told, {ALL: wide} | (groups if len(groups) > 1 else {}), rope, seed)
+    told = compare(Benchmark(measures, to_frame([]), {}), ASPECT, margin=MARGIN)
+    return Significance(told, {ALL: wide} | (groups if len(groups) > 1 else {}))
