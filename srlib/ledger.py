@@ -42,7 +42,7 @@ Code = Literal[
     "several_models",
     "no_closed_form",
     "few_digits",
-    "other_candidate",
+    "other_models",
 ]
 COLUMNS = (
     "stage",
@@ -84,7 +84,7 @@ MEANINGS: dict[str, str] = {
     "no_closed_form": "the text is a program or a stored object, and no formula",
     "few_digits": "constants have so few digits that they are hardly those which were fitted",
     "dust": "terms too small to change any prediction were left out",
-    "other_candidate": "a run has several models, and another one is judged",
+    "other_models": "a run had several models; one of them counts",
 }
 HELP: dict[str, str] = {  # what a participant can do about it
     "invalid_value": "mend this row; every other row is read without it",
@@ -203,14 +203,14 @@ def _empty() -> pd.DataFrame:
 
 
 def excluded(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Take a line for each run that is excluded, and for each model that stands beside a judged one."""
+    """Take a line for each run that is excluded."""
     lines = ledger[(ledger["level"] == "run") & (ledger["action"] == "excluded")]
-    apart = (lines["code"] == "other_candidate") | lines[list(KEY)].isna().any(axis=1)
+    apart = lines[list(KEY)].isna().any(axis=1)
     return pd.concat([lines[~apart].drop_duplicates(list(KEY)), lines[apart]])
 
 
 def conserve(read: int, scored: int, ledger: pd.DataFrame) -> dict[str, int]:
-    """Check that no run was dropped in silence: read = scored + distinct runs excluded; models of a front count each.
+    """Check that no run was dropped in silence: read = scored + distinct runs excluded.
 
     Parameters
     ----------

@@ -15,6 +15,10 @@ KEYS: dict[str, str] = {
     "labels": "the texts of figures are srlib's own",
     "language": "figures are in English",
     "names": "rename methods and datasets in the run table and the problem file, so that pages and files agree",
+    "candidate": "of a run with several models the one that the run table marks in its column chosen counts, else "
+    "the first",
+    "beside": "write the value into a column of a run table",
+    "models: file": "put the models into a run table",
 }
 
 

@@ -37,7 +37,7 @@ class Contract:
     required : tuple of str
         Columns that must be there; without those in `nullable`, every row needs a value.
     key : tuple of str
-        Columns that together name a row; where a run may have several models, the column `candidate` does, too.
+        Columns that together name a row.
     nullable : tuple of str
         Required columns in which single values may be absent.
     """
@@ -160,7 +160,7 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
             rows, fault = np.flatnonzero(result[name].isin(odd)), "holds a control character"
             got = f"{name} {fault}, got {odd.iloc[0][:60]!r}"
             raise BadRowsError(f"{source} row {rows[0] + 1}: {got}", name, fault, rows.tolist())
-    keyed = keyed_by(result, contract) if contract.key else []
+    keyed = list(contract.key)
     duplicate = result.duplicated(keyed) if keyed else pd.Series(dtype=bool)
     if duplicate.any():
         second = int(np.flatnonzero(duplicate)[0])
@@ -171,12 +171,6 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
             f"{source} rows {first + 1} and {second + 1}: {named} appears twice; it must be unique"
         )
     return result
-
-
-def keyed_by(table: pd.DataFrame, contract: Contract) -> list[str]:
-    """Give the columns that name a row of this table."""
-    several = "candidate" in contract.columns and "candidate" in table
-    return [*contract.key, *["candidate"] * several]
 
 
 def _convert(column: pd.Series, kind: Kind, source: str | Path) -> pd.Series:

@@ -74,10 +74,9 @@ class Judged(Shown):
 
     @property
     def counted(self) -> str:
-        """How many runs, or models, were read, scored and excluded."""
-        said = "{what} read = {scored} scored + {excluded} excluded"
-        said = said.format(what=self.judgement.what, **self.counts)
-        return f"{self.rules.name}: {self.counts['read']} {said}"
+        """How many runs were read, scored and excluded."""
+        said = "{read} runs read = {scored} scored + {excluded} excluded".format(**self.counts)
+        return f"{self.rules.name}: {said}"
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:

@@ -10,7 +10,6 @@ import pandas as pd
 from srlib.api.arguments import limited, listed
 from srlib.api.shown import Shown, many
 from srlib.assessing import assess as assess_runs
-from srlib.assessing.fronts import has_fronts, one_a_run
 from srlib.assessing.submission import Checked as Findings
 from srlib.assessing.submission import check as check_runs
 from srlib.errors import InputError
@@ -49,8 +48,7 @@ class Runs(Shown):
     def sentences(self) -> list[str]:
         """How many runs there are, of whom, and what was said of them."""
         table = self.table
-        kind = "model" if has_fronts(table) else "run"
-        kind = "assessed " * self.assessed + kind
+        kind = "assessed " * self.assessed + "run"
         methods = many(table["method"].nunique(), "method")
         counts = f"{methods} on {many(table['dataset'].nunique(), 'dataset')}"
         invalid = int((table["status"] == "invalid").sum())
@@ -69,7 +67,7 @@ class Runs(Shown):
     def _display(self) -> Any:
         from srlib.displays import MatrixDisplay, completion_matrix
 
-        table = one_a_run(self.table)
+        table = self.table
         rows = table[["method", "dataset"]].assign(n_runs=table["status"] == "ok")
         if self.assessed:
             rows["n_runs"] &= table["parse_status"] == "ok"
@@ -89,8 +87,6 @@ class Checked(Shown):
         One row a text that could be read: its normal form, its names, its size, its values on three rows.
     rows : int
         Rows of the submission.
-    runs : int
-        Runs that they are of: fewer where runs have several models.
     ok : bool
         Whether nothing was found.
     notices : tuple of str
@@ -104,7 +100,6 @@ class Checked(Shown):
         self.findings = found.findings
         self.read = found.read
         self.rows = found.rows
-        self.runs = found.runs
         self.ok = found.findings.empty
         self.notices = notices
 
@@ -113,10 +108,7 @@ class Checked(Shown):
         """How much was read, and what was found how often."""
         codes = self.findings["code"].value_counts().items()
         counts = ", ".join(f"{n} {code}" for code, n in codes)
-        fronts = f" of {self.runs} runs" if self.runs < self.rows else ""
-        found = (
-            f"{self.rows} rows{fronts}, {len(self.read)} texts read; findings: {counts or 'none'}"
-        )
+        found = f"{self.rows} rows, {len(self.read)} texts read; findings: {counts or 'none'}"
         return [found, *self.notices]
 
     @property

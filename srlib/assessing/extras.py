@@ -1,8 +1,7 @@
 """Further measures of a model, made from an assessment and the data when rules or a comparison name one of them.
 
 `nmse_test`, `within_10_test` and `kendall_test` are measured on the test rows, `bic` and `description_length` on the
-training rows (the test rows, where there are no others), `edit_distance` on the simplified model's tree, and those of
-whole fronts by `srlib.assessing.fronts`.
+training rows (the test rows, where there are no others), `edit_distance` on the simplified model's tree.
 """
 
 from collections.abc import Collection, Iterator
@@ -13,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.dataset import Dataset
-from srlib.assessing.fronts import FRONT, has_fronts, with_fronts
 from srlib.assessing.reading import as_written
 from srlib.assessing.store import Results, Store, Wanted
 from srlib.assessing.table import rows_of
@@ -25,7 +23,7 @@ from srlib.expressions.truth.distance import tree_apart
 from srlib.problems import Problems
 
 ON_DATA = ("nmse_test", "within_10_test", "kendall_test", "bic", "description_length")
-EXTRAS = (*ON_DATA, "edit_distance", *FRONT)
+EXTRAS = (*ON_DATA, "edit_distance")
 
 
 def with_extras(
@@ -37,7 +35,7 @@ def with_extras(
     timeout: float = 10.0,
     jobs: int | None = None,
 ) -> pd.DataFrame:
-    """Add the columns among `EXTRAS` that are wanted and not there; where runs have several models, those of fronts.
+    """Add the columns among `EXTRAS` that are wanted and not there.
 
     NaN where a run has no model, no data or no finite prediction, and where a truth is not known (`edit_distance`).
 
@@ -52,10 +50,7 @@ def with_extras(
     cache, timeout, jobs
         As of `srlib.assessing.assess`.
     """
-    # cheap, and they depend on what the models were assessed by
-    again = FRONT * has_fronts(assessments)
-    wanted = {name for name in wanted if name not in assessments} | set(again)
-    names = [name for name in EXTRAS if name in wanted]
+    names = [name for name in EXTRAS if name in wanted and name not in assessments]
     table = assessments.assign(**dict.fromkeys(names, np.nan))
     if set(names) & set(ON_DATA):
         found = _on_data(assessments, problems, Store(cache, timeout, jobs))
@@ -67,8 +62,6 @@ def with_extras(
             _edits(problems, *pair)
             for pair in zip(table["dataset"], table["simplified_model"], strict=True)
         ]
-    if set(names) & set(FRONT):
-        return with_fronts(table, names)
     return table
 
 

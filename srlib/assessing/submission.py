@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.dataset import Dataset, data_seed
-from srlib.assessing.fronts import has_fronts
 from srlib.assessing.naming import as_read
 from srlib.assessing.reading import START
 from srlib.assessing.table import as_json, rows_of
@@ -57,14 +56,13 @@ class Checked:
         `READ`, one row a text that could be read: its normal form, how it
         names features, those in it, its size as written, and its
         value on three rows of the data (without data: at the ends and the middle of the features' ranges).
-    rows, runs : int
-        Rows of the submission, and the runs that they are of: fewer where runs have several models.
+    rows : int
+        Rows of the submission; of a run with several models one counts.
     """
 
     findings: pd.DataFrame
     read: pd.DataFrame
     rows: int
-    runs: int
 
 
 def check(
@@ -91,14 +89,11 @@ def check(
         checker.row(row)
     checker.dialects(runs.frame)
     checker.missing(runs.frame, repetitions, tracks)
-    findings, count = pd.DataFrame(checker.findings, columns=list(COLUMNS)), len(runs.frame)
-    if has_fronts(runs.frame):
-        count = len(runs.frame[runs.frame["status"] != "invalid"].drop_duplicates(list(KEY)))
+    findings = pd.DataFrame(checker.findings, columns=list(COLUMNS))
     return Checked(
         findings.astype({"row": "Int64", "repetition": "Int64"}),
         pd.DataFrame(checker.read, columns=list(READ)),
         len(runs.frame),
-        count,
     )
 
 

@@ -32,8 +32,8 @@ COLUMNS = {  # of a run table
     "predictions": "file of the values on the test rows, one a line; relative to the table",
     "method_version": "version of the method",
     "budget": "what the run was allowed, as JSON",
-    "candidate": "number of the model in the method's own order; 1 is the one it chose, unless chosen marks another",
-    "chosen": "whether the method returned this model of the run's front",
+    "candidate": "number of the model, where a run has several; the smallest counts",
+    "chosen": "marks the model that counts, where a run has several",
     "names": "how the model names features: features (by their names), x0 or x1 (by position, counted from)",
 }
 

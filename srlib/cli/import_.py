@@ -23,8 +23,8 @@ def import_(
 ) -> None:
     """Write published results as a run table, and say what each column was taken from.
 
-    Of a front all models are kept, numbered in the column candidate; of files with a model a line the last one is
-    marked as chosen.
+    Of a run with several models one is kept: the one that is marked as chosen, else the first; of files with a model a
+    line, the last.
 
     Example: srlib import downloads/tpsr --layout tpsr --out runs.parquet
     """
@@ -54,6 +54,6 @@ def import_(
     lost = int((frame["status"] == "invalid").sum())
     noted = int(frame["reason"].notna().sum()) - lost if "reason" in frame else 0
     typer.echo(
-        f"{len(frame)} models of {len(frame.drop_duplicates(list(RUNS.key)))} runs (layout {table.layout}), "
+        f"{len(frame)} runs (layout {table.layout}), "
         f"{lost} rows that cannot be used, {noted} with a reservation (column reason); written to {out}"
     )

@@ -33,7 +33,6 @@ def new(
     srlib new my-competition
     srlib new my-competition --runs results.csv
     """
-    from srlib.assessing.fronts import one_a_run
     from srlib.errors import InputError
     from srlib.files import DEMO, NOTEBOOKS, write_atomically
     from srlib.folders import STATE, written_whole
@@ -48,7 +47,7 @@ def new(
     files = {path.name: path.read_text(encoding="utf-8") for path in sorted(given.iterdir())}
     files[notebook] = (NOTEBOOKS / "synthetic.ipynb").read_text(encoding="utf-8")
     place = "./runs.csv"
-    table = one_a_run(read_runs(runs or given / place).frame)
+    table = read_runs(runs or given / place).frame
     if runs is not None:
         del files["runs.csv"]
         stated = known_problems(set(table["dataset"]))

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.fronts import has_fronts, judged
 from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.metrics import ACCURATE, METRICS, group_of, metric_of, problem_of
 from srlib.errors import InputError
@@ -58,13 +57,6 @@ def benchmark(
         read += table.frame.loc[gone, list(KEY)].drop_duplicates().shape[0]
         frame = measures = table.frame[~gone]
         what = "cells of published tables" if table.measured else "runs"
-        if has_fronts(frame):
-            what = "models"
-            picked = judged(frame, "chosen")
-            other = "candidate {candidate} of its run is not the one that the method chose"
-            ledger += lines_of(frame[~picked], "other_candidate", "excluded", "read", other)
-            read += int((~picked).sum())
-            frame = frame[picked]
         kinds.add(what)
         if table.measured:
             used = frame.groupby(list(KEY))["value"].count() > 0

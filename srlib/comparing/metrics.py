@@ -110,37 +110,6 @@ METRICS = {
         best=0,
         columns=("edit_distance",),
     ),
-    # of whole fronts (srlib.assessing.fronts)
-    "front_solution": Metric(
-        "symbolic solutions anywhere on the front", columns=("front_solution",), **RATE
-    ),
-    "front_place": Metric(
-        "place of the first solution on the front",
-        "lower",
-        lowest=1,
-        best=1,
-        columns=("front_place",),
-    ),
-    "front_regret_r2": Metric(
-        "regret of the chosen model in test R²",
-        "lower",
-        lowest=0,
-        floor=1,
-        best=0,
-        columns=("front_regret_r2",),
-        margin=0.01,
-    ),
-    "front_regret_size": Metric(
-        "regret of the chosen model in components",
-        "lower",
-        lowest=0,
-        best=0,
-        columns=("front_regret_size",),
-    ),
-    "front_hypervolume": Metric(
-        "hypervolume of the front", lowest=0, floor=0, best=1, columns=("front_hypervolume",)
-    ),
-    "front_size": Metric("models on the front", lowest=0, floor=0, columns=("front_size",)),
     "r2_train": Metric("training R²", floor=0, best=1),
     "r2_extrapolation": Metric("extrapolation R²", floor=0, best=1),
 }

@@ -284,14 +284,11 @@ def show_verdict(
     output, details, certainty
         See `show_answer`.
     """
-    rows = dict(judgement.counts)
-    if (what := getattr(judgement, "what", "runs")) != "runs":
-        rows["what"] = what
     show_answer(
         title=title,
         sentence=headline(judgement) if sentence is None else sentence,
         ranking=judgement.ranking,
-        rows=rows,
+        rows=judgement.counts,
         rules=judgement.rules,
         notices=getattr(judgement, "notices", ()),
         output=output,

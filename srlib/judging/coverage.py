@@ -14,7 +14,7 @@ from srlib.tables import KEY
 MOST = 6  # names in one sentence; the tables have the others
 
 
-def unscored(read: int, ledger: pd.DataFrame, what: str = "runs") -> str:
+def unscored(read: int, ledger: pd.DataFrame) -> str:
     """Say that no run could be scored, and why, by count.
 
     Examples
@@ -27,7 +27,7 @@ def unscored(read: int, ledger: pd.DataFrame, what: str = "runs") -> str:
     counts = excluded(ledger)["code"].value_counts()
     reasons = [f"{n} x {MEANINGS[str(code)]} ({code})" for code, n in counts.items()]
     return (
-        f"No run could be scored, so there is no ranking. {read} {what} read: {'; '.join(reasons)}."
+        f"No run could be scored, so there is no ranking. {read} runs read: {'; '.join(reasons)}."
     )
 
 
@@ -48,7 +48,7 @@ def coverage(
         Its tracks.
     """
     cells = _made(assessments).astype({"method": "str", "dataset": "str"})
-    said = [*_fronts(screened, judge), *_alike(cells["method"].unique(), "methods")]
+    said = _alike(cells["method"].unique(), "methods")
     sent = {name for dataset in cells["dataset"] for name in (dataset, dataset.rpartition("@")[0])}
     stated = [p.dataset for p in problems.problems if p.track in judge.tracks and p.scored]
     known = {folded(problem.dataset): problem.dataset for problem in problems.problems}
@@ -109,16 +109,6 @@ def _made(assessments: pd.DataFrame) -> pd.DataFrame:
     runs = assessments[list(KEY)].drop_duplicates()
     cells = runs.groupby(["method", "dataset"], observed=True, sort=False)
     return cells.size().rename("made").reset_index()
-
-
-def _fronts(screened: Screened, judge: Judge) -> list[str]:
-    """Say that runs have several models, and which one counts."""
-    if screened.fronts is None:
-        return []
-    models = screened.fronts[screened.fronts["status"] != "invalid"]
-    runs = len(models.drop_duplicates(list(KEY)))
-    rule = declared(Judge, "candidate")[0].sentence(judge.candidate, "candidate")
-    return [f"{len(models)} models of {runs} runs were read. {rule}"]
 
 
 def folded(name: str) -> str:

@@ -28,7 +28,7 @@ def findings(judgement: Judgement) -> dict[str, str]:
     for method, count in judgement.given.groupby("method").size().items():
         lines = by_method.get(method, judgement.ledger[:0])
         said = [
-            f"{method}: {count} {judgement.what} read, {count - len(excluded(lines))} scored.",
+            f"{method}: {count} runs read, {count - len(excluded(lines))} scored.",
             *(_paragraph(str(code), group) for code, group in lines.groupby("code", sort=True)),
         ]
         said += [

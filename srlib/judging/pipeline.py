@@ -115,8 +115,7 @@ def assessed(
         [aspect.from_ for aspect in judge.aspects.values()] if judge is not None else ["property"]
     )
     quick = {"r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"}
-    truth = judge is not None and judge.candidate == "any"
-    if measure.complexity != "simplified" and quick.issuperset(sources) and not truth:
+    if measure.complexity != "simplified" and quick.issuperset(sources):
         counting = {"canonical": "canonical"}.get(measure.complexity, "count")
         only = frozenset({counting, "r2", "match"})
     how: dict[str, Any] = {"cache": cache, "timeout": timeout, "jobs": jobs}

@@ -10,14 +10,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib import limits
-from srlib.assessing.fronts import has_fronts, judged
 from srlib.assessing.outcomes import AGAIN, ended, refused
 from srlib.assessing.reading import NO_DATA
 from srlib.errors import InputError
 from srlib.judging.doubts import read_otherwise
 from srlib.ledger import Action, Code, Stage, lines_of, lines_where
 from srlib.problems import Problem, Problems
-from srlib.readers.taking import LEFT_OUT
+from srlib.readers.taking import LEFT_OUT, OTHERS
 from srlib.rules import Judge
 
 
@@ -47,10 +46,6 @@ class Screened:
         Methods that did not qualify; their runs are excluded.
     runs : pandas.DataFrame
         The rows that were looked at, one a run.
-    fronts : pandas.DataFrame or None
-        All rows given, where runs have several models: of each the rules choose one.
-    known : Problems
-        As given.
     """
 
     usable: pd.DataFrame
@@ -64,8 +59,6 @@ class Screened:
     attempts: pd.DataFrame
     barred: frozenset[str]
     runs: pd.DataFrame
-    fronts: pd.DataFrame | None
-    known: Problems
     idle: tuple[str, ...] = ()
 
     @cached_property
@@ -109,14 +102,9 @@ def screen(
     InputError
         When no row is on a dataset that the rules score.
     """
-    read, replaced, fronts = len(assessments), [], None
-    if has_fronts(assessments):
-        fronts = assessments
-        assessments, replaced = _judged(fronts, judge.candidate)
-    runs = assessments
+    read, runs, replaced = len(assessments), assessments, []
     if "noise_base_as_easy" in judge.quirks:
-        assessments, more = _without_reference(assessments, problems, barred)
-        replaced += more
+        assessments, replaced = _without_reference(assessments, problems, barred)
     known, on_track, scored = tracked(assessments["dataset"].unique(), problems, judge)
     references = {on_track[name].noise_reference or "" for name in scored} & set(on_track)
     datasets = assessments["dataset"]
@@ -143,7 +131,9 @@ def screen(
     gate = "{method} did not qualify"
     exclude(assessments["method"].isin(list(barred)), "not_qualified", "judge", gate)
     reason = assessments.get("reason", pd.Series("", assessments.index)).astype("str")
-    partly = left & reason.str.startswith(LEFT_OUT).fillna(False).to_numpy(dtype=bool)
+    several = left & reason.str.startswith(OTHERS).fillna(False).to_numpy(dtype=bool)
+    ledger += lines_where(assessments, several, "other_models", "noted", "read", "{reason}", {})
+    partly = left & reason.str.startswith(LEFT_OUT).fillna(False).to_numpy(dtype=bool) & ~several
     ledger += lines_where(assessments, partly, "invalid_value", "replaced", "read", "{reason}", {})
     for mask, code, stage, detail in _failures(assessments):
         exclude(mask, code, stage, detail)
@@ -175,8 +165,6 @@ def screen(
         attempts=assessments.loc[made, ["method", "dataset", "repetition"]],
         barred=barred & frozenset(assessments["method"].astype("str").unique()),
         runs=runs,
-        fronts=fronts,
-        known=problems,
         idle=tuple(sorted(entered - ran)),
     )
 
@@ -229,17 +217,6 @@ def positions(column: pd.Series, names: Sequence[str]) -> NDArray[np.int_]:
         (column.cat.codes, column.cat.categories) if categorical else pd.factorize(column)
     )
     return np.append(pd.Index(names).get_indexer(pd.Index(unique)), -1)[codes]
-
-
-def _judged(table: pd.DataFrame, how: str) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
-    """Take the model of each run that the rules judge, and a line for each of the others."""
-    picked = judged(table, how)
-    key = ["method", "dataset", "repetition"]
-    number = table[[*key, "candidate"]].rename(columns={"candidate": "judged"})
-    others = table[~picked].merge(number[picked], on=key, how="left")
-    detail = "candidate {candidate} of its run; candidate {judged} is judged (candidate: {how})"
-    lines = lines_of(others, "other_candidate", "excluded", "judge", detail, {"how": how})
-    return table[picked], lines
 
 
 def _without_reference(

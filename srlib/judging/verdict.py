@@ -78,19 +78,7 @@ class Judgement:
         """Say that and why no run could be scored; empty where one was."""
         if self.counts["scored"]:
             return ""
-        return unscored(self.counts["read"], self.ledger, self.what)
-
-    @property
-    def given(self) -> pd.DataFrame:
-        """All assessments that were read: where runs have several models, more than those that were judged."""
-        if self.screened.fronts is None:
-            return self.assessments
-        return self.screened.fronts
-
-    @property
-    def what(self) -> str:
-        """What is counted in `counts`: runs, or models where runs have several."""
-        return "runs" if self.screened.fronts is None else "models"
+        return unscored(self.counts["read"], self.ledger)
 
     @cached_property
     def measures(self) -> pd.DataFrame:

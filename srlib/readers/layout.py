@@ -46,10 +46,8 @@ class Layout(Strict):
     """our columns that are the same in every row"""
     files: str | None = None
     """regular expression that a file's path ends with; its named groups are columns"""
-    models: Literal["table", "file", "front", "rows"] = "table"
-    """table: a row a run; file: the file is one model; front: a model a line, rows: a row each, the last the run's"""
-    beside: dict[str, str] = {}
-    """our columns whose value is the content of a file beside; {name} stands for what the group of that name found"""
+    models: Literal["table", "rows", "front"] = "table"
+    """table: a row a run; of several models a run the last one counts: a row each (rows), or a line of text (front)"""
     truth: str | None = None
     """column of the true model"""
     damaged: tuple[str, ...] = ()
@@ -117,8 +115,7 @@ class Layout(Strict):
         told += [(ours, f"always {value!r}") for ours, value in self.constants.items()]
         told += [(name, "the file's name") for name in re.compile(self.files or "").groupindex]
         if columns is None:
-            told += [("model", "the file's text" if self.models == "file" else "a line each")]
-            return (*told, *((ours, f"the file {other}") for ours, other in self.beside.items()))
+            return (*told, ("model", "the last line of the file"))
         own = sorted(
             columns
             & set(RUNS.columns) - {ours for ours, _ in told} - set(self.taken_for(columns).values())
@@ -159,13 +156,13 @@ class Layout(Strict):
                 runs["status"] = stated.where(stated.notna(), default)
             runs = runs.assign(model=model)
         if self.models == "rows" and set(KEY) <= set(runs):
-            runs = _as_fronts(runs)
+            runs = _last_chosen(runs)
         return self._without_damage(runs)
 
     @property
     def in_tables(self) -> bool:
         """Whether its models stand in tables, and not in files of text."""
-        return self.models in ("table", "rows")
+        return self.models != "front"
 
     def _with_noise(self, runs: pd.DataFrame) -> pd.DataFrame:
         if self.truth not in runs or self.noise not in runs:
@@ -190,7 +187,7 @@ class Layout(Strict):
                            **{str(self.truth): runs[self.truth].mask(lost)})  # fmt: skip
 
     def read_files(self, folder: Path) -> pd.DataFrame:
-        """Read a folder, or one file, of models in text files.
+        """Read a folder, or one file, of models in text files, of each the last line.
 
         Raises
         ------
@@ -203,22 +200,10 @@ class Layout(Strict):
             named = self.named(path.resolve())
             if named is None:
                 continue
-            about: dict[str, Any] = dict(self.constants) | named
-            for column, beside in self.beside.items():
-                other = path.with_name(beside.format_map(named))
-                about[column] = _text(other).strip() if other.is_file() else None
-            text = _text(path)
-            texts = (
-                [line.strip() for line in text.splitlines() if line.strip()]
-                if self.models == "front"
-                else [text]
-            )
+            texts = [line.strip() for line in _text(path).splitlines() if line.strip()]
             place = printable(path.relative_to(folder).as_posix() if folder.is_dir() else path.name)
-            for number, one in enumerate(texts or [None], start=1):
-                front: dict[str, Any] = {}
-                if self.models == "front":
-                    front = {"candidate": number, "chosen": number == max(1, len(texts))}
-                rows.append(about | front | {"model": one, "file": place, "row": number})
+            last = {"model": texts[-1] if texts else None, "file": place, "row": max(1, len(texts))}
+            rows.append(self.constants | named | last)
         if not rows:
             raise InputError(
                 f"{folder}: no file is of the layout {self.name} (names end with {self.files})"
@@ -226,11 +211,10 @@ class Layout(Strict):
         return pd.DataFrame(rows)
 
 
-def _as_fronts(runs: pd.DataFrame) -> pd.DataFrame:
-    """Give each run's models a number by their order, and mark the last one; what the table itself says stays."""
-    one = runs.groupby(list(KEY), dropna=False)
-    front = {"candidate": one.cumcount() + 1, "chosen": one.cumcount(ascending=False) == 0}
-    return runs.assign(**{name: value for name, value in front.items() if name not in runs})
+def _last_chosen(runs: pd.DataFrame) -> pd.DataFrame:
+    """Mark the last model of each run; what the table itself says stays."""
+    last = ~runs.duplicated(list(KEY), keep="last")
+    return runs if "chosen" in runs else runs.assign(chosen=last)
 
 
 def _text(path: Path) -> str:
@@ -262,7 +246,7 @@ def load_layout(name: str | Path) -> Layout:
     """
     path = shipped("layouts", name)
     layout = validate(Layout, load_yaml(path), path)
-    unknown = sorted({*layout.columns, *layout.constants, *layout.beside} - {*RUNS.columns, TRUTH})
+    unknown = sorted({*layout.columns, *layout.constants} - {*RUNS.columns, TRUTH})
     if unknown:
         raise InputError(
             f"{path}: {unknown[0]!r} is no column of runs (known: {', '.join(RUNS.columns)}, {TRUTH})"

@@ -235,14 +235,16 @@ def _places(name: str | Path, prefer: str) -> list[tuple[Path, bool]]:
 def _folder(path: Path, strict: bool) -> RunTable:
     frame, sha = srbench_json.read(path)
     table = checked(frame, RUNS, path) if strict else taken(frame, path, frame["file"].tolist())
+    table = table.reset_index(drop=True)
     return RunTable(table, FOLDER, path, ((printable(path.name), sha),))
 
 
 def _models(path: Path, layout: Layout, strict: bool) -> RunTable:
-    """Read text files of models, one or a front a file."""
+    """Read text files of models, of each the last line."""
     frame, notices = tidy.completed(layout.read_files(path), path)
     places = (frame["file"] + " line " + frame["row"].astype("str")).tolist()
     table = checked(frame, RUNS, path) if strict else taken(frame, path, places)
+    table = table.reset_index(drop=True)
     source = ((printable(path.name), sha256(path)),)
     folder = path if path.is_dir() else path.parent
     return RunTable(table, layout.name, folder, source, notices, layout.sources())
@@ -278,7 +280,8 @@ def _table(
         frame, notices = tidy.completed(as_runs, path)
         table = checked(frame, RUNS, path) if strict else taken(frame, path)
     if not set(ORIGIN) <= set(table.columns):  # published tables tell the row themselves
-        table = table.assign(file=printable(path.name), row=range(1, len(table) + 1))
+        table = table.assign(file=printable(path.name), row=table.index + 1)
+    table = table.reset_index(drop=True)
     name = layout if isinstance(layout, str) else layout.name
     return RunTable(table, name, path.parent, ((printable(path.name), ""),), notices, origins)
 
@@ -309,7 +312,7 @@ def _together(parts: list[RunTable], unread: list[str], strict: bool) -> RunTabl
         places = table["file"] + " row " + table["row"].astype("str")
         table = conform(table, replace(RUNS, key=()), root)
         if not strict:
-            table = without_repeats(table, places.tolist())
+            table = without_repeats(table, places.tolist()).reset_index(drop=True)
     if strict or kind == "assessments":
         table = checked(table, ASSESSMENTS if kind == "assessments" else RUNS, root)
     notices = [notice for part in chosen for notice in part.notices]

@@ -1,24 +1,22 @@
 """Run tables as people send them: a bad row becomes a run that cannot be used, and says why; the rest goes on."""
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from srlib.errors import BadRowsError, InputError
 from srlib.expressions.reading.names import STATED
-from srlib.tables import RUNS, Contract, conform, keyed_by
+from srlib.tables import RUNS, Contract, conform
 
 STATUSES = ("ok", "failed", "timeout", "memory", "crashed", "invalid")
 ALLOWED = {"status": STATUSES, "names": STATED}
 NAMELESS = "(no name)"
 LEFT_OUT = "left out: "
+OTHERS = f"{LEFT_OUT}other models of the run: "
 NONE = "none of them counts, as it is not known which is meant"
-OF_A_RUN = ("seed", "data_seed", "training_time_s", "target_noise", "time_limit_s", "method_version",
-            "budget")  # what all candidates of a run have in common  # fmt: skip
 
 
 def checked(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.DataFrame:
@@ -35,11 +33,6 @@ def checked(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
             row = int(np.flatnonzero(wrong)[0])
             got = f"{name} must be one of {', '.join(allowed)}, got {str(table[name][row])[:60]!r}"
             raise InputError(f"{source} row {row + 1}: {got}")
-    if "candidate" in table:
-        bad, odd = front_faults(table)
-        for row, said in sorted((bad | odd).items()):
-            raise InputError(f"{source} row {row + 1}: {said.removeprefix(LEFT_OUT)}")
-        table = _as_chosen(table)
     return table
 
 
@@ -60,9 +53,9 @@ def taken(
     Returns
     -------
     pandas.DataFrame
-        As many rows, in their order. A row without a method, dataset, repetition or candidate that can be read has the
-        status 'invalid', a `reason`, and a repetition below 0; any other value that cannot be read is null, as `reason`
-        says.
+        The rows in their order, numbered from 0 as they were given; of a run with several models the one that counts.
+        A row without a method, dataset, repetition or candidate that can be read has the status 'invalid', a `reason`,
+        and a repetition below 0; any other value that cannot be read is null, as `reason` says.
 
     Raises
     ------
@@ -105,12 +98,7 @@ def taken(
             table[name] = table[name].mask(wrong, "invalid" if name == "status" else None)
     if noted:
         table = _whole(table, frame, gone, noted)
-    unclear = [
-        place
-        for place, row in enumerate(frame.index)
-        if any(said.startswith("chosen ") for said in noted.get(row, ()))
-    ]
-    return without_repeats(table.reset_index(drop=True), places, unclear)
+    return without_repeats(table.reset_index(drop=True), places)
 
 
 def _whole(
@@ -142,12 +130,10 @@ def with_status(runs: pd.DataFrame) -> pd.DataFrame:
     return runs.assign(status=runs["status"].fillna(default) if "status" in runs else default)
 
 
-def without_repeats(
-    table: pd.DataFrame, places: Sequence[str] | None, unclear: Collection[int] = ()
-) -> pd.DataFrame:
+def without_repeats(table: pd.DataFrame, places: Sequence[str] | None) -> pd.DataFrame:
     """Let each run stand once: of rows that say the same the first counts, of rows that differ none.
 
-    A run may have several rows, each with its own `candidate`; where it is not known which was chosen, none counts.
+    Of a run with several models (columns `candidate` and `chosen`) the row stands that its method chose.
 
     Parameters
     ----------
@@ -155,25 +141,48 @@ def without_repeats(
         Runs, numbered from 0.
     places : sequence of str or None
         What each row is called in a reason; 'row 1' and so on by default.
-    unclear : collection of int
-        Rows in which it cannot be read whether they were chosen.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows that stand, with their numbers.
     """
-    key = keyed_by(table, RUNS)
+    if {"candidate", "chosen"} & set(table):
+        table = _one_model(table)
     invalid = table["status"] == "invalid"
-    twice = table.duplicated(key, keep=False) & ~invalid
+    twice = table.duplicated(list(RUNS.key), keep=False) & ~invalid
     if twice.any():
-        table, invalid = _once(table, key, twice, invalid, places)
-    table = _unusable(table, invalid)
-    if "candidate" not in table:
+        table, invalid = _once(table, list(RUNS.key), twice, invalid, places)
+    return _unusable(table, invalid)
+
+
+def _one_model(table: pd.DataFrame) -> pd.DataFrame:
+    """Keep of each run the model that is marked as `chosen`, else the one with the smallest number; say so in `reason`.
+
+    Several that are marked, or have that number, all stay: they are repeats.
+    """
+    valid = table["status"] != "invalid"
+    place = pd.Series(1.0, table.index)
+    if "candidate" in table:
+        place = table["candidate"].astype("float64").fillna(1.0)
+    marked = pd.Series(False, table.index)
+    if "chosen" in table:
+        marked = table["chosen"].fillna(False).astype(bool)
+    rank = place.mask(marked, -np.inf)
+    runs = rank[valid].groupby([table.loc[valid, name] for name in RUNS.key])
+    first = runs.transform("min").reindex(table.index)
+    others = valid & (rank > first)
+    if not others.any():
         return table
-    bad, odd = front_faults(table, unclear)
-    if bad or odd:
-        told = pd.Series(bad | odd, dtype="str").reindex(table.index)
-        if "reason" in table:
-            told = told.fillna(table["reason"])
-        wrong = (table["status"] == "invalid") | table.index.isin(list(bad))
-        table = _unusable(table.assign(reason=told), wrong)
-    return _as_chosen(table)
+    number = others[valid].groupby([table.loc[valid, name] for name in RUNS.key]).transform("sum")
+    said = OTHERS + number.astype("int64").astype("str")
+    told = said[number > 0].reindex(table.index)
+    if "reason" in table:
+        before = table["reason"].where(table["reason"].str.startswith(LEFT_OUT).fillna(False))
+        told = (
+            (before + "; " + told.str.removeprefix(LEFT_OUT)).fillna(told).fillna(table["reason"])
+        )
+    return table.assign(reason=told.astype("str"))[~others]
 
 
 def _once(
@@ -224,70 +233,6 @@ def _unusable(table: pd.DataFrame, invalid: pd.Series) -> pd.DataFrame:
             if name in table:
                 table[name] = table[name].mask(invalid)
     return table
-
-
-def front_faults(
-    table: pd.DataFrame, unclear: Collection[int] = ()
-) -> tuple[dict[int, str], dict[int, str]]:
-    """Find rows of fronts that cannot be used, and rows with a reservation; by row, a sentence each.
-
-    The candidates of a run are numbered from 1 in the method's own order, and the first is the one that it chose,
-    unless the column `chosen` marks one. Where that does not tell which was chosen, no candidate of the run counts; a
-    number that is missing among the others is a reservation.
-    """
-    rows = table[table["status"] != "invalid"]
-    low = rows["candidate"] < 1
-    bad: dict[Any, str] = {
-        row: f"candidate must be a whole number from 1 on, got {got}"
-        for row, got in rows.loc[low.fillna(False), "candidate"].items()
-    }
-    rows = rows[~low.fillna(False)]
-    size = rows.groupby(list(RUNS.key))["status"].transform("size")
-    blank = rows["candidate"].isna() & (size > 1)
-    bad |= dict.fromkeys(
-        rows.index[blank], "candidate is empty, and the run has several models; each needs a number"
-    )
-    rows = rows[~blank]
-    place = rows["candidate"].fillna(1)
-    marked = pd.Series(False, rows.index)
-    if "chosen" in rows:
-        marked = rows["chosen"].fillna(False).astype(bool)
-    runs = rows.assign(place=place, marked=marked, unread=rows.index.isin(list(unclear)))
-    runs = runs.groupby(list(RUNS.key))
-    marks, first, last = (
-        runs["marked"].transform("sum"), runs["place"].transform("min"), runs["place"].transform("max")
-    )  # fmt: skip
-    unread, size = runs["unread"].transform("any"), runs["place"].transform("size")
-    several, nobody = marks > 1, (marks == 0) & (first > 1)
-    faults = {
-        "it cannot be read which candidate was chosen": unread,
-        "several candidates of the run are marked as chosen": several,
-        "candidate 1 of the run is not there, and none is marked as chosen": nobody,
-    }
-    for sentence, found in faults.items():
-        bad |= {row: f"{sentence}; {NONE}" for row in rows.index[found] if row not in bad}
-    gaps = (last > size) & ~(unread | several | nobody)
-    chosen = marked | ((marks == 0) & (place == 1))
-    odd: dict[Any, str] = {
-        row: f"{LEFT_OUT}a candidate of the run that is not there: {size[row]} are, numbered up to {last[row]}"
-        for row in rows.index[gaps & chosen]
-    }
-    return bad, odd
-
-
-def _as_chosen(table: pd.DataFrame) -> pd.DataFrame:
-    """Let every candidate have what is its run's, such as the time it took, from the one that was chosen."""
-    names = [name for name in OF_A_RUN if name in table]
-    if not names or not table.duplicated(list(RUNS.key)).any():
-        return table
-    marked = table["chosen"].fillna(False) if "chosen" in table else pd.Series(False, table.index)
-    order = pd.DataFrame({"behind": ~marked.astype(bool), "place": table["candidate"]})
-    first = table.loc[order.sort_values(["behind", "place"]).index, [*RUNS.key, *names]]
-    first = first.drop_duplicates(list(RUNS.key))
-    given = table[list(RUNS.key)].merge(first, on=list(RUNS.key), how="left")
-    return table.assign(**{name: given[name].to_numpy() for name in names}).astype(
-        table[names].dtypes.to_dict()
-    )
 
 
 def _not_among(values: pd.Series, allowed: Sequence[str]) -> pd.Series:

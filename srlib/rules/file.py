@@ -69,10 +69,7 @@ class Rules(Strict):
     @property
     def digest(self) -> str:
         """Name of all that can change a result: the measure and the judge block."""
-        judge = self._dumped["judge"]
-        if judge["candidate"] == "chosen":  # as before there were several models a run
-            del judge["candidate"]
-        return digest([self.measure.digest, judge])
+        return digest([self.measure.digest, self._dumped["judge"]])
 
     def settled(self, switch: str) -> str | None:
         """Name the document that settles a switch, if the value is the one that it states; else None."""

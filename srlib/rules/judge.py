@@ -20,20 +20,6 @@ class Judge(Switches):
         ),
     ] = ("synthetic",)
     """tracks whose datasets are scored"""
-    candidate: Annotated[
-        Literal["chosen", "best_on_test", "any"],
-        Switch(
-            {
-                "chosen": "Of a run with several models, the one that its method chose is judged.",
-                "best_on_test": "Of a run with several models, the one with the highest test R2 is judged, and of "
-                "equal ones the smallest.",
-                "any": "Of a run with several models, the first one that is a symbolic solution is judged; where "
-                "there is none, the one that its method chose.",
-            },
-            readings=("chosen", "best_on_test", "any"),
-        ),
-    ] = "chosen"
-    """which model of a run with several of them (column candidate) is judged"""
     aggregate: Annotated[
         Literal["mean", "median"],
         Switch(

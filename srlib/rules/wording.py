@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from srlib.words import listed
 
 READINGS: dict[str, tuple[str, dict[str, str]]] = {
-    "candidate": ("of several models", {"chosen": "the chosen one", "best_on_test": "the best on test data",
-                                        "any": "any that solves"}),
     "aggregate": ("over repetitions", {"mean": "mean", "median": "median"}),
     "rank_per": ("ranked is", {"aggregate": "the value of all runs", "repetition": "each repetition"}),
     "ties": ("ties", {"dense": "share a rank, none is skipped", "min": "share their best rank",

@@ -16,8 +16,8 @@ from srlib.expressions.truth.precise import precise
 from srlib.files import DEMO
 from srlib.problems import Problem, domain_of, load_problems, partitions
 from srlib.problems.data import Partitions
-from srlib.readers import read_results, read_runs
-from tests.reference.laws import LAWS
+from srlib.readers import read_runs
+from tests.reference.laws import LAWS, fronts
 
 POINTS = 200
 
@@ -97,7 +97,7 @@ def test_simplifying_keeps_the_value_wherever_the_text_has_one(
 def reference_texts(name: str, folder: Path) -> Iterator[tuple[str, str, str, Any]]:
     """List the models of a published table: dataset, text, how it names features, and their ranges."""
     if name == "pysr_paper":
-        frame = read_results(folder / "field" / name).frame.dropna(subset="model")
+        frame = fronts(folder / "field" / name)
         for run in frame.drop_duplicates(["dataset", "model"]).itertuples():
             yield run.dataset, run.model, "auto", LAWS[run.dataset][2]
         return

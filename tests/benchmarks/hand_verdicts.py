@@ -8,15 +8,14 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from srlib.readers import read_results
 from srlib.workers import bounded_map
-from tests.reference.laws import LAWS, judged
+from tests.reference.laws import LAWS, fronts, judged
 
 
 def main(data: str) -> None:
     """Print how often each pair of verdicts occurs, and each run on which they differ."""
     folder = Path(data, "field", "pysr_paper")
-    frame = read_results(folder).frame.dropna(subset="model")
+    frame = fronts(folder)
     runs = frame[["method", "dataset", "repetition"]].to_numpy().tolist()
     items = list(zip(frame["dataset"], frame["model"], strict=True))
     kinds: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)

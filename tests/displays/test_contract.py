@@ -96,10 +96,6 @@ MADE = {
     "FeatureUseDisplay": lambda: displays.FeatureUseDisplay(
         rows(runs=2, x1=None, x2=None).sort_values("dataset"), {d: frozenset({"x1"}) for d in DATASETS}
     ),
-    "FrontsDisplay": lambda: displays.FrontsDisplay(
-        rows(candidate=1, components=9, error=None, chosen=True, solution=True, nondominated=True,
-             missed=True).assign(repetition=lambda t: t.groupby("method").cumcount()), truth=12
-    ),
     "MatrixDisplay": lambda: displays.MatrixDisplay(
         values().abs().T.rename_axis("reading").reset_index()
     ),

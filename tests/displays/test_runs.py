@@ -25,13 +25,3 @@ def test_every_run_with_its_values_and_codes():
         ["a", 2, None, None, "FAILED_RUN", 2],
         ["b", 1, "x", 0.5, "dust, shown_differs", 1],
     ]
-
-
-def test_a_run_of_several_models_has_a_row_for_each():
-    keys = {"method": "a", "dataset": "d", "repetition": 1, "file": "f"}
-    runs = pd.DataFrame({"candidate": [1, 2], "model": ["x", "y"], "row": [1, 2]}).assign(**keys)
-    line = {"row": 2, "level": "run", "action": "excluded", "code": "other_candidate"}
-    values = pd.DataFrame([keys | {"aspect": "accuracy", "value": 0.5}])
-    table = run_table(runs, pd.DataFrame([keys | line]), values)
-    assert table["codes"].tolist()[1] == "OTHER_CANDIDATE"
-    assert table["aspect: accuracy"].isna().tolist() == [False, True]

@@ -33,7 +33,7 @@ def test_every_metric_and_property_names_its_floor():
             continue
         assert (metric.floor == 0) == (metric.direction == "higher"), name
         if metric.direction == "higher":
-            assert metric.best == 1 or name == "front_size"  # a number of models has no best
+            assert metric.best == 1
         else:  # how good a description length can be depends on the data
             assert np.isnan(metric.best) or metric.best >= metric.lowest
     for key, (_, direction, floor) in SCORERS.items():

@@ -69,7 +69,7 @@ def test_the_check_cell_and_the_examination_know_weights(combine, tmp_path, caps
     result = judged(combine, weight=4.0)
     result.write(tmp_path)
     (tmp_path / "tables").mkdir()
-    every_run = run_table(result.given, result.ledger, result.measures)
+    every_run = run_table(result.assessments, result.ledger, result.measures)
     tables = {"rules": rules_table(result.rules), "final-ranking": final_ranking(result)}
     for name, table in (tables | {"every-run": every_run}).items():
         write_frame(table, tmp_path / "tables" / f"{name}.csv")

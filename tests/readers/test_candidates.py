@@ -1,11 +1,16 @@
-"""Several models a run in a table: their numbers, which one was chosen, and rows that do not tell it."""
+"""Several models a run in a table: the one that counts, what is said of the others, and rows that do not tell it."""
 
 import pandas as pd
 import pytest
 
-from srlib.assessing.fronts import one_a_run
-from srlib.errors import InputError
+from srlib.cli.main import main
 from srlib.readers import read_runs
+
+COMPETITION = """schema: 1
+name: own
+problems:
+  - {dataset: sum, property: solution, features: [a, b], truth: a + b}
+"""
 
 
 def front(candidates, chosen=None, **more):
@@ -16,63 +21,72 @@ def front(candidates, chosen=None, **more):
     return table.assign(**more)
 
 
-def bad(table):
-    rows = read_runs(table).frame
-    gone = rows["status"] == "invalid"
-    return [None if not b else str(why) for b, why in zip(gone, rows["reason"], strict=True)]
-
-
-def test_all_candidates_are_runs_rows_and_the_first_or_the_marked_one_is_chosen():
-    plain = read_runs(front([2, 1, 3]), strict=True).frame
-    assert one_a_run(plain)["model"].tolist() == ["x + 1"]
-    marked = read_runs(front([2, 1, 3], ["", None, "True"]), strict=True).frame
-    assert one_a_run(marked)["model"].tolist() == ["x + 2"]
+@pytest.mark.parametrize(
+    ("candidates", "chosen", "row"),
+    [
+        ([2, 1, 3], None, 2),
+        ([2, 1, 3], ["", None, "True"], 3),
+        ([4, 3, 5], None, 2),
+        ([2, None, 3], None, 2),
+        ([1, 2, 3], ["", "x", ""], 1),
+    ],
+)
+def test_the_marked_model_counts_or_else_the_first(candidates, chosen, row):
+    table = pd.concat([front(candidates, chosen), front([1]).assign(repetition=2)])
+    frame = read_runs(table).frame
+    assert frame["row"].tolist() == [row, 4]
+    assert frame["model"].tolist() == [f"x + {row - 1}", "x + 0"]
+    assert frame["status"].tolist() == ["ok", "ok"]
+    assert frame["reason"][0] == "left out: other models of the run: 2"
+    assert pd.isna(frame["reason"][1])
 
 
 @pytest.mark.parametrize(
-    ("candidates", "chosen", "gone", "said"),
-    [
-        ([1, 2, "two"], None, [2], "candidate must be a number, got 'two'"),
-        ([1, 2, 1.5], None, [2], "candidate must be a whole number"),
-        ([1, 0, 2], None, [1], "candidate must be a whole number from 1 on, got 0"),
-        ([1, None, 2], None, [1], "candidate is empty, and the run has several models"),
-        ([1, 2, 2], None, [1, 2], "appears twice"),
-        ([2, 3, 4], None, [0, 1, 2], "candidate 1 of the run is not there, and none is marked"),
-        ([1, 1, 2], None, [0, 1, 2], "candidate 1 of the run is not there"),
-        ([1, 2, 3], [True, True, False], [0, 1, 2], "several candidates of the run are marked"),
-        ([1, 2, 3], ["x", "", ""], [0, 1, 2], "it cannot be read which candidate was chosen"),
-    ],
+    ("candidates", "chosen"), [([1, 1, 2], None), ([1, 2, 3], [True, True, False])]
 )
-def test_rows_that_do_not_tell_which_model_was_chosen(candidates, chosen, gone, said):
-    table = pd.concat([front(candidates, chosen), front([1, 2]).assign(repetition=2)])
-    reasons = bad(table)
-    assert [place for place, why in enumerate(reasons) if why is not None] == gone
-    assert any(said in str(why) for why in reasons)
-    with pytest.raises(InputError, match="DataFrame row"):
-        read_runs(table, strict=True)
+def test_where_two_could_count_none_does(candidates, chosen):
+    frame = read_runs(front(candidates, chosen)).frame
+    assert (frame["status"] == "invalid").all() and frame["model"].isna().all()
+    assert frame["reason"].str.contains("in row 1 and row 2|in row 2 and row 1").all()
 
 
-def test_a_missing_number_behind_the_chosen_one_is_said_and_costs_nothing():
-    rows = read_runs(front([1, 4, 2])).frame
-    assert (rows["status"] == "ok").all()
-    assert rows["reason"][0].startswith("left out: a candidate of the run that is not there: 3 are")
-    assert rows["reason"][1:].isna().all()
-
-
-def test_what_is_the_runs_own_is_that_of_the_chosen_model():
-    rows = read_runs(front([1, 2], [False, True], training_time_s=[None, 7.0], r2_test=[0.1, 0.2]))
-    assert rows.frame["training_time_s"].tolist() == [7.0, 7.0]
-    assert rows.frame["r2_test"].tolist() == [0.1, 0.2]
-
-
-def test_one_model_a_run_is_the_table_without_the_column():
-    table = front([1], [True]).drop(columns=["candidate", "chosen"])
-    plain, numbered = read_runs(table).frame, read_runs(front([1], [True])).frame
-    pd.testing.assert_frame_equal(plain, numbered[plain.columns])
-    assert read_runs(front([None])).frame["status"].tolist() == ["ok"]
+def test_a_number_that_cannot_be_read_costs_its_own_row_alone():
+    frame = read_runs(front([1, 2, "two"])).frame
+    assert frame["status"].tolist() == ["ok", "invalid"]
+    assert frame["reason"][1] == "candidate must be a number, got 'two'"
+    assert frame["row"].tolist() == [1, 3]
 
 
 def test_a_run_that_stands_in_two_tables_with_and_without_numbers():
-    numbered, single = front([1, 2]), front([None])
-    rows = read_runs([numbered, single.drop(columns="candidate")]).frame
-    assert rows["status"].tolist() == ["ok", "ok", "invalid"]
+    numbered, single = front([1, 2]), front([None]).drop(columns="candidate")
+    rows = read_runs([numbered, single.assign(model="y")]).frame
+    assert rows["status"].tolist() == ["invalid", "invalid"]
+
+
+def test_what_cannot_be_read_of_the_model_that_counts_is_said_too():
+    frame = read_runs(front([1, 2], seed=["?", 2])).frame
+    assert frame["reason"].tolist() == [
+        "left out: seed must be a number, got '?'; other models of the run: 1"
+    ]
+
+
+def test_from_the_command_line_each_run_is_scored_or_excluded(tmp_path, capsys):
+    (tmp_path / "p.yaml").write_text(COMPETITION)
+    rows = [
+        ("A", 1, "a", 0.5),
+        ("A", 2, "b + a", 1.0),
+        ("B", 1, "a +", 0.9),
+        ("B", 2, "a + b", 1.0),
+    ]
+    table = pd.DataFrame(rows, columns=["method", "candidate", "model", "r2_test"])
+    table.assign(dataset="sum", repetition=1).to_csv(tmp_path / "runs.csv", index=False)
+    words = ["score", str(tmp_path / "runs.csv"), "--problems", str(tmp_path / "p.yaml")]
+    assert main([*words, "--out", str(tmp_path / "scores")]) == 0
+    assert "2 runs read = 1 scored + 1 excluded" in capsys.readouterr().out
+    ledger = pd.read_csv(tmp_path / "scores" / "ledger.csv")
+    noted = ledger[ledger["code"] == "other_models"]
+    assert noted[["method", "action", "row"]].to_numpy().tolist() == [
+        ["A", "noted", 1],
+        ["B", "noted", 3],
+    ]
+    assert (noted["detail"] == "left out: other models of the run: 1").all()

@@ -7,7 +7,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from srlib.assessing.fronts import one_a_run
 from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
@@ -89,36 +88,32 @@ def test_logs_of_llm_srbench(tmp_path, packed):
     assert frame["training_time_s"].tolist() == [1.5, 1.5]
 
 
-def test_fronts_a_model_a_line(tmp_path):
+def test_of_a_model_a_line_the_last_one_counts(tmp_path):
     for seed in (1, 2):
         written(
             tmp_path,
             f"r/Ana_B_bread_seed={seed}_v1_results.txt".replace("_B", ""),
             "x0\n\nx0 + 1\n",
         )
-        written(tmp_path, f"r/Ana_bread_seed={seed}_v1_duration.txt", "2.5\n")
     whole = read_results(tmp_path / "r")
     assert whole.layout == "pysr_paper"
-    assert whole.frame["candidate"].tolist() == [1, 2, 1, 2]
-    judged = one_a_run(whole.frame)
-    assert judged["model"].tolist() == ["x0 + 1"] * 2
-    assert judged["training_time_s"].tolist() == [2.5] * 2
+    assert whole.frame["model"].tolist() == ["x0 + 1"] * 2
+    assert whole.frame["row"].tolist() == [2, 2]
 
 
 HALL_OF_FAME = 'Complexity,Loss,Equation\n1,2.5,"1.2"\n3,0.4,"x1 * 1.9"\n5,0.1,"x1 * (x1 + 0.5)"\n'
 
 
-def test_fronts_a_model_a_row_of_a_table(tmp_path):
+def test_of_a_model_a_row_the_last_one_counts(tmp_path):
     for seed in ("seed1", "seed2"):
         written(tmp_path, f"outputs/spring/{seed}/hall_of_fame.csv", HALL_OF_FAME)
     whole = read_results(tmp_path / "outputs")
     assert whole.layout == "pysr"
-    assert whole.frame["candidate"].tolist() == [1, 2, 3] * 2
-    assert whole.frame["complexity_raw"].tolist() == [1, 3, 5] * 2
-    judged = one_a_run(whole.frame)
-    assert judged["dataset"].tolist() == ["spring"] * 2
-    assert judged["repetition"].tolist() == [1, 2]
-    assert judged["model"].tolist() == ["x1 * (x1 + 0.5)"] * 2
+    assert whole.frame["dataset"].tolist() == ["spring"] * 2
+    assert whole.frame["repetition"].tolist() == [1, 2]
+    assert whole.frame["model"].tolist() == ["x1 * (x1 + 0.5)"] * 2
+    assert whole.frame["row"].tolist() == [3, 3]
+    assert whole.frame["reason"].tolist() == ["left out: other models of the run: 2"] * 2
 
 
 def test_a_path_that_does_not_say_what_the_layout_takes_from_it_is_named(tmp_path):
@@ -136,15 +131,6 @@ def test_import_writes_and_says_what_it_took_each_column_for(tmp_path, capsys):
     assert "2 with a reservation" in said
     again = read_runs(out).frame
     pd.testing.assert_series_equal(again["model"], read_runs(table).frame["model"])
-
-
-def test_an_imported_front_is_read_as_a_front(tmp_path):
-    written(tmp_path, "r/Ana_bread_seed=1_v1_results.txt", "x0\nx0 + 1\n")
-    assert main(["import", str(tmp_path / "r"), "--out", str(tmp_path / "runs.parquet")]) == 0
-    frame = read_runs(tmp_path / "runs.parquet").frame
-    assert frame["model"].tolist() == ["x0", "x0 + 1"]
-    assert frame["chosen"].tolist() == [False, True]
-    assert frame["status"].tolist() == ["ok", "ok"]
 
 
 def test_a_layout_of_one_s_own(tmp_path):

@@ -1,4 +1,9 @@
-"""The PySR paper's five empirical laws, and a verdict on one model of them."""
+"""The PySR paper's five empirical laws, all models of its runs, and a verdict on one model of them."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
 
 from srlib.errors import ModelTextError
 from srlib.expressions import compare, parse
@@ -13,6 +18,17 @@ LAWS = {
     "planck": ("log(n^3/(exp(b*n/T) - 1)) + c", ["n", "T"], {"n": (1e13, 1e15), "T": (1e3, 1e4)}),
 }  # fmt: skip
 LONGEST = 40  # items of a model
+
+
+def fronts(folder: Path) -> pd.DataFrame:
+    """List all models of all runs: method, dataset, repetition and model; srlib itself reads one a run."""
+    rows = []
+    for path in sorted(folder.rglob("*_results.txt")):
+        run = re.fullmatch(r"([^_]+)_(.+)_seed=(\d+)_v\d+_results\.txt", path.name).groups()
+        lines = path.read_text(encoding="utf-8").splitlines()
+        rows += [(*run, line.strip()) for line in lines if line.strip()]
+    frame = pd.DataFrame(rows, columns=["method", "dataset", "repetition", "model"])
+    return frame.astype({"repetition": int})
 
 
 def judged(item: tuple[str, str]) -> str:

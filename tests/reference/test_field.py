@@ -32,7 +32,7 @@ def refused(texts: pd.Series, features: list[str] | None) -> dict[str, int]:
     [
         ("physo", 680, {"nonfinite": 4}),
         ("tpsr", 296, {}),
-        ("pysr_paper", 1911, {"nonfinite": 18}),
+        ("pysr_paper", 216, {"nonfinite": 18}),
     ],
 )
 def test_all_of_it_imports_and_is_read(field, name, rows, without):

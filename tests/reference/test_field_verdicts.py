@@ -8,9 +8,9 @@ from srlib.errors import ModelTextError
 from srlib.expressions import compare, parse
 from srlib.expressions.truth.verdict import SOLUTIONS
 from srlib.problems import domain_of, load_problems
-from srlib.readers import read_results, read_runs
+from srlib.readers import read_runs
 from srlib.yamlfile import load_yaml
-from tests.reference.laws import LAWS
+from tests.reference.laws import LAWS, fronts
 
 # sqrt(2)*sqrt(a*b*(cos - 1) + (a - b)**2/2) has 4*a*b less below the root; -a/(b*(-c*v - d)) lost a sign on its way
 WRONG_FORMS = {"I.29.16": "1.4142135623730951", "II.21.32": "-3.711322364871929e-19"}
@@ -98,7 +98,7 @@ def test_forms_that_a_person_found_on_a_front(reference_data, method, law, found
     folder = reference_data / "field" / "pysr_paper"
     verdict = (folder / "analysis" / f"{method}_{law}_seed=1.txt").read_text(encoding="utf-8")
     assert verdict.split()[0] == "yes"
-    frame = read_results(folder).frame
+    frame = fronts(folder)
     front = frame[
         (frame["method"] == method) & (frame["dataset"] == law) & (frame["repetition"] == 1)
     ]

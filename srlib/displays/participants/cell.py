@@ -16,7 +16,7 @@ from srlib.words import minus
 
 RUNS = 30  # of a cell; the report's table of every run has all
 CELL = ["method", "dataset"]
-FACTS = ("repetition", "candidate", "r2_test", "complexity")
+FACTS = ("repetition", "r2_test", "complexity")
 NEEDED = {*CELL, *FACTS, "solution_kind", "solution_evidence", "file", "row"}
 
 
@@ -38,7 +38,7 @@ def cell_facts(
         HTML by method and dataset: value and points in each aspect; then the runs, one by one.
     """
     pairs = {(method, dataset) for method, names in wanted.items() for dataset in names}
-    aspects, runs = judgement.aspects, judgement.given
+    aspects, runs = judgement.aspects, judgement.assessments
     runs = runs[[name for name in runs if name in NEEDED]]
     signs = aspects["direction"].map({"higher": 1, "lower": -1})
     best = (aspects["value_rounded"] * signs).groupby([aspects["dataset"], aspects["aspect"]])

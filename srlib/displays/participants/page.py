@@ -91,11 +91,10 @@ def _first(method: str, standing: Standing | None, all_: Competition) -> str:
         if standing.rival:
             told = [f"Beside {standing.rival}: {counted(standing.datasets)}.", most(standing.datasets)]  # fmt: skip
             more = f'<p id="said" role="status">{escape(" ".join(filter(None, told)))}</p>'
-    ran = judgement.given[judgement.given["method"] == method]
+    ran = judgement.assessments[judgement.assessments["method"] == method]
     gone = judgement.ledger
     gone = gone[(gone["method"] == method) & (gone["action"] == "excluded") & (gone["level"] == "run")]  # fmt: skip
-    what = judgement.what.capitalize()
-    counts = {f"{what} read": len(ran), "= scored": len(ran) - len(gone), "+ excluded": len(gone)}
+    counts = {"Runs read": len(ran), "= scored": len(ran) - len(gone), "+ excluded": len(gone)}
     facts = "".join(f"<div><dt>{name}</dt><dd>{n:,}</dd></div>" for name, n in counts.items())
     return (
         f'<section class="box place" aria-label="Place"><p class="headline">{escape(lines[0])}</p>{more}'

@@ -37,8 +37,7 @@ def conservation(judgement: Any) -> pd.DataFrame:
         `method`, `read`, `scored`, `excluded`; the last row is the total, which is the judgement's own count.
     """
     gone = excluded(judgement.ledger).groupby("method").size()
-    given = getattr(judgement, "given", judgement.assessments)  # a qualification has no fronts
-    read = given.groupby("method").size()
+    read = judgement.assessments.groupby("method").size()
     table = pd.DataFrame({"read": read, "excluded": gone}).fillna(0).astype("int64")
     table.insert(1, "scored", table["read"] - table["excluded"])
     total = {key: int(judgement.counts[key]) for key in ("read", "scored", "excluded")}

@@ -5,10 +5,9 @@ import pandas as pd
 from srlib.tables import KEY
 
 RUN = list(KEY)
-WHERE = [*RUN, "file", "row"]  # of several models a run each has a row
+WHERE = [*RUN, "file", "row"]
 SHOWN = [
     *RUN,
-    "candidate",
     "data_seed",
     "model",
     "simplified_model",
@@ -35,10 +34,10 @@ def run_table(
     Returns
     -------
     pandas.DataFrame
-        `method`, `dataset`, `repetition`, `candidate`, `data_seed`, `model` (as it was handed in), `simplified_model`,
-        `r2_test`, `complexity` (components, lower is simpler), `solution`, a column `aspect: NAME` for each aspect (of
-        the judged model), `codes` of the ledger (those that exclude the run in capitals), `file` and `row` (where it
-        was read). A column that the assessments lack is absent.
+        `method`, `dataset`, `repetition`, `data_seed`, `model` (as it was handed in), `simplified_model`, `r2_test`,
+        `complexity` (components, lower is simpler), `solution`, a column `aspect: NAME` for each aspect, `codes` of the
+        ledger (those that exclude the run in capitals), `file` and `row` (where it was read). A column that the
+        assessments lack is absent.
     """
     table = assessments[[name for name in [*SHOWN, "file", "row"] if name in assessments]]
     lines = ledger[ledger["level"] == "run"]

@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 from srlib.judging.design import Array, Design
 from srlib.judging.measures import arranged
 from srlib.judging.ranking import Stages, stages
-from srlib.judging.screening import Screened, screen
+from srlib.judging.screening import Screened
 from srlib.judging.verdict import Judgement
 from srlib.rules import Judge
 from srlib.words import SHARED, TIED
@@ -53,10 +53,7 @@ class Competition:
 
     def read_as(self, judge: Judge) -> "Competition":
         """Judge the same runs by other rules of the same tracks."""
-        screened = self.screened
-        if screened.fronts is not None and judge.candidate != self.judge.candidate:
-            screened = screen(screened.fronts, screened.known, judge, screened.barred)
-        return Competition(screened, judge)
+        return Competition(self.screened, judge)
 
 
 def places(final: Array) -> NDArray[np.int64]:

@@ -228,19 +228,16 @@ def switchboard(judgement: Judgement) -> Switchboard:
     readings = readings_of(competition)
     if _countable(judgement):
         readings[COUNT] = ((rules.measure.count,), (LITERAL,))
-    screened = dict[tuple[str, str], Screened]()
+    screened = {rules.measure.count: competition.screened}
 
     def final(turned: Mapping[str, Any]) -> Array:
         settings = dict(turned)
         count = settings.pop("count", rules.measure.count)
         try:
             judge = with_switches(competition.judge, settings)
-            if (judge.candidate, count) not in screened:
-                one = competition.read_as(judge).screened
-                if count != rules.measure.count:
-                    one = literal(one)
-                screened[judge.candidate, count] = one
-            return Competition(screened[judge.candidate, count], judge).stages.final
+            if count not in screened:
+                screened[count] = literal(competition.screened)
+            return Competition(screened[count], judge).stages.final
         except (ValidationError, InputError):  # the rules refuse this combination
             return np.full(len(competition.screened.methods), np.nan)
 
@@ -288,8 +285,6 @@ def with_switches(judge: Judge, settings: Mapping[str, Any]) -> Judge:
 def readings_of(competition: Competition) -> dict[Paths, tuple[tuple[Any, ...], ...]]:
     """All values of each switch, those of the rules at hand first."""
     found = dict(READINGS)
-    if competition.screened.fronts is None:
-        found.pop(("candidate",), None)
     for name, aspect in competition.judge.aspects.items():
         if aspect.round is not None:
             path = f"aspects.{name}.round"
