@@ -25,7 +25,7 @@ def findings(judgement: Judgement) -> dict[str, str]:
     read_of: dict[Any, pd.DataFrame] = dict(list(names.groupby("method")))
     result: dict[str, str] = {}
     taken: Counter[str] = Counter()
-    for method, count in judgement.given.groupby("method").size().items():
+    for method, count in judgement.assessments.groupby("method").size().items():
         lines = by_method.get(method, judgement.ledger[:0])
         said = [
             f"{method}: {count} runs read, {count - len(excluded(lines))} scored.",

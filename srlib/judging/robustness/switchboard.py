@@ -348,7 +348,7 @@ def _label(value: tuple[Any, ...]) -> str:
 
 
 def _same(scores: Array, others: Array) -> bool:
-    return np.isclose(scores, others, rtol=0, atol=1e-12, equal_nan=True).all()
+    return bool(np.isclose(scores, others, rtol=0, atol=1e-12, equal_nan=True).all())
 
 
 def _extended(grid: NDArray[Any], summary: Any) -> NDArray[Any]:
