@@ -9,7 +9,6 @@ from srlib.displays.figures.pairs import PairsDisplay
 from srlib.displays.figures.pareto import ParetoDisplay
 from srlib.displays.figures.profiles import ProfilesDisplay
 from srlib.displays.figures.sizes import TimesDisplay
-from srlib.displays.styling import style
 
 
 def sizes() -> pd.DataFrame:
@@ -97,56 +96,25 @@ def test_the_power_of_growth_is_the_slope_of_the_logarithms():
     assert same.numbers["power"].isna().all() and same.plot().figure_ is not None
 
 
-def crowd(count, named):
-    """Methods that lie close together, as many as that, and one far away."""
+def test_the_first_front_and_who_stands_at_the_edge_have_names_and_the_legend_has_all():
     generator = np.random.default_rng(3)
     values = pd.DataFrame(
-        generator.normal(0.95, 0.002, (9, count)), columns=[f"method {i}" for i in range(count)]
+        generator.normal(0.95, 0.002, (9, 18)), columns=[f"method {i}" for i in range(18)]
     )
     values["method 0"] -= 7
-    sizes = -values + generator.normal(0, 0.002, (9, count))
-    pairs = [(("a", sizes, "lower"), ("b", values, "higher"))] * (1 if named else 3)
-    pairs = [((f"{a}{i}", *more), b) for i, ((a, *more), b) in enumerate(pairs)]
-    return ParetoDisplay.from_values(pairs, named=named)
-
-
-@pytest.mark.parametrize("width", ["page", "column"])
-@pytest.mark.parametrize("named", [True, False])
-@pytest.mark.parametrize("count", [6, 18, 30])
-def test_no_two_labels_of_the_pareto_plot_overlap_and_none_leaves_its_axes(count, named, width):
-    shown = crowd(count, named)
-    figure = shown.plot(width=width).figure_
-    with style():
-        figure.draw_without_rendering()
-    assert bool(figure.legends) != named
-    for axes, (_, table) in zip(shown.ax_, shown.numbers.groupby("x_name"), strict=True):
-        boxes = [text.get_window_extent() for text in axes.texts]
-        assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
-        frame = axes.get_window_extent()
-        assert all(
-            frame.x0 <= b.x0 and b.x1 <= frame.x1 and frame.y0 <= b.y0 and b.y1 <= frame.y1
-            for b in boxes
-        )
-        points = [axes.transData.transform(line.get_xydata()) for line in axes.lines
-                  if line.get_marker() not in ("None", "")]  # fmt: skip
-        assert len(points) == count
-        assert not any(box.contains(*point[0]) for box in boxes for point in points)
-        bold = [text for text in axes.texts if text.get_fontweight() == "bold"]
-        assert len(bold) == (table["front"] == 1).sum()
-        assert len(boxes) == count if named or count == 6 else len(boxes) >= count // 2
-
-
-def test_who_lies_far_from_all_others_stands_at_the_edge_with_the_value():
-    shown = crowd(18, named=True)
+    sizes = -values + generator.normal(0, 0.002, (9, 18))
+    shown = ParetoDisplay.from_values([(("a", sizes, "lower"), ("b", values, "higher"))])
     axes = shown.plot().ax_[0]
-    (far,) = [text.get_text() for text in axes.texts if "(" in text.get_text()]
+    texts = [text.get_text() for text in axes.texts]
+    (far,) = [text for text in texts if "(" in text]
     value = shown.numbers.set_index("method").loc["method 0"]
     assert far == f"method 0 (x = {value.x:.3g}) (y = {value.y:.3g})".replace("-", "\u2212")
+    assert {*texts} - {far} == {*shown.numbers.query("front == 1")["method"]}
     low, high = axes.get_ylim()
     others = shown.numbers.query("method != 'method 0'")
     assert value.y < -5 < 0.9 < low and np.ptp(others["y"]) > 0.2 * (high - low)
-    same = shown.plot().ax_[0]
-    assert [t.get_position() for t in same.texts] == [t.get_position() for t in axes.texts]
+    legend = [text.get_text() for text in shown.figure_.legends[0].get_texts()]
+    assert set(values.columns) < set(legend)
 
 
 def test_related_datasets_are_drawn_together_unless_there_is_one_source_only(three):

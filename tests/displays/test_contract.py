@@ -76,9 +76,6 @@ def scores() -> pd.DataFrame:
 
 MADE = {
     "CriticalDifferenceDisplay": critical,
-    "CriticalDifferencesDisplay": lambda: displays.CriticalDifferencesDisplay(
-        {name: critical(10) for name in ("solution", "noise sensitivity")}
-    ),
     "CurvesDisplay": lambda: displays.CurvesDisplay(
         curves(), ("time limit (s)", "mean score"), NAMES, log=True
     ),
@@ -133,10 +130,6 @@ MADE = {
                       "simplicity": -1.4})
     ),
     "SizesDisplay": lambda: displays.SizesDisplay(sizes()),
-    "SurrogatesDisplay": lambda: displays.SurrogatesDisplay(
-        pd.DataFrame({"dataset": DATASETS, "runs": 30, "spearman": 0.5}),
-        rows(repetition=1, r2_test=None, value=0.5),
-    ),
     "TimesDisplay": lambda: displays.TimesDisplay.from_values(values(True), sizes()),
 }  # fmt: skip
 
@@ -189,13 +182,9 @@ def test_thirty_methods_with_long_names_fit(name, width):
         assert not any(label_box.overlaps(other) for _, other in found[:number]), text
 
 
-ALONE = {"CriticalDifferenceDisplay", "CriticalDifferencesDisplay"}  # their order is what they show
+ALONE = {"CriticalDifferenceDisplay"}  # their order is what they show
 MADE_SMALL = MADE | {
     "DotsDisplay": lambda: displays.DotsDisplay.from_values({"test R²": {"": values()}}),
-    "SurrogatesDisplay": lambda: displays.SurrogatesDisplay(
-        pd.DataFrame({"dataset": DATASETS[:2], "runs": 30, "spearman": 0.5}),
-        rows(repetition=1, r2_test=None, value=None),
-    ),
 }
 COLOURED = ["CurvesDisplay", "CriticalDifferenceDisplay", "DotsDisplay", "ExtrapolationDisplay", "NoiseDisplay",
             "ParetoDisplay", "ProfilesDisplay", "QualificationR2Display", "QualificationRanksDisplay",

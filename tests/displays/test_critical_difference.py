@@ -3,7 +3,6 @@ import pandas as pd
 import pytest
 
 from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay, groups
-from srlib.displays.figures.critical_differences import CriticalDifferencesDisplay
 
 
 def made_up(methods: int, datasets: int = 12) -> pd.DataFrame:
@@ -49,14 +48,3 @@ def test_without_a_dataset_it_says_so():
     shown = CriticalDifferenceDisplay.from_values(values).plot()
     assert shown.test.n_datasets == 0 and np.isnan(shown.difference)
     assert "0 datasets" in shown.ax_.get_title("center")
-
-
-def test_groups_without_a_diagram_are_said_in_short():
-    """What is the same for all groups stands once; no p-value of another test stands in the figure."""
-    few = CriticalDifferenceDisplay.from_values(made_up(4, datasets=3))
-    said = CriticalDifferencesDisplay({"local optima": few, "noise": few}).instead
-    assert said.count("Too few datasets") == 1 and said.startswith(
-        "Too few datasets for a diagram; mean ranks, 1 is best.\nlocal optima (3 datasets, "
-    )
-    many = CriticalDifferenceDisplay.from_values(made_up(4)).plot()
-    assert "p =" not in many.ax_.get_title("center")

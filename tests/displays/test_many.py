@@ -185,17 +185,6 @@ def test_a_figure_of_very_many_panels_draws_the_first_and_says_so(tmp_path, publ
     )
 
 
-def test_of_very_many_scatters_the_first_are_drawn():
-    names = [f"m{i:02d}" for i in range(30)]
-    runs = pd.DataFrame(
-        {"method": names, "dataset": "d", "repetition": 1, "r2_test": 0.5, "value": 1.0}
-    )
-    numbers = pd.DataFrame({"dataset": ["d"], "runs": 30, "spearman": 0.0})
-    shown = displays.SurrogatesDisplay(numbers, runs)
-    titles = [axes.get_title("left").split("\n")[0] for axes in shown.plot().figure_.axes]
-    assert titles == names[:12] and "first 12 of 30" in shown.alt
-
-
 def test_where_all_are_tied_nobody_leads(judgement):
     first = str(judgement.datasets["dataset"].iloc[0])
     level = judgement.datasets.assign(score=1.0)

@@ -18,7 +18,6 @@ from srlib.displays import (
     PropertyDisplay,
     ScoresDisplay,
     SizesDisplay,
-    SurrogatesDisplay,
     TimesDisplay,
     looks,
 )
@@ -139,14 +138,6 @@ def test_what_is_the_same_everywhere_is_drawn_or_said():
     assert MatrixDisplay(pd.DataFrame({"m": ["a"], "place 1": [1.0]})).instead.startswith(
         "there is one"
     )
-    runs = pd.DataFrame({"method": "a", "dataset": "d", "r2_test": [0.9, 0.9], "value": 1.0})
-    numbers = pd.DataFrame({"dataset": ["d"], "runs": 2, "spearman": np.nan})
-    assert SurrogatesDisplay(numbers, runs).instead.startswith("all 2 runs have a test R² of 0.9")
-    runs.loc[0, "r2_test"] = -1.5e15
-    shown = SurrogatesDisplay(numbers, runs).plot()
-    assert shown.ax_[0].get_xlim()[0] > -2
-    written = [text.get_text() for text in shown.figure_.findobj(Text)]
-    assert "d (ρ undefined)" in written and "test R² (below −1.0: at the left edge)" in written
 
 
 def test_one_objective_is_not_drawn_against_itself():

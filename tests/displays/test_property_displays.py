@@ -160,15 +160,6 @@ def test_titles_of_neighbouring_panels_do_not_touch(name):
     assert name != "short" or "\n" not in titles[0]
 
 
-def test_the_local_optima_score_against_accuracy(demo):
-    shown = displays.SurrogatesDisplay.from_judgement(demo)
-    first = shown.numbers.iloc[0]
-    runs = shown.runs[shown.runs["dataset"] == first["dataset"]]
-    ranks = runs[["r2_test", "value"]].rank()
-    assert first["spearman"] == pytest.approx(np.corrcoef(ranks["r2_test"], ranks["value"])[0, 1])
-    assert first["runs"] == len(runs)
-
-
 def test_the_noise_answer_by_hand(result):
     """dull has R2 of 0.1 at every level, and nothing to lose: it is the least sensitive, and the farthest away."""
     sentence, ranking = displays.noise_answer(result, "flag")

@@ -213,7 +213,6 @@ class Display:
             shown._draw(canvas)
             if ax is None:
                 fit_titles(grid)
-            shown._finish(canvas)
         self.ax_, self.figure_ = grid, grid[0].figure
         if type(self).panels is Display.panels:
             self.ax_ = grid[0]
@@ -278,6 +277,3 @@ class Display:
     def _draw(self, canvas: Canvas) -> None:
         """Draw into axes."""
         raise NotImplementedError
-
-    def _finish(self, canvas: Canvas) -> None:
-        """Place what depends on the room that all other texts leave."""

@@ -13,15 +13,12 @@ from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.dots import INTERVAL, WIDE, logarithmic_if_wide
 from srlib.displays.looks import look
 from srlib.displays.stated import stated
-from srlib.displays.styling import INK, MUTED, WIDTHS, label, new_figure, pt
+from srlib.displays.styling import MUTED, WIDTHS, label, new_figure, pt
 from srlib.words import minus
 
 Objective = tuple[str, pd.DataFrame, str]  # name, datasets x methods, 'lower' or 'higher' is better
-PLANE = np.array([1, 1j])
 REACH = 3  # spans of the middle methods; who is farther away stands at the edge
-FAR = np.array([*range(0, 40, 5), *range(40, 200, 10)])  # points from a marker to its label
 LEAST = 1.6  # inches of a panel
-DEAR = 40  # of the far, of lines and of crossings: a number that costs more is left to the legend
 
 
 @dataclass
@@ -32,25 +29,20 @@ class ParetoDisplay(Display):
     ----------
     numbers : pandas.DataFrame
         `x_name`, `y_name`, `method`, `x`, `x_low`, `x_high`, `y`, `y_low`, `y_high`, `front` (1 = not dominated), panel
-        by panel, in each by front and x. Methods are numbered as they stand in the first panel.
-    named : bool
-        Names stand beside the points.
+        by panel, in each by front and x.
     """
 
     numbers: pd.DataFrame
-    named: bool = False
 
     @classmethod
     def from_values(
         cls,
         panels: Sequence[tuple[Objective, Objective]],
         related: pd.Series | None = None,
-        named: bool = False,
     ) -> "ParetoDisplay":
         """Take the horizontal and the vertical objective of each panel; a method that lacks one stands in no panel.
 
-        Datasets that are `related` (by dataset their common source) are drawn together. `named` panels have names
-        beside the points in place of numbers and a legend.
+        Datasets that are `related` (by dataset their common source) are drawn together.
         """
         parts = []
         for pair in [one for one in panels if one[0][0] != one[1][0]] or panels:
@@ -71,7 +63,7 @@ class ParetoDisplay(Display):
             )
             parts.append(table.sort_values(["front", "x", "method"]))
         whole = pd.concat(parts, ignore_index=True)
-        return cls(whole[["x_name", "y_name", *whole.columns.drop(["x_name", "y_name"])]], named)
+        return cls(whole[["x_name", "y_name", *whole.columns.drop(["x_name", "y_name"])]])
 
     compared = ("x", "y")
 
@@ -106,7 +98,7 @@ class ParetoDisplay(Display):
         inches = stated().get("widths", WIDTHS)[width] / pt(1.0)
         beside = width == "page" and inches > LEAST * len(panels)
         shape = (1, len(panels)) if beside else (len(panels), 1)
-        rows = 0 if self.named else -(-len(self.methods) // across)
+        rows = -(-len(self.methods) // across)
         height = 3.0 + 0.05 * max(len(self.methods) - 12, 0)
         if not beside:
             height = min(height - 0.7, 6.5 / len(panels)) * len(panels)
@@ -131,23 +123,12 @@ class ParetoDisplay(Display):
         tables = self._tables()
         for panel, axes in canvas.axes.items():
             self._panel(axes, tables[panel], 26 if len(canvas.grid) > 1 or not canvas.wide else 80)
-        if not self.named:
-            names = [f"{i} {label(m, canvas.longest)}" for i, m in enumerate(self.methods, 1)]
-            keys = [key(**look(m)) for m in self.methods]
-            front = key(marker="", lw=1, ls="--")
-            canvas.legend([*keys, front, key(marker="", lw=0.8, ls="-")],
-                          [*names, "first front: nobody dominates it", INTERVAL],
-                          3 if canvas.wide else 2, fontsize=6.5)  # fmt: skip
-
-    def _finish(self, canvas: Canvas) -> None:
-        tables = self._tables()
-        canvas.grid[0].figure.draw_without_rendering()
-        for panel, axes in canvas.axes.items():
-            table = tables[panel]
-            said = [label(m, canvas.longest - 8) if self.named else str(1 + self.methods.index(m))
-                    for m in table["method"].astype(str)]  # fmt: skip
-            wanted = self.named | (table["front"] == 1) | (table["note"] != "")
-            _write_names(axes, table.assign(note=said + table["note"]), wanted.to_numpy())
+        keys = [key(**look(m)) for m in self.methods]
+        front = key(marker="", lw=1, ls="--")
+        names = [label(m, canvas.longest) for m in self.methods]
+        canvas.legend([*keys, front, key(marker="", lw=0.8, ls="-")],
+                      [*names, "first front: nobody dominates it", INTERVAL],
+                      3 if canvas.wide else 2, fontsize=6.5)  # fmt: skip
 
     def _panel(self, axes: Any, table: pd.DataFrame, room: int) -> None:
         logarithmic_if_wide(axes.xaxis, table["x_low"].min(), table["x_high"].max())
@@ -160,6 +141,19 @@ class ParetoDisplay(Display):
             across = [row.x_low, row.x_high, np.nan, row.x, row.x]
             axes.plot(across, [row.y, row.y, np.nan, row.y_low, row.y_high], **bar)
             axes.plot(row.x, row.y, **mark, ms=5, mec="white", mew=0.5, linestyle="none", zorder=3)
+            if row.front == 1 or row.note:
+                text = f"{label(str(row.method), 14)}{row.note}"
+                right = (
+                    axes.transData.transform((row.x, row.y))[0] > axes.bbox.x0 + axes.bbox.width / 2
+                )
+                side = (
+                    {"xytext": (-4, 4), "ha": "right"}
+                    if right
+                    else {"xytext": (4, 4), "ha": "left"}
+                )
+                axes.annotate(
+                    text, (row.x, row.y), fontsize=pt(6), textcoords="offset points", **side
+                )
         for axis, name in (
             (axes.xaxis, table["x_name"].iloc[0]),
             (axes.yaxis, table["y_name"].iloc[0]),
@@ -192,96 +186,3 @@ def _brought_near(table: pd.DataFrame) -> pd.DataFrame:
         for end in ends:
             table[end.name] = end.clip(low - edge, high + edge)
     return table
-
-
-def _write_names(axes: Any, table: pd.DataFrame, wanted: np.ndarray) -> None:
-    """Write names or numbers where they cover nothing, best front first, bold; a thin line leads far ones home."""
-    scale = axes.figure.dpi / 72
-    corners = [["x", "y"], ["x_low", "y"], ["x_high", "y"], ["x", "y_low"], ["x", "y_high"]]
-    spots, *ends = (axes.transData.transform(table[pair].to_numpy()) / scale for pair in corners)
-    texts = [
-        axes.annotate(
-            row.note, (row.x, row.y), fontsize=pt(6), color=INK, xytext=(0, 0),
-            textcoords="offset points", ha="center", va="center",
-            fontweight="bold" if row.front == 1 else "normal",
-        )
-        for row in table.itertuples()
-    ]  # fmt: skip
-    boxes = [text.get_window_extent() for text in texts]
-    sizes = np.array([(box.width, box.height) for box in boxes]) / scale + 1
-    frame = axes.get_window_extent().extents / scale
-    lines = np.sort(np.reshape(ends, (2, 2, -1, 2)), axis=1)  # level and upright; ends; x and y
-    led = [[np.nan] * 2]
-    found = placed(spots, sizes, frame, lines.transpose(0, 2, 1, 3).reshape(-1, 4), wanted)
-    for text, spot, size, at in zip(texts, spots, sizes, found, strict=True):
-        if np.isnan(at).any():
-            text.remove()
-            continue
-        text.set_position(at - spot)
-        end = np.clip(spot, at - size / 2, at + size / 2)
-        led += [spot, end, [np.nan] * 2]
-    line = axes.transData.inverted().transform(np.array(led) * scale)  # one path for all is short
-    axes.autoscale(False)
-    axes.plot(*line.T, color=MUTED, linewidth=0.4)
-
-
-def placed(
-    spots: np.ndarray, sizes: np.ndarray, frame: np.ndarray, lines: np.ndarray, wanted: np.ndarray
-) -> np.ndarray:
-    """Find a place for each label: within the frame, on no point and no other label, near its own point.
-
-    Parameters
-    ----------
-    spots : ndarray, shape (labels, 2)
-        Their points. All lengths are in printer's points.
-    sizes : ndarray, shape (labels, 2)
-        Width and height of each.
-    frame : ndarray, shape (4,)
-        Left, bottom, right, top.
-    lines : ndarray, shape (lines, 4)
-        Upright and level lines, from left and bottom to right and top, that a label should rather not lie on.
-    wanted : ndarray of bool, shape (labels,)
-        Which are placed wherever there is room; the others only where it is clear what they belong to.
-
-    Returns
-    -------
-    ndarray, shape (labels, 2)
-        Their middles; NaN where there is no such place.
-    """
-    far, angle = np.reshape(np.meshgrid(FAR, np.arange(24) * np.pi / 12), (2, -1))
-    ways = np.column_stack([np.cos(angle), np.sin(angle)])
-    steps = np.linspace(0.1, 0.9, 7)[:, None, None]
-    taken, led = np.hstack([spots - 3, spots + 3]), [(0j, 0j)]
-    found = np.full(spots.shape, np.nan)
-    for i, (spot, size) in enumerate(zip(spots, sizes, strict=True)):
-        at = spot + ways * (size / 2 + 4 + far[:, None])
-        boxes = np.hstack([at - size / 2, at + size / 2])
-        free = (boxes[:, :2] >= frame[:2]).all(axis=1) & (boxes[:, 2:] <= frame[2:]).all(axis=1)
-        free &= ~_overlap(boxes, taken).any(axis=1)
-        if not free.any():
-            continue
-        along = spot + steps * (at - spot)
-        covered = _overlap(np.concatenate([along, along], axis=2), np.delete(taken, i, 0))
-        a, b, (c, d) = spot @ PLANE, (at @ PLANE)[:, None], np.transpose(led)
-        crossed = (_left(a, b, c) != _left(a, b, d)) & (_left(c, d, a) != _left(c, d, b))
-        cost = far + 3 * _overlap(boxes, lines).sum(axis=1) + 12 * covered.sum(axis=(0, 2))
-        cost += 25 * crossed.sum(axis=1)
-        best = np.argmin(np.where(free, cost, np.inf))
-        if cost[best] > DEAR and not wanted[i]:
-            continue
-        found[i] = at[best]
-        taken = np.vstack([taken, boxes[best]])
-        led.append((a, at[best] @ PLANE))
-    return found
-
-
-def _overlap(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Whether each of these boxes (left, bottom, right, top) overlaps each of the others."""
-    boxes = boxes[..., None, :]
-    over = (boxes[..., :2] < others[:, 2:]) & (others[:, :2] < boxes[..., 2:])
-    return np.all(over, axis=-1)
-
-
-def _left(a: Any, b: Any, c: Any) -> Any:
-    """Whether c lies left of the way from a to b, as complex numbers."""
-    return ((b - a).conjugate() * (c - a)).imag > 0
