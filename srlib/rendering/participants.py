@@ -11,7 +11,7 @@ from srlib.rendering.handover import bundles
 from srlib.rendering.page import framed
 
 TEMPLATE = Path(__file__).resolve().parent / "template"
-SCRIPTS = ("figures.js", "participant.js", "tables.js")
+SCRIPTS = ("figures.js", "tables.js")
 
 
 def people_of(notebook: Any, folder: str) -> list[dict[str, str]]:

@@ -11,16 +11,12 @@ import pytest
 from PIL import Image
 
 from srlib.displays.frame import scrolling
-from srlib.displays.participants.beside import by_property
 from srlib.displays.tables.spreadsheet import neutralise
 from srlib.displays.tables.table import KINDS, html_table, text_of
-from srlib.judging import judge_runs
-from srlib.judging.robustness.standing import counted, decided, signed, standing
 from srlib.rendering.drawings import drawing
 from srlib.rendering.figures import lightened
 from srlib.rendering.page import framed
 from srlib.rules.wording import in_words, meant, reading, switch
-from srlib.words import minus
 from tests.browser.pages import DEMO, INDEXES, NAMES, render_demo, write_pages
 
 CONTRAST = {"runOnly": ["color-contrast"]}  # all else is the same in the dark
@@ -407,7 +403,7 @@ def test_a_cell_of_the_heat_map_opens_its_method_there(chromium, pages):
     card = page.locator("#on-noise_hard")
     card.wait_for(state="visible")
     assert -80 < card.bounding_box()["y"] < 300
-    assert card.locator("svg, math").count() >= 2 and "accuracy" in card.inner_text()
+    assert card.locator("math").count() >= 2 and "accuracy" in card.inner_text()
 
 
 def column(page, table, number):
@@ -515,53 +511,6 @@ def test_an_address_leads_to_its_place(chromium, pages, place):
     page.wait_for_timeout(200)
     assert page.locator("#provenance").bounding_box()["y"] < 600
     context.close()
-
-
-def test_a_participant_is_compared_with_any_other(chromium, pages):
-    """Place and certainty, and where the table begins, are on the first screen; the keyboard chooses another method."""
-    page = opened(chromium, pages["participant"], viewport={"width": 1280, "height": 800})
-    assert pages["participant"].stat().st_size < LARGEST
-    for where in (".headline", ".badge", "#said", "#datasets-table tbody tr:nth-child(3)"):
-        box = page.locator(where).first.bounding_box()
-        assert box is not None and box["y"] + box["height"] <= 800, where
-    found = standing(judge_runs("demo", "synthetic-2022", qualified="demo"), "pyoperon", "ffx")
-    page.get_by_label("Compare with").focus()
-    page.keyboard.type("ffx")
-    rows = page.locator("#datasets-table tbody tr").evaluate_all(
-        "all => all.map(row => [row.cells[0], row.cells[1], row.cells[5]].map(c => c.textContent))"
-    )
-    assert rows == [
-        [row.dataset, signed(row.difference).replace("-", "\u2212"), minus(decided(row))]
-        for row in found.datasets.itertuples()
-    ]
-    assert counted(found.datasets) in page.locator("#said").inner_text()
-    assert page.locator("#sums").inner_text() == by_property(found.datasets, "ffx")
-    assert page.locator("#datasets-table thead th").nth(3).inner_text().strip() == "ffx"
-    page.locator("#datasets-table tbody a").first.click()
-    assert page.locator("details.folded[open] svg").first.is_visible()
-    plain = opened(chromium, pages["participant"], java_script_enabled=False)
-    assert plain.locator("#choose").is_hidden() and plain.locator("noscript").is_visible()
-    page.emulate_media(media="print")
-    assert (
-        page.locator("#choose").is_hidden() and "ffx" in page.locator("caption").first.inner_text()
-    )
-
-
-def test_a_participants_table_is_sorted_and_then_compared(chromium, pages):
-    page = opened(chromium, pages["participant"])
-    head = page.locator("#datasets-table thead th")
-    page.get_by_role("button", name="Sort by score").first.click()
-    scores = page.locator("#datasets-table tbody td:nth-child(3)").all_inner_texts()
-    assert (
-        scores == sorted(scores, key=float)
-        and head.nth(2).get_attribute("aria-sort") == "ascending"
-    )
-    page.get_by_label("Compare with").select_option(label="ffx")
-    assert head.nth(2).get_attribute("aria-sort") is None and "ffx" in head.nth(3).inner_text()
-    rows = page.locator("#datasets-table tbody th").all_inner_texts()
-    for _ in range(3):
-        page.get_by_role("button", name="Sort by ffx").click()
-    assert page.locator("#datasets-table tbody th").all_inner_texts() == rows and not page.said
 
 
 def test_a_phone_has_the_cells_of_a_heat_map_and_paper_the_heads_of_tables(chromium, tmp_path):

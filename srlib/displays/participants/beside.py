@@ -1,6 +1,5 @@
-"""A method beside the others, dataset by dataset: tables, and what the page's script puts into them."""
+"""A method beside the winner, or the winner beside the second, dataset by dataset."""
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from html import escape
@@ -10,14 +9,9 @@ import pandas as pd
 
 from srlib.displays.bundles import anchor
 from srlib.displays.frame import scrolling
-from srlib.displays.tables.table import html_table, text_of
-from srlib.judging.robustness.standing import Standing, counted, decided, signed
-from srlib.letters import seen
+from srlib.displays.tables.table import text_of
+from srlib.judging.robustness.standing import Standing, decided, signed
 from srlib.words import minus
-
-ROOM = 700_000  # letters that the numbers of all other methods may take
-OTHERS = ["place", "method", "score", "lead over it", "ahead on", "behind on", "wins most on",
-          "loses most on"]  # fmt: skip
 
 
 def most(table: pd.DataFrame) -> str:
@@ -71,29 +65,6 @@ def score_table(standing: Standing, cards: Iterable[str]) -> str:
     return scrolling(table, "Datasets")
 
 
-def others_table(
-    method: str,
-    ranking: pd.DataFrame,
-    compared: Mapping[str, pd.DataFrame],
-    pages: Mapping[str, str],
-) -> str:
-    """Write a row for each other method: its place, and what this one wins and loses beside it."""
-    rows, score = [], ranking.set_index("method")["score"].to_dict()
-    for name, table in compared.items():
-        differs = table["difference"]
-        ends: list[Any] = ["", ""]
-        for at, some in enumerate((table[differs > 0].head(1), table[differs < 0].tail(1))):
-            for row in some.itertuples():
-                ends[at] = f"{row.dataset} ({_minus(row.difference)})"
-        place = ranking.loc[ranking["method"] == name, "rank"].iloc[0]
-        ahead, behind = int((differs > 0).sum()), int((differs < 0).sum())
-        lead = _minus(score[method] - score[name], 3)
-        rows.append([place, name, score[name], lead, ahead, behind, *ends])
-    frame = pd.DataFrame(rows, columns=OTHERS).astype({"place": "Int64"})
-    shown = html_table(frame, f"{method} beside each of the others", row_headers=2)
-    return scrolling(linked(shown, pages), "Others")
-
-
 def linked(table: str, addresses: Mapping[str, str]) -> str:
     """Let the names of methods in a table lead to their pages; `addresses` by name."""
     known = {escape(name).replace("_", "_<wbr>"): to for name, to in addresses.items()}
@@ -105,45 +76,6 @@ def linked(table: str, addresses: Mapping[str, str]) -> str:
         return found[0]
 
     return re.sub(r'<th scope="row"([^>]*)>(.*?)</th>', lead, table)
-
-
-def embedded(standing: Standing, compared: Mapping[str, pd.DataFrame]) -> str:
-    """Write what the table shows for any other method, as data for the page's script; empty where there is no choice.
-
-    The nearest places come first where there is no room for all.
-    """
-    names = list(standing.datasets["dataset"])
-    at, others, room = {name: i for i, name in enumerate(names)}, [], ROOM
-    for name, table in compared.items():
-        rows = [
-            [at[row.dataset], _score(row.rival), _minus(row.difference), minus(decided(row))]
-            for row in table.itertuples()
-        ]
-        said = f"Beside {name}: {counted(table)}. {most(table)}"
-        sums = by_property(table, name)
-        text = _json({"name": seen(name), "said": seen(said), "sums": seen(sums), "rows": rows})
-        room -= len(text)
-        if room < 0:
-            break
-        others.append(text)
-    if len(others) < 2:
-        return ""
-    chosen = _json(seen(standing.rival))
-    data = f'{{"chosen": {chosen}, "others": [{", ".join(others)}]}}'
-    parts = [
-        '<p class="choose" id="choose" hidden><label>Compare with <select></select></label></p>',
-        '<noscript><p class="choose">With scripts any other method can be chosen here, as with '
-        "<code>srlib score RUNS --explain METHOD --against OTHER</code>.</p></noscript>",
-        f'<script type="application/json" id="others">{data}</script>',
-    ]
-    if len(others) < len(compared):
-        said = f"Of {len(compared)} others the best {len(others)} can be chosen here."
-        parts.append(f'<p class="quiet">{said}</p>')
-    return "".join(parts)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def _cell(text: str, kind: str = "") -> str:

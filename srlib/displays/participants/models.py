@@ -1,24 +1,17 @@
-"""Each participant's best model on a dataset, beside the truth, with its predictions beside the data."""
+"""Each participant's best model on a dataset, beside the truth."""
 
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from html import escape
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from srlib.assessing.reading import as_written
 from srlib.displays.participants.cell import cell_facts
-from srlib.displays.participants.cross import cross
 from srlib.displays.tables.equations import equation
 from srlib.displays.tables.models import best_models
 from srlib.displays.tables.table import absent, text_of
-from srlib.errors import InputError, ModelTextError
-from srlib.expressions import evaluate
 from srlib.expressions.truth.verdict import SOLUTIONS
-from srlib.problems import partitions
 
 KEY = ["method", "dataset", "repetition"]
 FORM = "a form, in which constants may have any value"
@@ -44,7 +37,7 @@ def model_cards(judgement: Any, wanted: Mapping[str, Collection[str]]) -> dict[s
         judgement = replace(judgement, ranking=judgement.everyone)
     best = best_models(judgement).dropna(subset="repetition").rename(columns={"model": "shown"})
     runs = judgement.assessments
-    kept = [*KEY, *({"model", "data_seed", "names_read", "solution_kind"} & set(runs.columns))]
+    kept = [*KEY, *({"solution_kind"} & set(runs.columns))]
     best = best.astype({"repetition": "int64"}).merge(runs[kept].drop_duplicates(KEY), "left", KEY)
     drawn: dict[tuple[str, str], tuple[str, str]] = {}
     for dataset, rows in best.groupby("dataset", sort=False):
@@ -53,7 +46,7 @@ def model_cards(judgement: Any, wanted: Mapping[str, Collection[str]]) -> dict[s
             if dataset not in wanted.get(row["method"], ()):
                 continue
             truth = truth or _truth(problem)
-            drawn[row["method"], str(dataset)] = _said(row), _card(row, problem, truth)
+            drawn[row["method"], str(dataset)] = _said(row), _card(row, truth)
     scores = judgement.datasets.set_index(["method", "dataset"])["score"].to_dict()
     for cell, (values, runs_said) in cell_facts(judgement, wanted).items():
         said, model = drawn.get(cell, ("no model that could be read", ""))
@@ -84,25 +77,8 @@ def _said(row: Mapping[Any, Any]) -> str:
     return ", ".join(facts)
 
 
-def _card(row: Mapping[Any, Any], problem: Any, truth: str) -> str:
+def _card(row: Mapping[Any, Any], truth: str) -> str:
     return (
-        f'<div class="beside"><div><p>The model (repetition {row["repetition"]}, the one with the best '
-        f"test R²):</p>{equation(str(row['shown']))}{truth}</div>{_drawn(row, problem)}</div>"
+        f"<p>The model (repetition {row['repetition']}, the one with the best test R²):</p>"
+        f"{equation(str(row['shown']))}{truth}"
     )
-
-
-def _drawn(row: Mapping[Any, Any], problem: Any) -> str:
-    """Draw what the method wrote, as it was read, on the rows that it was judged on; empty where there are none."""
-    if problem is None or problem.data is None:
-        return ""
-    seed = row.get("data_seed")
-    if pd.isna(seed):
-        seed = None
-    with suppress(InputError, ModelTextError):
-        model = as_written(row, problem)
-        data = partitions(problem, seed)
-        if data is not None:
-            columns = dict(zip(data.features, data.test.X.T, strict=True))
-            values = evaluate(model, columns, len(data.test.y))
-            return cross(np.asarray(data.test.y, dtype=float), values, float(row["r2_test"]))
-    return ""

@@ -9,15 +9,12 @@ from srlib.displays.bundles import anchor
 from srlib.displays.frame import scrolling
 from srlib.displays.participants.beside import (
     by_property,
-    embedded,
     most,
-    others_table,
     score_table,
 )
 from srlib.displays.tables.table import html_table
 from srlib.judging.robustness.certainty import DRAWS, Certainty
 from srlib.judging.robustness.standing import (
-    Cells,
     Standing,
     counted,
     gains_said,
@@ -41,16 +38,10 @@ class Competition:
         Where the numbers come from.
     sure : Certainty
         How sure the winner is.
-    cells : Cells
-        The cells, arranged for comparing.
-    pages : dict of str to str
-        The file of each method's page.
     """
 
     judgement: Any
     sure: Certainty
-    cells: Cells
-    pages: Mapping[str, str]
 
 
 def page_of(
@@ -72,7 +63,7 @@ def page_of(
     parts = [_first(method, standing, all_)]
     if standing is not None:
         parts.append('<h2 id="datasets">Where points were won and lost</h2>')
-        parts.append(_compared(standing, cards, all_))
+        parts.append(_compared(standing, cards))
     parts += ['<h2 id="models">The models beside their truths</h2>', _models(cards, all_.judgement)]
     parts += ['<h2 id="excluded">What was excluded, and why</h2>', _excluded(method, all_)]
     parts.append('<h2 id="gains">What would gain a place</h2>')
@@ -90,7 +81,7 @@ def _first(method: str, standing: Standing | None, all_: Competition) -> str:
         lines = [minus(f"{said[:1].upper()}{said[1:].rstrip('.')}.")]
         if standing.rival:
             told = [f"Beside {standing.rival}: {counted(standing.datasets)}.", most(standing.datasets)]  # fmt: skip
-            more = f'<p id="said" role="status">{escape(" ".join(filter(None, told)))}</p>'
+            more = f"<p>{escape(' '.join(filter(None, told)))}</p>"
     ran = judgement.assessments[judgement.assessments["method"] == method]
     gone = judgement.ledger
     gone = gone[(gone["method"] == method) & (gone["action"] == "excluded") & (gone["level"] == "run")]  # fmt: skip
@@ -124,19 +115,14 @@ def _certainty(method: str, sure: Certainty) -> str:
     )
 
 
-def _compared(standing: Standing, cards: Mapping[str, str], all_: Competition) -> str:
+def _compared(standing: Standing, cards: Mapping[str, str]) -> str:
     table = score_table(standing, cards)
     if not standing.rival:
         return f"<p>It is the only method with a place, so there is nobody to compare it with.</p>{table}"
-    ranking = all_.judgement.ranking.dropna(subset="rank")
-    others = [name for name in ranking["method"] if name != standing.method]
-    beside = {name: all_.cells.compared(standing.method, name) for name in others}
     return (
         f"<p>A dataset's score is made of the points in its aspects, higher is better; <em>decided by</em> names the "
         "aspect that moves the score most in the direction of the difference. "
-        f'<span id="sums">{escape(by_property(standing.datasets, standing.rival))}</span></p>'
-        f"{embedded(standing, beside)}{table}"
-        f"{others_table(standing.method, ranking, beside, all_.pages)}"
+        f"{escape(by_property(standing.datasets, standing.rival))}</p>{table}"
     )
 
 
@@ -152,7 +138,7 @@ def _models(cards: Mapping[str, str], judgement: Any) -> str:
         few = f"{len(cards)} of {datasets} datasets stand here; the report has all. "
     return (
         f"<p>{few}Unfold a dataset for its values, the model of the run with the best test R² beside the truth, which "
-        "does not stand for the other repetitions, its predictions against the data, and each run with the evidence "
+        "does not stand for the other repetitions, and each run with the evidence "
         f"of its verdict.</p>{folded}"
     )
 

@@ -79,7 +79,7 @@ def show_participants(
     wanted = {name: _wanted(found.get(name), known) for name in pages}
     cards = model_cards(judgement, wanted)
     addresses = {name: f"{file}.html" for name, file in pages.items()}
-    shared = Competition(judgement, sure, cells, addresses)
+    shared = Competition(judgement, sure)
     for name, file in addresses.items():
         own = {where: cards[name][where] for where in wanted[name] if where in cards[name]}
         text = page_of(name, found.get(name), own, shared)
