@@ -29,9 +29,7 @@ from srlib.displays.tables.verdict import headline
 from srlib.files import write_atomically
 from srlib.tablefiles import write_frame
 
-# rows; a longer table shows its first ones, and has a page of its own beside the report
-LONG, SHOWN = 600, 60
-CELLS = 4_000  # of a folded table; a larger one is cut like a longer one
+MOST_ROWS = 200  # of a table on a page; of a longer one the CSV has all
 # of a picture that is read at once
 UNPACKED: dict[str, Any] = {"pil_kwargs": {"compress_level": 0}}
 LINKED = 2_000  # cells of a table, each a link; a larger one has links at its rows and columns only
@@ -166,8 +164,7 @@ def show_table(
 ) -> None:
     """Write a table as CSV (verbatim, full precision) and LaTeX (booktabs), and show it rounded for reading.
 
-    Of a table of more than `LONG` rows, or a folded one of more than `CELLS` cells, the first `SHOWN` rows are shown
-    and written as LaTeX; all stand in the CSV and in an HTML file, to which the report leads.
+    Of a long table the first `MOST_ROWS` rows are shown and written as LaTeX; all stand in the CSV.
 
     Parameters
     ----------
@@ -197,12 +194,9 @@ def show_table(
     look: dict[str, Any] = {"digits": digits, "row_headers": row_headers, "marked": marked}
     look["shaded"] = shaded
     said = caption
-    large = folded and len(frame) > SHOWN and frame.size > CELLS
-    if len(frame) > LONG or large:
-        files.append(f"tables/{name}.html")
-        write_atomically(output / files[-1], html_table(frame, caption, **look))
-        said = f"{caption}: the first {SHOWN} of {len(frame):,} rows"
-    shown = frame if said == caption else frame.head(SHOWN)
+    shown = frame.head(MOST_ROWS)
+    if len(shown) < len(frame):
+        said = f"{caption}: the first {MOST_ROWS} of {len(frame):,} rows"
     about: dict[str, Any] = {"digits": digits, "row_headers": row_headers, "name": name}
     tex = latex_table(shown, said, equations=equations, **about)
     write_atomically(output / files[1], tex)

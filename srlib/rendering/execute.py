@@ -26,7 +26,7 @@ from srlib.rendering.handover import (
     find_failure,
     report_json,
 )
-from srlib.rendering.html import frame_side_pages, page
+from srlib.rendering.html import page
 from srlib.rendering.participants import frame_people, people_of
 from srlib.rendering.provenance import Provenance
 from srlib.rendering.publish import JOB, end_with, publish_undisturbed
@@ -65,7 +65,6 @@ def write_page(
         )
     handed = report_json(notebook, name, origin, failure)
     handed["title"] = title or handed["title"]
-    frame_side_pages(notebook, name, new / name)
     suite_title, about = job["suite_title"], job.get("about")
     if job.get("people") and failure is None:
         handed["participants"] = people_of(notebook, job["people"])

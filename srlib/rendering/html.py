@@ -17,18 +17,16 @@ from srlib.displays.bundles import FIGURE, PEOPLE, REPORT, TABLE
 from srlib.displays.frame import scrolling
 from srlib.displays.participants.beside import linked
 from srlib.displays.tables.table import opened
-from srlib.files import write_atomically
 from srlib.progress import LOGGED
-from srlib.rendering.brief import in_short, parted, podium_html
-from srlib.rendering.figures import downloads, figure_html, lightened
-from srlib.rendering.folding import fold_last
+from srlib.rendering.figures import downloads, figure_html
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
 from srlib.rendering.numbers import heads_of, numbers_html
-from srlib.rendering.page import FACE, finished, framed, hashed, style_sheet
+from srlib.rendering.page import FACE, finished, hashed, podium_html, style_sheet
 from srlib.rendering.participants import people_html
 
 HERE = Path(__file__).resolve().parent
-PAGE_LIMIT = 1_450_000
+PAGE_LIMIT = 1_450_000  # of a page with the explorer in it
+KEPT = 2  # lines below the answer that are not folded
 HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
 
 
@@ -69,7 +67,6 @@ def page(
     _join_silent_cells(notebook)
     heading = title or title_of(notebook, handed["title"])
     _take_out_heading(notebook)
-    fold_last(notebook, len(handed["ranking"]))
     config = Config()
     config.HTMLExporter.exclude_anchor_links = True
     exporter = HTMLExporter(
@@ -90,7 +87,6 @@ def page(
     facts["about"], facts["links"], facts["others"] = about or {}, links or {}, others
     said = next(iter(bundles(notebook, REPORT)), {})
     facts["details"] = in_short(said.get("details", ""), len(said.get("story", ())))
-    facts["answer"] = parted(handed["verdict"], [p["method"] for p in handed["ranking"]])
     facts["podium"] = ""
     if handed.get("certainty") and len(handed["ranking"]) > 1:
         facts["podium"] = podium_html(handed["ranking"], people, behind=True)
@@ -110,8 +106,31 @@ def page(
     facts["numbers"] = numbers_html(handed)
     # not that of HTMLExporter itself, which parses the whole page to find images without a description
     written = super(HTMLExporter, exporter).from_notebook_node(notebook, resources)[0]
-    written = lightened(written, PAGE_LIMIT)
-    return finished(written, heads_of(facts["numbers"]), handed["name"], PAGE_LIMIT)
+    return finished(written, heads_of(facts["numbers"]))
+
+
+def in_short(details: str, lines: int) -> str:
+    """Fold all but the first lines of a list; what stands before the list is kept.
+
+    Parameters
+    ----------
+    details : str
+        HTML, of which the last list is of so many lines.
+    lines : int
+        What the notebook said beside its answer.
+
+    Examples
+    --------
+    >>> in_short("<ul><li>a</li><li>b</li><li>c</li></ul>", 3)
+    '<ul><li>a</li><li>b</li></ul><details><summary>1 more</summary><ul><li>c</li></ul></details>'
+    """
+    before, found, said = details.rpartition("<ul>")
+    if not found or lines <= KEPT:
+        return details
+    items = said.removesuffix("</ul>").split("<li>")[1:]
+    first, rest = ("".join(f"<li>{item}" for item in part) for part in (items[:KEPT], items[KEPT:]))
+    more = f"<details><summary>{lines - KEPT} more</summary><ul>{rest}</ul></details>"
+    return f"{before}<ul>{first}</ul>{more}"
 
 
 def write_prose(notebook: Any) -> list[tuple[str, str]]:
@@ -259,42 +278,9 @@ def table_html(bundle: dict[str, Any], table: str, folder: Path) -> str:
     more = [
         f'<a href="#table-{escape(to)}">{escape(text)}</a>' for text, to in bundle.get("see", [])
     ]
-    if aside := side_page(bundle):
-        more.insert(
-            0, f'<a href="{escape(folder.name)}/{escape(aside)}">All rows, with downloads</a>'
-        )
-    else:
-        body += downloads(bundle, folder)
+    body += downloads(bundle, folder)
     body += f'<p class="see">{" · ".join(more)}</p>' if more else ""
     body = f'<div class="block" id="table-{name}">{body}</div>'  # inside: a link to it unfolds it
     if bundle.get("folded"):
         return f'<details class="folded"><summary>{caption}</summary>{body}</details>'
     return body
-
-
-def side_page(bundle: dict[str, Any]) -> str | None:
-    """Name the file beside a report that holds all rows of a table too long for the report's page, if it has one."""
-    return next((file for file in bundle["files"] if file.endswith(".html")), None)
-
-
-def frame_side_pages(notebook: Any, name: str, folder: Path) -> None:
-    """Make pages of the tables that a notebook wrote beside its report: with a head, downloads and the way back.
-
-    Parameters
-    ----------
-    notebook : NotebookNode
-        Executed.
-    name : str
-        Of the report.
-    folder : Path
-        Where the notebook wrote its files.
-    """
-    for bundle in bundles(notebook, TABLE):
-        aside = side_page(bundle)
-        if aside is None or not (folder / aside).is_file():
-            continue
-        caption, table = bundle["caption"], (folder / aside).read_text(encoding="utf-8")
-        back = f"../../{name}.html#table-{bundle['name']}"
-        main = f'<p><a href="{escape(back)}">Back to the report</a></p>{downloads(bundle, folder)}'
-        main += scrolling(table, "Table")
-        write_atomically(folder / aside, framed(caption, caption, main))

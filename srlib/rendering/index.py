@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from srlib.files import write_atomically
-from srlib.rendering.brief import podium_html
 from srlib.rendering.numbers import numbers_of_all
-from srlib.rendering.page import framed
+from srlib.rendering.page import framed, podium_html
 from srlib.rendering.participants import people_html
 from srlib.rendering.suite import Suite
 from srlib.rendering.themes import by_theme

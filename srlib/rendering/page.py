@@ -2,17 +2,18 @@
 
 import base64
 import hashlib
-import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape, unescape
 from pathlib import Path
+from typing import Any
 
 from srlib.letters import seen
 from srlib.rendering.direction import in_order
 
 CSS = Path(__file__).resolve().parent / "template" / "report.css"
+PODIUM, NAMED = 3, 5  # places, and the methods that are named where many share them
 FIRST = CSS.with_name("first.js")
 FONT = CSS.with_name("math.woff2")  # of which math-LICENSE.txt beside it tells the rest
 # where the bytes of the font of equations go, on pages that have some
@@ -24,7 +25,6 @@ _PART = re.compile(
     rf"[<&{_BEYOND}](?:(?<=<)(?:"
     r"(?P<raw>(?:style|script)\b.*?</(?:style|script)>)"
     r'|(?P<column>th\b[^>]*scope="col">)(?P<head>[^<]+)(?=</th>)'
-    r'|a download="(?P<file>[^"]+)" href="(?P<data>data:(?:image/svg|application/pdf|text/csv|application/x-tex)[^"]+)"'
     r"|(?P<image>img\b)(?![^>]*\balt=)"
     r")|(?<=&)(?P<reference>#\w+;?|\w+;)"
     rf"|(?<![<&])[{_BEYOND}]*(?:[ _-]+[{_BEYOND}]+)*)",
@@ -32,9 +32,7 @@ _PART = re.compile(
 )
 
 
-def finished(
-    page: str, heads: Mapping[str, str] | None = None, name: str = "", limit: float = math.inf
-) -> str:
+def finished(page: str, heads: Mapping[str, str] | None = None) -> str:
     """Finish a page in one pass.
 
     - Characters beyond ASCII become references: browsers decode and scan plain ASCII fastest. What nobody sees, or
@@ -42,7 +40,6 @@ def finished(
     - The headings of tables open what their numbers mean.
     - An image without a description says so.
     - Equations have their font with them: roots and brackets are broken where a machine has none for mathematics.
-    - A page stays light: the heaviest downloads of its figures and tables lead to the files in the folder beside it.
 
     Parameters
     ----------
@@ -50,10 +47,6 @@ def finished(
         HTML with everything escaped.
     heads : mapping of str to str, optional
         What opens at the heading of a column, by its text: an id on the page.
-    name : str
-        Of the folder beside the page.
-    limit : float
-        Characters that the page may have.
 
     Examples
     --------
@@ -61,10 +54,6 @@ def finished(
     '<style>a {}</style><p>R&#178; &#8805; &#189;</p>'
     >>> finished('<th scope="col">score</th>', {"score": "rule-s"})
     '<th scope="col"><button class="ask" type="button" popovertarget="rule-s">score</button></th>'
-    >>> finished('<a download="f.svg" href="data:image/svg+xml;base64,AAAA">SVG</a>', name="noise", limit=60)
-    '<a download="f.svg" href="noise/figures/f.svg">SVG</a>'
-    >>> finished('<a download="t.csv" href="data:text/csv;base64,AAAA">CSV</a>', name="noise", limit=50)
-    '<a download="t.csv" href="noise/tables/t.csv">CSV</a>'
     >>> finished('<img src="a.png"><img alt="" src="b.png">')
     '<img alt="No description has been provided for this image" src="a.png"><img alt="" src="b.png">'
     """
@@ -73,7 +62,6 @@ def finished(
         face = _face()
     page = page.replace(FACE, face, 1)
     parts: list[str] = []
-    held: list[tuple[int, str, str, int]] = []
     end = 0
     for found in _PART.finditer(page):
         parts.append(page[end : found.start()])
@@ -85,10 +73,6 @@ def finished(
             if rule := (heads or {}).get(found["head"]):
                 head = f'<button class="ask" type="button" popovertarget="{rule}">{head}</button>'
             parts.append(f"<{found['column']}{head}")
-        elif found["data"]:
-            file, data = _in_ascii(found["file"]), found["data"]
-            held.append((-len(data), file, data, len(parts) + 1))
-            parts += [f'<a download="{file}" href="', data, '"']
         elif found["image"]:
             parts.append('<img alt="No description has been provided for this image"')
         elif found["reference"] and unescape(found[0]).isascii():
@@ -96,15 +80,6 @@ def finished(
         else:
             parts.append(_in_ascii(unescape(found[0])))
     parts.append(page[end:])
-    length = sum(map(len, parts))
-    for size, file, _, place in sorted(held):
-        if length <= limit:
-            break
-        folder = "figures"
-        if file.endswith((".csv", ".tex")):
-            folder = "tables"
-        parts[place] = f"{name}/{folder}/{file}"
-        length += size + len(parts[place])
     return "".join(parts)
 
 
@@ -182,3 +157,41 @@ def framed(title: str, heading: str, main: str, top: str = "", script: str = "")
 {end}</body>
 </html>
 """)
+
+
+def podium_html(
+    ranking: Sequence[Mapping[str, Any]], people: Mapping[str, str], behind: bool = False
+) -> str:
+    """List the methods of the first three places; a participant's name leads to the participant's page.
+
+    Parameters
+    ----------
+    ranking : sequence of mapping
+        `method`, `score` (higher is better, where it is to say `behind`) and `rank` (1 is best), best first.
+    people : mapping of str to str
+        File of a participant's page, by method.
+    behind : bool
+        Say how far each is behind the first instead of its score.
+
+    Examples
+    --------
+    >>> podium_html([{"method": "a", "score": 2.0, "rank": 1}], {"a": "a.html"})
+    '<ol><li value="1"><a href="a.html">a</a> <span class="quiet">2.000</span></li></ol>'
+    """
+    best = [p for p in ranking if p["rank"] is not None and p["rank"] <= PODIUM]
+    scored = [place for place in best if place["score"] is not None][:NAMED]
+    items = []
+    for place in scored:
+        name, said = escape(place["method"]), f"{place['score']:.3f}"
+        if behind:
+            lost = scored[0]["score"] - place["score"]
+            said = f"{lost:.3f} behind"
+            if lost < 5e-4:
+                said = f"{lost:.2g} behind" * (lost > 0)
+        if file := people.get(place["method"]):
+            name = f'<a href="{file}">{name}</a>'
+        items.append(f'<li value="{place["rank"]}">{name} <span class="quiet">{said}</span></li>')
+    rest, more = "", len(best) - len(scored)
+    if more:
+        rest = f'<p class="quiet">and {more} more</p>'
+    return f"<ol>{''.join(items)}</ol>{rest}"

@@ -1,7 +1,5 @@
 """A competition of many methods and datasets: a summary first, whole tables beside the page, medians in sight."""
 
-import base64
-import re
 from copy import copy
 
 import numpy as np
@@ -9,16 +7,13 @@ import pandas as pd
 import pytest
 from IPython.core.displaypub import CapturingDisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
-from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from srlib import displays
 from srlib.displays import show
-from srlib.displays.bundles import TABLE
 from srlib.displays.figures.scores import ScoresDisplay
-from srlib.displays.tables import many
+from srlib.displays.tables import aspects
 from srlib.displays.tables.aspects import dataset_titles
 from srlib.judging import judge_runs
-from srlib.rendering.html import frame_side_pages, table_html
 from tests.benchmarks import large
 from tests.gauntlet import pages
 
@@ -49,46 +44,14 @@ def published(monkeypatch):
     return publisher.outputs
 
 
-def test_a_long_table_shows_its_first_rows_and_has_all_in_a_page_beside(tmp_path, published):
-    rows = [f"=cmd({i}) <b>" for i in range(show.LONG + 1)]
-    out = tmp_path / "r"
-    displays.show_table(pd.DataFrame({"method": rows}), out, name="all", caption="All & every")
-    data = published[0]["data"]
-    assert data["text/html"].count("<tr>") == show.SHOWN + 1
-    assert f"the first {show.SHOWN} of {show.LONG + 1:,} rows" in data["text/html"]
-    assert len(pd.read_csv(out / "tables" / "all.csv")) == len(rows)
-    assert (out / "tables" / "all.tex").read_text().count("=cmd") == show.SHOWN
-    cell = new_code_cell(outputs=[new_output("display_data", data=data)])
-    frame_side_pages(new_notebook(cells=[cell]), "r", out)
-    aside = (out / "tables" / "all.html").read_text()
-    assert aside.count('<th scope="row"') == len(rows) and "<b>" not in aside
-    assert 'href="../../r.html#table-all"' in aside and "default-src 'none'" in aside
-    held = re.search(r'href="data:text/csv;charset=utf-8;base64,([^"]+)"', aside)
-    assert base64.b64decode(held[1]).decode().splitlines()[1].startswith("'=cmd(0)")
-    shown = table_html(data[TABLE], data["text/html"], out)
-    assert 'href="r/tables/all.html"' in shown and "data:" not in shown
-
-
-def test_a_table_that_is_not_long_stands_whole_on_the_page(tmp_path, published):
-    frame = pd.DataFrame({"n": range(show.LONG)})
-    displays.show_table(frame, tmp_path, name="all", caption="All")
-    assert published[0]["data"]["text/html"].count("<tr>") == show.LONG + 1
-    assert not (tmp_path / "tables" / "all.html").exists()
-
-
-@pytest.mark.parametrize(
-    ("rows", "folded", "shown"), [(300, True, 60), (300, False, 300), (50, True, 50)]
-)
-def test_a_folded_matrix_of_very_many_cells_shows_its_first_rows(
-    rows, folded, shown, tmp_path, published
-):
-    frame = pd.DataFrame({f"m{i}": np.zeros(rows) for i in range(show.CELLS // rows + 1)})
-    frame.insert(0, "dataset", [f"d{i}" for i in range(rows)])
-    displays.show_matrix(frame, tmp_path, name="all", caption="All", folded=folded)
-    data = published[0]["data"]
-    assert data["text/html"].count("<tr>") == shown + 1
-    assert data[TABLE]["folded"] is folded
-    assert (tmp_path / "tables" / "all.html").exists() == (shown < rows)
+def test_of_a_long_table_the_page_has_the_first_rows_and_the_csv_all(tmp_path, published):
+    rows = [f"=cmd({i}) <b>" for i in range(show.MOST_ROWS + 1)]
+    displays.show_table(pd.DataFrame({"method": rows}), tmp_path, name="all", caption="All")
+    page = published[0]["data"]["text/html"]
+    assert page.count("<tr>") == show.MOST_ROWS + 1
+    assert f"the first {show.MOST_ROWS} of {len(rows):,} rows" in page
+    assert len(pd.read_csv(tmp_path / "tables" / "all.csv")) == len(rows)
+    assert (tmp_path / "tables" / "all.tex").read_text().count("=cmd") == show.MOST_ROWS
 
 
 def test_tables_of_all_datasets_hold_what_those_of_each_do(judgement):
@@ -111,38 +74,21 @@ def test_tables_of_all_datasets_hold_what_those_of_each_do(judgement):
     ].sum()  # fmt: skip
 
 
-def test_the_summary_says_who_leads_and_what_is_solved(judgement):
-    short = displays.datasets_in_short(judgement).set_index("dataset")
-    assert list(short.index) == list(displays.in_turn(judgement))
-    assert len(short) == judgement.datasets["dataset"].nunique() == 10
-    for dataset, row in short.iterrows():
-        scores = judgement.datasets[judgement.datasets["dataset"] == dataset].set_index("method")[
-            "score"
-        ]
-        assert row["leads"].split(", ")[0].split(" and ")[0] == min(
-            scores.index[scores == scores.max()]
-        )
-        assert row["best score"] == scores.max() and row["median score"] == scores.median()
-        runs = judgement.assessments.query("solution").query(f"dataset == {dataset!r}")
-        assert row["solved by"] == runs["method"].nunique()
-
-
 def test_of_many_datasets_one_is_shown_in_full(judgement, monkeypatch):
     assert len(displays.in_full(judgement)) == 10
-    monkeypatch.setattr(many, "CELLS", 39)
+    monkeypatch.setattr(aspects, "CELLS", 39)
     assert displays.in_full(judgement) == list(displays.in_turn(judgement))[:1]
     assert displays.in_full(judgement, "solut_005") == ["solut_005"]
 
 
 def test_the_page_of_many_datasets_passes_its_checks(folder, monkeypatch, tmp_path):
-    monkeypatch.setattr(many, "CELLS", 1)
+    monkeypatch.setattr(aspects, "CELLS", 1)
     pages.undrawn(monkeypatch)
     given = {"runs": str(folder / "assessments.parquet"), "output_dir": str(tmp_path)}
     _, said = pages.execute("synthetic", folder, **given)
     assert pages.passed(said)
     made = {path.stem for path in (tmp_path / "tables").iterdir()}
     assert {
-        "datasets-in-short",
         "aspects-of-all",
         "models-of-all",
         "evidence-of-all",
@@ -191,7 +137,6 @@ def test_where_all_are_tied_nobody_leads(judgement):
     tied, led = copy(judgement), copy(judgement)
     vars(tied)["datasets"] = level
     assert dataset_titles(tied)[first].endswith(": all tied at 1.00")
-    assert set(displays.datasets_in_short(tied)["leads"]) == {"all tied"}
     alone = level.assign(
         score=level["score"].where(level["method"] != level["method"].iloc[0], 2.0)
     )

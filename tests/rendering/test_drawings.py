@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from srlib.displays.figures.matrix import heat
 from srlib.displays.styling import style
 from srlib.rendering.drawings import CONTRAST, HEAVIEST, INK, PAGE, contrast, drawing, in_the_dark
-from srlib.rendering.figures import figure_html, lightened
+from srlib.rendering.figures import figure_html
 
 HOSTILE = "]]><script>alert(1)</script> & ' \u202e<image href='https://example.org/x.png'/>"
 OWN = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 4 2'>{}</svg>"
@@ -139,29 +139,6 @@ def test_a_page_has_the_drawing_of_either_width_and_its_shape(tmp_path):
     assert (image["width"], image["height"]) == ("800", "400")
     assert (source["width"], source["height"]) == ("800", "1200")
     assert " " not in source["srcset"] and "max-width" in source["media"]
-
-
-@pytest.mark.parametrize("kind", ["application/pdf", "text/csv;charset=utf-8"])
-def test_downloads_go_before_the_figures_of_phones(kind):
-    download = f'<a href="data:{kind};base64,{base64.b64encode(bytes(300)).decode()}">'
-    page = f'<source media="m" srcset="a"><img>{download}'
-    assert lightened(page, 90) == page and "<source" not in lightened(page, 40)
-    assert "<source" not in lightened(f"{page}{chr(0x414) * 20}", 90)  # as long as it is written
-
-
-def test_a_heavy_page_leads_a_phone_to_the_file_beside_it(tmp_path):
-    files = ["figures/f.svg", "figures/f-column.svg", "figures/f-column.png"]
-    (tmp_path / "figures").mkdir()
-    for file in files:
-        (tmp_path / file).write_text("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 4 2'/>")
-    bundle = {"name": "f", "caption": "C", "alt": "A", "files": files}
-    policy = '<meta content="default-src; img-src data:; x">'
-    page = policy + figure_html(bundle, "AAAA", {}, tmp_path)
-    assert lightened(page, len(page)) == page
-    light = BeautifulSoup(lightened(page, len(page) - 40), "html.parser")
-    assert light.source["srcset"] == f"{tmp_path.name}/figures/f-column.png"
-    assert light.source["media"] == "(max-width: 30rem)" and light.img["src"].startswith("data:")
-    assert light.meta["content"] == "default-src; img-src 'self' file: data:; x"
 
 
 @pytest.mark.parametrize("step", range(0, 256, 15))

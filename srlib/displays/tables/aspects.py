@@ -8,6 +8,7 @@ import pandas as pd
 from srlib.errors import InputError
 from srlib.words import TIED, listed
 
+CELLS = 400  # methods times datasets; beyond, one table for all datasets takes the place of one for each
 DIFFICULTIES = ("easier", "easy", "medium", "hard")
 
 
@@ -184,3 +185,18 @@ def dataset_titles(judgement: Any) -> dict[str, str]:
             lead = f": {listed(list(best), 3)} {verb} with {rows['score'].max():.2f}"
         titles[dataset] = f"{dataset}{f' ({facts})' if facts else ''}{lead}"
     return titles
+
+
+def in_full(judgement: Any, dataset: str = "") -> list[str]:
+    """Name the datasets that have tables of their own: all, but among very many only the one that was asked for.
+
+    Parameters
+    ----------
+    judgement : srlib.judging.Judgement
+        Which methods and datasets there are.
+    dataset : str
+        One of them; empty: the first.
+    """
+    names = list(in_turn(judgement))
+    few = len(names) * judgement.ranking["rank"].notna().sum() <= CELLS
+    return names if few else [dataset or names[0]]

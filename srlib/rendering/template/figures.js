@@ -6,13 +6,9 @@ const held = document.body.appendChild(document.createElement("iframe"));
 held.hidden = true;
 held.contentDocument.open();
 const read = image => new Promise(done => {
-  image.onload = done;
-  image.onerror = () => { // a phone's figure lies beside a heavy page, which may have been moved alone
-    const led = image.parentNode.querySelector("source");
-    if (led) led.remove(); else done();
-  };
+  image.onload = image.onerror = done;
   image.loading = "eager";
-  if (image.complete) image.naturalWidth ? done() : image.onerror(); // it may have failed before
+  if (image.complete) done();
 });
 let begun = false;
 const finish = async () => {
