@@ -14,6 +14,7 @@ COMMANDS: dict[str, str] = {
 KEYS: dict[str, str] = {
     "labels": "the texts of figures are srlib's own",
     "language": "figures are in English",
+    "settings_file": "the explorer writes a rules file of your switches",
     "names": "rename methods and datasets in the run table and the problem file, so that pages and files agree",
     "candidate": "of a run with several models the one that the run table marks in its column chosen counts, else "
     "the first",

@@ -50,6 +50,4 @@ def command(scene: Scene, settings: Settings, rules: str) -> list[str]:
         lines.append(
             "Your own runs are not in it: save them as a table and name it behind the first."
         )
-    if any(weight != 1 for weight in settings.weights.values()):
-        lines.append("Repetitions are not weighted by it: rules and commands know no such weights.")
     return lines

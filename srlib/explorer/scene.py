@@ -1,4 +1,4 @@
-"""A competition that is judged again and again: other switches, without some, with other weights, with more runs."""
+"""A competition that is judged again and again: other switches, without some, with more runs."""
 
 import tempfile
 from dataclasses import dataclass, replace
@@ -8,7 +8,6 @@ from pathlib import Path
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.explorer.boxes import BoxError, at
 from srlib.explorer.settings import Settings
 from srlib.files import visible, write_atomically
 from srlib.judging import Judgement, judge
@@ -40,49 +39,28 @@ class Scene:
 
     @property
     def choices(self) -> dict[str, list[str]]:
-        """Methods, scored datasets, their properties, and repetitions, each sorted."""
+        """Methods, scored datasets, and their properties, each sorted."""
         names = self.assessments["dataset"].unique()
         known = {name: problem for name in names if (problem := self.problems.find(name))}
         scored = sorted(name for name, problem in known.items() if problem.scored)
         properties = sorted({known[name].property or "" for name in scored} - {""})
-        repetitions = [str(number) for number in sorted(self.assessments["repetition"].unique())]
         methods = sorted(self.assessments["method"].unique())
-        return {
-            "methods": methods,
-            "datasets": scored,
-            "properties": properties,
-            "repetitions": repetitions,
-        }
+        return {"methods": methods, "datasets": scored, "properties": properties}
 
     def judged(self, settings: Settings) -> Judgement:
         """Judge with these settings, through the official scorer.
 
         Raises
         ------
-        BoxError
+        InputError
             When the switches exclude each other, or nothing is left to be judged.
         """
         methods, datasets = self.left_out(settings)
         runs = self.assessments
         runs = runs[~(runs["method"].isin(methods) | runs["dataset"].isin(datasets))]
         if runs.empty or not set(self.choices["datasets"]) - set(datasets):
-            raise BoxError("no run on a scored dataset is left to be judged", "without")
-        weights = {
-            number: settings.weights.get(str(number), 1)
-            for number in sorted(runs["repetition"].unique())
-        }
-        times = runs["repetition"].map(weights).to_numpy(dtype=int)
-        if not times.any():
-            raise BoxError("no repetition counts", "weights")
-        expected = self.rules.judge.repetitions - len(weights) + sum(weights.values())
-        if (times != 1).any():  # a run that counts twice stands there twice, as two repetitions
-            runs = runs.loc[runs.index.repeat(times)]
-            copy = runs.groupby(level=0).cumcount()
-            runs = runs.assign(repetition=runs["repetition"] * (max(times) + 1) + copy).reset_index(
-                drop=True
-            )
+            raise InputError("no run on a scored dataset is left to be judged")
         block = self.judge(settings)
-        block = block.model_copy(update={"repetitions": max(expected, 1)})
         return judge(runs, self.problems, self.rules.model_copy(update={"judge": block}))
 
     def judge(self, settings: Settings) -> Judge:
@@ -90,13 +68,12 @@ class Scene:
 
         Raises
         ------
-        BoxError
+        InputError
             When the switches exclude each other.
         """
         turned = {name: value for name, value in settings.switches.items() if value != ""}
         block = self.rules.judge.model_dump(mode="json", by_alias=True) | turned
-        with at("switches"):
-            return validate(Judge, block, "these switches")
+        return validate(Judge, block, "these switches")
 
     def left_out(self, settings: Settings) -> tuple[list[str], list[str]]:
         """Name the methods and the datasets that are left out, those of a property among them."""
@@ -142,7 +119,7 @@ def open_scene(
 
     Raises
     ------
-    BoxError
+    InputError
         One sentence that names file, row or key, what was allowed and what came.
 
     Examples
@@ -159,14 +136,9 @@ def open_scene(
 def _opened(runs: str, problems: str, rules: str, own: str, stamps: tuple[int, ...]) -> Scene:
     if own:
         scene = _opened(runs, problems, rules, "", stamps)
-        with at("own"):
-            return scene.with_runs(own)
-    with at("problems"):
-        known = load_problems(problems)
-    with at("rules"):
-        chosen = load_rules(rules)
-    with at("runs"):
-        table = assessed(read_runs(runs), known, chosen.measure, judge=chosen.judge)
+        return scene.with_runs(own)
+    known, chosen = load_problems(problems), load_rules(rules)
+    table = assessed(read_runs(runs), known, chosen.measure, judge=chosen.judge)
     return Scene(table.reset_index(drop=True), known, chosen)
 
 

@@ -7,10 +7,10 @@ import pandas as pd
 
 from srlib.displays import best_models, final_ranking, headline, ledger_table, trace_lines
 from srlib.displays.tables.table import html_table
-from srlib.errors import InputError, SrlibError
+from srlib.errors import InputError
 from srlib.explorer.chart import bars
 from srlib.explorer.scene import Scene, open_scene
-from srlib.explorer.settings import SWITCHES, Settings, load_settings, save_settings, set_aside
+from srlib.explorer.settings import SWITCHES, Settings
 from srlib.judging import Judgement
 from srlib.judging.robustness.improvements import improvements, would_gain
 from srlib.rules import meaning
@@ -19,19 +19,17 @@ from srlib.words import listed
 OWN_LINES = 8  # of the ledger, on runs of one's own
 
 
-def play(file: str = "", **values: Any) -> dict[str, Any]:
-    """Judge with all settings and save them; give what widgets show, by widget and trait.
+def play(**values: Any) -> dict[str, Any]:
+    """Judge with all settings; give what widgets show, by widget and trait.
 
     Parameters
     ----------
-    file : str
-        Of the settings; the user's own otherwise.
     **values
         Those of `Settings`.
 
     Raises
     ------
-    BoxError
+    InputError
         One sentence: a table that is no run table, switches that exclude each other, nothing left to judge.
     """
     settings = Settings(**values)
@@ -45,7 +43,6 @@ def play(file: str = "", **values: Any) -> dict[str, Any]:
     dataset = (
         settings.dataset if settings.dataset in choices["datasets"] else choices["datasets"][0]
     )
-    save_settings(settings, file)
     made = f"<p>{escape(made_with(settings))}</p>"
     ranking, models = final_ranking(judgement), best_models(judgement, dataset)
     own = ""
@@ -94,44 +91,9 @@ def made_with(settings: Settings) -> str:
     said = [f"{name} {getattr(settings, name)}" for name in ("runs", "problems", "rules")]
     said += [f"{name} = {value}" for name, value in settings.switches.items() if value != ""]
     said += [f"without {listed(names, 5)}" for names in settings.without.values() if names]
-    weighed = {number: weight for number, weight in settings.weights.items() if weight != 1}
-    said += [f"repetition {number} counts {weight} times" for number, weight in weighed.items()]
     if settings.own.strip():
         said.append("with runs of your own")
     return f"Made with {', '.join(said)}."
-
-
-def reopened(file: str = "") -> tuple[Settings, dict[str, Any], str]:
-    """Take the saved settings; what cannot be used gives way to the default, with a sentence. The old file is kept."""
-    try:
-        settings = load_settings(file)
-    except SrlibError as error:
-        return Settings(), open_scene().choices, _aside(file, [str(error)])
-    wrong: list[str] = []
-    while True:
-        try:
-            scene = open_scene(settings.runs, settings.problems, settings.rules, settings.own)
-            scene.judged(settings)
-        except SrlibError as error:
-            wrong.append(str(error))
-            settings = _without_fault(settings, getattr(error, "box", ""))
-            continue
-        if wrong:
-            return settings, scene.choices, _aside(file, wrong)
-        return settings, scene.choices, "These are the settings that were saved."
-
-
-def _without_fault(settings: Settings, box: str) -> Settings:
-    """Give the default of the setting that is wrong, or of all where the tables are."""
-    default = Settings()
-    if box in ("switches", "without", "weights", "own") and getattr(settings, box):
-        return settings.model_copy(update={box: getattr(default, box)})
-    return default
-
-
-def _aside(file: str, wrong: list[str]) -> str:
-    said = f"Saved settings that cannot be used: {'; '.join(wrong)}."
-    return f"{said} The defaults stand in their place; the old settings are in {set_aside(file)}."
 
 
 def uploaded(upload: Any) -> dict[str, str]:

@@ -79,13 +79,6 @@ def run_all(page: Page, address: str) -> None:
         page.get_by_role("button", name="No", exact=True).first.click()
 
 
-def restart(page: Page) -> None:
-    """Restart the kernel and run all cells again."""
-    page.locator(".lm-MenuBar-itemLabel", has_text="Kernel").first.click()
-    page.locator(".lm-Menu-itemLabel", has_text="Restart Kernel and Run All Cells").first.click()
-    page.locator(".jp-Dialog .jp-mod-warn, .jp-Dialog .jp-mod-accept").last.click()
-
-
 def main() -> None:
     """Write srlib/demo/explorer.png."""
     with (

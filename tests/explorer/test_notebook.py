@@ -2,9 +2,7 @@
 
 import os
 import shlex
-import time
 from html import unescape
-from types import SimpleNamespace
 
 import nbformat
 import pandas as pd
@@ -15,10 +13,9 @@ from srlib.errors import InputError
 from srlib.explorer.chart import parts
 from srlib.explorer.saving import save_rules
 from srlib.explorer.scene import open_scene
-from srlib.explorer.settings import Settings, load_settings
-from srlib.explorer.wiring import DIM, watch
+from srlib.explorer.settings import Settings
+from srlib.explorer.wiring import watch
 from srlib.files import NOTEBOOKS
-from srlib.progress import ticker
 from srlib.rules import load_rules
 
 CELLS = [
@@ -28,24 +25,19 @@ CELLS = [
 ]
 
 
-def started(file):
+def started():
     """Execute the notebook as after a start of its kernel; give its names."""
     displayed: list = []
     names: dict = {"display": lambda bundle, raw: displayed.append(bundle), "displayed": displayed}
     for cell in CELLS:
-        source = cell.replace('settings_file: str = ""', f"settings_file: str = {str(file)!r}")
-        exec(
-            compile(
-                source.replace("from IPython.display import display", ""), "explore.ipynb", "exec"
-            ),
-            names,
-        )
+        source = cell.replace("from IPython.display import display", "")
+        exec(compile(source, "explore.ipynb", "exec"), names)
     return names | names["html"]
 
 
 @pytest.fixture(name="names", scope="module")
-def names_fixture(tmp_path_factory):
-    return started(tmp_path_factory.mktemp("explore") / "settings.json")
+def names_fixture():
+    return started()
 
 
 @pytest.fixture(autouse=True)
@@ -56,8 +48,6 @@ def as_at_the_start(names):
         widget.value = ""
     for widget in names["without"].values():
         widget.value = ()
-    for widget in names["weights"].values():
-        widget.value = 1
 
 
 def test_a_switch_changes_the_ranking_and_back(names):
@@ -67,16 +57,6 @@ def test_a_switch_changes_the_ranking_and_back(names):
     assert names["ranking"].value != before
     names["switches"]["rank_start"].value = ""
     assert names["ranking"].value == before
-
-
-def test_a_change_takes_less_than_two_seconds_of_computing(names):
-    times = []
-    for value in ("min", "average", "max", "dense", "min"):
-        started_at = time.process_time()
-        names["switches"]["ties"].value = value
-        times.append(time.process_time() - started_at)
-    assert sorted(times)[2] < 2  # a fifth of a second is the aim; a busy machine is no failure
-    print(f"a change takes {sorted(times)[2]:.3f} s of one core")
 
 
 def test_methods_datasets_and_properties_are_left_out(names):
@@ -90,23 +70,13 @@ def test_methods_datasets_and_properties_are_left_out(names):
     names["without"]["datasets"].value = datasets[:2]
     assert f"over {len(datasets) - 2} datasets" in names["ranking"].value
     names["without"]["datasets"].value = datasets
-    assert 'role="alert"' in names["error_without"].value and "<svg" in names["ranking"].value
+    assert 'role="alert"' in names["error"].value and "<svg" in names["ranking"].value
     names["without"]["datasets"].value = ()
     names["without"]["properties"].value = names["without"]["properties"].options[:1]
     assert (
         f"over {len(datasets)} datasets" not in names["ranking"].value
         and names["error"].value == ""
     )
-
-
-def test_weights_count_runs_again_or_not_at_all(names):
-    before = names["ranking"].value
-    first, second, *_ = names["weights"].values()
-    first.value, second.value = 2, 2
-    assert names["ranking"].value != before
-    for widget in names["weights"].values():
-        widget.value = 0
-    assert 'role="alert"' in names["error_weights"].value
 
 
 def test_traces_and_models_follow_the_choice(names):
@@ -141,7 +111,7 @@ def test_own_runs_have_a_place_and_bad_ones_one_sentence(names):
     names["own"].value = shown["own.value"]
     assert "mine" in names["standing"].value and "Your runs among" in names["standing"].value
     names["own"].value = "a,b\n1,2\n"
-    said = names["error_own"].value
+    said = names["error"].value
     assert 'role="alert"' in said and "/" not in said.replace("</", "")
     with pytest.raises(InputError, match="is no text"):
         names["uploaded"]([{"content": b"\xff\xfe\x00"}])
@@ -149,40 +119,13 @@ def test_own_runs_have_a_place_and_bad_ones_one_sentence(names):
 
 def test_the_example_of_own_runs_works_and_replaces_nothing(names):
     names["example"].click()
-    assert names["own"].value.startswith("method,dataset,") and names["error_own"].value == ""
+    assert names["own"].value.startswith("method,dataset,") and names["error"].value == ""
     assert (
         "Your runs among" in names["standing"].value and "excluded" not in names["standing"].value
     )
     names["own"].value = "a,b\n"
     names["example"].click()
     assert names["own"].value == "a,b\n"
-
-
-def test_the_state_survives_a_restart(tmp_path):
-    first = started(tmp_path / "settings.json")
-    first["switches"]["ties"].value, first["text"].value = "min", "x1 + 1"
-    first["without"]["methods"].value = first["without"]["methods"].options[:1]
-    again = started(tmp_path / "settings.json")
-    assert again["switches"]["ties"].value == "min" and again["text"].value == "x1 + 1"
-    assert again["ranking"].value == first["ranking"].value != ""
-    assert (
-        load_settings(tmp_path / "settings.json").without["methods"]
-        == again["without"]["methods"].value
-    )
-
-
-def test_a_ranking_says_what_it_was_made_with_and_is_dim_under_an_error(names):
-    assert (
-        "Made with runs demo, problems synthetic-2022, rules judging-2022."
-        in names["ranking"].value
-    )
-    names["switches"]["ties"].value = "min"
-    before = names["ranking"].value
-    assert "rules judging-2022, ties = min." in before and "opacity" not in before.split("<h3>")[0]
-    names["runs"].value = "nowhere.csv"
-    assert names["ranking"].value == f"{DIM}{before}</div>"
-    names["runs"].value = "demo"
-    assert names["ranking"].value == before and names["error"].value == ""
 
 
 @pytest.mark.parametrize(
@@ -195,25 +138,23 @@ def test_a_ranking_says_what_it_was_made_with_and_is_dim_under_an_error(names):
         ("combine", "values", "combine values makes no ranks"),
     ],
 )
-def test_what_is_wrong_stands_beside_its_box_and_all_else_is_dim(names, box, value, said):
+def test_what_is_wrong_is_one_sentence_and_the_last_ranking_stays(names, box, value, said):
     widget = {**names["switches"], **names["controls"]}[box]
-    beside = names.get(f"error_{box}", names["error_switches"])
+    before = names["ranking"].value
     widget.value = value
-    assert 'role="alert"' in beside.value and said in beside.value
-    assert "stands beside its box" in names["error"].value
-    dim = [name for name in ("ranking", "ledger", "trace", "models", "said_ties")]
-    assert all(names[name].value.startswith(DIM) for name in dim)
+    assert 'role="alert"' in names["error"].value and said in names["error"].value
+    assert names["ranking"].value == before
     widget.value = {"runs": "demo", "problems": "synthetic-2022", "rules": "judging-2022"}.get(
         box, ""
     )
-    assert beside.value == "" and not any(names[name].value.startswith(DIM) for name in dim)
+    assert names["error"].value == ""
 
 
 def test_own_runs_that_do_not_count_are_named_beside_their_box(names):
     names[
         "own"
     ].value = "method,dataset,repetition,model\nmine,noise_easy,1,x1\nmine,nowhere,1,x1\n"
-    assert names["error_own"].value == ""
+    assert names["error"].value == ""
     assert ">nowhere</th>" in names["standing"].value and "excluded" in names["standing"].value
 
 
@@ -256,11 +197,11 @@ def test_without_widgets_the_ranking_is_text(names):
     assert not any("HTML(" in bundle["text/plain"] for bundle in names["displayed"])
 
 
-def test_the_committed_output_is_that_text(tmp_path):
+def test_the_committed_output_is_that_text():
     """To renew it: SRLIB_CACHE=$(mktemp -d) python -m srlib.rendering.refresh notebooks/explore.ipynb."""
     cells = nbformat.read(NOTEBOOKS / "explore.ipynb", as_version=4).cells
     shown = [o.data for c in cells if c.cell_type == "code" for o in c.outputs if "data" in o]
-    now = started(tmp_path / "settings.json")["displayed"]
+    now = started()["displayed"]
     assert [one["text/plain"] for one in shown] == [one["text/plain"] for one in now]
     assert not any("application/vnd.jupyter.widget-view+json" in one for one in shown)
 
@@ -312,31 +253,6 @@ class Box:
     def observe(self, *_): ...
 
 
-def test_outputs_are_dim_while_the_answer_is_worked_out(monkeypatch):
-    monkeypatch.setattr("srlib.progress.HEARD_S", 0)
-    seen, ranking, error, number, later = [], Box(), Box(), Box(1), Box()
-
-    def function(number):
-        seen.append((ranking.value, later.value, error.value))
-        step = ticker(3, "runs assessed")
-        time.sleep(0.01)
-        step()
-        seen.append(error.value)
-        return {"ranking.value": f"<p>{number}</p>"}
-
-    update = watch({"number": number}, {"ranking": ranking, "error": error}, function)
-    beside = {"verdict": later, "error": Box()}
-    watch({"number": number}, beside, lambda number: {"verdict.value": "<p>v</p>"}, after=update)
-    update.seconds = 120.04
-    update(SimpleNamespace(owner=number))
-    working = '<p role="status">Working'
-    assert seen[0] == ("", "", f"{working} …</p>")
-    assert seen[1].startswith(f"{working}: runs assessed: 1 of 3, about 0 s left")
-    lasted = f"{working} (it took 120.0 s the last time) …</p>"
-    assert seen[2] == (f"{DIM}<p>1</p></div>", f"{DIM}<p>v</p></div>", lasted)
-    assert (ranking.value, error.value) == ("<p>1</p>", "")
-
-
 def test_an_error_nobody_thought_of_is_said_too():
     ranking, error, number = Box(), Box(), Box(1)
 
@@ -346,32 +262,10 @@ def test_an_error_nobody_thought_of_is_said_too():
     update = watch({"number": number}, {"ranking": ranking, "error": error}, function)
     number.value = 0
     update()
-    assert "division by zero" in error.value and ranking.value.startswith(DIM)
+    assert "division by zero" in error.value and ranking.value == "<p>1.0</p>"
 
 
 def test_another_text_takes_the_verdict_on_the_last_one_away(names):
     names["verdict"].value = "<p>solved</p>"
     names["text"].value = "x1 + )"
     assert names["verdict"].value == ""
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said", "kept"),
-    [
-        ({"runs": "gone.csv"}, "gone.csv", False),
-        ({"own": "hello"}, "column", True),
-        ({"switches": {"ties": "nobody"}}, "ties", True),
-        ({"weights": dict.fromkeys(map(str, range(1, 11)), 0)}, "no repetition counts", True),
-    ],
-)
-def test_saved_settings_that_cannot_be_used_give_way_to_the_defaults(
-    tmp_path, capsys, wrong, said, kept
-):
-    file = tmp_path / "settings.json"
-    file.write_text(Settings(text="x2", **wrong).model_dump_json(), encoding="utf-8")
-    again = started(file)
-    told = capsys.readouterr().out
-    assert "Saved settings that cannot be used: " in told and said in told
-    assert "settings.old.json" in told and (tmp_path / "settings.old.json").is_file()
-    assert (again["text"].value == "x2") is kept
-    assert again["runs"].value == "demo" and "<svg" in again["ranking"].value
