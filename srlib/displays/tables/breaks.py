@@ -1,4 +1,4 @@
-"""Where a line may break in an equation: at sums, and where these are long at products, in fractions and brackets."""
+"""Where a line may break in an equation: at sums, and where these are long at products and in brackets."""
 
 import re
 
@@ -22,74 +22,42 @@ def terms_of(latex: str) -> list[str]:
 
 
 def pieces(latex: str, room: int = ROOM) -> list[str]:
-    r"""Split LaTeX into pieces, none wider than `room` letters where it can be broken.
+    r"""Split LaTeX into pieces, none wider than `room` letters where a sum, a product or brackets let it break.
 
-    What is too wide for a line is written otherwise: a fraction with a slash, a root as a power, bars as abs(a), a
-    power with a wide exponent as pow(a, b); its brackets are no longer of one piece.
+    Brackets that were opened are no longer of one piece; bars are written as abs(a).
 
     Examples
     --------
     >>> pieces(r"a \, \frac{b + c}{d}", 4)
     ['a', '\\, \\frac{b + c}{d}']
-    >>> pieces(r"\frac{b + c}{d}", 2)
-    ['(b', '+ c)', '/', 'd']
-    >>> pieces(r"\sqrt{b + c} - \left|d + e\right|", 2)
-    ['(b', '+ c)^{1/2}', '- \\operatorname{abs}(d', '+ e)']
-    >>> pieces(r"b^{c + d}", 2)
-    ['\\operatorname{pow}(b,', 'c', '+ d)']
+    >>> pieces(r"\left(b + c\right) - \left|d + e\right|", 2)
+    ['(b', '+ c)', '- \\operatorname{abs}(d', '+ e)']
     """
     found: list[str] = []
     for term in terms_of(latex):
         if letters(term) <= room:
             found.append(term)
             continue
-        *first, last = _split(term, _PRODUCTS)
-        for factor in first:
-            found += _opened(factor, room, followed=True)
-        found += _opened(last, room)
+        for factor in _split(term, _PRODUCTS):
+            found += _opened(factor, room)
     return found
 
 
 def letters(latex: str) -> int:
-    """Count about how many letters wide LaTeX is; the wider part of a fraction counts."""
-    if parts := _fraction(latex):
-        return max(map(letters, parts))
+    """Count about how many letters wide LaTeX is."""
     return len(re.sub(r"\\[a-zA-Z]+|[\\{}_^\s]", "", latex))
 
 
-def _opened(factor: str, room: int, followed: bool = False) -> list[str]:
-    """Open a fraction, root, power or brackets too wide for a line; what else is too wide stays in one piece.
-
-    Parameters
-    ----------
-    followed : bool
-        Whether it is multiplied by what comes next: then a fraction with a slash needs brackets.
-    """
+def _opened(factor: str, room: int) -> list[str]:
+    """Open brackets that are too wide for a line; what else is too wide stays in one piece."""
     sign, plain = "", factor
     if found := re.match(r"(?:[+-]|\\cdot|\\,) |-", factor):
         sign, plain = found[0], factor[found.end() :]
-    if letters(plain) <= room or plain.startswith(r"\begin"):
+    group = _brackets(plain)
+    if letters(plain) <= room or plain.startswith(r"\begin") or not group:
         return [factor]
-    inner, group, power = [plain], _brackets(plain), _last_group(plain, r"\^")
-    if parts := _fraction(plain):
-        upper, lower = (_bracketed(part, room - 2 * followed) for part in parts)
-        inner = [*upper, "/", *lower]
-        if followed:
-            inner = [f"({inner[0]}", *inner[1:-1], f"{inner[-1]})"]
-    elif (root := _last_group(plain, r"\\sqrt(?:\[3\])?")) and not root.start():
-        ends = "(", ")^{1/2}"
-        if "3" in root[0]:  # a cube root is real below zero, and a power is not
-            ends = r"\operatorname{cbrt}(", ")"
-        inner = _enclosed(ends[0], plain[root.end() + 1 : -1], ends[1], room)
-    elif power and (not group or letters(plain[power.end() :]) > room // 2):
-        base, exponent = plain[: power.start()], plain[power.end() + 1 : -1]
-        if base.startswith(r"\left(") and _closing(base, 0) == len(base):
-            base = base[6:-7]
-        inner = _enclosed(r"\operatorname{pow}(", base, ",", room)
-        inner += _enclosed("", exponent, ")", room)
-    elif group:
-        inner = _enclosed(*group, room)
-    return [f"{sign}{inner[0]}", *inner[1:]]
+    first, *rest = _enclosed(*group, room)
+    return [f"{sign}{first}", *rest]
 
 
 def _brackets(latex: str) -> tuple[str, str, str] | None:
@@ -106,14 +74,6 @@ def _brackets(latex: str) -> tuple[str, str, str] | None:
         name = r"\operatorname{abs}" * found[0].endswith("|")
         return f"{before}{name}(", inside[: -len(r"\right)")], f"){after}"
     return None
-
-
-def _bracketed(part: str, room: int) -> list[str]:
-    """Break what is above or below a fraction's bar, in brackets where a slash would not hold it together."""
-    wide = _fraction(part) and letters(part) > room
-    if wide or part.startswith("-") or len(_split(part, _SUMS + _PRODUCTS)) > 1:
-        return _enclosed("(", part, ")", room)
-    return pieces(part, room)
 
 
 def _enclosed(opening: str, part: str, closing: str, room: int) -> list[str]:
@@ -133,24 +93,6 @@ def _split(latex: str, signs: tuple[str, ...]) -> list[str]:
             parts.append(latex[start : found.start()])
             start = found.start() + 1
     return [*parts, latex[start:]]
-
-
-def _fraction(latex: str) -> tuple[str, str] | None:
-    """Give both parts of what is a fraction as a whole."""
-    if not latex.startswith(r"\frac{"):
-        return None
-    middle = _closing(latex, 5)
-    if middle < 0 or latex[middle : middle + 1] != "{" or _closing(latex, middle) != len(latex):
-        return None
-    return latex[6 : middle - 1], latex[middle + 1 : -1]
-
-
-def _last_group(latex: str, before: str) -> re.Match[str] | None:
-    """Find what stands before the group of braces with which all ends."""
-    for found in re.finditer(before + r"(?=\{)", latex):
-        if _closing(latex, found.end()) == len(latex):
-            return found
-    return None
 
 
 def _closing(latex: str, start: int) -> int:

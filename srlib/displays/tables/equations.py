@@ -1,6 +1,5 @@
 """A model's text as an equation: LaTeX by srlib.expressions, MathML by latex2mathml; no script, no net."""
 
-import math
 import re
 from collections.abc import Collection, Iterable
 from contextlib import suppress
@@ -11,14 +10,11 @@ from latex2mathml.converter import convert
 
 from srlib.displays.tables.breaks import pieces
 from srlib.errors import ModelTextError
-from srlib.expressions import Expression, evaluate, parse, to_latex, to_text
-from srlib.expressions.operators import Item, Operator
-from srlib.words import minus
+from srlib.expressions import parse, to_latex
+from srlib.expressions.operators import Operator
 
 LONGEST = 600  # letters of LaTeX; beyond, an equation is a wall that nobody reads
 SHOWN = 160
-MOST = 6  # constants whose values are said below an equation
-PLAIN = ("add", "sub", "mul", "div", "neg", "pow", "square", "cube")  # read without help
 
 
 def equation(text: str, underlined: Collection[str] = ()) -> str:
@@ -61,7 +57,7 @@ def _equation(text: str, underlined: Collection[str]) -> str:
         if short == text:
             return f'<div class="equation">{code}</div>'
         return _folded(f"<code>{escape(short)}</code> ({len(text):,} letters)", code)
-    return f'<div class="equation">{terms}</div>{_evaluated(text)}' + _folded("as text", code)
+    return f'<div class="equation">{terms}</div>' + _folded("as text", code)
 
 
 def equation_latex(text: str, underlined: Collection[str] = (), longest: int = LONGEST) -> str:
@@ -112,42 +108,6 @@ def mathml(latex: str) -> str:
 def _upright(found: "re.Match[str]") -> str:
     """Write a function's name as one word; latex2mathml would set each letter as a variable."""
     return r"\text{" + found[1].replace("\\", "") + "}"
-
-
-def constants_said(text: str) -> dict[str, float]:
-    """Evaluate what a model spells out without a feature, as pi or sqrt(2); arithmetic with these is left alone.
-
-    Examples
-    --------
-    >>> {text: round(value, 3) for text, value in constants_said("sqrt(2*pi)*x + 2*pi*exp(1) - 3/4").items()}
-    {'sqrt(2*pi)': 2.507, 'pi': 3.142, 'exp(1)': 2.718}
-    """
-    stack: list[tuple[tuple[Item, ...], bool, list[tuple[Item, ...]]]] = []
-    for item in parse(text).tape:
-        inner: list[tuple[tuple[Item, ...], bool, list[tuple[Item, ...]]]] = []
-        if isinstance(item, Operator):
-            inner = stack[len(stack) - item.arity :]
-            del stack[len(stack) - item.arity :]
-        tape = (*(part for own, _, _ in inner for part in own), item)
-        fixed = not isinstance(item, str) and all(constant for _, constant, _ in inner)
-        spelt = [one for _, _, ones in inner for one in ones]
-        if fixed and isinstance(item, Operator) and item.name not in PLAIN:
-            spelt = [tape]
-        stack.append((tape, fixed, spelt))
-    found = {to_text(one): one for one in (Expression(tape) for tape in stack[0][2])}
-    values = {said: float(evaluate(one, {}, 1)[0]) for said, one in found.items()}
-    return {said: value for said, value in values.items() if math.isfinite(value)}
-
-
-def _evaluated(text: str) -> str:
-    """Say the values of what a model spells out, below it."""
-    values = list(constants_said(text).items())
-    told = [
-        mathml(f"{to_latex(parse(said), None)} = {minus(f'{value:.6g}')}")
-        for said, value in values[:MOST]
-    ]
-    more = f" and {len(values) - MOST} more" * (len(values) > MOST)
-    return f'<p class="where">where {", ".join(told)}{more}</p>' * bool(told)
 
 
 def _folded(summary: str, content: str) -> str:

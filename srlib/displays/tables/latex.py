@@ -47,7 +47,7 @@ def latex_table(
     What does not fit a column of a journal takes both; what is wider or longer than a page goes on in another table,
     where the columns that name a row stand again; headings take several lines where one table is enough then, and
     an empty column is left out. Numbers stand below each other by their points (siunitx). A long
-    equation breaks at its signs, at products, and in fractions and brackets that are too wide; what is no model, or has
+    equation breaks at its signs, at products and in brackets; what is no model, or has
     no such place, breaks anywhere, as text. A comment names the packages.
     Rows of rank 1 are bold, and `name` makes a label of its first table, tab:NAME.
 
