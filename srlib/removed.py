@@ -8,6 +8,7 @@ SINCE = "0.2.0"
 # "COMMAND" or "COMMAND --option", as they are typed after `srlib`.
 COMMANDS: dict[str, str] = {
     "robustness --decimals": "use score with a second rules file",
+    "calibrate": "docs/trust.md has the judge's own error rates",
 }
 
 # Keys of YAML files and parameters of notebooks: "key", or "key: value" for a value that a key no longer takes.
@@ -20,6 +21,7 @@ KEYS: dict[str, str] = {
     "the first",
     "beside": "write the value into a column of a run table",
     "models: file": "put the models into a run table",
+    "calibration": "docs/trust.md has the judge's own error rates",
 }
 
 

@@ -30,7 +30,6 @@ from srlib.expressions.algebra.work import OutOfWorkError, limited_work
 from srlib.expressions.fit import on_test, on_training
 from srlib.expressions.truth.gathered import gathered
 from srlib.expressions.truth.precise import as_made
-from srlib.expressions.truth.variants import variants
 from srlib.expressions.truth.verdict import DECIMALS
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions
@@ -222,12 +221,6 @@ def fitting(expression: Expression, problem: Problem, data_seed: int | None) -> 
     return {name: value for name, value in found.items() if np.isfinite(value)}
 
 
-def varied(expression: Expression, domain: dict[str, Any], seed: int) -> dict[str, Any]:
-    """Make models whose verdict is known, from a truth (`srlib.expressions.truth.variants`)."""
-    found = variants(expression, domain, seed)
-    return {"models": [{"kind": v.kind, "equal": v.equal, "text": to_text(v.model)} for v in found]}
-
-
 OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "simplify": simplified,
     "canonical": shortest,
@@ -236,7 +229,6 @@ OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "compare": compared,
     "match": matched,
     "show": displayed,
-    "variants": varied,
     "extras": fitting,
 }
 

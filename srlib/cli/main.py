@@ -48,7 +48,6 @@ GROUPS = {
         "new": "Start a suite of your own.",
         "problems": "Make the data of a problem file.",
         "audit": "Check what a problem file states against its data.",
-        "calibrate": "Measure how often the judge of solutions is wrong.",
     },
     "Get runs": {
         "run": "Run methods on problems and record every run.",

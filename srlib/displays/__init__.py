@@ -11,7 +11,6 @@ _HOMES = {
     "score_matrix": "tables.aspects",
     "in_turn": "tables.aspects",
     "headed": "tables.aspects",
-    "show_error_rates": "tables.calibration",
     "completion_matrix": "tables.completion",
     "CriticalDifferenceDisplay": "figures.critical_difference",
     "DotsDisplay": "figures.dots",

@@ -18,7 +18,7 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
 # parameters that take a path or the bare name of a shipped file
 KINDS = ("problems", "rules", "methods")
 # likewise; what lies beside the suite comes before what is shipped
-OTHERS = ("runs", "qualified", "calibration")
+OTHERS = ("runs", "qualified")
 OWN = "output_dir"
 PEOPLE = "participants"
 

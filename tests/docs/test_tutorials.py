@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from tests.docs.replay import alike, replayed
@@ -37,11 +36,3 @@ def test_a_wrong_line_is_found(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     wrong = "```console\n$ srlib explain ties\nrules: judge.knots\n[...]\n```"
     assert replayed(wrong) != wrong
-
-
-def test_the_page_on_trust_has_the_rates_that_were_measured():
-    rates = pd.read_csv(CHECKOUT / "srlib" / "demo" / "calibration.csv").set_index(["by", "error"])
-    page = (CHECKOUT / "docs" / "trust.md").read_text(encoding="utf-8")
-    for error in ("false accept", "false reject", "unknown"):
-        row = rates.loc[("all", error)].squeeze()
-        assert f"| {row['pairs']} | {row['wrong']} | 0 to {row['high']:.1%} |" in page, error
