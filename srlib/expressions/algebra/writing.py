@@ -59,10 +59,6 @@ class Writing(Forms):
             self.terms_known[value] = self._term(*value)
         return self.terms_known[value]
 
-    def cost(self, value: Value) -> int:
-        """Count the operators, features and constants of a value as it is written shortest."""
-        return self.piece(value).cost
-
     def _term(self, coef: Fraction, unit: int) -> Piece:
         factor, both = self.bodies[unit]
         outer = coef * factor
