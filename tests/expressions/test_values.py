@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import sympy
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
@@ -127,16 +126,3 @@ def test_a_constant_that_is_too_large_for_a_float_is_none_of_the_result():
     root = "sqrt(exp((58 - 5.8*x)*(28.6 + 27.4*x)))"
     with pytest.raises(SrlibError, match="beyond a float's range"):
         ours(parse(f"{root} + 3e-17*{root} - 1"))
-
-
-def test_a_term_that_goes_with_its_small_factor_is_found(monkeypatch):
-    """As it was: a factor of exp(-1487) became 0, and the term with it."""
-
-    def forgetful(expression, change):
-        return expression.xreplace(
-            {value: sympy.Float(float(value)) for value in expression.atoms(sympy.Float)}
-        )
-
-    monkeypatch.setattr("srlib.expressions.algebra.simplify._replace_floats", forgetful)
-    _, wrong = lost(SMALL_TERM, ours)
-    assert wrong

@@ -66,7 +66,7 @@ def precise(
     try:
         with np.errstate(all="ignore"):
             return np.array(np.broadcast_to(_run(tape, data, numbers), count), dtype=object)
-    except (ZeroDivisionError, TypeError, ValueError, ArithmeticError, AttributeError):
+    except (TypeError, ValueError, ArithmeticError, AttributeError, RecursionError):
         if count <= 1:
             return np.full(count, numbers.nan, dtype=object)
     parts = [precise(tape, {name: values[i : i + 1] for name, values in columns.items()}, 1, digits)
