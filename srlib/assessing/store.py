@@ -18,7 +18,7 @@ from srlib.workers import FORKS, bounded_map, usable_cpus
 
 FINAL = {"ok", "error"}
 LIMITED = {"timeout", "memory"}
-UNTOUCHED = {"r2", "match", "extras"}  # operations without sympy
+UNTOUCHED = {"r2", "match"}  # operations without sympy
 PATIENCE = 10.0  # times the limit of computing: the wall clock's, for what waits or starves
 
 

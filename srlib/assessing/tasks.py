@@ -27,7 +27,6 @@ from srlib.expressions import (
 from srlib.expressions.algebra.canonical import canonical
 from srlib.expressions.algebra.simplify import in_a_sentence, round_constants
 from srlib.expressions.algebra.work import OutOfWorkError, limited_work
-from srlib.expressions.fit import on_test, on_training
 from srlib.expressions.truth.gathered import gathered
 from srlib.expressions.truth.precise import as_made
 from srlib.expressions.truth.verdict import DECIMALS
@@ -210,17 +209,6 @@ def displayed(
     return {"text": text, "form": form}
 
 
-def fitting(expression: Expression, problem: Problem, data_seed: int | None) -> dict[str, Any]:
-    """Measure how well a model fits, beside R2 (`srlib.expressions.fit`)."""
-    data = _data(problem, data_seed)
-    rows = [data.test, data.train or data.test]
-    (test, y), (train, z) = (
-        (dict(zip(data.features, part.X.T, strict=True)), part.y) for part in rows
-    )
-    found = on_test(expression, test, y) | on_training(expression, train, z)
-    return {name: value for name, value in found.items() if np.isfinite(value)}
-
-
 OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "simplify": simplified,
     "canonical": shortest,
@@ -229,7 +217,6 @@ OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "compare": compared,
     "match": matched,
     "show": displayed,
-    "extras": fitting,
 }
 
 

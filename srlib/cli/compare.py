@@ -14,9 +14,7 @@ def compare(
     ],
     metric: Annotated[
         str,
-        typer.Option(
-            help="What is compared: r2_test, complexity, bic, ..., or an aspect of measures."
-        ),
+        typer.Option(help="What is compared: r2_test, complexity, ..., or an aspect of measures."),
     ],
     out: Annotated[
         Path, typer.Option(help="CSV file for the pairs; what was missing goes beside it.")

@@ -83,25 +83,7 @@ METRICS = {
     # of a competition: harmonic means of ranks, of which the final score is the mean; a tenth of a rank is nothing;
     # the worst rank is 1 (0 by some rules: then it is seen), and the best as high as there are methods
     "dataset_score": Metric("dataset score", floor=1, margin=0.1, centre="mean"),
-    # made from assessments and data where they are asked for (srlib.assessing.extras)
-    "nmse_test": Metric(
-        "test NMSE", "lower", lowest=0, floor=1, best=0, columns=("nmse_test",), margin=0.01
-    ),
-    "within_10_test": Metric(
-        "share of test rows within 10%",
-        lowest=0,
-        floor=0,
-        best=1,
-        columns=("within_10_test",),
-        margin=0.05,
-    ),
-    "kendall_test": Metric(
-        "Kendall's tau on the test rows", lowest=-1, floor=0, best=1, columns=("kendall_test",)
-    ),
-    "bic": Metric("BIC on the training rows", "lower", columns=("bic",)),
-    "description_length": Metric(
-        "description length (nats)", "lower", columns=("description_length",)
-    ),
+    # made from assessments where it is asked for (srlib.assessing.extras)
     "edit_distance": Metric(
         "edit distance to the truth",
         "lower",

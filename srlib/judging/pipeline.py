@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -118,11 +117,10 @@ def assessed(
     if measure.complexity != "simplified" and quick.issuperset(sources):
         counting = {"canonical": "canonical"}.get(measure.complexity, "count")
         only = frozenset({counting, "r2", "match"})
-    how: dict[str, Any] = {"cache": cache, "timeout": timeout, "jobs": jobs}
     if runs.assessed:
         fresh = up_to_date(frame, problems, measure)
         if fresh.all():
-            return with_extras(frame, problems, sources, **how)
+            return with_extras(frame, problems, sources)
         old, frame = frame[fresh], runs_of(frame[~fresh])
     new = assess(
         frame,
@@ -132,11 +130,13 @@ def assessed(
         folder=runs.folder,
         only=only,
         strict=strict,
-        **how,
+        cache=cache,
+        timeout=timeout,
+        jobs=jobs,
     )
     if runs.assessed:
         new = pd.concat([old, new], ignore_index=True).astype(old.dtypes.to_dict())
-    return with_extras(new, problems, sources, **how)
+    return with_extras(new, problems, sources)
 
 
 def up_to_date(frame: pd.DataFrame, problems: Problems, measure: Measure) -> pd.Series:

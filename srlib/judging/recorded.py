@@ -50,7 +50,7 @@ def with_values(
 ) -> RunTable:
     """Assess raw runs that bring no value of any metric, or none of one that is wanted; all else is taken as it is.
 
-    What is made from assessments and data (`srlib.assessing.extras`) is added where it is wanted.
+    What is made from assessments (`srlib.assessing.extras`) is added where it is wanted.
     """
     if asked := set(EXTRAS) & set(wanted) - set(table.frame.columns):
         if table.measured:

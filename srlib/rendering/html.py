@@ -25,7 +25,6 @@ from srlib.rendering.page import FACE, finished, hashed, podium_html, style_shee
 from srlib.rendering.participants import people_html
 
 HERE = Path(__file__).resolve().parent
-PAGE_LIMIT = 1_450_000  # of a page with the explorer in it
 KEPT = 2  # lines below the answer that are not folded
 HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
 

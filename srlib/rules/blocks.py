@@ -41,8 +41,7 @@ class Aspect(Switches):
         ),
     ] = Field(alias="from", pattern=r"^[A-Za-z_]\w*$")
     """numeric column of the runs or assessments (r2_test, complexity, training_time_s, one of your own), or what is
-    made of them (nmse_test, within_10_test, kendall_test, bic, description_length, edit_distance), or property; value:
-    a measure as it stands, such as an inference score"""
+    made of them (edit_distance), or property; value: a measure as it stands, such as an inference score"""
     transform: Annotated[
         Literal["neg_log"] | None,
         Switch(

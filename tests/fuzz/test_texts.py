@@ -157,7 +157,7 @@ def measured(model: Expression, random: Random) -> str:
             "domain": domain,
         },
     }
-    of_data = {"r2", "match", "extras"}
+    of_data = {"r2", "match"}
     assert set(operations) | of_data == set(OPERATIONS)
     name = random.choice(list(operations))
     waiting, outcomes = beside()
