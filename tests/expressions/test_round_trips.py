@@ -1,11 +1,9 @@
-"""Every dialect round-trips: a random tree as a tool prints it, read back, has the values that Python gives.
+"""Dialects round-trip: a random tree as a tool prints it, read back, has the values that Python gives.
 
 The values come from Python's own evaluation of a text that this file writes, never from our parser or evaluator.
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -17,119 +15,51 @@ from srlib.expressions import evaluate, parse, to_text
 NAMES = ("a", "b", "c")
 POINTS = {name: np.array([0.3, 1.7, -2.4, 5.5]) + k for k, name in enumerate(NAMES)}
 UNARY = ("sin", "cos", "exp", "tanh", "abs")
-BINARY = ("add", "sub", "mul", "div")
-SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-Tree = tuple
+INFIX = {"add": "({} + {})", "sub": "({} - {})", "mul": "({} * {})", "div": "({} / {})"}
+PYTHON = INFIX | {name: f"math.{name}({{}})" for name in UNARY[:4]} | {"abs": "abs({})"}
+PYTHON["ite"] = "({2} if {0} > {1} else {3})"
+CALLS = {name: f"{name}({{}})" for name in UNARY}
+# templates by operation, of features' names, and of the whole
+DIALECTS = {
+    "infix words": ({n: f"({{}} {n} {{}})" for n in INFIX} | CALLS | {"ite": "ite({} > {}, {}, {})"}, "x_{}", "{}"),
+    "sympy": (INFIX | CALLS | {"ite": "Piecewise(({2}, {0} > {1}), ({3}, True))"}, "", "{}"),
+    "ITE": (INFIX | CALLS | {"ite": "ITE({} > {}, {}, {})"}, "x{}", "{}"),
+    "Python function": (PYTHON, "", "def law(a, b, c):\n    '''A law.'''\n    v = {}\n    return v\n"),
+    "numpy": (INFIX | {n: f"np.{n}({{}})" for n in UNARY} | {"ite": "np.where({} > {}, {}, {})"}, "x[:, {}]", "{}"),
+    "Julia": (INFIX | CALLS | {"ite": "ifelse({} > {}, {}, {})"}, "", "{}"),
+    "Brush": ({"add": "Sum({},{})", "sub": "Sub({},{})", "mul": "Prod({},{})", "div": "({}/{})"}
+              | {n: f"{n.title()}({{}})" for n in UNARY} | {"ite": "If({}>{},{},{})"}, "x_{}", "{}"),
+    "GPTIPS": ({"add": "plus({},{})", "sub": "minus({},{})", "mul": "times({},{})", "div": "rdivide({},{})"}
+               | CALLS | {"ite": "where({}>{},{},{})"}, "x{}", "{}"),
+    "srepr": ({"add": "Add({}, {})", "sub": "Add({}, Mul(Integer(-1), {}))", "mul": "Mul({}, {})",
+               "div": "Mul({}, Pow({}, Integer(-1)))"} | CALLS
+              | {"ite": "Piecewise(ExprCondPair({2}, StrictGreaterThan({0}, {1})), ExprCondPair({3}, true))"},
+              "Symbol('x{}')", "{}"),
+}  # fmt: skip
 
 
-def leaves():
-    numbers = st.integers(1, 40).map(lambda n: n / 8)
-    return st.one_of(st.sampled_from(NAMES), numbers).map(lambda leaf: (leaf,))
-
-
-def grow(children):
-    unary = st.tuples(st.sampled_from(UNARY), children)
-    return st.one_of(unary, st.tuples(st.sampled_from(BINARY), children, children))
-
-
-def conditional(children):
-    ite = st.tuples(st.just("ite"), children, children, children, children)  # a > b: c, else d
-    return st.one_of(grow(children), ite)
-
-
-TREES = st.recursive(leaves(), grow, max_leaves=12)
-WITH_CONDITIONS = st.recursive(leaves(), conditional, max_leaves=12)
-
-
-def positioned(name: str, style: str) -> str:
-    return style.format(NAMES.index(name))
-
-
-def written(tree: Tree, how: "Dialect") -> str:
-    head, *rest = tree
-    if not rest:
-        return how.name(head) if isinstance(head, str) else how.number(head)
-    return how.node(head, [written(part, how) for part in rest])
-
-
-@dataclass
-class Dialect:
-    """How a tool writes names, numbers and operations."""
-
-    node: Callable[[str, list[str]], str]
-    name: Callable[[str], str] = str
-    number: Callable[[float], str] = repr
-    whole: Callable[[str], str] = str
-
-
-def infix(name: str, parts: list[str]) -> str:
-    if name in SIGNS:
-        return f"({parts[0]} {SIGNS[name]} {parts[1]})"
-    if name == "ite":
-        return f"Piecewise(({parts[2]}, {parts[0]} > {parts[1]}), ({parts[3]}, True))"
-    return f"{name}({parts[0]})"
-
-
-def python(name: str, parts: list[str]) -> str:
-    if name == "ite":
-        return f"({parts[2]} if {parts[0]} > {parts[1]} else {parts[3]})"
-    return infix(name, parts) if name in SIGNS or name == "abs" else f"math.{name}({parts[0]})"
-
-
-def words(name: str, parts: list[str]) -> str:
-    return f"({parts[0]} {name} {parts[1]})" if name in SIGNS else f"{name}({parts[0]})"
-
-
-def brush(name: str, parts: list[str]) -> str:
-    if name == "ite":
-        return f"If({parts[0]}>{parts[1]},{parts[2]},{parts[3]})"
-    calls = {"add": "Sum({},{})", "sub": "Sub({},{})", "mul": "Prod({},{})", "div": "({}/{})"}
-    return calls[name].format(*parts) if name in calls else f"{name.title()}({parts[0]})"
-
-
-def julia(name: str, parts: list[str]) -> str:
-    if name == "ite":
-        return f"ifelse({parts[0]} > {parts[1]}, {parts[2]}, {parts[3]})"
-    return infix(name, parts)
-
-
-def numpy(name: str, parts: list[str]) -> str:
-    if name == "ite":
-        return f"np.where({parts[0]} > {parts[1]}, {parts[2]}, {parts[3]})"
-    return infix(name, parts) if name in SIGNS else f"np.{name}({parts[0]})"
-
-
-def sympy_ite(name: str, parts: list[str]) -> str:
-    return (
-        f"ITE({parts[0]} > {parts[1]}, {parts[2]}, {parts[3]})"
-        if name == "ite"
-        else infix(name, parts)
+def grow(parts):
+    return st.one_of(
+        st.tuples(st.sampled_from(UNARY), parts),
+        st.tuples(st.sampled_from(sorted(INFIX)), parts, parts),
+        st.tuples(st.just("ite"), parts, parts, parts, parts),  # a > b: c, else d
     )
 
 
-def function(body: str) -> str:
-    return f"def law(a, b, c):\n    '''A law.'''\n    import math\n    value = {body}\n    return value\n"
+LEAVES = st.one_of(st.sampled_from(NAMES), st.integers(1, 40).map(lambda n: n / 8))
+TREES = st.recursive(LEAVES.map(lambda leaf: (leaf,)), grow, max_leaves=12)
 
 
-def indexed(style: str) -> Callable[[str], str]:
-    return lambda name: positioned(name, style)
+def written(tree, templates, name=""):
+    head, *rest = tree
+    if rest:
+        return templates[head].format(*(written(part, templates, name) for part in rest))
+    return name.format(NAMES.index(head)) if name and isinstance(head, str) else str(head)
 
 
-DIALECTS = {
-    "infix words": Dialect(words, indexed("x_{}")),
-    "sympy": Dialect(infix),
-    "ITE": Dialect(sympy_ite),
-    "Python function": Dialect(python, whole=function),
-    "Python expression": Dialect(python, whole=lambda text: text.replace("math.", "")),
-    "numpy": Dialect(numpy),
-    "Julia": Dialect(julia),
-    "Brush": Dialect(brush, indexed("x_{}")),
-}
-
-
-def by_python(tree: Tree) -> list[float]:
+def by_python(tree):
     """Values at the points by Python's arithmetic, NaN where it refuses."""
-    code = compile(written(tree, Dialect(python)), "<tree>", "eval")
+    code = compile(written(tree, PYTHON), "<tree>", "eval")
     values = []
     for k in range(4):
         place = {name: float(POINTS[name][k]) for name in NAMES}
@@ -137,21 +67,16 @@ def by_python(tree: Tree) -> list[float]:
             values.append(float(eval(code, {"math": math, "abs": abs}, place)))  # our own text
         except (ArithmeticError, ValueError):
             values.append(math.nan)
-    return values
+    return np.array(values)
 
 
-def goes_round(tree: Tree, dialect: Dialect) -> None:
-    text = dialect.whole(written(tree, dialect))
-    model = parse(text, NAMES)
+@pytest.mark.parametrize("dialect", DIALECTS)
+@settings(max_examples=40, deadline=None)
+@given(tree=TREES)
+def test_a_dialect_goes_round(dialect, tree):
+    templates, name, whole = DIALECTS[dialect]
+    model = parse(whole.format(written(tree, templates, name)), NAMES)
     assert parse(to_text(model), NAMES).tape == model.tape
-    wanted = np.array(by_python(tree))
-    got = evaluate(model, POINTS, 4)
+    wanted, got = by_python(tree), evaluate(model, POINTS, 4)
     sure = np.isfinite(wanted) & (np.abs(wanted) < 1e100)
     np.testing.assert_allclose(got[sure], wanted[sure], rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", DIALECTS)
-@settings(max_examples=40, deadline=None)
-@given(data=st.data())
-def test_a_dialect_goes_round(name, data):
-    goes_round(data.draw(TREES if name == "infix words" else WITH_CONDITIONS), DIALECTS[name])

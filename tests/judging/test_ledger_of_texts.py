@@ -1,4 +1,4 @@
-"""What the ledger says of texts that are no model, are several, or are read in one of two ways; and ITE in 2023."""
+"""What the ledger says of texts that are no model, are several, or are read in one of two ways."""
 
 import pandas as pd
 import pytest
@@ -56,25 +56,3 @@ def test_each_kind_of_text_has_its_line_and_the_sum_holds(measured):
     notes = ledger[ledger["code"] == "names_ambiguous"]["detail"].tolist()
     assert any("1 text: div(a, b) was read as gplearn's protected" in note for note in notes)
     assert any("1 text: % was read as the remainder" in note for note in notes)
-
-
-def test_an_ite_that_is_not_read_would_move_the_ranking_of_2023(measured):
-    """Bo's model is smaller and less accurate; Ana's counts as the same text in Piecewise, and not as an absence."""
-    table, problems, rules = measured
-    ite, piecewise = (
-        table.loc[[k]].reset_index().assign(repetition=1, model_id=str(k)) for k in (1, 2)
-    )
-    rival = ite.assign(method="Bo", r2_test=ite["r2_test"] - 0.1, complexity=ite["complexity"] - 1)
-    unread = ite.assign(parse_status="unparsed", r2_test=float("nan"), complexity=pd.NA)
-
-    def scores(first):
-        both = pd.concat([first, rival], ignore_index=True)
-        return judge(both, problems, rules).ranking.set_index("method")["score"].to_dict()
-
-    assert (
-        scores(ite)
-        == scores(piecewise)
-        == {"Ana": pytest.approx(4 / 3), "Bo": pytest.approx(4 / 3)}
-    )
-    assert pd.isna(scores(unread)["Ana"])  # nobody is placed without a scored run
-    assert scores(unread)["Bo"] == 1  # who is alone has one place to win, and no tie to share
