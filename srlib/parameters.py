@@ -21,7 +21,6 @@ def checked(
     *,
     least: Mapping[str, float] | None = None,
     among: Mapping[str, Collection[str]] | None = None,
-    needs: Mapping[str, str] | None = None,
 ) -> None:
     """Compare a notebook's parameters with the types that its first cell states, and with what else is said of them.
 
@@ -33,8 +32,6 @@ def checked(
         The least value of a number.
     among : mapping of str to collection of str, optional
         The names that a text may be; it may be empty, too.
-    needs : mapping of str to str, optional
-        Parameters that say nothing unless another one is given.
 
     Raises
     ------
@@ -60,9 +57,6 @@ def checked(
             raise InputError(
                 f"{name}: one of {listed(sorted(allowed), 20)} was expected, got {space[name]!r}"
             )
-    for name, other in (needs or {}).items():
-        if space[name] and not space[other]:
-            raise InputError(f"{name} says nothing without {other}, got {name} {space[name]!r}")
 
 
 def _fits(value: Any, kind: Any) -> bool:

@@ -19,6 +19,9 @@ KEYS: dict[str, str] = {
     "names": "rename methods and datasets in the run table and the problem file, so that pages and files agree",
     "candidate": "of a run with several models the one that the run table marks in its column chosen counts, else "
     "the first",
+    "series": "leave it out, and order the rows of the data file",
+    "gaps": "leave rows with gaps out of the data file",
+    "texts": "write text columns of the data file as numbers, or state features without them",
     "beside": "write the value into a column of a run table",
     "models: file": "put the models into a run table",
     "calibration": "docs/trust.md has the judge's own error rates",

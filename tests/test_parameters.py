@@ -21,8 +21,6 @@ CASES = [
     ("synthetic", {"runs": 3}, "runs must be a text, got 3"),
     ("properties", {"curves": "nope", "problems": "seir-2022"}, "curves: one of .*got 'nope'"),
     ("properties", {"baseline_seeds": -1}, "baseline_seeds must be 0 or more, got -1"),
-    ("real_world", {"series_root": "x"}, "series_root says nothing without series, got series_root"),
-    ("real_world", {"series": "nope"}, "nope: no such file"),
 ]  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from srlib.cli.main import Command, escaped, help_text
+from srlib.cli.main import Command, help_text
 
 EXAMPLE = "\b\nExample:\n  srlib problems generate synthetic-2022 --out data"
 problems = typer.Typer(help=f"Make data from problem files.\n\n{EXAMPLE}", rich_markup_mode=None)
@@ -47,7 +47,7 @@ def public(
     """Write what participants may see: datasets and features, and the training rows in a folder beside the file.
 
     Truths, test rows, properties, relevant features and noise levels are left out, and so are recipes that make data
-    and their seeds: files are numbered. What names tell all the same is said.
+    and their seeds: files are numbered.
 
     Examples
     --------
@@ -55,13 +55,10 @@ def public(
     """
     from srlib.problems import load_problems
     from srlib.problems.public import public as write
-    from srlib.problems.public import telling
 
     known = load_problems(file)
     made = write(known, out)
     typer.echo(f"written: {made[0]} and {len(made) - 1} files of training rows")
-    for sentence in telling(known):
-        typer.echo(f"note: {escaped(sentence)}")
 
 
 problems.command("public", help=help_text(public), cls=Command)(public)

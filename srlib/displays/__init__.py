@@ -49,7 +49,6 @@ _HOMES = {
     "rules_table": "tables.rules",
     "run_table": "tables.runs",
     "ScoresDisplay": "figures.scores",
-    "SeriesDisplay": "figures.series",
     "SheetDisplay": "tables.sheet",
     "show_participants": "participants.show",
     "output_folder": "show",

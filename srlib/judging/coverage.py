@@ -7,7 +7,7 @@ import pandas as pd
 
 from srlib.judging.screening import Screened
 from srlib.ledger import MEANINGS, excluded
-from srlib.problems import Problems, dropped
+from srlib.problems import Problems
 from srlib.rules import Judge, declared
 from srlib.tables import KEY
 
@@ -61,11 +61,6 @@ def coverage(
             f"Nobody sent a run for {len(unsent)} of the {len(stated)} datasets that are scored: {some(unsent)}. "
             "They take no part."
         )
-    said += [
-        f"Rows with gaps were dropped on {problem.dataset}: {which}."
-        for problem in screened.problems.values()
-        if (which := dropped(problem, next(iter(problem.data_seeds), 0)))
-    ]
     ranked = {*screened.methods, *screened.idle}
     strangers = sorted(set(cells["method"]) - ranked - screened.barred)
     if strangers:

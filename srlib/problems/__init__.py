@@ -1,6 +1,6 @@
 """What methods are judged on: problem files, PMLB folders, the data behind them, and generators of tasks."""
 
-from srlib.problems.data import Partition, Partitions, data_digest, domain_of, dropped, partitions
+from srlib.problems.data import Partition, Partitions, data_digest, domain_of, partitions
 from srlib.problems.load import Problems, load_problems
 from srlib.problems.manifest import Problem
 
@@ -11,7 +11,6 @@ __all__ = [
     "Problems",
     "data_digest",
     "domain_of",
-    "dropped",
     "load_problems",
     "partitions",
 ]

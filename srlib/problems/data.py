@@ -13,7 +13,6 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.files import cache_folder, contents, digest, sha256
-from srlib.problems.columns import gaps, tidied
 from srlib.problems.generators import GENERATORS
 from srlib.problems.manifest import Problem
 from srlib.tablefiles import csv_header, refuse_pointer, separator
@@ -156,54 +155,9 @@ def domain_of(problem: Problem) -> dict[str, tuple[float, float]]:
 
 def header(problem: Problem) -> list[str]:
     """Names of the columns of a problem's data, the target among them."""
-    frame = next(iter(_frames(problem, _first_seed(problem)).values()))
+    seed = problem.data_seeds[0] if problem.data_seeds else 0
+    frame = next(iter(_frames(problem, seed).values()))
     return [str(name) for name in frame.columns]
-
-
-def raw_frames(problem: Problem) -> dict[str, pd.DataFrame]:
-    """Give the tables of the first seed as they stand in the files."""
-    return _as_given(problem, _first_seed(problem))
-
-
-def dropped(problem: Problem, data_seed: int | None) -> str:
-    """Say which rows have gaps and were dropped, partition by partition; empty where none was."""
-    if problem.data is None or problem.data.gaps != "drop":
-        return ""
-    said = []
-    try:
-        frames = _frames(problem, data_seed)
-    except InputError:  # assessed elsewhere: the rows are not here
-        return ""
-    for name, frame in frames.items():
-        rows, which = gaps(problem, frame)
-        if which:
-            said.append(f"{int(rows.sum())} of {len(rows)} {name} rows ({which})")
-    return ", ".join(said)
-
-
-def _first_seed(problem: Problem) -> int:
-    if problem.data_seeds:
-        return problem.data_seeds[0]
-    return 0
-
-
-def in_order(problem: Problem, data_seed: int | None) -> pd.DataFrame | None:
-    """All rows of a series as they stand in the data, in its order, with their `partition`; None for no series.
-
-    Rows of a partition that come together keep their order: `partition` and `row` (from 0) name them.
-    """
-    if problem.series is None or problem.data is None:
-        return None
-    parts = _as_given(problem, data_seed)
-    frames = [frame.reset_index(drop=True).assign(partition=name) for name, frame in parts.items()]
-    table = pd.concat(frames).rename_axis("row").reset_index()
-    if problem.series not in table:
-        raise InputError(
-            f"dataset {problem.dataset}: the column {problem.series!r} of its series is missing"
-        )
-    if not pd.api.types.is_numeric_dtype(table[problem.series]):
-        table[problem.series] = pd.to_datetime(table[problem.series])
-    return table.sort_values(problem.series, kind="stable", ignore_index=True)
 
 
 @lru_cache(maxsize=32)
@@ -241,27 +195,48 @@ def _select(problem: Problem, frame: pd.DataFrame, partition: str) -> Partition:
         texts = ", ".join(repr(n) for n in used.select_dtypes(exclude="number").columns[:5])
         raise InputError(
             f"{where}: only numbers were expected ({error}); text stands in {texts or 'a cell'}: state features "
-            "without such columns, data.texts (leave_out or one_hot), or series for a column of dates, or write them "
-            "as numbers"
+            "without such columns, or write them as numbers"
         ) from error
-    wrong, which = gaps(problem, frame)
-    if problem.data is not None and problem.data.gaps == "refuse" and which or wrong.all():
-        more = ""
-        if which:
-            more = f", {int(wrong.sum())} have gaps ({which}); data.gaps: drop leaves them out"
+    wrong, which = _gaps(problem, frame)
+    if which or not len(y):
+        more = f", {int(wrong.sum())} have gaps ({which})" if which else ""
         raise InputError(
             f"{where}: finite numbers in every row were expected, got {len(y)} rows{more}"
         )
-    X, y = np.ascontiguousarray(X[~wrong]), np.ascontiguousarray(y[~wrong])
     X.flags.writeable = y.flags.writeable = False
     return Partition(X, y)
 
 
+def _gaps(problem: Problem, frame: pd.DataFrame) -> tuple[np.ndarray, str]:
+    """Find the rows with a gap in a column that is used, and say which columns and rows these are.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its features and target are used.
+    frame : pandas.DataFrame
+        Numbers only.
+
+    Returns
+    -------
+    rows : array of bool
+        Where a value is missing or infinite.
+    said : str
+        'rows 2, 3; columns a, b', numbered from 1 without the header; empty where there is none.
+    """
+    names = [*problem.features, problem.target or str(frame.columns[-1])]
+    wrong = ~np.isfinite(frame[names].to_numpy(dtype=float))
+    rows = np.asarray(wrong.any(axis=1))
+    if not rows.any():
+        return rows, ""
+    columns = ", ".join(repr(n) for i, n in enumerate(names) if wrong[:, i].any())
+    numbers = sorted(frame.index[rows])  # as in the file, also where a seed splits it
+    shown = ", ".join(str(number + 1) for number in numbers[:5])
+    more = f" and {len(numbers) - 5} more" if len(numbers) > 5 else ""
+    return rows, f"rows {shown}{more}; columns {columns}"
+
+
 def _frames(problem: Problem, seed: int | None) -> dict[str, pd.DataFrame]:
-    return tidied(problem, _as_given(problem, seed))
-
-
-def _as_given(problem: Problem, seed: int | None) -> dict[str, pd.DataFrame]:
     data = problem.data
     assert data is not None
     if data.generator:

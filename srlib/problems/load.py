@@ -4,14 +4,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-import pandas as pd
-
 from srlib.about import stated_about
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import parse
 from srlib.files import digest, shipped
-from srlib.problems.columns import text_columns
-from srlib.problems.data import header, raw_frames
+from srlib.problems.data import header
 from srlib.problems.formula import Recipe
 from srlib.problems.manifest import Manifest, Problem
 from srlib.problems.pmlb import read_folder
@@ -140,15 +137,12 @@ def _completed(problem: Problem, path: Path, root: Path) -> Problem:
         problem = _again(
             problem, known | {"data": problem.data.model_copy(update={"arguments": stated})}, path
         )
-    if problem.features and problem.data is not None and problem.data.texts != "refuse":
-        problem = _again(problem, _without_texts(problem), path)
     if not problem.features:
         if problem.data is None:
             raise InputError(f"{where}: features are needed where there are no data")
         columns = header(problem)
         target = problem.target or columns[-1]
-        apart = {target, None if _series_of_numbers(problem) else problem.series}
-        known = {"features": tuple(name for name in columns if name not in apart), "target": target}
+        known = {"features": tuple(name for name in columns if name != target), "target": target}
         problem = _again(problem, problem.model_dump(exclude_unset=True) | known, path)
     try:
         # what a PMLB description holds is nobody's statement
@@ -159,25 +153,6 @@ def _completed(problem: Problem, path: Path, root: Path) -> Problem:
             f"{path}: problem {problem.dataset}: the truth cannot be read: {error}"
         ) from error
     return problem
-
-
-def _series_of_numbers(problem: Problem) -> bool:
-    """Whether the column of a series can be a feature; dates cannot."""
-    frame = next(iter(raw_frames(problem).values()))
-    return problem.series in frame and pd.api.types.is_numeric_dtype(frame[problem.series])
-
-
-def _without_texts(problem: Problem) -> dict[str, object]:
-    """Name the columns that text columns become, wherever a text column was named."""
-    columns, content = (
-        text_columns(problem, raw_frames(problem)),
-        problem.model_dump(exclude_unset=True),
-    )
-    for key in ("features", "relevant", "irrelevant", "surrogates"):
-        if content.get(key):
-            names = [columns.get(name, (name,)) for name in content[key]]
-            content[key] = tuple(new for group in names for new in group)
-    return content
 
 
 def _again(problem: Problem, content: dict[str, object], path: Path) -> Problem:

@@ -42,10 +42,6 @@ class Data(Strict):
     """name of a PMLB dataset, whose rows are split by the seed"""
     train_share: Annotated[float, Field(gt=0, lt=1)] = 0.75
     """share of the rows of file or pmlb that are for training"""
-    gaps: Literal["refuse", "drop"] = "refuse"
-    """rows without a number in a feature or in the target: refused, or dropped; either way they are named"""
-    texts: Literal["refuse", "leave_out", "one_hot"] = "refuse"
-    """columns of text: refused by name, left out, or one feature COLUMN_TEXT of 0 and 1 for each of their texts"""
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -163,8 +159,6 @@ class Problem(Strict):
     """what the dataset is about, for everybody; stands on the pages"""
     task: str | None = None
     """what is predicted from what, in a few sentences, for the expert who judges the models"""
-    series: Name | None = None
-    """column with dates or numbers that orders the rows, where they are a series"""
     _root: Path = PrivateAttr(default=Path())
 
     @model_validator(mode="before")
@@ -255,9 +249,8 @@ class Problem(Strict):
             del found["numbered"]
         if not self.constants:
             del found["constants"]
-        for key, default in (("file", None), ("gaps", "refuse"), ("texts", "refuse")):
-            if self.data is not None and getattr(self.data, key) == default:
-                del found["data"][key]
+        if self.data is not None and self.data.file is None:
+            del found["data"]["file"]
         return found
 
 

@@ -1,6 +1,5 @@
 """What participants may see of a problem file: no truth, no test rows, no seed, nothing of what is tested."""
 
-import re
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +12,6 @@ from srlib.progress import progress
 from srlib.tablefiles import write_frame
 from srlib.yamlfile import yaml_text
 
-STEM = re.compile(r"[\d_.]+$")
 SHOWN = {"dataset", "track", "features", "target", "description"}
 
 
@@ -70,44 +68,3 @@ def public(problems: Problems, path: str | Path) -> list[Path]:
         path, f"# The public part of {problems.name}: what participants may know.\n{rows}{text}"
     )
     return [path, *written]
-
-
-def telling(problems: Problems) -> list[str]:
-    """Say what the public part tells all the same, since runs need it: names, and rows that anybody can get.
-
-    Examples
-    --------
-    >>> from srlib.problems import load_problems
-    >>> telling(load_problems("diabetes"))  # doctest: +ELLIPSIS
-    ['state `numbered: true` in the defaults of diabetes.yaml, ...']
-    """
-    said = []
-    for problem in problems.problems:
-        words = [
-            problem.property,
-            problem.family,
-            problem.difficulty,
-            *(problem.property or "").split("_"),
-        ]
-        words += [problem.data.generator] if problem.data and problem.data.generator else []
-        name = problem.dataset.lower()
-        told = [w for w in words if w and len(w) > 2 and re.search(re.escape(w.lower()), name)]
-        if told:
-            said.append(f"the name of dataset {problem.dataset} tells {told[0]!r}")
-        hidden = [n for n in problem.surrogates or () if n in problem.features]
-        others = {STEM.sub("", n) for n in problem.features if n not in hidden}
-        if hidden and len(others) == 1 and others.isdisjoint(STEM.sub("", n) for n in hidden):
-            said.append(
-                f"dataset {problem.dataset}: {', '.join(hidden)} are named unlike the other features, "
-                "so that they can be told to be surrogates"
-            )
-        if problem.data and problem.data.pmlb:
-            said.append(
-                f"dataset {problem.dataset}: all rows are public, as {problem.data.pmlb} of PMLB"
-            )
-    if any(p.data_seeds and not p.numbered for p in problems.problems):
-        said.append(
-            f"state `numbered: true` in the defaults of {problems.path.name}, "
-            "so that runs which name their rows by number are read so"
-        )
-    return said

@@ -11,7 +11,6 @@ from srlib.assessing.dataset import data_seed
 from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.problems import load_problems, partitions
-from srlib.problems.public import telling
 
 
 def test_the_2022_tasks_are_written_as_released(tmp_path, reference_data, capsys):
@@ -92,25 +91,7 @@ def test_the_public_part_holds_nothing_of_the_hidden_one(tmp_path, capsys):
         named = " ".join(path.name for path in (tmp_path / "open").iterdir())
         assert not any(f"{seed}_{problem.dataset}" in named for seed in problem.data_seeds)
         assert not re.search("data_seeds|generator|noise_level|surrogate|formula|domain", text)
-    said = capsys.readouterr().out
-    assert "files of training rows" in said and "numbered: true" in said
-    assert "the name of dataset shortcut" not in said
-    assert "dataset shortcut: s1, s2 are named unlike the other features" in said
-
-
-def test_what_names_tell_is_said(capsys, tmp_path):
-    path = tmp_path / "mine.yaml"
-    path.write_text(
-        "schema: 1\nname: mine\nproblems:\n"
-        "  - {dataset: noise_easy, features: [a], difficulty: easy}\n"
-        "  - {dataset: trap, features: [a, b, c], property: local_optima, surrogates: [c]}\n"
-        "  - {dataset: vineyard, features: [a], data: {pmlb: 192_vineyard}}\n"
-    )
-    known = load_problems(path)
-    assert telling(known) == [
-        "the name of dataset noise_easy tells 'easy'",
-        "dataset vineyard: all rows are public, as 192_vineyard of PMLB",
-    ]
+    assert "files of training rows" in capsys.readouterr().out
 
 
 def test_rows_named_by_number_are_found_again():

@@ -117,10 +117,6 @@ MADE = {
     "ScoresDisplay": lambda: displays.ScoresDisplay(
         scores(), pd.DataFrame({"method": NAMES, "score": 0.5, "rank": range(1, 31)})
     ),
-    "SeriesDisplay": lambda: displays.SeriesDisplay(
-        pd.DataFrame({"dataset": NAMES[0], "position": range(9), "partition": "train", "target": 2.0,
-                      NAMES[1]: [0, 1, 1] * 3})
-    ),
     "SheetDisplay": lambda: displays.SheetDisplay(
         pd.DataFrame({"position": range(9), "true": np.arange(9.0), "predicted": 4.0}),
         pd.DataFrame({name: range(19) for name in NAMES}),
@@ -204,8 +200,7 @@ def test_it_draws_into_the_callers_axes(name):
 
 
 @pytest.mark.parametrize(
-    "name",
-    sorted(set(MADE) - {"SheetDisplay", "SeriesDisplay", "SizesDisplay", "QualificationR2Display"}),
+    "name", sorted(set(MADE) - {"SheetDisplay", "SizesDisplay", "QualificationR2Display"})
 )
 def test_methods_are_chosen_and_ordered(name):
     shown = MADE_SMALL[name]()

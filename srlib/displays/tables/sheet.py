@@ -10,7 +10,6 @@ from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.styling import COLOURS, DASHES, GRID, INK, MUTED, label, new_figure
 from srlib.expressions import Expression, evaluate
 from srlib.problems import Problem, partitions
-from srlib.problems.data import in_order
 
 STEPS = np.linspace(5, 95, 19)  # percentiles
 LINES = 6
@@ -24,17 +23,14 @@ class SheetDisplay(Display):
     Parameters
     ----------
     numbers : pandas.DataFrame
-        A row for each test row, by date where the rows are a series, else by target: `position`, `true`, `predicted`.
+        A row for each test row, by target: `position`, `true`, `predicted`.
     influence : pandas.DataFrame
         Percentiles of the features x features, the most moving first: the mean prediction over the test rows when a
         feature is set to that percentile of its test values and the others stay, less the mean of that curve.
-    series : str or None
-        Name of what orders the rows, where they are a series.
     """
 
     numbers: pd.DataFrame
     influence: pd.DataFrame
-    series: str | None = None
 
     @classmethod
     def from_model(
@@ -47,14 +43,7 @@ class SheetDisplay(Display):
         X, rows = data.test.X, len(data.test.y)
         columns = dict(zip(data.features, X.T, strict=True))
         numbers = pd.DataFrame({"true": data.test.y, "predicted": evaluate(model, columns, rows)})
-        ordered = in_order(problem, data_seed)
-        if ordered is not None:
-            tested = ordered[ordered["partition"] == "test"]
-            numbers = numbers.iloc[tested["row"]].assign(position=tested[problem.series].to_numpy())
-        else:
-            numbers = numbers.sort_values("true", kind="stable").assign(
-                position=np.arange(1, rows + 1)
-            )
+        numbers = numbers.sort_values("true", kind="stable").assign(position=np.arange(1, rows + 1))
         curves = {
             name: [
                 np.mean(evaluate(model, columns | {name: np.full(rows, at)}, rows)) for at in levels
@@ -66,7 +55,7 @@ class SheetDisplay(Display):
         influence = influence[
             np.ptp(influence, axis=0).sort_values(ascending=False, kind="stable").index
         ]
-        return cls(numbers.reset_index(drop=True), influence - influence.mean(), problem.series)
+        return cls(numbers.reset_index(drop=True), influence - influence.mean())
 
     @property
     def alt(self) -> str:
@@ -108,7 +97,7 @@ class SheetDisplay(Display):
                 axes.plot(x, true, **points, color=MUTED, label="true")
                 found = points | {"marker": "x", "mew": 0.8}  # told apart in grey, too
                 axes.plot(x, predicted, **found, color=COLOURS[1], label="predicted")
-                axes.set_xlabel(self.series or "test rows, by true value")
+                axes.set_xlabel("test rows, by true value")
                 axes.legend(loc="best", ncols=2)
             elif name == CROSS:
                 axes.axline((np.median(true), np.median(true)), slope=1, color=INK, lw=0.8)
