@@ -11,7 +11,6 @@ from srlib.api.runs import RunsLike, Stated, table_of
 from srlib.api.shown import Shown
 from srlib.judging import Judgement, judge_runs
 from srlib.judging import explain as chain
-from srlib.judging.findings import findings
 from srlib.judging.robustness import Examination, examine
 from srlib.problems import Problems
 from srlib.rules import Rules
@@ -95,9 +94,8 @@ class Judged(Shown):
         return chain(self.judgement, method)
 
     def write(self, folder: str | Path) -> None:
-        """Write what `srlib score` writes: ranking, aspects, datasets and ledger as CSV, and a text for each team."""
-        texts = {f"findings/{name}.txt": text for name, text in findings(self.judgement).items()}
-        self.judgement.write(folder, texts)
+        """Write what `srlib score` writes: ranking, aspects, datasets and ledger as CSV."""
+        self.judgement.write(folder)
 
     def _display(self) -> Any:
         from srlib.displays import ScoresDisplay

@@ -59,7 +59,7 @@ def score(
     timeout: Timeout = 10.0,
     jobs: Jobs = None,
 ) -> None:
-    """Score runs by rules and write ranking, aspects, datasets and ledger as CSV, and a text for each team.
+    """Score runs by rules and write ranking, aspects, datasets and ledger as CSV.
 
     With several --rules, each gets a folder OUT/RULES_NAME, and OUT/side-by-side.csv has one line a method.
 

@@ -1,6 +1,5 @@
 """The judgement: from assessments, problems and rules to the tables that `srlib score` writes."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -8,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from srlib.files import write_atomically
 from srlib.folders import written_whole
 from srlib.judging.cell_lines import cell_lines
 from srlib.judging.coverage import coverage, unscored
@@ -87,10 +85,10 @@ class Judgement:
         table = measured(self.screened, self.rules.judge).astype(columns)
         return sorted_by(table, ["method", "dataset", "repetition", "aspect"])
 
-    def write(self, folder: str | Path, texts: Mapping[str, str] | None = None) -> None:
+    def write(self, folder: str | Path) -> None:
         """Write ranking.csv, aspects.csv, datasets.csv and ledger.csv: full precision, sorted by key.
 
-        Where some did not qualify, ranking-all.csv has the ranking as if all had. `texts` are further files, by name.
+        Where some did not qualify, ranking-all.csv has the ranking as if all had.
         """
         with written_whole(folder, "score") as new:
             write_frame(sorted_by(self.ranking, ["method"]), new / "ranking.csv")
@@ -100,8 +98,6 @@ class Judgement:
             write_frame(self.ledger, new / "ledger.csv")
             if self.everyone is not None:
                 write_frame(sorted_by(self.everyone, ["method"]), new / "ranking-all.csv")
-            for name, text in (texts or {}).items():
-                write_atomically(new / name, text)
 
 
 def judge(

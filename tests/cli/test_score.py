@@ -115,7 +115,7 @@ def test_a_folder_changes_as_a_whole(folder: Path, monkeypatch: pytest.MonkeyPat
         assert score("--rules", "other.yaml") == 2
     assert {p: p.read_bytes() for p in (folder / "out").rglob("*.csv")} == several
     assert score() == 0  # what several rules had written goes
-    names = {"ranking.csv", "aspects.csv", "datasets.csv", "ledger.csv", "findings"}
+    names = {"ranking.csv", "aspects.csv", "datasets.csv", "ledger.csv"}
     assert {p.name for p in (folder / "out").glob("[!.]*")} == names
 
 

@@ -7,7 +7,6 @@ import pytest
 
 from srlib.displays import ExtrapolationDisplay, resample_instances
 from srlib.errors import InputError
-from srlib.judging.tracks.feature_selection import selection_baseline
 from srlib.problems import load_problems
 
 
@@ -23,10 +22,6 @@ from srlib.problems import load_problems
         (
             lambda: resample_instances(pd.DataFrame(), None, 0),
             "resamples must be 1 or more, got 0",
-        ),
-        (
-            lambda: selection_baseline(load_problems("synthetic-2022").problems[0], -1),
-            "baseline_seeds must be 0 or more, got -1",
         ),
         (
             lambda: load_problems("synthetic-2022", "no/such/folder"),

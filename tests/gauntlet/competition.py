@@ -166,7 +166,6 @@ def write(
 
 
 PARAMETERS_OF = {
-    "properties": {"baseline_seeds": 0},
     "robustness": {"resamples": 50},
     "benchmark": {"sample": 5},
 }

@@ -12,7 +12,6 @@ from hypothesis.extra.numpy import arrays
 from srlib.comparing.metrics import METRICS
 from srlib.judging import judge
 from srlib.judging.design import Design
-from srlib.judging.findings import findings
 from srlib.judging.properties import SCORERS
 from srlib.judging.ranking import stages
 from srlib.judging.robustness.competition import Competition, places
@@ -122,8 +121,6 @@ def test_more_runs_than_are_expected_have_a_line():
     assert found.aspects.query("method == 'A' and aspect == 'accuracy'")["value"].iloc[
         0
     ] == pytest.approx(0.6)
-    told = findings(found)
-    assert "What to do: add these runs" in told["B"] and "What to do" not in told["A"]
 
 
 def test_a_failed_run_beyond_the_expected_ones_counts_too():

@@ -119,18 +119,6 @@ def test_a_bad_row_is_a_ledger_line_and_the_rest_goes_on(
     pd.testing.assert_series_equal(again, ranked)
 
 
-def test_each_team_gets_a_text_about_its_own_runs(folder: Path) -> None:
-    Path("runs.csv").write_text(GOOD + "../Cy,bread,1,flour +,0.3\nANA,cake,1,x0,0.3\n")
-    assert score("runs.csv") == 0
-    texts = {path.name: path.read_text() for path in Path("out/findings").iterdir()}
-    assert len(texts) == 4 and not Path("out/Cy.txt").exists()
-    (cy,) = [text for text in texts.values() if text.startswith("../Cy: 1 runs read, 0 scored.")]
-    assert "runs.csv row 4, bread: " in cy and "(unparsed), 1 x" in cy and "Ana" not in cy
-    assert any(
-        "Names on cake (runs: 1) were read as positions from x0" in t for t in texts.values()
-    )
-
-
 @pytest.mark.parametrize("line", BAD.splitlines()[:3])
 def test_strict_stops_with_the_sentence(
     folder: Path, line: str, capsys: pytest.CaptureFixture[str]

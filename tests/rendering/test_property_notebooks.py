@@ -52,7 +52,7 @@ def properties_fixture(tmp_path_factory):
         for dataset, text in texts.items()
     ]
     pd.DataFrame(rows).to_csv(folder / "runs.csv", index=False)
-    return folder, *execute("properties", folder, runs=str(folder / "runs.csv"), baseline_seeds=0)
+    return folder, *execute("properties", folder, runs=str(folder / "runs.csv"))
 
 
 @pytest.fixture(name="noise", scope="module")

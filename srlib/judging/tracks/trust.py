@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import f, friedmanchisquare, rankdata
+from scipy.stats import friedmanchisquare, rankdata
 
 from srlib.errors import InputError
 from srlib.judging.ranking import harmonic_mean
@@ -47,7 +47,7 @@ class TrustRanking:
         `apart` (the largest difference of the ranks of the same model; 0 is consistent; NaN for one sheet).
     agreement : DataFrame
         `dataset`, `experts`, `methods`, `kendall_w`: 1 where all experts rank alike, 0 where they cancel out; NaN for
-        fewer than two experts or three methods; `low` and `high`, its interval of 95%.
+        fewer than two experts or three methods.
     ahead : DataFrame
         Each ordered pair `method_a`, `method_b`: on how many of `compared` (expert, dataset) a is `ahead` of b.
     """
@@ -148,45 +148,17 @@ def _harmonic(table: pd.DataFrame, judge: Judge, aspects: pd.DataFrame | None) -
 
 
 def _agreement(table: pd.DataFrame) -> pd.DataFrame:
-    """Kendall's W = Friedman's chi-squared / (experts x (methods - 1)), corrected for ties, with its interval."""
+    """Kendall's W = Friedman's chi-squared / (experts x (methods - 1)), corrected for ties."""
     rows = []
     for dataset, part in table.dropna(how="all").groupby("dataset"):
         ranks = part.dropna(axis="columns").to_numpy()
         experts, methods = ranks.shape
-        w, low, high = np.nan, np.nan, np.nan
+        w = np.nan
         if min(experts, methods - 1) > 1:
             w = friedmanchisquare(*ranks.T).statistic / (experts * (methods - 1))
-            low, high = concordance_interval(w, experts, methods)
-        rows.append((dataset, experts, methods, w, low, high))
-    columns = pd.Index(["dataset", "experts", "methods", "kendall_w", "low", "high"])
-    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(columns[3:], "float64"))
-
-
-def concordance_interval(
-    w: float, experts: int, methods: int, level: float = 0.95
-) -> tuple[float, float]:
-    """Interval of Kendall's W, by the F distribution of (experts - 1) W / (1 - W).
-
-    As for an intraclass correlation of averaged judgements: McGraw and Wong (1996), on ranks.
-
-    Parameters
-    ----------
-    w : float
-        In [0, 1].
-
-    Examples
-    --------
-    >>> [round(end, 2) for end in concordance_interval(0.8, experts=5, methods=8)]
-    [0.58, 0.95]
-    """
-    if w >= 1:
-        return 1.0, 1.0
-    between = methods - 1 - 2 / experts
-    within = (experts - 1) * between
-    ratio = (experts - 1) * w / (1 - w)
-    ends = [ratio / f.ppf(q, between, within) for q in ((1 + level) / 2, (1 - level) / 2)]
-    low, high = (end / (end + experts - 1) for end in ends)
-    return float(low), float(high)
+        rows.append((dataset, experts, methods, w))
+    columns = pd.Index(["dataset", "experts", "methods", "kendall_w"])
+    return pd.DataFrame(rows, columns=columns).astype({"kendall_w": "float64"})
 
 
 def _ahead(table: pd.DataFrame) -> pd.DataFrame:
