@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from srlib.inference.problems import Problem
 
 Problems = Annotated[
-    Path, typer.Option(help="Folder of problems: NAME.uai or NAME.erg, with .evid, .query, .test.")
+    Path, typer.Option(help="Folder of problems: NAME.uai, with .evid, .query, .test.")
 ]
 Out = Annotated[Path, typer.Option(help="Folder to write into.")]
 

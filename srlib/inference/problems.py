@@ -1,4 +1,4 @@
-"""Problems on disk: .uai and .erg models with .evid, .query and .test files beside them."""
+"""Problems on disk: .uai models with .evid, .query and .test files beside them."""
 
 import math
 import re
@@ -64,11 +64,9 @@ def load_problems(folder: str | Path) -> list[Problem]:
         Names the file and the token that is wrong, or says that there is no problem.
     """
     folder = Path(folder)
-    found = {path.stem: path for suffix in (".erg", ".uai") for path in folder.glob(f"*{suffix}")}
+    found = {path.stem: path for path in folder.glob("*.uai")}
     if not found:
-        raise InputError(
-            f"{folder}: no problem was found; a folder with files *.uai or *.erg was expected"
-        )
+        raise InputError(f"{folder}: no problem was found; a folder with files *.uai was expected")
     return [problem for _, path in sorted(found.items()) for problem in load_problem(path)]
 
 
@@ -104,7 +102,7 @@ def load_problem(path: str | Path) -> list[Problem]:
 
 
 def read_model(path: str | Path) -> Model:
-    """Read a .uai or .erg file.
+    """Read a .uai file.
 
     Raises
     ------
@@ -113,29 +111,24 @@ def read_model(path: str | Path) -> Model:
     """
     path = Path(path)
     data = content(path)
-    if path.suffix == ".erg":
-        data = uncommented(data.partition(b"/* Names")[0])
-        kind, first = "BAYES", 1
-    else:
-        word = re.match(rb"\s*(\S{0,20})", data)
-        kind, first = (word[1].decode(errors="replace") if word else ""), 2
-        if kind not in ("MARKOV", "BAYES"):
-            raise InputError(f"{path} token 1: MARKOV or BAYES was expected, got {kind!r}")
-        data = data[word.end() :] if word else data
-    erg, most = path.suffix == ".erg", len(data) // 2 + 1
+    word = re.match(rb"\s*(\S{0,20})", data)
+    kind, first = (word[1].decode(errors="replace") if word else ""), 2
+    if kind not in ("MARKOV", "BAYES"):
+        raise InputError(f"{path} token 1: MARKOV or BAYES was expected, got {kind!r}")
+    data = data[word.end() :] if word else data
+    most = len(data) // 2 + 1
     if len(data) > HEAD:  # what is wrong at its beginning is refused before the rest costs anything
         with suppress(EndedError):
             _model(
                 Cursor(numbers(data[:HEAD].rsplit(None, 1)[0], path, first), path, first),
                 kind,
-                erg,
                 most,
             )
-    return _model(Cursor(numbers(data, path, first), path, first), kind, erg, most)
+    return _model(Cursor(numbers(data, path, first), path, first), kind, most)
 
 
-def _model(cursor: Cursor, kind: str, erg: bool, most: int) -> Model:
-    cardinalities, scopes = _preamble(cursor, erg, most)
+def _model(cursor: Cursor, kind: str, most: int) -> Model:
+    cardinalities, scopes = _preamble(cursor, most)
     sizes = np.array([math.prod(float(cardinalities[v]) for v in scope) for scope in scopes])
     starts = np.concatenate([[0], np.cumsum(sizes + 1)])
     _check_tables(cursor, sizes, starts)
@@ -143,10 +136,8 @@ def _model(cursor: Cursor, kind: str, erg: bool, most: int) -> Model:
     return Model(kind, cardinalities, scopes, cursor.values[cursor.at :], offsets)
 
 
-def _preamble(
-    cursor: Cursor, erg: bool, most: int
-) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
-    """Read cardinalities and scopes; in .erg files there is one for each variable, without the variable itself."""
+def _preamble(cursor: Cursor, most: int) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+    """Read cardinalities and scopes."""
     variables = cursor.one("the number of variables", 1, most)
     cardinalities = tuple(cursor.take(variables, "a number of states", 1, STATES))
     if sum(cardinalities) > ALL_STATES:
@@ -155,12 +146,9 @@ def _preamble(
             f"got {sum(cardinalities)}"
         )
     scopes = []
-    for function in range(variables if erg else cursor.one("the number of functions", 0, most)):
+    for function in range(cursor.one("the number of functions", 0, most)):
         length = cursor.one("the number of variables of a function", 0, variables)
-        scope = (
-            cursor.take(length, f"a variable of function {function}", 0, variables - 1)
-            + [function] * erg
-        )
+        scope = cursor.take(length, f"a variable of function {function}", 0, variables - 1)
         if len(set(scope)) < len(scope):
             token = cursor.first + cursor.at - 1
             raise InputError(
@@ -197,7 +185,7 @@ def _check_tables(cursor: Cursor, sizes: Values, starts: Values) -> None:
 
 
 def read_evidence(path: str | Path, model: Model) -> list[Evidence]:
-    """Read a .evid file in any of its forms: one line, samples, or the commented form beside .erg files.
+    """Read a .evid file in any of its forms: one line, samples, with comments or without.
 
     It is one line of pairs if and only if there are 1 + 2 k numbers for the first number k; otherwise the first
     number counts samples.

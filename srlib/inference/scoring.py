@@ -20,7 +20,7 @@ from srlib.inference.reference import find_reference, improved
 from srlib.inference.tasks import TASKS, cases_of
 from srlib.progress import progress
 
-FILE = re.compile(r"(.+)\.(?:uai|erg)\.([A-Za-z]+)")
+FILE = re.compile(r"(.+)\.uai\.([A-Za-z]+)")
 COLUMNS = [
     "solver",
     "task",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from srlib.errors import InputError
-from srlib.inference import load_problem, load_problems
+from srlib.inference import load_problems
 from srlib.inference.problems import read_evidence, read_model
 from tests.inference.small import PAIR, stored
 
@@ -164,25 +164,6 @@ def test_tests_are_lines_of_evidence_with_one_query(tmp_path):
 def test_a_folder_without_problems_is_an_error(tmp_path):
     with pytest.raises(InputError, match="no problem was found"):
         load_problems(tmp_path)
-
-
-def test_erg_files_hold_the_same_as_the_uai_files(reference_data):
-    folder = reference_data / "uai"
-    pairs = [
-        (path, path.parents[1] / f"{path.stem}.uai")
-        for path in folder.glob("problems*/original/*.erg")
-    ]
-    assert len(pairs) > 5
-    for erg, uai in pairs:
-        ours, theirs = read_model(erg), read_model(uai)
-        assert (ours.cardinalities, ours.scopes) == (theirs.cardinalities, theirs.scopes)
-        for function in range(len(ours.scopes)):
-            assert np.exp(ours.log_table(function)) == pytest.approx(
-                np.exp(theirs.log_table(function)), abs=1e-6
-            )
-        evidence = erg.with_name(f"{erg.name}.evid")
-        if evidence.is_file():
-            assert load_problem(erg)[0].evidence == load_problem(uai)[0].evidence
 
 
 def test_evidence_of_the_edge_cases(reference_data):

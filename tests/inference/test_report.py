@@ -10,7 +10,7 @@ import pytest
 from srlib import displays
 from srlib.files import NOTEBOOKS
 from srlib.inference import rank_solvers
-from srlib.inference.comparison import rescaled, virtual_best
+from srlib.inference.comparison import virtual_best
 
 WEIGHTS = {"1": 1, "9": 3}
 
@@ -38,21 +38,6 @@ def test_the_virtual_best_solver_by_hand(scores):
     assert found["gap"].tolist() == [25, 37.5, 50]
     assert found["wins"].tolist() == [0.75, 0.25, 0.5]
     assert found["unique_wins"].tolist() == [2, 0, 1]
-
-
-def test_other_scales_by_hand(scores):
-    found = rescaled(scores).set_index(["scale", "solver"])
-    assert found.loc["as it is", "score"].to_dict() == {"a": 62.5, "b": 50, "c": 37.5}
-    assert found.loc["0.5 times", "score"].to_dict() == {"a": 50, "b": 0, "c": 25}
-    assert found.loc["10 times", "score"].to_dict() == pytest.approx(
-        {"a": 96.25, "b": 95, "c": 93.75}
-    )
-    assert found.loc["error of b", "score"].to_dict() == {"a": 50, "b": 0, "c": 25}, (
-        "1 on both instances"
-    )
-    assert (
-        rescaled(scores, WEIGHTS)["score"].iloc[0] == rank_solvers(scores, WEIGHTS)["score"].iloc[0]
-    )
 
 
 def test_the_official_scorer_ranks_as_the_plain_weighted_mean(scores, generator):
