@@ -25,6 +25,7 @@ KEYS: dict[str, str] = {
     "beside": "write the value into a column of a run table",
     "models: file": "put the models into a run table",
     "calibration": "docs/trust.md has the judge's own error rates",
+    "sizes": "plot the sizes of datasets with pandas",
 }
 
 

@@ -56,7 +56,6 @@ class Compared(Shown):
         self.ledger = pd.concat([found.ledger, told.ledger], ignore_index=True)
         self.counts = found.counts
         self.notices = notices
-        self.questions = found.questions
 
     @property
     def sentences(self) -> list[str]:
@@ -64,7 +63,7 @@ class Compared(Shown):
         gaps = many(len(self.comparison.ledger), "missing value")
         lost = f"{gaps} (missing: {self.comparison.missing})"
         told = self.comparison
-        return [headline(told), *details(told), *self.questions, lost]
+        return [headline(told), *details(told), lost]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -112,7 +111,7 @@ def compare(
     adjust : {'holm', 'bonferroni', 'none'}
         Correction of the p-values.
     missing : str
-        What a missing value counts as: worst (a loss), drop (no pair), or impute:METHOD.
+        What a missing value counts as: worst (a loss) or drop (no pair).
     noise : float, optional
         Only datasets NAME@LEVEL of this level; by default the mean over a dataset's levels.
     margin : float, optional

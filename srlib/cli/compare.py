@@ -24,9 +24,7 @@ def compare(
     ] = "holm",
     missing: Annotated[
         str,
-        typer.Option(
-            help="What a missing value counts as: worst (a loss), drop (no pair), or impute:METHOD."
-        ),
+        typer.Option(help="What a missing value counts as: worst (a loss) or drop (no pair)."),
     ] = "worst",
     noise: Annotated[
         float | None,

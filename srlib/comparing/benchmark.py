@@ -1,6 +1,5 @@
 """Everything that is compared: one value a method and dataset, groups and sources of the datasets, what is missing."""
 
-import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -146,19 +145,6 @@ class Benchmark:
         """Share of the cells of each aspect (columns) in which a method (index) has no usable value."""
         return pd.DataFrame({name: self.cells(name).isna().mean() for name in self.aspects})
 
-    @property
-    def questions(self) -> list[str]:
-        """Ask about methods that may be one under two names: alike in name, and never on the same dataset."""
-        seen = {
-            str(name): set(rows["dataset"])
-            for name, rows in self.measures.dropna(subset=["value"]).groupby("method")
-        }
-        return [
-            f"Are {a} and {b} one method? They have no dataset in common; if so, state it as an alias."
-            for a, b in itertools.combinations(seen, 2)
-            if not seen[a] & seen[b] and (_letters(a) in _letters(b) or _letters(b) in _letters(a))
-        ]
-
     def summary(self) -> pd.DataFrame:
         """Centre of every metric in every group, with a bootstrap interval; see `intervals`.
 
@@ -222,7 +208,3 @@ class Benchmark:
             .rename_axis(columns=None)
             .reset_index()
         )
-
-
-def _letters(name: str) -> str:
-    return "".join(c for c in name.casefold() if c.isalnum())

@@ -11,7 +11,7 @@ from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.filling import filled
 from srlib.comparing.metrics import Metric, level_of, metric_of
 from srlib.comparing.omnibus import Friedman, friedman
-from srlib.comparing.pairs import claims, disagreements
+from srlib.comparing.pairs import claims
 from srlib.comparing.profiles import units_of
 from srlib.comparing.statistics import (
     FEWEST_DATASETS,
@@ -39,8 +39,6 @@ class Comparison:
         What `claims` returns.
     by_group : dict of str to pandas.DataFrame
         The same within each group of datasets, where there are several.
-    disagreements : pandas.DataFrame
-        Pairs of which two groups say the opposite.
     test : Friedman
         Whether the methods differ at all; each source of related datasets once where there are enough of them.
     ranking : pandas.DataFrame
@@ -64,7 +62,6 @@ class Comparison:
     values: pd.DataFrame
     pairs: pd.DataFrame
     by_group: dict[str, pd.DataFrame]
-    disagreements: pd.DataFrame
     test: Friedman
     ranking: pd.DataFrame
     sources: pd.Series
@@ -173,7 +170,7 @@ def compare(
     aspect : str
         What is compared.
     missing : str
-        'worst', 'drop' or 'impute:METHOD'; see `filled`. Whatever it is, a difference is claimed only where it is
+        'worst' or 'drop'; see `filled`. Whatever it is, a difference is claimed only where it is
         found with what is missing as losses and without it.
     adjust : {'holm', 'bonferroni', 'none'}
         Correction over all pairs.
@@ -211,11 +208,6 @@ def compare(
         for name in sorted(names)
         if 1 < len(names) <= MOST_GROUPS
     }
-    opposite = disagreements(by_group.items())
-    for row in opposite.to_dict("records"):
-        here = (pairs["method_a"] == row["method_a"]) & (pairs["method_b"] == row["method_b"])
-        why = f"on {row['group_a']} {row['method_a']} is better, on {row['group_b']} {row['method_b']}"
-        pairs.loc[here, ["better", "state", "why"]] = ["", "undecided", why]
     sources = units_of(values, related)
     common = values.dropna(axis=1, how="all").dropna()  # who skips a dataset is not ahead by it
     centre = (common.mean() if metric.centre == "mean" else common.median()).reindex(values.columns)
@@ -235,7 +227,6 @@ def compare(
         values,
         pairs,
         by_group,
-        opposite,
         _differ(looks[1] if absent else values, metric, sources, _tests(pairs, adjust), alpha),
         ranking[["rank", "method", "score", "n_datasets", "missing"]],
         sources,

@@ -46,7 +46,7 @@ def filled(
     missing : str
         'drop' leaves it out of every pair; 'worst' makes it a loss against all who have a value: the worst seen on the
         dataset, no better than the metric's floor, and beyond it by the range of the values there where that would be
-        a tie (a rate is never below 0); 'impute:METHOD' takes the value of that method.
+        a tie (a rate is never below 0).
     metric : Metric
         Which values are better, and the floor.
     worst : pandas.Series, optional
@@ -79,18 +79,14 @@ def fill(
     values: pd.DataFrame, missing: str, metric: Metric = UNNAMED, worst: pd.Series | None = None
 ) -> pd.DataFrame:
     """Give the table alone that `filled` gives."""
-    source = missing.removeprefix("impute:")
-    if missing not in ("drop", "worst") and (source == missing or source not in values):
-        allowed = f"drop, worst or impute:METHOD with one of {', '.join(map(str, values.columns))}"
-        raise InputError(f"missing must be {allowed}; got {missing!r}")
-    if not values.isna().any(axis=None):
+    if missing not in ("drop", "worst"):
+        raise InputError(f"missing must be drop or worst; got {missing!r}")
+    if missing == "drop" or not values.isna().any(axis=None):
         return values
-    stand_in = values.get(source, pd.Series(np.nan, values.index))
-    if missing == "worst":
-        stand_in = pd.Series(_losses(values.to_numpy(float), metric), values.index)
-        if worst is not None:
-            bound = {"higher": np.fmin, "lower": np.fmax}[metric.direction]
-            stand_in = bound(stand_in, worst.reindex(values.index))
+    stand_in = pd.Series(_losses(values.to_numpy(float), metric), values.index)
+    if worst is not None:
+        bound = {"higher": np.fmin, "lower": np.fmax}[metric.direction]
+        stand_in = bound(stand_in, worst.reindex(values.index))
     return values.apply(lambda column: column.fillna(stand_in))
 
 

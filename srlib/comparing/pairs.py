@@ -7,7 +7,7 @@ by their signs alone. See `claims`.
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -297,25 +297,3 @@ def _effect(
         both = pd.DataFrame({"a": a, "b": b}).groupby(codes).mean()
         return rate_difference(both["a"], both["b"], level)
     return rate_difference(a, b, level)
-
-
-def disagreements(by_group: Iterable[tuple[str, pd.DataFrame]]) -> pd.DataFrame:
-    """Pairs of which one group says one thing and another the opposite.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `method_a`, `method_b`, `group_a` (where a is better) and `group_b`.
-    """
-    found = [
-        table.loc[table["better"] != "", ["method_a", "method_b", "better"]].assign(group=name)
-        for name, table in by_group
-    ]
-    if not found:
-        return pd.DataFrame(columns=["method_a", "method_b", "group_a", "group_b"], dtype="str")
-    long = pd.concat(found)
-    both = long.merge(long, on=["method_a", "method_b"], suffixes=("", "_2"))
-    opposite = both[(both["better"] == both["method_a"]) & (both["better_2"] == both["method_b"])]
-    return opposite.rename(columns={"group": "group_a", "group_2": "group_b"})[
-        ["method_a", "method_b", "group_a", "group_b"]
-    ]

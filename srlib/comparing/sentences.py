@@ -23,12 +23,12 @@ def headline(told: Comparison) -> str:
 
 
 def details(told: Comparison) -> list[str]:
-    """Say more: the closest rival, groups that disagree, units, what is missing, and the test of all methods."""
+    """Say more: the closest rival, groups, units, what is missing, and the test of all methods."""
     if len(told.ranking) < 2:
         return []
     said = [
         _rival(told),
-        *_groups(told),
+        _groups(told),
         _unit(told),
         _missing(told),
         _without(told),
@@ -111,24 +111,10 @@ def _rival(told: Comparison) -> str:
     )
 
 
-def _groups(told: Comparison) -> list[str]:
-    if not told.by_group or not told.leaders:
-        return []
-    result = []
-    if len(told.leaders) == 1:
-        result.append(_by_group(told, told.leaders[0]))
-    if len(told.disagreements):
-        count = len(told.disagreements.drop_duplicates(["method_a", "method_b"]))
-        pairs = "the only pair" if len(told.pairs) == 1 else f"{count} of {len(told.pairs)} pairs"
-        result.append(
-            f"The groups disagree about {pairs}: what one group shows, another shows the other way round; over all "
-            "datasets nothing is claimed there."
-        )
-    return result
-
-
-def _by_group(told: Comparison, best: str) -> str:
-    said = []
+def _groups(told: Comparison) -> str:
+    if not told.by_group or len(told.leaders) != 1:
+        return ""
+    best, said = told.leaders[0], []
     for name, pairs in told.by_group.items():
         own = pairs[(pairs["method_a"] == best) | (pairs["method_b"] == best)]
         count = int(own["n_datasets"].max()) if len(own) else 0
@@ -163,8 +149,6 @@ def _missing(told: Comparison) -> str:
         return ""
     shares = [f"{row.method} {row.missing:.0%}" for row in table.itertuples()]
     how = "is left out" if told.missing == "drop" else "counts as a loss"
-    if told.missing.startswith("impute:"):
-        how = f"takes the value of {told.missing.removeprefix('impute:')}"
     return (
         f"Missing: {listed(shares, 12)}. What is missing {how} here; a difference is claimed only where it is "
         "found with losses and without them."

@@ -59,8 +59,6 @@ _HOMES = {
     "show_verdict": "show",
     "trace_lines": "tables.traces",
     "SimplicityCurveDisplay": "figures.simplicity_curve",
-    "SizesDisplay": "figures.sizes",
-    "TimesDisplay": "figures.sizes",
     "PANELS": "styling",
     "left_out": "styling",
     "style": "styling",

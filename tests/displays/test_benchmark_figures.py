@@ -8,12 +8,6 @@ from srlib.displays.figures.dots import DotsDisplay
 from srlib.displays.figures.pairs import PairsDisplay
 from srlib.displays.figures.pareto import ParetoDisplay
 from srlib.displays.figures.profiles import ProfilesDisplay
-from srlib.displays.figures.sizes import TimesDisplay
-
-
-def sizes() -> pd.DataFrame:
-    table = pd.DataFrame({"dataset": [f"d{i}" for i in range(15)], "group": ["x", "y", "z"] * 5})
-    return table.assign(samples=[10 * 2**i for i in range(15)], features=5)
 
 
 @pytest.fixture
@@ -84,16 +78,6 @@ def test_pairs_that_are_equal_or_untested(three):
     place = {name: row for row, name in enumerate(shown.order)}
     assert matrix[place["A"], place["B"]] == 0 and np.isnan(matrix[place["A"], place["C"]])
     shown.plot()
-
-
-def test_the_power_of_growth_is_the_slope_of_the_logarithms():
-    cells = sizes()["samples"] * 5
-    seconds = pd.DataFrame({"slow": 0.1 * cells, "fast": np.sqrt(cells), "none": 0.0})
-    found = TimesDisplay.from_values(seconds.set_axis(sizes()["dataset"]), sizes())
-    assert found.numbers["method"].tolist() == ["fast", "slow"]  # no time is no point
-    assert found.numbers["power"].tolist() == pytest.approx([0.5, 1.0])
-    same = TimesDisplay.from_values(seconds.set_axis(sizes()["dataset"]), sizes().assign(samples=9))
-    assert same.numbers["power"].isna().all() and same.plot().figure_ is not None
 
 
 def test_the_first_front_and_who_stands_at_the_edge_have_names_and_the_legend_has_all():

@@ -49,12 +49,6 @@ def rows(**columns) -> pd.DataFrame:
     return table.assign(**{k: random if v is None else v for k, v in columns.items()})
 
 
-def sizes() -> pd.DataFrame:
-    return pd.DataFrame(
-        {"dataset": range(15), "group": "g", "samples": 10 * 2 ** np.arange(15), "features": 5}
-    )
-
-
 def noise() -> pd.DataFrame:
     levels = [(m, n) for m in [*NAMES, TRUTH] for n in (0.0, 0.01, 0.1)]
     table = pd.DataFrame(levels, columns=["method", "noise_level"])
@@ -125,8 +119,6 @@ MADE = {
         pd.DataFrame({"method": NAMES, "models": 4, "smallest": 2, "median": 9.0, "largest": 70,
                       "simplicity": -1.4})
     ),
-    "SizesDisplay": lambda: displays.SizesDisplay(sizes()),
-    "TimesDisplay": lambda: displays.TimesDisplay.from_values(values(True), sizes()),
 }  # fmt: skip
 
 
@@ -184,7 +176,7 @@ MADE_SMALL = MADE | {
 }
 COLOURED = ["CurvesDisplay", "CriticalDifferenceDisplay", "DotsDisplay", "ExtrapolationDisplay", "NoiseDisplay",
             "ParetoDisplay", "ProfilesDisplay", "QualificationR2Display", "QualificationRanksDisplay",
-            "ScoresDisplay", "SimplicityCurveDisplay", "TimesDisplay"]  # fmt: skip
+            "ScoresDisplay", "SimplicityCurveDisplay"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -199,9 +191,7 @@ def test_it_draws_into_the_callers_axes(name):
     assert all(axes.has_data() for axes in grid) and not grid[0].figure.legends
 
 
-@pytest.mark.parametrize(
-    "name", sorted(set(MADE) - {"SheetDisplay", "SizesDisplay", "QualificationR2Display"})
-)
+@pytest.mark.parametrize("name", sorted(set(MADE) - {"SheetDisplay", "QualificationR2Display"}))
 def test_methods_are_chosen_and_ordered(name):
     shown = MADE_SMALL[name]()
     chosen = shown.methods[4:1:-1]

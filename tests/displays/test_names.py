@@ -17,8 +17,6 @@ from srlib.displays import (
     ProfilesDisplay,
     PropertyDisplay,
     ScoresDisplay,
-    SizesDisplay,
-    TimesDisplay,
     looks,
 )
 from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
@@ -130,11 +128,6 @@ def test_profiles_are_of_values_that_are_at_best_1():
 
 
 def test_what_is_the_same_everywhere_is_drawn_or_said():
-    values = pd.DataFrame({"m": [11.0, 11.0]}, index=["d", "e"])
-    sizes = pd.DataFrame({"dataset": ["d", "e"], "samples": 160, "features": [1, 2]})
-    axes = TimesDisplay.from_values(values, sizes).plot().ax_[0]
-    low, high = axes.get_ylim()
-    assert low < 10 and high > 12 and "power 0.00" in axes.get_title("left")
     assert MatrixDisplay(pd.DataFrame({"m": ["a"], "place 1": [1.0]})).instead.startswith(
         "there is one"
     )
@@ -189,10 +182,6 @@ def test_one_point_is_a_sentence():
     assert flat.left_out.startswith("One method alone")
     two = PropertyDisplay(pd.concat([own, own.assign(method="b")]), "higher")
     assert two.panels == ["solution", "score"] and not two.left_out
-    sizes = pd.DataFrame({"dataset": ["d", "e"], "group": "g", "samples": 120, "features": 3})
-    assert SizesDisplay(sizes[:1]).instead == "the only dataset has 120 rows and 3 features."
-    assert SizesDisplay(sizes).instead == "all 2 datasets have 120 rows and 3 features."
-    assert not SizesDisplay(sizes.assign(samples=[120, 130])).instead
 
 
 def test_scores_that_do_not_spread_are_a_sentence():
