@@ -9,15 +9,12 @@ from srlib.comparing.comparison import compare
 from srlib.comparing.filling import filled
 from srlib.comparing.gathering import benchmark
 from srlib.comparing.metrics import METRICS, Metric
-from srlib.comparing.profiles import fronts
 from srlib.comparing.statements import check_statements
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
-from srlib.judging.recorded import assess_some, comparison
+from srlib.judging.recorded import comparison
 from srlib.ledger import conserve, to_frame
-from srlib.problems import load_problems
 from srlib.readers import read_results
-from srlib.rules import load_rules
 from srlib.yamlfile import load_yaml
 
 
@@ -45,13 +42,6 @@ ROWS = [
     ("B", "feynman_1@0", 3, 0.9, 4, 1.0, "failed"),
     ("B", "1_fri_c0", 1, -np.inf, 4, 1.0, "ok"),
 ]
-
-
-def test_who_has_no_value_anywhere_has_none_that_stands_in(tmp_path):
-    rows = [*ROWS, ("C", "1_fri_c0", 1, np.nan, 4, 1.0, "failed")]
-    found = benchmark([runs(tmp_path, rows)])
-    assert list(found.values("r2_test", missing="worst")) == ["A", "B"]
-    assert found.values("r2_test", missing="worst").notna().all(axis=None)
 
 
 def test_values_are_medians_of_usable_runs_and_rates_count_failures(tmp_path):
@@ -95,16 +85,6 @@ def test_groups_and_noise_levels(tmp_path):
     assert list(found.by_noise("accuracy_solution", most_groups=1)) == ["all datasets"]
     summary = found.summary().set_index(["metric", "group", "method"])
     assert summary.loc[("test R²", "Feynman", "A"), "value"] == pytest.approx(0.35)
-
-
-def test_completion_is_the_share_of_usable_runs(tmp_path):
-    done = benchmark([runs(tmp_path, ROWS)]).completion().set_index("method")
-    assert done.loc["A"].to_dict() == {
-        "Feynman": 1.0,
-        "Friedman": pytest.approx(np.nan, nan_ok=True),
-    }
-    # of four; the rates of failed runs are values, too
-    assert done.loc["B", "Feynman"] == pytest.approx(3 / 4)
 
 
 def test_what_is_missing_is_filled_as_told():
@@ -161,16 +141,6 @@ def test_recorded_values_stand_beside_ours():
     ).sum() == 1  # a reported R2 is not compared with itself
 
 
-def test_a_sample_of_raw_runs_is_assessed(tmp_path):
-    rows = [("A", "noise_base", seed, 1.0, 9, 1.0, "ok") for seed in (2082, 3946, 5847)]
-    rows += [("A", "unheard", seed, 1.0, 9, 1.0, "ok") for seed in (2082, 3946)]
-    table = runs(tmp_path, rows)
-    problems, measure = load_problems("synthetic-2022"), load_rules("judging-2022").measure
-    assessed = assess_some(table, problems, measure, 2)
-    assert len(assessed) == 2 and set(assessed["dataset"]) == {"noise_base"}
-    assert assessed.equals(assess_some(table, problems, measure, 2))
-
-
 @pytest.fixture(scope="module")
 def published(reference_data):
     folder = reference_data / "srbench"
@@ -197,17 +167,6 @@ def test_published_medians_are_recomputed_exactly(published, reference_data):
         written = table[column].map(float)[again.index]
         assert len(again) == 21
         np.testing.assert_array_max_ulp(again.to_numpy(), written.to_numpy(), maxulp=1)
-
-
-def test_the_published_first_fronts_are_found(published, reference_data):
-    """pareto.csv numbers its fronts from 0: g1 of accuracy and size, g2 of accuracy and time, g3 of time and size."""
-    table = pd.read_csv(reference_data / "srbench" / "pareto.csv").set_index("algorithm")
-    columns = {"g1": ["r2_test", "model_size"], "g2": ["r2_test", "training time (s)"]}
-    for name, pair in columns.items():
-        points = table[pair] * [-1, 1]
-        assert set(table.index[fronts(points.to_numpy()) == 1]) == set(
-            table.index[table[name] == 0]
-        ), name
 
 
 WRONG = [
@@ -283,39 +242,6 @@ def test_statements_that_cannot_be_checked(published, statement, said):
         check_statements(published, [statement])
 
 
-@pytest.mark.parametrize(
-    ("better", "orders", "holds"),
-    [
-        ("small", [1, 2], True),  # 5 against 50 and 3000: 1 and 2.78, so 1 and 2 whole ones
-        ("small", [2, 2], False),
-        ("small", [1, 1], False),
-        ("middle", [0, 3], False),  # the other way round for one of them
-    ],
-)
-def test_orders_of_magnitude_by_hand(tmp_path, better, orders, holds):
-    sizes = {"small": [4, 5, 6], "middle": [40, 50, 60], "large": [2000, 3000, 4000]}
-    rows = [
-        {"method": m, "dataset": f"d{i}", "repetition": 0, "aspect": "complexity_raw", "value": v}
-        for m, values in sizes.items()
-        for i, v in enumerate(values)
-    ]
-    pd.DataFrame(rows).to_csv(tmp_path / "sizes.csv", index=False)
-    found = benchmark([read_results(tmp_path / "sizes.csv")])
-    one = {"claim": "c", "metric": "complexity_raw", "better": [better], "orders": orders}
-    row = check_statements(found, [one]).iloc[0]
-    assert row["holds"] == holds
-    assert row["orders"] == {"small": "1.00 to 2.78", "middle": "-1.00 to 1.78"}[better]
-
-
 def test_a_false_statement_does_not_hold(claims):
     wrong = claims.tail(len(WRONG))
     assert wrong["claim"].tolist() == [one["claim"] for one in WRONG] and not wrong["holds"].any()
-
-
-def test_words_for_yes_and_no_are_numbers_and_other_words_one_sentence(tmp_path):
-    table = pd.DataFrame({"method": "A", "dataset": ["a", "b"], "repetition": 1, "model": "x"})
-    table.assign(symbolic_solution=["True", "False"]).to_csv(tmp_path / "r.csv", index=False)
-    assert benchmark([read_results(tmp_path / "r.csv")]).values("solution")["A"].tolist() == [1, 0]
-    table.assign(symbolic_solution=["yes, nearly", "False"]).to_csv(tmp_path / "r.csv", index=False)
-    with pytest.raises(InputError, match="row 1: symbolic_solution must be a number, got 'yes"):
-        benchmark([read_results(tmp_path / "r.csv")])

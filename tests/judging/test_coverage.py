@@ -6,11 +6,9 @@ import pytest
 
 from srlib.assessing.reading import NO_DATA
 from srlib.displays.tables.verdict import final_ranking, headline
-from srlib.errors import InputError, NothingScoredError
-from srlib.judging import judge, judge_runs
+from srlib.judging import judge
 from srlib.judging.robustness import examine
 from srlib.judging.robustness.certainty import certainty
-from srlib.judging.trace import explain
 from tests.judging.small import problems, rules, runs, verdict
 
 GOOD = {"r2_test": [0.9, 0.9]}
@@ -77,12 +75,6 @@ def test_that_everybody_made_fewer_runs_than_the_rules_expect_is_said(expected, 
     assert ("Rules of your own can say repetitions: 2." in notices) is said
 
 
-def test_explaining_a_method_without_a_usable_run_is_refused_in_a_sentence():
-    judgement = judged({("A", "formula"): GOOD, ("C", "formula"): NONE})
-    with pytest.raises(InputError, match="'C' has no usable run, so there is no score to explain"):
-        explain(judgement, "C")
-
-
 def test_a_row_that_is_of_no_run_costs_its_team_nothing():
     """Its two expected runs are there; the third names data that do not exist, and is a ledger line alone."""
     block = rules("judging-2022", repetitions=2)
@@ -104,37 +96,3 @@ def test_without_a_scored_run_there_is_no_ranking():
         "1 x the run failed or ran out of time (failed_run)."
     )
     assert headline(judgement) == "No method could be scored."
-
-
-def test_the_reports_stop_with_that_sentence(tmp_path):
-    path = tmp_path / "runs.csv"
-    path.write_text(
-        "method,dataset,repetition,model,data_seed\nA,exact_formula_easier,1,(((,2082\n"
-    )
-    with pytest.raises(
-        NothingScoredError, match="no ranking. 1 runs read: 1 x the model text cannot"
-    ):
-        judge_runs(path)
-
-
-def test_who_sent_little_is_named():
-    table = {(m, d): GOOD for m in "AB" for d in ("formula", "optima", "beyond")}
-    table |= {("C", "formula"): GOOD, ("D", "formula"): GOOD, ("D", "beyond"): GOOD}
-    said = judged(table).notices
-    assert said[0] == (
-        "Nobody sent a run for 4 of the 7 datasets that are scored: "
-        "select, noise_easy, noise_hard, seir_S. They take no part."
-    )
-    assert (
-        "Runs for some of the datasets only: C (1 of 3: formula), D (2 of 3: not optima)." in said
-    )
-    assert judged({k: v for k, v in table.items() if k[0] in "AB"}).notices[1:] == ()
-    # runs on a dataset that is only referred to count for none that is scored
-    table = {(m, d): GOOD for m in "AB" for d in ("formula", "optima")}
-    table |= {("C", "formula"): GOOD, ("C", "noise_base"): GOOD}
-    assert "Runs for some of the datasets only: C (1 of 2: formula)." in judged(table).notices
-
-
-def test_a_dataset_without_a_usable_run_is_named():
-    table = {("A", "formula"): GOOD, ("A", "optima"): NONE}
-    assert "No method has a usable run on optima." in judged(table).notices

@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.metrics import METRICS, worst_of
 from srlib.comparing.profiles import profile, profile_area
-from srlib.judging.tracks.qualification import qualify
-from srlib.judging.tracks.representatives import representatives
 from srlib.ledger import to_frame
 from srlib.problems import load_problems
-from tests.judging.small import DTYPES, row, rules
+from tests.judging.small import DTYPES, row
 
 METHODS, DATASETS, REPETITIONS = ("A", "B", "C"), ("d", "e"), (0, 1, 2)
 CELLS = [(m, d, r) for m in METHODS for d in DATASETS for r in REPETITIONS]
@@ -104,43 +102,3 @@ def table(values: dict, lost: tuple | None) -> pd.DataFrame:
         for cell, value in values.items()
     ]
     return pd.DataFrame(rows).astype(DTYPES)
-
-
-@pytest.mark.parametrize("across", ["mean_rank", "median_r2", "wins"])
-@given(data=st.data())
-@settings(max_examples=15, deadline=None)
-def test_failing_never_pays_in_the_qualification(problems, across, data):
-    """Against the baseline A."""
-    values, gone = data.draw(failures("r2_test"))
-    assume(gone[0] != "A" and not any(np.isnan(values["A", d, r]) for _, d, r in CELLS))
-    stage = {"baseline": "A", "per_dataset": "median", "across": across}
-    found = [
-        qualify(
-            table(values, lost),
-            problems["qualification"],
-            rules("judging-2022", qualification=stage),
-        )
-        for lost in (None, gone)
-    ]
-    before, after = (q.verdicts.set_index("method") for q in found)
-    if gone[0] in after.index:
-        names = ["margin", "qualified", "better", "median_r2_over_datasets"]
-        old, new = (t.loc[gone[0], names].astype(float).fillna(-np.inf) for t in (before, after))
-        assert (new <= old + 1e-9).all()
-
-
-@pytest.mark.parametrize("way", ["best", "median"])
-@given(data=st.data())
-@settings(max_examples=15, deadline=None)
-def test_failing_shows_the_expert_no_better_model(problems, way, data):
-    values, gone = data.draw(failures("r2_test"))
-    chosen = {"representative": way, "ranking": "expert_ranks"}
-    judge = rules("judging-2022", real_world=chosen, repetitions=2).judge
-    shown = []
-    for lost in (None, gone):
-        runs = table(values, lost)
-        if runs["r2_test"].isna().all():
-            return
-        found, _, _ = representatives(runs, problems["real-world"], judge)
-        shown.append(found.set_index(["method", "dataset"])["r2_test"].get(gone[:2], -np.inf))
-    assert shown[1] <= shown[0]

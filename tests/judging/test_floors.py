@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from srlib.comparing.metrics import METRICS
-from srlib.judging import judge
 from srlib.judging.design import Design
 from srlib.judging.properties import SCORERS
 from srlib.judging.ranking import stages
 from srlib.judging.robustness.competition import Competition, places
 from srlib.judging.values import floors
 from srlib.rules import Judge
-from tests.judging.small import problems, rules, runs, verdict
+from tests.judging.small import rules, verdict
 
 WITH_FLOOR = ("judging-2022", "proposal-2022", "competition-2023")
 NAMES = ("beyond", "formula", "noise_easy", "optima", "select", "noise_base")
@@ -79,48 +78,11 @@ def test_an_undefined_property_has_its_line(incomplete, value, says):
     assert line["detail"] == f"relevant_features by S2 is not defined for this run; {says}"
 
 
-@pytest.mark.parametrize("first", ["accuracy", "property"])
-def test_a_property_that_no_run_of_a_method_has(first):
-    """Whichever aspect the rules name first."""
-    table = {
-        ("A", "select"): {"features_used": ["[]", "[]"]},
-        ("B", "select"): {"features_used": ['["c"]', '["c"]']},
-    }
-    shipped = rules("judging-2022").judge.aspects
-    aspects = {name: shipped[name] for name in sorted(shipped, key=lambda name: name != first)}
-    scores = {"properties": {"relevant_features": "S2"}, "aspects": aspects, "repetitions": 2}
-    judged = verdict(table, 2, rules("judging-2022", **scores))
-    lines = judged.ledger.set_index("code").loc[["property_undefined"]]
-    assert lines["detail"].tolist() == [
-        "the property relevant_features is defined for none of the runs; it gets the worst rank"
-    ]
-    ranks = judged.aspects.set_index(["method", "aspect"])["aspect_rank"]
-    assert (ranks["A", "property"], ranks["B", "property"]) == (1, 2)
-
-
 def test_where_the_rules_let_failing_pay_the_ledger_says_so():
     table = {("A", "formula"): {"r2_test": [0.9, np.nan]}, ("B", "formula"): {"r2_test": [0.5] * 2}}
     judged = verdict(table, 2, rules("competition-2022", repetitions=2))
     details = judged.ledger.loc[judged.ledger["code"] == "missing_runs", "detail"]
     assert details.str.endswith("by these rules failing can pay").all()
-
-
-def test_more_runs_than_are_expected_have_a_line():
-    """Repetition 7 of 2: three runs, of which all count."""
-    table = runs(
-        {("A", "formula"): {"r2_test": [0.9, 0.8, 0.1]}, ("B", "formula"): {"r2_test": [0.5] * 3}},
-        3,
-    )
-    table.loc[table["repetition"] == 2, "repetition"] = 7
-    table = table[(table["method"] == "A") | (table["repetition"] < 1)]
-    found = judge(table, problems(), rules("judging-2022", repetitions=2))
-    lines = found.ledger[found.ledger["code"] == "extra_runs"]
-    assert lines[["method", "dataset", "detail"]].to_numpy().tolist() == [
-        ["A", "formula", "3 runs were made, 2 are expected; all of them count"]
-    ]
-    assert found.aspects.query("method == 'A' and aspect == 'accuracy'")["value"].iloc[
-        0
-    ] == pytest.approx(0.6)
 
 
 def test_a_failed_run_beyond_the_expected_ones_counts_too():
@@ -200,43 +162,3 @@ def test_failing_never_pays(name, ties, data):
     assert (np.nan_to_num(after.rank) <= before.rank + 1e-9)[..., m][applies].all()
     if ties != "dense":
         assert places(after.final)[m] >= places(before.final)[m]
-
-
-def test_only_a_run_that_is_worse_than_all_that_is_seen_can_gain():
-    """A's second run is the worst on the dataset: -5. Had it failed, the worst seen, .5, and at most 0 is known of it.
-
-    What it would have been is not in the table; 0 is what the training mean gets, so that no model at all is not
-    better than the simplest one.
-    """
-    values = {}
-    for second in (-5.0, np.nan, 0.0):
-        table = {
-            ("A", "beyond"): {"r2_test": [0.9, second]},
-            ("B", "beyond"): {"r2_test": [0.5] * 2},
-        }
-        judged = verdict(table, 2, rules("judging-2022", repetitions=2))
-        values[second] = judged.aspects.set_index(["method", "aspect"])["value"]["A", "accuracy"]
-    assert list(values.values()) == pytest.approx([-2.05, 0.45, 0.45])
-
-
-def test_dense_ties_let_a_worse_value_gain_a_place():
-    """A and C share the best accuracy; when A falls behind C, dense places move B down as well.
-
-    Ranks in accuracy and simplicity, first A 3 1, B 2 2 (harmonic means 1.5 and 2), then A 2 1, B 1 2 (4/3 and 4/3).
-    """
-    sizes = {"A": [125], "B": [25], "C": [5]}
-    final = []
-    for accuracy in (0.9, 0.7):
-        r2 = {"A": [accuracy], "B": [0.5], "C": [0.9]}
-        table = {(m, "beyond"): {"r2_test": r2[m], "complexity": sizes[m]} for m in "ABC"}
-        aspects = rules("competition-2023").judge.aspects
-        chosen = rules(
-            "judging-2022",
-            repetitions=1,
-            aspects={n: a.model_dump(by_alias=True) for n, a in aspects.items()},
-        )
-        final.append(verdict(table, 1, chosen).ranking.set_index("method"))
-    assert [f["rank"].to_dict() for f in final] == [
-        {"C": 1, "B": 2, "A": 3},
-        {"C": 1, "A": 2, "B": 2},
-    ]

@@ -6,7 +6,7 @@ import pytest
 from srlib.cli.main import main
 from srlib.displays.tables.verdict import final_ranking, headline
 from srlib.errors import InputError
-from srlib.judging import judge, judge_runs
+from srlib.judging import judge
 from srlib.judging.tracks.gate import Gate, read_gate
 from srlib.rules import load_rules
 from tests.judging.small import problems, rules, runs
@@ -81,35 +81,6 @@ def test_verdicts_stand_as_they_are(tmp_path):
     path.write_text("method,passed\nA,True\n")
     with pytest.raises(InputError, match="or method and qualified; dataset is missing"):
         read_gate(path, load_rules("judging-2022"))
-
-
-def test_gplearn_does_not_follow_in_the_demo(tmp_path, capsys):
-    assert (
-        "gplearn" in headline(judge_runs()) or judge_runs().ranking["method"].iloc[1] == "gplearn"
-    )
-    assert "gplearn" not in headline(judge_runs(qualified="demo"))
-    assert (
-        main(
-            [
-                "score",
-                "demo",
-                "--problems",
-                "synthetic-2022",
-                "--out",
-                str(tmp_path),
-                "--qualified",
-                "demo",
-            ]
-        )
-        == 0
-    )
-    said = capsys.readouterr().out
-    place, line = said.index("  1. sparse-polynomial"), said.index("-- below the line")
-    assert place < line < said.index("gplearn           not qualified; place")
-    assert "gplearn" not in (tmp_path / "ranking.csv").read_text()
-    assert "gplearn" in (tmp_path / "ranking-all.csv").read_text()
-    assert main(["score", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path)]) == 0
-    assert not (tmp_path / "ranking-all.csv").exists()
 
 
 def test_if_nobody_qualified_nobody_is_ranked(tmp_path, capsys):

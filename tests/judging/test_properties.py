@@ -11,14 +11,12 @@ from hypothesis import strategies as st
 from srlib.errors import InputError
 from srlib.expressions import parse, simplify
 from srlib.judging.properties import (
-    SCORERS,
     absence,
     frequency,
     precision,
-    scored_as,
     surrogate_absence,
 )
-from srlib.problems import Problem, load_problems
+from srlib.problems import Problem
 
 FEATURES = ("x1", "x2", "x3", "x4")
 PROBLEM = Problem(
@@ -72,19 +70,6 @@ def test_an_undecided_solution_counts_as_not_solved() -> None:
     assert frequency(table, PROBLEM).tolist() == [1, 0, 0]
 
 
-def test_direction_stands_beside_each_score() -> None:
-    lower = {key for key, (_, direction, _floor) in SCORERS.items() if direction == "lower"}
-    assert lower == {("noise_sensitivity", "ratio")}
-
-
-@given(st.lists(st.sampled_from(FEATURES), unique=True))
-def test_s1_is_a_share_and_ignores_order(used: list[str]) -> None:
-    score = absence(runs(used), PROBLEM)[0]
-    assert 0 <= score <= 1
-    assert score == absence(runs(used[::-1]), PROBLEM)[0]
-    assert (score == 1) == (not set(used) & {"x3", "x4"})
-
-
 GONE = ["x9 - x9", "0*x9", "x9/x9", "x9**2/x9 - x9", "sin(x9)**2 + cos(x9)**2", "log(exp(x9)) - x9"]
 KEPT = ["x9", "x1*x9", "sin(x9)", "x9**2 - x9"]
 WIDE = Problem(dataset="d", features=("x1", "x2", "x9"), truth="x1 + x2", relevant=("x1", "x2"))
@@ -121,16 +106,6 @@ def test_a_model_that_could_not_be_simplified_has_no_feature_score() -> None:
     assert np.isnan(
         [absence(table, PROBLEM), precision(table, PROBLEM), surrogate_absence(table, PROBLEM)]
     ).all()
-
-
-def test_any_dataset_can_be_scored_for_rediscovery_with_noise_added_too() -> None:
-    problems = load_problems("synthetic-2022")
-    names = ["featureselection_easy", "exact_formula_easier@0.1", "noise_base", "unheard_of"]
-    table = pd.DataFrame({"method": "m", "dataset": names, "repetition": 1})
-    table["solution"] = pd.array([True, True, None, True], dtype="boolean")
-    scored = scored_as(table, problems, "solution", "frequency")
-    np.testing.assert_equal(scored["value"].to_numpy(), [1, 1, 0, np.nan])
-    assert list(scored.columns) == ["method", "dataset", "repetition", "value"]
 
 
 @pytest.mark.parametrize("text", ["\\N", "x1", "5", '{"x1": 1}', "[1]", "[" * 100_000])

@@ -4,12 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.errors import InputError
-from srlib.files import DEMO
 from srlib.judging.tracks.qualification import qualify, qualify_runs
 from srlib.ledger import conserve
-from srlib.problems import load_problems, partitions
-from srlib.readers import read_runs
+from srlib.problems import load_problems
 from srlib.rules import load_rules
 
 RULES = load_rules("judging-2022")
@@ -143,59 +140,7 @@ def test_a_dataset_without_any_run_is_lost_or_left_out(problems):
         assert details.tolist() == [f"0 of 3 runs are usable; {said}"]
 
 
-def test_every_run_is_accounted_for(problems):
-    runs = table(good=GOOD, LinearRegression=BASE)
-    strange = runs.head(2).assign(dataset=["other", "nowhere"])
-    result = qualify(pd.concat([runs, strange], ignore_index=True), problems, RULES)
-    assert set(result.ledger["code"]) == {"other_track", "unknown_dataset"}
-    assert result.counts == {"read": 20, "scored": 18, "excluded": 2}
-    with pytest.raises(
-        InputError, match="no usable run of the baseline LinearRegression; the runs are of good"
-    ):
-        qualify(table(good=GOOD), problems, RULES)
-    with pytest.raises(InputError, match="none does: column r2_test is absent or empty"):
-        qualify(runs.drop(columns="r2_test"), problems, RULES)
-
-
-def test_the_order_of_the_rows_does_not_matter(problems, generator):
-    runs = table(good=GOOD, LinearRegression=BASE, bad=BAD)
-    shuffled = runs.iloc[generator.permutation(len(runs))].reset_index(drop=True)
-    pd.testing.assert_frame_equal(
-        qualify(shuffled, problems, RULES).verdicts, qualify(runs, problems, RULES).verdicts
-    )
-
-
-def test_the_tables_are_written(problems, tmp_path):
-    qualify(table(good=GOOD, LinearRegression=BASE), problems, RULES).write(tmp_path / "out")
-    columns = pd.read_csv(tmp_path / "out" / "qualification.csv").columns.tolist()
-    assert columns[:5] == ["method", "dataset", "median_r2", "baseline_r2", "better"]
-    assert sorted(path.name for path in (tmp_path / "out").glob("[!.]*")) == [
-        "ledger.csv",
-        "qualification.csv",
-        "verdicts.csv",
-    ]
-
-
 def test_the_demo_is_accounted_for():
     result = qualify_runs("demo", "qualification-2022", "judging-2022")
     assert result.cells["dataset"].nunique() == 20
     assert conserve(len(result.assessments), len(result.runs), result.ledger) == result.counts
-
-
-def test_a_sample_of_the_demo_is_what_its_texts_reach(reference_data):
-    from srlib.expressions import evaluate, parse, r2_score
-
-    problems = load_problems(
-        "qualification-2022", reference_data / "competition2022" / "qualification"
-    )
-    runs = read_runs(DEMO / "qualification.parquet").frame
-    compared = runs[(runs["status"] == "ok") & (runs["text_matches_predictions"] == True)]  # noqa: E712
-    for run in compared.sample(20, random_state=3).itertuples():
-        rows = partitions(problems.find(run.dataset), run.data_seed)
-        model = parse(run.model, rows.features, names=run.names)
-        prediction = evaluate(
-            model, dict(zip(rows.features, rows.test.X.T, strict=True)), len(rows.test.y)
-        )
-        assert 1 - r2_score(rows.test.y, prediction) == pytest.approx(1 - run.r2_test, rel=1e-4), (
-            run
-        )

@@ -107,28 +107,6 @@ def test_noise_reference_is_used_and_not_scored(problems: Problems, rules: Rules
     assert set(judgement.datasets["dataset"]) == {"noisy"}
 
 
-def test_the_guard_says_that_only_runs_are_absent(problems: Problems, rules: Rules) -> None:
-    """B has one run of two at each level, with R2 0.9 and 0.8; their floor halves both means."""
-    lost = {"model": None, "status": "failed", "parse_status": "empty", "r2_test": None}
-    rows = [row("B", name, 1, r2_test=r2) for name, r2 in (("clean", 0.9), ("noisy", 0.8))]
-    rows += [row("B", name, 2, **lost) for name in ("clean", "noisy")]
-    guard = judge(
-        table(*cell("A", "clean"), *cell("A", "noisy"), *rows), problems, rules
-    ).ledger.query("code == 'minimal_accuracy'")
-    assert guard["detail"].tolist() == [
-        "with absent runs at their floor accuracy is below 0.5 at both noise levels; the usable runs alone "
-        "reach 0.9: too many are absent for the sensitivity to mean something"
-    ]
-
-
-@pytest.mark.parametrize("name", ["names_note", "names_evidence"])
-def test_half_of_what_is_known_of_names_stops_nothing(
-    name: str, problems: Problems, rules: Rules
-) -> None:
-    both = table(*cell("A", "formula")).assign(names_note="n", names_evidence="others")
-    assert judge(both.drop(columns=name), problems, rules).counts["read"] == 2
-
-
 def test_every_kind_of_unusable_run_has_a_line(problems: Problems, rules: Rules) -> None:
     bad = table(
         *cell("A", "formula"),
@@ -207,24 +185,6 @@ def test_what_takes_too_much_work_is_no_matter_of_the_machine(
     assert not any("machine" in said for said in judgement.notices)
 
 
-@pytest.mark.parametrize(
-    ("detail", "code"),
-    [
-        ("simplify: ModelTextError: it holds I", "not_simplified"),
-        ("canonical: SrlibError: too deep", "not_simplified"),
-        ("simplify: the process was killed by signal 9", "crashed"),
-    ],
-)
-def test_what_cannot_be_simplified_is_told_from_a_process_that_died(
-    detail: str, code: str, problems: Problems, rules: Rules
-) -> None:
-    row_ = row("A", "formula", 1, simplify_status="error", detail=detail)
-    ledger = judge(table(row_, row("A", "formula", 2)), problems, rules).ledger
-    line = ledger[ledger["action"] == "replaced"].iloc[0]
-    assert line["code"] == code
-    assert line["detail"].startswith(f"simplification failed ({detail}); the raw count")
-
-
 def test_a_property_that_nobody_has_does_not_apply(
     problems: Problems, rules: Rules, tmp_path: Path
 ) -> None:
@@ -261,42 +221,6 @@ def test_order_of_rows_does_not_matter(problems: Problems, rules: Rules, tmp_pat
     )
     for name in ("ranking.csv", "aspects.csv", "datasets.csv", "ledger.csv"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-
-
-def test_written_columns_are_those_of_the_design(
-    problems: Problems, rules: Rules, tmp_path: Path
-) -> None:
-    judge(table(*cell("A", "formula")), problems, rules).write(tmp_path)
-    columns = {
-        name: pd.read_csv(tmp_path / f"{name}.csv").columns.tolist()
-        for name in ("ranking", "aspects", "datasets", "ledger")
-    }
-    assert columns == {
-        "ranking": ["method", "score", "rank"],
-        "aspects": [
-            "method",
-            "dataset",
-            "aspect",
-            "n_runs",
-            "value",
-            "value_rounded",
-            "direction",
-            "aspect_rank",
-        ],
-        "datasets": ["method", "dataset", "property", "n_runs", "score"],
-        "ledger": [
-            "stage",
-            "file",
-            "row",
-            "method",
-            "dataset",
-            "repetition",
-            "level",
-            "action",
-            "code",
-            "detail",
-        ],
-    }
 
 
 def test_trace_leads_from_runs_to_the_score(problems: Problems, rules: Rules) -> None:

@@ -1,22 +1,11 @@
 """Weights of aspects and datasets, aspects of one's own, and nearness to the truth, on tables to redo by hand."""
 
-import nbformat
-import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assessing import assess
-from srlib.displays import show_verdict
-from srlib.displays.tables.rules import rules_table
-from srlib.displays.tables.runs import run_table
-from srlib.displays.tables.verdict import final_ranking
 from srlib.errors import InputError
-from srlib.files import NOTEBOOKS
 from srlib.judging import explain, judge
-from srlib.judging.robustness.examination import examine
 from srlib.problems import Problems
-from srlib.rules import Measure
-from srlib.tablefiles import write_frame
 from tests.judging.small import problems, rules, runs
 
 TABLE = {
@@ -64,41 +53,6 @@ def test_weights_count_on_ranks_and_harmonic_means(combine, expected):
     assert "accuracy x 3" in last.loc["dataset_score", "note"].iloc[0]
 
 
-@pytest.mark.parametrize("combine", ["weighted_mean", "harmonic_then_mean", "one_harmonic"])
-def test_the_check_cell_and_the_examination_know_weights(combine, tmp_path, capsys):
-    result = judged(combine, weight=4.0)
-    result.write(tmp_path)
-    (tmp_path / "tables").mkdir()
-    every_run = run_table(result.assessments, result.ledger, result.measures)
-    tables = {"rules": rules_table(result.rules), "final-ranking": final_ranking(result)}
-    for name, table in (tables | {"every-run": every_run}).items():
-        write_frame(table, tmp_path / "tables" / f"{name}.csv")
-    notebook = nbformat.read(NOTEBOOKS / "synthetic.ipynb", as_version=4)
-    cell = [c.source for c in notebook.cells if c.cell_type == "code"][-1]
-    show_verdict(result, "title", output=tmp_path)
-    exec(cell, {"output": tmp_path})
-    assert "FAILED" not in capsys.readouterr().out
-    datasets = pd.read_csv(tmp_path / "datasets.csv")
-    datasets.assign(score=datasets["score"] + 0.1).to_csv(tmp_path / "datasets.csv", index=False)
-    with pytest.raises(AssertionError, match="dataset scores follow"):
-        exec(cell, {"output": tmp_path})
-
-
-def test_robustness_of_a_weighted_competition(monkeypatch):
-    from srlib.judging.robustness import switchboard
-
-    kept = [("ties",), ("rank_start",)]
-    monkeypatch.setattr(switchboard, "READINGS", {k: switchboard.READINGS[k] for k in kept})
-    result = judged("weighted_mean", weight=4.0)
-    found = examine(result, resamples=50)
-    whole = found.readings.table.iloc[0]
-    assert whole["score of A"] == result.ranking.set_index("method").loc["A", "score"]
-    # the same dataset drawn twice has its own score, whatever its weight
-    scores = np.unique(found.draws.scores["datasets"][:, 0].round(6))
-    each = result.datasets.set_index(["method", "dataset"])["score"]
-    assert {round(each["A", "beyond"], 6), round(each["A", "formula"], 6)} <= set(scores)
-
-
 def test_an_aspect_from_any_column_of_numbers():
     aspects = {"energy": {"from": "energy", "direction": "lower"}}
     result = judged("mean", aspects=aspects, energy=[3.0, 1.0, 2.0, 2.0])
@@ -125,14 +79,3 @@ def test_nearness_to_the_truth():
     found = judge(runs(table, 1).assign(simplified_model=texts), problems(), near)
     values = found.aspects.query("aspect == 'property'")["value"]
     assert values.tolist() == pytest.approx([1, 2 / 3, 0])
-
-
-def test_components_are_counted_as_nodes_or_as_written():
-    """SRBench: a - b has one operator and two features; sympy's tree is a + (-1)*b. The raw count is always literal."""
-    given = pd.DataFrame(
-        {"method": ["A", "B"], "dataset": "seir_S", "repetition": 1, "status": "ok", "r2_test": 0.5}
-    ).assign(model=["a - b", "a*b + a*b"])
-    for count, expected in (("nodes", [5, 4]), ("operators, features and constants", [3, 5])):
-        found = assess(given, problems(), Measure(count=count))
-        assert found["complexity"].tolist() == expected
-        assert found["complexity_raw"].tolist() == [3, 7]

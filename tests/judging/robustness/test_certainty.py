@@ -23,12 +23,6 @@ def test_who_leads_everywhere_is_firm(tmp_path):
     assert (found.badge["word"], found.badge["said"]) == ("firm", found.sentence)
 
 
-def test_few_datasets_tell_nothing_and_the_word_is_narrow(tmp_path):
-    found = certainty(judged(scores(0.5, 3), tmp_path))
-    assert (found.word, found.share, found.told) == ("narrow", 1, False)
-    assert "does not tell it from B" in found.sentence
-
-
 def test_a_shared_place_is_open_and_one_method_alone_needs_no_word(tmp_path):
     shared = certainty(judged(scores(0.9), tmp_path))
     assert shared.word == "open" and "A and B share the first place" in shared.sentence

@@ -59,14 +59,6 @@ def test_the_check_cell_confirms_what_the_report_says(executed, capsys):
     assert re.search(r"^checks passed: (\d+) of \1$", capsys.readouterr().out, re.MULTILINE)
 
 
-def test_people_read_words_for_switches_and_programs_their_names(executed):
-    folder = executed[0] / "tables"
-    for name in ("single-switches", "all-readings"):
-        page, keys = ((folder / f"{name}.{end}").read_text() for end in ("tex", "csv"))
-        assert "worst rank" in page and "rank\\_start" not in page
-        assert "rank_start" in keys and "worst rank" not in keys
-
-
 @pytest.mark.parametrize(
     ("name", "column"), [(name, column) for name in CORRUPTED for column in CORRUPTED[name]]
 )
