@@ -53,7 +53,7 @@ def run(
     """Run methods on problems and record every run: the model's text, its accuracy, or why it failed.
 
     Each run has a process and a file of its own. Stop at any moment; the same command resumes where it stopped, and
-    makes those runs again whose method or data have changed since. Several commands may share one folder.
+    makes those runs again whose method or data have changed since. One command at a time records into a folder.
 
     Examples
     --------

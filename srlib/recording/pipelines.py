@@ -18,8 +18,7 @@ class Column(NamedTuple):
     offset: float
 
 
-SCALERS = {"StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler"}
-EXPANSION = "PolynomialFeatures"
+SCALER, EXPANSION = "StandardScaler", "PolynomialFeatures"
 
 
 def check_steps(estimator: Any) -> None:
@@ -33,11 +32,9 @@ def check_steps(estimator: Any) -> None:
     *steps, (_, last) = _steps(estimator)
     for name, step in steps:
         kind = type(step).__name__
-        known = kind in SCALERS or kind == EXPANSION or hasattr(step, "get_support")
-        if not known or getattr(step, "clip", False):
-            what = f"{kind} with clip" if known else kind
+        if kind not in (SCALER, EXPANSION) and not hasattr(step, "get_support"):
             raise ValueError(
-                f"step {name}: {what} cannot be written as a text; scalers, PolynomialFeatures and "
+                f"step {name}: {kind} cannot be written as a text; StandardScaler, PolynomialFeatures and "
                 "selections of columns can"
             )
     if not type(last).__module__.startswith("sklearn.linear_model"):
@@ -47,7 +44,7 @@ def check_steps(estimator: Any) -> None:
 
 
 def polynomial(estimator: Any, features: Sequence[str]) -> str:
-    """Write a fitted pipeline of scalers, polynomial features and a linear model, or that model alone.
+    """Write a fitted pipeline of StandardScaler, polynomial features and a linear model, or that model alone.
 
     Raises
     ------
@@ -58,8 +55,8 @@ def polynomial(estimator: Any, features: Sequence[str]) -> str:
     --------
     >>> from sklearn.linear_model import LinearRegression
     >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.preprocessing import MinMaxScaler
-    >>> fitted = make_pipeline(MinMaxScaler(), LinearRegression()).fit([[0.0], [4.0]], [1.0, 3.0])
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> fitted = make_pipeline(StandardScaler(), LinearRegression()).fit([[0.0], [4.0]], [1.0, 3.0])
     >>> polynomial(fitted, ["a"]).endswith("*a")
     True
     """
@@ -99,20 +96,13 @@ def _steps(estimator: Any) -> list[tuple[str, Any]]:
 
 
 def _scaled(step: Any, columns: list[Column]) -> list[Column]:
-    """Columns after ``(x - center)/scale``, or ``x*scale + least`` for MinMaxScaler."""
-    if type(step).__name__ == "MinMaxScaler":
-        slopes, offsets = np.asarray(step.scale_), np.asarray(step.min_)
-    else:
-        center = getattr(step, "mean_", None)
-        if type(step).__name__ == "RobustScaler":
-            center = step.center_
-        with_mean = getattr(step, "with_mean", True)
-        slopes = np.ones(len(columns))
-        if step.scale_ is not None:
-            slopes = 1.0 / np.asarray(step.scale_, dtype=float)
-        offsets = np.zeros(len(columns))
-        if center is not None and with_mean:
-            offsets = -np.asarray(center, dtype=float) * slopes
+    """Columns after ``(x - mean)/scale``."""
+    slopes = np.ones(len(columns))
+    if step.scale_ is not None:
+        slopes = 1.0 / np.asarray(step.scale_, dtype=float)
+    offsets = np.zeros(len(columns))
+    if step.mean_ is not None and step.with_mean:
+        offsets = -np.asarray(step.mean_, dtype=float) * slopes
     return [
         Column(float(column.slope * slope), column.text, float(column.offset * slope + offset))
         for column, slope, offset in zip(columns, slopes, offsets, strict=True)

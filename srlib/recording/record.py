@@ -2,8 +2,9 @@
 
 import contextlib
 import json
+import os
 import re
-import time
+import shutil
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -13,13 +14,12 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.files import digest
-from srlib.locks import Claim, claim, locked
+from srlib.locks import claim
 from srlib.problems import Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.recording.estimators.regressor import regressor
 from srlib.recording.methods import Method, find, load_methods
 from srlib.recording.run import Result, Task, execute
-from srlib.recording.scratch import scratch_folder
 from srlib.recording.sources import version_of
 from srlib.recording.store import Key, Row, changes, keys_of, load_row, save_row, write_table
 from srlib.workers import Outcome, bounded_map
@@ -43,8 +43,7 @@ TIME_LIMIT_S = 600.0
 MEMORY_BYTES = 4 * 2**30
 OUTSIDE = "stopped from outside"
 MOST_OUTSIDE = 3
-PATIENCE_S = 0.5
-CLAIMS = "claims"
+LOCK, SCRATCH = "lock", "scratch"
 NAME = re.compile(r"[^\W\d]\w*")
 
 
@@ -87,7 +86,7 @@ def record(
     Recorded runs are kept, failures too, as long as the method's entry, source and version and the data are
     what they were; a run that was stopped at its limit is repeated when the limit is larger, one that could not
     be imported or was stopped from outside is always repeated. Stop at any moment and call it again: it goes on
-    where it was. Several calls on one folder share the work.
+    where it was. One call at a time records into a folder.
 
     Parameters
     ----------
@@ -111,7 +110,7 @@ def record(
     Raises
     ------
     InputError
-        When an input is wrong: before anything is run.
+        When an input is wrong, or another process records into the folder: before anything is run.
     """
     out, call = Path(out), Recording(**asked)  # type: ignore[arg-type]
     chosen = _chosen(methods) if isinstance(methods, (str, Path)) else tuple(methods)
@@ -123,21 +122,44 @@ def record(
     tasks = plan(chosen, stated, repetitions)
     keys = keys_of(tasks)
     names = [task.method.name for task in tasks]
-    for (method, other), number in sorted(changes(out, keys, names).items()):
-        call.say(f"{method}: {_runs(number)} made again, other than recorded: {other}")
-    missing = [
-        at for at in zip(tasks, keys, strict=True) if call.fresh or not _settled(out, at[1], call)
-    ]
-    if missing:
-        with no_orphans():
-            _fill(out, missing, call)
-    with locked(out / CLAIMS / "table"):
+    with _alone(out):
+        for (method, other), number in sorted(changes(out, keys, names).items()):
+            call.say(f"{method}: {_runs(number)} made again, other than recorded: {other}")
+        missing = [
+            at
+            for at in zip(tasks, keys, strict=True)
+            if call.fresh or not _settled(out, at[1], call)
+        ]
+        if missing:
+            with no_orphans():
+                _fill(out, missing, call)
         table, older = write_table(out, keys, names)
-    with contextlib.suppress(OSError):  # others are at work
-        (out / CLAIMS).rmdir()
     for method, number in sorted(older.items()):
         call.say(f"{method}: {_runs(number)} left out of the table, made under other settings")
     return table
+
+
+@contextlib.contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """Keep other commands out of the folder, and clear away where runs have worked.
+
+    Raises
+    ------
+    InputError
+        When another command is at work there.
+    """
+    held = claim(out / LOCK)
+    if held is None:
+        holder = (out / LOCK).read_text(encoding="utf-8")
+        raise InputError(f"{out}: process {holder} records into this folder; wait until it is done")
+    with held:
+        os.ftruncate(held.handle, 0)
+        os.write(held.handle, str(os.getpid()).encode())
+        shutil.rmtree(out / SCRATCH, ignore_errors=True)  # of a command that was killed
+        try:
+            yield
+        finally:
+            shutil.rmtree(out / SCRATCH, ignore_errors=True)
 
 
 def check_importable(method: Method) -> None:
@@ -160,49 +182,45 @@ def _import(reference: str) -> None:
 
 
 def _fill(out: Path, missing: list[tuple[Task, Key]], call: Recording) -> None:
-    """Make the missing runs; wait for those that another command is at, and take over what it leaves."""
+    """Make the missing runs; those that were stopped from outside once more, at the end."""
     methods = {task.method.name: task.method for task, _ in missing}
     versions = {name: version_of(method) for name, method in methods.items()}
     differing: dict[str, list[str]] = {}
     textless: Counter[str] = Counter()
     attempts: Counter[str] = Counter()
-    with scratch_folder(out) as scratch, contextlib.ExitStack() as in_the_end:
-        while missing:
-            taken: list[tuple[Task, Key, Claim]] = []
-            in_the_end.callback(_release, taken)
-            left: list[tuple[Task, Key]] = []
-            outcomes = bounded_map(
-                execute,
-                _claimed(out, missing, call, scratch, taken, left),
-                timeout=call.time_limit,
-                memory_bytes=call.memory_bytes,
-                jobs=call.jobs,
-                preload=PRELOAD,
-                fresh=True,
-                scheduler=call.scheduler,
-            )
-            for index, outcome in progress(outcomes, len(missing), "runs"):
-                task, key, held = taken[index]
-                name, result = digest(key), outcome.value
-                attempts[name] += 1
-                if _from_outside(outcome) and attempts[name] < 2:
-                    left.append((task, key))  # once more, at the end
-                else:
-                    known = None
-                    if isinstance(result, Result):
-                        known = result.predictions
-                    save_row(out, key, _row(out, task, key, outcome, versions, call), known)
+    scratch = (out / SCRATCH).resolve()
+    while missing:
+        left: list[tuple[Task, Key]] = []
+        outcomes = bounded_map(
+            execute,
+            [
+                replace(task, scratch=scratch / digest(key), time_limit=call.time_limit)
+                for task, key in missing
+            ],
+            timeout=call.time_limit,
+            memory_bytes=call.memory_bytes,
+            jobs=call.jobs,
+            preload=PRELOAD,
+            fresh=True,
+            scheduler=call.scheduler,
+        )
+        for index, outcome in progress(outcomes, len(missing), "runs"):
+            task, key = missing[index]
+            name, result = digest(key), outcome.value
+            attempts[name] += 1
+            if _from_outside(outcome) and attempts[name] < 2:
+                left.append((task, key))
+            else:
+                known = None
                 if isinstance(result, Result):
-                    if result.differs:
-                        where = f"{task.problem.dataset}, repetition {task.repetition}"
-                        differing.setdefault(task.method.name, []).append(
-                            f"{where}: {result.differs}"
-                        )
-                    textless[task.method.name] += result.model is None
-                held.release()
-            if left and not taken:
-                time.sleep(PATIENCE_S)
-            missing = [at for at in left if not _settled(out, at[1], call)]
+                    known = result.predictions
+                save_row(out, key, _row(out, task, key, outcome, versions, call), known)
+            if isinstance(result, Result):
+                if result.differs:
+                    where = f"{task.problem.dataset}, repetition {task.repetition}"
+                    differing.setdefault(task.method.name, []).append(f"{where}: {result.differs}")
+                textless[task.method.name] += result.model is None
+        missing = left
     for method, found in sorted(differing.items()):
         one = "one of them, " if len(found) > 1 else ""
         call.say(f"{method}: {_runs(len(found))} whose text differs from predict; {one}{found[0]}")
@@ -210,32 +228,6 @@ def _fill(out: Path, missing: list[tuple[Task, Key]], call: Recording) -> None:
         call.say(
             f"{method}: {_runs(number)} without a model text, so that only predictions can be judged"
         )
-
-
-def _release(taken: list[tuple[Task, Key, Claim]]) -> None:
-    for _, _, held in taken:
-        held.release()
-
-
-def _claimed(
-    out: Path,
-    waiting: list[tuple[Task, Key]],
-    call: Recording,
-    scratch: Path,
-    taken: list[tuple[Task, Key, Claim]],
-    left: list[tuple[Task, Key]],
-) -> Iterator[Task]:
-    """Give the runs that no other command is at, noted in `taken`; the others are noted in `left`."""
-    for task, key in waiting:
-        name = digest(key)
-        held = claim(out / CLAIMS / name)
-        if held is None:
-            left.append((task, key))
-        elif not call.fresh and _settled(out, key, call):  # by another command, meanwhile
-            held.release()
-        else:
-            taken.append((task, key, held))
-            yield replace(task, scratch=scratch / name, time_limit=call.time_limit)
 
 
 def _runs(number: int) -> str:

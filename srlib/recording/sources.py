@@ -1,11 +1,9 @@
-"""Which source a method is made of: a hash of its modules, so that an edited one is another method.
+"""Which source a method is made of: a hash of its file, so that an edited one is another method.
 
-What lies in an installed package is known by its version. A module of one's own has none: its file counts, and
-every file of the same folder that it imports, directly or through others, and the versions of the packages that
-these import. Nothing is imported here.
+What lies in an installed package is known by its version. A module of one's own has none: its file counts, and not
+what that imports. Nothing is imported here.
 """
 
-import ast
 import functools
 import sys
 import sysconfig
@@ -34,11 +32,12 @@ def source_digest(method: Method) -> str:
     >>> source_digest(linear) == source_digest(linear.model_copy(update={"name": "other"}))
     True
     """
-    return digest(sorted((path.name, sha256(path)) for path in _own_files(method)))
+    files = {path for path in _own_files(method) if path.is_file()}
+    return digest(sorted((path.name, sha256(path)) for path in files))
 
 
 def version_of(method: Method) -> str:
-    """Name and version of the package that the estimator comes from, or of those that one's own files import.
+    """Name and version of the package that the estimator comes from; empty for a module of one's own.
 
     Examples
     --------
@@ -48,13 +47,10 @@ def version_of(method: Method) -> str:
     """
     installed = _installed()
     top = method.package or method.estimator.split(".")[0].split(":")[0]
-    tops = {top}
     if top == HERE.name or top not in installed:
-        tops = {
-            name.split(".")[0] for path in _own_files(method) for name in _imported(_tree(path))
-        }
-    names = {installed[name][0] for name in tops if name in installed}
-    return ", ".join(f"{name} {version(name)}" for name in sorted(names, key=str.lower))
+        return ""
+    name = installed[top][0]
+    return f"{name} {version(name)}"
 
 
 def _installed() -> Mapping[str, list[str]]:
@@ -69,16 +65,14 @@ def _looked_through(_places: tuple[tuple[Path, int], ...]) -> Mapping[str, list[
     return packages_distributions()
 
 
-def _own_files(method: Method) -> dict[Path, None]:
-    files: dict[Path, None] = {}
+def _own_files(method: Method) -> Iterator[Path]:
     for reference in _references(method.model_dump(mode="json")):
-        path = Path(reference) if reference.endswith(".py") else module_file(reference)
+        path = Path(reference) if reference.endswith(".py") else _module_file(reference)
         if path is not None and not any(path.is_relative_to(folder) for folder in INSTALLED):
-            _collect(path, files)
-    return files
+            yield path
 
 
-def module_file(reference: str) -> Path | None:
+def _module_file(reference: str) -> Path | None:
     """File of the module in MODULE:CLASS, looked for as Python would and in the current folder."""
     parts = reference.partition(":")[0].split(".")
     for folder in [*sys.path, "."]:
@@ -100,37 +94,3 @@ def _references(entry: Any) -> Iterator[str]:
     elif isinstance(entry, list):
         for value in entry:
             yield from _references(value)
-
-
-def _collect(path: Path, files: dict[Path, None]) -> None:
-    """Add a file and those of its folder that it imports."""
-    waiting = [path]
-    while waiting:
-        here = waiting.pop()
-        if here in files or not here.is_file():
-            continue
-        files[here] = None
-        for name in _imported(_tree(here)):
-            tail = name.split(".")
-            for start in range(len(tail)):  # package.module, seen from inside the package
-                base = here.parent.joinpath(*tail[start:])
-                waiting += [base.with_suffix(".py"), base / "__init__.py"]
-
-
-def _tree(path: Path) -> ast.AST:
-    """Parse a module; of one that cannot be parsed nothing is known."""
-    try:
-        return ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])
-
-
-def _imported(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            module = node.module or ""
-            if module:
-                yield module
-            yield from (f"{module}.{alias.name}".strip(".") for alias in node.names)

@@ -3,7 +3,6 @@
 import os
 import sys
 import time
-from importlib.metadata import version
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.cli.main import main
 from srlib.errors import InputError
+from srlib.locks import claim
 from srlib.problems import load_problems
 from srlib.recording import Method, record
 from srlib.recording.estimators.regressor import Regressor
@@ -115,6 +115,8 @@ def test_what_changes_is_made_again_with_a_line(own, tmp_path):
     assert own()[1] == []
     # of another size: Python takes compiled code for the same file's by second and size
     (tmp_path / "beside.py").write_text("SHIFT = 2.0\n")
+    assert own()[1] == []
+    (tmp_path / "ownmethod.py").write_text(OWN + "\n")
     row, said = own()
     assert row["model"] == "2.0"
     assert said == ["Own: 1 run made again, other than recorded: its source"]
@@ -233,13 +235,24 @@ def words(folder, kind, seeds):
     return ["run", *map(str, files), "--jobs", "1"]
 
 
-def test_two_recordings_into_one_folder_share_the_work(tmp_path):
-    arguments = words(tmp_path, "Writes", list(range(1, 9)))
-    both = [start(arguments) for _ in range(2)]
-    said = [process.communicate()[0] for process in both]
-    assert all("8 runs in" in text and "8 ok" in text for text in said)
-    assert len(list((tmp_path / "out" / "runs").iterdir())) == 8
-    assert not (tmp_path / "out" / "scratch").exists()
+def test_one_command_at_a_time_records_into_a_folder(tmp_path, capsys):
+    arguments = words(tmp_path, "Writes", [1, 2])
+    lock = tmp_path / "out" / "lock"
+    with claim(lock):
+        lock.write_text("77")
+        assert main(arguments) == 2
+        said = capsys.readouterr().err
+        assert (
+            said
+            == f"srlib: {tmp_path / 'out'}: process 77 records into this folder; wait until it is done\n"
+        )
+        assert not (tmp_path / "out" / "runs").exists()
+    assert main(arguments) == 0
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "predictions",
+        "runs",
+        "runs.parquet",
+    ]
 
 
 def test_a_killed_recording_leaves_its_runs_to_the_next(tmp_path):
@@ -423,18 +436,6 @@ def test_a_regressor_is_told_a_tenth_less_than_the_limit_and_at_most_a_minute(
     estimator = Regressor(str(tmp_path / "regressor.py"), "", 1, ["x1"])
     estimator.limit(limit)
     assert (estimator.estimator.time_limit, estimator.estimator.max_time) == (told, told)
-
-
-def test_the_packages_that_ones_own_files_import_are_the_runs_versions(own, tmp_path, monkeypatch):
-    """Another version of such a package is another run, as another source is."""
-    with open("beside.py", "a") as stream:  # noqa: PTH123
-        stream.write("import gplearn.genetic\n")
-    row, _ = own()
-    assert row["method_version"] == f"gplearn {version('gplearn')}, numpy {version('numpy')}"
-    monkeypatch.setattr("srlib.recording.sources.version", lambda name: "99")
-    row, said = own()
-    assert row["method_version"] == "gplearn 99, numpy 99"
-    assert said == ["Own: 1 run made again, other than recorded: the version of its package"]
 
 
 def test_a_switch_says_whether_text_or_predictions_are_judged(tmp_path, problems):

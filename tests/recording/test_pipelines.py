@@ -6,13 +6,7 @@ from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectKBest, f_regression
 from sklearn.linear_model import Lasso, LinearRegression, OrthogonalMatchingPursuit, Ridge
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import (
-    MaxAbsScaler,
-    MinMaxScaler,
-    PolynomialFeatures,
-    RobustScaler,
-    StandardScaler,
-)
+from sklearn.preprocessing import MinMaxScaler, PolynomialFeatures, StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
 from srlib.expressions import evaluate, parse
@@ -24,10 +18,7 @@ PIPELINES = {
     "scaler without scale": [StandardScaler(with_std=False), PolynomialFeatures(3), Ridge()],
     "bias and all": [PolynomialFeatures(2), StandardScaler(), LinearRegression()],
     "scaled, then expanded": [StandardScaler(), PolynomialFeatures(3), LinearRegression()],
-    "least to most": [MinMaxScaler((-1, 2)), PolynomialFeatures(2), Lasso(0.01)],
-    "robust, no expansion": [RobustScaler(), Lasso(0.01)],
-    "largest": [MaxAbsScaler(), LinearRegression(fit_intercept=False)],
-    "two scalers": [StandardScaler(), MinMaxScaler(), LinearRegression()],
+    "no expansion": [StandardScaler(), Lasso(0.01)],
     "expanded twice": [PolynomialFeatures(2), StandardScaler(), PolynomialFeatures(2), Ridge()],
     "interactions": [PolynomialFeatures(3, interaction_only=True), StandardScaler(), Ridge()],
     "chosen columns": [
@@ -57,7 +48,7 @@ def test_the_text_predicts_what_the_pipeline_predicts(name, generator):
     ("steps", "said"),
     [
         ([PCA(2), LinearRegression()], "step pca: PCA cannot be written"),
-        ([MinMaxScaler(clip=True), Ridge()], "step minmaxscaler: MinMaxScaler with clip"),
+        ([MinMaxScaler(), Ridge()], "step minmaxscaler: MinMaxScaler cannot be written"),
         ([StandardScaler(), DecisionTreeRegressor()], "the last step is DecisionTreeRegressor"),
     ],
 )
