@@ -10,7 +10,7 @@ from srlib.errors import InputError
 from srlib.files import contents
 
 MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-NUMBERS = ("rank", "trust", "soundness")
+NUMBERS = ("rank", "trust")
 
 
 def read_ballot(path: str | Path) -> pd.DataFrame:

@@ -10,12 +10,12 @@ from srlib.errors import InputError
 from srlib.files import write_atomically
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"  # none that could be taken for a digit
-NAME_LENGTH, PREFIX_LENGTH = 6, 3
+NAME_LENGTH = 6
 Codes = dict[str, dict[str, Any]]
 
 
 def name_of(content: Any) -> str:
-    """Name a packet by its content: six letters, the first three of which begin each of its codes.
+    """Name a packet by its content: six letters.
 
     Examples
     --------

@@ -10,7 +10,7 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from srlib.assessing.store import PATIENCE
-from srlib.ballot.key import PREFIX_LENGTH, name_of, write_key
+from srlib.ballot.key import name_of, write_key
 from srlib.ballot.sheet import make_sheet, name_twins
 from srlib.displays.show import file_name
 from srlib.errors import InputError, SrlibError
@@ -25,7 +25,7 @@ from srlib.tablefiles import write_frame
 from srlib.workers import bounded_map
 
 HERE = Path(__file__).resolve().parent / "template"
-COLUMNS = ["packet", "expert", "dataset", "code", "rank", "trust", "soundness", "comment"]
+COLUMNS = ["packet", "expert", "dataset", "code", "rank", "trust", "comment"]
 CHOSEN = {  # what a sheet says of the run that stands for its method
     "best": "The model of each method is that of its run with the highest accuracy",
     "median": "The model of each method is that of its run with the median accuracy (the better of the two in the "
@@ -48,7 +48,6 @@ def make_packet(
     judge: Judge,
     out: str | Path,
     seed: int = 0,
-    repeats: int = 0,
     timeout: float = 10.0,
     counting: str = "",
 ) -> pd.DataFrame:
@@ -66,8 +65,6 @@ def make_packet(
         Folder.
     seed : int
         Of the order of the sheets; who knows it and the runs can name the models.
-    repeats : int
-        How many models of each dataset stand there twice, under two codes, to see how consistent an expert is.
     timeout : float
         CPU seconds that a sheet may take.
     counting : str
@@ -90,15 +87,14 @@ def make_packet(
     shown = [name for name, aspect in judge.aspects.items() if aspect.from_ != "property"]
     columns = [name for name in (*KEY, "model") if name in chosen]
     models = chosen[columns].astype(str).to_numpy().tolist()
-    packet = name_of([models, seed, repeats, problems.digest])
+    packet = name_of([models, seed, problems.digest])
     key, pages = {}, []
     for place, (dataset, part) in enumerate(chosen.groupby("dataset"), start=1):
-        again = random.choice(len(part), min(repeats, len(part)), replace=False)
-        order = random.permutation(np.concatenate([np.arange(len(part)), again]))
+        order = random.permutation(len(part))
         problem = problems.find(str(dataset))
         assert problem is not None
         for number, row in enumerate(part.iloc[order].to_dict("records"), start=1):
-            code = f"{packet[:PREFIX_LENGTH]}-D{place}S{number}"
+            code = f"D{place}S{number}"
             key[code] = {name: row[name] for name in KEY}
             planned.append((code, {str(name): value for name, value in row.items()}, problem))
         page = {

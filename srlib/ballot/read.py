@@ -1,7 +1,6 @@
 """Reading ballots: every fault is one sentence, and nothing is unblinded before there is none."""
 
 import itertools
-import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -70,34 +69,20 @@ def _other_packet(table: pd.DataFrame, packet: str) -> list[str]:
 
 
 def _filled(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out the datasets in which an expert gave no rank, no trust and no soundness."""
+    """Leave out the datasets in which an expert gave no rank and no trust."""
     if not set(NEEDED) <= set(table):
         return table
-    given = table.filter(["rank", "trust", "soundness"]).notna().any(axis=1)
+    given = table[["rank", "trust"]].notna().any(axis=1)
     groups = [table[name].fillna("") for name in ("expert", "dataset")]
     return table[given.groupby(groups).transform("any")]
 
 
 def _votes_once(names: list[str]) -> list[str]:
-    """Find experts with two ballots, and names that one person may have written in two ways."""
-    faults = [
+    """Find experts with two ballots."""
+    return [
         f"expert {n} has a ballot in two files"
         for n in sorted({n for n in names if names.count(n) > 1})
     ]
-    alike: dict[str, list[str]] = {}
-    for name in sorted(set(names)):
-        alike.setdefault(_plain(name), []).append(name)
-    for same in alike.values():
-        if len(same) > 1:
-            spelled = " and ".join(map(repr, same))
-            faults.append(
-                f"experts {spelled}: one person or two? Write one person's name in one way"
-            )
-    return faults
-
-
-def _plain(name: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def _left_out(ballot: pd.DataFrame, codes: Codes) -> list[str]:
@@ -135,7 +120,7 @@ def find_faults(ballot: pd.DataFrame, key: Mapping[str, Mapping[str, Any]]) -> l
     Parameters
     ----------
     ballot : DataFrame
-        `expert`, `dataset`, `code`, `rank`, `trust` and perhaps `soundness` and `comment`, as text or numbers.
+        `expert`, `dataset`, `code`, `rank`, `trust` and perhaps `comment`, as text or numbers.
     key : dict
         By code: `method`, `dataset` and `repetition`.
 
@@ -164,8 +149,6 @@ def find_faults(ballot: pd.DataFrame, key: Mapping[str, Mapping[str, Any]]) -> l
                 f"row {number}: {row['code']} belongs to {key[str(row['code'])]['dataset']}, got {row['dataset']}"
             )
         asked = {"rank": sizes.get(row["dataset"], len(key)), "trust": MOST_TRUST}
-        if not pd.isna(row.get("soundness")):
-            asked["soundness"] = MOST_TRUST
         for name, most in asked.items():
             if pd.to_numeric(row[name], errors="coerce") not in range(1, most + 1):
                 got = "nothing" if pd.isna(row[name]) else row[name]
@@ -190,14 +173,9 @@ def find_faults(ballot: pd.DataFrame, key: Mapping[str, Mapping[str, Any]]) -> l
 
 
 def unblind(ballot: pd.DataFrame, key: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
-    """Name the methods of a ballot without faults, beside what was said of them.
-
-    `soundness`, from 1 to 5 or empty, is kept for the reader: the ranks count, which the expert made with it in mind.
-    """
+    """Name the methods of a ballot without faults, beside what was said of them."""
     methods = ballot["code"].map({code: entry["method"] for code, entry in key.items()})
     numbers = {name: pd.to_numeric(ballot[name]).astype("int64") for name in ("rank", "trust")}
-    sound = pd.to_numeric(ballot.get("soundness", pd.Series(index=ballot.index, dtype="float64")))
-    numbers["soundness"] = sound.astype("Int64")
-    columns = ["expert", "method", "dataset", "rank", "trust", "soundness", "code", "comment"]
+    columns = ["expert", "method", "dataset", "rank", "trust", "code", "comment"]
     table = ballot.assign(method=methods, **numbers).reindex(columns=columns)
     return table.sort_values(["expert", "dataset", "rank"], ignore_index=True)

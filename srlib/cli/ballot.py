@@ -34,9 +34,6 @@ def make(
     seed: Annotated[
         int, typer.Option(help="Of the order of the sheets; keep it from the experts.")
     ] = 0,
-    repeats: Annotated[
-        int, typer.Option(help="Models of each dataset that are shown twice.", min=0)
-    ] = 0,
     timeout: Annotated[
         float, typer.Option(help="CPU seconds that the sheet of a model may take.")
     ] = 10.0,
@@ -58,7 +55,6 @@ def make(
         chosen.judge,
         out,
         seed,
-        repeats,
         timeout,
         chosen.explained(*COUNTING),
     )

@@ -41,7 +41,7 @@ def content(folder):
 @pytest.fixture(name="made", scope="module")
 def made_fixture(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ballot")
-    make_packet(assessments(), problems(folder), RULES.judge, folder, seed=5, repeats=1)
+    make_packet(assessments(), problems(folder), RULES.judge, folder, seed=5)
     return folder
 
 
@@ -81,10 +81,9 @@ def test_the_key_stands_beside_the_packet_and_fits_it(made):
     packet, key = content["packet"], content["codes"]
     ballot = pd.read_csv(made / "packet" / "ballot.csv")
     assert list(ballot.columns) == [
-        *("packet", "expert", "dataset", "code", "rank", "trust", "soundness", "comment")
+        *("packet", "expert", "dataset", "code", "rank", "trust", "comment")
     ]
     assert set(ballot["packet"]) == {packet}
-    assert all(code.startswith(f"{packet[:3]}-D") for code in key)
     assert (
         list(ballot["code"]) == list(key)
         and {p.name for p in (made / "packet").glob("*.json")} == set()
@@ -94,8 +93,6 @@ def test_the_key_stands_beside_the_packet_and_fits_it(made):
     assert re.findall(r'<article id="([\w-]+)"', page) == [
         c for c, e in key.items() if e["dataset"] == "first"
     ]
-    twice = pd.DataFrame(key.values()).groupby("dataset")["method"].value_counts()
-    assert sorted(twice["first"]) == [1, 1, 2]
 
 
 def test_the_seed_gives_the_order(tmp_path):
@@ -106,7 +103,6 @@ def test_the_seed_gives_the_order(tmp_path):
         keys.append(json.loads((out / "key.json").read_text()))
     assert keys[0] == keys[1]
     assert len({key["packet"] for key in keys}) == 3
-    assert not set(keys[0]["codes"]) & set(keys[2]["codes"])
 
 
 def test_a_key_is_never_overwritten_by_another_packet_s(tmp_path):
@@ -151,7 +147,6 @@ def test_the_same_packet_twice_has_the_same_bytes(made, tmp_path):
         RULES.judge,
         tmp_path,
         5,
-        1,
     )
     for path in sorted((made / "packet").iterdir()):
         assert path.read_bytes() == (tmp_path / "packet" / path.name).read_bytes(), path.name

@@ -12,7 +12,7 @@ from tests.ballot.made_up import RULES, filled
 
 PACKET = "KQXWRT"
 KEY = {
-    f"KQX-D{d}S{s}": {"method": method, "dataset": dataset, "repetition": 1}
+    f"D{d}S{s}": {"method": method, "dataset": dataset, "repetition": 1}
     for d, dataset in enumerate(("a", "b"), 1)
     for s, method in enumerate(("m1", "m2", "m3"), 1)
 }
@@ -33,38 +33,38 @@ def changed(row, **values):
     ("table", "sentences"),
     [
         (GOOD, []),
-        (GOOD.drop(index=1), ["expert Ada, dataset a: KQX-D1S2 is missing"]),
+        (GOOD.drop(index=1), ["expert Ada, dataset a: D1S2 is missing"]),
         (
-            changed(1, code="KQX-D9S9"),
-            ["row 2: code KQX-D9S9 is unknown", "expert Ada, dataset a: KQX-D1S2 is missing"],
+            changed(1, code="D9S9"),
+            ["row 2: code D9S9 is unknown", "expert Ada, dataset a: D1S2 is missing"],
         ),
         (
             changed(1, dataset="b"),
-            ["row 2: KQX-D1S2 belongs to a, got b", "dataset a: KQX-D1S2 is missing"],
+            ["row 2: D1S2 belongs to a, got b", "dataset a: D1S2 is missing"],
         ),
         (
             changed(0, trust=6),
-            ["row 1: trust of KQX-D1S1 must be a whole number from 1 to 5, got 6"],
+            ["row 1: trust of D1S1 must be a whole number from 1 to 5, got 6"],
         ),
         (
             changed(0, trust=2.5),
-            ["row 1: trust of KQX-D1S1 must be a whole number from 1 to 5, got 2.5"],
+            ["row 1: trust of D1S1 must be a whole number from 1 to 5, got 2.5"],
         ),
         (
             changed(0, trust=None),
-            ["row 1: trust of KQX-D1S1 must be a whole number from 1 to 5, got nothing"],
+            ["row 1: trust of D1S1 must be a whole number from 1 to 5, got nothing"],
         ),
-        (changed(0, rank=4), ["row 1: rank of KQX-D1S1 must be a whole number from 1 to 3, got 4"]),
+        (changed(0, rank=4), ["row 1: rank of D1S1 must be a whole number from 1 to 3, got 4"]),
         (
             changed(0, rank="first"),
-            ["row 1: rank of KQX-D1S1 must be a whole number from 1 to 3, got first"],
+            ["row 1: rank of D1S1 must be a whole number from 1 to 3, got first"],
         ),
         (changed(0, expert=" "), ["row 1: the expert's name is empty"]),
         (
             changed(0, rank=GOOD["rank"][1]),
-            [f"dataset a: rank {GOOD['rank'][1]} is given to KQX-D1S1, KQX-D1S2"],
+            [f"dataset a: rank {GOOD['rank'][1]} is given to D1S1, D1S2"],
         ),
-        (pd.concat([GOOD, GOOD[:1]]), ["expert Ada, dataset a: KQX-D1S1 appears twice"]),
+        (pd.concat([GOOD, GOOD[:1]]), ["expert Ada, dataset a: D1S1 appears twice"]),
         (GOOD.drop(columns="rank"), ["column rank is missing"]),
         (GOOD[:0], ["no dataset is filled"]),
     ],
@@ -89,12 +89,12 @@ def write(folder, *tables):
 def test_two_experts_are_unblinded_together(tmp_path):
     paths, key = write(tmp_path, GOOD, filled(GOOD, "Bob", 2))
     trust, faults, _ = read_ballots(paths, key)
-    columns = ["expert", "method", "dataset", "rank", "trust", "soundness", "code", "comment"]
+    columns = ["expert", "method", "dataset", "rank", "trust", "code", "comment"]
     assert faults == [] and list(trust.columns) == columns
     assert set(trust["comment"]) == {'so, "so"\nand so'}
     assert len(trust) == 12 and set(trust["method"]) == {"m1", "m2", "m3"}
-    one = trust[(trust["expert"] == "Ada") & (trust["code"] == "KQX-D2S3")].iloc[0]
-    line = GOOD.set_index("code").loc["KQX-D2S3"]
+    one = trust[(trust["expert"] == "Ada") & (trust["code"] == "D2S3")].iloc[0]
+    line = GOOD.set_index("code").loc["D2S3"]
     assert (one["method"], one["dataset"], one["rank"], one["trust"]) == (
         "m3",
         "b",
@@ -110,7 +110,7 @@ def test_one_fault_anywhere_keeps_everything_blind(tmp_path):
     assert (
         trust.empty
         and len(faults) == 1
-        and "ballot1.csv: expert Bob, dataset a: KQX-D1S1 is missing" in faults[0]
+        and "ballot1.csv: expert Bob, dataset a: D1S1 is missing" in faults[0]
     )
     assert not any(method in " ".join(faults) for method in ("m1", "m2", "m3"))
 
@@ -148,35 +148,6 @@ def test_a_ballot_of_another_packet_is_never_unblinded(tmp_path):
     assert "column packet is missing" in read_ballots(paths, key)[1][0]
 
 
-def test_an_expert_may_state_the_soundness_he_judged(tmp_path):
-    """Of two of his models; it stands beside the trust, and changes no place."""
-    told = changed(0, soundness=4).assign(soundness=["4", None, None, None, "1,0", None])
-    (plain, *_), (trust, faults, _) = (read_ballots(*write(tmp_path, t)) for t in (GOOD, told))
-    assert faults == []
-    stated = trust.set_index("code")["soundness"].dropna()
-    assert stated.to_dict() == {"KQX-D1S1": 4, "KQX-D2S2": 1}
-    assert plain["soundness"].isna().all()
-    rankings = [rank_by_trust(table, RULES.judge).ranking for table in (plain, trust)]
-    pd.testing.assert_frame_equal(*rankings)
-
-
-@pytest.mark.parametrize("said", ["0", "6", "2.5", "very"])
-def test_a_soundness_that_is_stated_is_checked(said):
-    assert find_faults(changed(0, soundness=said), KEY) == [
-        f"row 1: soundness of KQX-D1S1 must be a whole number from 1 to 5, got {said}"
-    ]
-
-
-def test_soundness_alone_does_not_fill_a_dataset(tmp_path):
-    """Without a rank and a trust it is a ballot filled in part."""
-    alone = GOOD.assign(soundness=3).astype(object)
-    alone.loc[alone["dataset"] == "b", ["rank", "trust"]] = None
-    _, faults, _ = read_ballots(*write(tmp_path, alone))
-    assert faults[0].endswith(
-        "row 4: rank of KQX-D2S1 must be a whole number from 1 to 3, got nothing"
-    )
-
-
 def spreadsheet(table, separator=",", encoding="utf-8", header=str, tail=""):
     text = table.to_csv(index=False, sep=separator, lineterminator="\r\n")
     head, _, rest = text.partition("\r\n")
@@ -207,14 +178,6 @@ def test_spreadsheets_of_all_countries_are_read(tmp_path, how):
     pd.testing.assert_frame_equal(trust.assign(comment=comments), expected)
 
 
-def test_two_spellings_of_a_name_are_asked_about(tmp_path):
-    paths, key = write(tmp_path, GOOD.assign(expert="Ann"), filled(GOOD, "ann ", 2))
-    trust, faults, _ = read_ballots(paths, key)
-    assert trust.empty and faults == [
-        "experts 'Ann' and 'ann': one person or two? Write one person's name in one way"
-    ]
-
-
 def test_a_whole_dataset_may_be_left_out_and_a_part_may_not(tmp_path):
     blank = GOOD.astype(object)
     blank.loc[blank["dataset"] == "b", ["rank", "trust"]] = None
@@ -233,6 +196,6 @@ def test_ranks_that_contradict_trust_are_pointed_out(tmp_path):
     trust, faults, notes = read_ballots(*write(tmp_path, table))
     assert faults == [] and len(trust) == 6
     assert notes == [
-        "expert Ada, dataset a: KQX-D1S1 is ranked above KQX-D1S2 but trusted less, 2 against 5 "
+        "expert Ada, dataset a: D1S1 is ranked above D1S2 but trusted less, 2 against 5 "
         "(and 1 more such pairs); the ranks count"
     ]

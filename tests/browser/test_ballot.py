@@ -1,6 +1,5 @@
 """The ballot in a real browser: fill it, save it, read it back; keyboard alone; no request; no violation."""
 
-import json
 import re
 from pathlib import Path
 
@@ -19,12 +18,6 @@ def made_fixture(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ballot")
     make_packet(assessments(), problems(folder), RULES.judge, folder, seed=5)
     return folder
-
-
-@pytest.fixture(name="p", scope="module")
-def prefix_fixture(made):
-    """What every code of this packet begins with."""
-    return json.loads((made / "key.json").read_text())["packet"][:3]
 
 
 @pytest.fixture(name="chromium", scope="module")
@@ -64,7 +57,7 @@ def fill(page, expert="Ada"):
         number = int(code[-1])
         page.get_by_label(f"Rank of {code}").fill(str(number % 3 + 1))
         page.get_by_label(f"Trust in {code}").select_option(str(5 - number % 3))
-    page.get_by_label(re.compile(r"Comment on \w+-D1S1")).fill('an "odd" one, =cmd()')
+    page.get_by_label(re.compile(r"Comment on D1S1")).fill('an "odd" one, =cmd()')
 
 
 def saved(page, folder, press=lambda page: page.get_by_role("button", name="Save").click()):
@@ -81,8 +74,7 @@ def test_make_fill_read_rank(form, made, tmp_path):
     path = saved(form, tmp_path)
     ballot = pd.read_csv(path)
     assert (
-        list(ballot.columns)
-        == ["packet", "expert", "dataset", "code", "rank", "trust", "soundness", "comment"]
+        list(ballot.columns) == ["packet", "expert", "dataset", "code", "rank", "trust", "comment"]
         and len(ballot) == 6
     )
     assert ballot.loc[0, "comment"] == 'an "odd" one, =cmd()' and set(ballot["dataset"]) == {
@@ -100,7 +92,7 @@ def test_make_fill_read_rank(form, made, tmp_path):
     assert ranking.to_dict() == by_hand.to_dict()
 
 
-def test_nothing_is_saved_before_it_is_complete(form, p):
+def test_nothing_is_saved_before_it_is_complete(form):
     form.get_by_role("button", name="Save").click()
     said = form.get_by_role("status").inner_text()
     assert (
@@ -110,15 +102,15 @@ def test_nothing_is_saved_before_it_is_complete(form, p):
     )
     assert form.evaluate("document.activeElement.id") == "expert"
     fill(form)
-    form.get_by_label(f"Rank of {p}-D1S1").fill("1")
+    form.get_by_label("Rank of D1S1").fill("1")
     form.get_by_role("button", name="Save").click()
     assert "share rank 1." in form.get_by_role("status").inner_text()
-    form.get_by_label(f"Rank of {p}-D1S1").fill("1.5")
+    form.get_by_label("Rank of D1S1").fill("1.5")
     form.get_by_role("button", name="Save").click()
-    assert f"{p}-D1S1 needs a rank from 1 to 3." in form.get_by_role("status").inner_text()
+    assert "D1S1 needs a rank from 1 to 3." in form.get_by_role("status").inner_text()
 
 
-def test_the_keyboard_alone_suffices(form, made, p, tmp_path):
+def test_the_keyboard_alone_suffices(form, made, tmp_path):
     keys = form.keyboard
 
     def go(label):
@@ -131,22 +123,22 @@ def test_the_keyboard_alone_suffices(form, made, p, tmp_path):
     go("expert")
     keys.type("Bob")
     for dataset in (1, 2):
-        go(f"Move {p}-D{dataset}S1 down")
+        go(f"Move D{dataset}S1 down")
         keys.press("Enter")
         keys.press("Space")  # the focus stays on the button that moved: now last
         for code in (2, 3, 1):
-            go(f"Trust in {p}-D{dataset}S{code}")
+            go(f"Trust in D{dataset}S{code}")
             keys.type("4")
     go("Save")
     path = saved(form, tmp_path, lambda page: page.keyboard.press("Enter"))
     ranks = pd.read_csv(path).set_index("code")["rank"].to_dict()
-    assert ranks == {f"{p}-D{d}S{s}": rank for d in (1, 2) for s, rank in ((1, 3), (2, 1), (3, 2))}
+    assert ranks == {f"D{d}S{s}": rank for d in (1, 2) for s, rank in ((1, 3), (2, 1), (3, 2))}
     assert read_ballots([path], made / "key.json")[1] == []
 
 
-def test_dragging_gives_ranks(form, p):
-    form.locator(f"[data-code={p}-D1S3]").drag_to(
-        form.locator(f"[data-code={p}-D1S1]"),
+def test_dragging_gives_ranks(form):
+    form.locator("[data-code=D1S3]").drag_to(
+        form.locator("[data-code=D1S1]"),
         source_position={"x": 300, "y": 4},  # not on one of its boxes
         target_position={"x": 300, "y": 4},
     )
@@ -156,10 +148,10 @@ def test_dragging_gives_ranks(form, p):
     order = form.locator("fieldset >> nth=0 >> li").evaluate_all(
         "all => all.map(li => li.dataset.code)"
     )
-    assert ranks == ["1", "2", "3"] and order == [f"{p}-D1S{s}" for s in (3, 1, 2)]
+    assert ranks == ["1", "2", "3"] and order == [f"D1S{s}" for s in (3, 1, 2)]
 
 
-def test_a_dataset_may_be_left_out_as_a_whole(form, made, p, tmp_path):
+def test_a_dataset_may_be_left_out_as_a_whole(form, made, tmp_path):
     fill(form)
     for item in form.locator("fieldset >> nth=1 >> li").all():
         item.locator("[name=rank]").fill("")

@@ -34,7 +34,7 @@ form.addEventListener("dragend", () => { if (dragged) number(dragged.parentEleme
 
 // A dataset may be left out as a whole.
 const untouched = list => items(list).every(item =>
-  ["rank", "trust", "soundness"].every(name => !item.querySelector(`[name=${name}]`).value));
+  ["rank", "trust"].every(name => !item.querySelector(`[name=${name}]`).value));
 
 function faults() {
   const found = [];
@@ -65,9 +65,9 @@ form.addEventListener("submit", event => {
     return;
   }
   const quoted = value => `"${String(value).replaceAll('"', '""')}"`;
-  const lines = [["packet", "expert", "dataset", "code", "rank", "trust", "soundness", "comment"]];
+  const lines = [["packet", "expert", "dataset", "code", "rank", "trust", "comment"]];
   for (const item of form.querySelectorAll("li")) {
-    const [rank, ...said] = ["rank", "trust", "soundness", "comment"].map(name => item.querySelector(`[name=${name}]`).value);
+    const [rank, ...said] = ["rank", "trust", "comment"].map(name => item.querySelector(`[name=${name}]`).value);
     const dataset = item.closest("fieldset").dataset.dataset;
     if (untouched(item.parentElement)) continue;
     lines.push([form.dataset.packet, document.getElementById("expert").value.trim(), dataset, item.dataset.code, Number(rank), ...said]);

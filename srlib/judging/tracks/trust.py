@@ -22,13 +22,12 @@ TRUST = Contract(
         "dataset": "str",
         "rank": "float",
         "trust": "float",
-        "soundness": "float",
         "code": "str",
         "comment": "str",
     },
     required=("expert", "method", "dataset", "rank", "trust"),
     key=("expert", "method", "dataset", "code"),
-    nullable=("rank", "trust", "soundness", "comment"),
+    nullable=("rank", "trust", "comment"),
 )
 ONE = ["expert", "dataset"]
 
