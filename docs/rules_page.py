@@ -18,8 +18,7 @@ INTRODUCTION = """\
 
 Rules are a YAML file with two blocks. `measure` holds all that assessing a model may read: change it, and the models
 are assessed again. `judge` holds all that turns assessments into a ranking: it is cheap to change. Each switch below
-has the line that `srlib explain KEY` prints. Each of its values has the sentence that a report prints where the value
-is used.
+is explained in a line. Each of its values has the sentence that a report prints where the value is used.
 
 *Stated in* names the document that asks for a value. Where no document does, the project had to choose, and the
 reports say so. *Readings* lists the values that the switchboard of `srlib robustness` tries: those in which published

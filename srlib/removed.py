@@ -9,6 +9,17 @@ SINCE = "0.2.0"
 COMMANDS: dict[str, str] = {
     "robustness --decimals": "use score with a second rules file",
     "calibrate": "docs/trust.md has the judge's own error rates",
+    "explain": "see docs/rules.md for switches of the rules, and the comments in the files of `srlib new`",
+    "inference reference": "use `inference score --reference DIR`, which writes them",
+    "inference trivial": "use `inference score`, which sets the scale by it where no solver does",
+    "inference validate": "use `inference score`: scores.csv says what is wrong with each answer",
+    "new --runs": "name your run table in suite.yaml, and state its datasets in problems.yaml",
+    "score --without-method": "leave the method's rows out of the table",
+    "score --without-dataset": "leave the dataset's rows out of the table",
+    "score --strict": "read the ledger, which names every row that cannot be used; `check` does before",
+    "robustness --strict": "read the ledger of `score`, which names every row that cannot be used",
+    "ballot make --repeats": "every model is shown once; compare experts by their ranks",
+    "compare --strict": "read the ledger, which names every row that cannot be used",
 }
 
 # Keys of YAML files and parameters of notebooks: "key", or "key: value" for a value that a key no longer takes.

@@ -29,7 +29,7 @@ COLUMNAR = {
 TEXT = (".csv", ".tsv", ".gz")
 EXCEL = ".xlsx"
 JSON_LINES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
-SUFFIXES = (*COLUMNAR, ".csv", ".csv.gz", ".tsv", ".tsv.gz", EXCEL, *JSON_LINES, ".txt")
+SUFFIXES = (*COLUMNAR, ".csv", ".csv.gz", ".tsv", ".tsv.gz", EXCEL, *JSON_LINES)
 POINTER = b"version https://git-lfs.github.com/spec/"
 
 

@@ -96,7 +96,6 @@ def compare(
     alias: Mapping[str, str] | None = None,
     names: Stated = (),
     layout: str | None = None,
-    strict: bool = False,
 ) -> Compared:
     """Compare every pair of methods over datasets; the same as `srlib compare`.
 
@@ -118,7 +117,7 @@ def compare(
         Differences up to this size count as none; a metric has its own otherwise.
     alias : mapping, optional
         Other names of a method, each with the name that it goes by.
-    names, layout, strict
+    names, layout
         See `read_runs`.
 
     Examples
@@ -129,7 +128,7 @@ def compare(
     """
     known = load_problems(problems) if problems is not None else None
     given = each(runs)
-    tables = [read_results(getattr(one, "source", one), layout, strict=strict) for one in given]
+    tables = [read_results(getattr(one, "source", one), layout) for one in given]
     tables = _named(tables, names)
     if known is not None:
         measure = load_rules("judging-2022").measure

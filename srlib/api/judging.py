@@ -177,7 +177,6 @@ def judge(
     qualified: str | Path | pd.DataFrame = "",
     layout: str | None = None,
     names: Stated = (),
-    strict: bool = False,
     timeout: float = 10.0,
     jobs: int | None = None,
 ) -> Judged:
@@ -193,7 +192,7 @@ def judge(
         Rules file or shipped name.
     qualified : str, Path or DataFrame
         Table of the qualification, or 'demo': who did not qualify is ranked below a line.
-    layout, names, strict
+    layout, names
         See `read_runs`.
     timeout, jobs
         See `assess`.
@@ -212,8 +211,8 @@ def judge(
     >>> judged.ranking["method"][0]
     'sparse-polynomial'
     """
-    settings: dict[str, Any] = {"strict": strict, "qualified": qualified} | limited(timeout, jobs)
-    table = table_of(runs, layout, names, strict=strict)
+    settings: dict[str, Any] = {"qualified": qualified} | limited(timeout, jobs)
+    table = table_of(runs, layout, names)
     return Judged(judge_runs(table, problems, rules, **settings))
 
 
@@ -227,7 +226,6 @@ def robustness(
     qualified: str | Path | pd.DataFrame = "",
     layout: str | None = None,
     names: Stated = (),
-    strict: bool = False,
     timeout: float = 10.0,
     jobs: int | None = None,
 ) -> Robustness:
@@ -235,15 +233,15 @@ def robustness(
 
     Parameters
     ----------
-    runs, problems, rules, qualified, layout, names, strict, timeout, jobs
+    runs, problems, rules, qualified, layout, names, timeout, jobs
         As for `judge`.
     resamples : int
         Number of resamples of runs, of datasets and of both.
     seed : int
         Seed of the resampling.
     """
-    settings: dict[str, Any] = {"strict": strict, "qualified": qualified} | limited(timeout, jobs)
+    settings: dict[str, Any] = {"qualified": qualified} | limited(timeout, jobs)
     resamples, seed = whole(resamples, "resamples", 1), whole(seed, "seed", 0)
-    table = table_of(runs, layout, names, strict=strict)
+    table = table_of(runs, layout, names)
     judgement = judge_runs(table, problems, rules, **settings)
     return Robustness(examine(judgement, resamples, seed), Judged(judgement))

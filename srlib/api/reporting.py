@@ -1,22 +1,16 @@
-"""Reports as HTML files, of a suite or of runs at hand."""
+"""Reports of a suite as HTML files."""
 
-import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pandas as pd
 
 from srlib.api.arguments import listed
 from srlib.api.extras import extras_named
-from srlib.api.runs import RunsLike, table_of
 from srlib.api.shown import Shown, many
 from srlib.errors import InputError
-from srlib.files import NOTEBOOKS, shipped, write_atomically
 from srlib.rendering import Result, render_suite
 from srlib.rendering.suite import load_suite
-from srlib.tablefiles import write_frame
-
-PAGES = ("synthetic", "properties", "robustness")  # of runs without a suite
 
 
 class Reported(Shown):
@@ -30,15 +24,12 @@ class Reported(Shown):
         The page that lists them.
     failed : tuple of str
         Reports that failed, or whose checks did.
-    notices : tuple of str
-        What should be known of the inputs, as what stood in the way of the demo.
     """
 
     title = "Reports"
 
-    def __init__(self, results: list[Result], folder: Path, notices: tuple[str, ...] = ()) -> None:
+    def __init__(self, results: list[Result], folder: Path) -> None:
         self.results = results
-        self.notices = notices
         self.index = folder / "index.html"
         self.failed = tuple(one.name for one in results if one.state == "failed")
         rows = [
@@ -60,7 +51,6 @@ class Reported(Shown):
         return [
             f"{many(len(self.table), 'report')}, listed in {self.index}.",
             *failed,
-            *self.notices,
         ]
 
     @property
@@ -70,12 +60,9 @@ class Reported(Shown):
 
 
 def report(
-    suite: RunsLike | Sequence[RunsLike],
+    suite: str | Path,
     out: str | Path | None = None,
     *,
-    problems: str | Path | None = None,
-    rules: str | Path = "judging-2022",
-    title: str = "Competition",
     only: Iterable[str] = (),
     force: bool = False,
     bundle: bool = False,
@@ -85,15 +72,10 @@ def report(
 
     Parameters
     ----------
-    suite : str or Path; or with `problems` also a DataFrame, Runs, or a sequence of them
-        Suite file or shipped name. With `problems` these are runs, of which the pages synthetic, properties and
-        robustness are made; runs and suite are kept in OUT/inputs.
+    suite : str or Path
+        Suite file or shipped name.
     out : str or Path, optional
-        Folder for the pages; reports/SUITE otherwise. Runs need one.
-    problems, rules : str or Path
-        Of runs; see `judge`.
-    title : str
-        Of the index of runs.
+        Folder for the pages; reports/SUITE otherwise.
     only : str or iterable of str
         Names of the reports to render; all otherwise.
     force : bool
@@ -103,44 +85,10 @@ def report(
     told : callable, optional
         Is called with what became of each report as soon as that is known.
     """
-    if problems is None:
-        if not isinstance(suite, str | Path):
-            raise InputError(
-                f"report: a suite file, or runs with problems=..., was expected, got {type(suite).__name__}"
-            )
-        place: str | Path = suite
-    else:
-        if out is None:
-            raise InputError("report: runs need a folder for the pages: out=...")
-        for kind, given in (("problems", problems), ("rules", rules)):
-            shipped(kind, given)  # says what is not there before anything is written
-        place = _suite_of(suite, Path(out) / "inputs", problems, rules, title)
-    loaded = load_suite(place)
+    if not isinstance(suite, str | Path):
+        raise InputError(f"report: a suite file was expected, got {type(suite).__name__}")
+    loaded = load_suite(suite)
     folder = Path(out) if out is not None else Path("reports") / loaded.name
     with extras_named():
-        results = render_suite(place, folder, listed(only), force, bundle, told)
-        return Reported(results, folder, loaded.notices)
-
-
-def _suite_of(
-    runs: RunsLike | Sequence[RunsLike],
-    folder: Path,
-    problems: str | Path,
-    rules: str | Path,
-    title: str,
-) -> Path:
-    """Write runs and a suite of them."""
-    table = table_of(runs).frame
-    write_frame(table.drop(columns=["file", "row"]), folder / "runs.parquet")
-    known = {"runs": folder / "runs.parquet", "problems": problems, "rules": rules}
-    places = {
-        key: str(Path(place).resolve()) if Path(place).exists() else str(place)
-        for key, place in known.items()
-    }
-    reports = [
-        {"name": name, "notebook": str(NOTEBOOKS / f"{name}.ipynb"), "parameters": {}}
-        for name in PAGES
-    ]
-    suite = {"schema": 1, "suite": "runs", "title": title, "defaults": places, "reports": reports}
-    write_atomically(folder / "suite.yaml", json.dumps(suite, indent=1) + "\n")
-    return folder / "suite.yaml"
+        results = render_suite(suite, folder, listed(only), force, bundle, told)
+        return Reported(results, folder)

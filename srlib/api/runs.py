@@ -127,12 +127,11 @@ def table_of(
     names: Stated = (),
     *,
     prefer: str = "assessments",
-    strict: bool = False,
 ) -> RunTable:
     """Read whatever stands for runs; results of `read_runs` and `assess` are taken as they are."""
     plain: Names = [one.source if isinstance(one, Runs) else one for one in each(runs)]
     stated = names if isinstance(names, Mapping) else listed(names)
-    return with_names(read_tables(plain, layout, prefer=prefer, strict=strict), stated)
+    return with_names(read_tables(plain, layout, prefer=prefer), stated)
 
 
 def each(runs: Any) -> list[Any]:
@@ -160,7 +159,6 @@ def read_runs(
     *,
     layout: str | None = None,
     names: Stated = (),
-    strict: bool = False,
 ) -> Runs:
     """Read run tables of any known layout.
 
@@ -174,8 +172,6 @@ def read_runs(
         Name or file of a layout, where it is not recognised.
     names : mapping, or iterable of str
         How methods name features in their texts: {METHOD: 'features', 'x0' or 'x1'}.
-    strict : bool
-        Whether a row that cannot be used is an error; else its status is 'invalid' and its reason says why.
 
     Raises
     ------
@@ -189,7 +185,7 @@ def read_runs(
     >>> srlib.read_runs(pd.DataFrame(mine))
     Runs: 1 run: 1 method on 1 dataset.
     """
-    return Runs(table_of(runs, layout, names, prefer="runs", strict=strict))
+    return Runs(table_of(runs, layout, names, prefer="runs"))
 
 
 def check(

@@ -43,7 +43,6 @@ def assess(
     scheduler: str | None = None,
     only: frozenset[str] | None = None,
     beside: pd.DataFrame | None = None,
-    strict: bool = False,
 ) -> pd.DataFrame:
     """Measure every run as the rules' measure block says.
 
@@ -72,8 +71,6 @@ def assess(
 
     beside : pandas.DataFrame, optional
         Other runs of the same competition, not measured here; their texts may show how a method counts features.
-    strict : bool
-        Whether a run whose data are not known is an error; else it is measured on none, as its `detail` says.
 
     Returns
     -------
@@ -83,7 +80,7 @@ def assess(
     Raises
     ------
     InputError
-        When a truth does not parse, data are missing or, with `strict`, a run names a data seed that its problem lacks.
+        When a truth does not parse or data are missing.
     """
     store = Store(cache, timeout, jobs, scheduler)
     given = runs = runs_of(runs).reset_index(drop=True)
@@ -98,7 +95,7 @@ def assess(
     step = ticker(len(runs), "runs assessed")
 
     # what is wrong with the tables is said before any work
-    seeds, seedless = _seeds(runs, found, strict)
+    seeds, seedless = _seeds(runs, found)
     seeded = runs.assign(data_seed=pd.array(seeds, dtype="Int64"))
     read = settle(seeded, found, given)
     # dataset by dataset, so that data are made once and not again for every method
@@ -151,7 +148,7 @@ class _Run:
 
 
 def _seeds(
-    runs: pd.DataFrame, found: dict[str, Dataset], strict: bool
+    runs: pd.DataFrame, found: dict[str, Dataset]
 ) -> tuple[list[int | None], dict[int, str]]:
     """Find the seed of each run's data, and a sentence for those where there is none."""
     seeds: list[int | None] = []
@@ -160,8 +157,6 @@ def _seeds(
         try:
             seeds.append(found[row["dataset"]].seed(row))
         except InputError as error:
-            if strict:
-                raise
             seeds.append(None)
             missing[position] = f"{NO_DATA}: {error}"
     return seeds, missing

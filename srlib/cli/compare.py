@@ -45,9 +45,6 @@ def compare(
         str, typer.Option(help="Problem file, by which what the runs do not report is measured.")
     ] = "",
     names: Names = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Stop at the first row that cannot be used.")
-    ] = False,
     layout: Annotated[
         str | None, typer.Option(help="Layout of the tables, where it is not recognised.")
     ] = None,
@@ -89,7 +86,6 @@ def compare(
         alias=aliases,
         names=names or (),
         layout=layout,
-        strict=strict,
     )
     groups = len(found.by_group) > 0
     with written_whole(out.parent, "compare", sealed=False) as new:

@@ -1,4 +1,4 @@
-"""`srlib inference`: judge solvers of probabilistic-inference problems (score, reference, trivial, validate)."""
+"""`srlib inference`: judge solvers of probabilistic-inference problems."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -134,91 +134,4 @@ def _gaps(scores: "pd.DataFrame") -> list[str]:
     return lines
 
 
-def reference(problems: Problems, out: Out) -> None:
-    """Compute exact references (log10 Z, marginals, MAP, MMAP, MLC) of problems that are narrow enough.
-
-    Example: srlib inference reference --problems uai/problems --out uai/reference
-    """
-    from srlib.inference import load_problems
-    from srlib.inference.reference import find_reference, write_reference
-    from srlib.inference.tasks import cases_of
-    from srlib.progress import progress
-
-    known = load_problems(problems)
-    for problem in progress(known, len(known), "problems solved"):
-        found = find_reference(problem, out)
-        write_reference(problem, found, out)
-        cases = cases_of(problem)
-        missing = sorted({case.task for case in cases if case.row.known(found, case) is None})
-        said = f"not within reach: {', '.join(missing)}" if missing else "exact"
-        typer.echo(escaped(f"{problem.name}: {said}"))
-
-
-def trivial(problems: Problems, out: Out) -> None:
-    """Write the answers of the default trivial solver, whose error is a score of 0.
-
-    Example: srlib inference trivial --problems uai/problems --out uai/answers/trivial
-    """
-    from srlib.files import write_atomically
-    from srlib.folders import written_whole
-    from srlib.inference import load_problems
-    from srlib.inference.answers import answer_text
-    from srlib.inference.scoring import cases_by_file
-
-    known = load_problems(problems)
-    with written_whole(out, "trivial", sealed=False) as new:
-        for (task, stem), cases in cases_by_file(known).items():
-            text = answer_text(cases, [case.row.trivial(case) for case in cases])
-            write_atomically(new / f"{stem}.uai.{task}", text)
-    typer.echo(f"written to {escaped(str(out))}")
-
-
-def validate(
-    problems: Problems,
-    answers: Annotated[Path | None, typer.Option(help="A folder a solver, as for `score`.")] = None,
-) -> None:
-    """Check problem and answer files before they are scored; exit 1 when an answer is of no use.
-
-    Example: srlib inference validate --problems uai/problems --answers uai/answers
-    """
-    import math
-
-    from srlib.inference import load_problems, score_answers
-    from srlib.inference.reference import find_reference
-
-    known = load_problems(problems)
-    references = {problem.name: find_reference(problem) for problem in known}
-    for problem in known:
-        model, seen = problem.model, len(problem.evidence)
-        sizes = (
-            f"{len(model.cardinalities)} variables, {len(model.scopes)} functions, {seen} observed"
-        )
-        asked = f"{len(problem.query)} in the query, {len(problem.tests)} tests"
-        typer.echo(escaped(f"{problem.name}: {model.kind}, {sizes}, {asked}"))
-    for line in _doubts(known, references):
-        typer.echo(escaped(line))
-    if answers is None:
-        return
-    scored = score_answers(known, answers)
-    bad = scored.scores[scored.scores["status"] != "ok"]
-    for row in bad.itertuples():
-        limit = ""
-        if not math.isnan(float(str(row.time_limit_s))):
-            limit = f" at {row.time_limit_s:g} s"
-        typer.echo(
-            escaped(
-                f"{row.solver}{limit}, {row.task} {row.instance}: {row.status} {row.note}".rstrip()
-            )
-        )
-    for line in _notes(scored.scores[scored.scores["status"] == "ok"]):
-        typer.echo(escaped(line))
-    typer.echo(
-        "\n".join(escaped(f"belongs to no problem: {name}") for name in scored.unknown),
-        nl=bool(scored.unknown),
-    )
-    if len(bad) or scored.unknown:
-        raise typer.Exit(1)
-
-
-for command in (score, reference, trivial, validate):
-    inference.command(command.__name__, help=help_text(command), cls=Command)(command)
+inference.command("score", help=help_text(score), cls=Command)(score)

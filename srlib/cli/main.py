@@ -42,7 +42,6 @@ GROUPS = {
     "Show": {
         "report": "Render a suite of notebooks into HTML reports with an index.",
         "diff": "Compare two rendered folders.",
-        "explain": "Say what a key of a file means.",
     },
     "Set up a competition": {
         "new": "Start a suite of your own.",

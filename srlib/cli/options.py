@@ -18,9 +18,6 @@ Names = Annotated[
     list[str] | None,
     typer.Option(help="METHOD=features, x0 or x1: how its texts name the features; repeatable."),
 ]
-Strict = Annotated[
-    bool, typer.Option("--strict", help="Stop at the first row that cannot be used.")
-]
 Timeout = Annotated[
     float, typer.Option(help="CPU seconds that one step on one model may take.", min=0.1)
 ]

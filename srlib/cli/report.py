@@ -45,8 +45,6 @@ def report(
     from srlib.api.reporting import report as rendered
 
     found = rendered(suite, out, only=only or (), force=force, bundle=bundle, told=_told)
-    for notice in found.notices:
-        typer.echo(f"srlib: {notice}", err=True)
     typer.echo(f"Index: {found.index}")
     if bundle:
         typer.echo(

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from srlib.cli.main import escaped
-from srlib.cli.options import Jobs, Layout, Names, ProblemFile, Strict, Tables, Timeout
+from srlib.cli.options import Jobs, Layout, Names, ProblemFile, Tables, Timeout
 
 
 def robustness(
@@ -27,7 +27,6 @@ def robustness(
     ] = "",
     names: Names = None,
     layout: Layout = None,
-    strict: Strict = False,
     timeout: Timeout = 10.0,
     jobs: Jobs = None,
 ) -> None:
@@ -43,7 +42,7 @@ def robustness(
     """
     from srlib.api.judging import robustness as examined
 
-    how: dict[str, Any] = {"layout": layout, "timeout": timeout, "jobs": jobs, "strict": strict}
+    how: dict[str, Any] = {"layout": layout, "timeout": timeout, "jobs": jobs}
     how |= {"qualified": qualified, "names": names or ()}
     found = examined(runs, problems, rules, resamples=resamples, seed=seed, **how)
     judgement = found.judged

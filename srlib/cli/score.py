@@ -8,7 +8,7 @@ import typer
 
 from srlib.cli.colours import placed, say
 from srlib.cli.main import escaped
-from srlib.cli.options import Jobs, Layout, Names, ProblemFile, Strict, Tables, Timeout
+from srlib.cli.options import Jobs, Layout, Names, ProblemFile, Tables, Timeout
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,15 +47,8 @@ def score(
             "who did not qualify is ranked below a line."
         ),
     ] = "",
-    without_method: Annotated[
-        list[str] | None, typer.Option(help="Leave this method out; may be repeated.")
-    ] = None,
-    without_dataset: Annotated[
-        list[str] | None, typer.Option(help="Leave this dataset out; may be repeated.")
-    ] = None,
     names: Names = None,
     layout: Layout = None,
-    strict: Strict = False,
     timeout: Timeout = 10.0,
     jobs: Jobs = None,
 ) -> None:
@@ -74,7 +67,6 @@ def score(
     from srlib.errors import InputError, NothingScoredError
     from srlib.folders import written_whole
     from srlib.problems import load_problems
-    from srlib.readers.without import without
     from srlib.rules import load_rules
     from srlib.tablefiles import write_frame
 
@@ -85,10 +77,9 @@ def score(
             f"--rules: every rules file needs a name of its own, got {', '.join(given)}"
         )
     known = load_problems(problems)
-    how: dict[str, Any] = {"qualified": qualified, "strict": strict, "timeout": timeout}
+    how: dict[str, Any] = {"qualified": qualified, "timeout": timeout}
     judgements: list[Judged] = []
-    table = table_of(runs, layout, names or [], strict=strict)
-    table = without(table, without_method or (), without_dataset or ())
+    table = table_of(runs, layout, names or [])
     for one in chosen:
         try:
             judgements.append(judge(table, known, one, jobs=jobs, **how))

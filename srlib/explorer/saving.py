@@ -41,11 +41,9 @@ def command(scene: Scene, settings: Settings, rules: str) -> list[str]:
     """Write the command that gives the same ranking, and say what no command does."""
     methods, datasets = scene.left_out(settings)
     words = ["srlib", "score", settings.runs, "--problems", settings.problems, "--rules", rules]
-    for name in methods:
-        words += ["--without-method", name]
-    for name in datasets:
-        words += ["--without-dataset", name]
     lines = [shlex.join([*words, "--out", "scores"])]
+    if methods or datasets:
+        lines.append("What you left out is in it: take its rows out of the table first.")
     if settings.own.strip():
         lines.append(
             "Your own runs are not in it: save them as a table and name it behind the first."

@@ -7,7 +7,6 @@ one counts. Some solvers write a sample count before a solution, other sections 
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from srlib.errors import InputError
 from srlib.inference.cases import Answer, Case, Task
@@ -61,15 +60,3 @@ def _blocks(data: bytes, task: Task, path: Path) -> list[bytes]:
         came = data.split(None, 1)[0][:20].decode(errors="replace")
         raise InputError(f"{path.name} token 1: {task.name} was expected, got {came!r}")
     return [block for block in found if block.strip()]
-
-
-def answer_text(cases: Sequence[Case], values: Sequence[Any]) -> str:
-    """Write the answers to all cases of a task and a problem file.
-
-    Parameters
-    ----------
-    cases, values : sequence
-        Each case with its value.
-    """
-    lines = [case.row.write(case, value) for case, value in zip(cases, values, strict=True)]
-    return "\n".join([cases[0].task, *lines]) + "\n"

@@ -38,8 +38,6 @@ class Task:
     parse : callable
         ``(block, cases, source) -> one Answer a case``, of the bytes under a head. An `InputError` where the block
         is of no use for all of them.
-    write : callable
-        ``(case, value) -> line``, as it stands under the head.
     trivial : callable
         Case -> the value that the documented default solver gives, whose error is a score of 0.
     measure : callable
@@ -60,7 +58,6 @@ class Task:
     heads: tuple[str, ...]
     cases: Callable[[Problem], Sequence[Asked]]
     parse: "Callable[[bytes, Sequence[Case], str], list[Answer]]"
-    write: "Callable[[Case, Any], str]"
     trivial: "Callable[[Case], Any]"
     measure: "Callable[[Case, Answer, Any], Measured]"
     stored: Mapping[str, Any]

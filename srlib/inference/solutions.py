@@ -1,7 +1,6 @@
-"""The forms in which solutions of the tasks are written, read and written: what stands under the name of a task."""
+"""The forms in which solutions of the tasks are written: what stands under the name of a task."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -102,22 +101,3 @@ def _queried(cursor: Cursor, case: Case, bare: bool) -> Answer:
     if {variable for variable, _ in pairs} != set(case.query):
         return Answer(None, f"{cursor.source}: other variables are assigned than the query names")
     return Answer(dict(pairs))
-
-
-def marginals_text(case: Case, value: np.ndarray) -> str:
-    """Write `n card p.. card p..`."""
-    sizes = case.problem.model.cardinalities
-    rows = np.split(value, np.cumsum(sizes)[:-1])
-    return " ".join(
-        [str(len(rows)), *(f"{len(row)} {' '.join(f'{p:.12g}' for p in row)}" for row in rows)]
-    )
-
-
-def assignment_text(case: Case, value: dict[int, Any]) -> str:
-    """Write `n val ..`."""
-    return " ".join(map(str, [len(value), *(value[v] for v in sorted(value))]))
-
-
-def queried_text(case: Case, value: dict[int, Any]) -> str:
-    """Write `q var val ..`."""
-    return " ".join(map(str, [len(value), *(number for pair in value.items() for number in pair)]))

@@ -28,7 +28,6 @@ def judge_runs(
     jobs: int | None = None,
     qualified: str | Path | pd.DataFrame = "",
     names: Iterable[str] | Mapping[str, str] = (),
-    strict: bool = False,
 ) -> Judgement:
     """Judge a run table by a problem file and rules, given by path or shipped name, or read before.
 
@@ -44,8 +43,6 @@ def judge_runs(
         What `srlib.judging.tracks.gate.read_gate` reads; empty: everybody takes part.
     names : iterable of str, or mapping
         What `srlib.readers.with_names` takes.
-    strict : bool
-        Whether a row that cannot be used is an error.
 
     Raises
     ------
@@ -56,7 +53,7 @@ def judge_runs(
     """
     chosen = load_rules(rules)
     known = load_problems(problems)
-    given = with_names(read_runs(runs, layout, strict=strict), names)
+    given = with_names(read_runs(runs, layout), names)
     # said before what takes long
     tracked(given.frame["dataset"].unique(), known, chosen.judge)
     table = assessed(
@@ -67,7 +64,6 @@ def judge_runs(
         cache=cache,
         timeout=timeout,
         jobs=jobs,
-        strict=strict,
     )
     judgement = gated(table, known, chosen, qualified, given.notices)
     if judgement.nothing:
@@ -102,7 +98,6 @@ def assessed(
     cache: Cache | None = None,
     timeout: float = 10.0,
     jobs: int | None = None,
-    strict: bool = False,
 ) -> pd.DataFrame:
     """Take the assessments that the table holds for these settings and problems; make the others.
 
@@ -129,7 +124,6 @@ def assessed(
         beside=old if runs.assessed else None,
         folder=runs.folder,
         only=only,
-        strict=strict,
         cache=cache,
         timeout=timeout,
         jobs=jobs,

@@ -10,8 +10,7 @@ import pandas as pd
 from srlib.errors import InputError
 from srlib.expressions.reading.names import STATED
 from srlib.files import DEMO, printable, sha256, visible
-from srlib.readers import lines, srbench_csv, srbench_json, tidy
-from srlib.readers.in_the_way import or_the_demo
+from srlib.readers import srbench_csv, srbench_json, tidy
 from srlib.readers.layout import Layout, load_layout, shipped_layouts
 from srlib.readers.taking import checked, taken, without_repeats
 from srlib.tablefiles import SUFFIXES, read_frame
@@ -71,30 +70,26 @@ Name = str | Path | pd.DataFrame | RunTable
 Names = Name | Sequence[Name]
 
 
-def read_runs(
-    name: Names, layout: str | None = None, *, prefer: str = "assessments", strict: bool = False
-) -> RunTable:
+def read_runs(name: Names, layout: str | None = None, *, prefer: str = "assessments") -> RunTable:
     """Read run tables.
 
     Parameters
     ----------
     name : str, Path, DataFrame or RunTable, or a sequence of them
-        Tables (CSV, Parquet, Feather, Excel), a text file of lines `DATASET: MODEL`, folders written by `srlib run` or
-        by SRBench, or folders of any of these; 'demo' is the shipped one. What was read before is taken as it is; paths
-        in a DataFrame start in the current folder.
+        Tables (CSV, Parquet, Feather, Excel), folders written by `srlib run` or by SRBench, or folders of any of these;
+        'demo' is the shipped one. What was read before is taken as it is; paths in a DataFrame start in the current
+        folder.
     layout : str, optional
         One of `LAYOUTS`, the name of a shipped layout file, or the path of one; recognised when left out.
     prefer : {'assessments', 'runs'}
         Which of the two the bare name 'demo' stands for.
-    strict : bool
-        Whether a row that cannot be used is an error; else it is a run with the status 'invalid'.
 
     Raises
     ------
     InputError
         Names file, row or column, what was allowed and what came; measures are refused.
     """
-    table = read_results(name, layout, prefer=prefer, strict=strict)
+    table = read_results(name, layout, prefer=prefer)
     if table.measured:
         named = name if isinstance(name, str | Path) else table.sources[0][0]
         raise InputError(
@@ -137,13 +132,8 @@ def with_names(runs: RunTable, stated: Iterable[str] | Mapping[str, str]) -> Run
     return replace(runs, frame=frame, notices=(*runs.notices, *absent))
 
 
-@or_the_demo
 def read_results(
-    name: Names,
-    layout: str | None = None,
-    *,
-    prefer: str = "assessments",
-    strict: bool = False,
+    name: Names, layout: str | None = None, *, prefer: str = "assessments"
 ) -> RunTable:
     """Read run tables, or measures such as published aggregates; else as `read_runs`."""
     chosen = _layout_file(layout)
@@ -154,7 +144,7 @@ def read_results(
         if isinstance(one, RunTable):
             parts.append(one)
         if isinstance(one, pd.DataFrame):
-            parts.append(_table(one, Path(FRAME), chosen or layout, strict))
+            parts.append(_table(one, Path(FRAME), chosen or layout))
     paths = [one for one in names if isinstance(one, str | Path)]
     for path, found in [pair for one in paths for pair in _places(one, prefer)]:
         if (
@@ -169,13 +159,13 @@ def read_results(
         try:
             texts = chosen or (_of_files(path) if layout is None else None)
             if texts is not None and not texts.in_tables:
-                part = _models(path, texts, strict)
+                part = _models(path, texts)
             elif path.is_dir():
-                part = _folder(path, strict)
+                part = _folder(path)
             else:
-                part = _file(path, chosen or layout, strict)
+                part = _file(path, chosen or layout)
         except InputError as error:
-            if not found or strict:
+            if not found:
                 raise
             unread.append(str(error))
             continue
@@ -184,7 +174,7 @@ def read_results(
         raise InputError(unread[0] if unread else "a run table was expected, got none")
     if len(parts) == 1 and not unread:
         return parts[0]
-    return _together(parts, unread, strict)
+    return _together(parts, unread)
 
 
 def _layout_file(layout: str | None) -> Layout | None:
@@ -232,27 +222,24 @@ def _places(name: str | Path, prefer: str) -> list[tuple[Path, bool]]:
     return [(table, True) for table in tables]
 
 
-def _folder(path: Path, strict: bool) -> RunTable:
+def _folder(path: Path) -> RunTable:
     frame, sha = srbench_json.read(path)
-    table = checked(frame, RUNS, path) if strict else taken(frame, path, frame["file"].tolist())
-    table = table.reset_index(drop=True)
+    table = taken(frame, path, frame["file"].tolist()).reset_index(drop=True)
     return RunTable(table, FOLDER, path, ((printable(path.name), sha),))
 
 
-def _models(path: Path, layout: Layout, strict: bool) -> RunTable:
+def _models(path: Path, layout: Layout) -> RunTable:
     """Read text files of models, of each the last line."""
     frame, notices = tidy.completed(layout.read_files(path), path)
     places = (frame["file"] + " line " + frame["row"].astype("str")).tolist()
-    table = checked(frame, RUNS, path) if strict else taken(frame, path, places)
-    table = table.reset_index(drop=True)
+    table = taken(frame, path, places).reset_index(drop=True)
     source = ((printable(path.name), sha256(path)),)
     folder = path if path.is_dir() else path.parent
     return RunTable(table, layout.name, folder, source, notices, layout.sources())
 
 
-def _file(path: Path, layout: Layout | str | None, strict: bool) -> RunTable:
-    frame = lines.read(path) if path.suffix.lower() == ".txt" else read_frame(path)
-    table = _table(frame, path, layout, strict)
+def _file(path: Path, layout: Layout | str | None) -> RunTable:
+    table = _table(read_frame(path), path, layout)
     return replace(table, sources=((printable(path.name), sha256(path)),))
 
 
@@ -260,7 +247,6 @@ def _table(
     frame: pd.DataFrame,
     path: Path,
     layout: Layout | str | None,
-    strict: bool,
 ) -> RunTable:
     """Take in a table, whatever its columns are; the path names it in messages."""
     notices: tuple[str, ...] = ()
@@ -278,7 +264,7 @@ def _table(
         origins = layout.sources(columns) if isinstance(layout, Layout) else tidy.sources(columns)
         as_runs = layout.as_runs(frame, path) if isinstance(layout, Layout) else tidy.as_runs(frame)
         frame, notices = tidy.completed(as_runs, path)
-        table = checked(frame, RUNS, path) if strict else taken(frame, path)
+        table = taken(frame, path)
     if not set(ORIGIN) <= set(table.columns):  # published tables tell the row themselves
         table = table.assign(file=printable(path.name), row=table.index + 1)
     table = table.reset_index(drop=True)
@@ -294,7 +280,7 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     return plain.astype(dict.fromkeys(arrow, object))
 
 
-def _together(parts: list[RunTable], unread: list[str], strict: bool) -> RunTable:
+def _together(parts: list[RunTable], unread: list[str]) -> RunTable:
     """Put tables together: what holds no runs is left out by name, and a run that stands in two counts once."""
     kinds = {"runs": [], "assessments": [], "measures": []}
     for part in parts:
@@ -311,10 +297,9 @@ def _together(parts: list[RunTable], unread: list[str], strict: bool) -> RunTabl
     if kind == "runs":
         places = table["file"] + " row " + table["row"].astype("str")
         table = conform(table, replace(RUNS, key=()), root)
-        if not strict:
-            table = without_repeats(table, places.tolist()).reset_index(drop=True)
-    if strict or kind == "assessments":
-        table = checked(table, ASSESSMENTS if kind == "assessments" else RUNS, root)
+        table = without_repeats(table, places.tolist()).reset_index(drop=True)
+    if kind == "assessments":
+        table = checked(table, ASSESSMENTS, root)
     notices = [notice for part in chosen for notice in part.notices]
     if unread:
         more = f"; and {len(unread) - MOST} more" if len(unread) > MOST else ""

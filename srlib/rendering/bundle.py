@@ -119,7 +119,7 @@ def _copied(path: Path, folder: Path, kind: str) -> str:
 
 def _predictions(path: Path, key: str) -> list[str]:
     """Name the files of predictions that a run table states, as far as they are there."""
-    if key != "runs" or not path.name.endswith(SUFFIXES) or path.suffix == ".txt":
+    if key != "runs" or not path.name.endswith(SUFFIXES):
         return []
     table = read_frame(path)
     if "predictions" not in table:

@@ -122,7 +122,7 @@ def _named(file: Path) -> list[str]:
     if ".json" in file.suffixes and ".jsonl" not in file.suffixes:
         said = identity(f"{file.parent.name}/{file.name}")
         return [said["algorithm"]] if said else []
-    if not file.name.endswith(SUFFIXES) or file.suffix == ".txt":
+    if not file.name.endswith(SUFFIXES):
         return []
     if file.suffix == ".parquet":
         import pandas as pd

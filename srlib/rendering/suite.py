@@ -141,15 +141,6 @@ class Suite:
     about: dict[str, str] = field(default_factory=dict)
     style: StyleFile = field(default_factory=StyleFile)
 
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """Say where something beside the suite was read that has the name of the demo that srlib ships."""
-        named = [r.stated().get(key) for r in self.reports for key in OTHERS]
-        if "demo" not in named or not (self.path.parent / "demo").exists():
-            return ()
-        said = "demo: what has this name beside the suite was read, not the demo that srlib ships"
-        return (f"{self.path.name}: {said}",)
-
     def chosen(self, only: tuple[str, ...] = ()) -> tuple[Report, ...]:
         """Those reports that were asked for; all when none was named.
 

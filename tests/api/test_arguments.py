@@ -112,7 +112,7 @@ WRONG = {
     "noise": (lambda r, p: srlib.compare(r, "r2_test", noise=0.1), "noise: no dataset NAME@0.1"),
     "margin": (lambda r, p: srlib.compare(r, "r2_test", margin=-1), "margin: .* at least 0"),
     "only": (lambda r, p: srlib.report("demo", "out", only="nope"), "no report 'nope'"),
-    "report": (lambda r, p: srlib.report(r, "out", problems=r), "problems: a path"),
+    "report": (lambda r, p: srlib.report(r, "out"), "a suite file was expected"),
     "width": (lambda r, p: srlib.read_runs(r).plot(width="wide"), "width: one of page, column"),
     "text": (lambda r, p: srlib.parse(3), "model: a formula's text was expected, got int"),
     "names": (lambda r, p: srlib.parse("x", names="x2"), "names: one of auto"),

@@ -1,18 +1,14 @@
-import pytest
+import re
 
 from srlib.cli.main import DONE, WRONG_INPUT, main
 from srlib.judging import judge_runs
-from srlib.problems import load_problems
-from srlib.readers import read_runs
 from srlib.rendering.suite import load_suite
 from srlib.rules import load_rules
 
-ODD = 'method,dataset,repetition,model,r2_test\nA b,"d: #1",1,x1+x2,0.9\n"c ""q""",e,1,x3,0.7\n"c ""q""",e,2,)(,0.7\n'
 
-
-def started(folder, *options):
+def started(folder):
     """Start a suite and judge its runs, as its report does."""
-    assert main(["new", str(folder), *options]) == DONE
+    assert main(["new", str(folder)]) == DONE
     (report,) = load_suite(folder / "suite.yaml").reports
     assert report.notebook.is_relative_to(folder.resolve())
     places = {key: report.path_of(key, value) or value for key, value in report.stated().items()}
@@ -29,28 +25,18 @@ def test_a_new_suite_judges_at_once(tmp_path, capsys):
     assert "#" in (tmp_path / "mine" / "suite.yaml").read_text()
 
 
-def test_methods_and_datasets_come_from_a_run_table(tmp_path):
-    (tmp_path / "runs.csv").write_text(ODD)
-    judgement, rules = started(tmp_path / "deep" / "mine", "--runs", str(tmp_path / "runs.csv"))
-    assert set(judgement.ranking["method"]) == {"A b", 'c "q"'} and rules.judge.repetitions == 2
-    problems = load_problems(tmp_path / "deep" / "mine" / "problems.yaml")
-    assert problems.find("d: #1").features == ("x1", "x2") and problems.find("e").features == (
-        "x3",
-    )
-
-
-def test_datasets_that_are_known_bring_what_is_known(tmp_path):
-    assert main(["new", str(tmp_path / "mine"), "--runs", "demo"]) == DONE
-    problems = load_problems(tmp_path / "mine" / "problems.yaml")
-    assert all(problems.find(name) for name in read_runs("demo").frame["dataset"].unique())
-    assert 'runs: "demo"' in (tmp_path / "mine" / "suite.yaml").read_text()
-
-
-@pytest.mark.parametrize(
-    ("options", "said"), [((), "a new or empty folder"), (("--runs", "no.csv"), "no.csv")]
-)
-def test_nothing_is_overwritten_and_bad_tables_are_one_sentence(tmp_path, capsys, options, said):
+def test_nothing_is_overwritten(tmp_path, capsys):
     (tmp_path / "mine.txt").write_text("mine")
-    folder = tmp_path / "new" if options else tmp_path
-    assert main(["new", str(folder), *options]) == WRONG_INPUT
-    assert said in capsys.readouterr().err and not (folder / "suite.yaml").exists()
+    assert main(["new", str(tmp_path)]) == WRONG_INPUT
+    assert "a new or empty folder" in capsys.readouterr().err
+    assert not (tmp_path / "suite.yaml").exists()
+
+
+def test_templates_name_no_file_of_the_program_and_explain_their_keys(tmp_path):
+    assert main(["new", str(tmp_path / "mine")]) == DONE
+    for path in (tmp_path / "mine").glob("*.yaml"):
+        assert not re.search(r"\.py\b|srlib\.\w", path.read_text(encoding="utf-8"))
+    text = (tmp_path / "mine" / "rules.yaml").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if ": " in line and not line.startswith("#")]
+    assert all("#" in line for line in lines if line.startswith("  "))
+    assert "sources" not in text

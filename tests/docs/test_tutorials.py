@@ -34,5 +34,5 @@ def test_what_a_page_leaves_out(shown, same):
 
 def test_a_wrong_line_is_found(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    wrong = "```console\n$ srlib explain ties\nrules: judge.knots\n[...]\n```"
+    wrong = "```console\n$ srlib --version\nsrlib 0.0.0\n```"
     assert replayed(wrong) != wrong

@@ -30,23 +30,19 @@ def run(folder, command, **options):
     return main(["inference", command, *words])
 
 
-def test_trivial_reference_and_score(folder, capsys):
-    assert run(folder, "trivial", problems="problems", out="answers/trivial") == 0
-    written = {path.name: path.read_text() for path in (folder / "answers" / "trivial").iterdir()}
-    assert written["small.uai.MPE"] == "MPE\n2 1 0\n"
-    assert written["small.uai.MAR"].startswith("MAR\n2 2 0.5 0.5 3 0.333333333333 ")
-    assert set(written) == {f"small.uai.{task}" for task in ("PR", "MAR", "MPE", "MMAP")}
-    assert run(folder, "reference", problems="problems", out="reference") == 0
-    assert "small: exact" in capsys.readouterr().out
-    reference = folder / "reference" / "small.reference.json"
-    assert json.loads(reference.read_text())["map_assignment"] == [1, 1]
-    before = reference.read_bytes()
+def test_reference_and_score(folder):
+    (folder / "answers" / "trivial").mkdir()
+    (folder / "answers" / "trivial" / "small.uai.MPE").write_text("MPE\n2 1 0\n")
     options = {
         "problems": "problems",
         "answers": "answers",
         "reference": "reference",
         "out": "scores",
     }
+    assert run(folder, "score", **options) == 0
+    reference = folder / "reference" / "small.reference.json"
+    assert json.loads(reference.read_text())["map_assignment"] == [1, 1]
+    before = reference.read_bytes()
     assert run(folder, "score", **options) == 0
     assert reference.read_bytes() == before
     scores, ranking = (
@@ -82,7 +78,9 @@ def test_cold_and_warm_write_the_same_bytes(folder, tmp_path_factory, monkeypatc
 
 
 def test_a_beaten_reference_is_updated_and_said(folder, capsys):
-    assert run(folder, "reference", problems="problems", out="reference") == 0
+    options = {"problems": "problems", "answers": "answers", "reference": "reference"}
+    assert run(folder, "score", **options, out="scores") == 0
+    capsys.readouterr()
     path = folder / "reference" / "small.reference.json"
     known = json.loads(path.read_text())
     path.write_text(json.dumps(known | {"map_log_likelihood": 0.0}))
@@ -102,19 +100,6 @@ def test_a_beaten_reference_is_updated_and_said(folder, capsys):
     )
     assert run(folder, "score", **options) == 0
     assert "older scores" not in capsys.readouterr().out
-
-
-def test_validate_says_what_is_wrong_and_exits_with_1(folder, capsys):
-    assert run(folder, "validate", problems="problems", answers="answers") == 0
-    (folder / "answers" / "a" / "small.uai.MAR").write_text("MAR 7")
-    (folder / "answers" / "b.txt").write_text("")
-    (folder / "problems" / "small.uai.evid").write_text("2 0 1 1 2")
-    assert run(folder, "validate", problems="problems", answers="answers") == 1
-    said = capsys.readouterr().out
-    assert "small: MARKOV, 2 variables, 2 functions, 2 observed, 1 in the query, 0 tests\n" in said
-    assert "small: the evidence contradicts the model: no task of it can be evaluated\n" in said
-    assert "a at 1 s, MAR small: invalid" in said or "a at 1 s, MAR small: not_evaluable" in said
-    assert "belongs to no problem: b.txt" in said
 
 
 @pytest.mark.parametrize(
@@ -142,11 +127,11 @@ def test_a_wrong_call_is_one_line_and_exit_2(folder, capsys, words, said):
 
 def test_a_wrong_problem_is_one_line_and_exit_2(folder, capsys):
     (folder / "problems" / "small.uai").write_text(PAIR.replace("0.6", "-0.6"))
-    assert run(folder, "validate", problems="problems") == 2
+    assert run(folder, "score", problems="problems", answers="answers", out="o") == 2
     assert "small.uai token 13: a table entry must be" in capsys.readouterr().err
 
 
-def test_oddities_are_said_by_score_and_by_validate(folder, capsys):
+def test_oddities_are_said(folder, capsys):
     """Tables that do not sum to 1, natural logarithms, several numbers, and evidence that cannot be."""
     problems, answers = folder / "problems", folder / "answers"
     bayes = PAIR.replace("MARKOV", "BAYES").replace("1 2 3\n 4 5 0", "0.2 0.3 0.5\n 0.5 0.5 0.1")
@@ -164,10 +149,6 @@ def test_oddities_are_said_by_score_and_by_validate(folder, capsys):
         "right if it were a natural logarithm",
         "2 numbers came where 1 were expected; the first count",
     ]
-    for sentence in told:
-        assert sentence in said, said
-    assert run(folder, "validate", problems="problems", answers="answers") == 1
-    said = capsys.readouterr().out
     for sentence in told:
         assert sentence in said, said
 

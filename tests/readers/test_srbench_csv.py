@@ -72,14 +72,9 @@ def test_a_feather_with_other_types_is_read_or_refused_by_name(tmp_path):
     frame = read_runs(path).frame
     assert frame["repetition"].tolist() == [1, 2] and frame["r2_test"].tolist()[0] == 0.5
     runs.assign(random_state=[1.5, 2.0]).to_feather(path)
-    with pytest.raises(InputError, match="row 1: repetition must be a whole number"):
-        read_runs(path, strict=True)
     assert read_runs(path).frame["status"].tolist() == ["invalid", "ok"]
     runs.assign(random_state="1").to_feather(path)
-    with pytest.raises(
-        InputError, match="rows 1 and 2: method A, dataset d, repetition 1 appears twice"
-    ):
-        read_runs(path, strict=True)
+    assert read_runs(path).frame["reason"].str.contains("appears twice").all()
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])

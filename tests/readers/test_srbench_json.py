@@ -130,8 +130,6 @@ def test_a_file_that_nothing_names_is_a_row_that_says_so(folder):
     rows = read_runs(folder).frame.set_index("file")
     assert (rows["status"] == "invalid").sum() == 1
     assert "neither its content nor its name says which run" in rows.loc["notes.json", "reason"]
-    with pytest.raises(InputError, match="repetition must be a whole number"):
-        read_runs(folder, strict=True)
 
 
 def test_two_files_of_one_run_are_named_and_none_of_them_counts(folder):
@@ -139,8 +137,6 @@ def test_two_files_of_one_run_are_named_and_none_of_them_counts(folder):
     rows = read_runs(folder).frame
     twice = rows[rows["status"] == "invalid"]
     assert len(twice) == 2 and twice["reason"].str.contains("made-up_1.json and").any()
-    with pytest.raises(InputError, match="method made-up.*appears twice"):
-        read_runs(folder, strict=True)
 
 
 def test_odd_values_are_kept_for_the_judge_to_see(folder):

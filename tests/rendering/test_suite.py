@@ -26,18 +26,6 @@ def test_paths_are_relative_to_the_suite_file_and_bare_names_stay(folder):
     assert report.path_of("rules", "judging-2022") is None and report.path_of("number", 2) is None
 
 
-@pytest.mark.parametrize(
-    ("parameters", "beside", "said"),
-    [("{runs: demo}", True, True), ("{runs: demo}", False, False), ("{runs: ./demo}", True, False)],
-)
-def test_what_stands_in_the_way_of_the_demo_is_named(folder, parameters, beside, said):
-    if beside:
-        (folder / "demo").mkdir()
-    notices = load_suite(write_suite(folder, {"a": parameters})).notices
-    assert (notices == ()) is not said
-    assert not said or "demo: what has this name beside the suite was read" in notices[0]
-
-
 def test_parameters_stand_above_defaults(folder):
     suite = load_suite(
         write_suite(folder, {"a": "{number: 2}"}, defaults="{number: 1, runs: demo}")
