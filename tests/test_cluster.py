@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -24,7 +23,6 @@ from srlib.rules import load_rules
 from srlib.workers import bounded_map
 from srlib.workers.cluster import CHUNK
 from tests import workers_cases as cases
-from tests.packed_cases import entries
 from tests.recording.test_record import PROBLEM, method
 
 distributed = pytest.importorskip(
@@ -148,30 +146,6 @@ def test_a_killed_scheduler_costs_only_the_chunks_in_flight(tmp_path):
     made = Counter(int(path.name.split("-")[0]) for path in marks.iterdir())
     assert [cache.get({"item": number}) for _, number in items] == [number for _, number in items]
     assert all(made[number] == 1 for number in kept)
-
-
-@pytest.mark.skipif(
-    "SRLIB_CLUSTER" not in os.environ, reason="the scheduler is killed by `make test-cluster` only"
-)
-def test_an_assessment_goes_on_after_its_scheduler_was_killed(tmp_path):
-    runs, folder = few_runs(30, 60), tmp_path / "cache"
-
-    with _processes(18788) as scheduler:
-
-        def kill_in_the_middle() -> None:
-            while len(entries(folder)) < 3 * CHUNK:
-                time.sleep(0.02)
-            scheduler.kill()
-
-        threading.Thread(target=kill_in_the_middle, daemon=True).start()
-        with pytest.raises(SrlibError, match="the same command goes on"):
-            assessed(runs, Cache(folder), scheduler="tcp://127.0.0.1:18788")
-    finished = entries(folder)
-    with _processes(18789):
-        resumed = assessed(runs, Cache(folder), scheduler="tcp://127.0.0.1:18789")
-    assert 3 * CHUNK <= len(finished) < len(entries(folder))
-    assert finished.items() <= entries(folder).items()
-    pd.testing.assert_frame_equal(resumed, assessed(runs, Cache(None)))
 
 
 class _processes:  # noqa: N801

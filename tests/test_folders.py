@@ -182,19 +182,3 @@ def test_what_a_killed_process_left_of_a_file_goes_with_the_next_one(tmp_path):
         process.kill()
     write_atomically(path, "whole")
     assert names(tmp_path) == ["a.csv"] and path.read_text() == "whole"
-
-
-@POSIX
-def test_a_write_looks_at_no_other_file_of_its_folder(tmp_path, monkeypatch):
-    """A cache may hold a hundred thousand files; what three killed processes left of this one goes nevertheless."""
-    for number in range(3):
-        (tmp_path / f".a.csv.{number}.part").write_text("half of it")
-
-    def refuse(*_):
-        raise AssertionError("the folder was listed")
-
-    with monkeypatch.context() as patched:
-        for name in ("scandir", "listdir"):
-            patched.setattr(os, name, refuse)
-        write_atomically(tmp_path / "a.csv", "whole")
-    assert names(tmp_path) == ["a.csv"] and (tmp_path / "a.csv").read_text() == "whole"

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from rattler import MatchSpec
 
-import srlib
 from srlib.yamlfile import load_yaml
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -60,44 +58,3 @@ def test_the_lock_satisfies_pyproject(wanted):
     ]
     assert versions, f"{wanted.name} is not in requirements.lock: run make lock"
     assert all(wanted.specifier.contains(version, prereleases=True) for version in versions)
-
-
-def test_environment_yml_is_in_step_with_pyproject():
-    specs, pip = conda()
-    found = {
-        canonicalize_name(str(spec.name.normalized)): SpecifierSet(spec.version or "")
-        for spec in specs
-    }
-    assert found.pop("python") == SpecifierSet(PROJECT["requires-python"])
-    assert found.pop("pip") == SpecifierSet()
-    found |= {canonicalize_name(requirement.name): requirement.specifier for requirement in pip}
-    assert found == {canonicalize_name(wanted.name): wanted.specifier for wanted in WANTED}
-
-
-def test_environment_yml_keeps_the_markers_of_pyproject():
-    markers = {
-        requirement.name: str(requirement.marker)
-        for requirement in conda()[1]
-        if requirement.marker
-    }
-    assert markers == {wanted.name: str(wanted.marker) for wanted in WANTED if wanted.marker}
-
-
-def test_environment_yml_takes_one_open_channel_and_the_checkout():
-    assert ENVIRONMENT["channels"] == ["conda-forge"]
-    assert ENVIRONMENT["name"] == "srlib"
-    assert "-e ." in ENVIRONMENT["dependencies"][-1]["pip"]
-
-
-def test_the_changelog_tells_of_this_version():
-    assert f"## {srlib.__version__}" in (CHECKOUT / "CHANGELOG.md").read_text(encoding="utf-8")
-
-
-def test_every_command_that_the_readme_gives_to_make_exists():
-    makefile, readme = (
-        (CHECKOUT / name).read_text(encoding="utf-8") for name in ("Makefile", "README.md")
-    )
-    targets = re.findall(r"^([a-z]+):", makefile, flags=re.MULTILINE)
-    asked = re.findall(r"\bmake ([a-z]+)\b", readme)
-    assert {"report", "test"} <= set(asked)
-    assert set(asked) <= set(targets)

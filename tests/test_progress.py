@@ -1,8 +1,6 @@
 """Progress: a line that changes on a terminal, lines now and then in a log."""
 
 import io
-from concurrent.futures import Future
-from threading import Timer
 
 import pandas as pd
 import pytest
@@ -25,18 +23,6 @@ def clock(monkeypatch):
     monkeypatch.setattr(progress.time, "monotonic", lambda: float(next(seconds)))
 
 
-def test_a_log_has_a_line_a_minute_with_an_estimate_and_what_failed(clock, capsys):
-    step = progress.ticker(1200, "runs assessed")
-    for number in range(1, 1201):
-        step("simplify: timeout" if number % 10 == 0 else "unparsed" if number % 50 == 1 else "")
-    lines = capsys.readouterr().err.splitlines()
-    assert 1200 * 10 / 80 < len(lines) <= 1200 * 10 / 60
-    assert lines[0] == "runs assessed: 7 of 1,200, about 3 h 18 min left; failed so far: 1 unparsed"
-    assert lines[-1].startswith("runs assessed: 1,19")
-    assert "failed so far: 119 simplify: timeout, 24 unparsed" in lines[-1]
-    assert not any("\r" in line or "\x1b" in line for line in lines)
-
-
 def test_a_terminal_has_one_line_that_goes_away(clock, monkeypatch):
     screen = Screen()
     monkeypatch.setattr("sys.stderr", screen)
@@ -48,20 +34,6 @@ def test_a_terminal_has_one_line_that_goes_away(clock, monkeypatch):
         "letters: 2 of 3, about 10 s left\x1b[K",
     ]
     assert last == "\x1b[K"
-
-
-def test_what_is_short_says_nothing_in_a_log(capsys):
-    assert list(progress.progress("ab", 2, "letters")) == ["a", "b"]
-    assert capsys.readouterr().err == ""
-
-
-def test_a_log_says_that_long_items_are_still_waited_for(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "LOGGED_S", 0.05)
-    monkeypatch.setattr(progress, "PATIENCE_S", 0.0)
-    late: Future[int] = Future()
-    Timer(0.3, late.set_result, [1]).start()
-    assert [future.result() for future in progress.completed([late], "reports rendered")] == [1]
-    assert capsys.readouterr().err.startswith("reports rendered: 0 of 1, ")
 
 
 def test_assess_says_in_a_log_what_failed(monkeypatch, capsys):

@@ -1,6 +1,5 @@
 """Tables: what is refused, by which sentence, and what survives a round trip."""
 
-import gzip
 import os
 from pathlib import Path
 
@@ -84,13 +83,6 @@ def test_text_stays_text(tmp_path: Path) -> None:
     assert runs["status"].tolist() == ["ok", "failed", "ok"]
 
 
-def test_nan_is_a_missing_number() -> None:
-    frame = pd.DataFrame(
-        {"method": ["A"], "dataset": ["d"], "repetition": [1], "model": ["x"], "r2_test": ["NaN"]}
-    )
-    assert np.isnan(conform(frame, RUNS, "here")["r2_test"][0])
-
-
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
 def test_round_trip(suffix: str, tmp_path: Path) -> None:
     frame = conform(
@@ -110,12 +102,6 @@ def test_round_trip(suffix: str, tmp_path: Path) -> None:
     write_frame(frame, tmp_path / f"t.{suffix}")
     again = conform(read_frame(tmp_path / f"t.{suffix}"), RUNS, "there")
     pd.testing.assert_frame_equal(again, frame)
-
-
-def test_gzipped_csv(tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv.gz"
-    path.write_bytes(gzip.compress(GOOD.encode()))
-    assert len(read_runs(path).frame) == 2
 
 
 def test_failed_write_leaves_nothing(tmp_path: Path) -> None:
@@ -147,31 +133,6 @@ def test_own_columns_row_and_file_are_set_aside(tmp_path: Path) -> None:
     again = read_runs(tmp_path / "again.csv").frame
     assert again["file"].unique().tolist() == ["again.csv"]
     assert again["file_given"].unique().tolist() == ["../../etc/passwd"]
-
-
-@pytest.mark.parametrize("name", ["method", "repetition", "model", "training_time_s"])
-def test_columns_that_another_layout_calls_otherwise_stand_beside_it(
-    name: str, tmp_path: Path
-) -> None:
-    """SRBench's table with a column `model` of its own beside `symbolic_model`."""
-    text = f"algorithm,dataset,random_state,symbolic_model,training time (s),r2_test,{name}\nA,d,7,x0,1,0.5,mine\n"
-    frame = read_runs(table(text, tmp_path)).frame
-    row = frame.iloc[0]
-    assert (row["method"], row["repetition"], row["model"]) == ("A", 7, "x0")
-    assert (row["training_time_s"], row[f"{name}_given"]) == (1.0, "mine")
-
-
-@pytest.mark.parametrize("name", ["measure_digest", "problem_digest"])
-def test_part_of_the_assessments_columns_is_one_sentence(name: str, tmp_path: Path) -> None:
-    text = (
-        GOOD.replace("model\n", f"model,{name}\n")
-        .replace("x1\n", "x1,0\n")
-        .replace("+1\n", "+1,0\n")
-    )
-    with pytest.raises(
-        InputError, match=f"is missing: with '{name}' this is a table of assessments"
-    ):
-        read_runs(table(text, tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from srlib.errors import InputError
 from srlib.workers import Outcome, bounded_map
 from srlib.workers.pool import COUNTED
-from srlib.workers.process import FORKS, METHOD
+from srlib.workers.process import FORKS
 from tests import workers_cases as cases
 
 
@@ -102,13 +102,6 @@ def test_fresh_means_one_process_per_item():
     pids = [outcome.value for outcome in run(cases.process_id, range(4), fresh=True).values()]
     assert len(set(pids)) == 4
     assert len({outcome.value for outcome in run(cases.process_id, range(4), jobs=1).values()}) == 1
-
-
-@pytest.mark.skipif(METHOD == "spawn", reason="processes here have no server")
-def test_modules_are_imported_once_for_all_workers_also_after_a_call_that_named_others():
-    for preload, shared in (((), False), ((cases.__name__,), True)):
-        outcomes = run(cases.imported_by_its_server, range(2), preload=preload, fresh=True)
-        assert [outcomes[i].value for i in range(2)] == [shared] * 2
 
 
 def test_items_are_read_lazily():

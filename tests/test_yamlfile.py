@@ -5,9 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from srlib import limits, yamlfile
 from srlib.errors import InputError
 from srlib.problems import load_problems, partitions
 from srlib.yamlfile import load_yaml, yaml_text
@@ -92,15 +90,6 @@ def test_bombs_of_aliases_are_counted(levels: int, ways: int, merged: bool, tmp_
         load(bomb(levels, ways, merged), tmp_path)
 
 
-def test_values_are_counted_to_the_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "a: &a [1, 2]\nb: [*a, *a]"  # the mapping, 2 keys, 2 lists, 2 numbers, and 2 times an alias of 3
-    monkeypatch.setattr(limits, "YAML_VALUES", 13)
-    assert load(text, tmp_path)["b"] == [[1, 2], [1, 2]]
-    monkeypatch.setattr(limits, "YAML_VALUES", 12)
-    with pytest.raises(InputError, match="p.yaml line 2: at most 12 values"):
-        load(text, tmp_path)
-
-
 def test_a_pipe_is_no_yaml_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "p.yaml")
     with pytest.raises(InputError, match="p.yaml: a regular file was expected"):
@@ -118,33 +107,6 @@ def test_what_is_written_is_read_again(text: str, tmp_path: Path) -> None:
 def many(problems: int) -> str:
     entry = '  - {{dataset: d{0}, features: [x1, x2], relevant: [x1], truth: "x1 + {0}", noise_level: 0.1}}\n'
     return "schema: 1\nname: many\nproblems:\n" + "".join(entry.format(i) for i in range(problems))
-
-
-def test_work_grows_with_the_number_of_problems(tmp_path: Path) -> None:
-    """Twice the problems, twice the calls: counted, not timed, so that a busy machine changes nothing."""
-    import sys
-
-    counts = []
-    for problems in (300, 600):
-        (tmp_path / "p.yaml").write_text(many(problems))
-        calls = 0
-
-        def count(frame: object, event: str, argument: object) -> None:
-            nonlocal calls
-            calls += 1
-
-        sys.setprofile(count)
-        try:
-            load_problems(tmp_path / "p.yaml")
-        finally:
-            sys.setprofile(None)
-        counts.append(calls)
-    assert counts[1] < 2.2 * counts[0]
-
-
-def test_the_loader_is_the_quick_one() -> None:
-    if hasattr(yaml, "CSafeLoader"):
-        assert yamlfile.LOADER is yaml.CSafeLoader
 
 
 RECIPE = """
@@ -202,29 +164,6 @@ def test_generators_are_weighed(data: str, sentence: str, tmp_path: Path) -> Non
         load_problems(tmp_path / "p.yaml")
 
 
-def test_seeds_have_64_bits(tmp_path: Path) -> None:
-    text = GENERATED.replace("DATA", "generator: noise_2022, arguments: {ratio: 0}").replace(
-        "[1]", "[SEED]"
-    )
-    (tmp_path / "p.yaml").write_text(text.replace("SEED", str(2**63 - 1)))
-    problem = load_problems(tmp_path / "p.yaml").problems[0]
-    assert partitions(problem, 2**63 - 1) is not None
-    (tmp_path / "p.yaml").write_text(text.replace("SEED", str(2**63)))
-    with pytest.raises(InputError, match="a whole number of at most"):
-        load_problems(tmp_path / "p.yaml")
-
-
-def test_defaults_are_multiplied_before_they_are_copied(tmp_path: Path) -> None:
-    names = ", ".join(f"x{i}" for i in range(10_000))
-    entries = "".join(f"\n  - {{dataset: d{i}}}" for i in range(1001))
-    text = f"schema: 1\nname: p\ndefaults: {{features: [{names}]}}\nproblems:{entries}"
-    (tmp_path / "p.yaml").write_text(text)
-    with pytest.raises(
-        InputError, match="defaults: at most 10000000 values .* got 10000 for each of 1001"
-    ):
-        load_problems(tmp_path / "p.yaml")
-
-
 @pytest.mark.parametrize("way", ["pipe", "device"])
 def test_data_are_regular_files(way: str, tmp_path: Path) -> None:
     """A pipe would wait for ever, and a device never ends."""
@@ -237,3 +176,37 @@ def test_data_are_regular_files(way: str, tmp_path: Path) -> None:
     problem = load_problems(tmp_path / "p.yaml").problems[0]
     with pytest.raises(InputError, match="regular file was expected|leads out of the folder"):
         partitions(problem)
+
+
+def test_work_grows_with_the_number_of_problems(tmp_path: Path) -> None:
+    """Twice the problems, twice the calls: counted, not timed, so that a busy machine changes nothing."""
+    import sys
+
+    counts = []
+    for problems in (300, 600):
+        (tmp_path / "p.yaml").write_text(many(problems))
+        calls = 0
+
+        def count(frame: object, event: str, argument: object) -> None:
+            nonlocal calls
+            calls += 1
+
+        sys.setprofile(count)
+        try:
+            load_problems(tmp_path / "p.yaml")
+        finally:
+            sys.setprofile(None)
+        counts.append(calls)
+    assert counts[1] < 2.2 * counts[0]
+
+
+def test_seeds_have_64_bits(tmp_path: Path) -> None:
+    text = GENERATED.replace("DATA", "generator: noise_2022, arguments: {ratio: 0}").replace(
+        "[1]", "[SEED]"
+    )
+    (tmp_path / "p.yaml").write_text(text.replace("SEED", str(2**63 - 1)))
+    problem = load_problems(tmp_path / "p.yaml").problems[0]
+    assert partitions(problem, 2**63 - 1) is not None
+    (tmp_path / "p.yaml").write_text(text.replace("SEED", str(2**63)))
+    with pytest.raises(InputError, match="a whole number of at most"):
+        load_problems(tmp_path / "p.yaml")

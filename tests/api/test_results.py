@@ -13,7 +13,6 @@ import srlib
 from srlib.cli.main import main
 from srlib.errors import InputError, NothingScoredError
 from srlib.files import DEMO
-from srlib.judging.robustness import switchboard
 from tests.api import small
 
 README = Path(__file__).resolve().parents[2] / "README.md"
@@ -69,39 +68,6 @@ def test_a_path_a_frame_and_assessments_give_the_same(
         pd.testing.assert_frame_equal(other.aspects, judged.aspects)
 
 
-def test_given_frames_are_not_changed(problems: Path) -> None:
-    given = small.runs()
-    srlib.judge(given, problems)
-    pd.testing.assert_frame_equal(given, small.runs())
-
-
-def test_checks_and_comparisons_are_those_of_the_commands(problems: Path, tmp_path: Path) -> None:
-    small.runs().to_csv(tmp_path / "runs.csv", index=False)
-    runs, out = str(tmp_path / "runs.csv"), tmp_path / "out.csv"
-    assert main(["check", runs, "--problems", str(problems), "--out", str(out)]) == 1
-    found = srlib.check(small.runs(), problems=problems)
-    assert not found.ok
-    written = pd.read_csv(out)
-    assert written["code"].tolist() == found.findings["code"].tolist()
-    assert main(["compare", runs, "--metric", "r2_test", "--out", str(out)]) == 0
-    told = srlib.compare(small.runs(), "r2_test")
-    assert pd.read_csv(out)["median_a"].tolist() == told.pairs["median_a"].tolist()
-
-
-def test_robustness_has_every_table_that_the_command_writes(
-    problems: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    few = {("ties",): switchboard.READINGS[("ties",)]}
-    monkeypatch.setattr(switchboard, "READINGS", few)
-    found = srlib.robustness(small.runs(), problems, resamples=20)
-    found.write(tmp_path)
-    names = sorted(path.stem for path in tmp_path.glob("*.csv"))
-    assert len(names) == 8
-    assert all(len(getattr(found, name).columns) for name in names)
-    assert found.sentences[0] in found.to_html()
-    assert found.plot().axes
-
-
 def results(judged, problems: Path) -> dict[str, object]:
     return {
         "Judged": judged,
@@ -136,23 +102,6 @@ def test_what_strangers_wrote_is_escaped() -> None:
     for text in (found._repr_html_(), found.to_html()):
         assert text is not None
         assert "<script>alert" not in text
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda runs: runs.drop(columns="model"), "DataFrame: .*'model'"),
-        (lambda runs: runs.assign(repetition="first"), "DataFrame row 1: repetition must be"),
-        (lambda runs: runs.head(0), "DataFrame: "),
-        (lambda runs: runs["model"], "run table|DataFrame"),
-        (lambda runs: [], "a run table was expected"),
-        (lambda runs: "nowhere.csv", "nowhere.csv: no such file"),
-    ],
-)
-def test_a_wrong_table_is_one_sentence(change, said, problems: Path) -> None:
-    with pytest.raises(srlib.SrlibError, match=said) as error:
-        srlib.judge(change(small.runs()), problems)
-    assert "\n" not in str(error.value)
 
 
 def test_measures_are_refused_where_runs_are_expected() -> None:

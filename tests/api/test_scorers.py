@@ -58,24 +58,6 @@ def test_a_loop_over_trials() -> None:
     assert srlib.complexity_score(["a*b", "a*b + sin(a)"]) == pytest.approx((one + other) / 2)
 
 
-def test_the_scores_are_those_of_a_competition() -> None:
-    from srlib.files import DEMO
-
-    table = pd.read_parquet(DEMO / "assessments.parquet").query("dataset == 'exact_formula_easier'")
-    told = table[table["simplify_status"] == "ok"].drop_duplicates("complexity").head(3)
-    features = srlib_features("exact_formula_easier")
-    expected = [-round(float(np.log(n) / np.log(5)), 1) for n in told["complexity"]]
-    assert [srlib.complexity_score(text, features=features) for text in told["model"]] == expected
-
-
-def srlib_features(dataset: str) -> tuple[str, ...]:
-    from srlib.problems import load_problems
-
-    problem = load_problems("synthetic-2022").find(dataset)
-    assert problem is not None
-    return problem.features
-
-
 @pytest.mark.parametrize(
     "estimator",
     [

@@ -10,14 +10,12 @@ import pytest
 
 from srlib.ballot import make_packet
 from srlib.ballot.sheet import make_sheet, plain
-from srlib.displays.tables.sheet import SheetDisplay
 from srlib.errors import InputError, SrlibError
-from srlib.expressions import Expression, evaluate, parse
+from srlib.expressions import Expression, evaluate
 from srlib.expressions.operators import OPERATORS, SYMPY_CALLS, Operator
 from srlib.problems import load_problems
 from srlib.readers import read_runs
 from srlib.recording.methods import load_methods
-from srlib.rules import load_rules
 from tests import workers_cases
 from tests.ballot.made_up import METHODS, RULES, assessments, problems
 
@@ -115,22 +113,6 @@ def test_a_key_is_never_overwritten_by_another_packet_s(tmp_path):
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == files
 
 
-def test_two_sheets_with_one_equation_say_so_and_have_the_same_components(tmp_path):
-    table = assessments()
-    twin = table["method"] == "PyOperonNet"
-    table.loc[twin, ["model", "simplified_model", "shown_model"]] = ["bmi + bmi", *["2*bmi"] * 2]
-    make_packet(table, problems(tmp_path, pictures=False), RULES.judge, tmp_path, seed=1)
-    codes = json.loads((tmp_path / "key.json").read_text())["codes"]
-    first = {e["method"]: code for code, e in codes.items() if e["dataset"] == "first"}
-    page = (tmp_path / "packet" / "sheets-first.html").read_text()
-    sheets = dict(
-        re.findall(r'<article id="([\w-]+)".*?<dl>.*?<dt>components</dt><dd>(\d+)', page, re.S)
-    )
-    assert sheets[first["PyOperonNet"]] == sheets[first["deap&<b>"]]
-    said = re.findall(r"The same equation as ([\w-]+), found by another method", page)
-    assert sorted(said) == sorted([first["PyOperonNet"], first["deap&<b>"]])
-
-
 def test_text_is_escaped(made):
     page = next((made / "packet").glob("sheets-second*.html")).read_text()
     assert (
@@ -189,39 +171,6 @@ def test_a_sheet_draws_what_the_method_wrote(tmp_path):
     assert sheet["png"] != make_sheet("S", row | {"model": "2*bmi"}, known)["png"]
 
 
-@pytest.mark.parametrize(
-    ("way", "words"), [("best", "highest accuracy"), ("median", "median accuracy")]
-)
-def test_the_sheets_say_how_a_model_was_chosen(tmp_path, way, words):
-    block = RULES.judge.real_world.model_copy(update={"representative": way})
-    judge = RULES.judge.model_copy(update={"real_world": block})
-    make_packet(assessments(), problems(tmp_path, pictures=False), judge, tmp_path)
-    page = " ".join((tmp_path / "packet" / "sheets-first.html").read_text().split())
-    assert f"{words}" in page and "compared before any rounding" in page
-
-
-def test_the_sheet_says_what_the_model_does():
-    problem = load_problems("diabetes").problems[0]
-    display = SheetDisplay.from_model(parse("10*bmi - bp"), problem, 2082)
-    assert list(display.influence) == ["bmi", "bp"]
-    steps = display.influence.diff().dropna()
-    assert (steps["bmi"] >= 0).all() and (steps["bp"] <= 0).all()
-    assert display.numbers["true"].is_monotonic_increasing and len(display.numbers) == 111
-    for width in ("page", "column"):
-        assert len(display.plot(width=width).figure_.axes) == 4
-    constant = SheetDisplay.from_model(parse("3.5"), problem, 2082)
-    assert constant.influence.shape[1] == 0 and "none does" in constant.plot().alt
-
-
-def test_the_rules_choose_the_representative(tmp_path):
-    best = make_packet(assessments(), problems(tmp_path, pictures=False), RULES.judge, tmp_path)
-    rules = load_rules("competition-2022")
-    other = tmp_path / "other"
-    median = make_packet(assessments(), problems(tmp_path, pictures=False), rules.judge, other)
-    assert set(best["repetition"]) == {1} and set(median["repetition"]) == {2}
-    assert best["accuracy"].round(3).tolist() == [0.5, 0.51, 0.52] * 2
-
-
 def test_no_run_of_the_track_is_an_error(tmp_path):
     table = assessments().assign(dataset="other")
     with pytest.raises(InputError, match="tracks real-world"):
@@ -242,3 +191,19 @@ def test_a_model_that_cannot_be_shown_within_the_limits_is_named(way, said, tmp_
         known = problems(tmp_path, pictures=False)
         make_packet(assessments(1), known, RULES.judge, tmp_path / "out", timeout=0.5)
     assert not (tmp_path / "out").exists()
+
+
+def test_two_sheets_with_one_equation_say_so_and_have_the_same_components(tmp_path):
+    table = assessments()
+    twin = table["method"] == "PyOperonNet"
+    table.loc[twin, ["model", "simplified_model", "shown_model"]] = ["bmi + bmi", *["2*bmi"] * 2]
+    make_packet(table, problems(tmp_path, pictures=False), RULES.judge, tmp_path, seed=1)
+    codes = json.loads((tmp_path / "key.json").read_text())["codes"]
+    first = {e["method"]: code for code, e in codes.items() if e["dataset"] == "first"}
+    page = (tmp_path / "packet" / "sheets-first.html").read_text()
+    sheets = dict(
+        re.findall(r'<article id="([\w-]+)".*?<dl>.*?<dt>components</dt><dd>(\d+)', page, re.S)
+    )
+    assert sheets[first["PyOperonNet"]] == sheets[first["deap&<b>"]]
+    said = re.findall(r"The same equation as ([\w-]+), found by another method", page)
+    assert sorted(said) == sorted([first["PyOperonNet"], first["deap&<b>"]])

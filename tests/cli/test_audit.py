@@ -50,45 +50,6 @@ def test_without_data_nothing_is_certain(said):
     assert "warn  d  data: no data are stated" in out
 
 
-def test_the_folder_of_the_data_can_be_named(said, tmp_path):
-    code, _, err = said("", "--help")
-    assert (code, err) == (0, "")
-    assert main(["audit", "seir-2022", "--data-root", str(tmp_path / "none")]) == 2
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "sentence"),
-    [
-        ("3*x2", "3*x2 +", "p.yaml: dataset planted, key 'data.arguments': formula cannot be read"),
-        (
-            "[x1, x2]",
-            "[x1, z]",
-            "p.yaml: dataset planted: relevant names 'z', which is not in features",
-        ),
-        (
-            "[x1, x2]",
-            "[x1, x2]\n    irrelevant: [x2]",
-            "dataset planted: 'x2' is both in relevant and in irrelevant",
-        ),
-        (
-            "noise_level: 0.05",
-            "noise_level: 1.5",
-            "p.yaml: key 'problems.0.noise_level': input should be less than 1",
-        ),
-        (
-            "rows:",
-            "extrapolation: {x1: [uniform, 0, 9]}\n        rows:",
-            "'data.arguments': extrapolation overlaps",
-        ),
-    ],
-)
-def test_bad_input_is_one_sentence_with_file_and_key(said, old, new, sentence):
-    assert old in GOOD
-    code, out, err = said(GOOD.replace(old, new, 1))
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert sentence in err
-
-
 def test_a_missing_file_is_named(said):
     code, _, err = said(
         "schema: 1\nname: n\nproblems:\n  - {dataset: d, features: [a], data: {test: t.csv}}\n"

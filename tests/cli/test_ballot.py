@@ -5,11 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from srlib.ballot import read_ballots
 from srlib.cli.main import main
-from srlib.problems import load_problems
-from srlib.recording import record
-from srlib.recording.methods import load_methods
 from tests import workers_cases
 from tests.ballot.made_up import filled
 
@@ -105,49 +101,6 @@ def test_wrong_input_is_one_sentence(call, sentence, capsys, tmp_path, monkeypat
     assert main(["ballot", *call]) == 2
     said = capsys.readouterr().err
     assert sentence in said and said.count("\n") == 1
-
-
-def test_the_covid_tasks_make_a_full_packet(tmp_path, reference_data, capsys):
-    data = reference_data / "competition2022" / "real-world"
-    quick = [
-        method
-        for method in load_methods("demo")
-        if method.name in ("LinearRegression", "sparse-polynomial")
-    ]
-    # 92 features have 138,415 monomials up to degree 3
-    expand, *steps = quick[1].parameters["steps"]
-    smaller = [
-        [expand[0], expand[1] | {"parameters": {"degree": 1, "include_bias": False}}],
-        *steps,
-    ]
-    quick[1] = quick[1].model_copy(update={"parameters": {"steps": smaller}})
-    record(quick, load_problems("real-world-2022", data), tmp_path / "runs", repetitions=1, jobs=1)
-    call = [
-        "ballot",
-        "make",
-        str(tmp_path / "runs"),
-        "--problems",
-        "real-world-2022",
-        "--data-root",
-        str(data),
-    ]
-    assert main([*call, "--out", str(tmp_path)]) == 0
-    assert "6 models of 3 datasets" in capsys.readouterr().out
-    pages = sorted(path.name for path in (tmp_path / "packet").iterdir())
-    assert pages == [
-        "ballot.csv",
-        "ballot.html",
-        "sheets-cases.html",
-        "sheets-deaths.html",
-        "sheets-hosp.html",
-    ]
-    for name in pages[2:]:
-        page = (tmp_path / "packet" / name).read_text()
-        assert page.count("data:image/png;base64,") == 2 and "14 days" in page
-    blank = pd.read_csv(tmp_path / "packet" / "ballot.csv")
-    filled(blank, "Ada", 1).to_csv(tmp_path / "ada.csv", index=False)
-    trust, faults, _ = read_ballots([tmp_path / "ada.csv"], tmp_path / "key.json")
-    assert faults == [] and len(trust) == 6
 
 
 def test_ballots_that_meet_a_limit_are_one_sentence(capsys, monkeypatch):

@@ -74,25 +74,6 @@ def test_what_is_none(capsys):
     assert "difference runs from" in sentence
 
 
-def test_the_verdict_says_how_constants_were_compared(capsys):
-    words = ["--truth", "c*x**2", "--model", "3*x**2", "--constants", "free", "--free", "c"]
-    found, sentence = called(capsys, *words)
-    assert (found["verdict"], found["constants"], found["free"]) == ("form", "free", {"c": 3.0})
-    assert found["domain"] == {"x": [1.0, 5.0]}
-    assert "with c = 3" in sentence
-    words = ["--truth", "299792458*x+y", "--model", "2.9979e8*x+y"]
-    found, _ = called(capsys, *words, "--constants", "significant:3")
-    assert (found["verdict"], found["constants"]) == ("identical", "3 significant digits")
-    assert found["moved"][0]["percent"] == pytest.approx(-0.00082, rel=0.01)
-
-
-def test_a_model_that_is_undefined_on_half_of_the_domain(capsys):
-    found, sentence = called(capsys, "--truth", "x", "--model", "sqrt(x)**2", "--domain", "x=-5:5")
-    assert found["verdict"] == "different"
-    assert found["witness"]["model"] is None
-    assert "undefined" in sentence
-
-
 @pytest.mark.parametrize(
     "words",
     [

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from srlib.cli.colours import placed, say
-from srlib.cli.main import COMMANDS, GROUPS, WRONG_INPUT, help_text, main, one_line
+from srlib.cli.main import COMMANDS, GROUPS, WRONG_INPUT, main, one_line
 from srlib.errors import InputError
 
 PROGRAM = [sys.executable, "-m", "srlib.cli.main"]
@@ -139,42 +138,6 @@ def test_help_imports_nothing_heavy(words):
     assert not loaded & {"pandas", "sympy", "papermill", "matplotlib", "sklearn", "scipy", "rich"}
 
 
-@pytest.mark.parametrize(
-    ("terminal", "environment", "colours"),
-    [
-        (True, {}, True),
-        (False, {}, False),
-        (True, {"NO_COLOR": "1"}, False),
-        (True, {"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
-        (True, {"NO_COLOR": ""}, True),
-        (False, {"FORCE_COLOR": "1"}, True),
-        (True, {"TERM": "dumb"}, False),
-    ],
-)
-def test_colours_are_for_those_who_see_them(
-    command, capsys, monkeypatch, terminal, environment, colours
-):
-    """Winners are green, what is wrong is red; a file or a pipe gets no escape codes."""
-    for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-
-    def action(word):
-        say("\n".join(placed(f"{rank}. {name}", rank) for rank, name in ((1, "A"), (2, "B"))))
-        raise InputError("no \x1b[31mrun")
-
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    command(action)
-    assert main(["probe"]) == 2
-    out, err = capsys.readouterr()
-    plain = [re.sub(r"\x1b\[\d+m", "", text) for text in (out, err)]
-    assert plain == ["1. A\n2. B\n", "srlib: no \\x1b[31mrun\n"]
-    assert ("\x1b[32m" in out, "\x1b[31m" in err) == (colours, colours)
-    assert out.splitlines()[1] == "2. B"
-
-
 @pytest.mark.parametrize("name", ["inference", "ballot", "problems"])
 def test_help_of_a_group_cuts_no_sentence(name, capsys):
     assert main([name, "--help"]) == 0
@@ -190,49 +153,6 @@ def test_a_closed_pipe_is_quiet(tmp_path):
         )
     assert ran.stderr == b""
     assert ran.returncode == 141
-
-
-def test_a_group_of_commands_is_a_typer_app(monkeypatch, capsys):
-    app = typer.Typer(help="Two things.")
-    app.command("make")(lambda: print("made"))
-    app.command("read")(lambda: print("read"))
-    module = types.ModuleType("srlib.cli.pair")
-    module.pair = app  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "srlib.cli.pair", module)
-    monkeypatch.setitem(COMMANDS, "pair", "Make or read.")
-    monkeypatch.setitem(GROUPS["Judge"], "pair", "Make or read.")
-    assert main(["pair", "make"]) == 0
-    assert capsys.readouterr().out == "made\n"
-    assert main(["pair"]) == 2
-    assert main(["--help"]) == 0
-    assert "Make or read." in capsys.readouterr().out
-
-
-def test_help_text_keeps_a_docstring_without_sections():
-    def plain():
-        """Do it."""
-
-    assert help_text(plain) == "Do it."
-
-
-def test_help_text_takes_the_examples_section_and_drops_the_others():
-    def command():
-        """Do it.
-
-        Parameters
-        ----------
-        x : int
-
-        Examples
-        --------
-        srlib do it
-        srlib do more
-        """
-
-    assert (
-        help_text(command)
-        == "Do it.\n\n\b\nExample:\n  srlib do it\n\n\b\nExample:\n  srlib do more"
-    )
 
 
 def test_one_line_escapes_what_a_terminal_acts_on():

@@ -13,21 +13,6 @@ from srlib.errors import InputError
 from srlib.problems import load_problems, partitions
 
 
-def test_the_2022_tasks_are_written_as_released(tmp_path, reference_data, capsys):
-    assert (
-        main(["problems", "generate", "synthetic-2022", "--out", str(tmp_path), "--seeds", "9023"])
-        == 0
-    )
-    assert "synthetic-2022.yaml" in capsys.readouterr().out
-    written = sorted(tmp_path.glob("*.csv"))
-    assert len(written) == 34
-    for path in written:
-        released = pd.read_csv(reference_data / "competition2022" / "synthetic" / f"{path.name}.gz")
-        ours = pd.read_csv(path)
-        assert list(ours.columns) == list(released.columns)
-        np.testing.assert_allclose(ours, released, rtol=0, atol=1e-9)
-
-
 def test_the_manifest_stands_for_the_problem_file(tmp_path):
     assert (
         main(

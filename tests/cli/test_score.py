@@ -6,10 +6,7 @@ import pandas as pd
 import pytest
 
 from srlib.cli.main import main
-from srlib.errors import InputError
 from srlib.files import PARAMETERS
-from srlib.folders import changed
-from srlib.judging import verdict
 
 PROBLEMS = """
 schema: 1
@@ -200,11 +197,3 @@ def test_without_a_scored_run_there_is_no_ranking_and_the_exit_code_is_1(folder,
     assert "No run could be scored, so there is no ranking. 2 runs read: " in said
     assert "1. India" not in said
     assert pd.read_csv(folder / "out" / "ranking.csv")["rank"].isna().all()
-
-
-def test_who_sent_little_stands_before_the_ranking(folder, capsys):
-    (folder / "few.csv").write_text(RUNS + "C,d,1,a,0.5\nD,d,1,a +,0.5\n", encoding="utf-8")
-    assert score(runs="few.csv") == 0
-    said = capsys.readouterr().out
-    assert said.index("C (1 of 2: d)") < said.index("  1. A")
-    assert said.index("-- below the line") < said.index("     D  no usable run")

@@ -160,33 +160,6 @@ def test_a_method_without_model_text_is_no_failure(tmp_path):
     assert runs["model"].isna().all() and runs["status"].to_dict() == {1: "ok", 2: "failed"}
 
 
-def test_both_ways_of_reading_agree(folder, monkeypatch):
-    together = read_runs(folder).frame
-    monkeypatch.setattr(srbench_json, "_read_together", lambda texts: None)
-    alone = read_runs(folder).frame
-    known = [name for name in together if name in RUNS.columns]
-    pd.testing.assert_frame_equal(together[known], alone[known])
-    assert together["file"].tolist() == alone["file"].tolist()
-
-
-def test_many_chunks_keep_the_order_of_names(tmp_path, monkeypatch):
-    monkeypatch.setattr(srbench_json, "CHUNK", 3)
-    for seed in range(10, 30):
-        write(tmp_path, seed, r2_test=seed / 100, text=None if seed % 7 else "{")
-    runs = read_runs(tmp_path).frame
-    assert runs["repetition"].tolist() == list(range(10, 30))
-    assert runs["status"].eq("failed").sum() == 3
-    assert runs.loc[runs["status"] == "ok", "r2_test"].mul(100).round().tolist() == [
-        s for s in range(10, 30) if s % 7
-    ]
-
-
-def test_long_files_are_read_whole(tmp_path):
-    for size in (2**14 - 300, 2**14, 2**14 + 1, 2**20 + 2**14, 3 * 2**20):
-        path = write(tmp_path, size, symbolic_model="x" * size)
-        assert srbench_json._bytes(str(path)) == path.read_bytes()
-
-
 def test_a_folder_without_runs_is_refused(tmp_path):
     with pytest.raises(InputError, match="holds no table and no JSON files of runs"):
         read_runs(tmp_path)
@@ -206,3 +179,24 @@ def test_the_examples_of_srbench(reference_data):
     content = json.loads((reference_data / "srbench" / "json" / one["file"]).read_text())
     assert (one["r2_test"], one["model"]) == (content["r2_test"], content["symbolic_model"])
     assert one["dataset"] == f"{content['dataset']}@{content['target_noise']:g}"
+
+
+def test_both_ways_of_reading_agree(folder, monkeypatch):
+    together = read_runs(folder).frame
+    monkeypatch.setattr(srbench_json, "_read_together", lambda texts: None)
+    alone = read_runs(folder).frame
+    known = [name for name in together if name in RUNS.columns]
+    pd.testing.assert_frame_equal(together[known], alone[known])
+    assert together["file"].tolist() == alone["file"].tolist()
+
+
+def test_many_chunks_keep_the_order_of_names(tmp_path, monkeypatch):
+    monkeypatch.setattr(srbench_json, "CHUNK", 3)
+    for seed in range(10, 30):
+        write(tmp_path, seed, r2_test=seed / 100, text=None if seed % 7 else "{")
+    runs = read_runs(tmp_path).frame
+    assert runs["repetition"].tolist() == list(range(10, 30))
+    assert runs["status"].eq("failed").sum() == 3
+    assert runs.loc[runs["status"] == "ok", "r2_test"].mul(100).round().tolist() == [
+        s for s in range(10, 30) if s % 7
+    ]

@@ -187,6 +187,13 @@ def test_check_makes_no_points_up_where_data_are_a_pointer(tmp_path: Path, capsy
     assert "this is a Git LFS pointer" in capsys.readouterr().err
 
 
+def test_a_column_may_have_any_name(folder: Path) -> None:
+    """`self` is what a method of a frame calls the frame."""
+    text = "method;dataset;repetition;model;r2_test;self\nA;bread;1;flour;0,5;0,5\nA;;1;flour;0,5;1,5\n"
+    Path("own.csv").write_text(text)
+    assert read_runs("own.csv").frame["self"].tolist() == ["0.5", "1.5"]
+
+
 def test_names_that_look_alike_are_said_before_the_ranking(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -199,13 +206,6 @@ def test_names_that_look_alike_are_said_before_the_ranking(
     assert "nearly: 'Cake' for 'cake'" in out
     assert out.index("differ only") < out.index("1. ")
     assert len(pd.read_csv("out/ranking.csv")) == 4
-
-
-def test_a_column_may_have_any_name(folder: Path) -> None:
-    """`self` is what a method of a frame calls the frame."""
-    text = "method;dataset;repetition;model;r2_test;self\nA;bread;1;flour;0,5;0,5\nA;;1;flour;0,5;1,5\n"
-    Path("own.csv").write_text(text)
-    assert read_runs("own.csv").frame["self"].tolist() == ["0.5", "1.5"]
 
 
 MANY = {
@@ -229,12 +229,3 @@ def test_bad_rows_take_time_in_proportion(kind: str, tmp_path: Path) -> None:
     assert len(found.findings) >= rows - 1
     # a tenth of it; in proportion to their square it was minutes
     assert time.process_time() - begun < 15
-
-
-def test_of_very_many_methods_what_is_missing_is_one_line_each(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Path("runs.csv").write_text(HEAD + "Ana,bread,1,flour,0.5\nBo,cake,1,sugar,0.5\n")
-    monkeypatch.setattr("srlib.assessing.submission.MOST", 3)
-    found = check(read_runs("runs.csv"), load_problems("problems.yaml")).findings
-    assert found["detail"].tolist() == ["there is no run on 1 of 2 datasets"] * 2

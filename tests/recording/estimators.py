@@ -62,11 +62,6 @@ class Raises(Good):
         raise RuntimeError("no idea")
 
 
-class Talks(Good):
-    def fit(self, X, y):
-        raise RuntimeError("no " * 120 + "end")
-
-
 class Prints(Good):
     def fit(self, X, y):
         print("x" * 10**6)
@@ -100,12 +95,6 @@ class EmptyText(Good):
     text_ = "  "
 
 
-class HasModel(Good):
-    @property
-    def model(self):
-        return repr(self.mean_)
-
-
 class FailsOnMany(Good):
     def fit(self, X, y):
         if len(y) > 1000:
@@ -120,19 +109,6 @@ class Writes(Good):
         with open("left-behind", "wb") as stream:  # noqa: PTH123
             stream.write(bytes(10**6))
         return super().fit(X, y)
-
-
-class NearlyLinear:
-    """Linear regression, off by less than anybody could mean."""
-
-    def fit(self, X, y):
-        from sklearn.linear_model import LinearRegression
-
-        self.fitted_ = LinearRegression().fit(X, y)
-        return self
-
-    def predict(self, X):
-        return self.fitted_.predict(X) * (1 + 1e-12)
 
 
 class Draws(Good):

@@ -5,7 +5,6 @@ import sys
 import time
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from srlib.assessing import assess
@@ -274,15 +273,6 @@ def test_reasons_are_counted_on_the_screen(tmp_path, capsys):
     assert "  Raises: 2 failed: RuntimeError: no idea\n" in capsys.readouterr().out
 
 
-def test_long_reasons_are_cut_on_the_screen(tmp_path, capsys):
-    """The table keeps what the screen cuts."""
-    assert main(words(tmp_path, "Talks", [1])) == 0
-    line = capsys.readouterr().out.splitlines()[-1]
-    assert line.startswith("  Talks: 1 failed: RuntimeError: no no") and line.endswith("no ...")
-    assert 280 < len(line) <= 300 + len("  Talks: 1 failed: ")
-    assert pd.read_parquet(tmp_path / "out" / "runs.parquet")["reason"][0].endswith("no end")
-
-
 def test_a_missing_model_key_names_its_forms_and_odd_feature_names_are_refused(tmp_path, capsys):
     arguments = words(tmp_path, "Good", [1])
     (tmp_path / "m.yaml").write_text("schema: 1\nmethods: [{name: a, estimator: 'b:C'}]\n")
@@ -450,14 +440,3 @@ def test_a_switch_says_whether_text_or_predictions_are_judged(tmp_path, problems
     assert found["text"]["r2_train"] < -1e-3 and found["text"]["r2_source"] == "recomputed"
     assert found["predictions"]["r2_train"] == pytest.approx(0, abs=1e-12)
     assert found["predictions"]["r2_source"] == "predictions"
-
-
-def test_score_and_explain_say_that_text_and_predictions_differ(tmp_path, problems, capsys):
-    record([method("Misspells")], problems, tmp_path / "out", repetitions=1, jobs=1)
-    words = ["score", str(tmp_path / "out"), "--problems", str(problems.path), "--out"]
-    assert (
-        main([*words, str(tmp_path / "scores"), "--explain", "Misspells", "--dataset", "line"]) == 0
-    )
-    said = capsys.readouterr().out
-    assert "1 run noted: prediction_mismatch" in said
-    assert "text and stored predictions differ, the text is judged" in said

@@ -1,11 +1,9 @@
 """Method files: the shipped one, and what is said about faults."""
 
-import shutil
-
 import pytest
 
 from srlib.errors import InputError
-from srlib.recording import load_methods, sources
+from srlib.recording import load_methods
 from srlib.recording.methods import build
 from srlib.recording.sources import version_of
 
@@ -55,50 +53,9 @@ def test_a_repeated_name_is_named(tmp_path):
         load(tmp_path, TEXT + TEXT.split("methods:\n")[1])
 
 
-@pytest.mark.parametrize("file", ["demo", "qualification"])
-def test_the_shipped_methods_are_single_threaded_seeded_and_budgeted(file):
-    methods = load_methods(file)
-    assert len({method.name for method in methods}) == len(methods) >= 6
-    assert [method.name for method in methods] == [method.name for method in load_methods("demo")]
-    for method in methods:
-        assert method.threads == 1
-        assert method.budget["evaluations"] > 0
-        assert method.names == "features"
-    for name in ("gplearn", "pyoperon", "deap"):
-        method = next(m for m in methods if m.name == name)
-        assert method.seed_parameter == "random_state"
-        assert method.budget["evaluations"] >= (10_000 if file == "demo" else 5_000)
-
-
 def test_demo_estimators_are_built_with_seed_and_versions():
     for method in load_methods("demo"):
         pytest.importorskip(method.package or method.estimator.split(":")[0].split(".")[0])
         estimator = build(method, ("a", "b"), seed=7)
         assert not method.seed_parameter or getattr(estimator, method.seed_parameter) == 7
         assert version_of(method)
-
-
-def test_a_package_that_is_installed_or_replaced_meanwhile_is_known(tmp_path, monkeypatch):
-    """All that is installed is looked through once, and again when a folder of packages changes."""
-    monkeypatch.syspath_prepend(tmp_path)
-    method = load_methods("demo")[0].model_copy(update={"estimator": "newcomer:C"})
-    assert version_of(method) == ""
-    for number in ("1.0", "2.0"):
-        for old in tmp_path.glob("*.dist-info"):
-            shutil.rmtree(old)
-        about = tmp_path / f"late-{number}.dist-info"
-        about.mkdir()
-        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: late\nVersion: {number}\n")
-        (about / "top_level.txt").write_text("newcomer\n")
-        assert version_of(method) == f"late {number}"
-    shutil.rmtree(about)
-    assert version_of(method) == ""
-
-
-def test_many_runs_look_through_the_packages_once(monkeypatch):
-    asked = []
-    monkeypatch.setattr(sources, "packages_distributions", lambda: asked.append(1) or {})
-    sources._looked_through.cache_clear()
-    assert {version_of(method) for method in load_methods("demo")} == {""}
-    sources._looked_through.cache_clear()
-    assert len(asked) == 1

@@ -42,14 +42,6 @@ def test_runs_are_recorded_and_counted(files, capsys):
     assert len(pd.read_parquet(files / "out" / "runs.parquet")) == 2
 
 
-def test_a_wrong_call_ends_with_2_and_one_line(files, capsys):
-    assert main(["run", "nothing", str(files / "p.yaml"), "--out", str(files / "out")]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("srlib: nothing: no such file, and no shipped methods of that name")
-    assert error.count("\n") == 1
-    assert not (files / "out").exists()
-
-
 def test_it_stops_at_once_and_says_how_to_go_on(files):
     calls, out = files / "calls", files / "out"
     calls.mkdir()
