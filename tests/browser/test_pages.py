@@ -10,12 +10,10 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from srlib.displays.frame import scrolling
 from srlib.displays.show import MOST_ROWS
 from srlib.displays.tables.spreadsheet import neutralise
-from srlib.displays.tables.table import KINDS, html_table, text_of
+from srlib.displays.tables.table import KINDS, text_of
 from srlib.rendering.drawings import drawing
-from srlib.rendering.page import framed
 from srlib.rules.wording import in_words, meant, reading, switch
 from tests.browser.pages import DEMO, INDEXES, NAMES, render_demo, write_pages
 
@@ -153,17 +151,6 @@ def test_the_verdict_or_the_failure_is_on_the_first_screen(chromium, pages):
         assert words in box.inner_text() and box.bounding_box()["y"] + 80 < 700
 
 
-def test_many_names_on_a_card_wrap(chromium, pages):
-    page = opened(chromium, pages["properties"], viewport={"width": 390, "height": 844})
-    card = page.locator(".details")
-    card.evaluate(
-        "card => card.querySelector('td').replaceWith(Object.assign(document.createElement('td'), "
-        "{className: 'long', textContent: 'method-of-ten, '.repeat(9)}))"
-    )
-    assert "method-of-ten, method-of-ten" in card.inner_text()
-    assert card.evaluate("card => card.scrollWidth <= card.clientWidth")
-
-
 def test_winner_certainty_and_the_best_places_are_on_the_first_screen(chromium, pages):
     """The ranking stands directly under the card, also on a small screen."""
     page = opened(chromium, pages["synthetic"], viewport={"width": 1280, "height": 800})
@@ -242,23 +229,6 @@ def test_every_download_of_the_demo_holds_what_its_table_shows(chromium, pages, 
                 assert cell in said, (table["name"], cell, value)
 
 
-@pytest.mark.parametrize("width", [1280, 380])
-def test_a_page_is_loaded_when_all_its_figures_are(chromium, pages, width):
-    """They are read after the first paint; who prints at once, or takes a picture of the whole page, has them all."""
-    for name in ("synthetic", "properties"):
-        page = opened(chromium, pages[name], viewport={"width": width, "height": 800})
-        there = page.evaluate("[...document.images].map(i => i.complete && i.naturalWidth > 0)")
-        assert len(there) > 1 and all(there), (name, there)
-        assert not page.locator("iframe").count()
-    picture = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("RGB")
-    box = page.locator("picture img").last.bounding_box()
-    last = picture.crop((box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]))
-    assert len(last.getcolors(maxcolors=1 << 24)) > 1_000
-    page = opened(chromium, pages["participant"], viewport={"width": width, "height": 800})
-    skipped = "[...document.querySelectorAll('*')].filter(e => getComputedStyle(e).contentVisibility === 'auto').length"
-    assert page.evaluate(skipped) == 0
-
-
 def test_the_page_prints(chromium, pages):
     page = opened(chromium, pages["good"])
     assert len(page.pdf(prefer_css_page_size=True)) > 20_000
@@ -269,101 +239,6 @@ def test_the_page_prints(chromium, pages):
         "block => { block.closest('details').open = true }"
     )
     assert page.locator("#table-scores-numbers table").is_visible()
-
-
-def test_sheets_have_numbers_and_cells_their_colours(chromium, pages):
-    """A heat map says that the stronger colour is the better one, so paper has the colours."""
-    page = opened(chromium, pages["synthetic"])
-    sizes = [len(page.pdf(format="A4"))]
-    for left_out in ("", "table.srlib :is(th, td) { print-color-adjust: economy !important }"):
-        page.add_style_tag(
-            content="@media print { @page { @bottom-right { content: none } } }" + left_out
-        )
-        sizes.append(len(page.pdf(format="A4")))
-    assert sizes[0] > sizes[1] > sizes[2]
-
-
-def test_a_figure_is_dark_in_the_dark_and_a_drawing_on_paper(chromium, pages):
-    grounds, printed = {}, {}
-    for scheme in ("light", "dark"):
-        page = opened(chromium, pages["good"], color_scheme=scheme)
-        # on paper the figure is there, and as a drawing
-        printed[scheme] = page.pdf()
-        bare = opened(chromium, pages["good"], color_scheme=scheme)
-        bare.evaluate("document.querySelectorAll('picture').forEach(found => found.remove())")
-        assert len(printed[scheme]) > len(bare.pdf()) + 3_000
-        laid_out(page)
-        figure = page.locator("#figure-scores img")
-        figure.evaluate(SEEN)
-        box = figure.bounding_box()
-        picture = Image.open(io.BytesIO(figure.screenshot())).convert("RGB")
-        colours = picture.getcolors(maxcolors=1 << 24)
-        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        grounds[scheme] = f"rgb{max(colours)[1]}"
-        assert grounds[scheme] == ground and len(colours) > 50 and box["height"] > 100
-        # nothing jumps when it has come
-        stated = figure.evaluate("img => img.getAttribute('height') / img.getAttribute('width')")
-        assert abs(stated - box["height"] / box["width"]) < 0.01
-        assert printed[scheme].count(b"/Subtype /Image") == 0
-    assert grounds["light"] != grounds["dark"]
-    # light on paper, whatever the screen
-    assert abs(len(printed["light"]) - len(printed["dark"])) < 100
-
-
-def test_the_demo_is_ten_screens_a_page_and_forty_sheets(chromium, pages):
-    """Before anything is unfolded; the participants' pages are among the sheets."""
-    sheets = {}
-    people = sorted(pages["synthetic"].parent.glob("participants/*.html"))
-    assert len(people) == 6
-    for path in [*(pages[name] for name in DEMO), *people]:
-        page = opened(chromium, path, viewport={"width": 1280, "height": 800})
-        page.add_style_tag(content="* { content-visibility: visible !important }")
-        assert page.evaluate("document.documentElement.scrollHeight") <= 10 * 800, path
-        sheets[path.stem] = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
-    assert min(sheets.values()) > 0 and sum(sheets.values()) <= 40, sheets
-
-
-@pytest.mark.parametrize(("columns", "printed"), [(16, True), (17, False)])
-def test_a_table_that_is_wider_than_paper_is_left_to_the_screen(
-    chromium, tmp_path, columns, printed
-):
-    table = html_table(pd.DataFrame({f"column {i}": [0.125] for i in range(columns)}), "Wide")
-    path = tmp_path / "wide.html"
-    path.write_text(framed("Wide", "Wide", f'<div class="scroll">{table}</div>'), encoding="utf-8")
-    page = opened(chromium, path)
-    assert page.locator("tbody").is_visible()
-    page.emulate_media(media="print")
-    assert page.locator("thead").is_visible() == page.locator("tbody").is_visible() == printed
-    assert page.locator("caption").is_visible()
-
-
-def test_rows_of_tables_stay_low_on_a_phone(chromium, tmp_path):
-    """Sentences, model texts and equations go sideways, in the frame of their table."""
-    model = " + ".join(f"{i}.5*x{i}" for i in range(1, 50))
-    texts = ["a name_of_a_dataset", "a sentence of some words " * 9, "long_word " * 60, model]
-    frame = pd.DataFrame([texts], columns=["dataset", "what is said of it here", "words", "model"])
-    pair = pd.DataFrame({"reading": ["one = switch and " * 7], "winner": ["a method"]})
-    tables = [html_table(frame, "W", equations=["model"]), html_table(pair, "P")]
-    body = "".join(f'<div class="scroll">{table}</div>' for table in tables)
-    path = tmp_path / "tables.html"
-    path.write_text(framed("T", "T", body), encoding="utf-8")
-    page = opened(chromium, path, viewport={"width": 380, "height": 800})
-    lines = page.locator("tr").evaluate_all(
-        "rows => rows.map(row => row.clientHeight / parseFloat(getComputedStyle(row).lineHeight))"
-    )
-    assert len(lines) == 4 and max(lines) < 5, lines
-    assert page.evaluate("document.documentElement.scrollWidth") == 380
-
-
-def test_all_that_is_folded_unfolds_at_once(chromium, pages):
-    page = opened(chromium, pages["synthetic"])
-    folded = page.locator("details.part, details.folded")
-    states = "all => all.map(part => part.open)"
-    assert folded.count() > 20 and not any(folded.evaluate_all(states))
-    page.get_by_role("button", name="Unfold everything").click()
-    assert all(folded.evaluate_all(states))
-    page.get_by_role("button", name="Fold again").click()
-    assert not any(folded.evaluate_all(states))
 
 
 def test_a_dataset_of_the_heat_map_opens_its_table(chromium, pages):
@@ -432,87 +307,9 @@ def test_a_link_unfolds_what_it_leads_to(chromium, pages):
     page.locator("#table-scores-numbers table").wait_for(state="visible")
 
 
-@pytest.mark.parametrize("script", [True, False])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_heading_says_what_stands_below_it(chromium, pages, script, width):
-    context = chromium.new_context(
-        viewport={"width": width, "height": 800}, java_script_enabled=script
-    )
-    page = context.new_page()
-    page.goto(f"{pages['synthetic'].as_uri()}#numbers")
-    said = page.locator("#rule-aspect-rank")
-    assert not said.is_visible()
-    page.get_by_role("button", name="mean accuracy points", exact=True).first.click()
-    assert said.is_visible() and "ties: dense" in said.inner_text()
-    box = said.bounding_box()
-    assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["height"] < 800
-    if script:
-        axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe")
-        assert axe.Axe().run(page, context="#rule-aspect-rank").response["violations"] == []
-    page.keyboard.press("Escape")
-    assert not said.is_visible()
-    page.locator("#numbers").get_by_role("button", name="Property", exact=True).click()
-    page.locator("#rule-property").get_by_role("button", name="Close").click()
-    assert not page.locator("#rule-property").is_visible()
-    context.close()
-
-
 def test_no_foreign_script_runs(chromium, pages):
     page = opened(chromium, pages["good"])
     page.evaluate(
         "document.body.append(Object.assign(document.createElement('script'), {text: 'window.ran = 1'}))"
     )
     assert page.evaluate("window.ran") is None and "Content Security Policy" in page.said[0]
-
-
-@pytest.mark.parametrize(
-    "place", ["table-models-localopt_medium", "figure-scores", "numbers", "provenance"]
-)
-def test_an_address_leads_to_its_place(chromium, pages, place):
-    """Also to what lies beyond the first screen, whose layout waits for the first paint, and on a slow machine."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 700})
-    page = context.new_page()
-    pace = context.new_cdp_session(page)
-    pace.send("Emulation.setCPUThrottlingRate", {"rate": 12})
-    page.goto(f"{pages['synthetic'].as_uri()}#{place}")
-    page.wait_for_timeout(500)
-    pace.send("Emulation.setCPUThrottlingRate", {"rate": 1})
-    page.wait_for_timeout(500)
-    box = page.locator(f"#{place}").bounding_box()
-    assert -80 < box["y"] < 600  # a search box may have come in above a table
-    assert box["y"] < 60 or page.evaluate(
-        "scrollY + innerHeight >= document.documentElement.scrollHeight - 5"
-    )
-    page.goto(pages["synthetic"].as_uri())
-    page.wait_for_timeout(500)
-    assert page.evaluate("document.documentElement.className") == ""
-    page.locator(".contents a[href='#provenance']").click()
-    page.wait_for_timeout(200)
-    assert page.locator("#provenance").bounding_box()["y"] < 600
-    context.close()
-
-
-def test_a_phone_has_the_cells_of_a_heat_map_and_paper_the_heads_of_tables(chromium, tmp_path):
-    """Property and difficulty leave no room for a cell on a phone; a button is missing in a head that stands again."""
-    facts = {
-        "dataset": ["market_16_medium"],
-        "property": ["relevant_features"],
-        "difficulty": ["medium"],
-    }
-    frame = pd.DataFrame(facts | {f"method {i}": [float(i)] for i in range(20)})
-    table = html_table(frame, "Scores", shaded=list(frame.columns[3:]))
-    path = tmp_path / "heat.html"
-    path.write_text(
-        framed("Heat", "Heat", f"<section></section>{scrolling(table, 'Heat')}"), encoding="utf-8"
-    )
-    page = opened(chromium, path, viewport={"width": 390, "height": 844})
-    box = page.locator("td.n").first.bounding_box()
-    assert box["x"] + box["width"] <= 390 and page.locator("td:not(.n):visible").count() == 0
-    page.set_viewport_size({"width": 1280, "height": 800})
-    assert page.locator("tbody th").bounding_box()["height"] < 35  # in one line
-    assert page.locator("td:not(.n):visible").all_inner_texts() == ["relevant features", "medium"]
-    page.emulate_media(media="print")
-    assert page.locator("caption").bounding_box()["height"] < 30  # in one line
-    assert not page.locator("tbody").is_visible()
-    page.evaluate("document.querySelector('th').innerHTML = '<button class=ask>dataset</button>'")
-    assert page.locator(".ask").evaluate("button => getComputedStyle(button).display") == "contents"

@@ -6,7 +6,10 @@ import pandas as pd
 import pytest
 
 from srlib.cli.main import main
+from srlib.errors import InputError
 from srlib.files import PARAMETERS
+from srlib.folders import changed
+from srlib.judging import verdict
 
 PROBLEMS = """
 schema: 1

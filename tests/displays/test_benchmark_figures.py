@@ -4,10 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.displays.figures.dots import DotsDisplay
 from srlib.displays.figures.pairs import PairsDisplay
 from srlib.displays.figures.pareto import ParetoDisplay
-from srlib.displays.figures.profiles import ProfilesDisplay
 
 
 @pytest.fixture
@@ -20,25 +18,6 @@ def three():
     return values
 
 
-def test_dots_are_medians_with_the_best_on_top(three):
-    shown = DotsDisplay.from_values({"R²": {"all": three}})
-    assert shown.numbers["method"].tolist() == ["A", "B", "C"]
-    assert shown.numbers["n_datasets"].tolist() == [8, 8, 7]
-    assert shown.numbers["value"].tolist() == pytest.approx([0.935, 0.535, 0.13])
-    inside = shown.numbers[["low", "value", "high"]].to_numpy()
-    assert (np.diff(inside) >= 0).all()
-    assert shown.plot().ax_[0].get_yticklabels()[0].get_text() == "A"
-    assert DotsDisplay.from_values({"R²": {"all": three}}, ascending=True).numbers[
-        "method"
-    ].tolist() == ["C", "B", "A"]
-
-
-def test_rates_are_means(three):
-    assert DotsDisplay.from_values({"R²": {"all": three}}, rates=True).numbers["value"].tolist()[
-        2
-    ] == pytest.approx(0.13)
-
-
 def test_the_front_is_what_nobody_dominates(three):
     sizes = pd.DataFrame({"A": 10.0, "B": 100.0, "C": 1.0}, index=three.index)
     shown = ParetoDisplay.from_values([(("size", sizes, "lower"), ("R²", three, "higher"))])
@@ -48,14 +27,6 @@ def test_the_front_is_what_nobody_dominates(three):
         "R² (higher is better)",
     ]
     assert len(shown.plot().ax_) == 1
-
-
-def test_profiles_count_what_is_missing_as_not_reached(three):
-    shown = ProfilesDisplay.from_values(three)
-    assert shown.numbers["method"].tolist() == ["A", "B", "C"]
-    assert shown.numbers["area"].tolist() == pytest.approx([0.935, 0.535, 0.13 * 7 / 8])
-    assert shown.numbers["share_at_0"].tolist() == [1, 1, 7 / 8]
-    assert shown.numbers["share_at_0.5"].tolist() == [1, 1, 0]
 
 
 def test_the_heat_map_shows_direction_and_correction(three):
@@ -99,16 +70,3 @@ def test_the_first_front_and_who_stands_at_the_edge_have_names_and_the_legend_ha
     assert value.y < -5 < 0.9 < low and np.ptp(others["y"]) > 0.2 * (high - low)
     legend = [text.get_text() for text in shown.figure_.legends[0].get_texts()]
     assert set(values.columns) < set(legend)
-
-
-def test_related_datasets_are_drawn_together_unless_there_is_one_source_only(three):
-    values = pd.concat([three] * 5, ignore_index=True)
-    family = pd.Series([f"s{i % 8}" for i in range(40)], values.index)
-    wide, narrow, alone = (
-        DotsDisplay.from_values({"R2": {"all": values}}, related=related).numbers.set_index(
-            "method"
-        )
-        for related in (family, None, pd.Series("one", values.index))
-    )
-    width = wide["high"] - wide["low"], narrow["high"] - narrow["low"]
-    assert (width[0] > width[1]).all() and alone["low"].equals(narrow["low"])

@@ -1,69 +1,12 @@
 from types import SimpleNamespace
 
-import numpy as np
-import pytest
-
-from srlib.displays.figures.scores import ScoresDisplay, swarm
-from srlib.displays.figures.simplicity_curve import SimplicityCurveDisplay, simplicity
-from srlib.displays.styling import label
 from srlib.displays.tables.aspects import aspect_table, dataset_titles, score_matrix
 from srlib.displays.tables.latex import latex_table
-from srlib.displays.tables.ledger import conservation, ledger_table
 from srlib.displays.tables.models import best_models
 from srlib.displays.tables.places import property_answer, property_places
-from srlib.displays.tables.rules import rules_table
 from srlib.displays.tables.table import html_table
 from srlib.displays.tables.verdict import final_ranking, headline
 from tests.displays.made_up import METHODS, SCORES, made_up_judgement
-
-
-def test_figure_3_has_a_panel_for_the_score_and_each_rank_with_the_best_method_on_top(judgement):
-    display = ScoresDisplay.from_judgement(judgement)
-    assert display.panels == ["score", "accuracy rank", "simplicity rank", "property rank"]
-    assert display.numbers["method"].tolist() == [METHODS[0]] * 2 + [METHODS[1]] * 2
-    assert display.numbers.loc[2, "score"] == 1.2
-    drawn = display.plot()
-    assert drawn is display and len(display.ax_) == 4
-    assert [axes.get_title("left") for axes in display.ax_] == [
-        "score",
-        "accuracy points",
-        "simplicity points",
-        "property points",
-    ]
-    assert display.ax_[0].get_yticklabels()[0].get_text() == "alpha"
-    assert display.ax_[0].get_ylim()[0] > display.ax_[0].get_ylim()[1]
-
-
-def test_every_dataset_is_a_point_of_figure_3(judgement):
-    display = ScoresDisplay.from_judgement(judgement).plot()
-    points = [line.get_xdata() for line in display.ax_[0].lines if line.get_marker() == "o"]
-    assert [sorted(xs) for xs in points] == [[2.0, 2.0], [1.0, 1.2]]
-
-
-def test_points_of_equal_value_do_not_hide_each_other():
-    offsets = swarm(np.ones(20), 0.1)
-    assert len(set(offsets)) == 20 and np.abs(offsets).max() < 0.45
-
-
-def test_labels_keep_both_ends():
-    assert label("a" * 40 + "b" * 40).startswith("aaa") and label("a" * 40 + "b" * 40).endswith(
-        "bbb"
-    )
-    assert "\u202e" not in label("x\u202ey") and label("\n") == "(no name)"
-
-
-def test_the_curve_marks_the_median_model(judgement):
-    display = SimplicityCurveDisplay.from_judgement(judgement)
-    assert display.numbers["median"].tolist() == [7.0, 25.0]
-    assert display.numbers["simplicity"].tolist() == [-1.2, -2.0]
-    assert display.numbers["models"].tolist() == [4, 5]
-    display.plot()
-    assert "7 components" in display.alt and display.figure_ is not None
-
-
-@pytest.mark.parametrize(("base", "expected"), [(5.0, -1.0), (4.0, -1.2)])
-def test_the_curve_follows_the_rules(base, expected):
-    assert simplicity(np.array([5]), base)[0] == expected
 
 
 def test_the_aspects_of_a_dataset_stand_side_by_side(judgement):
@@ -99,28 +42,6 @@ def test_solutions_among_the_best_models_are_named_and_marked(judgement):
     assert "solution" not in best_models(solved, "d2") and len(best_models(solved, "d2")) == 2
 
 
-def test_the_rules_are_flattened_with_their_sources(judgement):
-    table = rules_table(judgement.rules).set_index("switch")
-    assert table.loc["aspects.simplicity.base", "value"] == "5"
-    assert table.loc["aggregate", "source"] == judgement.rules.sources["aggregate"]
-    assert table.loc["zero_below", "value"] == "null"
-
-
-def test_the_ledger_in_short_and_the_sum_of_runs(judgement):
-    assert ledger_table(judgement.ledger)[["code", "lines"]].to_numpy().tolist() == [
-        ["failed_run", 1]
-    ]
-    total = conservation(judgement).iloc[-1]
-    assert (total["read"], total["scored"], total["excluded"]) == (9, 8, 1)
-    assert conservation(judgement)["read"].tolist() == [5, 4, 9] or conservation(judgement)[
-        "read"
-    ].tolist() == [
-        4,
-        5,
-        9,
-    ]
-
-
 def test_the_verdict_in_words(judgement):
     assert headline(judgement).startswith(
         "alpha wins with a final score of 2.000 over 2 datasets (made-up); <script>"
@@ -133,15 +54,6 @@ def test_the_verdict_in_words(judgement):
     assert "the only method" in headline(judgement)
     judgement.ranking = judgement.ranking.assign(score=float("nan"))
     assert headline(judgement) == "No method could be scored."
-
-
-def test_the_final_ranking_shows_the_ranks_behind_it(judgement):
-    table = final_ranking(judgement)
-    assert table["mean accuracy rank"].tolist() == [2.0, 1.5] and table.columns[:3].tolist() == [
-        "rank",
-        "method",
-        "score",
-    ]
 
 
 def test_datasets_go_from_easy_to_hard_and_methods_as_ranked():

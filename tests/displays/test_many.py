@@ -2,7 +2,6 @@
 
 from copy import copy
 
-import numpy as np
 import pandas as pd
 import pytest
 from IPython.core.displaypub import CapturingDisplayPublisher
@@ -10,7 +9,6 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from srlib import displays
 from srlib.displays import show
-from srlib.displays.figures.scores import ScoresDisplay
 from srlib.displays.tables import aspects
 from srlib.displays.tables.aspects import dataset_titles
 from srlib.judging import judge_runs
@@ -95,40 +93,6 @@ def test_the_page_of_many_datasets_passes_its_checks(folder, monkeypatch, tmp_pa
         "trace-of-all",
     } <= made
     assert len([name for name in made if name.startswith("aspects-")]) == 2
-
-
-def test_many_dots_stand_behind_the_median():
-    values = np.random.default_rng(3).uniform(0, 3, 300)
-    ranking = pd.DataFrame({"method": ["A"], "score": [1.0], "rank": [1]})
-    for n, behind in ((300, True), (30, False)):
-        numbers = pd.DataFrame({"method": "A", "dataset": range(n), "score": values[:n]})
-        axes = ScoresDisplay(numbers, ranking).plot().ax_[0]
-        dots = next(line for line in axes.lines if len(line.get_xdata()) == n)
-        middle = next(
-            line for line in axes.lines if set(line.get_xdata()) == {np.median(values[:n])}
-        )
-        assert (dots.get_zorder() < middle.get_zorder()) is behind
-        assert (dots.get_alpha() < 0.5) is behind
-
-
-def test_a_figure_of_very_many_panels_draws_the_first_and_says_so(tmp_path, published):
-    names = [f"d{i:02d}" for i in range(30)]
-    rows = [
-        {"dataset": d, "method": m, "runs": 2, "x1": 1.0, "x2": 0.5} for d in names for m in "AB"
-    ]
-    use = displays.FeatureUseDisplay(pd.DataFrame(rows), {d: frozenset({"x1"}) for d in names})
-    drawn = [t for axes in use.plot().figure_.axes if (t := axes.get_title("left"))]
-    assert drawn == names[:12]
-    said = "Only the first 12 of 30 datasets are drawn; the tables have the numbers of all."
-    assert use.alt.endswith(said) and "d11" in use.alt and "d12 " not in use.alt
-    displays.show_figure(use, tmp_path, name="use", caption="Use.")
-    assert published[0]["data"]["text/plain"].startswith(f"Use. {said}\n")
-    assert len(pd.read_csv(tmp_path / "tables" / "use-numbers.csv")) == 60
-    few = displays.FeatureUseDisplay(pd.DataFrame(rows[:24]), use.relevant)
-    assert (
-        few.left_out == ""
-        and len([a for a in few.plot().figure_.axes if a.get_title("left")]) == 12
-    )
 
 
 def test_where_all_are_tied_nobody_leads(judgement):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.displays import CriticalDifferenceDisplay, CriticalDifferencesDisplay, MatrixDisplay
+from srlib.displays import MatrixDisplay
 
 LONG = "a_method_whose_name_goes_on_and_on_for_sixty_letters_and_more_%d"
 
@@ -21,31 +21,6 @@ def test_every_share_but_none_stands_in_its_cell(width):
     display = MatrixDisplay(table).plot(width=width)
     assert texts(display) == ["75%", "25%", "100%"]
     assert "ties = dense: 75%, 25%" in display.alt
-
-
-def test_thirty_methods_and_many_rows_are_drawn_without_numbers():
-    names = [LONG % i for i in range(30)]
-    table = pd.DataFrame(
-        {"reading": [LONG % i for i in range(100)]} | {name: np.full(100, 1 / 30) for name in names}
-    )
-    display = MatrixDisplay(table).plot()
-    assert texts(display) == []
-    assert len(display.ax_.get_yticklabels()) == 40
-    display.figure_.draw_without_rendering()
-    assert all(label.get_window_extent().x0 >= 0 for label in display.ax_.get_yticklabels())
-
-
-@pytest.mark.parametrize(("rows", "said"), [(40, ""), (41, "Only 40 of 41 rows are drawn")])
-def test_of_very_many_rows_those_are_drawn_where_something_is_missing(rows, said):
-    table = pd.DataFrame({"dataset": [f"d{i}" for i in range(rows)], "A": 1.0, "B": 1.0})
-    table.loc[rows - 1, "A"] = 0.0
-    display = MatrixDisplay(table)
-    assert display.left_out.startswith(said)
-    assert bool(display.left_out) == bool(said)
-    shown = [label.get_text() for label in display.plot().ax_.get_yticklabels()]
-    assert len(shown) == 40
-    assert shown[-1] == f"d{rows - 1}"
-    assert len(display.numbers) == rows
 
 
 def test_where_all_shares_are_small_the_largest_is_the_darkest():
@@ -77,17 +52,3 @@ def test_one_large_share_does_not_leave_all_others_white():
 def test_a_matrix_of_nothing_is_drawn():
     display = MatrixDisplay(pd.DataFrame({"method": ["a", "b"], "1": [0.0, np.nan]})).plot()
     assert texts(display) == [] and display.left_out == ""
-
-
-@pytest.mark.parametrize("width", ["page", "column"])
-def test_diagrams_of_groups_stand_below_each_other(width):
-    values = pd.DataFrame({"A": [3, 3, 3.0], "B": [2, 2, 1.0], LONG: [1, 1, 2.0]})
-    values = pd.concat([values] * 6, ignore_index=True)
-    parts = {name: CriticalDifferenceDisplay.from_values(values) for name in ("solution", "noise")}
-    display = CriticalDifferencesDisplay(parts).plot(width=width)
-    assert [ax.get_title().split(":")[0] for ax in display.ax_] == ["solution", "noise"]
-    assert display.numbers["group"].tolist() == ["solution"] * 3 + ["noise"] * 3
-    assert "noise: Mean ranks over 18 datasets" in display.alt
-    display.figure_.draw_without_rendering()
-    boxes = [ax.get_tightbbox() for ax in display.ax_]
-    assert boxes[0].y0 >= boxes[1].y1 - 1

@@ -54,16 +54,6 @@ def test_the_answer_says_in_how_many_groups_it_holds(result):
     assert matrix["m00"].round(9).tolist() == [0] * 6 + [0.04, 0.06]
 
 
-def test_twelve_methods_have_panels_the_first_of_the_answer(result):
-    _, ranking = displays.noise_answer(result, "flag")
-    shown = displays.NoiseDisplay.from_sensitivity(result, ranking=ranking)
-    assert shown.panels == ranking["method"].head(12).tolist()
-    assert shown.left_out == "Panels of the first 12 of 15 methods; the others are grey lines."
-    assert len(shown.plot().figure_.axes) == 12
-    group = displays.NoiseDisplay.from_sensitivity(result, "g7", ranking)
-    assert group.panels[0] == "m01" and len(group.plot().figure_.axes) == 12
-
-
 def test_the_page_of_many_groups_draws_few_figures(tmp_path, monkeypatch):
     undrawn(monkeypatch)
     lines = [

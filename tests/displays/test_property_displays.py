@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.text import Text
 
 from srlib import displays
 from srlib.displays.tables.equations import equation, equation_latex
@@ -36,35 +35,6 @@ def result_fixture():
     table.loc[table["method"] == "dull", "value"] = 0.1
     return sensitivity(
         table, load_rules("judging-2022").judge.model_copy(update={"repetitions": 2})
-    )
-
-
-def test_the_numbers_of_a_property(demo):
-    shown = displays.PropertyDisplay.from_judgement(demo, "noise_sensitivity")
-    assert shown.direction == "lower"
-    assert list(shown.numbers.columns[:5]) == [
-        "method",
-        "dataset",
-        "difficulty",
-        "noise sensitivity",
-        "score",
-    ]
-    aspects = demo.aspects.set_index(["aspect", "method", "dataset"])
-    for row in shown.numbers.head(5).itertuples(index=False):
-        assert row[3] == aspects.loc[("property", row.method, row.dataset), "value"]
-        assert row[-1] == aspects.loc[("property", row.method, row.dataset), "aspect_rank"]
-    means = shown.numbers.groupby("method", sort=False)["property rank"].mean()
-    assert means.is_monotonic_decreasing
-    assert shown.numbers["difficulty"].tolist()[:3] == ["easy", "medium", "hard"]
-    assert "lower is better" in shown.alt
-
-
-def test_places_and_the_answer(demo):
-    places = displays.property_places(demo)
-    assert places.groupby("property")["place"].min().eq(1).all()
-    best = places[places["place"] == 1].groupby("method").size()
-    assert f"{best.idxmax()} leads in {best.max()} of 5 properties" in displays.property_answer(
-        places
     )
 
 
@@ -129,30 +99,6 @@ def test_curves_are_drawn_from_what_the_method_wrote(demo):
     assert table.loc["gplearn", "model"] == "abs(x**(5/4))"
 
 
-def test_of_thirty_methods_twelve_curves_are_drawn():
-    names = [f"m{i}" for i in range(30)]
-    numbers = pd.DataFrame({"method": names, "repetition": 1, "r2_train": 1.0, "r2_test": 1.0})
-    curves = pd.DataFrame(1.0, index=np.linspace(0, 1, 5), columns=pd.Index(names))
-    shown = displays.ExtrapolationDisplay(numbers, curves, np.array([[0.0, 1.0], [1.0, 2.0]]))
-    assert shown.panels == names[:12]
-    assert shown.left_out.startswith("Only the first 12 of 30 methods are drawn")
-    assert shown.plot().figure_.get_figheight() < 7
-
-
-@pytest.mark.parametrize("name", ["short", "a method with a name of forty letters %d"])
-def test_titles_of_neighbouring_panels_do_not_touch(name):
-    panels = ["relevant features", "score", "accuracy rank", "simplicity rank", "property rank"]
-    numbers = pd.DataFrame({"method": [name], "dataset": "d", "difficulty": "easy"})
-    shown = displays.PropertyDisplay(numbers.assign(**dict.fromkeys(panels, 1.0)), "higher")
-    figure = shown.plot().figure_
-    figure.draw_without_rendering()
-    titles = [axes.get_title("left") for axes in figure.axes]
-    drawn = {text.get_text(): text.get_window_extent() for text in figure.findobj(Text)}
-    boxes = [drawn[title] for title in titles]
-    assert all(a.x1 + 4 < b.x0 for a, b in zip(boxes, boxes[1:], strict=False))
-    assert name != "short" or "\n" not in titles[0]
-
-
 def test_the_noise_answer_by_hand(result):
     """dull has R2 of 0.1 at every level, and nothing to lose: it is the least sensitive, and the farthest away."""
     sentence, ranking = displays.noise_answer(result, "flag")
@@ -193,15 +139,6 @@ def test_where_the_truth_is_not_known_sensitivity_decides_among_those_the_guard_
     assert "nobody, all 3 methods share the place, 2.000 to 4.500 in" in sentence
 
 
-def test_one_line_a_method_and_the_ceiling(result):
-    shown = displays.NoiseDisplay.from_sensitivity(result, "g")
-    axes = shown.plot().figure_.axes
-    assert [a.get_title(loc="left") for a in axes] == ["bold", "calm", "dull"]
-    bold = [line for line in axes[0].lines if line.get_label().startswith("the method")][0]
-    np.testing.assert_allclose(bold.get_ydata(), [1.015, 0.865, 0.715, 0.415])
-    assert any(line.get_linestyle() == "--" for line in axes[2].lines)
-
-
 def test_irrelevant_features_are_underlined():
     page = equation("x1*x3 + x2", underlined=["x3"])
     assert page.count("<munder>") == 1 and equation("x1*x3 + x2").count("<munder>") == 0
@@ -210,21 +147,3 @@ def test_irrelevant_features_are_underlined():
         pd.DataFrame({"m": ["a"], "model": ["x1*x3"]}), "c", equations={"model": ["x3"]}
     )
     assert "<munder>" in table
-
-
-@pytest.mark.parametrize(("datasets", "size", "alpha"), [(8, 3.8, None), (9, 2.0, 0.25)])
-def test_marks_of_many_datasets_are_seen_through_one_another(datasets, size, alpha):
-    rows = [
-        (m, f"d{d}", "easy", d / 7, d / 9 + len(m)) for m in ("a", "bb") for d in range(datasets)
-    ]
-    table = pd.DataFrame(rows, columns=["method", "dataset", "difficulty", "noise", "score"])
-    mark, *median = displays.PropertyDisplay(table, "lower").plot().figure_.axes[0].lines
-    assert (mark.get_markersize(), mark.get_alpha()) == (size, alpha)
-    assert [line.get_xdata().tolist() for line in median] == [[4 / 7, 4 / 7]] * (datasets - 8)
-
-
-def test_the_answer_counts_those_whom_it_does_not_name():
-    """Five methods lead in one property each: three are named, and two are not passed over."""
-    places = pd.DataFrame({"property": list("abcde"), "method": list("PQRST"), "place": 1})
-    said = displays.property_answer(places.assign(datasets=2, all_tied=0))
-    assert said.endswith("R leads in 1 of 5 properties (c); 2 others lead in as many.")

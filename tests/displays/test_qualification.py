@@ -1,9 +1,6 @@
 """The qualification's tables and figures on a table that can be redone by hand."""
 
-from types import SimpleNamespace
-
 import pandas as pd
-import pytest
 
 from srlib import displays
 from srlib.judging.tracks.qualification import qualify
@@ -71,64 +68,3 @@ def test_the_tables(tmp_path):
     disagreeing = displays.mismatch_table(judged(tmp_path, VALUES, text_matches_predictions=False))
     assert disagreeing["disagreeing"].tolist() == [4] * 4
     assert displays.mismatch_table(judged(tmp_path, VALUES))["compared"].tolist() == [0] * 4
-
-
-def test_what_the_figures_draw(tmp_path):
-    result = judged(tmp_path, VALUES)
-    ranks = displays.QualificationRanksDisplay.from_qualification(result)
-    assert list(dict.fromkeys(ranks.numbers["method"])) == result.ranking["method"].tolist()
-    assert "good +1.50" in ranks.alt
-    r2 = displays.QualificationR2Display.from_qualification(result)
-    assert (
-        r2.alt == "Better than LinearRegression: awful on 0 of 2; good on 2 of 2; mixed on 1 of 2."
-    )
-    drawn = [x for line in r2.plot().ax_.lines for x in line.get_xdata()]
-    assert min(drawn) == -0.25  # where -40 is
-    assert r2.numbers["median_r2"].min() == -40
-
-
-def test_a_competition_of_thirty_methods_has_a_short_sentence():
-    names = [f"a method with a long name, number {i}" for i in range(30)]
-    verdicts = pd.DataFrame({"method": names, "qualified": [i < 10 for i in range(30)]})
-    result = SimpleNamespace(
-        verdicts=verdicts,
-        rules=load_rules("judging-2022"),
-        cells=pd.DataFrame({"dataset": ["a"]}),
-        problems=SimpleNamespace(name="small"),
-        disputed=names,
-    )
-    said = displays.qualification_sentence(result)
-    assert "number 7 and 2 more qualify against" in said
-    assert "number 17 and 12 more do not." in said
-    assert said.endswith("number 7 and 22 more.")
-
-
-@pytest.mark.parametrize("kind", ["ranks", "dots", "pairs"])
-def test_rows_of_thirty_methods_are_close_together(kind):
-    names = [f"m{i}" for i in range(30)]
-    if kind == "ranks":
-        rows = {"method": names, "dataset": "a", "rank": range(30), "rank_difference": range(30)}
-        shown = displays.QualificationRanksDisplay(pd.DataFrame(rows), "m0")
-    elif kind == "dots":
-        values = pd.DataFrame([range(30), range(1, 31)], columns=names, dtype=float)
-        shown = displays.DotsDisplay.from_values({"seconds": {"": values}})
-    else:
-        columns = ["method_a", "method_b", "better", "p_adjusted"]
-        pairs = pd.DataFrame([["m0", "m1", "m0", 0.01]], columns=columns)
-        shown = displays.PairsDisplay(pairs, tuple(names), "title")
-    assert shown.plot().figure_.get_figheight() < 7
-
-
-@pytest.mark.parametrize(("count", "drawn"), [(30, 30), (300, 30)])
-def test_of_very_many_datasets_evenly_spaced_ones_are_drawn(count, drawn):
-    rows = [
-        {"method": method, "dataset": f"d{i}", "median_r2": 0.5, "baseline_r2": 1 - i / count}
-        for i in range(count)
-        for method in ("A", "B")
-    ]
-    display = displays.QualificationR2Display(pd.DataFrame(rows), "base")
-    shown = [text.get_text() for text in display.plot().ax_.get_yticklabels()]
-    assert (len(shown), shown[0], shown[-1]) == (drawn, "d0", f"d{count - 1}")
-    assert all(len(line.get_xdata()) in (drawn, 2 * drawn) for line in display.ax_.lines)
-    assert display.figure_.get_figheight() < 8
-    assert display.left_out.startswith(f"Only 30 of {count}") == (count > 30)

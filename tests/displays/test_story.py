@@ -4,8 +4,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from srlib.displays import CriticalDifferenceDisplay, PairsDisplay, story
-from srlib.displays.show import show_figure
+from srlib.displays import story
 
 SCORES = {  # dataset: property, scores of A and B, their property value
     "s1": ("solution", 3, 1), "s2": ("solution", 3, 1), "s3": ("solution", 2, 2),
@@ -67,17 +66,3 @@ def test_equal_winners_are_told_together_however_many_they_are():
         {"method": ["A", "B"], "dataset": "d", "aspect": "size", "aspect_rank": 2.0}
     )
     assert story(tied) == ["No information, all tied: size on the one dataset (d)."]
-
-
-def test_one_method_alone_gets_a_sentence_instead_of_a_figure(tmp_path, monkeypatch):
-    shown = []
-    monkeypatch.setattr("srlib.displays.show.display", lambda data, **_: shown.append(data))
-    values = pd.DataFrame({"A": [0.9, 0.8]}, index=["d1", "d2"])
-    for display in (PairsDisplay, CriticalDifferenceDisplay):
-        show_figure(display.from_values(values), tmp_path, name="f", caption="Pairs.")
-    assert [data["text/plain"] for data in shown] == [
-        "Pairs: one method alone has nobody to be compared with.",
-        "Pairs: one method alone has no ranks to compare.",
-    ]
-    assert not (tmp_path / "figures").exists()
-    assert (tmp_path / "tables" / "f-numbers.csv").is_file()

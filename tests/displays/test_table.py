@@ -1,8 +1,6 @@
 import csv
 import io
 import re
-import shutil
-import subprocess
 
 import numpy as np
 import pandas as pd
@@ -55,28 +53,6 @@ def test_numbers_are_rounded_for_reading_and_kept_in_the_csv(frame):
     assert pd.read_csv(io.StringIO(csv_text(frame)))["score"].iloc[0] == 0.12345
 
 
-def test_the_same_table_is_the_same_text_twice(frame):
-    assert html_table(frame, "Scores") == html_table(frame.copy(), "Scores")
-
-
-def test_marked_rows_say_so(frame):
-    page = BeautifulSoup(html_table(frame, "Scores", marked=[1]), "html.parser")
-    assert ["class" in row.attrs for row in page.tbody.find_all("tr")] == [
-        False,
-        True,
-        False,
-        False,
-        False,
-        False,
-    ]
-
-
-def test_latex_uses_booktabs_and_escapes(frame):
-    text = latex_table(frame, "All of 5%")
-    assert r"\toprule" in text and r"\bottomrule" in text and r"\caption{All of 5\%}" in text
-    assert r"\$a\_b\$ \& 5\%" in text
-
-
 def test_latex_has_a_label_and_the_winner_in_bold():
     ranking = pd.DataFrame({"rank": [1, 2], "method": ["a_b", "c"], "p": [0.0001, 0.2]})
     lines = latex_table(ranking, "Ranking", name="ranking").splitlines()
@@ -101,52 +77,6 @@ def test_latex_aligns_numbers_by_their_points_as_siunitx_reads_them():
     assert r"\usepackage{adjustbox,array,booktabs,etoolbox,siunitx}" in needed
     assert r"\robustify\bfseries" in needed and "detect-weight=true" in needed
     assert "siunitx" not in latex_table(pd.DataFrame({"text": ["1.5"]}), "Texts")
-
-
-def widths(text):
-    """Letters that each row of each table takes: headings and cells, a paragraph column by its width."""
-    for table in text.split(r"\begin{tabular}{")[1:]:
-        shape = re.sub(r"S\[[^]]*\]", "r", table.split("\n")[0])
-        kinds = re.findall(r"p\{(\d+)pt\}|([lr])(?![a-z])", shape)
-        rows = table.split(r"\toprule")[1].split(r"\bottomrule")[0].split("\n")
-        for row in rows:
-            cells = re.split(r"(?<!\\) & ", row.removesuffix(r" \\"))
-            if len(cells) == len(kinds):
-                letters = (len(re.sub(r"\\[a-z]+(\{\})?|[{}$\\]", "", cell)) for cell in cells)
-                yield sum(int(p or 0) / 4.3 or n for (p, _), n in zip(kinds, letters, strict=True))
-
-
-def test_latex_fits_both_columns_and_says_what_it_needs():
-    """What is too wide goes on in another table with its first column; long texts break, long tables go on."""
-    wide = pd.DataFrame({"method": ["A"]} | {f"column {i}": [0.1] for i in range(30)})
-    text = latex_table(wide.assign(why="4.38195831425*x1" * 20), "Wide")
-    assert text.startswith("% needs \\usepackage{adjustbox,array,booktabs,etoolbox,siunitx} ")
-    assert (
-        max(widths(text)) * 4.3 <= 460 and text.count("method &") == text.count("{table*}") / 2 > 1
-    )
-    assert r"4.381958\allowbreak{}31425*x1" in text and "(continued)" in text
-    assert all(f"{{column {i}}} " in text for i in range(30))
-    small = latex_table(pd.DataFrame({"a": range(3)}), "Small")
-    assert "{table}" in small and "{table*}" not in small and "continued" not in small
-    long = latex_table(pd.DataFrame({"a": range(100)}), "Long")
-    assert long.count("\\toprule") == 3 and "longtable" not in long
-    assert [len(part.split("\\bottomrule")[0].splitlines()) - 1 for part in long.split("\\midrule")[1:]] == [
-        45, 45, 10]  # fmt: skip
-
-
-def test_latex_headings_take_lines_where_all_columns_fit_then_and_empty_columns_are_left_out():
-    numbers = {
-        f"mean {name} points": [19.941, 18.5] for name in ("accuracy", "simplicity", "property")
-    }
-    names = ["a method with a name of 30 letters", "b"]
-    ranking = pd.DataFrame({"rank": [1, 2], "method": names, "score": [19.2, 18.0]} | numbers)
-    out = latex_table(ranking.assign(why=["", "no usable run"]), "Ranking")
-    assert out.count("toprule") == 1 and r"{\shortstack{mean\\{}accuracy\\{}points}} &" in out
-    assert "& why \\\\" in out and r"\textbf{}" not in out
-    whole = latex_table(ranking.assign(why=""), "Ranking")
-    assert "why" not in whole and r"\textbf{}" not in whole and "continued" not in whole
-    few = latex_table(ranking[["method", "mean accuracy points"]], "Few")
-    assert "{mean accuracy points}" in few
 
 
 def test_long_formulas_wrap_at_their_signs_or_are_set_as_text_that_breaks():
@@ -179,51 +109,6 @@ def test_long_formulas_wrap_at_their_signs_or_are_set_as_text_that_breaks():
     assert text.count(r"\allowbreak \,") == 39 and "p{292pt}" in text
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-def test_latex_sets_nothing_wider_than_its_column(tmp_path, frame):
-    rng = np.random.default_rng(1)
-    hard = pd.DataFrame({f"a_long_heading_{i}": rng.normal(0, 1e5, 60) for i in range(25)})
-    models = ["x1^2", "exp(x1)/(x2+" + "x3*" * 60 + "1)", "unread (", "4.123456789012345*x1 - 2"]
-    sums = " + ".join(f"{i}.12345*sin(wind_speed*{i}.7)/(x{i} + 1.5)" for i in range(60))
-    assert len(sums) > 2000
-    long = [
-        sums[:190].rsplit(" + ", 1)[0],
-        sums,
-        f"x1*({sums})",
-        f"({sums})/({sums})",
-        f"exp({sums})^2",
-    ]
-    long += ["sqrt(x1+" * 12 + "1" + ")" * 12, "1/(x1+" * 10 + "1" + ")" * 10, f"sqrt({sums})"]
-    names = [
-        "a_b & c%",
-        "#1 $d$",
-        "{e}\\f^g~",
-        "Zaunkönig č",
-        "a name of sixty letters, " * 2 + "more or less",
-        "x<y>",
-    ]
-    named = pd.DataFrame(rng.normal(size=(2, 6)), columns=names).assign(dataset="d_1")
-    named.attrs["methods"] = dict.fromkeys(names, "")
-    tables = [
-        latex_table(frame, "All"), latex_table(hard.assign(text="[*] & % _ \\ ^ ~ # $ { } word" * 9), "Hard"),
-        latex_table(pd.DataFrame({"method": list("[*ab"), "model": models}), "Models", equations=["model"]),
-        latex_table(pd.DataFrame({"method": (names * 2)[:8], "model": long}), "Long", equations=["model"]),
-        latex_table(named, "Names", name="names"),
-    ]  # fmt: skip
-    packages = {line for table in tables for line in table.splitlines() if "needs" in line}
-    needed = "\n".join(line.removeprefix("% needs ") for line in packages)
-    head = "\\documentclass[twocolumn]{article}\n\\usepackage[T1]{fontenc}\n" + needed
-    text = "\n".join(
-        [head, r"\begin{document}", *(f"{table}\\clearpage" for table in tables), r"\end{document}"]
-    )
-    (tmp_path / "all.tex").write_text(text, encoding="utf-8")
-    call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
-    done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, errors="replace")
-    assert done.returncode == 0, done.stdout[-2000:]
-    wide = re.findall(r"Overfull .hbox \(([\d.]+)pt", done.stdout)
-    assert [points for points in wide if float(points) > 3] == []
-
-
 def test_latex_rows_are_no_arguments_of_the_line_break_before():
     text = latex_table(pd.DataFrame({"a": ["[1]", "*", "b"], "p": [0.0002, 0.0, 0.5]}), "Rows")
     rows = text.split("\\midrule\n")[1].split("\n")[:3]
@@ -240,11 +125,6 @@ def test_formulas_are_neutralised_in_downloads_only(start):
     rows = list(csv.reader(io.StringIO(neutralise(csv_text(frame)), newline="")))
     assert rows == [["model", "score"], [f"'{start}1+cmd()", "-2.5"]]
     assert f"{start}1+cmd()" in list(csv.reader(io.StringIO(csv_text(frame), newline="")))[1]
-
-
-def test_an_empty_table_has_its_head():
-    page = BeautifulSoup(html_table(pd.DataFrame({"a": [], "b": []}), "None"), "html.parser")
-    assert len(page.thead.find_all("th")) == 2 and not page.tbody.find_all("tr")
 
 
 def test_values_as_shown():
@@ -285,12 +165,6 @@ def test_shades_take_what_is_better_as_darker_and_survive_what_lies_far_out():
         assert found == [f"s{n}" for n in shades]
 
 
-def test_one_that_is_unlike_all_others_has_the_other_shade():
-    table = pd.DataFrame({"on": list("abcd"), "x": [2.0, 2.0, 2.0, 1.0]})
-    page = BeautifulSoup(html_table(table, "S", shaded=["x"]), "html.parser")
-    assert [cell["class"][1] for cell in page.tbody.find_all("td")] == ["s9", "s9", "s9", "s1"]
-
-
 def test_shades_have_one_scale_and_first_cells_lead_elsewhere():
     table = pd.DataFrame(
         {"on": ["a", "b<"], "x": [0.0, np.nan], "y": [9.0, 4.5], "z": [100.0, 0.0]}
@@ -306,15 +180,3 @@ def test_shades_have_one_scale_and_first_cells_lead_elsewhere():
     ]
     same = BeautifulSoup(html_table(table.head(1), "S", shaded=["x"]), "html.parser")
     assert not same.select(".s1, .s9")  # all equal: no shade says so
-
-
-def test_columns_of_short_texts_do_not_break_and_properties_are_words():
-    """Names of 18 letters stay in one line on a phone and on paper; what names a property reads as prose does."""
-    frame = pd.DataFrame(
-        {"dataset": ["d" * 19], "property": ["local_optima"], "method": ["m" * 18], "score": [1.0]}
-    )
-    page = BeautifulSoup(html_table(frame, "Scores", row_headers=1), "html.parser")
-    assert page.table["class"] == ["srlib", "k2", "k3"]
-    assert [cell.get_text() for cell in page.tbody.tr][1] == "local optima"
-    heads = html_table(pd.DataFrame({"n_datasets": [1], "p_iman_davenport": [0.1]}), "Test")
-    assert ">datasets<" in heads and ">p (Iman and Davenport)<" in heads

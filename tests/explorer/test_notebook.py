@@ -10,13 +10,11 @@ import pytest
 
 from srlib.cli.main import main
 from srlib.errors import InputError
-from srlib.explorer.chart import parts
 from srlib.explorer.saving import save_rules
 from srlib.explorer.scene import open_scene
 from srlib.explorer.settings import Settings
 from srlib.explorer.wiring import watch
 from srlib.files import NOTEBOOKS
-from srlib.rules import load_rules
 
 CELLS = [
     c.source
@@ -117,17 +115,6 @@ def test_own_runs_have_a_place_and_bad_ones_one_sentence(names):
         names["uploaded"]([{"content": b"\xff\xfe\x00"}])
 
 
-def test_the_example_of_own_runs_works_and_replaces_nothing(names):
-    names["example"].click()
-    assert names["own"].value.startswith("method,dataset,") and names["error"].value == ""
-    assert (
-        "Your runs among" in names["standing"].value and "excluded" not in names["standing"].value
-    )
-    names["own"].value = "a,b\n"
-    names["example"].click()
-    assert names["own"].value == "a,b\n"
-
-
 @pytest.mark.parametrize(
     ("box", "value", "said"),
     [
@@ -156,25 +143,6 @@ def test_own_runs_that_do_not_count_are_named_beside_their_box(names):
     ].value = "method,dataset,repetition,model\nmine,noise_easy,1,x1\nmine,nowhere,1,x1\n"
     assert names["error"].value == ""
     assert ">nowhere</th>" in names["standing"].value and "excluded" in names["standing"].value
-
-
-def test_a_switch_says_what_it_means_and_what_the_rules_have(names):
-    assert "As in the rules: <b>dense</b>. Equal values share a rank" in names["said_ties"].value
-    names["switches"]["ties"].value = "max"
-    said = names["said_ties"].value
-    assert "<b>dense</b>; here <b>max</b>. Equal values share the worst" in said
-
-
-def test_the_chart_has_an_axis_and_shares_a_weighted_mean_out(names):
-    assert "final score, higher is better; a stroke" in names["ranking"].value
-    names["switches"]["combine"].value = "weighted_mean"
-    assert "a part is what an aspect brings to it" in names["ranking"].value
-    weighted = load_rules("judging-2022").model_dump(mode="json", by_alias=True)["judge"]["aspects"]
-    weighted["accuracy"]["weight"] = 3
-    switches = {"combine": "weighted_mean", "aspects": weighted}
-    judgement = open_scene().judged(Settings(switches=switches))
-    sums = parts(judgement).sum(axis=1)[judgement.ranking["method"]]
-    assert sums.tolist() == pytest.approx(judgement.ranking["score"].tolist())
 
 
 def test_reset_turns_all_back_at_once(names):

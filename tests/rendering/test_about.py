@@ -2,7 +2,6 @@
 
 import pytest
 
-from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.problems import load_problems
 from srlib.rendering import render_suite
@@ -54,15 +53,6 @@ def test_words_change_no_digest_and_are_rendered_again(tmp_path):
     said = load_problems(written(tmp_path, SAID, ", description: D").parent / "problems.yaml")
     assert said.about["date"] == "2026-03-01" and said.problems[0].description == "D"
     assert said.problems[0].digest == silent.problems[0].digest and said.digest == silent.digest
-
-
-@pytest.mark.parametrize("key", ["date", "deadline", "contact", "description"])
-def test_every_key_is_explained(key, capsys):
-    assert main(["explain", key]) == 0
-    said = capsys.readouterr().out
-    assert (
-        f"suites: {key}" in said and f"problems: {key}" in said and said.count("on the pages") >= 2
-    )
 
 
 def test_a_word_that_is_no_text_is_refused_by_name(tmp_path):

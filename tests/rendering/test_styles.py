@@ -88,11 +88,6 @@ def test_a_suite_chooses_the_methods_that_figures_show(handed):
         assert "b" in set(shown.numbers.to_numpy().ravel()), "the table has all"
 
 
-def test_without_a_suite_nothing_changes(monkeypatch):
-    monkeypatch.delenv(STYLE, raising=False)
-    assert new_figure("column", 1.0).get_figwidth() == WIDTHS["column"]
-
-
 def test_the_style_and_the_methods_of_other_pages_decide_what_a_page_is_made_from(tmp_path):
     path = suite_of(tmp_path, one=["a"], two=["b"])
     before = provenance(with_looks(load_suite(path)).reports[0]).fingerprint

@@ -3,7 +3,6 @@ from bs4 import BeautifulSoup
 
 from srlib.cli.main import main
 from srlib.errors import InputError
-from srlib.files import NOTEBOOKS
 from srlib.rendering.index import write_index
 from srlib.rendering.suite import Report, load_suite
 from tests.rendering.small import CHECK, write_notebook, write_suite
@@ -24,13 +23,6 @@ def test_paths_are_relative_to_the_suite_file_and_bare_names_stay(folder):
     assert suite.title == "Small & simple" and report.notebook == folder / "a.ipynb"
     assert report.path_of("runs", "./runs.csv") == folder / "runs.csv"
     assert report.path_of("rules", "judging-2022") is None and report.path_of("number", 2) is None
-
-
-def test_parameters_stand_above_defaults(folder):
-    suite = load_suite(
-        write_suite(folder, {"a": "{number: 2}"}, defaults="{number: 1, runs: demo}")
-    )
-    assert suite.reports[0].stated() == {"number": 2, "runs": "demo"}
 
 
 @pytest.mark.parametrize(
@@ -58,22 +50,6 @@ def test_an_unknown_report_or_file_is_named(folder):
         suite.chosen(("b",))
     with pytest.raises(InputError, match="gone.csv does not exist"):
         suite.reports[0].path_of("runs", "gone.csv")
-
-
-def test_a_page_has_the_title_of_the_suite_and_shipped_notebooks_go_by_their_name(folder):
-    path = write_suite(folder, {"a": "{}"})
-    text = path.read_text().replace("name: a,", "name: a, title: Whose car?,")
-    path.write_text(text)
-    assert load_suite(path).reports[0].title == "Whose car?"
-    path.write_text(text.replace("a.ipynb", "robustness"))
-    assert load_suite(path).reports[0].notebook == NOTEBOOKS / "robustness.ipynb"
-    write_notebook(folder / "robustness", CHECK)
-    with pytest.raises(InputError, match="no notebook robustness"):
-        load_suite(path)  # what lies beside the suite comes first
-    (folder / "robustness").unlink()
-    path.write_text(text.replace("a.ipynb", "robust"))
-    with pytest.raises(InputError, match="no notebook robust"):
-        load_suite(path)
 
 
 def test_the_page_itself_has_it(folder):
