@@ -4,7 +4,7 @@ import ast
 import re
 import textwrap
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from srlib.errors import ModelTextError
 from srlib.expressions.reading.calls import FUNCTIONS
@@ -137,7 +137,7 @@ class _Reader(ast.NodeTransformer):
         """Write an expression as a formula in brackets."""
         return f"({ast.unparse(self.visit(node))})"
 
-    def visit(self, node: ast.AST) -> ast.AST:
+    def visit(self, node: ast.AST) -> Any:
         """Visit what may be a part of a formula."""
         number = not isinstance(node, ast.Constant) or isinstance(node.value, int | float)
         if not number or not isinstance(node, _NODES):
