@@ -153,34 +153,12 @@ def test_digits_of_a_witness_are_certain():
     assert verdict("x", "x + 1e17*x - 1e17*y*x", {"x": (1, 5)}).digits == 15
 
 
-def test_decimals_are_the_rules():
-    assert verdict("2*x + y", "2.004*x + y", constants="decimals:2").kind == "identical"
-    assert verdict("2*x + y", "2.004*x + y", constants="decimals:3").kind == "different"
-
-
 def test_the_same_call_gives_the_same_evidence():
     for truth, model in [(F1, f"{F1} + 0.001*x3"), (F3, f"{F3} + 2")]:
         assert verdict(truth, model) == verdict(truth, model)
         assert verdict(truth, model).kind == verdict(truth, model, seed=7).kind
     other = verdict(F1, "x1", seed=7).witness
     assert other != verdict(F1, "x1").witness
-
-
-@settings(max_examples=60)
-@given(
-    st.sampled_from([F1, F3, "a*b/(1.5*h + x)", "0.75*sin(1.3*x + y)"]),
-    st.floats(-0.00049, 0.00049),
-    st.integers(0, 9),
-)
-def test_a_constant_within_its_last_decimal_is_the_same(truth, shift, which):
-    tape = list(parse(truth).tape)
-    places = [i for i, item in enumerate(tape) if isinstance(item, float)]
-    place = places[which % len(places)]
-    tape[place] += shift
-    assert compare(parse(truth), type(parse(truth))(tuple(tape)), {**BOX, **PLUS}).kind in (
-        "identical",
-        "scale",
-    )
 
 
 @pytest.mark.parametrize(
@@ -280,6 +258,8 @@ def test_constants_split_through_functions_change_no_verdict(truth, model, kind)
         ("x + y", "x + y + 0.01*sin(x)", "significant:3", "different"),
         ("x + y", "x + y + 0.0015*sin(x)", "significant:3", "different"),
         ("2*x + y", "2.03*x + y", "significant:2", "identical"),
+        ("2*x + y", "2.004*x + y", "decimals:2", "identical"),
+        ("2*x + y", "2.004*x + y", "decimals:3", "different"),
         ("x + y", "1.00301163*x + y", "srbench", "identical"),
         ("x + y", "1.00301163*x + y", "decimals:3", "different"),
         ("x + y", "1.006*x + y", "srbench", "different"),

@@ -27,9 +27,6 @@ from tests.expressions.strategies import trees
     ("text", "simple", "nodes"),
     [
         ("x3/x3 + 0.99999*x1*x1/x1", "x1 + 1", 3),
-        ("add(x, sub(y, x))", "y", 1),
-        ("div(x, x)", "1", 1),
-        ("div(x, 2.0)", "x/2", 3),
         ("div(x, 0.0001)", "1", 1),
         ("add(div(x, y), 0)", "gplearn_div(x, y)", 3),
         ("add(sqrt(x), log(2.5))", "sqrt(abs(x)) + 0.916290731874155", 6),
@@ -37,12 +34,9 @@ from tests.expressions.strategies import trees
         ("`cell size`*`cell size`", "`cell size`**2", 3),
         ("sqrt(x**2)", "abs(x)", 2),
         ("sqrt(abs(x**3))", "abs(x)**(3/2)", 4),
-        ("abs(x)**0.5*abs(y)**0.5", "abs(x*y)**0.5", 6),
         ("sqrt(abs(x))*sqrt(abs(x*sqrt(abs(y))))", "abs(x)*abs(y)**(1/4)", 7),
         ("sin(abs(x)**(1/4)*abs(x)/x)", "sin(abs(x)**(5/4)/x)", 9),
         ("lambda + E - lambda", "E", 1),
-        ("sin(x)**2 + cos(x)**2", "1", 1),
-        ("1.0*x", "x", 1),
         ("a - b", "a - b", 5),
         ("Piecewise((exp(-0.36*x), 0.36*x < 0), (1, True))", "Piecewise((exp(-0.36*x), x < 0), (1, True))",
          12),
@@ -65,15 +59,11 @@ def test_the_features_are_those_of_the_simplified_model():
     [
         (1.23456, {}, 1.235),
         (0.0004, {}, 0.0004),
-        (-0.00012345, {}, -0.000123),
         (0.0004, {"zero_below": 1e-3}, 0),
         (0.0006, {"zero_below": 1e-3}, 0),
-        (0.002, {"zero_below": 1e-3}, 0.002),
-        (1e-9, {"zero_below": None}, 1e-9),
         (2.9996, {}, 3),
         (7, {}, 7),
         (0.156, {"decimals": 1}, 0.2),
-        (12345.6789, {}, 12345.679),
     ],
 )
 def test_rounding_of_a_constant(value, options, result):
