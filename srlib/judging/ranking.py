@@ -4,7 +4,7 @@ Source: judging criteria, synthetic track, steps 2 to 5; the switches where they
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -90,11 +90,11 @@ def stages(values: Array, design: Design, judge: Judge) -> Stages:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What the ranks are made of; of the rules it depends on `PREPARING` alone.
+    """What the ranks are made of.
 
     `ran`, (..., methods), says who has a usable run on a scored dataset; `single` has the values of each repetition,
-    which is its first axis, where the rules rank per repetition, and `single_rounded` what is ranked then. `places`
-    keeps how what is ranked was placed, by the kind of ties, for other rules. For the others see `Stages`.
+    which is its first axis, where the rules rank per repetition, and `single_rounded` what is ranked then. For the
+    others see `Stages`.
     """
 
     value: Array
@@ -104,7 +104,6 @@ class Prepared:
     ran: NDArray[np.bool_]
     single: Array | None
     single_rounded: Array | None
-    places: dict[str, Array] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -114,9 +113,6 @@ class Ranked:
     rank: Array
     run_rank: Array | None
     below: NDArray[np.int_]
-
-
-PREPARING = ("aggregate", "rank_per", "repetitions", "incomplete", "noise_guard.min_accuracy")
 
 
 def prepared(values: Array, design: Design, judge: Judge) -> Prepared:
@@ -143,14 +139,10 @@ def ranked(found: Prepared, design: Design, judge: Judge) -> Ranked:
     """Rank what was prepared; how the ranks are combined plays no part in it."""
     if found.single is None or found.single_rounded is None:
         low = _below(found.value, design, judge)
-        rank = aspect_ranks(
-            found.rounded, design, judge, found.flagged, low, found.ran, found.places
-        )
+        rank = aspect_ranks(found.rounded, design, judge, found.flagged, low, found.ran)
         return Ranked(rank, None, low.astype(int))
     low = _below(found.single, design, judge)
-    ranks = aspect_ranks(
-        found.single_rounded, design, judge, found.flagged, low, found.ran, found.places
-    )
+    ranks = aspect_ranks(found.single_rounded, design, judge, found.flagged, low, found.ran)
     taken = np.any(np.isfinite(found.filled), axis=(-4, -2), keepdims=True)
     run_rank = np.where(taken, np.moveaxis(ranks, 0, -1), np.nan)
     return Ranked(mean_present(run_rank, axis=-1), run_rank, low.sum(axis=0).astype(int))
@@ -177,12 +169,10 @@ def aspect_ranks(
     flagged: NDArray[np.bool_],
     below: NDArray[np.bool_] | None = None,
     ran: NDArray[np.bool_] | None = None,
-    places: dict[str, Array] | None = None,
 ) -> Array:
     """Rank the methods in each aspect: n - rankdata(-value) + rank_start, higher is better.
 
-    n counts the methods that `ran`, (..., methods): all of them where that is not said. What was ranked before is taken
-    from `places` (by the kind of ties).
+    n counts the methods that `ran`, (..., methods): all of them where that is not said.
 
     An aspect in which no method has a value, where other aspects have some, does not apply: NaN. Cells `below`
     the minimal accuracy get the worst possible rank, rank_start, in every aspect. With `missing: as_published` what
@@ -197,12 +187,8 @@ def aspect_ranks(
         counted = np.where(ran.any(axis=-1), ran.sum(axis=-1), methods)
         methods = counted[..., None, None, None]
     empty = np.isnan(rounded)
-    if places is None:
-        places = {}
-    if judge.ties not in places:
-        oriented = np.where(empty, -np.inf, rounded * design.sign[..., None])
-        places[judge.ties] = rankdata(-oriented, method=judge.ties, axis=-1)
-    rank = methods - places[judge.ties] + judge.rank_start
+    oriented = np.where(empty, -np.inf, rounded * design.sign[..., None])
+    rank = methods - rankdata(-oriented, method=judge.ties, axis=-1) + judge.rank_start
     rank = np.maximum(rank, judge.rank_start)  # who takes no part may stand behind all who do
     rank = np.where(empty, methods if judge.missing == "as_published" else judge.rank_start, rank)
     if design.prop >= 0 and judge.noise_guard.action == "worst_rank":

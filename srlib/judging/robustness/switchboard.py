@@ -8,8 +8,8 @@ the value of the rules at hand comes first.
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, reduce
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
 from operator import getitem
 from typing import Any
 
@@ -18,10 +18,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from srlib.errors import InputError, ModelTextError
-from srlib.expressions import count_text, parse
+from srlib.errors import InputError
 from srlib.judging.design import Array
 from srlib.judging.robustness.competition import Competition, winners
+from srlib.judging.robustness.measuring import LITERAL, countable, literal
 from srlib.judging.screening import Screened
 from srlib.judging.verdict import Judgement
 from srlib.rules import Judge, declared, load_rules
@@ -49,7 +49,7 @@ def _declared() -> dict[Paths, tuple[tuple[Any, ...], ...]]:
 
 
 READINGS = _declared()
-COUNT, LITERAL = ("count",), "operators, features and constants"
+COUNT = ("count",)
 MOST = 3  # combinations or winners that the sentence names; more are left to the tables
 
 
@@ -226,7 +226,7 @@ def switchboard(judgement: Judgement) -> Switchboard:
     """Score a competition under every combination of the open switches, and with each settled switch turned alone."""
     competition, rules = Competition.from_judgement(judgement), judgement.rules
     readings = readings_of(competition)
-    if _countable(judgement):
+    if countable(judgement):
         readings[COUNT] = ((rules.measure.count,), (LITERAL,))
     screened = {rules.measure.count: competition.screened}
 
@@ -303,40 +303,6 @@ def readings_of(competition: Competition) -> dict[Paths, tuple[tuple[Any, ...], 
     return {
         paths: tuple(dict.fromkeys([at_hand[paths], *values])) for paths, values in found.items()
     }
-
-
-def literal(screened: Screened) -> Screened:
-    """Count the operators, features and constants of the simplified models, as `count` asks of an assessment.
-
-    Where there is no simplified model, or it is no finite number, the count that is there stands.
-    """
-    runs = screened.usable
-    features = {name: problem.features for name, problem in screened.problems.items()}
-    counts = [
-        count if (again := _count(text, features[name])) is None else again
-        for text, name, count in zip(
-            runs["simplified_model"], runs["dataset"], runs["complexity"], strict=True
-        )
-    ]
-    return replace(screened, usable=runs.assign(complexity=counts))
-
-
-def _countable(judgement: Judgement) -> bool:
-    """Whether what a component is can be turned: the simplified texts stand in the assessments."""
-    measure = judgement.rules.measure
-    counted = any(a.from_ == "complexity" for a in judgement.rules.judge.aspects.values())
-    texts = "simplified_model" in judgement.screened.usable and measure.complexity == "simplified"
-    return counted and texts and not measure.literal
-
-
-@lru_cache(maxsize=65536)
-def _count(text: str, features: tuple[str, ...]) -> int | None:
-    try:
-        if isinstance(text, str):
-            return count_text(parse(text, features))
-        return None
-    except ModelTextError:  # 1e300^2 simplifies to inf
-        return None
 
 
 def _name(paths: Paths) -> str:

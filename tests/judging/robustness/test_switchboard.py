@@ -11,13 +11,8 @@ import pytest
 from srlib.assessing import assess
 from srlib.files import NOTEBOOKS
 from srlib.judging import judge
-from srlib.judging.robustness.switchboard import (
-    LITERAL,
-    READINGS,
-    Switchboard,
-    literal,
-    switchboard,
-)
+from srlib.judging.robustness.measuring import LITERAL, literal
+from srlib.judging.robustness.switchboard import READINGS, Switchboard, switchboard
 from srlib.rules import Aspect, Judge, Measure, Rules, load_rules
 from tests.judging.robustness.cases import judged, problems, rules, table, varied
 
