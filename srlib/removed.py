@@ -33,6 +33,8 @@ KEYS: dict[str, str] = {
     "series": "leave it out, and order the rows of the data file",
     "gaps": "leave rows with gaps out of the data file",
     "texts": "write text columns of the data file as numbers, or state features without them",
+    "combine: values": "rank the values, for instance with combine: mean",
+    "combine: weighted_mean": "use mean, which takes weights",
     "beside": "write the value into a column of a run table",
     "models: file": "put the models into a run table",
     "calibration": "docs/trust.md has the judge's own error rates",

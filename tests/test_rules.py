@@ -91,14 +91,11 @@ def test_digest_follows_what_can_change_a_result(tmp_path: Path) -> None:
         ),
         ("apply_calls: []", "apply_calls: [eval]", "key 'measure.apply_calls.0'"),
         ("minimal_accuracy: 0.5", "minimal_accuracy: 1.5", "key 'judge.minimal_accuracy'"),
-        ("combine: harmonic_then_mean", "combine: values", "all aspects must be from value"),
+        ("combine: harmonic_then_mean", "combine: values", "combine: values is gone since"),
         ("from: r2_test,", "from: r2_train,", "minimal_accuracy needs an aspect from r2_test"),
         ("from: complexity,", "from: r2_test,", "transform neg_log goes with from: complexity"),
-        (
-            "  combine: harmonic_then_mean",
-            "  combine: values",
-            "makes no ranks: minimal_accuracy must be null",
-        ),
+        ("combine: harmonic_then_mean", "combine: weighted_mean", "use mean, which takes weights"),
+        ("quirks: []", "quirks: []\n  candidate: chosen", "candidate is gone since"),
         ('  tracks: "judging', '  track: "judging', "sources names 'track', which is no switch"),
         (
             '  tracks: "judging',
@@ -194,11 +191,11 @@ def test_a_page_describes_the_rules_that_were_used(tmp_path: Path) -> None:
     rules = turned(
         tmp_path,
         ("aggregate: mean", "aggregate: median"),
-        ("combine: harmonic_then_mean", "combine: weighted_mean"),
+        ("combine: harmonic_then_mean", "combine: mean"),
     )
     said = " ".join(rules_said(rules).values())
     assert "the median over the repetitions" in said and "mean over the repetitions" not in said
-    assert "harmonic" not in said and "weighted mean" in said
+    assert "harmonic" not in said and "mean of the aspect ranks" in said
     table = rules_table(rules).set_index("switch")
     assert table.loc["aggregate", "source"] == (
         "chosen in these rules; judging criteria, synthetic track, step 2, says mean"

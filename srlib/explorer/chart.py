@@ -9,7 +9,6 @@ from srlib.displays.styling import COLOURS
 from srlib.judging import Judgement
 
 LEFT, WIDTH, LINE = 200, 420, 24  # pixels
-ADDED = ("mean", "weighted_mean")  # scores that are sums, so that each aspect has its share
 
 
 def bars(judgement: Judgement) -> str:
@@ -49,7 +48,7 @@ def bars(judgement: Judgement) -> str:
 def parts(judgement: Judgement) -> pd.DataFrame:
     """Share a final score out among the aspects: methods by aspects, adding up to it; empty where it is no sum."""
     block = judgement.rules.judge
-    if block.combine not in ADDED:
+    if block.combine != "mean":
         return pd.DataFrame()
     keys = ["method", "dataset"]
     aspects = judgement.aspects.assign(

@@ -205,12 +205,7 @@ def aspect_ranks(
 def combine(rank: Array, rounded: Array, design: Design, judge: Judge) -> tuple[Array, Array]:
     """Scores of the datasets, and the final score over those that are scored."""
     what = rank
-    if judge.combine == "values":
-        what = rounded * design.sign[..., None]
-    if judge.combine == "values" and judge.missing == "worst_rank":
-        worst = np.fmin.reduce(what, axis=-1, keepdims=True)
-        what = np.where(np.isnan(what), worst, what)
-    elif judge.missing != "worst_rank":
+    if judge.missing != "worst_rank":
         what = np.where(np.isnan(rounded).all(axis=-3, keepdims=True), np.nan, what)
     what = np.where(design.scored[:, None], what, np.nan)
     weights = [aspect.weight for aspect in judge.aspects.values()]
@@ -262,6 +257,4 @@ COMBINATIONS: dict[str, tuple[Callable, Callable, bool]] = {
     "harmonic_then_mean": (harmonic_mean, weighted_mean, False),
     "one_harmonic": (harmonic_mean, harmonic_mean, True),
     "mean": (weighted_mean, weighted_mean, False),
-    "weighted_mean": (weighted_mean, weighted_mean, False),
-    "values": (weighted_mean, weighted_mean, False),
 }

@@ -79,8 +79,6 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
             raise InputError(f"{column} {name!r} is not judged; judged: {', '.join(allowed)}")
     block, records, screened = judgement.rules.judge, judgement.stages, judgement.screened
     rounded = "what is ranked"
-    if block.combine == "values":
-        rounded = "what is scored, without ranks"
     d, m = screened.datasets.index(dataset), screened.methods.index(method)
     runs = _of(judgement.measures, method, dataset)
     aspects = _of(judgement.aspects, method, dataset).set_index("aspect")
@@ -125,12 +123,8 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
         ]
         rows += [(step, name, *rest) for step, *rest in steps_here]
     score = _of(judgement.datasets, method, dataset)["score"].iloc[0]
-    note = {
-        "mean": "mean of {} aspect ranks",
-        "weighted_mean": "mean of {} aspect ranks",
-        "values": "mean of {} values, no ranks",
-    }
-    note = note.get(block.combine, "harmonic mean of {} aspect ranks").format(len(aspects))
+    kind = "mean" if block.combine == "mean" else "harmonic mean"
+    note = f"{kind} of {len(aspects)} aspect ranks"
     weights = ", ".join(f"{name} x {a.weight:g}" for name, a in block.aspects.items())
     note += f" ({weights})" if {a.weight for a in block.aspects.values()} != {1.0} else ""
     rows.append(("dataset_score", "all", None, score, note))

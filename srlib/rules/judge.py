@@ -105,17 +105,13 @@ class Judge(Switches):
     ] = "floor"
     """an absent run counts as its floor, as the worst value seen on the dataset, or not at all"""
     combine: Annotated[
-        Literal["harmonic_then_mean", "one_harmonic", "mean", "weighted_mean", "values"],
+        Literal["harmonic_then_mean", "one_harmonic", "mean"],
         Switch(
             {
                 "harmonic_then_mean": "The score on a dataset is the harmonic mean of the aspect ranks; "
                 "the final score is the mean of these over the datasets.",
                 "one_harmonic": "The final score is one harmonic mean of the aspect ranks on all datasets.",
                 "mean": "The score on a dataset is the mean of the aspect ranks; "
-                "the final score is the mean of these over the datasets.",
-                "weighted_mean": "The score on a dataset is the weighted mean of the aspect ranks; "
-                "the final score is the mean of these over the datasets.",
-                "values": "The score on a dataset is the mean of the values, which are not ranked; "
                 "the final score is the mean of these over the datasets.",
             },
             {
@@ -127,7 +123,7 @@ class Judge(Switches):
             readings=("harmonic_then_mean", "one_harmonic"),
         ),
     ] = "harmonic_then_mean"
-    """how aspect ranks become scores, with the weights of aspects and datasets; values: measures, not ranked"""
+    """how aspect ranks become scores, with the weights of aspects and datasets"""
     minimal_accuracy: Annotated[
         Share | None,
         Switch(
@@ -171,22 +167,12 @@ class Judge(Switches):
         collision = (
             "noise_base_as_easy" in self.quirks and self.properties.noise_sensitivity == "ratio"
         )
-        minimum, weighted = self.minimal_accuracy is not None, self.combine == "values"
-        no_ranks = "combine values makes no ranks: "
         impossible = {
-            "minimal_accuracy needs an aspect from r2_test": minimum and "r2_test" not in sources,
+            "minimal_accuracy needs an aspect from r2_test": self.minimal_accuracy is not None
+            and "r2_test" not in sources,
             "aspects: only one may come from property": sources.count("property") > 1,
             "quirk noise_base_as_easy leaves no reference: properties.noise_sensitivity must be r2_test": collision,
-            no_ranks + "rank_per must be aggregate": weighted and self.rank_per != "aggregate",
-            no_ranks + "missing must be worst_rank or drop": weighted
-            and self.missing == "as_published",
-            no_ranks + "minimal_accuracy must be null": weighted and minimum,
-            no_ranks + "noise_guard.action must be flag": weighted
-            and self.noise_guard.action != "flag",
-            no_ranks + "all aspects must be from value": weighted and set(sources) != {"value"},
             "aspects: a weight above 0 is needed": weights == {0},
-            "combine mean has no weights: weighted_mean has": self.combine == "mean"
-            and weights != {1},
         }
         for sentence, found in impossible.items():
             if found:

@@ -122,7 +122,6 @@ def test_own_runs_have_a_place_and_bad_ones_one_sentence(names):
         ("problems", "nowhere.yaml", "nowhere.yaml"),
         ("rules", "nobody", "nobody"),
         ("own", "hello", "column"),
-        ("combine", "values", "combine values makes no ranks"),
     ],
 )
 def test_what_is_wrong_is_one_sentence_and_the_last_ranking_stays(names, box, value, said):

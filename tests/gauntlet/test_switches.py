@@ -38,12 +38,6 @@ ASPECTS: dict[str, dict[str, Any]] = {
     },
     "own column": {"fit": ACCURACY, "energy": SIZE | {"from": "energy_kwh", "weight": 2}},
 }
-WEIGHTED = {
-    "accuracy": ACCURACY | {"weight": 3},
-    "size": SIZE | {"weight": 0.5},
-    "property": PROPERTY,
-}
-MEASURES = {"points": {"from": "value", "direction": "higher", "weight": 2}}
 
 
 def values(
@@ -105,8 +99,6 @@ def turned(path: tuple[str, ...], value: Any) -> dict[str, Any]:
     result: Any = value
     for depth in range(len(path) - 1, -1, -1):
         result = {path[depth]: result}
-    if value in ("weighted_mean", "values"):  # without weights, or with ranks, these mean nothing
-        result["aspects"] = WEIGHTED if value == "weighted_mean" else MEASURES
     if value == ["noise_base_as_easy"]:  # leaves no reference for the ratio
         result["properties"] = {"noise_sensitivity": "r2_test"}
     return result

@@ -40,7 +40,7 @@ def test_the_virtual_best_solver_by_hand(scores):
     assert found["unique_wins"].tolist() == [2, 0, 1]
 
 
-def test_the_official_scorer_ranks_as_the_plain_weighted_mean(scores, generator):
+def test_the_score_is_the_plain_weighted_mean(scores, generator):
     rows = [(s, t, f"i{k}", limit, generator.random() * 3) for s in "abcd" for t in ("PR", "MPE") for k in range(7)
             for limit in (1.0, 9.0)]  # fmt: skip
     for table, weights in ((scores, None), (scores, WEIGHTS), (scores_of(rows), WEIGHTS)):

@@ -6,9 +6,7 @@ import pytest
 
 from srlib.cache import Cache
 from srlib.judging import Judgement, explain, judge, judge_runs, trace
-from srlib.judging.design import Design
-from srlib.judging.ranking import score
-from srlib.rules import Judge, load_rules
+from srlib.rules import load_rules
 from tests.judging.small import problems, ranks, rules, runs, scores, verdict
 
 FILES = ("judging-2022", "proposal-2022", "competition-2022", "competition-2023")
@@ -193,25 +191,6 @@ def values_of(judgement: Judgement, dataset: str, aspect: str = "property") -> l
         .sort_values("method")["value"]
         .tolist()
     )
-
-
-def test_inference_scores_fit_the_official_scorer():
-    """Solvers are methods, instances datasets, time limits aspects: no ranks, a weighted mean of the scores.
-
-    Solver 1: instance 1 (1*.5 + 3*.7)/4 = .65, instance 2 (1*.2 + 3*.4)/4 = .35 -> .5; solver 2: (1*1 + 3*0)/4 -> .25.
-    """
-    aspects = {
-        "score@20s": {"from": "value", "direction": "higher", "weight": 1},
-        "score@1200s": {"from": "value", "direction": "higher", "weight": 3},
-    }
-    block = Judge.model_validate({"aspects": aspects, "combine": "values", "repetitions": 1})
-    plan = Design.of_signs(np.ones((2, 2)))
-    values = np.array([[[0.5, 1.0], [0.2, 1.0]], [[0.7, 0.0], [0.4, 0.0]]])[..., None]
-    np.testing.assert_allclose(score(values, plan, block), [0.5, 0.25], rtol=1e-12)
-    values[1, 1, 0] = np.nan
-    np.testing.assert_allclose(score(values, plan, block), [(0.65 + 0.05) / 2, 0.25], rtol=1e-12)
-    dropped = block.model_copy(update={"missing": "drop"})
-    np.testing.assert_allclose(score(values, plan, dropped), [(0.65 + 0.2) / 2, 0.25], rtol=1e-12)
 
 
 EDGES = {

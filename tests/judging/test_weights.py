@@ -37,7 +37,7 @@ def judged(combine, weight=1.0, aspects=ASPECTS, **more):
     ("combine", "expected"),
     [
         # ranks of A in accuracy, simplicity and property: 2 1 2 and 1 2 1; weights 3 1 2, datasets 1 and 4
-        ("weighted_mean", ((3 * 2 + 1 + 2 * 2) / 6 + 4 * (3 + 2 + 2) / 6) / 5),
+        ("mean", ((3 * 2 + 1 + 2 * 2) / 6 + 4 * (3 + 2 + 2) / 6) / 5),
         ("harmonic_then_mean", (6 / (3 / 2 + 1 + 2 / 2) + 4 * 6 / (3 + 1 / 2 + 2)) / 5),
         ("one_harmonic", (6 + 4 * 6) / ((3 / 2 + 1 + 2 / 2) + 4 * (3 + 1 / 2 + 2))),
     ],

@@ -1,4 +1,4 @@
-"""Does a ranking of solvers hold on other instances: the official scorer, and its resampling, on inference scores."""
+"""Does a ranking of solvers hold on other instances: resampling of inference scores."""
 
 from collections.abc import Mapping
 
@@ -7,10 +7,8 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.inference.ranking import evaluated, weights_of
-from srlib.judging.design import Design
-from srlib.judging.ranking import score
+from srlib.judging.ranking import weighted_mean
 from srlib.judging.robustness.resampling import Resampling, chunks
-from srlib.rules import Aspect, Judge
 
 
 def resample_instances(
@@ -21,8 +19,7 @@ def resample_instances(
 ) -> pd.DataFrame:
     """Draw the instances of each task with replacement and rank the solvers on each draw.
 
-    A solver is a method, an instance a dataset, a time limit an aspect with its weight, combined by the weighted
-    mean: the same scorer as for symbolic regression.
+    A score is the mean over the instances of the weighted mean over the time limits.
 
     Parameters
     ----------
@@ -52,29 +49,20 @@ def resample_instances(
         table = rows.pivot_table("score", "solver", ["limit", "instance"])
         given = rows.groupby("limit")["weight"].first()
         solvers, instances = tuple(table.index), len(table.columns) // len(given)
-        values = table.to_numpy().T.reshape(len(given), instances, len(solvers), 1)
-        judge = Judge(
-            combine="values",
-            repetitions=1,
-            aspects={f"score@{limit:g}s": _aspect(weight) for limit, weight in given.items()},
-        )
-        design = Design.of_signs(np.ones((len(given), instances)))
+        values = table.to_numpy().T.reshape(len(given), instances, len(solvers))
+        worst = np.fmin.reduce(values, axis=-1, keepdims=True)
+        values = np.where(np.isnan(values), worst, values)
+        each = weighted_mean(values, 0, given.to_numpy()[:, None, None])
         final = np.empty((resamples, len(solvers)))
         for part in chunks(resamples, values.size):
             drawn = rng.integers(instances, size=(part.stop - part.start, instances))
-            final[part] = score(np.moveaxis(values[:, drawn], 1, 0), design, judge)
+            final[part] = each[drawn].mean(axis=1)
         found = Resampling(solvers, {"instances": final}, {}).table.drop(
             columns=["resampled", "n_resamples"]
         )
-        found = found.rename(columns={"method": "solver"}).assign(
-            score=score(values, design, judge)
-        )
+        found = found.rename(columns={"method": "solver"}).assign(score=each.mean(axis=0))
         parts.append(found.sort_values("score", ascending=False, kind="stable").assign(task=task))
     table = pd.concat(parts, ignore_index=True)
     return table[
         ["task", "solver", "score", "p_win", "p_top_3", "rank_low", "rank_median", "rank_high"]
     ]
-
-
-def _aspect(weight: float) -> Aspect:
-    return Aspect.model_validate({"from": "value", "direction": "higher", "weight": weight})

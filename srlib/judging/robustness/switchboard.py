@@ -22,7 +22,6 @@ from srlib.errors import InputError
 from srlib.judging.design import Array
 from srlib.judging.robustness.competition import Competition, winners
 from srlib.judging.robustness.measuring import LITERAL, countable, literal
-from srlib.judging.screening import Screened
 from srlib.judging.verdict import Judgement
 from srlib.rules import Judge, declared, load_rules
 from srlib.rules.wording import in_words, meant, switch
