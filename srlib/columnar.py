@@ -1,10 +1,8 @@
-"""Parquet and Feather of strangers: claims are checked before anything is unpacked, only plain columns are taken.
+"""Parquet and Feather of strangers: their shape is checked before anything is unpacked, only plain columns are taken.
 
 The Arrow schema is enough: what pandas wrote beside it is ignored.
 """
 
-import struct
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,8 +18,6 @@ from srlib.errors import InputError
 compute: Any = pyarrow.compute  # its functions are made when it is imported
 BATCH = 2**16  # rows of a Parquet file that are unpacked at once
 MAGIC = b"ARROW1\0\0"
-# of Arrow's metadata: a kind of message, fields of a record batch
-RECORD_BATCH, BUFFERS, COMPRESSION = (3, 2, 3)
 
 
 def read_parquet(stream: BinaryIO, path: Path) -> pd.DataFrame:
@@ -59,15 +55,8 @@ def read_feather(stream: BinaryIO, path: Path) -> pd.DataFrame:
         )
     if not data.startswith(MAGIC):
         raise InputError(f"{path}: not a readable .feather file (Feather version 2 was expected)")
-    # The stream between the magic words is read once from front to back; the index at the end could name parts twice.
+    # the stream between the magic words is read once: the index at the end could name parts twice
     body = pa.py_buffer(data).slice(len(MAGIC))
-    claims = 0
-    for message in ipc.MessageReader.open_stream(pa.BufferReader(body)):
-        try:
-            claims += sum(_claims(message))
-        except struct.error as error:  # an offset leads nowhere
-            raise InputError(f"{path}: not a readable .feather file (damaged metadata)") from error
-        _check_size(claims, path)
     parts, size, rows = [], 0, 0
     reader = ipc.open_stream(pa.BufferReader(body))
     _check_shape(0, len(reader.schema), path)
@@ -187,37 +176,3 @@ def _frame_of(table: pa.Table) -> pd.DataFrame:
         columns[place] = series.astype("str") if _is_text(column.type) else series
     frame = pd.DataFrame(columns, index=pd.RangeIndex(len(table)))
     return frame.set_axis(pd.Index(table.column_names, dtype="str"), axis="columns")
-
-
-def _claims(message: ipc.Message) -> Iterator[int]:
-    """Bytes that the compressed buffers of a message say they unpack to: the first eight bytes of each."""
-    if message.type not in ("record batch", "dictionary"):
-        return
-    data, body = memoryview(message.metadata), memoryview(message.body or b"")
-    head = _field(data, _at(data, 0), 2)
-    batch = _at(data, head) if head else 0
-    if message.type == "dictionary" and batch:
-        inner = _field(data, batch, 1)
-        batch = _at(data, inner) if inner else 0
-    buffers = _field(data, batch, BUFFERS) if batch else 0
-    if not buffers or not _field(data, batch, COMPRESSION):
-        return
-    start = _at(data, buffers)
-    for number in range(struct.unpack_from("<I", data, start)[0]):
-        offset, length = struct.unpack_from("<qq", data, start + 4 + 16 * number)
-        if length >= 8:
-            yield max(0, struct.unpack_from("<q", body, offset)[0])
-
-
-def _at(data: memoryview, place: int) -> int:
-    """Follow a flatbuffer's offset."""
-    return place + struct.unpack_from("<I", data, place)[0]
-
-
-def _field(data: memoryview, table: int, number: int) -> int:
-    """Where a field of a flatbuffer's table lies; 0 where it is absent."""
-    schema = table - struct.unpack_from("<i", data, table)[0]
-    if 4 + 2 * number >= struct.unpack_from("<H", data, schema)[0]:
-        return 0
-    offset = struct.unpack_from("<H", data, schema + 4 + 2 * number)[0]
-    return table + offset if offset else 0

@@ -207,19 +207,6 @@ def test_a_table_is_weighed_before_it_is_unpacked(suffix: str, tmp_path: Path) -
         read_frame(path)
 
 
-def test_what_compressed_buffers_claim_is_added_up(tmp_path: Path, monkeypatch) -> None:
-    """Feather names the size of each buffer before its bytes: this one is refused before a byte is unpacked."""
-    feather.write_feather(
-        pa.table({"a": np.zeros(10**6)}), tmp_path / "t.feather", compression="zstd"
-    )
-    monkeypatch.setattr(limits, "TABLE_BYTES", 8 * 10**6)
-    assert len(read_frame(tmp_path / "t.feather")) == 10**6
-    monkeypatch.setattr(limits, "TABLE_BYTES", 8 * 10**6 - 1)
-    monkeypatch.setattr("pyarrow.ipc.open_stream", None)
-    with pytest.raises(InputError, match="the table takes more than"):
-        read_frame(tmp_path / "t.feather")
-
-
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
 def test_cells_and_columns_are_counted(suffix: str, tmp_path: Path, monkeypatch) -> None:
     path = tmp_path / f"t.{suffix}"
