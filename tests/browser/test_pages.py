@@ -1,36 +1,19 @@
 """Reports in a real browser: no request, no error, no accessibility violation, readable at any width."""
 
-import base64
 import io
-import re
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from PIL import Image
 
-from srlib.displays.show import MOST_ROWS
 from srlib.displays.tables.spreadsheet import neutralise
-from srlib.displays.tables.table import KINDS, text_of
-from srlib.rendering.drawings import drawing
-from srlib.rules.wording import in_words, meant, reading, switch
-from tests.browser.pages import DEMO, INDEXES, NAMES, render_demo, write_pages
+from tests.browser.pages import INDEXES, NAMES, render_demo, write_pages
 
 CONTRAST = {"runOnly": ["color-contrast"]}  # all else is the same in the dark
 # Rows are made alike, and axe looks into no formula: without most of them it takes seconds and not minutes.
 FEWER = """document.querySelectorAll('tbody tr:nth-child(n+7)').forEach(row => row.remove());
 document.querySelectorAll('math').forEach(math => math.replaceChildren('x'))"""
-LARGEST = 1_500_000  # bytes of a page
-TABLES = """blocks => blocks.map(block => ({
-  name: block.id.slice(6),
-  link: block.querySelector("a[download$='.csv']").href,
-  rows: [...block.querySelectorAll('tbody tr')].map(row => [...row.cells].map(cell =>
-    (cell.querySelector('details.model > code, .equation > code, div.equation code') || cell).textContent)) }))"""
-SEEN = """async image => {
-  image.scrollIntoView();
-  await image.decode();
-  return image.currentSrc; }"""
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 
@@ -133,17 +116,6 @@ def test_the_page_fits_the_width_and_is_not_blank(chromium, pages, name, width):
     assert picture.std() > 10 and len(np.unique(picture)) > 20
 
 
-def test_a_phone_gets_the_figures_for_one_column(chromium, pages):
-    shown = {}
-    for width in (380, 1280):
-        page = opened(chromium, pages["good"], viewport={"width": width, "height": 900})
-        figure = page.locator("#figure-scores img")
-        shown[width] = figure.evaluate(SEEN)
-    written = pages["good"].parent / "good" / "figures"
-    for width, name in ((380, "scores-column.svg"), (1280, "scores.svg")):
-        assert shown[width] == drawing((written / name).read_text(encoding="utf-8"))[0]
-
-
 def test_the_verdict_or_the_failure_is_on_the_first_screen(chromium, pages):
     for name, words in (("good", "alpha wins"), ("bad", "This report failed")):
         page = opened(chromium, pages[name], viewport={"width": 390, "height": 700})
@@ -177,16 +149,6 @@ def test_hostile_text_is_text(chromium, pages):
     )
 
 
-def test_equations_are_drawn(chromium, pages):
-    page = opened(chromium, pages["good"])
-    heights = page.locator("math").evaluate_all(
-        "all => all.map(m => m.getBoundingClientRect().height)"
-    )
-    assert len(heights) > 3 and min(heights) > 5
-    loaded = "document.fonts.ready.then(fonts => [...fonts].map(font => font.status))"
-    assert page.evaluate(loaded) == ["loaded"]
-
-
 def test_downloads_hold_the_table(chromium, pages):
     page = opened(chromium, pages["good"], accept_downloads=True)
     with page.expect_download() as caught:
@@ -194,39 +156,8 @@ def test_downloads_hold_the_table(chromium, pages):
     text = Path(caught.value.path()).read_bytes().decode()
     written = (pages["good"].parent / "good" / "tables" / "ranking.csv").read_text()
     assert caught.value.suggested_filename == "ranking.csv" and text == neutralise(written)
-    with page.expect_download() as caught:
-        page.locator("#figure-scores a[download='scores.pdf']").click()
-    assert Path(caught.value.path()).read_bytes().startswith(b"%PDF")
-
-
-@pytest.mark.parametrize("name", DEMO)
-def test_every_download_of_the_demo_holds_what_its_table_shows(chromium, pages, name):
-    assert pages[name].stat().st_size < LARGEST
-    page = opened(chromium, pages[name], java_script_enabled=False)
-    tables = page.locator(".block[id^='table-']:has(a[download])").evaluate_all(TABLES)
-    assert len(tables) > 1
-    assert len(tables) == page.locator(".block[id^='table-']").count()
-    for table in tables:
-        file = pages[name].parent / name / "tables" / f"{table['name']}.csv"
-        written = file.read_text(encoding="utf-8")
-        if table["link"] != file.as_uri():  # as the largest are
-            text = base64.b64decode(table["link"].partition(",")[2]).decode()
-            assert text == neutralise(written)
-        values = pd.read_csv(io.StringIO(written), keep_default_na=False, na_values=[""])
-        assert min(len(values), MOST_ROWS) == len(table["rows"]), table["name"]
-        for shown, row in zip(table["rows"], values.itertuples(index=False), strict=False):
-            for column, cell, value in zip(values.columns, shown, row, strict=True):
-                said = {text_of(value, digits) for digits in range(10)} | (
-                    {""} if value != value else {str(value)}
-                )
-                if column in KINDS:
-                    said.add(str(value).replace("_", " "))
-                if name == "robustness":  # files have the names of the rules, pages words
-                    said |= {reading(str(value)), switch(str(value))}
-                    said |= {meant(str(one), str(value)) for one in row}
-                    case = re.findall(r"([\w./]+) = (.+?)(?= and [\w./]+ = |$)", str(value))
-                    said.add(in_words(dict(case)))
-                assert cell in said, (table["name"], cell, value)
+    beside = page.locator("#figure-scores a[download='scores.pdf']").get_attribute("href")
+    assert (pages["good"].parent / beside).read_bytes().startswith(b"%PDF")
 
 
 def test_the_page_prints(chromium, pages):

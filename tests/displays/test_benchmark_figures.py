@@ -42,15 +42,6 @@ def test_the_heat_map_shows_direction_and_correction(three):
     assert [text.get_text() for text in lower.plot().ax_.texts][:2] == ["+", "+"]
 
 
-def test_pairs_that_are_equal_or_untested(three):
-    same = three.assign(B=three["A"], C=np.nan)
-    shown = PairsDisplay.from_values(same)
-    matrix = shown.matrix()
-    place = {name: row for row, name in enumerate(shown.order)}
-    assert matrix[place["A"], place["B"]] == 0 and np.isnan(matrix[place["A"], place["C"]])
-    shown.plot()
-
-
 def test_the_first_front_and_who_stands_at_the_edge_have_names_and_the_legend_has_all():
     generator = np.random.default_rng(3)
     values = pd.DataFrame(

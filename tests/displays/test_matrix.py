@@ -6,21 +6,9 @@ import pytest
 
 from srlib.displays import MatrixDisplay
 
-LONG = "a_method_whose_name_goes_on_and_on_for_sixty_letters_and_more_%d"
-
 
 def texts(display):
     return [text.get_text() for text in display.ax_.texts]
-
-
-@pytest.mark.parametrize("width", ["page", "column"])
-def test_every_share_but_none_stands_in_its_cell(width):
-    table = pd.DataFrame(
-        {"reading": ["ties = dense", "ties = min"], "A": [0.75, 1.0], "B": [0.25, 0.0]}
-    )
-    display = MatrixDisplay(table).plot(width=width)
-    assert texts(display) == ["75%", "25%", "100%"]
-    assert "ties = dense: 75%, 25%" in display.alt
 
 
 def test_where_all_shares_are_small_the_largest_is_the_darkest():

@@ -45,26 +45,3 @@ def test_the_sentence_names_who_qualifies_and_what_is_disputed(tmp_path):
     )
     assert none.startswith("No method qualifies")
     assert none.endswith("The readings disagree on m.")
-
-
-def test_the_tables(tmp_path):
-    result = judged(tmp_path, VALUES, text_matches_predictions=True)
-    assert displays.dataset_table(result).to_dict("records") == [
-        {"dataset": "a", "features": 2, "baseline_r2": 0.5, "best_r2": 0.9, "methods_better": 2},
-        {"dataset": "b", "features": 2, "baseline_r2": 0.5, "best_r2": 0.7, "methods_better": 1},
-    ]
-    methods = displays.method_table(result.assessments)
-    assert methods.columns.tolist() == [
-        "method",
-        "package",
-        "budget",
-        "runs",
-        "ok",
-        "median seconds",
-    ]
-    assert methods["runs"].tolist() == [4] * 4
-    mismatch = displays.mismatch_table(result)
-    assert mismatch[["compared", "disagreeing"]].sum().tolist() == [16, 0]
-    disagreeing = displays.mismatch_table(judged(tmp_path, VALUES, text_matches_predictions=False))
-    assert disagreeing["disagreeing"].tolist() == [4] * 4
-    assert displays.mismatch_table(judged(tmp_path, VALUES))["compared"].tolist() == [0] * 4

@@ -6,12 +6,10 @@ from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
 import pytest
-from bs4 import BeautifulSoup
 
 from srlib.displays.figures.matrix import heat
 from srlib.displays.styling import style
 from srlib.rendering.drawings import PAGE, drawing
-from srlib.rendering.figures import figure_html
 
 HOSTILE = "]]><script>alert(1)</script> & ' \u202e<image href='https://example.org/x.png'/>"
 OWN = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 4 2'>{}</svg>"
@@ -94,34 +92,3 @@ def test_what_no_figure_has_goes(inside):
     assert "<path d='M0,0L1,1'/>" in svg and not re.search(
         "script|example|alert|foreign|onload", svg
     )
-
-
-@pytest.mark.parametrize("text", ["", "<svg", "<svg/>", OWN.format("<g>")])
-def test_what_is_no_drawing_leaves_the_pixels(text, tmp_path):
-    assert drawing(text) == ("", 0.0)
-    bundle = {"name": "f", "caption": "C", "alt": "A", "files": ["figures/f.svg"]}
-    (tmp_path / "figures").mkdir()
-    (tmp_path / "figures" / "f.svg").write_text(text)
-    assert (
-        BeautifulSoup(figure_html(bundle, "AAAA", {}, tmp_path), "html.parser")
-        .img["src"]
-        .endswith("AAAA")
-    )
-
-
-def test_a_page_has_the_drawing_of_either_width_and_its_shape(tmp_path):
-    (tmp_path / "figures").mkdir()
-    files = [f"figures/f{ending}.svg" for ending in ("", "-column")]
-    for file, height in zip(files, (2, 6), strict=True):
-        (tmp_path / file).write_text(
-            f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 4 {height}'/>"
-        )
-    bundle = {"name": "f", "caption": "C", "alt": "A <b>", "files": files}
-    soup = BeautifulSoup(
-        figure_html(bundle, "AAAA", {"image/png": {"width": 800}}, tmp_path), "html.parser"
-    )
-    image, source = soup.img, soup.source
-    assert image["src"].startswith("data:image/svg+xml,") and image["alt"] == "A <b>"
-    assert (image["width"], image["height"]) == ("800", "400")
-    assert (source["width"], source["height"]) == ("800", "1200")
-    assert " " not in source["srcset"] and "max-width" in source["media"]

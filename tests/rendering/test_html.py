@@ -7,9 +7,8 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from srlib.displays.bundles import FIGURE, REPORT, TABLE
-from srlib.rendering.figures import figure_html
 from srlib.rendering.handover import Failure, report_json
-from srlib.rendering.html import markdown_html, page
+from srlib.rendering.html import page
 from srlib.rendering.page import FONT, framed, hashed
 from srlib.rendering.provenance import Provenance
 
@@ -183,10 +182,6 @@ def test_headings_open_the_rules_and_links_lead_to_other_tables(notebook, tmp_pa
     assert soup.find("details", class_="folded").find(id="table-t")
 
 
-def test_mathematics_in_prose_is_mathml():
-    assert markdown_html("$$x^2$$").count("<math") == 1 and "$" not in markdown_html("a $x$ b")
-
-
 def test_a_reference_turns_no_line_around(notebook, tmp_path):
     """What turns a line is shown, however it was written; what HTML needs stays as it is."""
     turning = "a&#8238;b &#x202E;c &rlm;d &#34;e&#34; &lt;f&gt; \x07g &nbsp;&#1488;"
@@ -228,17 +223,6 @@ def test_the_first_screen_waits_for_no_script_and_no_data(notebook, tmp_path):
         policy = BeautifulSoup(text, "html.parser").find("meta", attrs={"http-equiv": True})
         scripts = re.findall("<script>(.*?)</script>", text, re.DOTALL)
         assert len(scripts) == 2 and all(hashed(script) in policy["content"] for script in scripts)
-
-
-def test_a_phone_gets_the_figure_for_one_column(tmp_path):
-    bundle = {"name": "f", "caption": "C", "alt": "A", "files": ["figures/f-column.png"]}
-    assert "<source" not in figure_html(bundle, PNG, {}, tmp_path)
-    (tmp_path / "figures").mkdir()
-    (tmp_path / "figures" / "f-column.png").write_bytes(b"narrow")
-    soup = BeautifulSoup(figure_html(bundle, PNG, {}, tmp_path), "html.parser")
-    data = soup.picture.source["srcset"].partition("base64,")[2]
-    assert base64.b64decode(data) == b"narrow" and "max-width" in soup.picture.source["media"]
-    assert soup.picture.img["src"].endswith(PNG) and not soup.select("a[download]")
 
 
 def test_how_long_it_took_does_not_stand_on_the_page(notebook, tmp_path):

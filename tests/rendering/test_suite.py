@@ -1,9 +1,7 @@
 import pytest
-from bs4 import BeautifulSoup
 
 from srlib.cli.main import main
 from srlib.errors import InputError
-from srlib.rendering.index import write_index
 from srlib.rendering.suite import Report, load_suite
 from tests.rendering.small import CHECK, write_notebook, write_suite
 
@@ -69,31 +67,3 @@ def test_a_point_and_bare_names_mean_what_lies_beside_the_suite(tmp_path, value)
     wanted = tmp_path / "mine" if "mine" in value else tmp_path
     assert report.path_of("runs", value) == wanted.resolve()
     assert report.path_of("title", "mine") is None
-
-
-def test_the_index_sorts_reports_by_what_they_ask(folder):
-    """Shipped notebooks have a theme, whatever the report is called; a suite may name one; the others come last."""
-    names = ("a", "b", "c", "d", "e")
-    for name in names:
-        write_notebook(folder / f"{name}.ipynb", CHECK)
-    path = write_suite(folder, dict.fromkeys(names, "{}"))
-    text = path.read_text().replace("b.ipynb", "robustness").replace("d.ipynb", "synthetic")
-    text = text.replace("name: c,", 'name: c, theme: "Our <own>",')
-    path.write_text(text.replace("name: e,", "name: e, theme: How sure it is,"))
-
-    def themes():
-        write_index(load_suite(path), folder)
-        page = BeautifulSoup((folder / "index.html").read_text(encoding="utf-8"), "html.parser")
-        return [
-            (h2.get_text(), [h3.get_text() for h3 in h2.find_next("ul").select("li h3")])
-            for h2 in page.select("main h2")
-        ]
-
-    assert themes() == [
-        ("Who won", ["d"]),
-        ("How sure it is", ["b", "e"]),
-        ("Our <own>", ["c"]),
-        ("More reports", ["a"]),
-    ]
-    write_suite(folder, {"a": "{}"})
-    assert themes() == [("More reports", ["a"])]
