@@ -170,13 +170,3 @@ def test_positive_answers_are_told_apart_where_the_trivial_one_is_impossible(fol
         in said
     )
     assert "below the best known: b 0, c 0.477" in said
-
-
-@pytest.mark.parametrize("text", ["{}", '{"small": 5}', '{"PR": "x"}'])
-def test_a_kept_reference_without_a_value_evaluates_nothing(folder, text):
-    (folder / "reference").mkdir()
-    (folder / "reference" / "small.reference.json").write_text(text)
-    options = {"problems": "problems", "answers": "answers", "reference": "reference"}
-    assert run(folder, "score", **options, out="scores") == 0
-    scores = pd.read_csv(folder / "scores" / "scores.csv")
-    assert set(scores.loc[scores["task"] == "PR", "status"]) == {"not_evaluable"}

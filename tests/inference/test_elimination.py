@@ -100,42 +100,6 @@ def tables(model):
 
 
 @settings(max_examples=40)
-@given(models(), st.randoms(use_true_random=False))
-def test_names_and_order_of_variables_do_not_matter(model, random):
-    names = list(range(len(model.cardinalities)))
-    random.shuffle(names)
-    cardinalities = [model.cardinalities[names.index(v)] for v in range(len(names))]
-    scopes = [[names[v] for v in scope] for scope in model.scopes]
-    same(model, model_of(cardinalities, scopes, tables(model)), names=names)
-    turned = [table.transpose() for table in tables(model)]
-    same(model, model_of(model.cardinalities, [scope[::-1] for scope in model.scopes], turned))
-
-
-@settings(max_examples=40)
-@given(models())
-def test_splitting_and_multiplying_functions_changes_nothing(model):
-    halves = [np.sqrt(table) for table in tables(model)]
-    same(model, model_of(model.cardinalities, model.scopes * 2, halves * 2))
-    everything = tuple(range(len(model.cardinalities)))
-    joint = np.ones(model.cardinalities)
-    for scope, table in zip(model.scopes, tables(model), strict=True):
-        order = np.argsort(scope).astype(int)
-        joint = joint * table.transpose(order).reshape(
-            [n if v in scope else 1 for v, n in enumerate(joint.shape)]
-        )
-    same(model, model_of(model.cardinalities, [everything], [joint]))
-
-
-@settings(max_examples=40)
-@given(models(), st.floats(1e-150, 1e150))
-def test_scaling_a_table_shifts_the_partition_function(model, factor):
-    scaled = tables(model)
-    if scaled:
-        scaled[0] = scaled[0] * factor
-        same(model, model_of(model.cardinalities, model.scopes, scaled), shift=np.log10(factor))
-
-
-@settings(max_examples=40)
 @given(models())
 def test_a_model_that_is_written_and_read_says_the_same(tmp_path_factory, model):
     same(model, stored(tmp_path_factory.mktemp("model"), written(model))[0].model)
@@ -165,15 +129,3 @@ def test_a_problem_that_is_too_wide_is_refused_before_memory_is_taken(monkeypatc
     with pytest.raises(TooWideError, match=r"2\*\*12.0 entries is needed; 2\*\*11 are allowed"):
         log10_partition(model, {})
     elimination.elimination_order.cache_clear()
-
-
-def test_many_assignments_at_once_have_the_likelihoods_of_single_ones(generator):
-    model = model_of(
-        [2, 3, 2],
-        [(0, 1), (2,), (1, 2)],
-        [generator.random((2, 3)), [0, 1], generator.random((3, 2))],
-    )
-    states = generator.integers(0, [2, 3, 2], size=(4, 5, 3))
-    at_once = log10_likelihood(model, states)
-    assert at_once.shape == (4, 5)
-    assert at_once[2, 3] == log10_likelihood(model, states[2, 3])

@@ -82,30 +82,6 @@ def test_curves_hold_their_numbers(scores):
     assert found == [[0, 0.25], [0, 0.5], [1, 0.75], [2, 1]]
 
 
-@pytest.mark.parametrize("width", ["page", "column"])
-@pytest.mark.parametrize("kind", ["cactus", "anytime", "errors"])
-def test_thirty_solvers_with_long_names_fit(generator, kind, width):
-    names = [
-        f"solver {k} with a name that goes on for sixty letters or more {k}" for k in range(30)
-    ]
-    tasks = ("PR", "MAR", "MPE", "MMAP", "MLC")
-    rows = [(n, t, f"i{k}", limit, generator.random() * 3) for n in names for t in tasks for k in range(4)
-            for limit in (20.0, 3600.0)]  # fmt: skip
-    shown = getattr(displays.CurvesDisplay, kind)(scores_of(rows)).plot(width=width)
-    with displays.style():
-        shown.figure_.draw_without_rendering()
-    panels = 2 if kind == "errors" else 5
-    assert len(shown.ax_) == panels
-    boxes = [axes.get_window_extent() for axes in shown.ax_]
-    legend = shown.figure_.legends[0].get_window_extent()
-    assert min(box.height for box in boxes) > 60
-    assert legend.y1 <= min(box.y0 for box in boxes)
-    assert legend.x0 >= 0
-    assert legend.x1 <= shown.figure_.bbox.x1
-    assert len(shown.figure_.legends[0].get_texts()) == 30
-    assert len(shown.alt) < 3000
-
-
 @pytest.fixture(name="executed", scope="module")
 def executed_fixture(tmp_path_factory):
     """Code cells of the notebook, executed on its defaults up to the check cell."""

@@ -1,16 +1,12 @@
 """The table of tasks: each row has what a task needs, and a task is added by a row alone."""
 
-import json
-
-import pandas as pd
 import pytest
 
-from srlib.cli.main import main
-from srlib.inference.cases import Answer, Task
+from srlib.inference.cases import Answer
 from srlib.inference.errors import measured
 from srlib.inference.reference import exact, find_reference, improved, write_reference
 from srlib.inference.tasks import TASKS, cases_of
-from tests.inference.small import PAIR, stored
+from tests.inference.small import stored
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -34,34 +30,3 @@ def test_a_task_has_all_it_needs(name, tmp_path):
     write_reference(problem, reference, tmp_path)
     kept = find_reference(problem, tmp_path)
     assert [row.known(kept, case) for case in cases] == [row.known(reference, c) for c in cases]
-
-
-def test_a_task_is_added_by_a_row(tmp_path, monkeypatch, capsys):
-    """How many variables are observed: asked, answered, measured, kept and shown as all others are."""
-    seen = Task(
-        name="SEEN",
-        heads=("SEEN", "OBSERVED"),
-        cases=lambda problem: [(problem.name, problem.evidence, ())],
-        parse=lambda block, cases, source: [Answer(int(word)) for word in block.split()],
-        trivial=lambda case: 5,
-        measure=lambda case, answer, truth: (abs(answer.value - truth), "ok", ""),
-        stored={"seen": int | None},
-        known=lambda reference, case: reference.get("seen"),
-        solve=lambda case, reference: reference.update(seen=len(case.evidence)),
-    )
-    monkeypatch.setitem(TASKS, "SEEN", seen)
-    stored(tmp_path, PAIR, evid="1 0 1")
-    (tmp_path / "answers" / "a").mkdir(parents=True)
-    (tmp_path / "answers" / "a" / "small.uai.OBSERVED").write_text("OBSERVED\n2\n")
-    problems = ["--problems", str(tmp_path)]
-    (tmp_path / "answers" / "trivial").mkdir()
-    (tmp_path / "answers" / "trivial" / "small.uai.SEEN").write_text("SEEN\n5\n")
-    kept = tmp_path / "reference"
-    options = ["--answers", str(tmp_path / "answers"), "--reference", str(kept)]
-    scores = ["--out", str(tmp_path / "scores")]
-    assert main(["inference", "score", *problems, *options, *scores]) == 0
-    assert json.loads((kept / "small.reference.json").read_text())["seen"] == 1
-    assert " SEEN   1. a         75.000" in capsys.readouterr().out
-    ranking = pd.read_csv(tmp_path / "scores" / "ranking.csv").set_index(["task", "solver"])
-    assert ranking.loc[("SEEN", "a"), ["score", "rank"]].tolist() == [75.0, 1]
-    assert ranking.loc[("SEEN", "trivial"), "score"] == 0

@@ -36,12 +36,6 @@ def test_the_answer_of_a_trivial_solver_is_among_the_best_known(tmp_path, narrow
     assert found.changes.iloc[0]["solver"] == "trivial"
 
 
-def test_the_default_is_not_where_a_trivial_solver_answered(tmp_path, narrow):
-    """The folder says 0 0 with .4, and a has .8: the default's 2.4 is nobody's answer."""
-    answers = {"a/small.uai.MPE": "MPE 2 0 1", "trivial/small.uai.MPE": "MPE 2 0 0"}
-    assert one(scored(tmp_path, answers))["error"] == 0
-
-
 def test_the_best_known_answer_keeps_its_assignment(tmp_path, narrow):
     """What beats the kept reference becomes it: the value, and the assignment that has it."""
     problem = stored(tmp_path)[0]

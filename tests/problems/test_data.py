@@ -41,16 +41,6 @@ def test_files_are_read_by_seed_and_columns_by_name(tmp_path):
         rows.test.X[0, 0] = 1
 
 
-def test_the_hash_follows_values_and_names(tmp_path):
-    write(tmp_path / "7_train.csv.gz", [(1, 2, 3)])
-    write(tmp_path / "7_test.csv.gz", [(4, 5, 6)])
-    write(tmp_path / "8_train.csv.gz", [(1, 2, 3)])
-    write(tmp_path / "8_test.csv.gz", [(4, 5, 6.5)])
-    problem = problem_with(tmp_path, FILES)
-    assert partitions(problem, 7).sha256 != partitions(problem, 8).sha256
-    assert partitions(problem, 7).sha256 == partitions(problem, 7).sha256
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -68,12 +58,6 @@ def test_a_bad_file_is_named(tmp_path, content, message):
     with pytest.raises(InputError, match=message) as caught:
         partitions(problem_with(tmp_path, "{test: t.csv}"))
     assert "dataset d" in str(caught.value)
-
-
-def test_a_file_that_is_not_gzip_is_named(tmp_path):
-    (tmp_path / "t.csv.gz").write_bytes(b"\x00\x01")
-    with pytest.raises(InputError, match=r"t\.csv\.gz cannot be read as CSV"):
-        partitions(problem_with(tmp_path, "{test: t.csv.gz}"))
 
 
 def test_an_unknown_seed_is_named_with_those_allowed():

@@ -56,22 +56,6 @@ def test_rows_are_drawn_as_stated(tmp_path):
     assert again.sha256 == rows.sha256 != other.sha256
 
 
-@pytest.mark.parametrize("level", [0.0, 0.1, 0.6])
-def test_noise_has_the_stated_level(tmp_path, level):
-    problem = load(tmp_path, TEXT.replace("test: 600", "test: 30000")).find(f"d@{level}")
-    rows = partitions(problem, 1).test
-    signal = rows.X[:, 0] * rows.X[:, 1] + np.log(rows.X[:, 2])
-    assert np.var(rows.y - signal) / np.var(rows.y) == pytest.approx(level, abs=0.02)
-    term = rows.X[:, 0] * rows.X[:, 1]
-    assert np.var(rows.X[:, 5] - term) / np.var(rows.X[:, 5]) == pytest.approx(0.1, abs=0.01)
-
-
-def test_the_level_changes_nothing_but_the_noise(tmp_path):
-    one, other = (partitions(load(tmp_path).find(f"d@{level}"), 1) for level in (0.1, 0.2))
-    np.testing.assert_array_equal(one.extrapolation.X, other.extrapolation.X)
-    assert not np.array_equal(one.train.y, other.train.y)
-
-
 def test_any_number_of_features_and_surrogates(tmp_path):
     many = TEXT.replace("x1..x3", "x1..x90").replace(
         's: "a*x1"', 's: "a*x1", t: "log(x2)", u: "a", v: "x1*x2"'
@@ -80,16 +64,6 @@ def test_any_number_of_features_and_surrogates(tmp_path):
     table = GENERATORS["local_optima_2022"](1, terms=2, surrogates=7, features=8, ratio=0.2)["test"]
     assert list(table.columns) == [*(f"x{i}" for i in range(1, 16)), "y"]
     assert np.corrcoef(table["x9"], table["x14"])[0, 1] > 0.85  # the sixth surrogate is of g1 again
-
-
-@pytest.mark.parametrize(
-    "name", ["exact_formula_easier", "localopt_easy", "featureselection_easy", "noise_base"]
-)
-def test_every_2022_task_takes_any_noise_level(name):
-    problems = load_problems("synthetic-2022")
-    clean, noisy = (partitions(problems.find(f"{name}@{level}"), 2082).test for level in (0, 0.3))
-    np.testing.assert_array_equal(clean.X, noisy.X)
-    assert np.var(noisy.y - clean.y) / np.var(noisy.y) == pytest.approx(0.3, abs=0.05)
 
 
 @pytest.mark.parametrize(
@@ -173,27 +147,3 @@ def test_a_missing_file_names_dataset_and_key(tmp_path):
     pd.DataFrame({"u": [1.0], "y": [1.0]}).to_csv(tmp_path / "a.csv", index=False)
     with pytest.raises(InputError, match=r"dataset d, key 'data\.test': .*b\.csv does not exist"):
         partitions(load(tmp_path, text).find("d"))
-
-
-def test_each_surrogate_has_its_own_mean():
-    """Without spread its noise is that mean; with spread the same draws are moved by it."""
-    recipe = {
-        "formula": "2*a",
-        "features": {"a": ["grid", 0, 2]},
-        "surrogates": {"s": "2*a", "t": "a", "u": "a"},
-        "rows": {"train": 3, "test": 2},
-    }
-    means = {"s": 0.5, "t": -3.0}
-    flat = GENERATORS["formula"](1, **recipe, surrogate_ratio=0.0, surrogate_means=means)["train"]
-    assert flat["s"].tolist() == [0.5, 2.5, 4.5]
-    assert flat["t"].tolist() == [-3.0, -2.0, -1.0]
-    assert flat["u"].tolist() == [0.0, 1.0, 2.0]  # of which none is stated
-    assert flat["y"].tolist() == [0.0, 2.0, 4.0]
-    noisy, moved = (
-        GENERATORS["formula"](1, **recipe, surrogate_ratio=0.4, surrogate_means=stated)["test"]
-        for stated in ({}, means)
-    )
-    apart = (moved - noisy).drop(columns="a")
-    assert apart.to_numpy() == pytest.approx(np.tile([0.5, -3.0, 0.0, 0.0], (2, 1)))
-    with pytest.raises(ValueError, match="surrogate_means names 'v', which is none of s, t, u"):
-        GENERATORS["formula"](1, **recipe, surrogate_means={"v": 1.0})

@@ -35,11 +35,6 @@ def test_the_manifest_loads_again_with_the_same_data_and_statements(tmp_path):
     assert (path.parent / "5_d_data_train.csv").read_text().startswith("a,x1,x2,x3,g,s,y\n")
 
 
-def test_without_seeds_those_of_the_file_are_used(tmp_path):
-    path = generate(load(tmp_path), tmp_path / "out")
-    assert len(list(path.parent.glob("[12]_d_data_*.csv"))) == 6
-
-
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

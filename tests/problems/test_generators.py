@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.special import erf
 
 from srlib.errors import InputError
 from srlib.expressions import evaluate, parse
@@ -28,45 +27,6 @@ def test_every_released_file_is_reproduced(problem, reference_data):
             assert tuple(released.columns) == (*problem.features, "y")
             np.testing.assert_allclose(part.X, released[list(problem.features)], rtol=0, atol=1e-9)
             np.testing.assert_allclose(part.y, released["y"], rtol=0, atol=1e-9)
-
-
-def test_all_tasks_and_seeds_are_there():
-    assert len(PROBLEMS.problems) == 17
-    assert {problem.data_seeds for problem in PROBLEMS.problems} == {SEEDS}
-    assert [p.dataset for p in PROBLEMS.problems if not p.scored] == ["noise_base"]
-
-
-def test_formulas_at_a_point_computed_by_hand():
-    frame = GENERATORS["exact_formula_2022"](1, level="easier")["train"]
-    x1, x2, y = frame.loc[0, ["x1", "x2", "y"]]
-    assert y == pytest.approx(0.4 * x1 * x2 - 1.5 * x1 + 2.5 * x2 + 1, abs=1e-12)
-    frame = GENERATORS["extrapolation_2022"](1, ratio=0.0)["test"]
-    assert frame["x"].iloc[0] == pytest.approx(15.1)
-    assert frame["x"].iloc[-1] == pytest.approx(40)
-    assert frame["y"].iloc[0] == pytest.approx(
-        erf(0.22 * 15.1) + 0.17 * np.sin(5.5 * 15.1), abs=1e-9
-    )
-    train = GENERATORS["noise_2022"](1, ratio=0.0)["train"]
-    assert train["x1"].tolist() == pytest.approx([-10 + 0.4 * i for i in range(51)])
-    assert train["y"].iloc[0] == pytest.approx((0.11 * 1e4 + 1.4 * 1e3) / 69)
-
-
-def test_irrelevant_features_do_not_matter():
-    frame = GENERATORS["feature_selection_2022"](1, ratio=0.0, features=12)["train"]
-    assert list(frame.columns) == [*(f"x{i}" for i in range(1, 13)), "y"]
-    x = frame[[f"x{i}" for i in range(1, 11)]].to_numpy().T
-    y = 0.11 * x[0] ** 3 + 0.91 * x[1] * x[2] + 0.68 * x[3] * x[4] + 0.26 * x[5] ** 2 * x[6]
-    np.testing.assert_allclose(frame["y"], y + 0.13 * x[7] * x[8] * x[9], atol=1e-9)
-
-
-@pytest.mark.parametrize("surrogates", [0, 1, 5])
-def test_surrogates_follow_their_terms(surrogates):
-    frame = GENERATORS["local_optima_2022"](1, terms=3, surrogates=surrogates)["test"]
-    assert len(frame.columns) == 5 + surrogates + 1
-    if surrogates:
-        assert np.corrcoef(frame["x6"], frame["x1"] * frame["x2"])[0, 1] ** 2 == pytest.approx(
-            0.9, abs=0.02
-        )
 
 
 @pytest.mark.parametrize("ratio", [0.05, 0.3, 0.9])

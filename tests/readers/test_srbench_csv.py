@@ -43,13 +43,6 @@ def test_ground_truth_tables_have_noise_and_rates(tmp_path):
     assert rate["A"] == 0.5 and pd.isna(rate["B"])
 
 
-def test_measures_are_no_runs(tmp_path):
-    with pytest.raises(
-        InputError, match=r"single runs were expected, got measures \(layout srbench-csv\)"
-    ):
-        read_runs(published(tmp_path))
-
-
 def test_two_rows_of_one_cell_are_an_error(tmp_path):
     with pytest.raises(
         InputError, match=r"method A, dataset d, repetition 0, aspect r2_test appears twice"

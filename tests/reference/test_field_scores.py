@@ -9,13 +9,12 @@ import pytest
 
 from srlib.cli.main import main
 from srlib.errors import ModelTextError
-from srlib.expressions import compare, count_text, evaluate, parse
+from srlib.expressions import count_text, evaluate, parse
 from srlib.expressions.algebra.canonical import canonical
 from srlib.expressions.operators import OPERATORS
 from srlib.files import PARAMETERS
 from srlib.problems import domain_of, load_problems
 from srlib.readers import read_runs
-from srlib.yamlfile import load_yaml
 
 # of the five laws only the form is known: their constants are free, and there are no data
 LAWS = """
@@ -49,30 +48,6 @@ def problems_of(name: str, field: Path, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", FIELD)
-def test_check_reads_every_row_or_says_why_not(field, tmp_path, name, capsys):
-    rows, found, _ = FIELD[name]
-    problems = problems_of(name, field, tmp_path)
-    words = [
-        "check",
-        str(field / name),
-        "--problems",
-        str(problems),
-        "--out",
-        str(tmp_path / "f.csv"),
-    ]
-    assert main(words) == 1
-    findings, read = pd.read_csv(tmp_path / "f.csv"), pd.read_csv(tmp_path / "f-read.csv")
-    fatal = findings[
-        findings["code"].isin(
-            ["unparsed", "several_models", "no_closed_form", "empty_model", "failed_run"]
-        )
-    ]
-    assert fatal["code"].value_counts().to_dict() == found
-    assert len(read) + len(fatal) == rows
-    assert f"{rows} rows, {len(read)} texts read" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("name", FIELD)
 def test_the_ledger_of_the_scores_adds_up(field, tmp_path, name, capsys):
     *_, every = FIELD[name]
     frame = read_runs(field / name).frame.sort_values(["dataset", "method", "repetition"])
@@ -99,24 +74,6 @@ def test_the_ledger_of_the_scores_adds_up(field, tmp_path, name, capsys):
     assert read == len(sample) == scored + excluded
     assert (scored == 0) == (name == "pysr_paper")
     assert excluded == len(gone[["method", "dataset", "repetition"]].drop_duplicates())
-
-
-def test_the_truths_of_fastsrb_are_read_and_equal_to_what_it_accepts(field):
-    """Of the accepted forms a few are wrong (as its README here says); none is unread."""
-    problems = load_yaml(field / "fastsrb" / "expressions.yaml")
-    wrong = []
-    for name, problem in problems.items():
-        features = list(problem["vars"])
-        truth = parse(problem["prepared"], features)
-        box = {feature: (1.0, 3.0) for feature in features}
-        wrong += [
-            (name, form)
-            for form in problem["accept"]
-            if compare(truth, parse(form, features), box).kind
-            not in ("identical", "scale", "offset")
-        ]
-    assert len(problems) == 74
-    assert len(wrong) <= 6
 
 
 def test_texts_without_a_real_value_are_called_so(field):
