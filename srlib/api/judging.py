@@ -112,10 +112,6 @@ class Robustness(Shown):
         One row a reading of the rules: a column a switch, winner, margin, kind, scores.
     resampling : pandas.DataFrame
         How often each method wins, and its places, with runs and datasets resampled.
-    head_to_head : pandas.DataFrame
-        How often each method is before each other one then.
-    split_half : pandas.DataFrame
-        How alike the rankings by two halves of the datasets are.
     leave_one_out : pandas.DataFrame
         The ranking without each dataset, property, method and repetition.
     significance : pandas.DataFrame
@@ -133,8 +129,6 @@ class Robustness(Shown):
         self.judged = judged
         self.switchboard = found.readings.table
         self.resampling = found.draws.table
-        self.head_to_head = found.draws.head_to_head
-        self.split_half = found.draws.stability
         self.leave_one_out = found.left_out.table
         self.significance = found.tests.table
         self.friedman = found.tests.overall
@@ -150,8 +144,6 @@ class Robustness(Shown):
         """Every table, the resampled places first."""
         return {
             "Places when runs and datasets are resampled": self.resampling,
-            "One against another when resampled": self.head_to_head,
-            "Two halves of the datasets": self.split_half,
             "One thing left out": self.leave_one_out,
             "Pairs of methods": self.significance,
             "All methods together": self.friedman,

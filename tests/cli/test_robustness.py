@@ -89,7 +89,7 @@ def test_tables_and_sentences(folder, capsys):
         path.stem: pd.read_csv(path, keep_default_na=False)
         for path in (folder / "out").glob("*.csv")
     }
-    for name in ("switchboard", "resampling", "leave_one_out", "significance", "head_to_head"):
+    for name in ("switchboard", "resampling", "leave_one_out", "significance"):
         assert len(tables[name]), name
     assert (tables["switchboard"]["winner"] == "A").all()
 

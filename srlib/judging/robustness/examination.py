@@ -37,12 +37,10 @@ class Examination:
         return [*said, *filter(None, [self.gains.note])]
 
     def write(self, folder: str | Path) -> None:
-        """Write switchboard, resampling, head_to_head, split_half, leave_one_out, significance, ... as CSV."""
+        """Write switchboard, resampling, leave_one_out, significance, ... as CSV."""
         tables = {
             "switchboard": self.readings.table,
             "resampling": self.draws.table,
-            "head_to_head": self.draws.head_to_head,
-            "split_half": self.draws.stability,
             "leave_one_out": self.left_out.table,
             "significance": self.tests.table,
             "friedman": self.tests.overall,

@@ -13,13 +13,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib.judging.design import Array
-from srlib.judging.ranking import Stages, combine, score, stages
+from srlib.judging.ranking import Stages, combine, stages
 from srlib.judging.robustness.competition import Competition, places
 from srlib.judging.verdict import Judgement
 from srlib.words import listed, percent
 
 AT_ONCE = 200_000  # values that are scored at a time: they fit into a processor's cache, and the memory is bounded
-SPLITS = 1000
 
 
 @dataclass(frozen=True)
@@ -32,15 +31,12 @@ class Resampling:
         In the order of the last axis of all scores.
     scores : dict of str to array, resamples x methods
         By what was drawn: 'repetitions', 'datasets' or 'both'; higher is better.
-    halves : dict of str to array, 2 x splits x methods
-        Scores in two halves of the 'repetitions' or of the 'datasets', split at random; absent where there is but one.
     announced : tuple of str
         Who wins the competition as it is; the sentence is about them first.
     """
 
     methods: tuple[str, ...]
     scores: dict[str, Array]
-    halves: dict[str, Array]
     announced: tuple[str, ...] = ()
 
     @cached_property
@@ -65,18 +61,6 @@ class Resampling:
             )
         return pd.concat(parts, ignore_index=True)
 
-    @cached_property
-    def head_to_head(self) -> pd.DataFrame:
-        """Probability `p` that `method` scores higher than `opponent`; equal scores count half."""
-        parts = []
-        for kind, final in self.scores.items():
-            place = places(final)
-            for i, name in enumerate(self.methods):
-                ahead = (np.sign(place - place[:, [i]]).mean(axis=0) + 1) / 2
-                pairs = {"resampled": kind, "method": name, "opponent": self.methods, "p": ahead}
-                parts.append(pd.DataFrame(pairs).drop(index=i))
-        return pd.concat(parts, ignore_index=True)
-
     def place_shares(self, kind: str) -> pd.DataFrame:
         """Share of the resamples in which each `method` takes each place."""
         place = places(self.scores[kind])
@@ -84,24 +68,9 @@ class Resampling:
         table = pd.DataFrame({"method": self.methods} | shares).assign(mean=place.mean(axis=0))
         return table.sort_values("mean", kind="stable", ignore_index=True).drop(columns="mean")
 
-    @cached_property
-    def stability(self) -> pd.DataFrame:
-        """Agreement of halves: `split`, `n_splits`, mean Spearman `correlation` of places, share of `same_winner`."""
-        rows = []
-        for kind, halves in self.halves.items():
-            place = places(halves)
-            centred = place - place.mean(axis=-1, keepdims=True)
-            size = np.sqrt((centred**2).sum(axis=-1).prod(axis=0))
-            # all tied: no agreement
-            correlation = centred.prod(axis=0).sum(axis=-1) / np.where(size > 0, size, 1)
-            rows.append(
-                (kind, len(size), correlation.mean(), (place == 1).all(axis=0).any(axis=-1).mean())
-            )
-        return pd.DataFrame(rows, columns=["split", "n_splits", "correlation", "same_winner"])
-
     @property
     def sentence(self) -> str:
-        """Say how often the winner wins again, who wins more often, and how far the rankings of two halves agree."""
+        """Say how often the winner wins again, and who wins more often."""
         shares = self.table.set_index(["resampled", "method"])["p_win"].to_dict()
         said = {
             "repetitions": "with other runs",
@@ -119,12 +88,7 @@ class Resampling:
             for name in sorted(self.methods, key=lambda name: -shares["both", name])
             if name not in self.announced and shares["both", name] > ahead
         ]
-        text = f"Resampled {len(self.scores['both']):,} times, {'; '.join(first[:3] + others[:2])}"
-        agree = self.stability.set_index("split")["same_winner"].to_dict()
-        halves = [f"{percent(share)} for halves of the {kind}" for kind, share in agree.items()]
-        return (
-            f"{text}{'; both halves have the same winner in ' + listed(halves) if halves else ''}."
-        )
+        return f"Resampled {len(self.scores['both']):,} times, {'; '.join(first[:3] + others[:2])}."
 
 
 def resample(judgement: Judgement, resamples: int = 10_000, seed: int = 0) -> Resampling:
@@ -155,25 +119,8 @@ def resample(judgement: Judgement, resamples: int = 10_000, seed: int = 0) -> Re
         scores["repetitions"][part] = runs.final
         scores["datasets"][part] = _over(whole.stages, datasets, whole)
         scores["both"][part] = _over(runs, datasets, whole)
-    halves, splits, half = {}, min(resamples, SPLITS), values.shape[-1] // 2
-    if half:
-        fewer = judge.model_copy(update={"repetitions": max(judge.repetitions // 2, 1)})
-        half_design = replace(design, extra=np.asarray(design.extra) // 2)
-        halves["repetitions"] = np.empty((2, splits, len(methods)))
-        for part in chunks(splits, values.size):
-            order = rng.random((part.stop - part.start, *usable.shape)).argsort(axis=-1)
-            for i in (0, 1):
-                one = _taken(values, order[..., i * half : (i + 1) * half])
-                halves["repetitions"][i, part] = score(one, half_design, fewer)
-    if half := len(scored) // 2:
-        order = scored[rng.random((splits, len(scored))).argsort(axis=-1)]
-        halves["datasets"] = np.empty((2, splits, len(methods)))
-        for part in chunks(splits, values.size):
-            for i in (0, 1):
-                chosen = order[part, i * half : (i + 1) * half]
-                halves["datasets"][i, part] = _over(whole.stages, chosen, whole)
     announced = tuple(np.array(methods)[places(whole.stages.final) == 1].tolist())
-    return Resampling(methods, scores, halves, announced)
+    return Resampling(methods, scores, announced)
 
 
 def chunks(total: int, size: int) -> list[slice]:

@@ -13,7 +13,6 @@ from tests.judging.robustness.cases import PROBLEMS
 CORRUPTED = {
     "switchboard": ["score of A", "margin"],
     "resampling": ["p_win", "p_top_3"],
-    "head_to_head": ["p"],
     "leave_one_out": ["score", "rank"],
     "significance": ["median_a", "p_adjusted"],
     "improvements": ["new_rank"],
