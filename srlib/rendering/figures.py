@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from srlib.displays.tables.spreadsheet import neutralise
-from srlib.rendering.drawings import drawing
 
 LARGE = 200_000  # bytes of a CSV file; a larger one lies beside the page only
 TYPES = {".pdf": "PDF", ".svg": "SVG", ".csv": "CSV", ".tex": "LaTeX"}
@@ -15,38 +14,20 @@ TYPES = {".pdf": "PDF", ".svg": "SVG", ".csv": "CSV", ".tex": "LaTeX"}
 def figure_html(bundle: dict[str, Any], png: str, metadata: dict[str, Any], folder: Path) -> str:
     """Write a figure with its alternative text, caption and downloads; a phone shows the version for one column.
 
-    It is a drawing, which is sharp on any screen and on paper and follows the page into the dark. Where there is none,
-    or it is too heavy for a page, pixels stand there. It is read after the first paint, see template/figures.js.
+    It stands there in pixels, which turn dark with the page; PDF and SVG lie beside it. It is read after the first
+    paint, see template/figures.js.
     """
     width = int(metadata.get("image/png", {}).get("width", 780))
-    source, size = f"data:image/png;base64,{''.join(png.split())}", f'width="{width}"'
-    wide, shape = _drawn(bundle, "", folder)
-    if wide:
-        source, size = wide, f'width="{width}" height="{round(width * shape)}"'
-    narrow, shape = _drawn(bundle, "-column", folder)
+    source, narrow = f"data:image/png;base64,{''.join(png.split())}", ""
     column = folder / "figures" / f"{bundle['name']}-column.png"
-    there = f"figures/{column.name}" in bundle["files"] and column.is_file()
-    if narrow:
-        narrow = f'srcset="{narrow}" width="{width}" height="{round(width * shape)}"'
-    elif there:
+    if f"figures/{column.name}" in bundle["files"] and column.is_file():
         data = base64.b64encode(column.read_bytes()).decode()
-        narrow = f'srcset="data:image/png;base64,{data}"'
-    if narrow:
-        narrow = f'<source media="(max-width: 30rem)" {narrow}>'
+        narrow = f'<source media="(max-width: 30rem)" srcset="data:image/png;base64,{data}">'
     return (
         f'<figure id="figure-{escape(bundle["name"])}"><picture>{narrow}<img loading="lazy" src="{source}" '
-        f'alt="{escape(bundle["alt"])}" {size}></picture>'
+        f'alt="{escape(bundle["alt"])}" width="{width}"></picture>'
         f"<figcaption>{escape(bundle['caption'])} {downloads(bundle, folder)}</figcaption></figure>"
     )
-
-
-def _drawn(bundle: dict[str, Any], ending: str, folder: Path) -> tuple[str, float]:
-    """Give the address of a figure's drawing and its height over its width; empty where there is none."""
-    file = f"figures/{bundle['name']}{ending}.svg"
-    path = folder / file
-    if file not in bundle["files"] or not path.is_file():
-        return "", 0.0
-    return drawing(path.read_text(encoding="utf-8", errors="replace"))
 
 
 def downloads(bundle: dict[str, Any], folder: Path) -> str:
