@@ -10,7 +10,6 @@ import pytest
 from srlib import displays
 from srlib.files import NOTEBOOKS
 from srlib.inference import rank_solvers
-from srlib.inference.comparison import virtual_best
 
 WEIGHTS = {"1": 1, "9": 3}
 
@@ -29,15 +28,6 @@ def scores():
     return scores_of(
         [(s, "PR", *k, e) for s, row in errors.items() for k, e in zip(keys, row, strict=True)]
     )
-
-
-def test_the_virtual_best_solver_by_hand(scores):
-    found = virtual_best(scores).set_index("solver")
-    assert found["virtual_best"].tolist() == [87.5] * 3  # 100 100 100 50
-    assert found["score"].tolist() == [62.5, 50, 37.5]
-    assert found["gap"].tolist() == [25, 37.5, 50]
-    assert found["wins"].tolist() == [0.75, 0.25, 0.5]
-    assert found["unique_wins"].tolist() == [2, 0, 1]
 
 
 def test_the_score_is_the_plain_weighted_mean(scores, generator):
@@ -106,7 +96,7 @@ def test_the_check_cell_confirms_what_the_report_says(executed, capsys):
 @pytest.mark.parametrize(
     ("name", "column"),
     [("scores", "score"), ("scores", "error"), ("scores", "max_error"), ("ranking", "score"), ("ranking", "rank"),
-     ("ranking", "n_instances"), ("virtual-best", "virtual_best"), ("virtual-best", "gap"), ("statuses", "ok"),
+     ("ranking", "n_instances"), ("statuses", "ok"),
      ("resampling", "score"), ("resampling", "p_win")],
 )  # fmt: skip
 def test_a_corrupted_number_is_found(executed, capsys, name, column):
