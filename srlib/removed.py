@@ -31,6 +31,8 @@ KEYS: dict[str, str] = {
     "candidate": "of a run with several models the one that the run table marks in its column chosen counts, else "
     "the first",
     "series": "leave it out, and order the rows of the data file",
+    "series_root": "leave it out, and order the rows of the data file",
+    "baseline_seeds": "compare with a run of a feature selector as a method of its own",
     "gaps": "leave rows with gaps out of the data file",
     "texts": "write text columns of the data file as numbers, or state features without them",
     "combine: values": "rank the values, for instance with combine: mean",
