@@ -2,6 +2,7 @@
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -38,9 +39,10 @@ def start(
         Nobody reads its output.
     """
 
-    def limit_files() -> None:
-        assert file_bytes is not None
-        resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+    def prepare() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs ignore it
+        if file_bytes is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
 
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *map(str, words)],
@@ -50,7 +52,7 @@ def start(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=limit_files if file_bytes is not None else None,
+        preexec_fn=prepare,
     )
     if closed:
         assert process.stdout

@@ -39,7 +39,7 @@ def canonical(expression: Expression) -> Simplified:
     --------
     >>> from srlib.expressions import parse
     >>> canonical(parse("x*y + y*x - 0*w"))
-    Simplified(text='2*x*y', expression=Expression(2*x*y), complexity=5, features_used=('x', 'y'))
+    Simplified(text='2*(x*y)', expression=Expression(2*(x*y)), complexity=5, features_used=('x', 'y'))
     >>> [canonical(parse(t)).complexity for t in ("x*x", "x**2", "square(x)", "sqrt(x**4)", "exp(2*log(x))")]
     [2, 2, 2, 2, 2]
     """
