@@ -25,6 +25,8 @@ from srlib.workers.cluster import CHUNK
 from tests import workers_cases as cases
 from tests.recording.test_record import PROBLEM, method
 
+pytestmark = pytest.mark.slow
+
 distributed = pytest.importorskip(
     "distributed", reason="dask.distributed is not installed: the extra 'cluster' has it"
 )

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 WITHOUT = """
 import multiprocessing, os, signal, sys
@@ -25,6 +27,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_limits_that_a_system_lacks_are_said_and_the_clock_stops_what_hangs(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(WITHOUT)
     (tmp_path / "script.py").write_text(SCRIPT)

@@ -34,6 +34,7 @@ def test_a_table_of_any_make_gives_the_same_verdict(make, judged, problems: Path
     assert found.counts == judged.counts
 
 
+@pytest.mark.slow
 def test_no_function_changes_the_callers_frame(problems: Path) -> None:
     given = small.runs().set_axis(range(20, 8, -1)).assign(file="mine", row="first")
     before = given.copy(deep=True)

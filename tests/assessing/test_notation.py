@@ -112,6 +112,7 @@ ROWS = st.lists(
 WRITTEN = ["names_read", "names_evidence", "names_note", "model_id", "parse_status"]
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(ROWS, st.integers(0, 7), st.sampled_from(["three", "house"]), st.randoms())
 def test_a_row_is_read_alike_alone_beside_others_and_in_any_order(

@@ -45,6 +45,7 @@ def lost(model: Expression, other: Expression, points: dict[str, np.ndarray]) ->
     return bool((~(apart <= 1e-6 * np.max(np.abs(wanted[defined]), initial=1e-300))).any())
 
 
+@pytest.mark.slow
 def test_every_shown_model_has_the_r2_that_stands_beside_it(shipped: pd.DataFrame) -> None:
     problems, wrong = load_problems("synthetic-2022"), []
     for run in shipped.itertuples():

@@ -16,6 +16,8 @@ from srlib.workers import FORKS, bounded_map
 from tests.assessing.sharing_cases import carried_out, tasks
 from tests.assessing.work_cases import MODELS, WORK
 
+pytestmark = pytest.mark.slow
+
 FIRST = "import sympy; "
 
 

@@ -35,6 +35,7 @@ def test_every_check_has_a_planted_fault():
     assert planted == CHECKS.keys() | FILE_CHECKS.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FAULTS, ids=lambda path: path.stem)
 def test_a_planted_fault_fails_its_own_check_only(path):
     found = audit(path)

@@ -6,6 +6,8 @@ from srlib.audit import audit
 from srlib.audit.importance import structure
 from srlib.problems import Problems, load_problems, partitions
 
+pytestmark = pytest.mark.slow
+
 PUBLISHED = "0.11*x1^3 + 0.91*x3*x5 + 0.68*x7*x9 + 0.26*x11^2*x13 + 0.13*x15*x17*x19"
 SELECTION = """
 schema: 1

@@ -79,6 +79,7 @@ def test_of_many_datasets_one_is_shown_in_full(judgement, monkeypatch):
     assert displays.in_full(judgement, "solut_005") == ["solut_005"]
 
 
+@pytest.mark.slow
 def test_the_page_of_many_datasets_passes_its_checks(folder, monkeypatch, tmp_path):
     monkeypatch.setattr(aspects, "CELLS", 1)
     pages.undrawn(monkeypatch)

@@ -22,6 +22,7 @@ def shown_fixture(monkeypatch):
     return outputs
 
 
+@pytest.mark.slow
 def test_a_figure_is_five_files_and_prints_its_numbers(judgement, tmp_path, shown):
     show_figure(
         ScoresDisplay.from_judgement(judgement), tmp_path, name="scores", caption="Scores & ranks"
@@ -40,6 +41,7 @@ def test_a_figure_is_five_files_and_prints_its_numbers(judgement, tmp_path, show
     assert not any(str(tmp_path) in str(data) for data, _ in shown)
 
 
+@pytest.mark.slow
 def test_figures_have_the_same_bytes_twice(judgement, tmp_path, shown):
     for folder in ("a", "b"):
         show_figure(
@@ -53,6 +55,7 @@ def test_figures_have_the_same_bytes_twice(judgement, tmp_path, shown):
         assert first == second
 
 
+@pytest.mark.slow
 def test_figures_have_the_widths_of_the_page_and_of_a_column(judgement, tmp_path, shown):
     for display in (
         ScoresDisplay.from_judgement(judgement),
@@ -66,6 +69,7 @@ def test_figures_have_the_widths_of_the_page_and_of_a_column(judgement, tmp_path
             assert float(box[1]) / 72 == pytest.approx(inches, abs=0.01)
 
 
+@pytest.mark.slow
 def test_fonts_are_embedded_as_outlines(judgement, tmp_path, shown):
     show_figure(ScoresDisplay.from_judgement(judgement), tmp_path, name="scores", caption="Scores")
     # TrueType, as fonttype 42 asks

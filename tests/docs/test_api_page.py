@@ -12,6 +12,8 @@ import pytest
 import srlib
 from srlib.api import comparing, judging, models, reporting, runs, shown
 
+pytestmark = pytest.mark.slow
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 RESULTS = [
     one

@@ -6,6 +6,8 @@ import pytest
 
 from tests.docs.replay import alike, replayed
 
+pytestmark = pytest.mark.slow
+
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 TUTORIALS = CHECKOUT / "docs" / "tutorials"
 

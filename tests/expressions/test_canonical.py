@@ -134,6 +134,7 @@ def test_what_has_no_value_or_none_in_floats_is_counted_no_higher(text):
     assert canonical(parse(text)).complexity <= count_text(parse(text))
 
 
+@pytest.mark.slow
 def test_a_model_of_ten_thousand_nodes_ends():
     """Also where brackets nest 3,333 deep, and where nothing can be collected; seconds, not a limit of the machine."""
     nested = ("x", *("y", OPERATORS["mul"], 1.5, OPERATORS["add"]) * 2_500)

@@ -57,6 +57,7 @@ def test_a_long_model_is_as_far_as_can_be():
     assert distance(parse("x*y"), long, BOX, simplified=True).tree == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "truth", ["x**(9**9**9)", "gamma(gamma(x + 9**9))", "((x + y + 3)**40)**40 + x"]
 )
@@ -65,6 +66,7 @@ def test_a_truth_that_explodes_when_it_is_simplified_is_taken_as_it_stands(truth
     assert 0 <= tree_apart(parse(truth), parse("x + y")) <= 1
 
 
+@pytest.mark.slow
 def test_trees_too_large_to_count_on_are_as_far_apart_as_can_be_within_ten_seconds(monkeypatch):
     monkeypatch.setattr("srlib.expressions.truth.distance.TIMEOUT_S", 3.0)
     large = parse("+".join(["sin(x*y)"] * 3000))

@@ -245,6 +245,7 @@ TRUTHS = {F1: 0.4, RATE: 0.3, RATIO: 0.2, "a*b/(1.5*x + y)": 1.5, "0.75*sin(1.3*
           "sqrt(2.25*x + y**2)": 2.25, "log(2.5*x + y)*z": 2.5}  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.sampled_from(list(TRUTHS)), st.integers(0, 10**6), st.booleans())
 def test_splitting_a_model_changes_no_verdict(truth, seed, wrong):

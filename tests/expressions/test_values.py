@@ -102,6 +102,7 @@ def ours(model):
     return simplify(model, round_constants="never", work=10_000).expression
 
 
+@pytest.mark.slow
 def test_simplifying_keeps_the_values_beside_the_terms():
     judged = []
 

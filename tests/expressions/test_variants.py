@@ -40,6 +40,7 @@ def test_own_truths(problem):
     assert misjudged(parse(problem.truth, problem.features), domain_of(problem)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", range(4))
 def test_truths_of_the_reference_data(reference_data, share):
     problems = [p for p in load_problems(reference_data / "pmlb").problems if p.truth]

@@ -11,6 +11,7 @@ from typing import Any
 import openpyxl
 import pandas as pd
 import pyarrow as pa
+import pytest
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from pyarrow import feather, parquet
 
@@ -26,6 +27,8 @@ from srlib.tablefiles import read_frame, write_frame
 from srlib.tables import ASSESSMENTS, DTYPES, MEASURES, RUNS
 from tests.fuzz.bytes_and_cells import NUMBERS, TEXTS, damaged
 from tests.fuzz.harness import hammer
+
+pytestmark = pytest.mark.slow
 
 LAYOUTS: dict[str, dict[str, list[Any]]] = {
     "runs": {

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from srlib.assessing.tasks import OPERATIONS, Task, carry_out
 from srlib.displays.tables.equations import equation, equation_latex
@@ -29,6 +30,8 @@ from srlib.tablefiles import read_frame
 from srlib.workers import Outcome, bounded_map
 from tests.fuzz.bytes_and_cells import TEXTS
 from tests.fuzz.harness import hammer
+
+pytestmark = pytest.mark.slow
 
 FEATURES = (
     ["x1", "x2", "x3"],

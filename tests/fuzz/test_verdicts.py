@@ -8,8 +8,12 @@ import warnings
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from srlib.expressions import compare, parse
 from srlib.workers import bounded_map
+
+pytestmark = pytest.mark.slow
 
 SECONDS = float(os.environ.get("SRLIB_FUZZ_SECONDS", "0"))  # 0: the few cases of an ordinary run
 FIRST = int(os.environ.get("SRLIB_FUZZ_SEED", "0"))

@@ -3,6 +3,8 @@
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from srlib.errors import InputError, SrlibError
 from srlib.files import PARAMETERS
 from srlib.problems import load_problems, partitions
@@ -12,6 +14,8 @@ from srlib.rules import load_rules
 from srlib.yamlfile import load_yaml
 from tests.fuzz.bytes_and_cells import TEXTS, damaged
 from tests.fuzz.harness import hammer
+
+pytestmark = pytest.mark.slow
 
 LOADERS = {
     "problems": load_problems,

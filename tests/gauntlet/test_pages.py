@@ -11,6 +11,8 @@ from tests.gauntlet.equals import told_apart
 from tests.gauntlet.pages import execute, passed, undrawn
 from tests.processes import run
 
+pytestmark = pytest.mark.slow
+
 EQUAL = ("Alpha <b>", "Twin")  # the same texts in the same order
 TRACK = ("synthetic", "properties", "noise", "benchmark", "robustness")
 

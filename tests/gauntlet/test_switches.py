@@ -18,6 +18,8 @@ from srlib.tablefiles import write_frame
 from tests.gauntlet.competition import FEW, PARAMETERS_OF, write
 from tests.gauntlet.pages import execute, passed, undrawn
 
+pytestmark = pytest.mark.slow
+
 ONLY = {
     "methods": {"Alpha <b>", "Beta", "OneRun", "Latex"},
     "datasets": {"house", "rational", "Pick Me", "trap", "beyond", "calm", "loud"},

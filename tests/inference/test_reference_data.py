@@ -46,6 +46,7 @@ def test_every_score_is_the_expected_one(folder, scored):
     assert marked.sum() == 12
 
 
+@pytest.mark.slow
 def test_exact_references_agree_with_two_independent_methods(folder, problems):
     for problem in problems:
         ours = find_reference(problem, cache=Cache(None))

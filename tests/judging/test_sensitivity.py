@@ -134,6 +134,7 @@ def noisy_cases(seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).assign(aspect="r2_test", group="g")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("incomplete", get_args(type(JUDGE).model_fields["incomplete"].annotation))
 @pytest.mark.parametrize("truth", [True, False])
 def test_no_method_gains_a_place_by_failing_at_a_level(incomplete, truth):

@@ -42,6 +42,7 @@ def test_runs_are_recorded_and_counted(files, capsys):
     assert len(pd.read_parquet(files / "out" / "runs.parquet")) == 2
 
 
+@pytest.mark.slow
 def test_it_stops_at_once_and_says_how_to_go_on(files):
     calls, out = files / "calls", files / "out"
     calls.mkdir()

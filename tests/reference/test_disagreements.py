@@ -10,6 +10,8 @@ from srlib.expressions import compare, parse
 from srlib.expressions.truth.verdict import SOLUTIONS
 from srlib.problems import domain_of, load_problems
 
+pytestmark = pytest.mark.slow
+
 TABLE = Path(__file__).with_name("disagreements.csv")
 KEY = ["dataset", "target_noise", "random_state"]
 

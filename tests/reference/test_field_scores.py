@@ -16,6 +16,8 @@ from srlib.files import PARAMETERS
 from srlib.problems import domain_of, load_problems
 from srlib.readers import read_runs
 
+pytestmark = pytest.mark.slow
+
 # of the five laws only the form is known: their constants are free, and there are no data
 LAWS = """
 schema: 1

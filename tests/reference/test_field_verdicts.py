@@ -12,6 +12,8 @@ from srlib.readers import read_runs
 from srlib.yamlfile import load_yaml
 from tests.reference.laws import LAWS, fronts
 
+pytestmark = pytest.mark.slow
+
 # sqrt(2)*sqrt(a*b*(cos - 1) + (a - b)**2/2) has 4*a*b less below the root; -a/(b*(-c*v - d)) lost a sign on its way
 WRONG_FORMS = {"I.29.16": "1.4142135623730951", "II.21.32": "-3.711322364871929e-19"}
 

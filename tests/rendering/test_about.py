@@ -30,6 +30,7 @@ def written(folder, head="", told="", suite=""):
     return path
 
 
+@pytest.mark.slow
 def test_the_page_has_date_deadline_contact_and_texts(tmp_path):
     assert "number" in PARAMETERS
     suite = written(tmp_path, SAID, ", description: 'Speed of <i>cars</i>'", "contact: me & you\n")

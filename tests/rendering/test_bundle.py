@@ -12,6 +12,8 @@ from srlib.rendering import render_suite
 from srlib.yamlfile import load_yaml
 from tests.rendering.small import write_notebook
 
+pytestmark = pytest.mark.slow
+
 CELL = """import pandas as pd
 from srlib.displays import show_answer, show_table
 from pathlib import Path

@@ -161,6 +161,7 @@ def test_a_cell_opens_that_cell(rendered, tmp_path, monkeypatch):
     assert 'data-of="' not in str(page)
 
 
+@pytest.mark.slow
 def test_who_leaves_takes_the_page_along_and_a_failure_all(rendered):
     out = rendered()
     assert len(list((out / "participants").iterdir())) == len(ODD)

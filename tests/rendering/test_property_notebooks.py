@@ -70,6 +70,7 @@ def corrupt(path, column):
     table.to_csv(path, index=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["properties", "noise"])
 def test_the_check_cell_confirms(name, request, capsys):
     _, cell, space = request.getfixturevalue(name)

@@ -56,6 +56,7 @@ def test_what_was_sealed_is_published_by_the_next_command_and_what_was_not_is_re
     assert (tmp_path / "r.html").read_text() == "old" and not list(tmp_path.rglob(f"*{PARTIAL}"))
 
 
+@pytest.mark.slow
 def test_two_commands_at_once_give_the_reports_that_one_gives(tmp_path):
     for name in "ab":
         write_notebook(tmp_path / f"{name}.ipynb", WORK, CHECK)

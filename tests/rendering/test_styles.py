@@ -42,6 +42,7 @@ def suite_of(folder, style="", **pages):
     return path
 
 
+@pytest.mark.slow
 def test_a_method_looks_the_same_on_all_pages_and_no_two_of_a_page_share_a_colour(tmp_path):
     path = suite_of(tmp_path, one=["gplearn", "deap"], two=["brush", "pysr", "deap", "gplearn"])
     render_suite(path, tmp_path / "out")

@@ -50,6 +50,7 @@ def test_an_unknown_report_or_file_is_named(folder):
         suite.reports[0].path_of("runs", "gone.csv")
 
 
+@pytest.mark.slow
 def test_the_page_itself_has_it(folder):
     path = write_suite(folder, {"a": "{}"})
     path.write_text(path.read_text().replace("name: a,", 'name: a, title: "Whose <car>?",'))

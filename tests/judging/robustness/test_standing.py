@@ -60,6 +60,7 @@ def test_alone_and_where_no_rank_differs():
     assert not any("Beside" in line for line in alone)
 
 
+@pytest.mark.slow
 def test_who_did_not_qualify_is_told_so(tmp_path, capsys):
     call = ["score", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path / "out")]
     assert main([*call, "--qualified", "demo", "--explain", "gplearn"]) == 0

@@ -95,6 +95,7 @@ def test_a_settled_switch_is_turned_alone(median):
     assert "judging criteria" in stated["aggregate"] and stated["rank_start"] == "left open"
 
 
+@pytest.mark.slow
 def test_a_sample_equals_judging_by_the_switched_rules(tmp_path):
     judgement = varied(tmp_path)
     board = switchboard(judgement)
