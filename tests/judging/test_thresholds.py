@@ -79,7 +79,7 @@ def test_the_interval_of_ranks_has_95_percent(often: int, low: int, high: int) -
     """Of 100 competitions B wins `often`: the 2.5 worst and the 2.5 best of A's ranks are left out."""
     a, b = np.ones(100), np.zeros(100)
     b[:often] = 2.0
-    table = Resampling(("A", "B"), {"datasets": np.column_stack([a, b])}, {}).table
+    table = Resampling(("A", "B"), {"datasets": np.column_stack([a, b])}).table
     first = table[table["method"] == "A"].iloc[0]
     assert (first["rank_low"], first["rank_high"]) == (low, high)
 

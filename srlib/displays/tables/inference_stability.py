@@ -57,7 +57,7 @@ def resample_instances(
         for part in chunks(resamples, values.size):
             drawn = rng.integers(instances, size=(part.stop - part.start, instances))
             final[part] = each[drawn].mean(axis=1)
-        found = Resampling(solvers, {"instances": final}, {}).table.drop(
+        found = Resampling(solvers, {"instances": final}).table.drop(
             columns=["resampled", "n_resamples"]
         )
         found = found.rename(columns={"method": "solver"}).assign(score=each.mean(axis=0))
