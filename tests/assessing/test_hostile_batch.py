@@ -16,6 +16,8 @@ from srlib.problems import Problems, load_problems
 from srlib.rules import load_rules
 from srlib.tables import RUNS, conform
 
+pytestmark = pytest.mark.slow
+
 FEW = {"apply_calls": ("expand",), "simplify_work": 60_000}
 MEASURE = load_rules("judging-2022").measure.model_copy(update=FEW)
 PROBLEMS = """

@@ -9,6 +9,8 @@ import pytest
 from srlib.audit import CHECKS, FILE_CHECKS, audit
 from srlib.errors import InputError
 
+pytestmark = pytest.mark.slow
+
 FAULTS = sorted((Path(__file__).parent / "faults").glob("*.yaml"))
 CLEAN = """
 schema: 1
@@ -35,7 +37,6 @@ def test_every_check_has_a_planted_fault():
     assert planted == CHECKS.keys() | FILE_CHECKS.keys()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", FAULTS, ids=lambda path: path.stem)
 def test_a_planted_fault_fails_its_own_check_only(path):
     found = audit(path)

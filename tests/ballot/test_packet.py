@@ -19,6 +19,8 @@ from srlib.recording.methods import load_methods
 from tests import workers_cases
 from tests.ballot.made_up import METHODS, RULES, assessments, problems
 
+pytestmark = pytest.mark.slow
+
 # Whatever names a method, its package or how only one package writes.
 IDIOMS = re.compile(
     rb"gplearn|operon|sklearn|scikit|linear.?regression|orthogonal|sparse|polynomial|ffx|deap|sympy|pyreg"
@@ -62,7 +64,6 @@ def chunks(png):
         place += size + 12
 
 
-@pytest.mark.slow
 def test_the_demo_s_packet_names_no_method(tmp_path):
     known, runs = load_problems("diabetes"), read_runs("demo", prefer="real_world").frame
     make_packet(runs, known, RULES.judge, tmp_path, seed=1)
@@ -123,7 +124,6 @@ def test_text_is_escaped(made):
     )
 
 
-@pytest.mark.slow
 def test_the_same_packet_twice_has_the_same_bytes(made, tmp_path):
     make_packet(
         assessments().sample(frac=1, random_state=1),
@@ -179,7 +179,6 @@ def test_no_run_of_the_track_is_an_error(tmp_path):
         make_packet(table, problems(tmp_path), RULES.judge, tmp_path)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "said"),
     [

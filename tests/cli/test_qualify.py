@@ -7,6 +7,8 @@ import pytest
 from srlib.cli.main import main
 from srlib.judging.tracks.qualification import qualify_runs
 
+pytestmark = pytest.mark.slow
+
 MODULE = "tests.recording.estimators"
 
 

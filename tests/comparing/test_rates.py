@@ -5,6 +5,8 @@ import pytest
 
 from tests.benchmarks.statistics import SCENARIOS, once, rates_of, simple
 
+pytestmark = pytest.mark.slow
+
 SIMULATIONS = 40
 MOST = 0.05 + 3 * (0.05 * 0.95 / SIMULATIONS) ** 0.5  # three standard deviations above the level
 

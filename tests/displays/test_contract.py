@@ -179,6 +179,7 @@ COLOURED = ["CurvesDisplay", "CriticalDifferenceDisplay", "DotsDisplay", "Extrap
             "ScoresDisplay", "SimplicityCurveDisplay"]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MADE)
 def test_it_draws_into_the_callers_axes(name):
     shown = MADE[name]()

@@ -16,6 +16,8 @@ from srlib.explorer.settings import Settings
 from srlib.explorer.wiring import watch
 from srlib.files import NOTEBOOKS
 
+pytestmark = pytest.mark.slow
+
 CELLS = [
     c.source
     for c in nbformat.read(NOTEBOOKS / "explore.ipynb", as_version=4).cells

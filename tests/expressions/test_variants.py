@@ -6,6 +6,8 @@ from srlib.expressions import compare, parse, to_text
 from srlib.problems import domain_of, load_problems
 from tests.expressions.variants import SOLUTIONS, mutated, rewritten, same_function
 
+pytestmark = pytest.mark.slow
+
 
 def own_truths():
     problems = load_problems("synthetic-2022").problems
@@ -40,7 +42,6 @@ def test_own_truths(problem):
     assert misjudged(parse(problem.truth, problem.features), domain_of(problem)) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("share", range(4))
 def test_truths_of_the_reference_data(reference_data, share):
     problems = [p for p in load_problems(reference_data / "pmlb").problems if p.truth]

@@ -19,6 +19,8 @@ from srlib.rules import load_rules
 from tests.processes import start
 from tests.recording.tiny import problem_text
 
+pytestmark = pytest.mark.slow
+
 
 def method(kind, **keys):
     entry = {"name": kind, "estimator": f"tests.recording.estimators:{kind}"}
@@ -31,7 +33,6 @@ def problems(tmp_path):
     return load_problems(tmp_path / "tiny.yaml")
 
 
-@pytest.mark.slow
 def test_global_generators_start_from_the_runs_seed(tmp_path, problems):
     """Repetitions differ, a second recording elsewhere is the same."""
     first = record([method("Draws")], problems, tmp_path / "a", jobs=2)["model"].tolist()
@@ -216,7 +217,6 @@ def test_retry_makes_the_named_failures_again(tmp_path, problems):
         stamps(retry=["all"])
 
 
-@pytest.mark.slow
 def test_warming_up_is_no_training_time(tmp_path, problems):
     cold = record([method("Starts")], problems, tmp_path / "a", repetitions=1, jobs=1)
     warm = record(
@@ -256,7 +256,6 @@ def test_one_command_at_a_time_records_into_a_folder(tmp_path, capsys):
     ]
 
 
-@pytest.mark.slow
 def test_a_killed_recording_leaves_its_runs_to_the_next(tmp_path):
     arguments = words(tmp_path, "Starts", [1, 2])
     process = start(arguments)

@@ -14,6 +14,8 @@ from srlib.judging.robustness import switchboard
 from tests.gauntlet.competition import FEW
 from tests.gauntlet.pages import drawn_once
 
+pytestmark = pytest.mark.slow
+
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 REPORTS = [path for path in PATHS if path.stem != "explore"]
 MODELS = {

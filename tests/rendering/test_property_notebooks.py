@@ -9,6 +9,8 @@ import pytest
 from srlib.files import NOTEBOOKS
 from tests.gauntlet.pages import drawn_once
 
+pytestmark = pytest.mark.slow
+
 MODELS = {
     "alpha": {
         "exact_formula_easier": "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1",
@@ -70,7 +72,6 @@ def corrupt(path, column):
     table.to_csv(path, index=False)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["properties", "noise"])
 def test_the_check_cell_confirms(name, request, capsys):
     _, cell, space = request.getfixturevalue(name)

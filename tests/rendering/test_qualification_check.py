@@ -9,6 +9,8 @@ import pytest
 
 from srlib.files import NOTEBOOKS
 
+pytestmark = pytest.mark.slow
+
 METHODS = {"LinearRegression": 0.5, "alpha": 0.6, "beta": 0.45}
 
 

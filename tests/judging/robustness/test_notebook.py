@@ -10,6 +10,8 @@ from srlib.files import NOTEBOOKS
 from srlib.judging.robustness import switchboard
 from tests.judging.robustness.cases import PROBLEMS
 
+pytestmark = pytest.mark.slow
+
 CORRUPTED = {
     "switchboard": ["score of A", "margin"],
     "resampling": ["p_win", "p_top_3"],
