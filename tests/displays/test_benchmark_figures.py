@@ -61,3 +61,17 @@ def test_the_first_front_and_who_stands_at_the_edge_have_names_and_the_legend_ha
     assert value.y < -5 < 0.9 < low and np.ptp(others["y"]) > 0.2 * (high - low)
     legend = [text.get_text() for text in shown.figure_.legends[0].get_texts()]
     assert set(values.columns) < set(legend)
+
+
+def test_names_of_the_first_front_stand_inside_the_panel():
+    values = pd.DataFrame({"first of all": [0.99], "in between": [0.9], "the last of all": [0.5]})
+    sizes = pd.DataFrame({"first of all": [50.0], "in between": [9.0], "the last of all": [2.0]})
+    pair = (("size", sizes, "lower"), ("R2", values, "higher"))
+    figure = ParetoDisplay.from_values([pair]).plot().figure_
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    panel = axes.get_window_extent()
+    assert len(axes.texts) == 3
+    for text in axes.texts:
+        box = text.get_window_extent()
+        assert panel.x0 <= box.x0 and box.x1 <= panel.x1

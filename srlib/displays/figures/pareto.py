@@ -141,19 +141,6 @@ class ParetoDisplay(Display):
             across = [row.x_low, row.x_high, np.nan, row.x, row.x]
             axes.plot(across, [row.y, row.y, np.nan, row.y_low, row.y_high], **bar)
             axes.plot(row.x, row.y, **mark, ms=5, mec="white", mew=0.5, linestyle="none", zorder=3)
-            if row.front == 1 or row.note:
-                text = f"{label(str(row.method), 14)}{row.note}"
-                right = (
-                    axes.transData.transform((row.x, row.y))[0] > axes.bbox.x0 + axes.bbox.width / 2
-                )
-                side = (
-                    {"xytext": (-4, 4), "ha": "right"}
-                    if right
-                    else {"xytext": (4, 4), "ha": "left"}
-                )
-                axes.annotate(
-                    text, (row.x, row.y), fontsize=pt(6), textcoords="offset points", **side
-                )
         for axis, name in (
             (axes.xaxis, table["x_name"].iloc[0]),
             (axes.yaxis, table["y_name"].iloc[0]),
@@ -164,6 +151,18 @@ class ParetoDisplay(Display):
                 axis.get_major_locator().set_params(integer=True)
                 axis.set_inverted(axis is axes.yaxis)  # up is better, as for every other metric
         axes.margins(0.06, 0.12)
+        axes.autoscale_view()  # the middle of the panel is known only now
+        for row in table[(table["front"] == 1) | (table["note"] != "")].itertuples():
+            pixel = axes.transData.transform((row.x, row.y))
+            right = axes.transAxes.inverted().transform(pixel)[0] > 0.5
+            axes.annotate(
+                f"{label(str(row.method), 14)}{row.note}",
+                (row.x, row.y),
+                fontsize=pt(6),
+                textcoords="offset points",
+                xytext=(-4 if right else 4, 4),
+                ha="right" if right else "left",
+            )
         axes.grid(True)
         axes.tick_params(length=0)
 
