@@ -96,7 +96,7 @@ def test_what_axe_does_not_look_at(chromium, pages, name):
     assert all(len(alt) > 30 for alt in alts)
     levels = page.locator("h1, h2, h3").evaluate_all("all => all.map(h => Number(h.tagName[1]))")
     assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
-    scripts = 2 + (name == "participant")  # a participant's page has data
+    scripts = 2
     assert page.locator("script").count() == (0 if name in INDEXES else scripts)
     links = page.locator("a[href^='#']").evaluate_all(
         "all => all.map(a => a.getAttribute('href').slice(1))"
