@@ -11,6 +11,8 @@ import srlib
 from srlib.api.models import Model
 from tests.api import small
 
+pytestmark = pytest.mark.slow
+
 MAKES = {
     "an index that appears twice": lambda runs: runs.set_axis([7] * len(runs)),
     "keys in the index": lambda runs: runs.set_index(["method", "dataset", "repetition"]),
@@ -34,7 +36,6 @@ def test_a_table_of_any_make_gives_the_same_verdict(make, judged, problems: Path
     assert found.counts == judged.counts
 
 
-@pytest.mark.slow
 def test_no_function_changes_the_callers_frame(problems: Path) -> None:
     given = small.runs().set_axis(range(20, 8, -1)).assign(file="mine", row="first")
     before = given.copy(deep=True)

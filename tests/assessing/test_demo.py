@@ -11,6 +11,8 @@ from srlib.problems import Problems, load_problems
 from srlib.readers import read_runs
 from srlib.rules import load_rules
 
+pytestmark = pytest.mark.slow
+
 KEY = ["method", "dataset", "repetition"]
 SAMPLE = 12
 

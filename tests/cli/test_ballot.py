@@ -9,6 +9,8 @@ from srlib.cli.main import main
 from tests import workers_cases
 from tests.ballot.made_up import filled
 
+pytestmark = pytest.mark.slow
+
 
 def test_make_and_read(tmp_path, capsys):
     call = [

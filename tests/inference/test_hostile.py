@@ -16,6 +16,8 @@ from srlib.inference.elimination import TooWideError, elimination_order
 from srlib.inference.numbers import uncommented
 from srlib.inference.reference import find_reference, write_reference
 
+pytestmark = pytest.mark.slow
+
 
 def written(text: str, folder: Path, evidence: str | None = None) -> list[Problem]:
     (folder / "p.uai").write_text(text)

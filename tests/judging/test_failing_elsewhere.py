@@ -17,6 +17,8 @@ from srlib.ledger import to_frame
 from srlib.problems import load_problems
 from tests.judging.small import DTYPES, row
 
+pytestmark = pytest.mark.slow
+
 METHODS, DATASETS, REPETITIONS = ("A", "B", "C"), ("d", "e"), (0, 1, 2)
 CELLS = [(m, d, r) for m in METHODS for d in DATASETS for r in REPETITIONS]
 R2 = [-2.0, -0.5, 0.0, 0.3, 0.6, 0.9, 1.0]

@@ -14,6 +14,8 @@ from srlib.recording.store import keys_of, load_row
 from srlib.tables import RUNS, conform
 from tests.recording.tiny import problem_text
 
+pytestmark = pytest.mark.slow
+
 PROBLEM = problem_text([11, 12, 13])
 
 

@@ -20,6 +20,8 @@ from srlib.rendering.suite import load_suite
 from tests.rendering.people import ODD, competition, rendered, shown
 from tests.rendering.small import CHECK, write_notebook, write_suite
 
+pytestmark = pytest.mark.slow
+
 
 def words(page):
     return words_of(page.get_text(" ").replace("\u2212", "-").replace("_ ", "_"))
@@ -161,7 +163,6 @@ def test_a_cell_opens_that_cell(rendered, tmp_path, monkeypatch):
     assert 'data-of="' not in str(page)
 
 
-@pytest.mark.slow
 def test_who_leaves_takes_the_page_along_and_a_failure_all(rendered):
     out = rendered()
     assert len(list((out / "participants").iterdir())) == len(ODD)

@@ -23,6 +23,8 @@ from srlib.rendering.execute import run
 from srlib.rendering.refresh import refresh
 from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
 
+pytestmark = pytest.mark.slow
+
 ORIGINAL_POPEN = subprocess.Popen
 PATIENCE_S = 120
 
@@ -97,7 +99,6 @@ def tree(folder):
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in files}
 
 
-@pytest.mark.slow
 def test_rendering_failing_leaving_and_repeating(suite, tmp_path, monkeypatch):
     out = tmp_path / "out"
     (out / "good").mkdir(parents=True)
@@ -162,7 +163,6 @@ def test_a_process_that_dies_is_a_failure(tmp_path, monkeypatch):
     assert result.state == "failed" and "ended with code 1" in result.handed["verdict"]
 
 
-@pytest.mark.slow
 def test_an_interrupted_process_leaves_the_old_report(tmp_path):
     path = write_notebook(tmp_path / "a.ipynb", CHECK)
     suite = write_suite(tmp_path, {"a": "{}"})
@@ -180,7 +180,6 @@ def test_an_interrupted_process_leaves_the_old_report(tmp_path):
     assert tree(tmp_path / "out") == before
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
 def test_a_killed_command_leaves_the_old_report_and_nobody_who_writes(tmp_path, here):
     path = write_notebook(tmp_path / "a.ipynb", CHECK)
