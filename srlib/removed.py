@@ -22,24 +22,30 @@ COMMANDS: dict[str, str] = {
     "compare --strict": "read the ledger, which names every row that cannot be used",
 }
 
-# Keys of YAML files and parameters of notebooks: "key", or "key: value" for a value that a key no longer takes.
+# Keys of YAML files with the key that they stood below, and "key: value" for a value that a key no longer takes.
 KEYS: dict[str, str] = {
-    "labels": "the texts of figures are srlib's own",
-    "language": "figures are in English",
-    "settings_file": "the explorer writes a rules file of your switches",
-    "names": "rename methods and datasets in the run table and the problem file, so that pages and files agree",
-    "candidate": "of a run with several models the one that the run table marks in its column chosen counts, else "
-    "the first",
-    "series": "leave it out, and order the rows of the data file",
-    "series_root": "leave it out, and order the rows of the data file",
-    "baseline_seeds": "compare with a run of a feature selector as a method of its own",
-    "gaps": "leave rows with gaps out of the data file",
-    "texts": "write text columns of the data file as numbers, or state features without them",
-    "combine: values": "rank the values, for instance with combine: mean",
-    "combine: weighted_mean": "use mean, which takes weights",
+    "style.labels": "the texts of figures are srlib's own",
+    "style.language": "figures are in English",
+    "style.names": "rename methods and datasets in the run table and the problem file, so that pages and files agree",
+    "judge.candidate": "of a run with several models the one that the run table marks in its column chosen counts, "
+    "else the first",
+    "judge.combine: values": "rank the values, for instance with combine: mean",
+    "judge.combine: weighted_mean": "use mean, which takes weights",
+    "problems.series": "leave it out, and order the rows of the data file",
+    "defaults.series": "leave it out, and order the rows of the data file",
+    "data.gaps": "leave rows with gaps out of the data file",
+    "data.texts": "write text columns of the data file as numbers, or state features without them",
     "beside": "write the value into a column of a run table",
     "models: file": "put the models into a run table",
+}
+
+# Parameters of notebooks.
+PARAMETERS: dict[str, str] = {
+    "baseline_seeds": "compare with a run of a feature selector as a method of its own",
     "calibration": "docs/trust.md has the judge's own error rates",
+    "series": "leave it out, and order the rows of the data file",
+    "series_root": "leave it out, and order the rows of the data file",
+    "settings_file": "the explorer writes a rules file of your switches",
     "sizes": "plot the sizes of datasets with pandas",
 }
 
@@ -50,7 +56,7 @@ def removal(entries: dict[str, str], name: str) -> str:
     Parameters
     ----------
     entries : dict
-        `COMMANDS` or `KEYS`: what to use instead, by name.
+        `COMMANDS`, `KEYS` or `PARAMETERS`: what to use instead, by name.
     name : str
         The name that turned out to be unknown.
 

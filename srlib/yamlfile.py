@@ -269,15 +269,16 @@ def validate(model: type[Model], content: Any, source: str | Path) -> Model:
 def _sentence(model: type[BaseModel], error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     key = ".".join(str(part) for part in first["loc"])
+    place = ".".join([part for part in first["loc"] if isinstance(part, str)][-2:])
     if first["type"] == "extra_forbidden":
-        if gone := removal(KEYS, str(first["loc"][-1])):
+        if gone := removal(KEYS, place):
             return gone
         parent = _fields_at(model, first["loc"][:-1])
         allowed = f"; allowed: {', '.join(parent)}" if parent else ""
         return f"unknown key {key!r}{allowed}"
     if first["type"] == "missing":
         return f"key {key!r} is missing"
-    if key and (gone := removal(KEYS, f"{first['loc'][-1]}: {first.get('input')}")):
+    if gone := removal(KEYS, f"{place}: {first.get('input')}"):
         return gone
     message = first["msg"].removeprefix("Value error, ")
     got = ""

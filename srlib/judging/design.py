@@ -64,9 +64,3 @@ class Design:
             extra=extra[datasets] if extra.ndim else extra,
             weight=np.broadcast_to(self.weight, self.scored.shape)[datasets],
         )
-
-    @classmethod
-    def of_signs(cls, sign: Array) -> "Design":
-        """Nothing but directions: no aspect is rounded, every dataset is scored, none is a reference."""
-        nothing = np.full(sign.shape[1], -1)
-        return cls(sign, (), -1, -1, nothing < 0, nothing, nothing * np.nan)

@@ -17,7 +17,6 @@ from srlib.yamlfile import Strict, load_yaml, validate
 
 Column = str | tuple[str, ...]
 TRUTH = "true_model"
-LONGEST_LINE = 1_000_000
 
 
 class Claim(Strict):

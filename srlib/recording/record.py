@@ -150,8 +150,11 @@ def _alone(out: Path) -> Iterator[None]:
     """
     held = claim(out / LOCK)
     if held is None:
-        holder = (out / LOCK).read_text(encoding="utf-8")
-        raise InputError(f"{out}: process {holder} records into this folder; wait until it is done")
+        holder = ""
+        with contextlib.suppress(OSError):  # it is done just now
+            holder = (out / LOCK).read_text(encoding="utf-8")
+        who = f"process {holder}" if holder else "another process"
+        raise InputError(f"{out}: {who} records into this folder; wait until it is done")
     with held:
         os.ftruncate(held.handle, 0)
         os.write(held.handle, str(os.getpid()).encode())
