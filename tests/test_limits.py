@@ -16,8 +16,7 @@ from srlib import limits
 from srlib.assessing import assess
 from srlib.audit import auditing
 from srlib.errors import SrlibError
-from srlib.expressions import evaluate, parse
-from srlib.expressions.reading import lexer, parser
+from srlib.expressions import evaluate, lexer, parse, parser
 from srlib.inference import elimination, load_problem
 from srlib.inference.answers import read_answer
 from srlib.inference.tasks import cases_of

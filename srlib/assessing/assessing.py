@@ -18,9 +18,9 @@ from srlib.assessing.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
-from srlib.expressions.algebra.canonical import REWRITES
-from srlib.expressions.algebra.simplify import round_constants
-from srlib.expressions.truth.verdict import DECIMALS
+from srlib.expressions.canonical import REWRITES
+from srlib.expressions.simplify import round_constants
+from srlib.expressions.verdict import DECIMALS
 from srlib.problems import Problem, Problems
 from srlib.progress import ticker
 from srlib.rules import Measure

@@ -11,7 +11,7 @@ import pandas as pd
 
 from srlib.errors import ModelTextError
 from srlib.expressions import parse
-from srlib.expressions.truth.distance import tree_apart
+from srlib.expressions.distance import tree_apart
 from srlib.problems import Problems
 
 EXTRAS = ("edit_distance",)

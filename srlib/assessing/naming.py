@@ -9,8 +9,8 @@ from srlib.assessing.dataset import Dataset
 from srlib.assessing.reading import START, Reading
 from srlib.errors import ModelTextError
 from srlib.expressions import parse, positions
-from srlib.expressions.reading.names import STATED, Positions
-from srlib.expressions.reading.python import from_python
+from srlib.expressions.names import STATED, Positions
+from srlib.expressions.python_text import from_python
 
 EXCERPT = 60
 REMEMBERED = 20_000  # texts, of which the next rows may have some

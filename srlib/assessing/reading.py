@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from srlib.expressions import Expression, parse
-from srlib.expressions.reading.names import NAMES, POSITIONAL
+from srlib.expressions.names import NAMES, POSITIONAL
 from srlib.problems import Problem
 
 EVIDENCE = {

@@ -12,8 +12,8 @@ import numpy as np
 
 from srlib.errors import SrlibError
 from srlib.expressions import Expression, evaluate, r2_score, simplify, to_text
-from srlib.expressions.algebra.canonical import canonical
-from srlib.expressions.algebra.simplify import round_constants
+from srlib.expressions.canonical import canonical
+from srlib.expressions.simplify import round_constants
 from srlib.problems.data import Partitions
 
 DECIMALS = 3  # of the R2 that has to stay, and the fewest of a constant

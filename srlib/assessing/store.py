@@ -104,7 +104,7 @@ class Store:
             timeout=PATIENCE * self.timeout,
             computing=self.timeout,
             jobs=self.jobs,
-            preload=("srlib.assessing.tasks", "srlib.expressions.algebra.warm"),
+            preload=("srlib.assessing.tasks", "srlib.expressions.warm"),
             apart=partial(_alone, least=self.timeout),
             scheduler=self.scheduler,
         )

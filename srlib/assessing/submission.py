@@ -17,7 +17,7 @@ from srlib.assessing.table import as_json, rows_of
 from srlib.assessing.tasks import OPERATIONS
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, evaluate, parse, positions, to_text
-from srlib.expressions.reading.ambiguous import ambiguous
+from srlib.expressions.ambiguous import ambiguous
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.progress import progress

@@ -24,12 +24,12 @@ from srlib.expressions import (
     to_sympy,
     to_text,
 )
-from srlib.expressions.algebra.canonical import canonical
-from srlib.expressions.algebra.simplify import in_a_sentence, round_constants
-from srlib.expressions.algebra.work import OutOfWorkError, limited_work
-from srlib.expressions.truth.gathered import gathered
-from srlib.expressions.truth.precise import as_made
-from srlib.expressions.truth.verdict import DECIMALS
+from srlib.expressions.canonical import canonical
+from srlib.expressions.gathered import gathered
+from srlib.expressions.precise import as_made
+from srlib.expressions.simplify import in_a_sentence, round_constants
+from srlib.expressions.verdict import DECIMALS
+from srlib.expressions.work import OutOfWorkError, limited_work
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions
 

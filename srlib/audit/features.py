@@ -6,9 +6,9 @@ from srlib.audit.columns import SAME
 from srlib.audit.finding import Finding, chance, graded, pooled, refitted, truth_at
 from srlib.audit.importance import structure
 from srlib.expressions import Expression, evaluate, parse, r2_score
-from srlib.expressions.expression import Item
 from srlib.expressions.operators import Operator
 from srlib.expressions.text import subtree_sizes
+from srlib.expressions.tree import Item
 from srlib.problems import Partitions, Problem
 
 SHUFFLES = 20

@@ -12,8 +12,8 @@ from srlib.displays.tables.equations import equation
 from srlib.displays.tables.sheet import SheetDisplay
 from srlib.errors import SrlibError
 from srlib.expressions import Expression, parse, to_text
-from srlib.expressions.expression import Item
 from srlib.expressions.operators import Operator
+from srlib.expressions.tree import Item
 from srlib.problems import Problem, domain_of, partitions
 
 

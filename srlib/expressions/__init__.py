@@ -4,16 +4,16 @@ The light tree (`Expression`) is what everything works on; sympy is imported onl
 need it.
 """
 
-from srlib.expressions.algebra.complexity import count_sympy, count_text
-from srlib.expressions.algebra.simplify import Simplified, features_used, simplify
-from srlib.expressions.algebra.sympy_bridge import from_sympy, to_sympy
+from srlib.expressions.complexity import count_sympy, count_text
+from srlib.expressions.distance import Closeness, distance
+from srlib.expressions.equivalence import Equivalence, compare
 from srlib.expressions.evaluate import evaluate, r2_score
-from srlib.expressions.expression import Expression, to_text
 from srlib.expressions.latex import to_latex
-from srlib.expressions.reading.names import positions
-from srlib.expressions.reading.parse import parse
-from srlib.expressions.truth.distance import Closeness, distance
-from srlib.expressions.truth.equivalence import Equivalence, compare
+from srlib.expressions.names import positions
+from srlib.expressions.parse import parse
+from srlib.expressions.simplify import Simplified, features_used, simplify
+from srlib.expressions.sympy_bridge import from_sympy, to_sympy
+from srlib.expressions.tree import Expression, to_text
 
 __all__ = [
     "Closeness",

@@ -7,8 +7,8 @@ import numpy as np
 
 from srlib import limits
 from srlib.errors import InputError
-from srlib.expressions.expression import Expression, Item
 from srlib.expressions.operators import Operator
+from srlib.expressions.tree import Expression, Item
 
 CELLS = 2**22  # numbers that may stand on the stack at once: 32 MiB
 CHUNK = 2**15  # rows at once: more would not stay in the processor's cache

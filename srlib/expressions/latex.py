@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection
 
-from srlib.expressions.expression import Expression
 from srlib.expressions.operators import Operator
+from srlib.expressions.tree import Expression
 from srlib.letters import seen
 
 _GREEK = frozenset({

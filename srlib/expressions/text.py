@@ -2,8 +2,8 @@
 
 import re
 
+from srlib.expressions.calls import NONFINITE
 from srlib.expressions.operators import Item, Operator
-from srlib.expressions.reading.calls import NONFINITE
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 CONDITIONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne", "or", "and", "not"})

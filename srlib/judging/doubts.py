@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.expressions.reading.ambiguous import ambiguous
+from srlib.expressions.ambiguous import ambiguous
 from srlib.ledger import entry, lines_of
 
 

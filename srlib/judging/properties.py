@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from srlib.errors import InputError
 from srlib.expressions import parse
-from srlib.expressions.truth.distance import tree_apart
+from srlib.expressions.distance import tree_apart
 from srlib.problems import Problem, Problems
 
 Scorer = Callable[[pd.DataFrame, Problem], NDArray[np.float64]]
@@ -46,7 +46,7 @@ def nearness(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=65536)
 def tree_distance(truth: str, model: str, features: tuple[str, ...]) -> float:
-    """Distance of a simplified model's tree from a truth's, from 0 to 1; see `srlib.expressions.truth.distance`."""
+    """Distance of a simplified model's tree from a truth's, from 0 to 1; see `srlib.expressions.distance`."""
     return tree_apart(parse(truth, features), parse(model, features, names="features"))
 
 

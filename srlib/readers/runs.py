@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.expressions.reading.names import STATED
+from srlib.expressions.names import STATED
 from srlib.files import DEMO, printable, sha256, visible
 from srlib.readers import srbench_csv, srbench_json, tidy
 from srlib.readers.layout import Layout, load_layout, shipped_layouts

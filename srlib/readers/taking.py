@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import BadRowsError, InputError
-from srlib.expressions.reading.names import STATED
+from srlib.expressions.names import STATED
 from srlib.tables import RUNS, Contract, conform
 
 STATUSES = ("ok", "failed", "timeout", "memory", "crashed", "invalid")

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from srlib.expressions import Expression, evaluate, parse, r2_score
-from srlib.expressions.algebra.simplify import round_constants
-from srlib.expressions.truth.precise import precise
+from srlib.expressions.precise import precise
+from srlib.expressions.simplify import round_constants
 from srlib.problems import Problem, domain_of, load_problems, partitions
 from srlib.problems.data import Partitions
 from srlib.readers import read_runs

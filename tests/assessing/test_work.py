@@ -11,7 +11,7 @@ import pytest
 from srlib.assessing.outcomes import columns
 from srlib.assessing.store import _alone
 from srlib.expressions import parse, simplify
-from srlib.expressions.algebra.work import OutOfWorkError
+from srlib.expressions.work import OutOfWorkError
 from srlib.workers import FORKS, bounded_map
 from tests.assessing.sharing_cases import carried_out, tasks
 from tests.assessing.work_cases import MODELS, WORK
@@ -76,7 +76,7 @@ def test_too_much_work_is_no_timeout():
 def test_what_shares_a_worker_finds_it_as_the_first_did():
     """Alone in a new worker, after the others, and before them: the same results, and sympy is not touched."""
     asked = tasks()
-    preload = ("srlib.assessing.tasks", "srlib.expressions.algebra.warm")
+    preload = ("srlib.assessing.tasks", "srlib.expressions.warm")
 
     def found(items, **settings):
         outcomes = bounded_map(carried_out, items, timeout=60, preload=preload, **settings)

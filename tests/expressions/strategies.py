@@ -3,8 +3,8 @@
 from hypothesis import strategies as st
 
 from srlib.expressions import Expression
-from srlib.expressions.expression import number
 from srlib.expressions.operators import OPERATORS
+from srlib.expressions.tree import number
 
 NAMES = [
     "x",

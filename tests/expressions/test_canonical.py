@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srlib.expressions import Expression, count_text, evaluate, parse
-from srlib.expressions.algebra.canonical import canonical
+from srlib.expressions.canonical import canonical
 from srlib.expressions.operators import OPERATORS
-from srlib.expressions.truth.precise import context, precise
+from srlib.expressions.precise import context, precise
 
 UNARY = ["neg", "exp", "log", "sqrt", "square", "cube", "inv", "abs", "sign", "log1p", "expm1"]
 UNARY += ["sin", "cos", "tan", "cot", "sec", "csc", "tanh", "sigmoid", "gauss", "sqrtabs", "cbrt"]
@@ -148,7 +148,7 @@ def test_a_model_of_ten_thousand_nodes_ends():
 
 def test_it_is_the_same_in_every_process():
     code = (
-        "from srlib.expressions import parse; from srlib.expressions.algebra.canonical import canonical;"
+        "from srlib.expressions import parse; from srlib.expressions.canonical import canonical;"
         "print([canonical(parse(t)).text for t in ('a*b + b*c + c*a + d*a', 'sin(x)*y + y*z + z*w*sin(x)')])"
     )
     found = {

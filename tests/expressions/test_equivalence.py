@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srlib.expressions import compare, evaluate, parse
-from srlib.expressions.truth.matching import _median, _tamed
+from srlib.expressions.matching import _median, _tamed
 from srlib.rules import Constants
 
 F1 = "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1"

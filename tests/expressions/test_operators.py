@@ -14,9 +14,9 @@ from srlib.expressions import (
     to_sympy,
     to_text,
 )
+from srlib.expressions.gathered import gathered
 from srlib.expressions.operators import OPERATORS, SYMPY_CALLS
-from srlib.expressions.truth.gathered import gathered
-from srlib.expressions.truth.precise import precise
+from srlib.expressions.precise import precise
 
 EXPLAINED = sorted(name for name, o in OPERATORS.items() if o.meaning and name not in SYMPY_CALLS)
 OPAQUE = sorted(name for name, o in OPERATORS.items() if o.sympy is None)

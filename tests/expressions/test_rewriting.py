@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srlib.expressions import compare, parse
-from srlib.expressions.expression import Expression
+from srlib.expressions.gathered import gathered
 from srlib.expressions.operators import OPERATORS
-from srlib.expressions.truth.gathered import gathered
-from srlib.expressions.truth.tolerance import SHARE
-from srlib.expressions.truth.tolerance import room as tolerance_of
+from srlib.expressions.tolerance import SHARE
+from srlib.expressions.tolerance import room as tolerance_of
+from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
 F1 = "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1"

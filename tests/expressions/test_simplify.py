@@ -19,7 +19,7 @@ from srlib.expressions import (
     to_sympy,
     to_text,
 )
-from srlib.expressions.algebra.simplify import rounded
+from srlib.expressions.simplify import rounded
 from tests.expressions.strategies import trees
 
 

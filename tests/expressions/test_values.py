@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from srlib.errors import SrlibError
 from srlib.expressions import evaluate, parse, simplify
 from srlib.expressions.operators import OPERATORS, Operator
-from srlib.expressions.truth.precise import context, precise
+from srlib.expressions.precise import context, precise
 
 DIGITS, COUNT = 60, 12
 PHASES = (Phase.explicit, Phase.generate)

@@ -21,7 +21,7 @@ from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.table import html_table
 from srlib.errors import ModelTextError
 from srlib.expressions import Expression, count_text, evaluate, parse, to_latex, to_text
-from srlib.expressions.algebra.simplify import round_constants
+from srlib.expressions.simplify import round_constants
 from srlib.files import DEMO
 from srlib.letters import UNSEEN
 from srlib.problems import Problem

@@ -10,7 +10,7 @@ import pytest
 from srlib.cli.main import main
 from srlib.errors import ModelTextError
 from srlib.expressions import count_text, evaluate, parse
-from srlib.expressions.algebra.canonical import canonical
+from srlib.expressions.canonical import canonical
 from srlib.expressions.operators import OPERATORS
 from srlib.files import PARAMETERS
 from srlib.problems import domain_of, load_problems

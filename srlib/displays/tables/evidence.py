@@ -8,8 +8,8 @@ import pandas as pd
 
 from srlib.errors import ModelTextError
 from srlib.expressions import distance, parse
-from srlib.expressions.truth.evidence import named
-from srlib.expressions.truth.verdict import SOLUTIONS
+from srlib.expressions.evidence import named
+from srlib.expressions.verdict import SOLUTIONS
 from srlib.problems import domain_of
 
 COLUMNS = ["method", "repetition", "verdict", "constant", "proof", "points", "digits", "witness", "residual", "tree",
@@ -42,7 +42,7 @@ def evidence_table(
     -------
     pandas.DataFrame
         `method`, `repetition`, `verdict`, `constant`, `proof`, `points`, `digits`, `witness` (in words), `residual`
-        and `tree` (how close the model is, see `srlib.expressions.truth.distance`), `truth` and `model` (their texts).
+        and `tree` (how close the model is, see `srlib.expressions.distance`), `truth` and `model` (their texts).
     """
     runs = judgement.assessments
     known = {dataset} if dataset is not None else set(judgement.datasets["dataset"])

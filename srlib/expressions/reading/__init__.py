@@ -1,1 +1,0 @@
-"""Text to tree: dialects, names, brackets, calls."""

@@ -1,1 +1,0 @@
-"""Is a model the truth? Points, constants, proof, and a graded distance."""
