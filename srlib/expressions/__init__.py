@@ -1,8 +1,11 @@
 """Models as text and arrays: parse, print, evaluate, count, simplify, compare with the truth.
 
 The light tree (`Expression`) is what everything works on; sympy is imported only inside the functions that
-need it.
+need it. It computes with gmpy's integers unless SYMPY_GROUND_TYPES names others, even where python-flint is installed:
+they are part of what a stored result depends on.
 """
+
+import os
 
 from srlib.expressions.complexity import count_sympy, count_text
 from srlib.expressions.distance import Closeness, distance
@@ -14,6 +17,9 @@ from srlib.expressions.parse import parse
 from srlib.expressions.simplify import Simplified, features_used, simplify
 from srlib.expressions.sympy_bridge import from_sympy, to_sympy
 from srlib.expressions.tree import Expression, to_text
+
+if os.environ.get("SYMPY_GROUND_TYPES", "auto") == "auto":
+    os.environ["SYMPY_GROUND_TYPES"] = "gmpy"  # before sympy is imported
 
 __all__ = [
     "Closeness",
