@@ -10,8 +10,8 @@ import pandas as pd
 from srlib.api.arguments import limited, listed
 from srlib.api.shown import Shown, many
 from srlib.assessing import assess as assess_runs
-from srlib.assessing.submission import Checked as Findings
-from srlib.assessing.submission import check as check_runs
+from srlib.assessing.check import Checked as Findings
+from srlib.assessing.check import check as check_runs
 from srlib.errors import InputError
 from srlib.problems import Problems, load_problems
 from srlib.readers import Names, RunTable, with_names

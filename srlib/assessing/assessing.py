@@ -9,9 +9,8 @@ from typing import Any
 import pandas as pd
 
 from srlib.assessing.dataset import Dataset
-from srlib.assessing.naming import settle
+from srlib.assessing.names import NO_DATA, NameReading, read_names
 from srlib.assessing.outcomes import STORED, columns
-from srlib.assessing.reading import NO_DATA, Reading
 from srlib.assessing.store import Results, Store, Wanted
 from srlib.assessing.table import as_json, assessments, rows_of, runs_of
 from srlib.assessing.tasks import Task
@@ -97,7 +96,7 @@ def assess(
     # what is wrong with the tables is said before any work
     seeds, seedless = _seeds(runs, found)
     seeded = runs.assign(data_seed=pd.array(seeds, dtype="Int64"))
-    read = settle(seeded, found, given)
+    read = read_names(runs, problems, given)
     # dataset by dataset, so that data are made once and not again for every method
     order = seeded[["dataset", "data_seed"]].sort_values(["dataset", "data_seed"], kind="stable")
 
@@ -163,7 +162,11 @@ def _seeds(
 
 
 def _plan(
-    row: dict[str, Any], dataset: Dataset, reading: Reading, measure: Measure, folder: Path | None
+    row: dict[str, Any],
+    dataset: Dataset,
+    reading: NameReading,
+    measure: Measure,
+    folder: Path | None,
 ) -> tuple[_Run, Wanted]:
     """Parse one run's model; say what is known at once and what is to be worked on first."""
     known: dict[str, Any] = {"simplify_status": "skipped", "r2_source": "none"}

@@ -5,7 +5,7 @@ import io
 from itertools import chain
 from typing import Any
 
-from srlib.assessing.reading import as_written
+from srlib.assessing.names import as_written
 from srlib.assessing.showing import Likeness
 from srlib.displays.styling import style
 from srlib.displays.tables.equations import equation

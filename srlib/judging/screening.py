@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib import limits
+from srlib.assessing.names import NO_DATA
 from srlib.assessing.outcomes import AGAIN, ended, refused
-from srlib.assessing.reading import NO_DATA
 from srlib.errors import InputError
 from srlib.judging.doubts import read_otherwise
 from srlib.ledger import Action, Code, Stage, lines_of, lines_where

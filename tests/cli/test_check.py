@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assessing.submission import COLUMNS, check
+from srlib.assessing.check import COLUMNS, check
 from srlib.cli.main import main
 from srlib.problems import load_problems
 from srlib.readers import read_runs
@@ -75,6 +75,21 @@ def test_each_fault_in_one_row(here, row, code, said):
     assert lines["help"].notna().all()
     if "protected" not in said and "twice" not in said:
         assert 3 in lines["row"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "matters"),
+    [
+        ("1.23*flour + 2.35*water", True),  # the truth, if there were more digits
+        ("1.23*flour + 2.95*water", False),  # another function with any digits
+        ("1.2345*flour + 2.3456*water", False),  # the truth
+    ],
+)
+def test_few_digits_are_a_finding_only_where_more_could_change_the_verdict(here, text, matters):
+    problems = PROBLEMS.replace("truth: flour + 2*water", "truth: 1.2345*flour + 2.3456*water")
+    (here / "problems.yaml").write_text(problems)
+    _, findings, _ = found(here, HEAD + f"Ana,bread,1,{text}\n")
+    assert ("few_digits" in set(findings["code"])) == matters
 
 
 def test_a_run_that_does_not_say_its_data_is_found_before_it_is_sent(here):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assessing.reading import NO_DATA
+from srlib.assessing.names import NO_DATA
 from srlib.displays.tables.verdict import final_ranking, headline
 from srlib.judging import judge
 from srlib.judging.robustness import examine

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from srlib.assessing.submission import check
+from srlib.assessing.check import check
 from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.files import PARAMETERS

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.reading import as_written
+from srlib.assessing.names import as_written
 from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.figures.multiples import all_once, small_multiples
 from srlib.displays.looks import look
