@@ -46,6 +46,25 @@ class NothingScoredError(SrlibError):
         super().__init__(message)
 
 
+class InterruptedResultsError(SrlibError):
+    """The machine killed processes of a command; what they worked on has no result yet and says nothing about a model.
+
+    Parameters
+    ----------
+    count : int
+        How many results there are not.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        results = "1 result was" if count == 1 else f"{count} results were"
+        super().__init__(f"{results} interrupted by the machine: run the command again")
+
+    def __reduce__(self) -> tuple[type, tuple[int]]:
+        """Pickle by the count, so that the error survives its way out of a worker."""
+        return type(self), (self.count,)
+
+
 class BadRowsError(InputError):
     """Some rows of a table are wrong and the rest may be right.
 

@@ -20,8 +20,8 @@ from srlib.problems import load_problems
 from srlib.readers import read_runs
 from srlib.recording import record
 from srlib.rules import load_rules
-from srlib.workers import bounded_map
-from srlib.workers.cluster import CHUNK
+from srlib.workers import dask_map
+from srlib.workers.dask import CHUNK
 from tests import workers_cases as cases
 from tests.recording.test_record import PROBLEM, method
 
@@ -47,7 +47,7 @@ def cluster(tmp_path_factory):
 def test_limits_hold_on_a_cluster(cluster):
     kinds = ["a", "exit", "memory", "hang", "raise", "b"]
     outcomes = dict(
-        bounded_map(cases.misbehave, kinds, timeout=3, scheduler=cluster.scheduler_address)
+        dask_map(cases.misbehave, kinds, timeout=3, scheduler=cluster.scheduler_address)
     )
     statuses = [outcomes[index].status for index in range(len(kinds))]
     assert statuses == ["ok", "crashed", "memory", "timeout", "error", "ok"]
@@ -99,7 +99,7 @@ def test_runs_on_a_cluster_equal_the_local_ones(cluster, tmp_path):
 def test_a_killed_worker_loses_only_what_it_had_in_hand(cluster, tmp_path):
     items = [(str(tmp_path), number) for number in range(20 * CHUNK)]
     outcomes, finished = {}, Counter()
-    for index, outcome in bounded_map(
+    for index, outcome in dask_map(
         cases.leave_a_mark, items, timeout=60, scheduler=cluster.scheduler_address
     ):
         outcomes[index] = outcome
@@ -115,9 +115,9 @@ def test_a_killed_worker_loses_only_what_it_had_in_hand(cluster, tmp_path):
 
 
 def test_nobody_at_the_address_is_one_sentence(monkeypatch):
-    monkeypatch.setattr("srlib.workers.cluster.CONNECT_S", 0.5)
+    monkeypatch.setattr("srlib.workers.dask.CONNECT_S", 0.5)
     with pytest.raises(InputError, match="no Dask scheduler answers at tcp://127.0.0.1:9"):
-        list(bounded_map(cases.same, [1], timeout=1, scheduler="tcp://127.0.0.1:9"))
+        list(dask_map(cases.same, [1], timeout=1, scheduler="tcp://127.0.0.1:9"))
 
 
 @pytest.mark.skipif(
@@ -132,7 +132,7 @@ def test_a_killed_scheduler_costs_only_the_chunks_in_flight(tmp_path):
         """Work through what the cache lacks, as an assessment does; perhaps the scheduler dies meanwhile."""
         with _processes(port) as scheduler:
             missing = [item for item in items if cache.get({"item": item[1]}) is None]
-            outcomes = bounded_map(
+            outcomes = dask_map(
                 cases.leave_a_mark, missing, timeout=60, scheduler=f"tcp://127.0.0.1:{port}"
             )
             for count, (index, outcome) in enumerate(outcomes):

@@ -21,7 +21,7 @@ from tests import workers_cases
 
 if __name__ == "__main__":
     items = ["a", "hang", "exit", "b"]
-    found = dict(bounded_map(workers_cases.misbehave, items, timeout=2, computing=1, jobs=1))
+    found = dict(bounded_map(workers_cases.misbehave, items, timeout=2, cpu_seconds=1, jobs=1))
     print([found[i].status for i in range(4)])
     main(["equivalent", "--truth", "x", "--model", "x + 1"])
 """

@@ -7,17 +7,9 @@ import sys
 import time
 from pathlib import Path
 
-from srlib.workers import in_a_fork
-
-IMPORTED_BY = os.getpid()
-
 
 def same(item):
     return item
-
-
-def imported_by_its_server(_):
-    return os.getppid() == IMPORTED_BY
 
 
 def process_id(_):
@@ -35,6 +27,10 @@ def misbehave(kind):
         os._exit(3)
     if kind == "exit quietly":
         os._exit(0)
+    if kind == "abort":
+        os.abort()
+    if kind == "stop":
+        os.kill(os.getpid(), signal.SIGSTOP)
     if kind == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     if kind == "memory":
@@ -57,19 +53,33 @@ def kill_itself(*_):
     os.kill(os.getpid(), signal.SIGABRT)
 
 
-def leave_a_child(path):
-    child = subprocess.Popen(["sleep", "60"])
-    Path(path).write_text(str(child.pid))
+def kill_once(marker):
+    if not marker.exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "alive"
+
+
+def server_id(_):
+    return os.getppid()
+
+
+def leave_children(paths):
+    """Start a process for each path, the second in a session of its own, and wait."""
+    for number, path in enumerate(paths):
+        child = subprocess.Popen(["sleep", "60"], start_new_session=number == 1)
+        Path(path).write_text(str(child.pid))
     time.sleep(60)
 
 
-def tell_and_wait(path):
-    Path(path).write_text(str(os.getpid()))
-    time.sleep(60)
+def write_id_and_wait(path):
+    if path:
+        Path(path).write_text(str(os.getpid()))
+        time.sleep(60)
 
 
-def threads(_):
-    return os.environ["OMP_NUM_THREADS"]
+def environment(_):
+    return os.environ["OMP_NUM_THREADS"], os.environ["PYTHONHASHSEED"], hash("a")
 
 
 def leave_a_mark(item):
@@ -87,27 +97,3 @@ def computes_for_ever(*_):
 
 def takes_all_memory(*_):
     return bytearray(10**11)
-
-
-COUNTED = []
-
-
-def count_in_a_fork(kind):
-    """What a fork changes is gone; how it ends, the worker ends."""
-    seen = in_a_fork(_counted, kind)
-    return seen, len(COUNTED), os.getpid()
-
-
-def _counted(kind):
-    COUNTED.append(kind)
-    if kind == "burn":
-        end = time.process_time() + 0.4
-        while time.process_time() < end:
-            pass
-        return os.getpid()
-    misbehave(kind)
-    return os.getpid()
-
-
-def burn_in_forks(times):
-    return [in_a_fork(_counted, "burn") for _ in range(times)]

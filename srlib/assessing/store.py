@@ -7,14 +7,13 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from importlib.metadata import version
 from typing import Any
 
 from srlib.assessing.tasks import VERSION, Task, carry_out, forks_itself, seconds_apart
 from srlib.cache import Cache, default_cache
 from srlib.files import digest
-from srlib.workers import FORKS, bounded_map, usable_cpus
+from srlib.workers import bounded_map, dask_map
 
 FINAL = {"ok", "error"}
 LIMITED = {"timeout", "memory"}
@@ -98,16 +97,15 @@ class Store:
             self.cache.close()
 
     def _pass(self, rows: Iterator[tuple[int, Wanted]]) -> None:
-        outcomes = bounded_map(
-            carry_out,
-            self._missing(rows),
-            timeout=PATIENCE * self.timeout,
-            computing=self.timeout,
-            jobs=self.jobs,
-            preload=("srlib.assessing.tasks", "srlib.expressions.warm"),
-            apart=partial(_alone, least=self.timeout),
-            scheduler=self.scheduler,
-        )
+        limits: dict[str, Any] = {
+            "timeout": PATIENCE * max(self.timeout, 250.0),
+            "cpu_seconds": self.timeout,
+            "preload": ("srlib.assessing.tasks", "srlib.expressions.warm"),
+        }
+        if self.scheduler:
+            outcomes = dask_map(carry_out, self._missing(rows), scheduler=self.scheduler, **limits)
+        else:
+            outcomes = bounded_map(carry_out, self._missing(rows), jobs=self.jobs, **limits)
         for index, outcome in outcomes:
             name, key, limit = self._sent.pop(index)
             record = {
@@ -181,7 +179,7 @@ class Store:
 
 def _alone(task: Task, least: float) -> float | None:
     """Seconds of computing of a task that sympy carries out, which is to find sympy as every other one does."""
-    if task.operation in UNTOUCHED or (FORKS and forks_itself(task)):
+    if task.operation in UNTOUCHED or forks_itself(task):
         return None
     return max(least, seconds_apart(task) or 0.0)
 
@@ -189,6 +187,6 @@ def _alone(task: Task, least: float) -> float | None:
 def is_idle() -> bool:
     """Whether this machine has CPUs to spare, by its load of the last minute."""
     try:
-        return os.getloadavg()[0] < usable_cpus() / 2
+        return os.getloadavg()[0] < (os.cpu_count() or 1) / 2
     except (OSError, AttributeError):  # the system does not tell
         return True

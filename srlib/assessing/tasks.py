@@ -4,6 +4,7 @@ Each operation is a function of a task's arguments; the parent names a task by t
 depends on (ARCHITECTURE.md, Cache).
 """
 
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,8 @@ class Task:
 
 def carry_out(task: Task) -> dict[str, Any]:
     """Run a task's operation; called in a worker, which is as it was before its first task."""
+    if (seconds := seconds_apart(task)) and not forks_itself(task):
+        signal.setitimer(signal.ITIMER_PROF, max(seconds, signal.getitimer(signal.ITIMER_PROF)[0]))
     as_made()
     gathered.cache_clear()
     return OPERATIONS[task.operation](task.expression, **task.arguments)

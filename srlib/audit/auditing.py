@@ -94,7 +94,7 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
     if unread and not data:
         raise unread[0]
     items = [(known.find(name), rows) for name, rows in data.items()]
-    checked = bounded_map(_checked, items, timeout=6 * LIMIT_S, computing=LIMIT_S)
+    checked = bounded_map(_checked, items, timeout=6 * LIMIT_S, cpu_seconds=LIMIT_S)
     for index, outcome in progress(checked, len(items), "datasets checked"):
         refused = f"could not be checked: {outcome.detail}"
         refusal = Finding([*data][index], "limits", "fail", np.nan, refused)

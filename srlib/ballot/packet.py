@@ -142,7 +142,7 @@ _Planned = tuple[str, dict[str, Any], Problem]
 
 def _made(planned: list[_Planned], timeout: float) -> list[dict[str, Any]]:
     """Make the sheets in workers, as models are evaluated and drawn for them."""
-    limits: Any = {"timeout": PATIENCE * timeout, "computing": timeout}
+    limits: Any = {"timeout": PATIENCE * timeout, "cpu_seconds": timeout}
     sheets: dict[int, dict[str, Any]] = {}
     for index, outcome in bounded_map(_sheet, planned, preload=("srlib.ballot.sheet",), **limits):
         if not isinstance(outcome.value, dict):

@@ -86,11 +86,16 @@ def read(
     from srlib.judging.tracks.trust import rank_by_trust
     from srlib.rules import load_rules
     from srlib.tablefiles import read_frame, write_frame
-    from srlib.workers import alone
+    from srlib.workers import call_bounded
 
     modules = ("srlib.ballot",)
-    trust, faults, notes = alone(
-        read_ballots, ballots, key, what=f"{len(ballots)} ballots", timeout=timeout, preload=modules
+    trust, faults, notes = call_bounded(
+        read_ballots,
+        ballots,
+        key,
+        subject=f"{len(ballots)} ballots",
+        timeout=timeout,
+        preload=modules,
     )
     for fault in faults:
         typer.echo(escaped(fault), err=True)

@@ -32,10 +32,10 @@ def diff(
     from srlib.rendering.diff import diff as differences
     from srlib.rendering.diff import summary
     from srlib.tablefiles import write_frame
-    from srlib.workers import alone
+    from srlib.workers import call_bounded
 
     what, modules = f"{before} and {after}", ("srlib.rendering.diff",)
-    found = alone(differences, before, after, what=what, timeout=timeout, preload=modules)
+    found = call_bounded(differences, before, after, subject=what, timeout=timeout, preload=modules)
     for file, rows in found.groupby("file", sort=False):
         for row in rows.head(SHOWN).fillna("–").itertuples():
             where = ": ".join(filter(None, [row.file, row.row, row.column]))

@@ -21,7 +21,7 @@ from typer.core import TyperCommand, TyperGroup
 from srlib import __version__
 from srlib.api.extras import missing
 from srlib.cli.colours import DOUBT, TROUBLE, say
-from srlib.errors import SrlibError
+from srlib.errors import InterruptedResultsError, SrlibError
 from srlib.removed import COMMANDS as REMOVED
 from srlib.removed import removal
 from srlib.temporary import take_temporary_folder
@@ -58,7 +58,8 @@ COMMANDS = {name: summary for group in GROUPS.values() for name, summary in grou
 
 ABOUT = """Judge symbolic-regression competitions.
 
-Exit codes: 0 done, 1 done but a report or check failed, 2 the input or the call is wrong.
+Exit codes: 0 done, 1 done but a report or check failed, or the machine
+interrupted results, 2 the input or the call is wrong.
 
 \b
 Example:
@@ -98,7 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if "srlib.cache" in sys.modules:
             for trouble in sys.modules["srlib.cache"].told():
                 _complain(trouble, code)
-        if "srlib.workers.pool" in sys.modules and (less := sys.modules["srlib.workers"].lacking()):
+        if "srlib.workers.pool" in sys.modules and (
+            less := sys.modules["srlib.workers"].missing_limits()
+        ):
             _complain(less, code)
         return code
     except KeyboardInterrupt:
@@ -116,6 +119,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if context is not None:
             hint = f" (see `{context.command_path} --help`)"
         return _complain(error.format_message().rstrip(".") + hint, WRONG_INPUT)
+    except InterruptedResultsError as error:
+        return _complain(str(error), CHECK_FAILED)
     except SrlibError as error:
         return _complain(str(error), WRONG_INPUT)
     except ModuleNotFoundError as error:

@@ -11,7 +11,7 @@ from srlib.expressions.operators import Operator
 from srlib.expressions.sampling import DEFAULT_RANGE, draw, values
 from srlib.expressions.simplify import simplify
 from srlib.expressions.tree import Expression, Item
-from srlib.workers import alone
+from srlib.workers import call_bounded
 
 POINTS = 1000
 STEPS = 4_000_000  # pairs of nodes that are compared: some seconds
@@ -90,7 +90,9 @@ def tree_apart(truth: Expression, model: Expression) -> float:
 def _simplified(truth: Expression) -> Expression:
     load = ("srlib.expressions",)
     try:
-        return alone(simplify, truth, what="the truth", timeout=TIMEOUT_S, preload=load).expression
+        return call_bounded(
+            simplify, truth, subject="the truth", timeout=TIMEOUT_S, preload=load
+        ).expression
     except InputError:
         return truth
 

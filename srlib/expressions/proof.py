@@ -10,7 +10,6 @@ from srlib.errors import SrlibError
 from srlib.expressions.operators import OPERATORS, Operator
 from srlib.expressions.sympy_bridge import to_sympy
 from srlib.expressions.tree import Expression, Item
-from srlib.workers import in_a_fork
 
 LONGEST = 120  # items of both tapes together beyond which no proof is tried
 MOST_TERMS = 400  # of an expanded tape, estimated
@@ -33,14 +32,13 @@ def proves(
     """Try to expand the difference of two tapes, but for the constant between them, to nothing.
 
     False says no more than that this did not succeed. What takes sympy values beyond float64's range is not tried.
-    A worker lets a fork try it, so that its own sympy stays as it was.
     """
     tapes = (truth, model)
     if sum(map(len, tapes)) > LONGEST or max(map(_terms, tapes)) > MOST_TERMS:
         return False
     if not all(_moderate(tape, ranges) for tape in tapes):
         return False
-    return in_a_fork(_tried, Expression(truth), Expression(model), kind, constant, ranges)
+    return _tried(Expression(truth), Expression(model), kind, constant, ranges)
 
 
 def _tried(*arguments: Any) -> bool:

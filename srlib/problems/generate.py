@@ -55,7 +55,7 @@ def _write(problems: Problems, tasks: list[tuple[Problem, int]], folder: Path) -
     entries: dict[str, dict[str, Any]] = {}
     items = [(own, seed, folder) for own, seed in tasks]
     made: Any = bounded_map(
-        _made, items, timeout=10 * LIMIT_S, computing=LIMIT_S, memory_bytes=MEMORY_BYTES
+        _made, items, timeout=10 * LIMIT_S, cpu_seconds=LIMIT_S, memory_bytes=MEMORY_BYTES
     )
     with closing(made):  # when the folder is removed, nobody writes into it any more
         for i, outcome in progress(made, len(items), "files written"):

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from srlib.errors import InputError
+from srlib.errors import InputError, InterruptedResultsError
 from srlib.files import digest
 from srlib.locks import claim
 from srlib.problems import Problems, load_problems, partitions
@@ -22,8 +23,7 @@ from srlib.recording.methods import Method, find, load_methods
 from srlib.recording.run import Result, Task, execute
 from srlib.recording.sources import version_of
 from srlib.recording.store import Key, Row, changes, keys_of, load_row, save_row, write_table
-from srlib.workers import Outcome, bounded_map
-from srlib.workers.strays import no_orphans
+from srlib.workers import Outcome, bounded_map, dask_map
 
 STATUS = {
     "ok": "ok",
@@ -41,8 +41,6 @@ PRELOAD = (
 )
 TIME_LIMIT_S = 600.0
 MEMORY_BYTES = 4 * 2**30
-OUTSIDE = "stopped from outside"
-MOST_OUTSIDE = 3
 LOCK, SCRATCH = "lock", "scratch"
 NAME = re.compile(r"[^\W\d]\w*")
 
@@ -85,7 +83,7 @@ def record(
 
     Recorded runs are kept, failures too, as long as the method's entry, source and version and the data are
     what they were; a run that was stopped at its limit is repeated when the limit is larger, one that could not
-    be imported or was stopped from outside is always repeated. Stop at any moment and call it again: it goes on
+    be imported is always repeated. Stop at any moment and call it again: it goes on
     where it was. One call at a time records into a folder.
 
     Parameters
@@ -111,6 +109,8 @@ def record(
     ------
     InputError
         When an input is wrong, or another process records into the folder: before anything is run.
+    InterruptedResultsError
+        When runs were killed from outside, twice each; the other runs are in OUT/runs.parquet.
     """
     out, call = Path(out), Recording(**asked)  # type: ignore[arg-type]
     chosen = _chosen(methods) if isinstance(methods, (str, Path)) else tuple(methods)
@@ -130,9 +130,12 @@ def record(
             for at in zip(tasks, keys, strict=True)
             if call.fresh or not _settled(out, at[1], call)
         ]
-        if missing:
-            with no_orphans():
-                _fill(out, missing, call)
+        try:
+            _fill(out, missing, call)
+        except InterruptedResultsError:
+            if any((out / "runs").glob("*.json")):
+                write_table(out, keys, names)
+            raise
         table, older = write_table(out, keys, names)
     for method, number in sorted(older.items()):
         call.say(f"{method}: {_runs(number)} left out of the table, made under other settings")
@@ -174,7 +177,7 @@ def check_importable(method: Method) -> None:
         With what Python says.
     """
     reference = method.parameters.get("reference", method.estimator)
-    outcomes = bounded_map(_import, [reference], timeout=TIME_LIMIT_S, jobs=1, fresh=True)
+    outcomes = bounded_map(_import, [reference], timeout=TIME_LIMIT_S, jobs=1)
     for _, outcome in outcomes:
         if outcome.status != "ok":
             raise InputError(outcome.detail.removeprefix("NotImportableError: "))
@@ -185,45 +188,32 @@ def _import(reference: str) -> None:
 
 
 def _fill(out: Path, missing: list[tuple[Task, Key]], call: Recording) -> None:
-    """Make the missing runs; those that were stopped from outside once more, at the end."""
+    """Make the missing runs."""
     methods = {task.method.name: task.method for task, _ in missing}
     versions = {name: version_of(method) for name, method in methods.items()}
     differing: dict[str, list[str]] = {}
     textless: Counter[str] = Counter()
-    attempts: Counter[str] = Counter()
     scratch = (out / SCRATCH).resolve()
-    while missing:
-        left: list[tuple[Task, Key]] = []
-        outcomes = bounded_map(
-            execute,
-            [
-                replace(task, scratch=scratch / digest(key), time_limit=call.time_limit)
-                for task, key in missing
-            ],
-            timeout=call.time_limit,
-            memory_bytes=call.memory_bytes,
-            jobs=call.jobs,
-            preload=PRELOAD,
-            fresh=True,
-            scheduler=call.scheduler,
-        )
-        for index, outcome in progress(outcomes, len(missing), "runs"):
-            task, key = missing[index]
-            name, result = digest(key), outcome.value
-            attempts[name] += 1
-            if _from_outside(outcome) and attempts[name] < 2:
-                left.append((task, key))
-            else:
-                known = None
-                if isinstance(result, Result):
-                    known = result.predictions
-                save_row(out, key, _row(out, task, key, outcome, versions, call), known)
-            if isinstance(result, Result):
-                if result.differs:
-                    where = f"{task.problem.dataset}, repetition {task.repetition}"
-                    differing.setdefault(task.method.name, []).append(f"{where}: {result.differs}")
-                textless[task.method.name] += result.model is None
-        missing = left
+    tasks = [
+        replace(task, scratch=scratch / digest(key), time_limit=call.time_limit)
+        for task, key in missing
+    ]
+    limits: dict[str, Any] = {"timeout": call.time_limit, "memory_bytes": call.memory_bytes}
+    limits |= {"preload": PRELOAD}
+    if call.scheduler is None:
+        outcomes = bounded_map(execute, tasks, jobs=call.jobs, **limits)
+    else:
+        outcomes = dask_map(execute, tasks, scheduler=call.scheduler, chunk=1, **limits)
+    for index, outcome in progress(outcomes, len(missing), "runs"):
+        task, key = missing[index]
+        result = outcome.value if isinstance(outcome.value, Result) else None
+        predictions = result.predictions if result else None
+        save_row(out, key, _row(task, outcome, versions, call), predictions)
+        if result:
+            if result.differs:
+                where = f"{task.problem.dataset}, repetition {task.repetition}"
+                differing.setdefault(task.method.name, []).append(f"{where}: {result.differs}")
+            textless[task.method.name] += result.model is None
     for method, found in sorted(differing.items()):
         one = "one of them, " if len(found) > 1 else ""
         call.say(f"{method}: {_runs(len(found))} whose text differs from predict; {one}{found[0]}")
@@ -237,11 +227,6 @@ def _runs(number: int) -> str:
     if number == 1:
         return "1 run"
     return f"{number} runs"
-
-
-def _from_outside(outcome: Outcome) -> bool:
-    """Tell whether the process was ended by somebody else: no fault of its own, and not our limit."""
-    return outcome.status == "crashed" and outcome.signal in (1, 2, 3, 9, 15)
 
 
 def _chosen(methods: str | Path) -> tuple[Method, ...]:
@@ -299,21 +284,11 @@ def _settled(out: Path, key: Key, call: Recording) -> bool:
     reason = row["reason"] or ""
     if row["status"] == "timeout":
         return row["time_limit_s"] >= call.time_limit
-    if reason.startswith(OUTSIDE):
-        return reason.endswith(f"{MOST_OUTSIDE} times")
     return not reason.startswith("NotImportableError")
 
 
-def _row(
-    out: Path, task: Task, key: Key, outcome: Outcome, versions: dict[str, str], call: Recording
-) -> Row:
+def _row(task: Task, outcome: Outcome, versions: dict[str, str], call: Recording) -> Row:
     result = outcome.value if isinstance(outcome.value, Result) else None
-    reason = outcome.detail or None
-    if _from_outside(outcome):
-        before = load_row(out, key)
-        seen = re.search(r"(\d+) times$", (before or {}).get("reason") or "")
-        times = min(int(seen[1]) + 1 if seen else 2, MOST_OUTSIDE)
-        reason = f"{OUTSIDE}: killed by signal {outcome.signal}, {times} times"
     return {
         "method": task.method.name,
         "dataset": task.problem.dataset,
@@ -323,7 +298,7 @@ def _row(
         "model": result.model if result else None,
         "names": None if task.method.names == "auto" else task.method.names,
         "status": STATUS[outcome.status],
-        "reason": reason,
+        "reason": outcome.detail or None,
         "r2_train": result.r2["train"] if result else None,
         "r2_test": result.r2["test"] if result else None,
         "training_time_s": result.seconds if result else None,

@@ -1,47 +1,91 @@
-"""A bounded map: every item in a process with a hard time limit and a memory limit; knows nothing of SR.
+"""A bounded map: every item in a process of its own with hard limits of time and memory; knows nothing of SR.
 
-Every worker has a pipe of its own, so that one that is killed, exits or corrupts its pipe takes only its own
-item with it. (pebble's pool shares one pipe: there a worker that calls ``os._exit(0)`` goes unnoticed until
-its time is up, and an idle worker that is killed from outside breaks the pool.)
+    bounded_map -> start_item: a connection to a fork server (`server.serve`), which forks a process for it
+    the process writes its answer, the server adds how the process ended -> read_outcome -> Outcome
+
+A process that was killed from outside says nothing about its item, which is tried once more. When that is killed, too,
+the item has no outcome, and the map ends with `InterruptedResultsError`.
 """
 
-import contextlib
-import multiprocessing
+import atexit
 import os
+import pickle
 import signal
+import socket
+import subprocess
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from multiprocessing.connection import wait
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
-from srlib.errors import InputError
-from srlib.workers.cluster import cluster_map
-from srlib.workers.outcome import Outcome
-from srlib.workers.process import FORKS, METHOD, serve, server_of, started_by
-from srlib.workers.strays import descendants, end
+from srlib.errors import InputError, InterruptedResultsError, SrlibError
+from srlib.workers.server import ANSWERED, END, LIMITS, TIME_IS_UP
 
-START_LIMIT_S = 300.0
-GONE_S = 2.0
-COUNTED = hasattr(signal, "SIGPROF")  # whether the system stops a process after CPU seconds
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMEXPR_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+    "BLIS_NUM_THREADS": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",  # its own reserves a gigabyte of the addresses that are limited
+    "PYTHONHASHSEED": "0",  # sets have one order in all processes
+}
+FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
+FROM_OUTSIDE = {1, 2, 3, 9, 15}  # signals that users, systems and the kernel short of memory send
+MOST_TRIES = 2
+SERVER_END_S = 2.0
+_servers: dict[tuple[str, ...], socket.socket] = {}
+_server_lock = threading.Lock()
+
+Status = Literal["ok", "error", "crashed", "timeout", "memory"]
 
 
-def usable_cpus() -> int:
-    """Count the CPUs that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How the work on one item ended.
+
+    Attributes
+    ----------
+    status : {'ok', 'error', 'crashed', 'timeout', 'memory'}
+        error: the function raised; crashed: its process ended by its own doing, as by a fault in a library.
+    value : object
+        The function's value; None unless status is 'ok'.
+    detail : str
+        The reason in words; empty when status is 'ok'.
+    by_clock : bool
+        A timeout by the wall clock where CPU seconds are limited: the machine may be as much at fault as the item.
+    """
+
+    status: Status
+    value: Any = None
+    detail: str = ""
+    by_clock: bool = False
 
 
-def lacking() -> str:
-    """Say which limits this system does not have; empty where it has all."""
+@dataclass(eq=False)
+class Item:
+    """An item under way: its place, its request, and what its process has answered so far."""
+
+    index: int
+    request: bytes
+    tries: int = 0
+    reply: bytearray = field(default_factory=bytearray)
+
+
+def missing_limits() -> str:
+    """Return a sentence with the limits that this system does not have; empty where it has all."""
     limits = {
         "memory": sys.platform == "linux" and find_spec("resource") is not None,
-        "CPU seconds": COUNTED,
-        "what a process leaves behind": hasattr(os, "killpg"),
+        "CPU seconds": FORKS,
+        "what a process leaves behind": FORKS,
     }
-    missing = [name for name, there in limits.items() if not there]
+    missing = [name for name, present in limits.items() if not present]
     if not missing:
         return ""
     return f"this system has no limit for {', '.join(missing)}; the clock alone stops a model"
@@ -52,13 +96,10 @@ def bounded_map(
     items: Iterable[Any],
     *,
     timeout: float,
-    computing: float | None = None,
+    cpu_seconds: float | None = None,
     memory_bytes: int | None = 2 * 2**30,
     jobs: int | None = None,
     preload: Sequence[str] = (),
-    fresh: bool = False,
-    apart: Callable[[Any], float | None] | None = None,
-    scheduler: str | None = None,
 ) -> Iterator[tuple[int, Outcome]]:
     """Apply a function to many items in processes that may hang, crash or run out of memory.
 
@@ -70,22 +111,14 @@ def bounded_map(
         Picklable items; read lazily, never more than `jobs` ahead.
     timeout : float
         Seconds that one item may take; then its process and that process's children are killed.
-    computing : float, optional
+    cpu_seconds : float, optional
         Seconds that its process may compute, which a busy machine does not use up; where the system counts them.
     memory_bytes : int, optional
-        Limit of a worker's address space (where the system has one); None sets none.
+        Limit of a process's address space (where the system has one); None sets none.
     jobs : int, optional
-        Number of worker processes; default: the CPUs that may be used.
+        Number of processes at a time; default: the CPUs that may be used.
     preload : sequence of str
-        Modules that a worker imports before its first item.
-    fresh : bool
-        Use one new process per item.
-    apart : callable, optional
-        An importable function of an item: None, or the CPU seconds of one whose result must not depend on
-        what its worker did before. It is worked on in a fork of a worker that has done no such item itself, or, where
-        the system cannot fork, in a process of its own.
-    scheduler : str, optional
-        Address of a Dask scheduler whose workers do it instead; then `jobs` is theirs to say.
+        Modules that are imported once, before the first item.
 
     Yields
     ------
@@ -96,6 +129,8 @@ def bounded_map(
     ------
     InputError
         When timeout or jobs is not positive.
+    InterruptedResultsError
+        After the last outcome, when something outside killed the processes of some items, twice.
 
     Examples
     --------
@@ -107,172 +142,201 @@ def bounded_map(
         raise InputError(
             f"a positive time limit and at least one job were expected, got {timeout} and {jobs}"
         )
-    if computing is not None and not COUNTED:
-        timeout, computing = computing, None
-    if scheduler is not None:
-        limits = {"timeout": timeout, "computing": computing, "memory_bytes": memory_bytes}
-        limits |= {"preload": preload, "apart": apart}
-        yield from cluster_map(bounded_map, function, items, scheduler, fresh=fresh, **limits)
-        return
-    preload = _with_own(function, preload)
-    pending = enumerate(items)
-    idle: list[_Worker] = []
-    busy: list[_Worker] = []
-    wanted, exhausted = jobs or usable_cpus(), False
+    module = getattr(function, "__module__", None) or ""
+    preload = tuple(dict.fromkeys([*preload, *[module] * module.startswith("srlib.")]))
+    if jobs is None:
+        jobs = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    limits = timeout, cpu_seconds or 0.0, memory_bytes or 0
+    pending, again, interrupted = enumerate(items), list[Item](), 0
+    running: dict[socket.socket, Item] = {}
     try:
         while True:
-            while not exhausted and len(busy) < wanted:
-                index, item = next(pending, (-1, None))
-                if index < 0:
-                    exhausted = True
-                    break
-                seconds = apart and apart(item)
-                alone = seconds is not None and not FORKS
-                worker = idle.pop() if idle and not alone else _Worker(memory_bytes, preload)
-                busy.append(worker)
-                wall, own = timeout, computing
-                if seconds is not None:
-                    wall *= seconds / (computing or timeout)
-                    own = computing and seconds
-                worker.give(index, (function, item, own or 0.0, seconds is not None), wall, own)
-                worker.usable = not (fresh or alone)
-            if not busy:
-                return
-            finished = _collect(busy)
-            for worker, _ in finished:
-                busy.remove(worker)
-                if not worker.usable:
-                    worker.kill()
+            while len(running) < jobs:
+                if not again:
+                    if (entry := next(pending, None)) is None:
+                        break
+                    try:
+                        request = pickle.dumps((Path.cwd(), function, entry[1]))
+                    except Exception as error:  # whatever pickling a stranger's object raises
+                        detail = f"the item cannot be sent to a worker ({error})"[:500]
+                        yield entry[0], Outcome("error", detail=detail)
+                        continue
+                    again.append(Item(entry[0], request))
+                item = again.pop()
+                running[start_item(item, limits, preload)] = item
+            if not running:
+                break
+            ended: list[Any] = wait(list(running))
+            for link in ended:
+                if part := receive(link):
+                    running[link].reply += part
+                    continue
+                item = running.pop(link)
+                link.close()
+                outcome = read_outcome(item.reply, timeout, cpu_seconds)
+                if outcome is not None:
+                    yield item.index, outcome
+                elif item.tries < MOST_TRIES:
+                    again.append(item)
                 else:
-                    idle.append(worker)
-            yield from ((worker.index, outcome) for worker, outcome in finished)
+                    interrupted += 1
     finally:
-        for worker in (*busy, *idle):
-            worker.kill()
+        for link in running:
+            link.close()  # the server kills the process whose caller has gone
+    if interrupted:
+        raise InterruptedResultsError(interrupted)
 
 
-def _collect(busy: list["_Worker"]) -> list[tuple["_Worker", Outcome]]:
-    """Wait until a message, a death or a deadline, and return those that are done."""
-    nearest = min(worker.deadline for worker in busy)
-    handles = [handle for worker in busy for handle in (worker.pipe, worker.process.sentinel)]
-    ready = set(wait(handles, timeout=max(0.0, nearest - time.monotonic())))
-    finished = []
-    for worker in busy:
-        outcome = None
-        if worker.pipe in ready:
-            outcome = worker.receive()
-        elif worker.process.sentinel in ready:
-            outcome = worker.receive() if worker.pipe.poll() else worker.death()
-        if outcome is None and time.monotonic() >= worker.deadline:
-            outcome = worker.late()
-        if outcome is not None:
-            finished.append((worker, outcome))
-    return finished
+def receive(link: socket.socket) -> bytes:
+    """Return the next part of an answer; empty when it has ended."""
+    try:
+        return link.recv(2**20)
+    except ConnectionResetError:
+        return b""
 
 
-def _with_own(function: Callable, preload: Sequence[str]) -> tuple[str, ...]:
-    """Modules that workers need: what was asked for, and srlib's own module of the function."""
-    home = getattr(function, "__module__", None) or ""
-    own = [home] if home.startswith("srlib.") else []
-    return tuple(dict.fromkeys([*preload, *own]))
+def start_item(
+    item: Item, limits: tuple[float, float, int], preload: tuple[str, ...]
+) -> socket.socket:
+    """Start a process for an item and return the connection that brings its answer."""
+    item.tries += 1
+    item.reply.clear()
+    link, remote = socket.socketpair()
+    if not FORKS:
+        threading.Thread(target=run_spawned, args=(remote, limits[0], preload), daemon=True).start()
+    else:
+        with remote, _server_lock:
+            key, message = (*preload, *sys.path), LIMITS.pack(*limits)
+            try:
+                socket.send_fds(_servers[key], [message], [remote.fileno()])
+            except (KeyError, OSError):  # there is none yet, or it was killed
+                _servers[key] = start_server(preload)
+                socket.send_fds(_servers[key], [message], [remote.fileno()])
+    with suppress(OSError):  # the process has ended already
+        link.sendall(item.request)
+        link.shutdown(socket.SHUT_WR)
+    return link
 
 
-class _Worker:
-    """One process and its pipe, seen from the parent."""
-
-    def __init__(self, memory_bytes: int | None, preload: Sequence[str]) -> None:
-        context: Any = multiprocessing.get_context(METHOD)
-        server = server_of(preload)
-        self.pipe, remote = context.Pipe()
-        self.process = context.Process(
-            target=serve, args=(remote, memory_bytes, tuple(preload)), daemon=True
+def start_server(preload: tuple[str, ...]) -> socket.socket:
+    """Start a fork server in a session of its own, so that no Ctrl-C reaches it, and return its control socket."""
+    control, remote = socket.socketpair()
+    with remote:
+        call = f"serve(socket.socket(fileno={remote.fileno()}), {preload!r})"
+        process = subprocess.Popen(
+            command_of(call),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | ENVIRONMENT,
+            pass_fds=[remote.fileno()],
+            start_new_session=True,
         )
-        with started_by(server):
-            self.process.start()
-        remote.close()
-        self.usable = True
+    atexit.register(stop_server, control, process)
+    return control
 
-    def give(
-        self, index: int, message: tuple[Any, ...], timeout: float, computing: float | None
-    ) -> None:
-        """Send an item; what cannot be sent is answered by `receive` or `death`."""
-        self.index, self.timeout, self.begun = index, timeout, float("nan")
-        self.computing = computing
-        self.deadline = time.monotonic() + START_LIMIT_S + timeout
-        self.failure: Outcome | None = None
+
+def stop_server(control: socket.socket, process: subprocess.Popen[bytes]) -> None:
+    """Let a server end its processes and itself."""
+    control.close()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(SERVER_END_S)
+
+
+def command_of(call: str) -> list[str]:
+    """Return the command of an interpreter that finds the same modules and calls a function of `server`."""
+    code = f"import socket, sys; sys.path[:] = {sys.path!r}; from srlib.workers import server; server.{call}"
+    return [sys.executable, "-c", code]
+
+
+def run_spawned(remote: socket.socket, timeout: float, preload: tuple[str, ...]) -> None:
+    """Do what the server does, in a thread and by a new interpreter, where the system cannot fork."""
+    with remote, remote.makefile("rb") as stream, suppress(OSError):  # the caller has gone
         try:
-            self.pipe.send(message)
-        except OSError:
-            return  # it is dead: its sentinel tells
-        except Exception as error:  # whatever pickling a stranger's object raises
-            self.failure = Outcome(
-                "error", detail=f"the item cannot be sent to a worker ({error})"[:500]
+            process = subprocess.run(
+                command_of(f"answer_once({preload!r})"),
+                input=stream.read(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=os.environ | ENVIRONMENT,
+                timeout=timeout,
+                check=False,
             )
-            self.deadline = 0.0
+            remote.sendall(process.stdout + END.pack(process.returncode))
+        except subprocess.TimeoutExpired:
+            remote.sendall(END.pack(TIME_IS_UP))
 
-    def receive(self) -> Outcome | None:
-        """Read one message: None after the mere news that the item has arrived."""
+
+def read_outcome(reply: bytearray, timeout: float, cpu_seconds: float | None) -> Outcome | None:
+    """Return the outcome that an answer and the end of its process mean; None where it was killed from outside."""
+    if len(reply) < END.size:  # the server was killed
+        return None
+    (code,) = END.unpack(reply[-END.size :])
+    if code == TIME_IS_UP:
+        detail = f"stopped after {timeout:g} s"
+        if cpu_seconds:
+            detail += f" by the clock, before {cpu_seconds:g} s of CPU time"
+        return Outcome("timeout", None, detail, by_clock=bool(cpu_seconds))
+    if code in ANSWERED:
         try:
-            message = self.pipe.recv()
-        except (EOFError, OSError):
-            return self.death()
+            return Outcome(*pickle.loads(reply))
         except Exception as error:  # a value that pickles but does not unpickle
-            return Outcome(
-                "error",
-                detail=f"the value cannot be read back ({error})"[:500],
-                seconds=self.seconds,
-            )
-        if message is None:
-            self.begun = time.monotonic()
-            self.deadline = self.begun + self.timeout
-            return None
-        status, value, detail = message
-        self.usable &= status != "memory"
-        return Outcome(status, value, detail, self.seconds)
+            return Outcome("error", None, f"the value cannot be read back ({error})"[:500])
+    if -code == getattr(signal, "SIGPROF", None) and cpu_seconds:
+        return Outcome("timeout", None, f"stopped after {cpu_seconds:g} s")
+    if -code in FROM_OUTSIDE:
+        return None
+    end = f"exited with code {code}" if code >= 0 else f"was killed by signal {-code}"
+    return Outcome("crashed", None, f"the process {end}")
 
-    def late(self) -> Outcome:
-        """Answer for an item whose deadline has passed."""
-        if self.failure is not None:
-            return self.failure
-        self.usable = False
-        if self.begun != self.begun:
-            return Outcome(
-                "crashed",
-                detail=f"the worker did not start within {START_LIMIT_S:g} s",
-                seconds=self.begun,
-            )
-        detail = f"stopped after {self.timeout:g} s"
-        if self.computing is None:
-            return Outcome("timeout", None, detail, self.seconds)
-        detail += f" by the clock, before {self.computing:g} s of CPU time"
-        return Outcome("timeout", None, detail, self.seconds, by_clock=True)
 
-    def death(self) -> Outcome:
-        """Answer for an item whose process is gone."""
-        self.usable = False
-        self.process.join(GONE_S)
-        code = self.process.exitcode
-        self.kill()
-        if code is None:
-            return Outcome("crashed", None, "the process closed its connection", self.seconds)
-        if self.computing is not None and code == -signal.SIGPROF:
-            return Outcome("timeout", None, f"stopped after {self.computing:g} s", self.seconds)
-        how = f"was killed by signal {-code}" if code < 0 else f"exited with code {code}"
-        return Outcome("crashed", None, f"the process {how}", self.seconds, max(-code, 0))
+def call_bounded(
+    function: Callable[..., Any],
+    *arguments: Any,
+    subject: str,
+    timeout: float,
+    preload: Sequence[str] = (),
+) -> Any:
+    """Call a function in a process of its own, as its input may hang, crash or take too much memory.
 
-    @property
-    def seconds(self) -> float:
-        return time.monotonic() - self.begun
+    Parameters
+    ----------
+    function : callable
+        Importable; its arguments and its value are pickled.
+    *arguments
+        Its arguments.
+    subject : str
+        What is read, for the sentence.
+    timeout : float
+        Seconds that it may take.
+    preload : sequence of str
+        Modules that are imported before the clock starts.
 
-    def kill(self) -> None:
-        """Kill the process, all of its process group and all that it started, and close the pipe."""
-        pid = self.process.pid
-        started = descendants(pid) if pid is not None else []
-        if hasattr(os, "killpg") and pid is not None:
-            # nobody is left, or it had not yet become a group of its own
-            with contextlib.suppress(OSError):
-                os.killpg(pid, 9)
-        self.process.kill()
-        end(started)
-        self.process.join()
-        self.pipe.close()
+    Raises
+    ------
+    InputError
+        What the function refuses, in its own words; that it met a limit, or failed.
+
+    Examples
+    --------
+    >>> call_bounded(divmod, 7, 2, subject="two numbers", timeout=10)
+    (3, 1)
+    """
+    call = [(function, arguments)]
+    limits: dict[str, Any] = {"timeout": timeout, "jobs": 1, "preload": preload}
+    [(_, outcome)] = bounded_map(apply_arguments, call, **limits)
+    if outcome.status != "ok":
+        raise InputError(f"{subject}: {outcome.detail or outcome.status}")
+    value, refusal = outcome.value
+    if refusal:
+        raise InputError(refusal)
+    return value
+
+
+def apply_arguments(call: tuple[Callable[..., Any], tuple[Any, ...]]) -> tuple[Any, str]:
+    """Return a function's value and no refusal, or the sentence of its refusal."""
+    function, arguments = call
+    try:
+        return function(*arguments), ""
+    except SrlibError as error:
+        return None, str(error)
