@@ -76,7 +76,7 @@ MEASURED: dict[str, Kind] = _columns(
     "bool:text_matches_predictions solution solution_simplified;"
     "str:model_id parse_status r2_source simplified_model simplify_status features_used solution_kind "
     "solution_evidence measure_digest problem_digest detail names_read names_evidence names_note "
-    "shown_model shown_form dust"
+    "shown_model shown_form dust data_status solution_status"
 )
 # Older tables of assessments lack these.
 LATER = (
@@ -87,6 +87,8 @@ LATER = (
     "shown_model",
     "shown_form",
     "dust",
+    "data_status",
+    "solution_status",
 )
 DIGESTS = ("measure_digest", "problem_digest")  # what makes a table one of assessments
 ASSESSMENTS = Contract(

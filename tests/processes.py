@@ -1,5 +1,6 @@
 """Commands in processes of their own, for tests that kill them, run two at once or fill their disk."""
 
+import contextlib
 import os
 import resource
 import signal
@@ -65,3 +66,12 @@ def run(words: Sequence[str], **more: object) -> tuple[int, str, str]:
     process = start(words, **more)  # type: ignore[arg-type]
     output, errors = process.communicate(timeout=600)
     return process.returncode, output, errors
+
+
+def worker_ids(pid: int) -> list[int]:
+    """Find the processes that work on items for a process: the children of its fork servers."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
+    return [child for child, parent in parents.items() if parents.get(parent) == pid]

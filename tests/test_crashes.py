@@ -1,7 +1,10 @@
 """What is finished stays finished: killed processes, full disks, two processes on one cache, damaged entries."""
 
+import contextlib
+import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -13,7 +16,7 @@ import pytest
 from srlib.readers import read_runs
 from srlib.table_files import write_frame
 from tests.packed_cases import damage, entries, thinned
-from tests.processes import start
+from tests.processes import start, worker_ids
 
 pytestmark = [
     pytest.mark.slow,
@@ -121,3 +124,18 @@ def test_two_processes_share_a_cache_and_a_damaged_entry_is_made_again(runs, und
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "c.parquet"), expected)
     assert set(entries(cache)) == set(whole)
     assert all(entries(cache)[name] != text for name, text in cut.items())
+
+
+def test_killed_workers_change_no_result(runs, undisturbed, tmp_path):
+    """As the kernel does when memory is short: the item is tried once more."""
+    process = started(runs, tmp_path / "cache", tmp_path / "a.parquet")
+    killed = 0
+    while killed < 2 and process.poll() is None:
+        for pid in worker_ids(process.pid)[:1]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+                killed += 1
+        time.sleep(0.5)
+    finished(process)
+    assert killed == 2
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "a.parquet"), undisturbed[0])

@@ -77,7 +77,7 @@ def solution_rate(
     >>> srlib.solution_rate(["2*a + 1", "2*a + b"], truth="2*a")
     0.5
     """
-    table = _assessed(model, X, truth, features, domain, rules, timeout, frozenset({"compare"}))
+    table = _assessed(model, X, truth, features, domain, rules, timeout, frozenset({"solution"}))
     return float(table["solution"].eq(True).fillna(False).mean())
 
 
@@ -124,7 +124,7 @@ def complexity_score(
         raise InputError(
             f"rules {chosen.name}: an aspect from complexity was expected, there is none"
         )
-    wanted = frozenset({"count", "simplify", "canonical"})
+    wanted = frozenset({"count", "size"})
     table = _assessed(model, X, None, features, None, chosen, timeout, wanted)
     aspect = sized[0][1]
     counts = table[aspect.from_].fillna(table["complexity_raw"])

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.dataset import Dataset, data_seed
-from srlib.assessing.names import FIRST_INDEX, formula_of
-from srlib.assessing.table import as_json, rows_of
-from srlib.assessing.tasks import OPERATIONS
+from srlib.assessing.measure import Question, as_json, measure_predictions
+from srlib.assessing.names import START, read_indices
+from srlib.assessing.run import data_seed, find_predictions, rows_of
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import (
     Expression,
@@ -21,7 +20,6 @@ from srlib.expressions import (
     count_text,
     evaluate,
     parse,
-    positions,
     to_text,
 )
 from srlib.expressions.ambiguous import ambiguous
@@ -187,14 +185,11 @@ def names_of(stated: Any, text: str, features: tuple[str, ...] | None) -> tuple[
     """By which names a text is parsed, and how `Checked.read` tells it."""
     if isinstance(stated, str):
         return stated, stated
-    try:
-        seen = positions(formula_of(text, features), features) if features is not None else None
-    except ModelTextError:
-        seen = None
-    if seen is None:
+    indices = read_indices(text, features)
+    if indices is None:
         return "auto", "features"
-    base = (*seen.bases, "auto")[0]
-    return base, EITHER if len(seen.bases) > 1 else FIRST_INDEX[base]
+    base = (*indices.bases, "auto")[0]
+    return base, EITHER if len(indices.bases) > 1 else START[base]
 
 
 def check_data(
@@ -210,13 +205,13 @@ def check_data(
     if not isinstance(row.get("predictions"), str):
         return []
     try:
-        tasks = Dataset(problem).on_data(row | {"data_seed": seed}, model, runs.folder)
-        if "match" not in tasks:
+        path = find_predictions(row, runs.folder)
+        if path is None:
             raise InputError(f"{row['predictions']}: no such file beside the submission")
-        matches = OPERATIONS["match"](model, **tasks["match"][0].arguments)["matches"]
+        answer = measure_predictions(Question("predictions", model, {}, problem, seed, str(path)))
     except (InputError, OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         return [("invalid_value", f"its predictions cannot be read: {error}")]
-    if matches:
+    if answer["text_matches_predictions"]:
         return []
     return [("prediction_mismatch", "the text does not give the stored predictions to 1e-6")]
 

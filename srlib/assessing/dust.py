@@ -19,7 +19,7 @@ SAME = 1e-9  # of the largest prediction: what is left must predict what the mod
 Columns = Mapping[str, np.ndarray]
 
 
-def swept(
+def split_dust(
     model: Expression, parts: Sequence[tuple[Columns, int]]
 ) -> tuple[Expression, list[Expression]]:
     """Leave out the terms that change no prediction at double precision.
@@ -51,7 +51,7 @@ def swept(
     Examples
     --------
     >>> from srlib.expressions import parse
-    >>> swept(parse("x - 3e-17*y*x + 1e-17"), [({"x": np.array([1.0, 2.0]), "y": np.array([1.0, 3.0])}, 2)])
+    >>> split_dust(parse("x - 3e-17*y*x + 1e-17"), [({"x": np.array([1.0, 2.0]), "y": np.array([1.0, 3.0])}, 2)])
     (Expression(x), [Expression(3e-17*y*x), Expression(1e-17)])
     """
     dust: set[int] | None = None

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from srlib.assessing.store import PATIENCE
+from srlib.assessing.assess import PATIENCE
 from srlib.ballot.key import name_of, write_key
 from srlib.ballot.sheet import make_sheet, name_twins
 from srlib.displays.show import file_name

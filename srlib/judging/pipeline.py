@@ -110,8 +110,8 @@ def assessed(
     )
     quick = {"r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"}
     if measure.complexity != "simplified" and quick.issuperset(sources):
-        counting = {"canonical": "canonical"}.get(measure.complexity, "count")
-        only = frozenset({counting, "r2", "match"})
+        counting = {"canonical": "size"}.get(measure.complexity, "count")
+        only = frozenset({counting, "data", "predictions"})
     if runs.assessed:
         fresh = up_to_date(frame, problems, measure)
         if fresh.all():
@@ -121,7 +121,7 @@ def assessed(
         frame,
         problems,
         measure,
-        beside=old if runs.assessed else None,
+        companions=runs_of(old) if runs.assessed else None,
         folder=runs.folder,
         only=only,
         cache=cache,

@@ -10,14 +10,40 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib import limits
-from srlib.assessing.names import NO_DATA
-from srlib.assessing.outcomes import AGAIN, ended, refused
+from srlib.assessing.run import UNSTATED
 from srlib.errors import InputError
 from srlib.judging.doubts import read_otherwise
 from srlib.ledger import Action, Code, Stage, lines_of, lines_where
 from srlib.problems import Problem, Problems
 from srlib.readers.taking import LEFT_OUT, OTHERS
 from srlib.rules import Judge
+
+AGAIN = (
+    "a limit of the machine that assessed it ended this ({detail}): assess it again, with a larger --timeout "
+    "or more memory"
+)
+LIMITED = (
+    "the {limit} of the machine that assessed it ended simplifying or counting ({{detail}}); the raw count "
+    "{{complexity_raw}} stands in: assess it again, with a larger --timeout or more memory, before it decides a place"
+)
+FAILED = "simplification failed ({detail}); the raw count {complexity_raw} stands in"
+# By the status that a measurement ended with (`srlib.workers.Outcome`): the ledger's code and sentence.
+NOT_MEASURED: dict[str, tuple[Code, str]] = {
+    "timeout": ("machine_limit", AGAIN),
+    "memory": ("machine_limit", AGAIN),
+    "crashed": ("crashed", "measuring it on the data failed ({detail})"),
+    "error": ("crashed", "measuring it on the data failed ({detail})"),
+}
+NOT_SIMPLIFIED: dict[str, tuple[Code, str]] = {
+    "work": (
+        "work_limit",
+        "simplifying takes more work than the rules allow ({detail}); the raw count {complexity_raw} stands",
+    ),
+    "timeout": ("machine_limit", LIMITED.format(limit="time")),
+    "memory": ("machine_limit", LIMITED.format(limit="memory")),
+    "crashed": ("crashed", FAILED),
+    "error": ("not_simplified", FAILED),
+}
 
 
 @dataclass(frozen=True)
@@ -138,8 +164,8 @@ def screen(
     for mask, code, stage, detail in _failures(assessments):
         exclude(mask, code, stage, detail)
     usable = left.copy()
-    nowhere = _column(assessments, "detail").astype("str").str.startswith(NO_DATA)
-    made = (assessments["status"] != "invalid") & ~nowhere.fillna(False).astype(bool)
+    nowhere = _column(assessments, "data_status", "ok").eq(UNSTATED).fillna(False).astype(bool)
+    made = (assessments["status"] != "invalid") & ~nowhere
     reference = "dataset {dataset} takes no part in the score; it may serve as a reference"
     exclude(~datasets.isin(list(scored)), "not_scored", "judge", reference)
     for mask, code, action, detail in _reservations(assessments):
@@ -248,7 +274,11 @@ def _failures(a: pd.DataFrame) -> list[tuple[Any, Code, Stage, str]]:
     finite = np.isfinite(a["r2_test"].to_numpy(dtype=float, na_value=np.nan))
     infinite = "R2 on the test set is not finite: {bad_predictions} predictions are not finite"
     nothing = "there is no R2 on a test set: the dataset has no data here, and the run reports none"
-    detail = a.get("detail", pd.Series("", a.index)).astype("str")
+    data = _column(a, "data_status", "ok").fillna("ok")
+    not_measured: list[tuple[Any, Code, Stage, str]] = [
+        (~finite & (data == outcome), code, "assess", sentence)
+        for outcome, (code, sentence) in NOT_MEASURED.items()
+    ]
     return [
         (
             status.isin(["failed", "timeout"]),
@@ -262,26 +292,20 @@ def _failures(a: pd.DataFrame) -> list[tuple[Any, Code, Stage, str]]:
         (parsed == "several_models", "several_models", "assess", "{detail}"),
         (parsed == "no_closed_form", "no_closed_form", "assess", "{detail}"),
         (parsed != "ok", "unparsed", "assess", "{detail}"),
-        (detail.str.startswith(NO_DATA).fillna(False), "invalid_value", "assess", "{detail}"),
+        (data == UNSTATED, "invalid_value", "assess", "{detail}"),
         (
             _column(a, "r2_source").eq("none").fillna(False) & ~finite,
             "nonfinite_r2",
             "assess",
             nothing,
         ),
-        (~finite & ended(a, "r2"), "machine_limit", "assess", AGAIN),
+        *not_measured,
         (~finite, "nonfinite_r2", "assess", infinite),
     ]
 
 
 def _reservations(a: pd.DataFrame) -> list[tuple[Any, Code, Action, str]]:
     simplify = a["simplify_status"].fillna("skipped")
-    beyond = "simplifying takes more work than the rules allow ({detail}); the raw count {complexity_raw} stands"
-    limit = (
-        "{what} of the machine that assessed it ended simplifying or counting ({detail}); the raw count "
-        "{complexity_raw} stands in: assess it again, with a larger --timeout or more memory, before it decides a place"
-    )
-    failed = "simplification failed ({detail}); the raw count {complexity_raw} stands in"
     differs = "the model text does not reproduce the stored predictions to 1e-6"
     matches = a["text_matches_predictions"].astype("boolean").fillna(True)
     unknown = (a["solution_kind"] == "unknown").fillna(False)
@@ -296,13 +320,17 @@ def _reservations(a: pd.DataFrame) -> list[tuple[Any, Code, Action, str]]:
     )
     swept = "left out before simplifying, as they change no prediction: {dust}"
     return [
-        (simplify == "work", "work_limit", "replaced", beyond),
-        (simplify == "timeout", "machine_limit", "replaced", limit.replace("{what}", "the time")),
-        (simplify == "memory", "machine_limit", "replaced", limit.replace("{what}", "the memory")),
-        ((simplify == "error") & refused(a), "not_simplified", "replaced", failed),
-        ((simplify == "error") & ~refused(a), "crashed", "replaced", failed),
+        *(
+            (simplify == outcome, code, "replaced", sentence)
+            for outcome, (code, sentence) in NOT_SIMPLIFIED.items()
+        ),
         (~matches.to_numpy(dtype=bool), "prediction_mismatch", "noted", differs),
-        (unknown & ended(a, "compare"), "machine_limit", "noted", AGAIN),
+        (
+            unknown & _column(a, "solution_status", "ok").isin(["timeout", "memory"]),
+            "machine_limit",
+            "noted",
+            AGAIN,
+        ),
         (unknown & ~told, "solution_unknown", "noted", "counts as not solved"),
         (unknown & told, "solution_unknown", "noted", "counts as not solved: {detail}"),
         (unlike, "shown_differs", "noted", as_written),
@@ -311,11 +339,11 @@ def _reservations(a: pd.DataFrame) -> list[tuple[Any, Code, Action, str]]:
     ]
 
 
-def _column(table: pd.DataFrame, name: str) -> pd.Series:
+def _column(table: pd.DataFrame, name: str, absent: Any = pd.NA) -> pd.Series:
     """Get a column that assessments made by hand may lack."""
     if name in table:
         return table[name]
-    return pd.Series(pd.NA, index=table.index, dtype="boolean")
+    return pd.Series(absent, table.index, dtype="boolean" if absent is pd.NA else "str")
 
 
 def _some(names: list[str], most: int = 5) -> str:

@@ -1,10 +1,9 @@
 """Assessing: recomputed accuracy, what is cached, and that a bad row leaves its neighbours alone."""
 
 import json
-import tracemalloc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,13 @@ import pytest
 from sklearn.metrics import r2_score
 
 from srlib.assessing import assess, runs_of
-from srlib.assessing.dataset import data_seed
-from srlib.assessing.tasks import Task
+from srlib.assessing.assess import Asker
+from srlib.assessing.measure import Question
+from srlib.assessing.run import data_seed
 from srlib.cache import Cache
-from srlib.errors import InputError
+from srlib.errors import InputError, InterruptedResultsError
 from srlib.expressions import parse, simplify
+from srlib.judging import judge
 from srlib.problems import Problems, load_problems
 from srlib.readers import read_runs
 from srlib.rules import Measure, load_rules
@@ -26,6 +27,7 @@ from srlib.tables import RUNS as CONTRACT
 from srlib.workers import Outcome, bounded_map
 
 MEASURE = load_rules("judging-2022").measure
+MODULE = import_module("srlib.assessing.assess")
 PROBLEMS = """
 schema: 1
 name: small
@@ -153,24 +155,35 @@ def test_detail_of_a_text_that_cannot_be_read(table: pd.DataFrame) -> None:
     assert "position" in at(table, "N")["detail"]
 
 
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
+    """The questions that workers have answered."""
+    questions: list[Question] = []
+
+    def spy(
+        function: Callable, items: list[Question], **limits: Any
+    ) -> Iterator[tuple[int, Outcome]]:
+        questions.extend(items)
+        return bounded_map(function, items, **limits)
+
+    monkeypatch.setattr(MODULE, "bounded_map", spy)
+    return questions
+
+
 def test_nothing_is_done_twice(
-    runs: pd.DataFrame, problems: Problems, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    runs: pd.DataFrame, problems: Problems, tmp_path: Path, asked: list[Question]
 ) -> None:
     cache = Cache(tmp_path / "cache")
     few = runs[runs["method"].isin(["M", "N"])]
     first = assess(few, problems, MEASURE, cache=cache, timeout=20, jobs=1)
-    seen: list[object] = []
-    monkeypatch.setattr(
-        "srlib.assessing.store.bounded_map",
-        lambda function, items, **_: seen.extend(items) or iter(()),
-    )
+    asked.clear()
     again = assess(first, problems, MEASURE, cache=cache, timeout=20, jobs=1)
-    assert seen == []
+    assert asked == []
     pd.testing.assert_frame_equal(again, first)
 
 
 def test_models_that_differ_only_in_lost_digits_are_simplified_once(
-    problems: Problems, monkeypatch: pytest.MonkeyPatch
+    problems: Problems, asked: list[Question]
 ) -> None:
     texts = ["0.50001*u + 0.00049996", "0.49999*u + 0.0005", "0.5*u*u"]
     runs = pd.DataFrame(
@@ -178,96 +191,81 @@ def test_models_that_differ_only_in_lost_digits_are_simplified_once(
     )
     runs["status"] = "ok"
     runs = conform(runs, CONTRACT, "runs")
-    seen: list[Task] = []
-
-    def spy(
-        function: Callable, items: Iterable[Task], **limits: object
-    ) -> Iterator[tuple[int, Outcome]]:
-        noted = (seen.append(item) or item for item in items)
-        return bounded_map(function, noted, **limits)  # type: ignore[arg-type]
-
-    monkeypatch.setattr("srlib.assessing.store.bounded_map", spy)
     table = assess(runs, problems, MEASURE, cache=Cache(None), timeout=60, jobs=1)
-    assert [task.operation for task in seen].count("simplify") == 3
+    assert [question.part for question in asked].count("size") == 3
     assert table["simplified_model"].tolist() == [simplify(parse(text)).text for text in texts]
     assert table["model_id"].nunique() == 3
-    seen.clear()
+    asked.clear()
     assess(
         runs.assign(model=["0.50001*u", "0.49999*u", "0.5*u"]), problems, MEASURE, cache=Cache(None)
     )
-    assert [task.operation for task in seen].count("simplify") == 1
-
-
-def test_a_timeout_is_tried_again_with_a_larger_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from srlib.assessing.store import Store
-
-    cache = Cache(tmp_path)
-    task = Task("count", parse("a + b"), {})
-    key = Store(cache, 1.0, 1)._base | {
-        "operation": "count",
-        "tree": task.expression.model_id,
-        "settings": {},
-    }
-    monkeypatch.setattr("srlib.assessing.store.is_idle", lambda: False)
-    stopped = {"status": "timeout", "value": None, "detail": "stopped after 10 s", "limit": 10.0}
-    cache.put(key, stopped | {"idle": False, "by_clock": False})
-    found: dict[int, dict] = {}
-    rows = [(7, {"count": (task, {})})]
-    Store(cache, 2.0, 1).work(rows, found.__setitem__)
-    assert found[7]["count"]["status"] == "timeout"
-    assert found[7]["count"]["detail"] == "stopped after 2 s"  # the limit of this run
-    Store(cache, 30.0, 1).work(rows, found.__setitem__)
-    assert found[7]["count"]["value"] == {"complexity": 3}
+    assert [question.part for question in asked].count("size") == 1
 
 
 @pytest.mark.parametrize(
-    ("idle_then", "idle_now", "by_clock", "status"),
+    ("outcome", "tries"),
     [
-        (False, False, False, "timeout"),
-        (True, True, False, "timeout"),
-        (False, True, False, "ok"),  # the machine was busy
-        (True, False, True, "ok"),  # it waited, and did not compute
+        (Outcome("timeout", detail="stopped after 10 s"), [False, False, True]),  # a larger limit
+        (Outcome("timeout", by_clock=True), [True, True, True]),  # it waited, and did not compute
+        (Outcome("crashed"), [True, True, True]),
+        (Outcome("error", detail="SrlibError: no"), [False, False, False]),
     ],
 )
-def test_a_timeout_is_tried_again_under_better_conditions(
-    idle_then: bool, idle_now: bool, by_clock: bool, status: str, monkeypatch: pytest.MonkeyPatch
+def test_what_a_limit_ended_is_tried_again_under_a_larger_one(
+    outcome: Outcome, tries: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from srlib.assessing.store import Store
+    cache, question = Cache(None), Question("count", parse("a + b"), {})
+    asked: list[Question] = []
 
-    monkeypatch.setattr("srlib.assessing.store.is_idle", lambda: idle_now)
-    cache, task = Cache(None), Task("count", parse("a + b"), {})
-    store = Store(cache, 30.0, 1)
-    tree = {"operation": "count", "tree": task.expression.model_id, "settings": {}}
-    stopped = {"status": "timeout", "value": None, "detail": "stopped after 30 s", "limit": 30.0}
-    cache.put(store._base | tree, stopped | {"idle": idle_then, "by_clock": by_clock})
-    found: dict[int, dict] = {}
-    store.work([(7, {"count": (task, {})})], found.__setitem__)
-    assert found[7]["count"]["status"] == status
+    def answer(function: Callable, items: list[Question], **limits: Any) -> Any:
+        asked.extend(items)
+        return ((place, outcome) for place, _ in enumerate(items))
+
+    monkeypatch.setattr(MODULE, "bounded_map", answer)
+    measure = MEASURE.model_copy(update={"simplify_work": 1000})
+    list(Asker(cache, 10.0, 1, None, measure).ask({7: question}))
+    for limit, again in zip((2.0, 10.0, 30.0), tries, strict=True):
+        asked.clear()
+        [(place, found)] = Asker(cache, limit, 1, None, measure).ask({7: question})
+        assert (place, found["status"], bool(asked)) == (7, outcome.status, again)
 
 
-def test_nothing_is_kept_of_tasks_that_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    from srlib.assessing.store import Store
+def test_what_a_limit_ended_says_nothing_about_a_model(
+    runs: pd.DataFrame, problems: Problems, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every part of the first model ends at a limit: each column says so, and the ledger blames the machine."""
 
-    def at_once(function, items, **limits):
-        yield from ((place, Outcome("ok", {})) for place, _ in enumerate(items))
+    def answer(function: Callable, items: list[Question], **limits: Any) -> Any:
+        return ((place, Outcome("timeout", detail="too slow")) for place, _ in enumerate(items))
 
-    monkeypatch.setattr("srlib.assessing.store.bounded_map", at_once)
-    nothing: Any = SimpleNamespace(
-        get=lambda key: None, put=lambda *entry: None, close=lambda: None
-    )
-    task = Task("count", parse("a + b"), {})
-    store, done = Store(nothing, 30.0, 1), []
-    tracemalloc.start()
-    try:
-        rows = ((n, {"count": (task, {"n": n})}) for n in range(10_000))
-        store.work(rows, lambda position, results: done.extend([None] * (position == 9_999)))
-        kept, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert done
-    assert kept < 300_000  # a name of each takes 1,300,000
+    monkeypatch.setattr(MODULE, "bounded_map", answer)
+    table = assess(runs.head(1), problems, MEASURE, cache=Cache(None))
+    row = table.iloc[0]
+    assert (row["data_status"], row["simplify_status"], row["solution_status"]) == ("timeout",) * 3
+    assert (row["solution_kind"], row["complexity"]) == ("unknown", row["complexity_raw"])
+    assert pd.isna(row["solution"]) and pd.isna(row["r2_test"]) and pd.isna(row["bad_predictions"])
+    ledger = judge(table, problems, load_rules("judging-2022")).ledger
+    assert ledger["code"].tolist()[0] == "machine_limit"
+    assert "not finite" not in " ".join(ledger["detail"])
+
+
+def test_interrupted_results_end_the_assessment(
+    runs: pd.DataFrame, problems: Problems, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was measured before is stored, and the next try goes on from there."""
+
+    def interrupt(function: Callable, items: list[Question], **limits: Any) -> Any:
+        if items and items[0].part == "size":
+            raise InterruptedResultsError(len(items))
+        return bounded_map(function, items, **limits)
+
+    cache = Cache(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(MODULE, "bounded_map", interrupt)
+        with pytest.raises(InterruptedResultsError, match="interrupted by the machine: run"):
+            assess(runs.head(1), problems, MEASURE, cache=cache, jobs=1)
+    row = assess(runs.head(1), problems, MEASURE, cache=cache, jobs=1).iloc[0]
+    assert (row["r2_test"], row["simplify_status"]) == (1.0, "ok")
 
 
 def test_a_table_is_the_same_for_any_number_of_workers_and_order(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from srlib.assessing.dust import swept
+from srlib.assessing.dust import split_dust
 from srlib.expressions import evaluate, parse, to_text
 
 ROWS = {"x": np.array([1.0, 2.0, 4.0]), "y": np.array([0.5, 1.0, -3.0])}
@@ -13,7 +13,7 @@ ROWS = {"x": np.array([1.0, 2.0, 4.0]), "y": np.array([0.5, 1.0, -3.0])}
 
 def left(text: str, rows: dict[str, np.ndarray] | None = None) -> tuple[str, list[str]]:
     columns = ROWS if rows is None else rows
-    rest, dust = swept(parse(text), [(columns, len(columns["x"]))])
+    rest, dust = split_dust(parse(text), [(columns, len(columns["x"]))])
     return to_text(rest), [to_text(term) for term in dust]
 
 
@@ -46,8 +46,8 @@ def test_every_row_and_every_part_has_to_agree() -> None:
     near = {"x": np.array([1.0, 2.0]), "y": np.array([1.0, 1.0])}
     far = {"x": np.array([1.0, 2.0]), "y": np.array([1.0, 1e14])}
     model = parse("x + 1e-14*y")
-    assert swept(model, [(near, 2)])[1]
-    assert not swept(model, [(near, 2), (far, 2)])[1]
+    assert split_dust(model, [(near, 2)])[1]
+    assert not split_dust(model, [(near, 2), (far, 2)])[1]
 
 
 def test_many_rows_come_in_pieces(generator: np.random.Generator) -> None:

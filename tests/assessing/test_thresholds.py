@@ -1,15 +1,15 @@
 """What a single letter could change between a run and its assessment."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assessing.dataset import Dataset
-from srlib.assessing.outcomes import columns
-from srlib.assessing.tasks import carry_out, matched, scored_on_data
-from srlib.expressions import parse
+from srlib.assessing.measure import Question, compare_with_truth, measure_data, measure_predictions
+from srlib.assessing.run import find_predictions
+from srlib.expressions import compare, parse
 from srlib.problems import Problem, load_problems
 
 
@@ -34,9 +34,9 @@ def problem(tmp_path_factory: pytest.TempPathFactory) -> Problem:
 
 def test_extrapolation_is_measured_on_its_own_rows(problem: Problem) -> None:
     """x at 10 11 12 for 20 22 24: residuals 10 11 12, deviations -2 0 2: R2 = 1 - 365/8."""
-    found = scored_on_data(parse("x"), problem, None)
-    assert (found["train"], found["test"]) == (1.0, 1.0)
-    assert found["extrapolation"] == pytest.approx(1 - 365 / 8)
+    found = measure_data(Question("data", parse("x"), {"sweep": False}, problem))
+    assert (found["r2_train"], found["r2_test"]) == (1.0, 1.0)
+    assert found["r2_extrapolation"] == pytest.approx(1 - 365 / 8)
 
 
 @pytest.mark.parametrize(("share", "same"), [(5e-7, True), (2e-6, False), (5e-6, False)])
@@ -46,7 +46,8 @@ def test_predictions_have_to_agree_to_a_millionth_of_the_largest(
     """The training row at 0 is predicted as a share of the largest, which is 2."""
     stored = tmp_path / "run.npz"
     np.savez(stored, train=np.array([2 * share, 1.0, 2.0]))
-    assert matched(parse("x"), problem, None, str(stored))["matches"] is same
+    question = Question("predictions", parse("x"), {}, problem, predictions=str(stored))
+    assert measure_predictions(question)["text_matches_predictions"] is same
 
 
 def test_an_empty_prediction_file_is_no_prediction(problem: Problem, tmp_path: Path) -> None:
@@ -58,11 +59,13 @@ def test_an_empty_prediction_file_is_no_prediction(problem: Problem, tmp_path: P
     np.savez(tmp_path / "right.npz", train=np.array([0.0, 1.0, 2.0]))
     found = {}
     for name in ("nothing", "no_arrays", "no_rows", "wrong", "right"):
-        row = {"data_seed": None, "predictions": f"{name}.npz"}
-        wanted = Dataset(problem).on_data(row, parse("x"), tmp_path)
-        found[name] = carry_out(wanted["match"][0])["matches"] if "match" in wanted else "no task"
+        path = find_predictions({"predictions": f"{name}.npz"}, tmp_path)
+        question = Question("predictions", parse("x"), {}, problem, predictions=str(path))
+        found[name] = "no file"
+        if path is not None:
+            found[name] = measure_predictions(question)["text_matches_predictions"]
     assert found == {
-        "nothing": "no task",
+        "nothing": "no file",
         "no_arrays": None,
         "no_rows": None,
         "wrong": False,
@@ -70,12 +73,15 @@ def test_an_empty_prediction_file_is_no_prediction(problem: Problem, tmp_path: P
     }
 
 
-def test_what_could_not_be_decided_is_not_refuted() -> None:
-    def solution(kind: str) -> bool | None:
-        value = {"kind": kind, "constant": None, "evidence": {}}
-        outcome = {"status": "ok", "value": value, "detail": "", "limit": 1.0}
-        known = {"simplify_status": "ok", "complexity_raw": 1}
-        return columns(known, {"compare": outcome, "both": outcome})["solution"]
-
-    kinds = ("identical", "offset", "scale", "different", "constant", "unknown")
-    assert [solution(kind) for kind in kinds] == [True, True, True, False, False, None]
+@pytest.mark.parametrize(
+    ("kind", "solution"),
+    [("identical", True), ("offset", True), ("scale", True), ("different", False), ("constant", False),
+     ("unknown", None)],
+)  # fmt: skip
+def test_what_could_not_be_decided_is_not_refuted(
+    kind: str, solution: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdict = replace(compare(parse("x"), parse("x"), {}), kind=kind)
+    monkeypatch.setattr("srlib.assessing.measure.compare", lambda *_, **__: verdict)
+    answer = compare_with_truth(parse("x"), truth="x", features=("x",), domain={})
+    assert (answer["solution_kind"], answer["solution"]) == (kind, solution)

@@ -2,10 +2,9 @@
 
 import json
 
-from srlib.assessing.store import Store
-from srlib.assessing.tasks import Task
-from srlib.cache import Cache
-from srlib.expressions import parse
+from srlib.assessing.measure import PRELOAD, Question, measure_model
+from srlib.expressions import parse, to_text
+from srlib.workers import bounded_map
 
 WORK = 6_000
 MODELS = (
@@ -27,12 +26,11 @@ MODELS = (
 def main(jobs: int, backwards: bool) -> None:
     """Print texts, counts and work."""
     settings = {"decimals": 3, "round_constants": "never", "work": WORK}
-    rows = [
-        (i, {"simplify": (Task("simplify", parse(text), settings), settings)})
-        for i, text in enumerate(MODELS)
-    ]
-    found = {}
-    store = Store(Cache(None), 10, jobs)
-    store.work(rows[::-1] if backwards else rows, lambda i, results: found.update({i: results}))
-    numbers = {"numbers": store._base["ground_types"]}
-    print(json.dumps([found[i]["simplify"] | numbers for i in range(len(rows))]))
+    questions = [Question("size", parse(text), settings) for text in MODELS]
+    questions = questions[::-1] if backwards else questions
+    limits: dict = {"timeout": 100, "preload": PRELOAD, "jobs": jobs}
+    found = {
+        to_text(questions[place].model): (outcome.value, questions[place].key["ground_types"])
+        for place, outcome in bounded_map(measure_model, questions, **limits)
+    }
+    print(json.dumps(found, sort_keys=True))

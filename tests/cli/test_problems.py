@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assessing.dataset import data_seed
+from srlib.assessing.run import data_seed
 from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.problems import load_problems, partitions

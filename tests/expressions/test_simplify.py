@@ -6,7 +6,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from srlib.assessing.tasks import counted, simplified
+from srlib.assessing.measure import count_tree, measure_size
 from srlib.errors import ModelTextError, SrlibError
 from srlib.expressions import (
     Expression,
@@ -176,6 +176,6 @@ def test_real_symbols_of_any_name():
 
 @pytest.mark.parametrize("text", ["mod(x1, 0)", "mod(mod(x1, x1 - x1), 2)"])
 def test_what_sympy_stumbles_over_is_a_sentence(text):
-    for work in (simplified, counted):
+    for work in (measure_size, count_tree):
         with pytest.raises(SrlibError, match="sympy fails at it .*Modulo by zero"):
             work(parse(text))

@@ -82,7 +82,7 @@ def hammer(name: str, cases: int) -> collections.Counter[str]:
 
     again = []
     for index, outcome in bounded_map(
-        carry_out, noted(), computing=BATCH * CASE_S / 4, memory_bytes=MEMORY, **PATIENT
+        carry_out, noted(), cpu_seconds=BATCH * CASE_S / 4, memory_bytes=MEMORY, **PATIENT
     ):
         if outcome.status != "ok":
             again += [(name, seed, seed + 1) for seed in range(*given[index][1:])]
@@ -90,7 +90,7 @@ def hammer(name: str, cases: int) -> collections.Counter[str]:
         counts.update(outcome.value[0])
         faults += outcome.value[1]
     for index, outcome in bounded_map(
-        carry_out, again, computing=CASE_S, memory_bytes=MEMORY, **PATIENT
+        carry_out, again, cpu_seconds=CASE_S, memory_bytes=MEMORY, **PATIENT
     ):
         if outcome.status != "ok":
             faults.append((again[index][1], f"{outcome.status}: {outcome.detail}"))

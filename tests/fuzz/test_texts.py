@@ -4,9 +4,6 @@ What a worker does for an assessment (simplify, count, compare, choose what is s
 in a value, an error of ours in one line, or at a limit, which is a ledger line; no process is ever lost.
 """
 
-import itertools
-from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
@@ -15,7 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assessing.tasks import OPERATIONS, Task, carry_out
+from srlib.assessing.measure import PRELOAD, Question, measure_model
+from srlib.assessing.run import PARTS
 from srlib.displays.tables.equations import equation, equation_latex
 from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.table import html_table
@@ -24,10 +22,10 @@ from srlib.expressions import Expression, count_text, evaluate, parse, to_latex,
 from srlib.expressions.simplify import round_constants
 from srlib.files import DEMO
 from srlib.problems import Problem
-from srlib.prose import INVISIBLE
+from srlib.prose import UNSEEN
 from srlib.rendering.page import finished
 from srlib.table_files import read_frame
-from srlib.workers import Outcome, bounded_map
+from srlib.workers import bounded_map
 from tests.fuzz.bytes_and_cells import TEXTS
 from tests.fuzz.harness import hammer
 
@@ -130,42 +128,29 @@ def attempt(seed: int, folder: Path) -> str:
     assert values.dtype in (np.dtype(float), np.dtype(complex))
     round_constants(model, 3, None)
     if len(model.tape) < 5000:  # pages show no longer ones as equations
-        assert not INVISIBLE.search(to_latex(model))
+        assert not UNSEEN.search(to_latex(model))
     return f"read, {measured(model, random)}"
 
 
-@cache
-def beside() -> tuple[list[Task], Iterator[tuple[int, Outcome]]]:
-    """A worker of this process, and the list from which it takes its next task."""
-    waiting: list[Task] = []
-    taken = (waiting.pop() for _ in itertools.count())
-    limits = {"timeout": WORKER_S, "jobs": 1, "preload": ("srlib.assessing.tasks",)}
-    return waiting, bounded_map(carry_out, taken, **limits)
-
-
 def measured(model: Expression, random: Random) -> str:
-    """Carry out one of the operations of an assessment in a worker."""
+    """Measure one part of an assessment in a worker."""
     features = tuple(sorted({*model.features, "x1", "x2"}))
     domain = dict.fromkeys(features, random.choice(((1.0, 5.0), (-1.0, 1.0), (0.0, 1e9))))
     truth = {"truth": random.choice(TRUTHS), "features": features}
-    operations = {
-        "simplify": {"round_constants": random.choice(("before", "after", "never"))},
-        "count": {},
-        "canonical": {"rewrites": 1},
-        "compare": truth | {"domain": domain, "constants": random.choice(CONSTANTS)},
-        "show": {
-            "simplified": to_text(round_constants(model, 3, None)),
-            "problem": Problem(dataset="d", features=features),
-            "data_seed": None,
-            "domain": domain,
-        },
+    rounding = {"round_constants": random.choice(("before", "after", "never"))}
+    simplified = to_text(round_constants(model, 3, None))
+    questions = {
+        "size": [rounding, {"rewrites": 1}],
+        "count": [{}],
+        "solution": [truth | {"domain": domain, "constants": random.choice(CONSTANTS)}],
+        "shown": [{"simplified": simplified, "domain": domain}],
     }
-    of_data = {"r2", "match"}
-    assert set(operations) | of_data == set(OPERATIONS)
-    name = random.choice(list(operations))
-    waiting, outcomes = beside()
-    waiting.append(Task(name, model, operations[name]))
-    outcome = next(outcomes)[1]
+    assert {*questions, "data", "predictions", "simplified_solution"} == set(PARTS)
+    name = random.choice(list(questions))
+    problem = Problem(dataset="d", features=features)
+    question = Question(name, model, random.choice(questions[name]), problem)
+    limits = {"timeout": WORKER_S, "jobs": 1, "preload": PRELOAD}
+    [(_, outcome)] = bounded_map(measure_model, [question], **limits)
     said = f"{name} {outcome.status}"
     if outcome.status == "error":  # a sentence of ours, as the ledger shows it
         kind = outcome.detail.partition(":")[0]
@@ -186,13 +171,13 @@ def shown(text: str) -> None:
         }
     )
     page = finished(html_table(frame, "Models", equations=["model"]))
-    assert not INVISIBLE.search(page)
+    assert not UNSEEN.search(page)
     assert page.isascii()
     assert "<script" not in page.lower()
     if "<wbr>" not in page:
         ElementTree.fromstring(page.replace("&nbsp;", " "))
-    assert not INVISIBLE.search(latex_table(frame, "Models", equations=["model"]))
-    assert not INVISIBLE.search(equation_latex(text))
+    assert not UNSEEN.search(latex_table(frame, "Models", equations=["model"]))
+    assert not UNSEEN.search(equation_latex(text))
     equation(text)
 
 

@@ -94,7 +94,9 @@ def starts():
 
 def test_verdicts() -> None:
     counts: collections.Counter[str] = collections.Counter()
-    for _, outcome in bounded_map(carry_out, starts(), timeout=1500, computing=20 * CASE_S, jobs=1):
+    for _, outcome in bounded_map(
+        carry_out, starts(), timeout=1500, cpu_seconds=20 * CASE_S, jobs=1
+    ):
         assert outcome.status == "ok", outcome.detail
         counts.update(outcome.value[0])
         assert not outcome.value[1], "\n".join(outcome.value[1])

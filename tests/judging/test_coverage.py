@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assessing.names import NO_DATA
+from srlib.assessing.run import UNSTATED
 from srlib.displays.tables.verdict import final_ranking, headline
 from srlib.judging import judge
 from srlib.judging.robustness import examine
@@ -79,7 +79,12 @@ def test_a_row_that_is_of_no_run_costs_its_team_nothing():
     """Its two expected runs are there; the third names data that do not exist, and is a ledger line alone."""
     block = rules("judging-2022", repetitions=2)
     table = runs({("A", "formula"): GOOD, ("B", "formula"): GOOD}, 2)
-    lost = {"repetition": 7, "r2_test": np.nan, "detail": f"{NO_DATA}: repetition 7"}
+    lost = {
+        "repetition": 7,
+        "r2_test": np.nan,
+        "data_status": UNSTATED,
+        "detail": "not measured: 7",
+    }
     more = pd.concat([table, table.head(1).assign(**lost)], ignore_index=True)
     one, two = (judge(rows, problems(), block) for rows in (table, more))
     pd.testing.assert_frame_equal(one.ranking, two.ranking)

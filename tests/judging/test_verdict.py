@@ -150,16 +150,26 @@ def test_whatever_a_machine_ends_is_told_as_its_limit(problems: Problems, rules:
     bad = table(
         row("A", "formula", 1),
         row("A", "formula", 2),
-        row("B", "formula", 1, r2_test=np.nan, detail="r2: stopped after 9 s"),
+        row(
+            "B",
+            "formula",
+            1,
+            r2_test=np.nan,
+            data_status="timeout",
+            detail="data: stopped after 9 s",
+        ),
         row(
             "B",
             "formula",
             2,
             solution=None,
             solution_kind="unknown",
-            detail="compare: out of memory",
+            solution_status="memory",
+            detail="solution: out of memory",
         ),
-        row("C", "formula", 1, r2_test=np.nan, bad_predictions=3, detail="show: stopped after 9 s"),
+        row(
+            "C", "formula", 1, r2_test=np.nan, bad_predictions=3, detail="shown: stopped after 9 s"
+        ),
         row("C", "formula", 2),
     )
     ledger = judge(bad, problems, rules).ledger
@@ -170,7 +180,7 @@ def test_whatever_a_machine_ends_is_told_as_its_limit(problems: Problems, rules:
         (2, "B", "noted", "machine_limit"),
         (1, "C", "excluded", "nonfinite_r2"),
     }
-    assert "r2: stopped after 9 s" in " ".join(lines["detail"])
+    assert "data: stopped after 9 s" in " ".join(lines["detail"])
 
 
 def test_what_takes_too_much_work_is_no_matter_of_the_machine(
