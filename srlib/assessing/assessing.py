@@ -19,7 +19,7 @@ from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
 from srlib.expressions.canonical import REWRITES
-from srlib.expressions.simplify import round_constants
+from srlib.expressions.simplify import round_model
 from srlib.expressions.verdict import DECIMALS
 from srlib.problems import Problem, Problems
 from srlib.progress import ticker
@@ -224,7 +224,7 @@ def _next(run: _Run, results: Results, measure: Measure) -> Wanted:
                 settings |= rounding
         # here, so that models which differ in lost digits are one task
         if measure.round_constants == "before":
-            rest = round_constants(rest, measure.decimals, measure.zero_below)
+            rest = round_model(rest, measure.decimals, measure.zero_below)
             if operation == "simplify":
                 settings["round_constants"] = "never"
         return {operation: (Task(operation, rest, settings), settings)}

@@ -13,7 +13,7 @@ import numpy as np
 from srlib.errors import SrlibError
 from srlib.expressions import Expression, evaluate, r2_score, simplify, to_text
 from srlib.expressions.canonical import canonical
-from srlib.expressions.simplify import round_constants
+from srlib.expressions.simplify import round_model
 from srlib.problems.data import Partitions
 
 DECIMALS = 3  # of the R2 that has to stay, and the fewest of a constant
@@ -72,7 +72,7 @@ def shown(
         if form != "written" and not same(candidate):
             continue
         for decimals in range(DECIMALS, MOST + 1):
-            cut = round_constants(candidate, decimals)
+            cut = round_model(candidate, decimals)
             if same(cut):
                 return to_text(cut), form
         return to_text(candidate), form

@@ -27,9 +27,13 @@ from srlib.expressions import (
 from srlib.expressions.canonical import canonical
 from srlib.expressions.gathered import gathered
 from srlib.expressions.precise import as_made
-from srlib.expressions.simplify import in_a_sentence, round_constants
+from srlib.expressions.simplify import (
+    OutOfWorkError,
+    limited_work,
+    round_model,
+    sympy_errors,
+)
 from srlib.expressions.verdict import DECIMALS
-from srlib.expressions.work import OutOfWorkError, limited_work
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions
 
@@ -97,7 +101,7 @@ def shortest(expression: Expression, *, rewrites: int, **rounding: Any) -> dict[
     """Write a model as short as exact rewrites can (`canonical`); after rounding where the rules round last."""
     found = canonical(expression)
     if rounding:
-        found = canonical(round_constants(found.expression, **rounding))
+        found = canonical(round_model(found.expression, **rounding))
     return {
         "text": found.text,
         "complexity": found.complexity,
@@ -113,7 +117,7 @@ def counted(
     As `sympy.sympify` makes it, but for a factor of 1.0, which vanishes.
     """
     try:
-        with in_a_sentence(), limited_work(work):
+        with sympy_errors(), limited_work(work):
             made = to_sympy(expression, apply_calls=apply_calls, real=None)
             return {"complexity": count_sympy(made)}
     except OutOfWorkError as error:

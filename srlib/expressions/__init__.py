@@ -4,16 +4,21 @@ The light tree (`Expression`) is what everything works on; sympy is imported onl
 need it.
 """
 
-from srlib.expressions.complexity import count_sympy, count_text
 from srlib.expressions.distance import Closeness, distance
 from srlib.expressions.equivalence import Equivalence, compare
 from srlib.expressions.evaluate import evaluate, r2_score
 from srlib.expressions.latex import to_latex
 from srlib.expressions.names import positions
 from srlib.expressions.parse import parse
-from srlib.expressions.simplify import Simplified, features_used, simplify
-from srlib.expressions.sympy_bridge import from_sympy, to_sympy
-from srlib.expressions.tree import Expression, to_text
+from srlib.expressions.simplify import (
+    Simplified,
+    count_sympy,
+    features_used,
+    from_sympy,
+    simplify,
+    to_sympy,
+)
+from srlib.expressions.tree import Expression, count_text, to_text
 
 __all__ = [
     "Closeness",

@@ -11,7 +11,7 @@ import pytest
 from srlib.assessing.outcomes import columns
 from srlib.assessing.store import _alone
 from srlib.expressions import parse, simplify
-from srlib.expressions.work import OutOfWorkError
+from srlib.expressions.simplify import OutOfWorkError
 from srlib.workers import FORKS, bounded_map
 from tests.assessing.sharing_cases import carried_out, tasks
 from tests.assessing.work_cases import MODELS, WORK

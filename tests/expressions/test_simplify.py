@@ -19,7 +19,7 @@ from srlib.expressions import (
     to_sympy,
     to_text,
 )
-from srlib.expressions.simplify import rounded
+from srlib.expressions.simplify import round_constant
 from tests.expressions.strategies import trees
 
 
@@ -67,7 +67,7 @@ def test_the_features_are_those_of_the_simplified_model():
     ],
 )
 def test_rounding_of_a_constant(value, options, result):
-    assert rounded(value, **options) == result
+    assert round_constant(value, **options) == result
 
 
 def test_constants_are_rounded_when_the_rules_say():

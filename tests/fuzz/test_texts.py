@@ -21,7 +21,7 @@ from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.table import html_table
 from srlib.errors import ModelTextError
 from srlib.expressions import Expression, count_text, evaluate, parse, to_latex, to_text
-from srlib.expressions.simplify import round_constants
+from srlib.expressions.simplify import round_model
 from srlib.files import DEMO
 from srlib.letters import UNSEEN
 from srlib.problems import Problem
@@ -128,7 +128,7 @@ def attempt(seed: int, folder: Path) -> str:
     values = evaluate(model, {name: POINTS for name in model.features}, len(POINTS))
     assert values.shape == POINTS.shape
     assert values.dtype in (np.dtype(float), np.dtype(complex))
-    round_constants(model, 3, None)
+    round_model(model, 3, None)
     if len(model.tape) < 5000:  # pages show no longer ones as equations
         assert not UNSEEN.search(to_latex(model))
     return f"read, {measured(model, random)}"
@@ -154,7 +154,7 @@ def measured(model: Expression, random: Random) -> str:
         "canonical": {"rewrites": 1},
         "compare": truth | {"domain": domain, "constants": random.choice(CONSTANTS)},
         "show": {
-            "simplified": to_text(round_constants(model, 3, None)),
+            "simplified": to_text(round_model(model, 3, None)),
             "problem": Problem(dataset="d", features=features),
             "data_seed": None,
             "domain": domain,
