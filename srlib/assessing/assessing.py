@@ -18,7 +18,7 @@ from srlib.assessing.tasks import Task
 from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
-from srlib.expressions.canonical import REWRITES
+from srlib.expressions.shortest import REWRITES
 from srlib.expressions.simplify import round_model
 from srlib.expressions.verdict import DECIMALS
 from srlib.problems import Problem, Problems

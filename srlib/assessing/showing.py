@@ -12,7 +12,7 @@ import numpy as np
 
 from srlib.errors import SrlibError
 from srlib.expressions import Expression, evaluate, r2_score, simplify, to_text
-from srlib.expressions.canonical import canonical
+from srlib.expressions.shortest import shortest
 from srlib.expressions.simplify import round_model
 from srlib.problems.data import Partitions
 
@@ -50,7 +50,7 @@ def shown(
     domain : mapping of str to (low, high)
         Range of each feature.
     **settings
-        Of `simplify`, for simplifying without rounding; `rewrites` asks for `canonical` instead.
+        Of `simplify`, for simplifying without rounding; `rewrites` asks for `shortest` instead.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def _forms(
         yield "rounded", simplified
         with suppress(SrlibError):  # too large for exact arithmetic; rounded it was not
             if "rewrites" in settings:
-                yield "exact", canonical(model).expression
+                yield "exact", shortest(model).expression
             else:
                 yield "exact", simplify(model, round_constants="never", **settings).expression
     yield "written", model

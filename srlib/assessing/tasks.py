@@ -24,9 +24,9 @@ from srlib.expressions import (
     to_sympy,
     to_text,
 )
-from srlib.expressions.canonical import canonical
-from srlib.expressions.gathered import gathered
+from srlib.expressions.normal_form import normal_form
 from srlib.expressions.precise import as_made
+from srlib.expressions.shortest import shortest
 from srlib.expressions.simplify import (
     OutOfWorkError,
     limited_work,
@@ -65,7 +65,7 @@ class Task:
 def carry_out(task: Task) -> dict[str, Any]:
     """Run a task's operation; called in a worker, which is as it was before its first task."""
     as_made()
-    gathered.cache_clear()
+    normal_form.cache_clear()
     return OPERATIONS[task.operation](task.expression, **task.arguments)
 
 
@@ -97,11 +97,11 @@ def simplified(expression: Expression, **settings: Any) -> dict[str, Any]:
     }
 
 
-def shortest(expression: Expression, *, rewrites: int, **rounding: Any) -> dict[str, Any]:
-    """Write a model as short as exact rewrites can (`canonical`); after rounding where the rules round last."""
-    found = canonical(expression)
+def written_short(expression: Expression, *, rewrites: int, **rounding: Any) -> dict[str, Any]:
+    """Write a model as short as exact rewrites can (`shortest`); after rounding where the rules round last."""
+    found = shortest(expression)
     if rounding:
-        found = canonical(round_model(found.expression, **rounding))
+        found = shortest(round_model(found.expression, **rounding))
     return {
         "text": found.text,
         "complexity": found.complexity,
@@ -215,7 +215,7 @@ def displayed(
 
 OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "simplify": simplified,
-    "canonical": shortest,
+    "canonical": written_short,
     "count": counted,
     "r2": scored_on_data,
     "compare": compared,

@@ -461,6 +461,9 @@ def _printer() -> Any:
         def _print_Float(self, value: Any) -> str:
             return f"{float(value):.15g}"
 
+        def _print_Exp1(self, constant: Any) -> str:
+            return "E()"
+
         def _print_Pow(self, power: Any, rational: bool = False) -> str:
             if power.exp.is_Rational and power.exp.is_negative:
                 return f"1/{self.parenthesize(1 / power, PRECEDENCE['Mul'], strict=False)}"

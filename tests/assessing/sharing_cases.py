@@ -5,7 +5,7 @@ from sympy.core.cache import CACHE
 
 from srlib.assessing.tasks import Task, carry_out
 from srlib.expressions import parse
-from srlib.expressions.canonical import REWRITES
+from srlib.expressions.shortest import REWRITES
 
 DOMAIN = {"x": (1.0, 2.0), "y": (0.5, 3.0)}
 TRUTH = "0.31*sin(x)*exp(y)**2 + gamma(x) + 1.7*log(y)**1.5 + pi*x"
