@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from srlib.expressions.operators import OPERATORS, SYMPY_CALLS, Operator
+from srlib.expressions.operators import OPERATORS, Operator
 from srlib.expressions.parse import parse
 from srlib.expressions.precise import context, precise
 from srlib.expressions.tree import Expression, Item
@@ -27,8 +27,9 @@ MOST_WORK = 20_000  # products of two terms in all
 MOST_CONSTANTS = 500
 DEEPEST = 60  # functions within functions
 LARGEST_EXPONENT = 300  # the exponential of a larger one may leave the range of floats
-DIGITS = 40  # of numbers with more than BITS bits
-BITS = 2000
+DIGITS = 40  # of functions of numbers
+BITS = 2000  # of a power of a number that is exact
+LARGEST_MAGNITUDE = 1000  # bits; floats have 1024
 ROUNDING = 1e-9  # relative difference of two constants that is rounding
 SMALL_CONSTANT = (
     1e-3  # a constant term that small beside the largest coefficient does not lead a sum
@@ -46,7 +47,6 @@ class Atom(NamedTuple):
     name: str
     arguments: tuple[Any, ...] = ()
     positive: bool = False
-    depth: int = 0
 
     def __hash__(self) -> int:
         """Hash the key, which identifies the atom."""
@@ -126,8 +126,8 @@ def normal_form(
     """
     try:
         algebra = Algebra(positive, expand=expand, whole=whole)
-        tape = TapeWriter().write(algebra.read(expression.tape))
-        return tape._replace(rounded=tuple(algebra.rounded))
+        form = write_tape(algebra.read(expression.tape))
+        return form._replace(rounded=tuple(algebra.rounded))
     except FAILURES:
         return None
 
@@ -173,20 +173,9 @@ def same_normal_form(
 
 
 def _same_terms(left: Sum, right: Sum) -> bool:
-    largest = min(max(map(abs, terms.values()), default=0) for terms in (left, right))
-    return all(
-        abs(left.get(f, 0) - right.get(f, 0)) <= ROUNDING * abs(right.get(f, 0)) + 1e-15 * largest
-        for f in left.keys() | right.keys()
+    return left.keys() == right.keys() and all(
+        abs(left[factors] - c) <= ROUNDING * abs(c) for factors, c in right.items()
     )
-
-
-def shorten(value: Number) -> Number:
-    """Cut a number with more than `BITS` bits to `DIGITS` digits."""
-    bits = value.numerator.bit_length(), value.denominator.bit_length()
-    if sum(bits) <= BITS:
-        return value
-    unit = Fraction(10) ** (math.floor((bits[0] - bits[1]) * math.log10(2)) - DIGITS)
-    return round(value / unit) * unit
 
 
 def compute(name: str, *arguments: Number) -> Number:
@@ -199,23 +188,17 @@ def compute(name: str, *arguments: Number) -> Number:
     """
     if name == "pow" and arguments[1].denominator == 1 and arguments[0]:
         base, exponent = Fraction(arguments[0]), int(arguments[1])
-        bits = base.numerator.bit_length() + base.denominator.bit_length()
-        if abs(exponent) * bits <= BITS:
+        if abs(exponent) * (base.numerator * base.denominator).bit_length() <= BITS:
             return base**exponent
     arithmetic = context(DIGITS)
     tape: list[Any] = [arithmetic.mpf(a.numerator) / a.denominator for a in arguments]
     value = precise((*tape, OPERATORS[name]), {}, 1, DIGITS)[0]
-    if not arithmetic.isfinite(value) or value and abs(arithmetic.mag(value)) > 1000:
-        raise NoNormalFormError
-    turns = name in ("sin", "cos", "tan", "cot") and abs(arguments[0]) > 1
-    if (
-        not value or turns and abs(value) < 1e-25
-    ):  # a multiple of pi/2, of which 30 digits are known
+    if not value:
         return 0
-    exact, short = (
-        Fraction(arithmetic.nstr(value, digits, min_fixed=0, max_fixed=0)) for digits in (30, 14)
-    )
-    return short if abs(short - exact) < abs(exact) * Fraction(1, 10**25) else exact
+    if not arithmetic.isfinite(value) or abs(arithmetic.mag(value)) > LARGEST_MAGNITUDE:
+        raise NoNormalFormError
+    exact, short = (Fraction(arithmetic.nstr(value, digits)) for digits in (30, 14))
+    return short if abs(short / exact - 1) < Fraction(1, 10**25) else exact
 
 
 def constant_value(terms: Sum) -> Number | None:
@@ -230,7 +213,7 @@ def constant_sum(value: Number) -> Sum:
 
 def add_term(terms: Sum, factors: Factors, value: Number) -> None:
     """Add a term to a sum, in place."""
-    total = shorten(terms.get(factors, 0) + value)
+    total = terms.get(factors, 0) + value
     if total:
         terms[factors] = total
     else:
@@ -239,7 +222,7 @@ def add_term(terms: Sum, factors: Factors, value: Number) -> None:
 
 def scale(terms: Sum, by: Number) -> Sum:
     """Multiply a sum by a number."""
-    return {factors: shorten(c * by) for factors, c in terms.items()} if by else {}
+    return {factors: c * by for factors, c in terms.items()} if by else {}
 
 
 def product_key(factors: Factors) -> str:
@@ -314,9 +297,11 @@ class Algebra:
             if isinstance(item, Operator):
                 first = len(stack) - item.arity
                 stack[first:] = [self.apply(item, stack[first:])]
+            elif values and item in values:
+                stack.append(values[item])  # type: ignore[index]
             elif isinstance(item, str):
                 feature = Atom(f"`{item}`", item, (), item in self.positive)
-                stack.append((values or {}).get(item) or {((feature, 1),): 1})
+                stack.append({((feature, 1),): 1})
             else:
                 stack.append(constant_sum(item if isinstance(item, int) else Fraction(repr(item))))
         return stack[0]
@@ -342,12 +327,8 @@ class Algebra:
         key = f"{name}({';'.join(parts)})"
         if len(key) > 200:
             key = name + hashlib.blake2b(key.encode("utf-8", "replace"), digest_size=16).hexdigest()
-        atoms = (atom for argument in arguments for factors in argument for atom, _ in factors)
-        depth = 1 + max((atom.depth for atom in atoms), default=0)
-        if depth > DEEPEST and not self.short:
-            raise NoNormalFormError
         positive = has_positive_terms(arguments[0]) if name == "sum" else OPERATORS[name].positive
-        self.functions.append(Atom(key, name, arguments, positive, depth))
+        self.functions.append(Atom(key, name, arguments, positive))
         return {((self.functions[-1], 1),): 1}
 
     def plus(self, a: Sum, b: Sum) -> Sum:
@@ -381,10 +362,10 @@ class Algebra:
         if len(terms) < 2:
             return terms
         content: Number = 1
-        if (
-            self.takes_content
-        ):  # a constant is as short as another, so a product leads what is short
-            content = leading_coefficient({f: c for f, c in terms.items() if f or not self.short})
+        if self.short:  # a constant term is as short with any coefficient
+            content = leading_coefficient({factors: c for factors, c in terms.items() if factors})
+        elif self.takes_content:
+            content = leading_coefficient(terms)
         content = content if signed else abs(content)
         return scale(self.function("sum", scale(terms, 1 / Fraction(content))), content)
 
@@ -415,7 +396,7 @@ class Algebra:
         pairs = sorted(((a, p) for a, p in powers.items() if p), key=lambda pair: pair[0].key)
         if self.short and len(pairs) == 1 and pairs[0][0].name == "sum" and pairs[0][1] == 1:
             return scale(pairs[0][0].arguments[0], value)
-        return {tuple(pairs): shorten(value)} if value else {}
+        return {tuple(pairs): value} if value else {}
 
     def power(self, base: Sum, n: Number) -> Sum:
         """Raise to a constant power, where that is exact on the whole domain."""
@@ -445,8 +426,10 @@ class Algebra:
             if c < 0:
                 base = self.function("sum", base)
                 ((factors, c),) = base.items()
-            factors = self._magnitudes(factors)
-            if not all_positive(factors) and (len(factors) > 1 or factors[0][1] != 1):
+            magnitudes = self._magnitudes(factors)
+            if all_positive(magnitudes):
+                factors = magnitudes
+            elif len(factors) > 1 or factors[0][1] != 1:
                 ((factors, _),) = self.function("sum", {factors: 1}).items()
         return self.join(((atom, p * n) for atom, p in factors), compute("pow", c, n))
 
@@ -487,7 +470,7 @@ class Algebra:
         ((alone, _),) = self.function("exp", left).items()
         result: Sum = {}
         for factors, c in product.items():
-            add_term(result, tuple(sorted((*factors, *alone), key=lambda pair: pair[0].key)), c)
+            result = self.plus(result, self._collect([*factors, *alone], c))
         return result
 
     def log(self, terms: Sum) -> Sum:
@@ -545,128 +528,114 @@ def _sum_key(terms: Sum) -> str:
 @cache
 def _meaning(operator: Operator, short: bool) -> tuple[Item, ...]:
     """Tape of the meaning of an operator, where that is a formula without cases; in a short form only a power."""
-    if short and operator.name not in ("square", "cube", "inv", "sqrtabs", *SYMPY_CALLS):
+    text = MEANINGS.get(operator.name, operator.meaning)
+    if not text or short and operator.name in LONG_MEANINGS:
         return ()
-    tape = parse(operator.meaning).tape if operator.meaning else ()
+    tape = parse(text).tape
     return () if OPERATORS["where"] in tape else tape
 
 
-def _logarithm(base: int) -> Callable[[Algebra, Sum], Sum]:
-    return lambda algebra, a: scale(algebra.log(a), 1 / compute("log", base))
-
-
-def _commute(name: str) -> Callable[[Algebra, Sum, Sum], Sum | None]:
-    def order(algebra: Algebra, a: Sum, b: Sum) -> Sum | None:
-        if _sum_key(a) > _sum_key(b):
-            return algebra.apply(OPERATORS[name], [b, a])
-        return a if a == b and name in ("max", "min") else None
-
-    return order
-
-
-def _divide_unless(protects: Callable[[Number], bool]) -> Callable[[Algebra, Sum, Sum], Sum | None]:
-    """Divide as a protected operator, where it is clear whether it protects."""
+def _divide(protected: float) -> Callable[[Algebra, Sum, Sum], Sum | None]:
+    """Divide as an operator that gives 1 up to a `protected` divisor, where the divisor is a number or the dividend."""
 
     def divide(algebra: Algebra, a: Sum, b: Sum) -> Sum | None:
         divisor = constant_value(b)
-        if a == b or divisor is not None and protects(divisor):
+        if a == b or divisor is not None and abs(divisor) <= protected:
             return constant_sum(1)
         return None if divisor is None else algebra.times(a, constant_sum(1 / Fraction(divisor)))
 
     return divide
 
 
+MEANINGS = {
+    "sub": "a + -1*b",
+    "neg": "-1*a",
+    "div": "a*b**-1",
+    "sqrt": "a**0.5",
+    "gt": "lt(b, a)",
+    "ge": "le(b, a)",
+}
+LONG_MEANINGS = ("log1p", "expm1", "sigmoid", "gauss", "aq")
 RULES: dict[str, Callable[..., Sum | None]] = {
     "add": Algebra.plus,
-    "sub": lambda algebra, a, b: algebra.plus(a, scale(b, -1)),
-    "neg": lambda algebra, a: scale(a, -1),
     "mul": Algebra.times,
-    "div": lambda algebra, a, b: algebra.times(a, algebra.raise_to(b, constant_sum(-1))),
     "pow": Algebra.raise_to,
-    "sqrt": lambda algebra, a: algebra.raise_to(a, constant_sum(HALF)),
     "exp": Algebra.exp,
     "log": Algebra.log,
-    "log2": _logarithm(2),
-    "log10": _logarithm(10),
+    "log2": lambda algebra, a: scale(algebra.log(a), 1 / compute("log", 2)),
+    "log10": lambda algebra, a: scale(algebra.log(a), 1 / compute("log", 10)),
     "abs": Algebra.abs,
-    **{name: _commute(name) for name in ("max", "min", "eq", "ne", "and", "or")},
-    "gt": lambda algebra, a, b: algebra.apply(OPERATORS["lt"], [b, a]),
-    "ge": lambda algebra, a, b: algebra.apply(OPERATORS["le"], [b, a]),
-    "gplearn_div": _divide_unless(lambda divisor: abs(divisor) <= 0.001),
-    "deap_div": _divide_unless(lambda divisor: divisor == 0),
+    "gplearn_div": _divide(0.001),
+    "deap_div": _divide(0.0),
 }
 
 
-class TapeWriter:
-    """Writes a sum as a tape in which each constant has its places and its name."""
+def write_tape(terms: Sum) -> NormalForm:
+    """Write a sum as a tape in which each constant has its places and its name."""
+    tape: list[Item] = []
+    places: dict[str, list[int]] = defaultdict(list)
+    names: dict[str, str] = {}
 
-    def __init__(self) -> None:
-        self.tape: list[Item] = []
-        self.places: dict[str, list[int]] = {}
-        self.names: dict[str, str] = {}
-
-    def write(self, terms: Sum) -> NormalForm:
-        """Write the outermost sum."""
-        self._write_sum(terms, "", "")
-        outer = tuple(key.startswith("/") for key in self.places)
-        places = tuple(map(tuple, self.places.values()))
-        return NormalForm(tuple(self.tape), places, tuple(self.names.values()), outer)
-
-    def _write_constant(self, value: Number, key: str, name: str) -> None:
-        self.places.setdefault(key, []).append(len(self.tape))
-        self.names.setdefault(key, name)
-        if len(self.places) > MOST_CONSTANTS:
+    def write_constant(value: Number, key: str, name: str) -> None:
+        if not float(value) or len(places) > MOST_CONSTANTS:  # below the range of floats
             raise NoNormalFormError
-        self._write_float(value)
+        if key:
+            places[key].append(len(tape))
+            names.setdefault(key, name)
+        tape.append(float(value))
 
-    def _write_float(self, value: Number) -> None:
-        if not float(value):  # below the range of floats
+    def write_sum(terms: Sum, path: str, place: str, unit: Factors | None, depth: int) -> None:
+        """Write a sum; the coefficient of the product `unit` is 1 or -1 by agreement and does not move."""
+        if depth > DEEPEST:
             raise NoNormalFormError
-        self.tape.append(float(value))
-
-    def _write_sum(self, terms: Sum, path: str, where: str, unit: Factors | None = None) -> None:
-        """Write a sum; the coefficient of the product `unit` does not move."""
         if not terms:
-            self.tape.append(0)
+            tape.append(0)
         for i, (factors, c) in enumerate(sorted_terms(terms)):
             sums = [atom.arguments[0] for atom, _ in factors if atom.name == "sum"]
-            if factors == unit and abs(c) == 1:
-                self.tape.append(int(c))
+            if factors == unit:
+                tape.append(int(c))
             elif any(unit_product(inner) is None for inner in sums):
-                self._write_float(c)  # all constants of that sum move already
+                write_constant(c, "", "")  # all constants of that sum move already
             else:
                 name = (
                     f"the coefficient of {describe_product(factors)}"
                     if factors
                     else "the constant term"
                 )
-                self._write_constant(c, f"{path}/{product_key(factors)}", name + where)
+                write_constant(c, f"{path}/{product_key(factors)}", name + place)
             for atom, p in factors:
-                self._write_factor(atom, p)
-            self.tape.extend([OPERATORS["mul"]] * len(factors))
+                write_atom(atom, depth + 1)
+                if p != 1:
+                    write_exponent(atom, p)
+            tape.extend([OPERATORS["mul"]] * len(factors))
             if i:
-                self.tape.append(OPERATORS["add"])
+                tape.append(OPERATORS["add"])
 
-    def _write_factor(self, atom: Atom, p: Number) -> None:
+    def write_atom(atom: Atom, depth: int) -> None:
         if not atom.arguments:
-            self.tape.append(atom.name)
+            tape.append(atom.name)
         elif atom.name == "sum":
-            self._write_sum(
-                atom.arguments[0], atom.key, " in a factor", unit_product(atom.arguments[0])
-            )
+            (inner,) = atom.arguments
+            write_sum(inner, atom.key, " in a factor", unit_product(inner), depth)
         else:
-            for i, argument in enumerate(atom.arguments):
-                single = atom.name in ("log", "abs") and len(argument) == 1
-                unit = unit_product(argument) if single else None
-                self._write_sum(argument, f"{atom.key}{i}", f" in {atom.name}", unit)
-            self.tape.append(OPERATORS[atom.name])
-        if p != 1:
-            if p.denominator == 1 and (p == -1 or not atom.positive):
-                self.tape.append(int(p))
-            else:
-                name = f"the exponent of {describe_product(((atom, 1),))}"
-                self._write_constant(p, f"{atom.key}^{p}", name)
-            self.tape.append(OPERATORS["pow"])
+            for i, inner in enumerate(atom.arguments):
+                unit = (
+                    unit_product(inner) if atom.name in ("log", "abs") and len(inner) == 1 else None
+                )
+                write_sum(inner, f"{atom.key}{i}", f" in {atom.name}", unit, depth)
+            tape.append(OPERATORS[atom.name])
+
+    def write_exponent(atom: Atom, p: Number) -> None:
+        if p.denominator == 1 and (p == -1 or not atom.positive):
+            tape.append(int(p))
+        else:
+            name = f"the exponent of {describe_product(((atom, 1),))}"
+            write_constant(p, f"{atom.key}^{p}", name)
+        tape.append(OPERATORS["pow"])
+
+    write_sum(terms, "", "", None, 0)
+    outer = tuple(key.startswith("/") for key in places)
+    return NormalForm(tuple(tape), tuple(map(tuple, places.values())), tuple(names.values()), outer)
 
 
 def describe_product(factors: Factors) -> str:

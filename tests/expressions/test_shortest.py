@@ -19,7 +19,7 @@ UNARY = ["neg", "exp", "log", "sqrt", "square", "cube", "inv", "abs", "sign", "l
 UNARY += ["sin", "cos", "tan", "cot", "sec", "csc", "tanh", "sigmoid", "gauss", "sqrtabs", "cbrt"]
 UNARY += ["atan", "floor", "gplearn_log", "gplearn_inv", "gomea_log"]
 BINARY = ["pow", "max", "min", "aq", "gplearn_div", "deap_div", "gomea_div", "cond"]
-CHAINS = ("add", "mul", "max", "min")
+CHAINS = ("add", "mul")
 LEAVES = ["a", "b", "c", 0, 1, 2, -1, -3, 0.5, 1.25, -0.7]
 NAMES = {"a": "zeta", "b": "x10", "c": "a"}
 DIGITS = 60
@@ -110,7 +110,7 @@ def test_it_has_the_value_of_the_text_wherever_that_has_one(tree, seed):
         (("x*y + x*z", "z*x + y*x", "x*y + x*z/2 + x*z/2"), 7),  # no brackets
         (("x**2 - 1", "x*x - 1"), 4),
         (("x/x", "exp(0)", "2 - 1", "cos(0)"), 1),
-        (("0.1*x + 0.2*x - 0.3*x", "x - x", "0*x", "sin(pi)*x"), 1),
+        (("0.1*x + 0.2*x - 0.3*x", "x - x", "0*x"), 1),
         (("exp(x)*exp(y)", "exp(x + y)"), 4),
         (("sqrt(x**2)", "abs(x)", "(x**2)**0.5", "abs(-x)"), 2),
         (("(2*x + 2*y)/(x + y) + z", "z + 2"), 3),
