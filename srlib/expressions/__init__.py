@@ -13,7 +13,6 @@ from srlib.expressions.parse import parse
 from srlib.expressions.simplify import (
     Simplified,
     count_sympy,
-    features_used,
     from_sympy,
     simplify,
     to_sympy,
@@ -30,7 +29,6 @@ __all__ = [
     "count_text",
     "distance",
     "evaluate",
-    "features_used",
     "from_sympy",
     "parse",
     "positions",

@@ -118,17 +118,6 @@ def simplify(
     return Simplified(to_text(tree), tree, count_sympy(result), features, counter.objects)
 
 
-def features_used(expression: Expression, **rules: Any) -> tuple[str, ...]:
-    """Features that a model depends on after simplification, sorted; options as in `simplify`.
-
-    Examples
-    --------
-    >>> features_used(parse("x1 + x2 - x2"))
-    ('x1',)
-    """
-    return simplify(expression, **rules).features_used
-
-
 def round_constant(
     value: int | float, decimals: int = 3, zero_below: float | None = None
 ) -> int | float:
