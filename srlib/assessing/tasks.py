@@ -31,8 +31,8 @@ from srlib.expressions.simplify import (
     OutOfWorkError,
     limited_work,
     round_model,
-    sympy_errors,
 )
+from srlib.expressions.sympy_trees import sympy_errors
 from srlib.expressions.verdict import DECIMALS
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions

@@ -10,13 +10,8 @@ from srlib.expressions.evaluate import evaluate, r2_score
 from srlib.expressions.latex import to_latex
 from srlib.expressions.names import positions
 from srlib.expressions.parse import parse
-from srlib.expressions.simplify import (
-    Simplified,
-    count_sympy,
-    from_sympy,
-    simplify,
-    to_sympy,
-)
+from srlib.expressions.simplify import Simplified, simplify
+from srlib.expressions.sympy_trees import count_sympy, from_sympy, to_sympy
 from srlib.expressions.tree import Expression, count_text, to_text
 
 __all__ = [

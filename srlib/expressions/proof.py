@@ -8,7 +8,7 @@ import numpy as np
 
 from srlib.errors import SrlibError
 from srlib.expressions.operators import OPERATORS, Operator
-from srlib.expressions.simplify import to_sympy
+from srlib.expressions.sympy_trees import to_sympy
 from srlib.expressions.tree import Expression, Item
 from srlib.workers import in_a_fork
 

@@ -6,10 +6,11 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, NamedTuple
 
-from srlib.expressions.normal_form import (
+from srlib.expressions.algebra import Algebra
+from srlib.expressions.operators import OPERATORS, Item
+from srlib.expressions.simplify import Simplified
+from srlib.expressions.sums_of_products import (
     FAILURES,
-    HALF,
-    Algebra,
     Atom,
     Factors,
     Number,
@@ -18,12 +19,11 @@ from srlib.expressions.normal_form import (
     product_key,
     scale,
 )
-from srlib.expressions.operators import OPERATORS, Item
-from srlib.expressions.simplify import Simplified
 from srlib.expressions.tree import Expression, count_text, number, to_text
 
 REWRITES = 4  # raised where a count can change, so that no old count is taken from a cache
 ROUNDS = 4
+HALF = Fraction(1, 2)
 POWERS = {Fraction(2): "square", Fraction(3): "cube", HALF: "sqrt"}
 
 
@@ -149,7 +149,7 @@ class Writer:
             if size in (0, 1) or len(members) == 1:
                 pairs += [self.write_product(f, terms[f] * sign) for f in members]
             else:
-                inner = {f: terms[f] / size * sign for f in members}
+                inner: Sum = {f: terms[f] / Fraction(size) * sign for f in members}
                 both = self.write_sum(inner), self.write_sum(inner, -1)
                 pairs.append((_assemble([(both, 1)], size), _assemble([(both, 1)], -size)))
         return _add_up(pairs)
