@@ -34,10 +34,10 @@ from srlib.expressions import (
     to_sympy,
     to_text,
 )
-from srlib.expressions.canonical import canonical
-from srlib.expressions.simplify import in_a_sentence, round_constants
+from srlib.expressions.shortest import shortest
+from srlib.expressions.simplify import OutOfWorkError, limited_work, round_model
+from srlib.expressions.sympy_trees import sympy_errors
 from srlib.expressions.verdict import DECIMALS, SOLUTIONS
-from srlib.expressions.work import OutOfWorkError, limited_work
 from srlib.files import digest
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions
@@ -173,7 +173,7 @@ def measure_size(
     rewrites : int, optional
         Version of the exact rewrites that write the model as short as they can; None: sympy simplifies.
     **settings
-        Of `simplify`; with `rewrites` those of `round_constants`, where the rules round last.
+        Of `simplify`; with `rewrites` those of `round_model`, where the rules round last.
 
     Returns
     -------
@@ -182,9 +182,9 @@ def measure_size(
         rules allow.
     """
     if rewrites is not None:
-        simple: Any = canonical(model)
+        simple: Any = shortest(model)
         if settings:
-            simple = canonical(round_constants(simple.expression, **settings))
+            simple = shortest(round_model(simple.expression, **settings))
     else:
         try:
             simple = simplify(model, **settings)
@@ -209,7 +209,7 @@ def count_tree(
         `complexity`; or `beyond`, a sentence.
     """
     try:
-        with in_a_sentence(), limited_work(work):
+        with sympy_errors(), limited_work(work):
             tree = to_sympy(model, apply_calls=apply_calls, real=None)
             return {"complexity": count_sympy(tree)}
     except OutOfWorkError as error:

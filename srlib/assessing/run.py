@@ -12,8 +12,8 @@ from srlib.assessing.measure import Question, as_json
 from srlib.assessing.names import NameReading
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, parse, to_text
-from srlib.expressions.canonical import REWRITES
-from srlib.expressions.simplify import round_constants
+from srlib.expressions.shortest import REWRITES
+from srlib.expressions.simplify import round_model
 from srlib.expressions.verdict import DECIMALS
 from srlib.files import found_in, sha256
 from srlib.problems import Problem, domain_of, partitions
@@ -166,7 +166,7 @@ def question_of(part: str, run: Run, measure: Measure) -> Question | None:
             if (
                 measure.round_constants == "before"
             ):  # here: models that are equal then are one question
-                model = round_constants(model, **rounding)
+                model = round_model(model, **rounding)
             elif measure.round_constants == "after":
                 simplifying |= rounding
             if measure.complexity != "canonical":

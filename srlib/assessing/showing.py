@@ -12,8 +12,8 @@ import numpy as np
 
 from srlib.errors import SrlibError
 from srlib.expressions import Expression, evaluate, r2_score, simplify, to_text
-from srlib.expressions.canonical import canonical
-from srlib.expressions.simplify import round_constants
+from srlib.expressions.shortest import shortest
+from srlib.expressions.simplify import round_model
 from srlib.problems.data import Partitions
 
 DECIMALS = 3  # of the R2 that has to stay, and the fewest of a constant
@@ -50,7 +50,7 @@ def shown(
     domain : mapping of str to (low, high)
         Range of each feature.
     **settings
-        Of `simplify`, for simplifying without rounding; `rewrites` asks for `canonical` instead.
+        Of `simplify`, for simplifying without rounding; `rewrites` asks for `shortest` instead.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def shown(
         if form != "written" and not same(candidate):
             continue
         for decimals in range(DECIMALS, MOST + 1):
-            cut = round_constants(candidate, decimals)
+            cut = round_model(candidate, decimals)
             if same(cut):
                 return to_text(cut), form
         return to_text(candidate), form
@@ -86,7 +86,7 @@ def _forms(
         yield "rounded", simplified
         with suppress(SrlibError):  # too large for exact arithmetic; rounded it was not
             if "rewrites" in settings:
-                yield "exact", canonical(model).expression
+                yield "exact", shortest(model).expression
             else:
                 yield "exact", simplify(model, round_constants="never", **settings).expression
     yield "written", model

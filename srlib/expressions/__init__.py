@@ -7,16 +7,15 @@ they are part of what a stored result depends on.
 
 import os
 
-from srlib.expressions.complexity import count_sympy, count_text
 from srlib.expressions.distance import Closeness, distance
 from srlib.expressions.equivalence import Equivalence, compare
 from srlib.expressions.evaluate import evaluate, r2_score
 from srlib.expressions.latex import to_latex
 from srlib.expressions.names import positions
 from srlib.expressions.parse import parse
-from srlib.expressions.simplify import Simplified, features_used, simplify
-from srlib.expressions.sympy_bridge import from_sympy, to_sympy
-from srlib.expressions.tree import Expression, to_text
+from srlib.expressions.simplify import Simplified, simplify
+from srlib.expressions.sympy_trees import count_sympy, from_sympy, to_sympy
+from srlib.expressions.tree import Expression, count_text, to_text
 
 if os.environ.get("SYMPY_GROUND_TYPES", "auto") == "auto":
     os.environ["SYMPY_GROUND_TYPES"] = "gmpy"  # before sympy is imported
@@ -31,7 +30,6 @@ __all__ = [
     "count_text",
     "distance",
     "evaluate",
-    "features_used",
     "from_sympy",
     "parse",
     "positions",

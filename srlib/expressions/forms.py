@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from srlib.expressions.gathered import MOST_CONSTANTS, Gathered, gathered, same_terms
 from srlib.expressions.matching import (
     EQUAL,
     Match,
@@ -15,6 +14,10 @@ from srlib.expressions.matching import (
     closest,
     held,
 )
+from srlib.expressions.normal_form import MOST_CONSTANTS
+from srlib.expressions.normal_form import NormalForm as Gathered
+from srlib.expressions.normal_form import normal_form as gathered
+from srlib.expressions.normal_form import same_normal_form as same_terms
 from srlib.expressions.sampling import Ranges, Sample
 from srlib.expressions.sensitivity import Sensitivity, movable
 from srlib.expressions.tolerance import HALF, as_srbench, half, room, strict, vanishing

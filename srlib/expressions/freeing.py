@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srlib.expressions.gathered import Gathered
 from srlib.expressions.matching import Side, between
+from srlib.expressions.normal_form import NormalForm as Gathered
 from srlib.expressions.sampling import DEFAULT_RANGE, draw
 from srlib.expressions.sensitivity import movable, sensitivity
 from srlib.expressions.tree import Expression

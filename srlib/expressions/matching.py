@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srlib.expressions.gathered import Gathered
+from srlib.expressions.normal_form import NormalForm as Gathered
 from srlib.expressions.sampling import Sample
 from srlib.expressions.sensitivity import Sensitivity, sensitivity
 from srlib.expressions.tree import Item

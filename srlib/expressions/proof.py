@@ -8,7 +8,7 @@ import numpy as np
 
 from srlib.errors import SrlibError
 from srlib.expressions.operators import OPERATORS, Operator
-from srlib.expressions.sympy_bridge import to_sympy
+from srlib.expressions.sympy_trees import to_sympy
 from srlib.expressions.tree import Expression, Item
 
 LONGEST = 120  # items of both tapes together beyond which no proof is tried

@@ -1,16 +1,35 @@
-"""Simplification by sympy, with the rules' rounding of constants before or after it."""
+"""Simplifying a model with sympy, within a limit of work; rounding of its constants.
+
+sympy computes as published: this module counts the objects that it constructs, and replaces nothing of its results.
+"""
 
 import contextlib
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from srlib.errors import SrlibError
-from srlib.expressions.complexity import count_sympy
-from srlib.expressions.sympy_bridge import TOO_DEEP, from_sympy, to_sympy
+from srlib.expressions.parse import parse
+from srlib.expressions.sympy_trees import (
+    count_sympy,
+    from_sympy,
+    sympy_errors,
+    sympy_number,
+    to_sympy,
+)
 from srlib.expressions.tree import Expression, number, to_text
-from srlib.expressions.work import limited_work
+
+WARM_UP = (
+    "sin(x)**2 + y*cos(x)**2 + tan(x + y) - 0.5*tanh(x)/cosh(y)",
+    "exp(2*x)*exp(y) + log(x*y) - log(x) + sqrt(x**2*y) + abs(x*y)/y + 1.5/(x + y)",
+    "max(x, 0.5) + where(x > 1, y*x + y, 2*y) + gamma(x + 1)/gamma(x)",
+    "sign(x)*erf(y) + asin(x) + atan2(x, y) - floor(x) + gplearn_div(x, y)",
+)
+
+
+class OutOfWorkError(SrlibError):
+    """Simplifying needs more work than the rules allow."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +43,11 @@ class Simplified:
     expression : Expression
         The same as a light tree.
     complexity : int
-        Nodes of the simplified sympy tree, as the competitions count (`count_sympy`).
+        Number of nodes: of the sympy tree as the competitions count (`count_sympy`), or of the shortest writing.
     features_used : tuple of str
-        Features that the simplified model depends on, sorted: ``x3/x3`` uses nothing.
+        Features that the simplified model depends on, sorted: ``x3/x3`` uses no feature.
     work : int
-        Objects that sympy constructed on the way, where they were limited.
+        Number of objects that sympy constructed, where it was limited.
     """
 
     text: str
@@ -36,45 +55,6 @@ class Simplified:
     complexity: int
     features_used: tuple[str, ...]
     work: int = field(default=0, repr=False, compare=False)
-
-
-def rounded(value: int | float, decimals: int = 3, zero_below: float | None = None) -> int | float:
-    """Round one constant; a constant that is not zero becomes zero only below `zero_below`.
-
-    A constant that would round to zero keeps `decimals` significant digits instead.
-
-    Examples
-    --------
-    >>> rounded(1.23456), rounded(0.00012345), rounded(0.00012345, zero_below=1e-3)
-    (1.235, 0.000123, 0)
-    """
-    if isinstance(value, int):
-        return value
-    if zero_below is not None and abs(value) < zero_below:
-        return 0
-    result = round(value, decimals)
-    if result == 0 and value != 0:
-        result = round(value, decimals - 1 - math.floor(math.log10(abs(value))))
-    return number(float(result))
-
-
-def round_constants(
-    expression: Expression, decimals: int = 3, zero_below: float | None = None
-) -> Expression:
-    """Round every constant of a model (see `rounded`).
-
-    Examples
-    --------
-    >>> from srlib.expressions import parse
-    >>> round_constants(parse("0.3999999*x + 1e-9*y"))
-    Expression(0.4*x + 1e-09*y)
-    """
-    return Expression(
-        tuple(
-            rounded(item, decimals, zero_below) if isinstance(item, float) else item
-            for item in expression.tape
-        )
-    )
 
 
 def simplify(
@@ -87,7 +67,7 @@ def simplify(
     apply_calls: tuple[str, ...] = (),
     work: int | None = None,
 ) -> Simplified:
-    """Simplify a model with `sympy.simplify`; the caller puts it into a worker, which limits its time and memory.
+    """Simplify a model with `sympy.simplify`; the caller limits time and memory by running it in a worker.
 
     Parameters
     ----------
@@ -96,7 +76,7 @@ def simplify(
     decimals : int
         Decimals to which constants are rounded.
     round_constants : {'before', 'after', 'never'}
-        When they are rounded, relative to the simplification.
+        When constants are rounded, relative to the simplification.
     zero_below : float, optional
         Constants smaller in magnitude become zero; None: rounding never makes a constant zero.
     ratio : float, optional
@@ -104,17 +84,16 @@ def simplify(
     apply_calls : tuple of str
         Sympy functions that calls in the text carry out.
     work : int, optional
-        Objects that sympy may construct on the way.
+        Number of objects that sympy may construct.
 
     Raises
     ------
     SrlibError
         When the model is nested too deeply for sympy, or its result has a constant beyond the range of a float;
-        `OutOfWorkError` when it takes more work; `ModelTextError` when it simplifies to nothing real and finite.
+        `OutOfWorkError` when it takes more work; `ModelTextError` when the result is not real and finite.
 
     Examples
     --------
-    >>> from srlib.expressions import parse
     >>> simplify(parse("x3/x3 + 0.99999*x1*x1/x1"))
     Simplified(text='x1 + 1', expression=Expression(x1 + 1), complexity=3, features_used=('x1',))
     """
@@ -123,77 +102,164 @@ def simplify(
     if round_constants not in ("before", "after", "never"):
         raise ValueError(f"round_constants={round_constants!r}, allowed: before, after, never")
     if round_constants == "before":
-        expression = _rounded_tree(expression, decimals, zero_below)
+        expression = round_model(expression, decimals, zero_below)
     options = {} if ratio is None else {"ratio": ratio}
-    with in_a_sentence(), limited_work(work) as done:
-        result = sympy.simplify(to_sympy(expression, apply_calls=tuple(apply_calls)), **options)
-        result = _real_roots(result)
+    with sympy_errors(), limited_work(work) as counter:
+        result = sympy.simplify(to_sympy(expression, apply_calls=apply_calls), **options)
+        result = result.replace(lambda node: isinstance(node, sympy.Abs), _root_of_magnitudes)
         if round_constants == "after":
-            result = _replace_floats(result, lambda f: rounded(float(f), decimals, zero_below))
-        result = _replace_floats(result, lambda f: number(float(f)))
-        light = from_sympy(result)
-    used = tuple(sorted(symbol.name for symbol in result.free_symbols))
-    return Simplified(to_text(light), light, count_sympy(result), used, done.made)
+            result = _change_floats(
+                result, lambda value: round_constant(value, decimals, zero_below)
+            )
+        result = _change_floats(result, number)
+        tree = from_sympy(result)
+    features = tuple(sorted(symbol.name for symbol in result.free_symbols))
+    return Simplified(to_text(tree), tree, count_sympy(result), features, counter.objects)
+
+
+def round_constant(
+    value: int | float, decimals: int = 3, zero_below: float | None = None
+) -> int | float:
+    """Round one constant; a constant that is not zero becomes zero only below `zero_below`.
+
+    A constant that would round to zero keeps `decimals` significant digits instead.
+
+    Examples
+    --------
+    >>> round_constant(1.23456), round_constant(0.00012345), round_constant(0.00012345, zero_below=1e-3)
+    (1.235, 0.000123, 0)
+    """
+    if isinstance(value, int):
+        return value
+    if zero_below is not None and abs(value) < zero_below:
+        return 0
+    result = round(value, decimals)
+    if result == 0 and value != 0:
+        result = round(value, decimals - 1 - math.floor(math.log10(abs(value))))
+    return number(float(result))
+
+
+def round_model(
+    expression: Expression, decimals: int = 3, zero_below: float | None = None
+) -> Expression:
+    """Round every constant of a model (see `round_constant`).
+
+    Examples
+    --------
+    >>> round_model(parse("0.3999999*x + 1e-9*y"))
+    Expression(0.4*x + 1e-09*y)
+    """
+    return Expression(
+        tuple(
+            round_constant(item, decimals, zero_below) if isinstance(item, float) else item
+            for item in expression.tape
+        )
+    )
+
+
+def warm_sympy() -> None:
+    """Bring sympy into one state in every process, and load the modules and caches that simplifying needs.
+
+    sympy numbers its dummies from a random number and asks for assumptions in a random order. With both fixed, and
+    sets in one order (PYTHONHASHSEED), a fork of a process that called this does with a model what any other does.
+    """
+    import sympy.core.random
+
+    sympy.core.random.seed(0)
+    sympy.Dummy._base_dummy_index = 10**7  # type: ignore[attr-defined]
+    for text in WARM_UP:
+        simplify(parse(text), round_constants="never")
+
+
+@dataclass
+class Work:
+    """Number of objects that sympy constructed."""
+
+    objects: int = 0
+
+
+class _WorkEnds(BaseException):
+    """Passes through all of sympy's own `except Exception`."""
 
 
 @contextlib.contextmanager
-def in_a_sentence() -> Iterator[None]:
-    """Say in a sentence what sympy answers some texts with, such as `ZeroDivisionError: Modulo by zero`."""
+def limited_work(limit: int | None) -> Iterator[Work]:
+    """Let sympy construct at most `limit` objects in this block; None counts nothing and sets no limit.
+
+    Every expression, number and symbol that sympy constructs passes `Basic.__new__`; answers from its caches do not,
+    so the count is the same only where the caches are (`warm_sympy`). sympy has no hook for either: while the block
+    runs, `Basic.__new__` counts before it constructs, and the table of multinomial coefficients, which fills the
+    memory before the first of its objects, checks its size. Both compute what sympy's own do.
+
+    Raises
+    ------
+    OutOfWorkError
+        When it would construct more.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> with limited_work(10):
+    ...     sympy.expand((sympy.Symbol("q1") + 1) ** 20)
+    Traceback (most recent call last):
+    ...
+    srlib.expressions.simplify.OutOfWorkError: sympy does not end within 10 objects
+    """
+    work = Work()
+    if limit is None:
+        yield work
+        return
+    from sympy.core.basic import Basic
+    from sympy.ntheory import multinomial
+
+    construct, expand = Basic.__new__, multinomial.multinomial_coefficients
+
+    def count_and_construct(cls: Any, *args: Any) -> Any:
+        work.objects += 1
+        if work.objects > limit:
+            raise _WorkEnds
+        return construct(cls, *args)
+
+    def check_and_expand(terms: int, power: int) -> Any:
+        if terms and math.comb(terms + power - 1, power) > limit:
+            raise _WorkEnds
+        return expand(terms, power)
+
+    basic: Any = Basic
+    basic.__new__ = staticmethod(count_and_construct)
+    multinomial.multinomial_coefficients = check_and_expand
     try:
-        yield
-    except (SrlibError, MemoryError):
-        raise
-    except RecursionError:
-        raise SrlibError(TOO_DEEP) from None
-    except Exception as error:
-        raise SrlibError(f"sympy fails at it ({type(error).__name__}: {error})") from error
+        yield work
+    except _WorkEnds:
+        raise OutOfWorkError(f"sympy does not end within {limit} objects") from None
+    finally:
+        basic.__new__ = staticmethod(construct)
+        multinomial.multinomial_coefficients = expand
 
 
-_rounded_tree = round_constants
-
-
-def _real_roots(expression: Any) -> Any:
+def _root_of_magnitudes(node: Any) -> Any:
     """Write ``Abs(x**(3/2))`` as ``Abs(x)**(3/2)``: the first takes the root of a negative x on the way."""
     import sympy
 
-    def split(node: Any) -> Any:
-        bases: dict[Any, Any] = {}
-        for factor in sympy.Mul.make_args(node.args[0]):
-            base, exponent = factor.as_base_exp()
-            if not factor.is_Pow or exponent.is_integer:
-                base, exponent = factor, sympy.S.One
-            bases[exponent] = bases.get(exponent, 1) * base
-        return sympy.Mul(*(sympy.Abs(base) ** exponent for exponent, base in bases.items()))
-
-    return expression.replace(lambda node: isinstance(node, sympy.Abs), split)
+    bases: dict[Any, Any] = {}
+    for factor in sympy.Mul.make_args(node.args[0]):
+        base, exponent = factor.as_base_exp()
+        if not factor.is_Pow or exponent.is_integer:
+            base, exponent = factor, sympy.S.One
+        bases[exponent] = bases.get(exponent, 1) * base
+    return sympy.Mul(*(sympy.Abs(base) ** exponent for exponent, base in bases.items()))
 
 
-def _replace_floats(expression: Any, change: Any) -> Any:
+def _change_floats(expression: Any, change: Callable[[float], int | float]) -> Any:
     """Replace the floats of a sympy object; integral ones become integers."""
     import sympy
 
     replacements = {}
-    for value in expression.atoms(sympy.Float):
-        if value.is_finite:
-            if value and float(value) in (0, math.inf, -math.inf):  # a whole term would go with it
+    for old in expression.atoms(sympy.Float):
+        if old.is_finite:
+            if old and float(old) in (0, math.inf, -math.inf):  # a whole term would go with it
                 raise SrlibError("sympy's result has a constant that is beyond a float's range")
-            new = change(value)
-            if isinstance(new, int) or new != float(value):
-                replacements[value] = (
-                    sympy.Integer(new) if isinstance(new, int) else sympy.Float(new)
-                )
-    if replacements:
-        return expression.xreplace(replacements)
-    return expression
-
-
-def features_used(expression: Expression, **rules: Any) -> tuple[str, ...]:
-    """Features that a model depends on after simplification, sorted; options as in `simplify`.
-
-    Examples
-    --------
-    >>> from srlib.expressions import parse
-    >>> features_used(parse("x1 + x2 - x2"))
-    ('x1',)
-    """
-    return simplify(expression, **rules).features_used
+            new = change(float(old))
+            if isinstance(new, int) or new != float(old):
+                replacements[old] = sympy_number(new)
+    return expression.xreplace(replacements)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from srlib.expressions.gathered import Gathered
+from srlib.expressions.normal_form import NormalForm as Gathered
 from srlib.rules.constants import Constants
 
 SHARE = 0.0049  # of itself that a constant may move, at most (see `equivalence`)

@@ -6,7 +6,7 @@ import pytest
 
 from srlib.expressions import Expression, evaluate, parse, r2_score
 from srlib.expressions.precise import precise
-from srlib.expressions.simplify import round_constants
+from srlib.expressions.simplify import round_model
 from srlib.problems import Problem, domain_of, load_problems, partitions
 from srlib.problems.data import Partitions
 from srlib.readers import read_runs
@@ -76,7 +76,7 @@ def test_simplifying_keeps_the_value_wherever_the_text_has_one(
         X = np.vstack([*parts, ends])
         points = columns(data, generator.uniform(X.min(0), X.max(0), (POINTS, X.shape[1])))
         for run in runs[runs["dust"].isna()].itertuples():
-            model = round_constants(parse(run.model, problem.features, names=run.names))
+            model = round_model(parse(run.model, problem.features, names=run.names))
             if lost(model, parse(run.simplified_model, problem.features), points):
                 wrong.append((run.method, run.dataset, run.repetition, run.simplified_model))
     assert not wrong

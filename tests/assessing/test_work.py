@@ -9,7 +9,7 @@ import tracemalloc
 import pytest
 
 from srlib.expressions import parse, simplify
-from srlib.expressions.work import OutOfWorkError
+from srlib.expressions.simplify import OutOfWorkError
 from tests.assessing.work_cases import MODELS
 
 pytestmark = pytest.mark.slow

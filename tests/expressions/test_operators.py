@@ -14,7 +14,7 @@ from srlib.expressions import (
     to_sympy,
     to_text,
 )
-from srlib.expressions.gathered import gathered
+from srlib.expressions.normal_form import normal_form
 from srlib.expressions.operators import OPERATORS, SYMPY_CALLS
 from srlib.expressions.precise import precise
 
@@ -121,7 +121,7 @@ def test_parity_and_sign_are_those_of_the_values(name):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_gathering_constants_keeps_the_values(name):
     columns = grid(name, np.array([0.3, 0.7]))
-    gathering = gathered(call(name))
+    gathering = normal_form(call(name))
     wanted = evaluate(call(name), columns, rows(columns))
     if name == "imaginary":  # of what has no value nothing is gathered
         assert gathering is None

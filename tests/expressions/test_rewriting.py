@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srlib.expressions import compare, parse
-from srlib.expressions.gathered import gathered
+from srlib.expressions.normal_form import normal_form
 from srlib.expressions.operators import OPERATORS
 from srlib.expressions.tolerance import SHARE
 from srlib.expressions.tolerance import room as tolerance_of
@@ -213,7 +213,7 @@ def test_a_witness_shows_a_difference_that_high_precision_confirms(truth, model,
     ("what cancels", "x/x + 3", True, (4.0,)),
 ])  # fmt: skip
 def test_gathered_by_hand(truth, text, expand, tape):
-    found = gathered(parse(text), frozenset("xy"), expand=expand)
+    found = normal_form(parse(text), frozenset("xy"), expand=expand)
     assert tuple(getattr(item, "name", item) for item in found.tape) == pytest.approx(tape)
 
 

@@ -19,7 +19,7 @@ from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.table import html_table
 from srlib.errors import ModelTextError
 from srlib.expressions import Expression, count_text, evaluate, parse, to_latex, to_text
-from srlib.expressions.simplify import round_constants
+from srlib.expressions.simplify import round_model
 from srlib.files import DEMO
 from srlib.problems import Problem
 from srlib.prose import UNSEEN
@@ -126,7 +126,7 @@ def attempt(seed: int, folder: Path) -> str:
     values = evaluate(model, {name: POINTS for name in model.features}, len(POINTS))
     assert values.shape == POINTS.shape
     assert values.dtype in (np.dtype(float), np.dtype(complex))
-    round_constants(model, 3, None)
+    round_model(model, 3, None)
     if len(model.tape) < 5000:  # pages show no longer ones as equations
         assert not UNSEEN.search(to_latex(model))
     return f"read, {measured(model, random)}"
@@ -138,7 +138,7 @@ def measured(model: Expression, random: Random) -> str:
     domain = dict.fromkeys(features, random.choice(((1.0, 5.0), (-1.0, 1.0), (0.0, 1e9))))
     truth = {"truth": random.choice(TRUTHS), "features": features}
     rounding = {"round_constants": random.choice(("before", "after", "never"))}
-    simplified = to_text(round_constants(model, 3, None))
+    simplified = to_text(round_model(model, 3, None))
     questions = {
         "size": [rounding, {"rewrites": 1}],
         "count": [{}],

@@ -10,8 +10,8 @@ import pytest
 from srlib.cli.main import main
 from srlib.errors import ModelTextError
 from srlib.expressions import count_text, evaluate, parse
-from srlib.expressions.canonical import canonical
 from srlib.expressions.operators import OPERATORS
+from srlib.expressions.shortest import shortest
 from srlib.files import PARAMETERS
 from srlib.problems import domain_of, load_problems
 from srlib.readers import read_runs
@@ -94,7 +94,7 @@ def test_texts_without_a_real_value_are_called_so(field):
             kinds.append(error.kind)
             assert "zoo" in text
             continue
-        assert canonical(model).complexity <= count_text(model)
+        assert shortest(model).complexity <= count_text(model)
         if any(item is OPERATORS["imaginary"] for item in model.tape):
             complex_ones += 1
             middle = {name: np.array([sum(ends) / 2]) for name, ends in domain_of(problem).items()}

@@ -1,4 +1,4 @@
-"""The canonical count: its guarantees, on models drawn at random."""
+"""The shortest writing: its guarantees, on models drawn at random."""
 
 import os
 import subprocess
@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srlib.expressions import Expression, count_text, evaluate, parse
-from srlib.expressions.canonical import canonical
 from srlib.expressions.operators import OPERATORS
 from srlib.expressions.precise import context, precise
+from srlib.expressions.shortest import shortest
 
 UNARY = ["neg", "exp", "log", "sqrt", "square", "cube", "inv", "abs", "sign", "log1p", "expm1"]
 UNARY += ["sin", "cos", "tan", "cot", "sec", "csc", "tanh", "sigmoid", "gauss", "sqrtabs", "cbrt"]
 UNARY += ["atan", "floor", "gplearn_log", "gplearn_inv", "gomea_log"]
 BINARY = ["pow", "max", "min", "aq", "gplearn_div", "deap_div", "gomea_div", "cond"]
-CHAINS = ("add", "mul", "max", "min")
+CHAINS = ("add", "mul")
 LEAVES = ["a", "b", "c", 0, 1, 2, -1, -3, 0.5, 1.25, -0.7]
 NAMES = {"a": "zeta", "b": "x10", "c": "a"}
 DIGITS = 60
@@ -39,8 +39,8 @@ trees = st.recursive(
 @pytest.mark.parametrize("text", ["I*x", "x + I - I", "abs(I*I)*x", "exp(I*x)/I**2"])
 def test_a_text_with_the_imaginary_unit_stands_as_it_is(text):
     model = parse(text, ["x"])
-    assert canonical(model).expression == model
-    assert canonical(parse(text, ["x", "I"])).complexity <= count_text(model)
+    assert shortest(model).expression == model
+    assert shortest(parse(text, ["x", "I"])).complexity <= count_text(model)
 
 
 def made(tree, rename=None):
@@ -77,17 +77,17 @@ def shuffled(tree, random):
 @settings(max_examples=150, deadline=None)
 def test_it_is_no_longer_than_the_text_and_the_same_when_it_is_made_again(tree):
     model = made(tree)
-    once = canonical(model)
+    once = shortest(model)
     assert once.complexity == count_text(once.expression) <= count_text(model)
-    assert canonical(parse(once.text, ("a", "b", "c"))).complexity == once.complexity
+    assert shortest(parse(once.text, ("a", "b", "c"))).complexity == once.complexity
 
 
 @given(trees, st.randoms(use_true_random=False))
 @settings(max_examples=150, deadline=None)
 def test_names_order_and_brackets_change_nothing(tree, random):
-    count = canonical(made(tree)).complexity
-    assert canonical(made(tree, NAMES)).complexity == count
-    assert canonical(made(shuffled(tree, random))).complexity == count
+    count = shortest(made(tree)).complexity
+    assert shortest(made(tree, NAMES)).complexity == count
+    assert shortest(made(shuffled(tree, random))).complexity == count
 
 
 @given(trees, st.integers(0, 2**32 - 1))
@@ -97,7 +97,7 @@ def test_it_has_the_value_of_the_text_wherever_that_has_one(tree, seed):
     columns = dict(zip("abc", points, strict=True))
     real = np.isfinite(evaluate(model, columns, 4))
     before, after = (
-        precise(m.tape, columns, 4, DIGITS) for m in (model, canonical(model).expression)
+        precise(m.tape, columns, 4, DIGITS) for m in (model, shortest(model).expression)
     )
     for old, new in zip(before[real], after[real], strict=True):
         if context(DIGITS).isfinite(old):
@@ -109,29 +109,24 @@ def test_it_has_the_value_of_the_text_wherever_that_has_one(tree, seed):
     [
         (("x*y + x*z", "z*x + y*x", "x*y + x*z/2 + x*z/2"), 7),  # no brackets
         (("x**2 - 1", "x*x - 1"), 4),
-        (("sin(x)**2 + cos(x)**2", "x/x", "exp(0)", "2 - 1"), 1),
-        (("1/(1 + exp(-x))", "sigmoid(x)", "inv(exp(-x) + 1)"), 2),
-        (("a/sqrt(1 + b**2)", "aq(a, b)"), 3),
-        (("0.1*x + 0.2*x - 0.3*x", "x - x", "0*x", "sin(pi)*x"), 1),
-        (("sin(x)/cos(x)", "tan(x)", "1/cot(x)"), 2),
+        (("x/x", "exp(0)", "2 - 1", "cos(0)"), 1),
+        (("0.1*x + 0.2*x - 0.3*x", "x - x", "0*x"), 1),
         (("exp(x)*exp(y)", "exp(x + y)"), 4),
-        (("log(x) - log(y)", "log(x/y)"), 4),
         (("sqrt(x**2)", "abs(x)", "(x**2)**0.5", "abs(-x)"), 2),
         (("(2*x + 2*y)/(x + y) + z", "z + 2"), 3),
-        (("max(x, max(y, x))", "max(y, x)"), 3),
         (("cos(x - y)", "cos(y - x)"), 4),
         (("3*x + 3*y + z", "3*(x + y) + z"), 7),
     ],
 )
 def test_spellings_of_one_function_have_one_count(texts, count):
-    assert [canonical(parse(text)).complexity for text in texts] == [count] * len(texts)
+    assert [shortest(parse(text)).complexity for text in texts] == [count] * len(texts)
 
 
 @pytest.mark.parametrize(
     "text", ["x/0", "log(-1)*x", "1e300*1e300*x", "9**9**9 + x", "0*(1/0)", "exp(1e9)"]
 )
 def test_what_has_no_value_or_none_in_floats_is_counted_no_higher(text):
-    assert canonical(parse(text)).complexity <= count_text(parse(text))
+    assert shortest(parse(text)).complexity <= count_text(parse(text))
 
 
 @pytest.mark.slow
@@ -142,14 +137,14 @@ def test_a_model_of_ten_thousand_nodes_ends():
     powers = (*("x", "y") * 2_500, *[OPERATORS["pow"]] * 4_999)
     start = time.process_time()
     for tape in (nested, deep, powers):
-        assert canonical(Expression(tape)).complexity <= count_text(Expression(tape))
+        assert shortest(Expression(tape)).complexity <= count_text(Expression(tape))
     assert time.process_time() - start < 60
 
 
 def test_it_is_the_same_in_every_process():
     code = (
-        "from srlib.expressions import parse; from srlib.expressions.canonical import canonical;"
-        "print([canonical(parse(t)).text for t in ('a*b + b*c + c*a + d*a', 'sin(x)*y + y*z + z*w*sin(x)')])"
+        "from srlib.expressions import parse; from srlib.expressions.shortest import shortest;"
+        "print([shortest(parse(t)).text for t in ('a*b + b*c + c*a + d*a', 'sin(x)*y + y*z + z*w*sin(x)')])"
     )
     found = {
         subprocess.run(
