@@ -19,8 +19,8 @@ from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
 from srlib.expressions.canonical import REWRITES
+from srlib.expressions.equality import DECIMALS
 from srlib.expressions.simplify import round_constants
-from srlib.expressions.verdict import DECIMALS
 from srlib.problems import Problem, Problems
 from srlib.progress import ticker
 from srlib.rules import Measure

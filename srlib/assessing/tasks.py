@@ -25,10 +25,10 @@ from srlib.expressions import (
     to_text,
 )
 from srlib.expressions.canonical import canonical
+from srlib.expressions.equality import DECIMALS
 from srlib.expressions.gathered import gathered
 from srlib.expressions.precise import as_made
 from srlib.expressions.simplify import in_a_sentence, round_constants
-from srlib.expressions.verdict import DECIMALS
 from srlib.expressions.work import OutOfWorkError, limited_work
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions

@@ -6,7 +6,7 @@ need it.
 
 from srlib.expressions.complexity import count_sympy, count_text
 from srlib.expressions.distance import Closeness, distance
-from srlib.expressions.equivalence import Equivalence, compare
+from srlib.expressions.equality import Equivalence, compare
 from srlib.expressions.evaluate import evaluate, r2_score
 from srlib.expressions.latex import to_latex
 from srlib.expressions.names import positions
