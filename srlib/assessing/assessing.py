@@ -19,7 +19,7 @@ from srlib.cache import Cache
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
 from srlib.expressions.canonical import REWRITES
-from srlib.expressions.equality import DECIMALS
+from srlib.expressions.evidence import DECIMALS
 from srlib.expressions.simplify import round_constants
 from srlib.problems import Problem, Problems
 from srlib.progress import ticker

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.assessing.table import as_json
-from srlib.expressions.equality import SOLUTIONS
+from srlib.expressions.evidence import SOLUTIONS
 
 STORED = "predictions"  # the source of an R2 that was measured on what a run stored
 LIMITS = {"timeout": "timeout", "memory": "memory"}

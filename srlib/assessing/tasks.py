@@ -25,7 +25,7 @@ from srlib.expressions import (
     to_text,
 )
 from srlib.expressions.canonical import canonical
-from srlib.expressions.equality import DECIMALS
+from srlib.expressions.evidence import DECIMALS
 from srlib.expressions.gathered import gathered
 from srlib.expressions.precise import as_made
 from srlib.expressions.simplify import in_a_sentence, round_constants

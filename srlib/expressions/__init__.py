@@ -6,8 +6,9 @@ need it.
 
 from srlib.expressions.complexity import count_sympy, count_text
 from srlib.expressions.distance import Closeness, distance
-from srlib.expressions.equality import Equivalence, compare
+from srlib.expressions.equality import compare
 from srlib.expressions.evaluate import evaluate, r2_score
+from srlib.expressions.evidence import Equivalence
 from srlib.expressions.latex import to_latex
 from srlib.expressions.names import positions
 from srlib.expressions.parse import parse

@@ -20,12 +20,24 @@ The stages, by cost:
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from srlib.expressions.digits import LARGEST
+from srlib.expressions.evidence import (
+    DECIMALS,
+    FLOAT_DIGITS,
+    KINDS,
+    SOLUTIONS,
+    Equivalence,
+    confirm_witness,
+    describe_distance,
+    describe_move,
+    describe_moves,
+    list_moves,
+    measure_deviation,
+)
 from srlib.expressions.fitting import (
     EQUAL,
     NOISE,
@@ -35,9 +47,10 @@ from srlib.expressions.fitting import (
     allows,
     as_floats,
     as_written,
-    best_constant,
+    compare_values,
     finite,
     fit,
+    middle,
     refine,
 )
 from srlib.expressions.free_constants import nearest_form
@@ -61,7 +74,6 @@ from srlib.expressions.sensitivity import differentiate
 from srlib.expressions.tolerance import (
     HALF,
     allowance,
-    describe_allowance,
     expanded_allowance,
     half_unit,
     round_as_srbench,
@@ -70,85 +82,31 @@ from srlib.expressions.tolerance import (
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
-KINDS = ("identical", "offset", "scale")
-SOLUTIONS = (*KINDS, "form")
-DECIMALS = "3 decimals"  # how constants are compared where nothing else is said
-FORM_CONSTANTS = "3 significant digits"  # the same for a form's own constants
+FORM_CONSTANTS = "3 significant digits"  # how a form's own constants are compared
 POINTS, FRESH_POINTS, SPECIAL_POINTS, MOST_POINTS, FEWEST_POINTS = 96, 512, 64, 1500, 12
 UNDEFINED = 0.01  # share of the truth's domain on which a solution may be undefined
 AGREED = 30  # digits to which solutions agree
-UNMOVED = 1e-9  # relative difference of constants that is none
 NARROW = 1e-3  # difference beside a pole or a step, relative to the size of the values, that counts
 SUSPECTS = 6  # points that are looked at with 60 digits, the most different first
-MOST_LISTED = 3  # constants that a sentence lists
 CONSTANT_NAMES = {"E": "E", "e": "E", "pi": "pi"}
+NO_CONSTANTS = np.zeros(0)
 
-
-@dataclass(frozen=True)
-class Equivalence:
-    """A verdict and its evidence.
-
-    Parameters
-    ----------
-    kind : {'identical', 'offset', 'scale', 'form', 'different', 'constant', 'unknown'}
-        The first four are solutions; form: with the values in `free`.
-    constant : float or None
-        The additive (offset) or multiplicative (scale) constant: model = truth + constant, model = constant *
-        truth.
-    proof : {'symbolic', 'numerical', 'witness'} or None
-        The same tree, or the same normal form, of the two as they stand; agreement at points; a point that refutes.
-        None where a form does not fit: no point refutes all values.
-    points : int
-        Number of points at which both were compared; 0 where the trees are the same.
-    digits : int
-        Significant digits: to which both agree (solutions), or certain digits of the witness's values.
-    witness : dict or None
-        ``{"point": {feature: value}, "truth": value, "model": value, "difference": value}`` where they differ
-        most, confirmed with 60 digits; the model's value is None where it is undefined.
-    everywhere : bool or None
-        Whether the equality also holds at points far outside the domain, wherever both are defined there; for
-        a refuted model only True is possible, where being undefined is its only fault.
-    detail : str
-        For the reader: which constants moved, where the model is undefined, how far the two are apart.
-    moved : list of dict
-        Of solutions: ``{"constant": name, "truth": value, "model": value, "percent": of the truth's}`` of each
-        constant in which the two differ.
-    deviation : float or None
-        Of solutions: the largest deviation on the domain of the two as they stand, but for the constant between
-        them, in shares of the truth's range there.
-    constants : str
-        Under which reading of equal constants the verdict holds.
-    free : dict of str to float
-        Under `free`, the values of the constants that may have any, with which the truth comes nearest.
-    """
-
-    kind: str
-    constant: float | None = None
-    proof: str | None = None
-    points: int = 0
-    digits: int = 0
-    witness: dict[str, Any] | None = None
-    everywhere: bool | None = None
-    detail: str = ""
-    moved: list[dict[str, Any]] = field(default_factory=list)
-    deviation: float | None = None
-    constants: str = DECIMALS
-    free: dict[str, float] = field(default_factory=dict)
+Between = tuple[Any, Any, Any, Any]  # tapes of truth and model, factor and offset between them
 
 
 @dataclass(frozen=True)
 class Question:
     """Truth and model at the points of a sample, as text and in all forms in which constants may move.
 
-    The last of `truth_forms` has its products multiplied out; `rounded` lists constants of the model that were
-    rounded before, as `Equivalence.moved` does.
+    `positive` are features that are positive on the domain; the last of `truth_forms` has its products multiplied
+    out; `rounded` lists constants of the model that were rounded before, as `Equivalence.moved` does.
     """
 
     truth: Expression
     model: Expression
     ranges: Ranges
     reading: Constants
-    sample: Sample
+    positive: frozenset[str]
     truth_text: Side
     model_text: Side
     truth_forms: tuple[Side, ...]
@@ -255,7 +213,6 @@ def compare_functions(
         same = {"everywhere": True, "detail": detail, "deviation": 0.0, "digits": AGREED}
         return Equivalence("identical", proof="symbolic", **same)
     rng = np.random.default_rng(seed)
-    context(DIGITS).beyond = False
     with stage("the sample of the domain"):
         model, sample, rounded = draw_sample(truth, model, ranges, reading, rng)
     if sample.count < FEWEST_POINTS:
@@ -267,50 +224,48 @@ def compare_functions(
             detail = "the model is constant on the domain"
             return Equivalence("constant", points=sample.count, detail=detail)
     doubt = reason = ""
-    suspects: list[tuple[Columns, int]] = []
-    ranked: list[tuple[Columns, int]] = []
+    suspects: list[dict[str, float]] = []
     for attempt in list_fits(question):
-        if attempt.kind == "offset" and not ranked:
-            order = np.argsort(-attempt.residual)[:SUSPECTS]
-            suspects = [(sample.columns, int(i)) for i in order]
         if not attempt.is_close:
             continue
         with stage("the comparison with 60 digits"):
             refined = refine(attempt)
-            equal = refined.error <= VANISHED or has_same_terms(question, attempt)
-            if not equal and np.isnan(refined.error):
-                equal = attempt.is_equal and attempt.sharp
-        if not equal:
-            if np.isnan(refined.error) or refined.undecided:
-                doubt = "model and truth differ by less than the arithmetic can tell apart from equality"
-            else:
-                reason = f"; the closest constants leave a relative residual of {refined.error:.1g}"
+        if np.isnan(refined.error) or refined.undecided:
+            doubt = (
+                "model and truth differ by less than the arithmetic can tell apart from equality"
+            )
+        elif refined.error > VANISHED:
+            reason = f"; the closest constants leave a relative residual of {refined.error:.1g}"
         elif not is_allowed(question, attempt):
             reason = "; they are equal only with constants beyond their tolerance"
         else:
             with stage("the search for poles and steps"):
-                verdict, departure = confirm(question, refined, rng)
+                verdict, suspects = confirm(question, refined, rng)
             if verdict:
                 return verdict
-            if departure:
-                suspects.insert(0, departure)
-                reason = "; they differ at places that few random points reach"
-                break
+            reason, doubt = "; they differ at places that few random points reach", ""
+            break
     with stage("the witness"):
-        apart = np.abs(question.model_text.start.value - question.truth_text.start.value)
-        suspects += [*ranked, (sample.columns, int(np.argmax(apart)))]
+        suspects += rank_points(question)
         witness = confirm_witness(truth, model, suspects)
     if doubt or witness is None:
         doubt = doubt or "at no point do 60 digits confirm that model and truth differ"
         return refute("unknown", sample.count, doubt, witness)
-    return refute("different", sample.count, describe_distance(question) + reason, witness)
+    detail = describe_distance(question.truth_text, question.model_text) + reason
+    return refute("different", sample.count, detail, witness)
 
 
-def refute(kind: str, points: int, detail: str, witness: dict[str, Any] | None) -> Equivalence:
-    """Return a verdict with a witness."""
-    digits = witness.pop("digits") if witness else 0
+def refute(
+    kind: str,
+    points: int,
+    detail: str,
+    witness: dict[str, Any] | None,
+    everywhere: bool | None = None,
+) -> Equivalence:
+    """Return a verdict with a witness, whose values have all digits of a float."""
     proof = "witness" if kind == "different" else None
-    return Equivalence(kind, None, proof, points, digits, witness, None, detail)
+    digits = FLOAT_DIGITS if witness else 0
+    return Equivalence(kind, None, proof, points, digits, witness, everywhere, detail)
 
 
 def draw_sample(
@@ -348,20 +303,20 @@ def ask(
     sample: Sample,
     rounded: list[dict[str, Any]],
 ) -> Question:
-    """Gather the constants of both sides."""
+    """Gather the constants of both sides; a form that has not the values of the text is not used."""
     positive = list_positive(ranges)
-    texts = [Side(Gathered(side.tape), sample, np.zeros(0)) for side in (truth, model)]
+    texts = [Side(Gathered(side.tape), sample, NO_CONSTANTS) for side in (truth, model)]
     forms = [gather(truth, positive, expand=expand) for expand in (False, True)]
-    sides = [Side(form, sample, np.zeros(0)) for form in dict.fromkeys(forms)]
-    sides = [side for side in sides if agrees(side, texts[0])]
-    truths = [
-        replace(side, allowance=allowance(side.constants, reading, stated=True))
-        for side in sides or [Side(leave(truth), sample, np.zeros(0))]
-    ]
-    own = Side(gather(model, positive), sample, np.zeros(0))
+    sides = [Side(form, sample, NO_CONSTANTS) for form in [*dict.fromkeys(forms), leave(truth)]]
+    agreeing = [side for side in sides[:-1] if agrees(side, texts[0])] or sides[-1:]
+    truths = []
+    for side in agreeing:
+        room = allowance(side.constants, reading, stated=True)
+        truths.append(with_allowance(side, room))
+    own = Side(gather(model, positive), sample, NO_CONSTANTS)
     if not agrees(own, texts[1]):
-        own = Side(leave(model), sample, np.zeros(0))
-    return Question(truth, model, ranges, reading, sample, *texts, tuple(truths), own, rounded)
+        own = Side(leave(model), sample, NO_CONSTANTS)
+    return Question(truth, model, ranges, reading, positive, *texts, tuple(truths), own, rounded)
 
 
 def list_positive(ranges: Ranges) -> frozenset[str]:
@@ -380,6 +335,13 @@ def leave(expression: Expression) -> Gathered:
     places = places if len(places) <= MOST_CONSTANTS else []
     names = tuple(f"the constant {expression.tape[i]!r}" for i in places)
     return Gathered(expression.tape, tuple((i,) for i in places), names)
+
+
+def with_allowance(side: Side, room: np.ndarray) -> Side:
+    """Return a side whose constants may move, without evaluating it again."""
+    changed = replace(side, allowance=room)
+    changed.__dict__["start"] = side.start
+    return changed
 
 
 def agrees(side: Side, text: Side) -> bool:
@@ -405,73 +367,57 @@ def list_fits(question: Question) -> Iterator[Fit]:
     """Yield what may be a solution: both as they stand, with the truth's constants moved, with the model's moved."""
     text, truths = question.model_text, question.truth_forms
     for kind in KINDS:
-        yield fit(question.truth_text, text, kind, "model")
+        gap = compare_values(text.start, question.truth_text.start, kind)
+        yield Fit(kind, question.truth_text, text, "model", [], gap.constant, gap)
         for truth in truths:
-            yield fit(truth, text, kind, "truth")
-        model = prepare_model(question, kind)
+            yield fit(truth, text, kind, "truth", gap)
+        model = prepare_model(question, gap.factor)
         for truth in truths if model.left_out else ():
             yield fit(truth, model, kind, "truth")
-        yield fit(question.truth_text, model, kind, "model")
+        yield fit(question.truth_text, model, kind, "model", None if model.left_out else gap)
 
 
-def prepare_model(question: Question, kind: str) -> Side:
-    """Return the gathered model in the truth's unit, without negligible constants; whole ones do not move."""
-    side, text = question.model_form, question.model_text
-    outer, unit = np.array(side.form.outer, dtype=bool), 1.0
-    if kind == "scale" and np.any(outer):
-        with np.errstate(all="ignore"):
-            scale = best_constant(text.start.value, question.truth_text.start.value, kind)
-        unit = scale if scale and np.isfinite(scale) else 1.0
-    constants = (
-        np.where(outer, side.constants / unit, side.constants) if unit != 1.0 else side.constants
+def prepare_model(question: Question, unit: float) -> Side:
+    """Return the gathered model without negligible constants, and with allowances; whole constants do not move.
+
+    A multiple of the truth is compared in the truth's unit: its outer constants are `unit` times as large.
+    """
+    side, reading = question.model_form, question.reading
+    constants, outer = side.constants, np.array(side.form.outer, dtype=bool)
+    units = (
+        np.where(outer, unit, 1.0)
+        if len(outer) and unit and np.isfinite(unit)
+        else np.ones(len(constants))
     )
-    room = allowance(constants, question.reading, stated=False)
-    room = np.where(side.constants == np.round(side.constants), 0.0, room)
-    small = rounds_to_zero(constants, question.reading)
-    if np.all(small):
-        small = np.zeros(len(small), dtype=bool)
-    most = HALF * 10.0**-question.reading.digits * float(np.ptp(side.start.value))
+    room = allowance(constants / units, reading, stated=False) * np.abs(units)
+    room = np.where(constants == np.round(constants), 0.0, room)
+    small = rounds_to_zero(constants / units, reading)
+    most = HALF * 10.0**-reading.digits * float(np.ptp(side.start.value))
     with np.errstate(all="ignore"):
-        reach = np.max(np.abs(side.start.jacobian * side.constants), axis=0, initial=0.0)
-    gone = small & (np.nan_to_num(reach, nan=np.inf) <= most)
-    left_out = [
-        (n, v) for n, v, out in zip(side.form.names, constants.tolist(), gone, strict=True) if out
-    ]
-    for drop in (gone, np.zeros(len(gone), dtype=bool)):
-        tape = side.tape_with(np.where(drop, 0.0, constants).tolist())
-        prepared = replace(
-            side,
-            form=side.form._replace(tape=tape),
-            allowance=np.where(drop, 0.0, room),
-            left_out=tuple(left_out) if np.any(drop) else (),
-            unit=unit,
-        )
-        with np.errstate(all="ignore"):
-            change = np.max(np.abs(prepared.start.value * unit - side.start.value))
-        if change <= most or not np.any(drop):
-            break
-    return prepared
+        reach = np.abs(side.start.jacobian * constants)
+        small &= np.max(np.nan_to_num(reach, nan=np.inf), axis=0, initial=0.0) <= most
+    if np.any(small) and not np.all(small):
+        tape = side.tape_with(np.where(small, 0.0, constants).tolist())
+        left_out = [(side.form.names[i], float(constants[i])) for i in np.flatnonzero(small)]
+        form = side.form._replace(tape=tape)
+        shorter = Side(form, side.sample, np.where(small, 0.0, room), tuple(left_out))
+        if np.max(np.abs(shorter.start.value - side.start.value)) <= most:
+            return shorter
+    return with_allowance(side, room)
 
 
-def has_same_terms(question: Question, attempt: Fit) -> bool:
-    """Whether both are sums of the same terms, where no constants can move as there are too many."""
-    movable = question.truth_forms[0].form.places and question.model_form.form.places
-    return not movable and attempt.is_equal and is_proved(question, attempt)
-
-
-def is_proved(question: Question, attempt: Fit) -> bool:
+def is_proved(question: Question, solution: Fit) -> bool:
     """Whether the normal forms of both, as they stand, are equal up to the constant between them."""
-    constant = None if attempt.constant is None else float(attempt.constant)
-    if attempt.model is not question.model_text or len(attempt.truth.constants):
+    if solution.truth is not question.truth_text or solution.model is not question.model_text:
         return False
-    positive = list_positive(question.ranges)
-    return same_terms(question.truth, question.model, positive, attempt.kind, constant)
+    constant = None if solution.constant is None else float(solution.constant)
+    return same_terms(question.truth, question.model, question.positive, solution.kind, constant)
 
 
 def is_allowed(question: Question, attempt: Fit) -> bool:
     """Whether the constants of the truth that come nearest to the model are within their tolerance."""
     last, kind = question.truth_forms[-1], attempt.kind
-    if attempt.truth is last or not len(attempt.mover.constants):
+    if attempt.truth is last or attempt.model is question.model_text and attempt.moved == "model":
         return True
     model = question.model_text if attempt.moved == "truth" else attempt.model
     near = (allows(t, model, kind, t.allowance) for t in question.truth_forms)
@@ -480,199 +426,106 @@ def is_allowed(question: Question, attempt: Fit) -> bool:
     return allows(last, model, kind, expanded_allowance(last.constants, question.reading))
 
 
+def rank_points(question: Question) -> list[dict[str, float]]:
+    """Return points of the sample at which the two probably differ: beside an offset most, then in value most."""
+    truth, model = question.truth_text.start, question.model_text.start
+    gap = np.abs(compare_values(model, truth, "offset").residual)
+    order = [*np.argsort(-gap)[:SUSPECTS], np.argmax(np.abs(model.value - truth.value))]
+    return [point(question.truth_text.sample.columns, int(i)) for i in order]
+
+
 def confirm(
     question: Question, solution: Fit, rng: np.random.Generator
-) -> tuple[Equivalence | None, tuple[Columns, int] | None]:
-    """Return a verdict on a model that equals the truth at the sample, or a point at which it does not."""
-    truth, model = solution.tapes
-    ranges, unit = question.ranges, solution.model.unit
-    fresh = draw(as_floats(truth), as_floats(model), ranges, FRESH_POINTS, rng)
-    corners, nudged = draw_special(ranges, SPECIAL_POINTS, rng)
-    proved = not np.isnan(solution.error) and is_proved(question, solution)
-    note = ""
+) -> tuple[Equivalence | None, list[dict[str, float]]]:
+    """Return the verdict on a model that equals the truth at the sample, or a point at which it does not."""
+    between, sample = solution.between, solution.truth.sample
+    tapes = [as_floats(tape) for tape in between[:2]]
+    fresh = draw(*tapes, question.ranges, FRESH_POINTS, rng)
+    proved, note = is_proved(question, solution), ""
     if not proved:
-        texts = (question.truth.tape, question.model.tape)
+        exact, nudged = draw_special(question.ranges, SPECIAL_POINTS, rng)
         ends = {name: np.append(column, nudged[name]) for name, column in fresh.columns.items()}
-        beside = draw_beside_steps(texts, ranges, ends, rng)
-        pair = (truth, model, solution.factor, solution.offset)
-        checks = [
-            (pair, fresh.columns, 10 * EQUAL),
-            (pair, nudged, 10 * EQUAL),
-            (pair, beside, NARROW),
-        ]
+        texts = (question.truth.tape, question.model.tape)
+        beside = draw_beside_steps(texts, question.ranges, ends, rng)
+        checks = [(between, ends, 10 * EQUAL), (between, beside, NARROW)]
         if solution.model.left_out:
-            checks.append(
-                ((solution.model.form.tape, question.model.tape, unit, 0), beside, NARROW)
-            )
-        for sides, columns, share in checks:
-            index = find_departure(sides, columns, share, question.sample)
-            if index is not None:
-                return None, (columns, index)
-        if find_departure(pair, corners, NARROW, question.sample) is not None:
+            shorter = (solution.model.form.tape, question.model.tape, 1, 0)
+            checks.append((shorter, beside, NARROW))
+        for pair, columns, share in checks:
+            if departure := find_departure(pair, columns, share, sample):
+                return None, [departure]
+        if find_departure(between, exact, NARROW, sample):
             note = "; they differ on a set of measure zero, where a step jumps"
-    return describe_solution(question, solution, fresh, proved, note, rng), None
+    wide = {n: (-2 * max(map(abs, e)), 2 * max(map(abs, e))) for n, e in question.ranges.items()}
+    outside = draw(*tapes, wide, POINTS, rng)
+    everywhere = None
+    if outside.count >= FEWEST_POINTS:
+        everywhere = find_departure(between, outside.columns, 10 * EQUAL, outside) is None
+    constant = None if solution.constant is None else float(solution.constant)
+    moved = question.rounded + list_moves(solution)
+    sides = (question.truth_text, question.model_text)
+    deviation = measure_deviation(*sides, solution.kind, constant)
+    detail = describe_moves(moved, deviation, question.reading)
+    points = sample.count + fresh.count
+    if not proved:
+        detail += f"; compared at {points} points{note}"
+    tried = fresh.skipped + fresh.count
+    if undefined := witness_undefined(question.truth, question.model, fresh):
+        detail += f"; the model is undefined at {fresh.skipped} of {tried} points"
+        if fresh.skipped > UNDEFINED * tried:
+            return refute("different", points, detail, undefined, everywhere or None), []
+    if everywhere is not None:
+        detail += "; it holds wherever both are defined" if everywhere else "; on the domain only"
+    proof = "symbolic" if proved else "numerical"
+    evidence = (proof, points, AGREED, None, everywhere, detail, moved, deviation)
+    return Equivalence(solution.kind, constant, *evidence), []
 
 
 def find_departure(
-    sides: tuple[Any, Any, Any, Any], columns: Columns, share: float, sample: Sample
-) -> int | None:
-    """Return a point at which a model is not factor * truth + offset, by more than a share of the size of the values.
-
-    60 digits confirm it.
+    between: Between, columns: Columns, share: float, sample: Sample
+) -> dict[str, float] | None:
+    """Return a point at which a model is not factor * truth + offset; 60 digits confirm it.
 
     Parameters
     ----------
-    sides : (truth, model, factor, offset)
+    between : (truth, model, factor, offset)
         Two tapes, and the constants between them.
     columns : mapping of str to ndarray of shape (points,)
         The points.
     share : float
-        Of the size of the values, to which their typical size on the `sample` is added.
+        Difference that counts, relative to the size of the values, to which their usual size on the `sample` is added.
     """
-    truth, model, factor, offset = sides
-    count = len(next(iter(columns.values()), ()))
-    usual = float(factor) * values(as_floats(truth), sample.columns, sample.count)
-    typical = float(np.median(np.abs(usual)))
-    if share == NARROW:  # what was left out is small beside the spread
-        typical = max(typical, float(np.ptp(usual)))
-    t, m = (differentiate(as_floats(tape), columns, [], count) for tape in (truth, model))
+    truth, model = (as_floats(tape) for tape in between[:2])
+    factor, offset = map(float, between[2:])
+    count = len(next(iter(columns.values())))
+    t, m = (differentiate(tape, columns, [], count) for tape in (truth, model))
     with np.errstate(all="ignore"):
-        apart = np.abs(m.value - float(factor) * t.value - float(offset))
-        limit = share * (np.abs(m.value) + np.abs(float(factor) * t.value) + typical)
-        noise = NOISE * (m.noise + abs(float(factor)) * t.noise)
+        usual = np.abs(factor * values(truth, sample.columns, sample.count))
+        # beside poles, the spread: what was left out is small beside it
+        typical = max(middle(usual), float(np.ptp(usual)) if share == NARROW else 0.0)
+        limit = share * (np.abs(m.value) + np.abs(factor * t.value) + typical)
+        apart = np.abs(m.value - factor * t.value - offset)
         excess = finite(apart / limit)
+        noise = NOISE * (m.noise + abs(factor) * t.noise)
         clear = np.where(apart > limit + noise, excess, 0.0)
     order = [int(i) for rank in (clear, excess) for i in np.argsort(-rank)[:SUSPECTS]]
     for i in dict.fromkeys(order):
         if excess[i] > 1:
             at = {name: column[i : i + 1] for name, column in columns.items()}
-            exact = [precise(as_written(tape), at, 1)[0] for tape in (truth, model)]
-            gap = abs(exact[1] - factor * exact[0] - offset)
-            if gap > share * (abs(exact[1]) + abs(factor * exact[0]) + typical):
-                return i
+            exact = [precise(as_written(tape), at, 1)[0] for tape in between[:2]]
+            expected = between[2] * exact[0] + between[3]
+            if abs(exact[1] - expected) > share * (abs(exact[1]) + abs(expected) + typical):
+                return point(columns, i)
     return None
 
 
-def describe_solution(
-    question: Question,
-    solution: Fit,
-    fresh: Sample,
-    proved: bool,
-    note: str,
-    rng: np.random.Generator,
-) -> Equivalence:
-    """Return the verdict on a solution, unless it is undefined on too much of the domain."""
-    wide = {n: (-2 * max(map(abs, e)), 2 * max(map(abs, e))) for n, e in question.ranges.items()}
-    truth, model = solution.tapes
-    outside = draw(as_floats(truth), as_floats(model), wide, POINTS, rng)
-    everywhere = None
-    if outside.count >= FEWEST_POINTS:
-        pair = (truth, model, solution.factor, solution.offset)
-        everywhere = find_departure(pair, outside.columns, 10 * EQUAL, outside) is None
-    constant = None
-    if solution.constant is not None:
-        constant = float(solution.constant) * solution.model.unit
-    moved = list_moves(solution) + question.rounded
-    moved.sort(key=lambda move: -abs(move["percent"]))
-    moved += [
-        {"constant": name, "truth": 0.0, "model": value * solution.model.unit, "percent": None}
-        for name, value in solution.model.left_out
-    ]
-    deviation = measure_deviation(question, solution.kind, constant)
-    points = question.sample.count + fresh.count
-    detail = describe_moves(moved, deviation, question.reading)
-    if not proved:
-        detail += f"; compared at {points} points"
-    detail += note
-    if fresh.outside is not None and is_undefined(question.model, fresh.outside):
-        tried = fresh.skipped + fresh.count
-        state = describe_outside(question.model, fresh.outside)
-        detail += f"; the model is {state} at {fresh.skipped} of {tried} points"
-        if fresh.skipped > UNDEFINED * tried:
-            witness = witness_outside(question.truth, fresh.outside)
-            verdict = refute("different", fresh.count, detail, witness)
-            return replace(verdict, everywhere=everywhere or None)
-    if everywhere is not None:
-        detail += "; it holds wherever both are defined" if everywhere else "; on the domain only"
-    if context(DIGITS).beyond:
-        power = f"10**{LARGEST * np.log10(2):.0f}"
-        detail += f"; values beyond {power} count as infinite, their inverses as zero"
-    digits = AGREED if solution.error <= VANISHED else int(-np.log10(max(solution.excess, 1e-15)))
-    proof = "symbolic" if proved else "numerical"
-    return Equivalence(
-        solution.kind, constant, proof, points, digits, None, everywhere, detail, moved, deviation
-    )
-
-
-def list_moves(solution: Fit) -> list[dict[str, Any]]:
-    """List the constants in which model and truth differ."""
-    side, moves = solution.mover, []
-    for name, before, after in zip(
-        side.form.names, side.constants.tolist(), map(float, solution.constants), strict=False
-    ):
-        if before != 0.0 and abs(after - before) > UNMOVED * abs(before):
-            both = (after, before) if solution.moved == "model" else (before, after)
-            moves.append(describe_move(name, *both))
-    return moves
-
-
-def describe_move(name: str, truth: float, model: float) -> dict[str, Any]:
-    """Return an entry of `Equivalence.moved`."""
-    percent = float(f"{100.0 * (model - truth) / abs(truth):.3g}")
-    return {"constant": name, "truth": float(truth), "model": float(model), "percent": percent}
-
-
-def measure_deviation(question: Question, kind: str, constant: float | None) -> float:
-    """Return the largest deviation of the model, as it stands, from the truth, in shares of the truth's range."""
-    truth, model = question.truth_text.start, question.model_text.start
-    factor = constant if kind == "scale" and constant else 1.0
-    offset = constant if kind == "offset" and constant else 0.0
-    with np.errstate(all="ignore"):
-        expected = factor * truth.value
-        apart = np.abs(model.value - expected - offset)
-        noise = NOISE * (model.noise + abs(factor) * truth.noise)
-        share = np.max(np.where(apart <= noise, 0.0, apart), initial=0.0) / np.ptp(expected)
-    return float(f"{share:.3g}") if np.isfinite(share) else 0.0
-
-
-def describe_moves(moved: list[dict[str, Any]], deviation: float, reading: Constants) -> str:
-    """Say how equal the two are."""
-    largest = f"the largest deviation on the domain is {100 * deviation:.2g}% of the truth's range"
-    if not moved:
-        return f"equal with the constants as they stand; {largest}"
-    admitted = f"admitted {describe_allowance(reading)}"
-    return f"equal within the tolerance: {list_in_words(moved)}; {largest}, {admitted}"
-
-
-def list_in_words(moved: list[dict[str, Any]]) -> str:
-    """List the constants in which two differ, and by how many percent.
-
-    Examples
-    --------
-    >>> list_in_words([{"constant": "the exponent of x", "truth": 2.0, "model": 2.0003, "percent": 0.015}])
-    'the exponent of x is 2.0003 for 2 (+0.015%)'
-    """
-    parts = [
-        f"{m['constant']} is {m['model']:.7g} for {m['truth']:.7g} ({m['percent']:+.2g}%)"
-        if m["percent"] is not None
-        else f"{m['constant']}, {m['model']:.3g}, is left out"
-        for m in moved[:MOST_LISTED]
-    ]
-    more = f", and {len(moved) - MOST_LISTED} more" if len(moved) > MOST_LISTED else ""
-    return ", ".join(parts) + more
-
-
-def describe_distance(question: Question) -> str:
-    """Say how far model and truth are apart."""
-    model, truth = question.model_text.start.value, question.truth_text.start.value
-    with np.errstate(all="ignore"):
-        difference, ratio = model - truth, model / truth
-    ratio = ratio[np.isfinite(ratio)]
-    ends = f"{ratio.min():.6g} to {ratio.max():.6g}" if len(ratio) else "undefined"
-    return (
-        f"on the domain the difference runs from {difference.min():.6g} to {difference.max():.6g} "
-        f"and the ratio from {ends}"
-    )
+def witness_undefined(
+    truth: Expression, model: Expression, sample: Sample
+) -> dict[str, Any] | None:
+    """Return a witness that the model is undefined where the truth is defined."""
+    points = [] if sample.outside is None else [sample.outside]
+    witness = confirm_witness(truth, model, points)
+    return witness if witness and witness["model"] is None else None
 
 
 def compare_beyond(
@@ -680,11 +533,12 @@ def compare_beyond(
 ) -> Equivalence:
     """Compare two functions that hardly have values in float64, as they stand, with 60 digits."""
     wide = Sample(split_columns(ranges, draw_uniform(ranges, POINTS // 2, rng)), POINTS // 2)
-    sides = [Side(Gathered(side.tape), wide, np.zeros(0)) for side in (truth, model)]
+    sides = [Side(Gathered(side.tape), wide, NO_CONSTANTS) for side in (truth, model)]
     t, m = (precise(as_written(side.tape), wide.columns, wide.count) for side in (truth, model))
     if all(map(context(DIGITS).isfinite, [*t, *m])) and max(m) - min(m) > 1e-12 * max(abs(m)):
         for kind in KINDS:
-            solution = refine(Fit(kind, *sides, "model", [], None, 0.0, np.zeros(0), False))
+            gap = compare_values(sides[1].start, sides[0].start, kind)
+            solution = refine(Fit(kind, *sides, "model", [], None, gap))
             if solution.error <= VANISHED and solution.constant != 0:
                 constant = None if kind == "identical" else float(solution.constant)
                 detail = (
@@ -692,67 +546,8 @@ def compare_beyond(
                     "as float64 has no values there"
                 )
                 return Equivalence(kind, constant, "numerical", wide.count, AGREED, detail=detail)
-    if sample.outside is not None and is_undefined(model, sample.outside):
-        reason = f"the model is {describe_outside(model, sample.outside)} at {sample.skipped}"
-        detail = f"{reason} of the points at which the truth is defined"
-        return refute("different", sample.count, detail, witness_outside(truth, sample.outside))
+    if undefined := witness_undefined(truth, model, sample):
+        detail = f"the model is undefined at {sample.skipped} of the points at which the truth is defined"
+        return refute("different", sample.count, detail, undefined)
     detail = f"both could be evaluated at only {sample.count} of the points tried"
     return Equivalence("unknown", points=sample.count, detail=detail)
-
-
-def confirm_witness(
-    truth: Expression, model: Expression, points: list[tuple[Columns, int]]
-) -> dict[str, Any] | None:
-    """Return the first point at which 60 digits confirm that the two differ; None: there is none.
-
-    Beside the values, `difference` is model - truth, which may be less than the values' digits show, and `digits`
-    says how many digits of the values are certain.
-    """
-    isfinite = context(DIGITS).isfinite
-    for columns, i in points:
-        at = point(columns, i)
-        (t, t_error), (m, m_error) = (evaluate_surely(side, at) for side in (truth, model))
-        if not isfinite(t):
-            continue
-        digits = min(count_digits(t, t_error), count_digits(m, m_error))
-        if not isfinite(m):
-            return {"point": at, "truth": float(t), "model": None, "digits": digits}
-        # certain where it is far above what 60 digits, not 30, leave open
-        if abs(m - t) > 1e-20 * (t_error + m_error) + 1e-45 * abs(t):
-            both = {"truth": float(t), "model": float(m), "difference": float(m - t)}
-            return {"point": at, **both, "digits": digits}
-    return None
-
-
-def evaluate_surely(expression: Expression, at: Mapping[str, float]) -> tuple[Any, Any]:
-    """Return the value at a point with 60 digits, and how far the value with 30 digits is from it."""
-    columns = {name: np.array([value]) for name, value in at.items()}
-    fine, rough = (
-        precise(expression.tape, columns, 1, digits)[0] for digits in (DIGITS, DIGITS // 2)
-    )
-    return fine, abs(fine - context(DIGITS).mpf(rough))
-
-
-def count_digits(value: Any, error: Any) -> int:
-    """Count the certain digits of a value, at most 15."""
-    share = float(error / (abs(value) or 1))
-    return 15 if not share >= 1e-15 else max(0, int(-np.log10(share)))
-
-
-def is_undefined(expression: Expression, at: Mapping[str, float]) -> bool:
-    """Whether a function has no value at a point, with 60 digits."""
-    return not context(DIGITS).isfinite(evaluate_surely(expression, at)[0])
-
-
-def describe_outside(expression: Expression, at: Mapping[str, float]) -> str:
-    """Say why a model has no value at a point."""
-    columns = {name: np.array([value]) for name, value in at.items()}
-    infinite = np.isinf(values(expression.tape, columns, 1)[0])
-    return "infinite (beyond the range of its numbers)" if infinite else "undefined"
-
-
-def witness_outside(truth: Expression, at: dict[str, float]) -> dict[str, Any]:
-    """Return a point at which only the truth is defined, as a witness."""
-    value, error = evaluate_surely(truth, at)
-    digits = count_digits(value, error)
-    return {"point": at, "truth": float(value), "model": None, "digits": digits}

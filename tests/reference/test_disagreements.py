@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from srlib.expressions import compare, parse
-from srlib.expressions.equality import SOLUTIONS
+from srlib.expressions.evidence import SOLUTIONS
 from srlib.problems import domain_of, load_problems
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 
 from srlib.errors import ModelTextError
 from srlib.expressions import compare, parse
-from srlib.expressions.equality import SOLUTIONS
+from srlib.expressions.evidence import SOLUTIONS
 from srlib.problems import domain_of, load_problems
 from srlib.readers import read_runs
 from srlib.yamlfile import load_yaml

@@ -8,7 +8,7 @@ import pandas as pd
 
 from srlib.errors import ModelTextError
 from srlib.expressions import distance, parse
-from srlib.expressions.equality import SOLUTIONS, list_in_words
+from srlib.expressions.evidence import SOLUTIONS, list_in_words
 from srlib.problems import domain_of
 
 COLUMNS = ["method", "repetition", "verdict", "constant", "proof", "points", "digits", "witness", "residual", "tree",
