@@ -173,8 +173,11 @@ def fit(truth: Side, model: Side, kind: str, moved: str, gap: Gap | None = None)
         current = mover.at(mover.constants + mover.allowance * shares)
         sides = (current, truth.start) if moved == "model" else (model.start, current)
         gap = compare_values(*sides, kind)
+        falls = gap.excess < 0.5 * best.excess
         if gap.excess < best.excess:
             best, best_shares = gap, shares
+        if step and not falls:
+            break
     constants = (mover.constants + mover.allowance * best_shares).tolist()
     return Fit(kind, truth, model, moved, constants, best.constant, best)
 

@@ -54,6 +54,7 @@ def differentiate(
     stack: list[int] = []
     adjoint: list[Any] = [0.0] * len(tape)
     noise: Any = np.zeros(count)
+    movable = set(places)
     with np.errstate(all="ignore"):
         for i, item in enumerate(tape):
             below: tuple[int, ...] = ()
@@ -68,11 +69,13 @@ def differentiate(
         adjoint[-1] = np.ones(count)
         for i in range(len(tape) - 1, -1, -1):
             item = tape[i]
-            if isinstance(item, Operator):
-                noise = noise + np.abs(adjoint[i] * results[i])
-                slopes = differences(item, [results[j] for j in arguments[i]], results[i])
-                for j, slope in zip(arguments[i], slopes, strict=True):
-                    adjoint[j] = adjoint[i] * slope
+            if not isinstance(item, Operator):
+                continue
+            noise = noise + np.abs(adjoint[i] * results[i])
+            below = [results[j] for j in arguments[i]]
+            for which, j in enumerate(arguments[i]):
+                if isinstance(tape[j], Operator) or j in movable:
+                    adjoint[j] = adjoint[i] * slope(item, below, results[i], which)
     jacobian = np.empty((count, len(places)))
     for column, place in enumerate(places):
         jacobian[:, column] = adjoint[place] + 0.0  # 0, not -0
@@ -80,20 +83,21 @@ def differentiate(
     return Sensitivity(value, jacobian, np.broadcast_to(noise, count) * EPSILON)
 
 
-def differences(operator: Operator, arguments: list[Any], result: Any) -> list[Any]:
-    """Return the derivatives of an operator by its arguments."""
-    if operator.name in ("add", "sub"):
-        return [1.0, 1.0 if operator.name == "add" else -1.0]
-    if operator.name == "mul":
-        return arguments[::-1]
-    if operator.name == "div":
-        return [1.0 / arguments[1], -result / arguments[1]]
-    slopes = []
-    for i, argument in enumerate(arguments):
-        step = STEP * np.where(argument == 0, 1.0, np.abs(argument))
-        if operator.name in ANGLES:
-            step = np.minimum(step, SMALL_STEP)
-        ends = [[*arguments[:i], argument + move, *arguments[i + 1 :]] for move in (step, -step)]
-        rise = operator.numpy(*ends[0]) - operator.numpy(*ends[1])
-        slopes.append(rise / (ends[0][i] - ends[1][i]))
-    return slopes
+def slope(operator: Operator, arguments: list[Any], result: Any, which: int) -> Any:
+    """Return the derivative of an operator by one of its arguments."""
+    name, argument = operator.name, arguments[which]
+    if name in ("add", "sub", "neg"):
+        return 1.0 if name == "add" or (name == "sub" and not which) else -1.0
+    if name == "mul":
+        return arguments[1 - which]
+    if name == "div":
+        return -result / argument if which else 1.0 / arguments[1]
+    if name == "pow":
+        base, power = arguments
+        return result * np.log(np.abs(base)) if which else power * base ** (power - 1.0)
+    step = STEP * np.where(argument == 0, 1.0, np.abs(argument))
+    if name in ANGLES:
+        step = np.minimum(step, SMALL_STEP)
+    ends = [argument - step, argument + step]
+    low, high = (operator.numpy(*arguments[:which], end, *arguments[which + 1 :]) for end in ends)
+    return (high - low) / (ends[1] - ends[0])
