@@ -11,9 +11,9 @@ from srlib.api.shown import Shown
 from srlib.errors import InputError, SrlibError
 from srlib.expressions import Expression, compare, count_text, evaluate, to_latex, to_text
 from srlib.expressions import parse as parse_text
+from srlib.expressions.evidence import SOLUTIONS
 from srlib.expressions.names import NAMES
-from srlib.expressions.sampling import DEFAULT_RANGE
-from srlib.expressions.verdict import SOLUTIONS
+from srlib.expressions.points import DEFAULT_RANGE
 from srlib.rules.constants import Constants
 from srlib.workers import bounded_map
 

@@ -23,7 +23,7 @@ from srlib.expressions import (
     to_text,
 )
 from srlib.expressions.ambiguous import ambiguous
-from srlib.expressions.verdict import SOLUTIONS
+from srlib.expressions.evidence import SOLUTIONS
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.progress import progress

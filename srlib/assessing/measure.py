@@ -34,10 +34,10 @@ from srlib.expressions import (
     to_sympy,
     to_text,
 )
+from srlib.expressions.evidence import DECIMALS, SOLUTIONS
 from srlib.expressions.shortest import shortest
 from srlib.expressions.simplify import OutOfWorkError, limited_work, round_model
 from srlib.expressions.sympy_trees import sympy_errors
-from srlib.expressions.verdict import DECIMALS, SOLUTIONS
 from srlib.files import digest
 from srlib.problems import Problem, partitions
 from srlib.problems.data import Partition, Partitions

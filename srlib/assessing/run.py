@@ -12,9 +12,9 @@ from srlib.assessing.measure import Question, as_json
 from srlib.assessing.names import NameReading
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, parse, to_text
+from srlib.expressions.evidence import DECIMALS
 from srlib.expressions.shortest import REWRITES
 from srlib.expressions.simplify import round_model
-from srlib.expressions.verdict import DECIMALS
 from srlib.files import found_in, sha256
 from srlib.problems import Problem, domain_of, partitions
 from srlib.rules import Measure

@@ -8,8 +8,9 @@ they are part of what a stored result depends on.
 import os
 
 from srlib.expressions.distance import Closeness, distance
-from srlib.expressions.equivalence import Equivalence, compare
+from srlib.expressions.equality import compare
 from srlib.expressions.evaluate import evaluate, r2_score
+from srlib.expressions.evidence import Equivalence
 from srlib.expressions.latex import to_latex
 from srlib.expressions.names import positions
 from srlib.expressions.parse import parse

@@ -8,7 +8,7 @@ import numpy as np
 
 from srlib.errors import InputError
 from srlib.expressions.operators import Operator
-from srlib.expressions.sampling import DEFAULT_RANGE, draw, values
+from srlib.expressions.points import DEFAULT_RANGE, draw, values
 from srlib.expressions.simplify import simplify
 from srlib.expressions.tree import Expression, Item
 from srlib.workers import call_bounded

@@ -1,126 +1,171 @@
-"""What a verdict stands on: which constants moved, how far model and truth are apart, a point that shows it."""
+"""A verdict on two functions with its evidence: constants that moved, how far the two are apart, a witness."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from srlib.expressions.matching import Match, Side
+from srlib.expressions.fitting import NOISE, Fit, Side, factor_and_offset
 from srlib.expressions.precise import DIGITS, context, precise
-from srlib.expressions.tolerance import admitted
+from srlib.expressions.tolerance import describe_allowance
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
-AS_IT_STANDS = 1e-9  # relative difference of constants that is none
-MOST_NAMED = 3
+KINDS = ("identical", "offset", "scale")
+SOLUTIONS = (*KINDS, "form")
+DECIMALS = "3 decimals"  # how constants are compared where nothing else is said
+UNMOVED = 1e-9  # relative difference of constants that is none
+MOST_LISTED = 3  # constants that a sentence lists
+FLOAT_DIGITS = 15
 
 
-def moves(
-    match: Match,
-    constants: np.ndarray,
-    rounded: Iterable[float] = (),
-    changed: Iterable[tuple[str, float, float]] = (),
-) -> list[dict[str, Any]]:
-    """List the constants in which model and truth differ, the largest share first.
+@dataclass(frozen=True)
+class Equivalence:
+    """A verdict and its evidence.
 
-    Each has its name, its value in the truth, its value in the model, and the difference in percent of the
-    truth's; None where the truth has none.
+    Parameters
+    ----------
+    kind : {'identical', 'offset', 'scale', 'form', 'different', 'constant', 'unknown'}
+        The first four are solutions; form: with the values in `free`.
+    constant : float or None
+        The additive (offset) or multiplicative (scale) constant: model = truth + constant, model = constant *
+        truth.
+    proof : {'symbolic', 'numerical', 'witness'} or None
+        The same tree, or the same normal form, of the two as they stand; agreement at points; a point that refutes.
+        None where a form does not fit: no point refutes all values.
+    points : int
+        Number of points at which both were compared; 0 where the trees are the same.
+    digits : int
+        Significant digits: to which both agree (solutions), or certain digits of the witness's values.
+    witness : dict or None
+        ``{"point": {feature: value}, "truth": value, "model": value, "difference": value}`` where they differ
+        most, confirmed with 60 digits; the model's value is None where it is undefined.
+    everywhere : bool or None
+        Whether the equality also holds at points far outside the domain, wherever both are defined there; for
+        a refuted model only True is possible, where being undefined is its only fault.
+    detail : str
+        For the reader: which constants moved, where the model is undefined, how far the two are apart.
+    moved : list of dict
+        Of solutions: ``{"constant": name, "truth": value, "model": value, "percent": of the truth's}`` of each
+        constant in which the two differ.
+    deviation : float or None
+        Of solutions: the largest deviation on the domain of the two as they stand, but for the constant between
+        them, in shares of the truth's range there.
+    constants : str
+        Under which reading of equal constants the verdict holds.
+    free : dict of str to float
+        Under `free`, the values of the constants that may have any, with which the truth comes nearest.
     """
-    side, found = match.mover, []
-    for name, before, after in zip(side.form.names, side.constants, constants, strict=True):
-        if before != 0.0 and abs(after - before) > AS_IT_STANDS * abs(before):
-            truth, model = (before, after) if match.moved == "truth" else (after, before)
-            found.append(_move(name, float(truth), float(model)))
-    found += [_move("an exponent", float(round(value)), value) for value in rounded]
-    found += [_move(f"{name}, rounded,", to, given) for name, to, given in changed if to]
-    found.sort(key=lambda move: -abs(move["percent"]))
-    return found + [
-        {"constant": name, "truth": 0.0, "model": value * match.model.by, "percent": None}
-        for name, value in match.model.left_out
-    ]
+
+    kind: str
+    constant: float | None = None
+    proof: str | None = None
+    points: int = 0
+    digits: int = 0
+    witness: dict[str, Any] | None = None
+    everywhere: bool | None = None
+    detail: str = ""
+    moved: list[dict[str, Any]] = field(default_factory=list)
+    deviation: float | None = None
+    constants: str = DECIMALS
+    free: dict[str, float] = field(default_factory=dict)
 
 
-def _move(name: str, truth: float, model: float) -> dict[str, Any]:
-    percent = 100.0 * (model - truth) / abs(truth)
-    return {"constant": name, "truth": truth, "model": model, "percent": float(f"{percent:.3g}")}
+def list_moves(solution: Fit) -> list[dict[str, Any]]:
+    """List the constants in which model and truth differ, the largest share first, as `Equivalence.moved` has them.
+
+    Those of a multiple of the truth are in the truth's unit.
+    """
+    side, moves = solution.mover, []
+    unit = (
+        float(solution.constant) if solution.kind == "scale" and solution.moved == "model" else 1.0
+    )
+    units = [unit if outer else 1.0 for outer in side.form.outer] or [1.0] * len(side.constants)
+    rows = zip(side.form.names, side.constants, map(float, solution.constants), units, strict=True)
+    for name, before, after, by in rows:
+        if abs(after - before) > UNMOVED * abs(before) and before:
+            ends = (before, after) if solution.moved == "truth" else (after / by, before / by)
+            moves.append(describe_move(name, *ends))
+    moves.sort(key=lambda move: -abs(move["percent"]))
+    absent = {"truth": 0.0, "percent": None}
+    return moves + [{"constant": n, "model": v} | absent for n, v in solution.model.left_out]
 
 
-def deviation(truth: Side, model: Side, kind: str, constant: float | None) -> float:
-    """Largest deviation of the model, as it stands, from what it is said to be, in shares of the truth's range."""
-    factor = constant if kind == "scale" and constant is not None else 1.0
-    offset = constant if kind == "offset" and constant is not None else 0.0
+def describe_move(name: str, truth: float, model: float) -> dict[str, Any]:
+    """Return an entry of `Equivalence.moved`."""
+    percent = float(f"{100.0 * (model - truth) / abs(truth):.3g}")
+    return {"constant": name, "truth": float(truth), "model": float(model), "percent": percent}
+
+
+def measure_deviation(truth: Side, model: Side, kind: str, constant: float | None) -> float:
+    """Return the largest deviation of the model, as it stands, from the truth, in shares of the truth's range."""
+    factor, offset = factor_and_offset(kind, constant)
+    t, m = truth.start, model.start
     with np.errstate(all="ignore"):
-        expected = factor * truth.start.value
-        apart = np.abs(model.start.value - expected - offset)
-        apart = np.where(
-            apart <= 16 * (model.start.noise + abs(factor) * truth.start.noise), 0.0, apart
-        )
-        share = np.max(apart) / np.ptp(expected)
-    if np.isfinite(share):
-        return float(f"{share:.3g}")
-    return 0.0
+        apart = np.abs(m.value - factor * t.value - offset)
+        apart = np.where(apart <= NOISE * (m.noise + abs(factor) * t.noise), 0.0, apart)
+        share = np.max(apart) / np.ptp(factor * t.value)
+    return float(f"{share:.3g}") if np.isfinite(share) else 0.0
 
 
-def said(moved: list[dict[str, Any]], apart: float, by: Constants) -> str:
-    """Say how equal the two are.
+def describe_moves(moved: list[dict[str, Any]], deviation: float, reading: Constants) -> str:
+    """Say how equal the two are."""
+    largest = f"the largest deviation on the domain is {100 * deviation:.2g}% of the truth's range"
+    if not moved:
+        return f"equal with the constants as they stand; {largest}"
+    return f"equal within the tolerance: {list_in_words(moved)}; {largest}, admitted {describe_allowance(reading)}"
+
+
+def list_in_words(moved: list[dict[str, Any]]) -> str:
+    """List the constants in which two differ, and by how many percent.
 
     Examples
     --------
-    >>> said([{"constant": "the exponent of x", "truth": 2.0, "model": 2.0003, "percent": 0.015}], 4e-4, Constants())
-    "equal within the tolerance: the exponent of x is 2.0003 for 2 (+0.015%); the largest deviation on the domain is \
-0.04% of the truth's range, admitted as a constant may differ by half a unit of decimal 3 (in the unit of the truth as \
-it is stated) and by 0.49% of itself"
+    >>> list_in_words([{"constant": "the exponent of x", "truth": 2.0, "model": 2.0003, "percent": 0.015}])
+    'the exponent of x is 2.0003 for 2 (+0.015%)'
     """
-    apart_said = f"the largest deviation on the domain is {100 * apart:.2g}% of the truth's range"
-    if not moved:
-        return f"equal with the constants as they stand; {apart_said}"
-    return f"equal within the tolerance: {named(moved)}; {apart_said}, admitted {admitted(by)}"
-
-
-def named(moved: list[dict[str, Any]]) -> str:
-    """Name the constants in which two differ, and by how many percent."""
-    shown = [
+    parts = [
         f"{m['constant']} is {m['model']:.7g} for {m['truth']:.7g} ({m['percent']:+.2g}%)"
         if m["percent"] is not None
         else f"{m['constant']}, {m['model']:.3g}, is left out"
-        for m in moved[:MOST_NAMED]
+        for m in moved[:MOST_LISTED]
     ]
-    more = ""
-    if len(moved) > MOST_NAMED:
-        more = f", and {len(moved) - MOST_NAMED} more"
-    return ", ".join(shown) + more
+    more = f", and {len(moved) - MOST_LISTED} more" if len(moved) > MOST_LISTED else ""
+    return ", ".join(parts) + more
 
 
-def witnessed(
+def describe_distance(truth: Side, model: Side) -> str:
+    """Say how far model and truth are apart."""
+    with np.errstate(all="ignore"):
+        difference = model.start.value - truth.start.value
+        ratio = model.start.value / truth.start.value
+    ratio = ratio[np.isfinite(ratio)]
+    ends = f"{ratio.min():.6g} to {ratio.max():.6g}" if len(ratio) else "undefined"
+    return (
+        f"on the domain the difference runs from {difference.min():.6g} to {difference.max():.6g} "
+        f"and the ratio from {ends}"
+    )
+
+
+def confirm_witness(
     truth: Expression, model: Expression, points: Iterable[dict[str, float]]
 ) -> dict[str, Any] | None:
-    """Return the first point at which high precision confirms that the two differ; None: there is none.
+    """Return the first point at which 60 digits confirm that the two differ; None: there is none.
 
-    Beside the values, `difference` is model - truth, which may be less than the values' digits show, and `digits`
-    says how many digits of the values are certain.
+    A difference is confirmed where it is far above what 60 digits leave open: a small share of what 30 digits do.
     """
-    numbers = context(DIGITS)
-    for at in points:
-        columns = {name: np.array([value]) for name, value in at.items()}
-        rough, fine = (
-            [precise(e.tape, columns, 1, digits)[0] for e in (truth, model)]
-            for digits in (DIGITS // 2, DIGITS)
+    for point in points:
+        columns = {name: np.array([value]) for name, value in point.items()}
+        (t, t_rough), (m, m_rough) = (
+            [precise(side.tape, columns, 1, digits)[0] for digits in (DIGITS, DIGITS // 2)]
+            for side in (truth, model)
         )
-        if not numbers.isfinite(fine[0]):
-            continue
-        unsure = [abs(a - numbers.mpf(b)) for a, b in zip(fine, rough, strict=True)]
-        shares = [float(e / (abs(a) or 1)) for e, a in zip(unsure, fine, strict=True)]
-        worst = max((share for share in shares if np.isfinite(share)), default=0.0)
-        digits = 15 if worst < 1e-15 else max(0, int(-np.log10(worst)))
-        if not numbers.isfinite(fine[1]):
-            return {"point": at, "truth": float(fine[0]), "model": None, "digits": digits}
-        # certain where it is far above what 60 digits, not 30, leave open
-        difference = fine[1] - fine[0]
-        if abs(difference) > 1e-20 * sum(unsure) + 1e-45 * abs(fine[0]):
-            both = {
-                "truth": float(fine[0]),
-                "model": float(fine[1]),
-                "difference": float(difference),
-            }
-            return {"point": at, **both, "digits": digits}
+        numbers = context(DIGITS)
+        if numbers.isfinite(t) and not numbers.isfinite(m):
+            return {"point": point, "truth": float(t), "model": None}
+        unsure = 1e-20 * (abs(t - numbers.mpf(t_rough)) + abs(m - numbers.mpf(m_rough)))
+        if abs(m - t) > unsure + 1e-45 * abs(t) and unsure <= 10.0**-FLOAT_DIGITS * abs(m - t):
+            values = {"truth": float(t), "model": float(m), "difference": float(m - t)}
+            return {"point": point} | values
     return None

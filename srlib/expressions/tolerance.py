@@ -1,106 +1,108 @@
-"""How far each constant may be off, under each reading of "the constants are equal" (`srlib.rules.Constants`)."""
+"""How far each constant may be off, under each reading of "the constants are equal" (`srlib.rules.Constants`).
+
+- By decimals, a constant of the truth may differ by half a unit of the last decimal, and by at most `SHARE` = 0.49% of
+  itself: half a unit of the third digit of 1.00, less a little, so that two constants that move against each other
+  stay within 1% of their proportion. The decimals decide from 0.1 upwards, the share below; no constant can vanish,
+  and a coefficient that is 1% off is always refused.
+- The truth may itself be rounded (``12.6`` for 4*pi): a constant that is stated with exactly as many digits may
+  differ by half a unit of its last digit, and by at most the share.
+- By significant digits, half a unit of the last digit.
+- As SRBench rounds, the constants of the model are rounded first and do not move.
+"""
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
-from srlib.expressions.normal_form import NormalForm as Gathered
+from srlib.expressions.normal_form import NormalForm
 from srlib.rules.constants import Constants
 
-SHARE = 0.0049  # of itself that a constant may move, at most (see `equivalence`)
+SHARE = 0.0049  # of itself that a constant may move, at most
 HALF = 0.499  # of a unit, so that a whole unit is not nothing where two constants can share it
 PRINTED = 5e-15  # of itself that a constant loses where it is printed with 15 digits
-NOTHING = 1e-4  # a constant below it is 0 in SRBench's code
+SRBENCH_ZERO = 1e-4  # a constant below it is 0 in SRBench's code
 
 
-def share(by: Constants) -> float:
-    """Most of itself that a constant may move: a little less than half a unit of the last digit of 1.00."""
-    if by.rule == "significant":
-        return SHARE * 10.0 ** (3 - by.digits)
-    return SHARE
+def largest_share(reading: Constants) -> float:
+    """Return the largest share of itself by which a constant may move."""
+    return SHARE * 10.0 ** (3 - reading.digits) if reading.rule == "significant" else SHARE
 
 
-def half(by: Constants) -> float:
-    """Half a unit of the last decimal; with significant digits that of a number from 1 to 10."""
-    if by.rule == "significant":
-        return HALF * 10.0 ** (1 - by.digits)
-    return HALF * 10.0**-by.digits
+def half_unit(reading: Constants) -> float:
+    """Return half a unit of the last decimal; with significant digits that of a number from 1 to 10."""
+    return HALF * 10.0 ** -(reading.digits - (reading.rule == "significant"))
 
 
-def room(constants: np.ndarray, by: Constants, *, stated: bool) -> np.ndarray:
-    """How far each constant may move.
+def allowance(constants: np.ndarray, reading: Constants, *, stated: bool) -> np.ndarray:
+    """Return how far each constant may move, shape (constants,).
 
-    By decimals, one of the truth that is `stated` with just as many digits may be rounded (12.6 for 4*pi): half a unit
-    of its last digit, and `SHARE` of itself. As SRBench rounds, the model's do not move, and a difference that
-    rounds to nothing is none.
+    Parameters
+    ----------
+    constants : ndarray of shape (constants,)
+        Gathered constants.
+    reading : Constants
+        Which constants are equal.
+    stated : bool
+        Whether these are the truth's constants, which may be rounded.
     """
     size = np.abs(constants)
-    if by.rule == "srbench":
-        return np.full(len(constants), half(by) * stated)
-    if by.rule == "significant":
-        units = [10.0 ** math.floor(math.log10(v or 1)) for v in size.tolist()]
-        return np.minimum(half(by) * np.array(units), share(by) * size)
-    found = np.full(len(constants), half(by))
+    if reading.rule == "srbench":
+        return np.full(len(constants), half_unit(reading) * stated)
+    if reading.rule == "significant":
+        units = np.array([10.0 ** math.floor(math.log10(v or 1)) for v in size.tolist()])
+        return np.minimum(half_unit(reading) * units, largest_share(reading) * size)
+    moves = np.full(len(constants), half_unit(reading))
     for i, value in enumerate(size.tolist() if stated else ()):
         digits = f"{value:.15g}".partition("e")[0].replace(".", "").strip("0")
-        if len(digits) == by.digits:
-            found[i] = max(found[i], HALF * 10.0 ** (math.floor(math.log10(value)) + 1 - by.digits))
+        if len(digits) == reading.digits:
+            unit = 10.0 ** (math.floor(math.log10(value)) + 1 - reading.digits)
+            moves[i] = max(moves[i], HALF * unit)
     # not below the digits that a text has: 1.22143287602835e13 has no decimals
-    return np.maximum(np.minimum(found, SHARE * size), PRINTED * size)
+    return np.maximum(np.minimum(moves, SHARE * size), PRINTED * size)
 
 
-def strict(constants: np.ndarray, by: Constants) -> np.ndarray:
-    """How far the constants may be in the form in which all products are multiplied out."""
-    shares = share(by) * np.abs(constants)
-    if by.rule == "srbench":
-        return np.maximum(shares, half(by))
-    return shares
+def expanded_allowance(constants: np.ndarray, reading: Constants) -> np.ndarray:
+    """Return how far constants may be off where all products are multiplied out and moves of factors add up."""
+    shares = largest_share(reading) * np.abs(constants)
+    return np.maximum(shares, half_unit(reading)) if reading.rule == "srbench" else shares
 
 
-def vanishing(constants: np.ndarray, by: Constants) -> np.ndarray:
-    """Which constants round to zero; to digits none does, but beside the largest."""
+def rounds_to_zero(constants: np.ndarray, reading: Constants) -> np.ndarray:
+    """Return which constants round to zero; to significant digits, beside the largest."""
     size = np.abs(constants)
-    if by.rule == "significant":
-        return size < HALF * 10.0**-by.digits * np.max(size, initial=0.0)
-    return size < half(by)
+    if reading.rule == "significant":
+        return size < HALF * 10.0**-reading.digits * np.max(size, initial=0.0)
+    return size < half_unit(reading)
 
 
-def admitted(by: Constants) -> str:
+def describe_allowance(reading: Constants) -> str:
     """Say how far a constant may be off."""
-    if by.rule == "srbench":
+    if reading.rule == "srbench":
         return (
             "as SRBench's code rounds the constants of a model to 3 decimals and then to 3 digits"
         )
-    if by.rule == "significant":
-        return f"as a constant may differ by half a unit of digit {by.digits} and by {share(by):.2g} of itself"
+    if reading.rule == "significant":
+        return (
+            f"as a constant may differ by half a unit of digit {reading.digits} "
+            f"and by {largest_share(reading):.2g} of itself"
+        )
     return (
-        f"as a constant may differ by half a unit of decimal {by.digits} (in the unit of the truth as it is stated) "
-        f"and by {SHARE:.2%} of itself"
+        f"as a constant may differ by half a unit of decimal {reading.digits} "
+        f"(in the unit of the truth as it is stated) and by {SHARE:.2%} of itself"
     )
 
 
-def as_srbench(form: Gathered) -> tuple[Gathered, list[tuple[str, float, float]]]:
+def round_as_srbench(form: NormalForm) -> tuple[NormalForm, list[tuple[str, float, float]]]:
     """Round the constants as SRBench's code does: to 3 decimals, then to 3 digits; below 1e-4 they are 0.
 
-    Also returns name, rounded and given value of each constant that this changes.
+    Also returns the name, the rounded and the original value of each constant that this changes.
     """
-    items, changed = list(form.tape), []
+    items, changes = list(form.tape), []
     for name, places in zip(form.names, form.places, strict=True):
         value = float(items[places[0]])  # type: ignore[arg-type]
-        rounded = _rounded(value)
+        rounded = 0.0 if abs(value) < SRBENCH_ZERO else float(f"{round(value, 3):.3g}")
         if rounded != value:
-            changed.append((name, rounded, value))
-            _put(items, places, rounded)
-    return form._replace(tape=tuple(items)), changed
-
-
-def _rounded(value: float) -> float:
-    if abs(value) < NOTHING:
-        return 0.0
-    return float(f"{round(value, 3):.3g}")
-
-
-def _put(items: list, places: Sequence[int], value: float) -> None:
-    for place in places:
-        items[place] = value
+            changes.append((name, rounded, value))
+            for place in places:
+                items[place] = rounded
+    return form._replace(tape=tuple(items)), changes

@@ -52,7 +52,7 @@ def test_a_solution(capsys):
     )
     assert list(found) == KEYS
     assert (found["verdict"], found["witness"]) == ("offset", None)
-    assert found["proof"] == "symbolic after moving constants"
+    assert found["proof"] == "numerical"
     assert [move["constant"] for move in found["moved"]] == ["the coefficient of x*y"]
     assert found["deviation"] == pytest.approx(5e-5, rel=0.1)
     assert found["constant"] == pytest.approx(0.3)

@@ -1,14 +1,12 @@
 """Verdicts on models against the truth: what is a solution, what is not, and with which evidence."""
 
+import importlib
 import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from srlib.expressions import compare, evaluate, parse
-from srlib.expressions.matching import _median, _tamed
 from srlib.rules import Constants
 
 F1 = "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1"
@@ -39,8 +37,6 @@ SOLUTIONS = [
     ("max(x, y)", "0.5*(x + y + abs(x - y))", "identical", None),
 ]  # fmt: skip
 
-PROOF = {False: "symbolic", True: "symbolic after moving constants"}
-
 WRONG = [
     (F1, f"{F1} + 0.0001*x3**6"),
     (F1, "0.404*x1*x2 - 1.5*x1 + 2.5*x2 + 1"),
@@ -59,9 +55,9 @@ WRONG = [
 def test_solutions(truth, model, kind, constant):
     found = verdict(truth, model)
     assert (found.kind, found.witness) == (kind, None)
-    assert found.proof == "numerical" or found.proof == PROOF[bool(found.moved)]
+    assert found.proof == "numerical" or found.proof == "symbolic" and not found.moved
     assert found.constant == (None if constant is None else pytest.approx(constant, rel=1e-3))
-    assert found.points > 500
+    assert found.points > 500 or truth == model
     assert found.digits == 30
     assert found.everywhere is not None
 
@@ -138,15 +134,64 @@ def test_adversaries(truth, model, domain, kind, everywhere):
     assert (found.witness is None) == (kind not in ("different", "unknown") or found.points == 0)
 
 
-@pytest.mark.parametrize(("truth", "model"), [
-    ("sin(x)**2", "(1 - cos(2*x))/2"), ("sin(x + y)", "sin(x)*cos(y) + cos(x)*sin(y)"),
-    ("tanh(x)", "1 - 2/(exp(2*x) + 1)"),
-    ("log(x*y/z)", "log(x) + log(y) - log(z)"), ("cos(x)", "sin(x + 1.5708)"), ("sqrt(x*y)", "(y*x)**0.5"),
-    ("x/sqrt(1 + y**2/z**2)", "x*z/sqrt(z**2 + y**2)"), ("2**x", "exp(log(2)*x)"),
+@pytest.mark.parametrize(("truth", "model", "proof"), [
+    ("log(x*y/z)", "log(x) + log(y) - log(z)", "symbolic"), ("sqrt(x*y)", "(y*x)**0.5", "symbolic"),
+    ("x*(y + 1)", "x + y*x + 3", "symbolic"), ("2*x*y", "3*y*x", "symbolic"), ("2**x", "exp(log(2)*x)", "symbolic"),
+    ("sin(x)**2", "(1 - cos(2*x))/2", "numerical"), ("cos(x)", "sin(x + 1.5708)", "numerical"),
 ])  # fmt: skip
-def test_identities_are_proven(truth, model):
+def test_equal_normal_forms_of_both_as_they_stand_are_the_proof(truth, model, proof):
     found = verdict(truth, model)
-    assert found.proof == PROOF["1.5708" in model]
+    assert found.proof == proof
+    assert (f"compared at {found.points} points" in found.detail) == (proof == "numerical")
+
+
+@pytest.mark.parametrize(
+    "text", ["max(x-4,0)", "cos(u) + abs(cos(u))", "z*(x>3.5)", "x*max(y-4.9,0)"]
+)
+def test_the_same_text_is_identical_though_it_is_0_on_half_of_the_domain(text):
+    found = verdict(text, text, {"u": (1, 5)})
+    assert (found.kind, found.proof, found.everywhere) == ("identical", "symbolic", True)
+    assert verdict(text, f"2*({text})", {"u": (1, 5)}).kind == "scale"
+    assert verdict(text, f"{text} + x*0.1", {"u": (1, 5)}).kind == "different"
+
+
+@pytest.mark.parametrize("spike", ["2*(mod(1000*x,1)>0.9999)", "max(0,mod(137*x,1)-0.9999)*1e5"])
+def test_a_spike_on_top_of_the_truth_is_never_proved_away(spike):
+    assert verdict("x", f"x + {spike}").proof != "symbolic"
+
+
+@pytest.mark.parametrize(
+    "pole", ["tan(x)", "sec(x)", "csc(x)", "cot(x)", "gamma(-x)", "1/mod(x,1)"]
+)
+def test_a_pole_that_the_truth_does_not_have_refutes(pole):
+    found = verdict("x*y", f"x*y + 1e-5*{pole}")
+    assert (found.kind, found.proof) == ("different", "witness")
+    assert abs(found.witness["difference"]) > 1e-3
+
+
+def test_a_scale_may_have_any_size():
+    assert verdict("1e200*x", "x").kind == verdict("x*y", "1e200*y*x").kind == "scale"
+
+
+@pytest.mark.parametrize("low", [-5.0, -5.5])
+def test_a_difference_at_single_points_is_noted_and_refutes_nothing(low):
+    found = verdict("floor(x)+1", "ceil(x)", {"x": (low, -low)})
+    assert found.kind == "identical"
+    assert "measure zero" in found.detail
+
+
+def test_names_that_only_the_model_has():
+    assert verdict("exp(1)*w", "E*w", {"w": (1, 2)}).kind == "identical"
+    assert verdict("pi*w", "3.14159265358979*w", {"w": (1, 2)}).kind == "identical"
+    assert verdict("exp(1)*w", "E*w", {"w": (1, 2), "E": (1, 2)}).kind == "different"
+    assert "only the model has q" in verdict("w", "w*q", {"w": (1, 2)}).detail
+
+
+def test_a_stage_that_fails_is_named(monkeypatch):
+    module = importlib.import_module("srlib.expressions.equality")
+    monkeypatch.setattr(module, "refine", lambda fit: 1 / 0)
+    found = verdict("x", "x + 1e-12*y")
+    assert (found.kind, found.detail) == ("unknown", "the comparison with 60 digits failed")
 
 
 def test_digits_of_a_witness_are_certain():
@@ -292,6 +337,8 @@ def test_what_srbench_rounds_away_is_told():
         ("c*x*exp(-k*y)", "3e6*x*exp(-1.7*y)", "ck", "form", {"c": 3e6, "k": 1.7}),
         ("x*y", "x*y", "", "identical", {}),
         ("c*log(x)", "log(-x)", "c", "different", {"c": 1.0}),
+        ("sin(c*x)", "sin(100*x)", "c", "form", None),
+        ("sin(c*x)", "sin(70*x + 30.5*x)", "c", "unknown", None),
     ],
 )
 def test_constants_that_are_free_may_have_any_value(truth, model, free, kind, values):
@@ -321,18 +368,3 @@ def test_values_of_any_size(truth, model, domain, kind, why):
     found = compare(parse(truth), parse(model), PLUS | domain)
     assert found.kind == kind, found.detail
     assert why in found.detail
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.floats() | st.sampled_from([0.0, -0.0, 1.0]), max_size=9))
-def test_quicker_medians_and_finite_numbers_are_those_of_numpy_to_the_last_bit(numbers):
-    values = np.array(numbers)
-    with np.errstate(all="ignore"):
-        if len(values):
-            pair = np.array([_median(values), np.median(values)])
-            assert (
-                np.array_equal(pair[:1].view(np.int64), pair[1:].view(np.int64))
-                or np.isnan(pair).all()
-            )
-        ours, theirs = (f(values, nan=3.0, posinf=0.0) for f in (_tamed, np.nan_to_num))
-    assert ours.tobytes() == theirs.tobytes()

@@ -11,7 +11,7 @@ from srlib.displays.participants.cell import cell_facts
 from srlib.displays.tables.equations import equation
 from srlib.displays.tables.models import best_models
 from srlib.displays.tables.table import absent, text_of
-from srlib.expressions.verdict import SOLUTIONS
+from srlib.expressions.evidence import SOLUTIONS
 
 KEY = ["method", "dataset", "repetition"]
 FORM = "a form, in which constants may have any value"

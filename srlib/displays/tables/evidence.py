@@ -8,8 +8,7 @@ import pandas as pd
 
 from srlib.errors import ModelTextError
 from srlib.expressions import distance, parse
-from srlib.expressions.evidence import named
-from srlib.expressions.verdict import SOLUTIONS
+from srlib.expressions.evidence import SOLUTIONS, list_in_words
 from srlib.problems import domain_of
 
 COLUMNS = ["method", "repetition", "verdict", "constant", "proof", "points", "digits", "witness", "residual", "tree",
@@ -84,7 +83,7 @@ def in_words(evidence: dict[str, Any]) -> str | None:
             everywhere
         ]
         moved = evidence.get("moved")
-        within = f"within the tolerance, {named(moved)}" if moved else ""
+        within = f"within the tolerance, {list_in_words(moved)}" if moved else ""
         values = ", ".join(f"{name} = {v:.6g}" for name, v in (evidence.get("free") or {}).items())
         form = f"with {values}" * bool(values)
         rule = f"compared under {evidence.get('constants')}" * ("constants" in evidence)

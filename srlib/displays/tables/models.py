@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.expressions.verdict import SOLUTIONS
+from srlib.expressions.evidence import SOLUTIONS
 from srlib.rules import Measure
 
 

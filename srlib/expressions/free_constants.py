@@ -1,0 +1,140 @@
+"""The values of a truth's free constants with which it comes nearest to a model."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+import numpy as np
+
+from srlib.expressions.fitting import Side, best_constant
+from srlib.expressions.normal_form import NormalForm
+from srlib.expressions.points import Ranges, Sample, draw, values
+from srlib.expressions.tree import Expression
+
+POINTS = 96
+STARTS = 40
+EVALUATIONS = 80  # of the truth, from each start
+AGREEING = 12  # fits that end at the same residual, after which it is taken for the smallest
+REACHED = 1e-9  # relative residual at which the search ends
+VANISHED = 1e-9  # share of the size of the values below which a constant contributes nothing
+MOST_HINTS = 30
+
+
+class Form(NamedTuple):
+    """A truth with values for its free constants.
+
+    `vanished` are names of constants that would have to be 0, and are 1 in `truth`; `certain` says whether many
+    starts agree that no other values come nearer.
+    """
+
+    truth: Expression
+    values: dict[str, float]
+    vanished: tuple[str, ...] = ()
+    certain: bool = True
+
+
+def nearest_form(
+    truth: Expression, model: Expression, ranges: Ranges, free: Collection[str], seed: int = 0
+) -> Form:
+    """Fit the free constants of a truth to a model's values, from many starts, half of them at the model's constants.
+
+    A constant that would have to be 0 is 1 in the truth that is returned: the two may still be equal up to an offset.
+
+    Parameters
+    ----------
+    truth, model : Expression
+        The truth has the free constants as features.
+    ranges : mapping of str to (low, high)
+        Range of each feature.
+    free : collection of str
+        Names of the free constants.
+    seed : int
+        Of the generator of points and starts.
+
+    Examples
+    --------
+    >>> from srlib.expressions import parse
+    >>> form = nearest_form(parse("c*x**k"), parse("7*x**3"), {"x": (1, 5)}, ["c", "k"])
+    >>> {name: round(value, 6) for name, value in form.values.items()}
+    {'c': 7.0, 'k': 3.0}
+    """
+    names = [name for name in free if name in truth.features]
+    rng = np.random.default_rng(seed)
+    sample = draw(model.tape, model.tape, ranges, POINTS, rng)
+    if not names or not sample.count:  # or no values to come near to
+        return Form(insert_values(truth, names, np.ones(len(names))), dict.fromkeys(names, 1.0))
+    target = values(model.tape, sample.columns, sample.count)
+    best, constants, agreeing = np.inf, np.ones(len(names)), 0
+    for start in list_starts(len(names), model, rng):
+        for kind in ("identical", "offset", "scale"):
+            error, fitted = fit_values(truth, names, sample, target, start, kind)
+            agreeing += abs(error - best) <= 1e-4 * best
+            if error < (1 - 1e-4) * best:
+                best, constants, agreeing = error, fitted, 0
+        if best <= REACHED or agreeing >= AGREEING:
+            break
+    side = side_with(truth, names, constants, sample)
+    with np.errstate(all="ignore"):
+        reach = np.nan_to_num(np.abs(side.start.jacobian * constants), nan=np.inf)
+        zero = np.max(reach, axis=0) <= VANISHED * np.median(np.abs(target))
+    vanished = tuple(name for name, is_zero in zip(names, zero, strict=True) if is_zero)
+    return Form(
+        insert_values(truth, names, np.where(zero, 1.0, constants)),
+        dict(zip(names, np.where(zero, 0.0, constants).tolist(), strict=True)),
+        vanished,
+        best <= REACHED or agreeing >= AGREEING,
+    )
+
+
+def insert_values(truth: Expression, names: list[str], constants: np.ndarray) -> Expression:
+    """Write values in the places of names."""
+    inserted = dict(zip(names, constants.tolist(), strict=True))
+    return Expression(tuple(inserted.get(item, item) for item in truth.tape))  # type: ignore[arg-type]
+
+
+def side_with(truth: Expression, names: list[str], constants: np.ndarray, sample: Sample) -> Side:
+    """Return a truth at points, in which each name is one constant, wherever it stands."""
+    tape = insert_values(truth, names, constants).tape
+    places = tuple(tuple(i for i, item in enumerate(truth.tape) if item == name) for name in names)
+    return Side(NormalForm(tape, places, tuple(names)), sample, np.zeros(len(names)))
+
+
+def list_starts(count: int, model: Expression, rng: np.random.Generator) -> list[np.ndarray]:
+    """Draw values to start from: constants of the model, and any size from 0.001 to 1000, in turn."""
+    hints = [float(item) for item in model.tape if isinstance(item, int | float)][:MOST_HINTS]
+    pool = np.array([1.0, -1.0, *hints, *(-hint for hint in hints)])
+    starts = [np.ones(count)]
+    for i in range(STARTS):
+        hinted = rng.choice(pool, count)
+        wide = rng.choice([-1.0, 1.0], count) * 10.0 ** rng.uniform(-3, 3, count)
+        starts.append((wide, hinted)[i % 2])
+    return starts
+
+
+def fit_values(
+    truth: Expression,
+    names: list[str],
+    sample: Sample,
+    target: np.ndarray,
+    start: np.ndarray,
+    kind: str,
+) -> tuple[float, np.ndarray]:
+    """Fit from one start; returns the largest residual, relative to the size of the values, and the constants."""
+    from scipy.optimize import least_squares
+
+    size = np.abs(target)
+    weight = 1.0 / (size + (np.median(size) or 1.0))
+
+    def residual(constants: np.ndarray) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            t = values(insert_values(truth, names, constants).tape, sample.columns, sample.count)
+            constant = best_constant(target, t, kind)
+            scaled = t * constant if kind == "scale" else t + (constant or 0.0)
+            gap = (target - scaled) * weight
+        return np.nan_to_num(gap, nan=1e6, posinf=1e6, neginf=-1e6).clip(-1e6, 1e6)
+
+    precision = dict.fromkeys(("xtol", "ftol", "gtol"), 1e-15)
+    try:
+        fitted = least_squares(residual, start, x_scale="jac", max_nfev=EVALUATIONS, **precision)
+    except (ValueError, np.linalg.LinAlgError):
+        return np.inf, start
+    return float(np.max(np.abs(fitted.fun))), fitted.x

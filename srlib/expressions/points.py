@@ -1,0 +1,184 @@
+"""Points of a domain: at random, at corners, and on both sides of poles and steps."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from srlib.expressions.evaluate import run_tape
+from srlib.expressions.operators import OPERATORS, Operator
+from srlib.expressions.tree import Item
+
+Ranges = Mapping[str, tuple[float, float]]
+Columns = dict[str, np.ndarray]
+DEFAULT_RANGE = (1.0, 5.0)
+# how many points are tried per point that is needed, until there are enough
+ROUNDS = (1, 4, 40)
+NUDGE = 1e-9  # share of the way from a corner to a point inside
+# By operator: the first and the last argument, and operators after them; the result passes zero at a pole or a step.
+ZEROS: dict[str, tuple[int, int, str]] = {
+    **dict.fromkeys(("div", "gplearn_div", "gomea_div", "deap_div"), (1, 2, "")),
+    **dict.fromkeys(("inv", "gplearn_inv", "gplearn_log", "gomea_log", "cond"), (0, 1, "")),
+    **dict.fromkeys(("pow", "square", "abs", "sign", "sqrtabs"), (0, 1, "")),
+    **dict.fromkeys(("lt", "le", "gt", "ge", "eq", "ne", "max", "min"), (0, 2, "sub")),
+    **dict.fromkeys(("tan", "sec"), (0, 1, "cos")),
+    **dict.fromkeys(("cot", "csc"), (0, 1, "sin")),
+    **dict.fromkeys(("floor", "ceil", "gamma"), (0, 1, "pi mul sin")),
+    "round": (0, 1, "pi mul cos"),
+    "mod": (0, 2, "div pi mul sin"),
+}
+PAIRS = 8  # places that are looked for, for each such argument
+HALVINGS = 52
+# distances from a place, in shares of the way between the two points
+LADDER = np.concatenate([10.0 ** -np.arange(2.0, 14.0), -(10.0 ** -np.arange(2.0, 14.0))])
+LONGEST = 200  # items of an argument
+MOST_ITEMS = 20_000  # of all arguments together; short ones come first
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Points at which truth and model are both finite.
+
+    `columns` maps each feature to its (points,) coordinates and `count` is the number of points; `skipped` counts the
+    points at which only the truth is finite, and `outside` is the first of these.
+    """
+
+    columns: Columns
+    count: int
+    skipped: int = 0
+    outside: dict[str, float] | None = None
+
+
+def draw(
+    truth: Sequence[Item],
+    model: Sequence[Item],
+    ranges: Ranges,
+    count: int,
+    rng: np.random.Generator,
+) -> Sample:
+    """Draw points uniformly from the domain and keep those at which both are finite.
+
+    Parameters
+    ----------
+    truth, model : sequence of Item
+        Postfix tapes.
+    ranges : mapping of str to (low, high)
+        Range of every feature of either.
+    count : int
+        Number of points; fewer come back where the two are rarely defined together.
+    rng : Generator
+        Source of the points.
+    """
+    batches: list[np.ndarray] = []
+    outside, total, skipped = None, 0, 0
+    for times in ROUNDS:
+        x = draw_uniform(ranges, times * count, rng)
+        columns = split_columns(ranges, x)
+        finite = [np.isfinite(values(tape, columns, len(x))) for tape in (truth, model)]
+        only_truth = np.flatnonzero(finite[0] & ~finite[1])
+        skipped += len(only_truth)
+        if outside is None and len(only_truth):
+            outside = point(columns, int(only_truth[0]))
+        batches.append(x[finite[0] & finite[1]][: count - total])
+        total += len(batches[-1])
+        if total >= count * 3 // 4 or not ranges:
+            break
+    return Sample(split_columns(ranges, np.concatenate(batches)), total, skipped, outside)
+
+
+def draw_uniform(ranges: Ranges, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw points of a domain, shape (count, features)."""
+    low, high = np.array(list(ranges.values()), dtype=float).reshape(-1, 2).T
+    return low + (high - low) * rng.random((count, len(ranges)))
+
+
+def draw_special(ranges: Ranges, count: int, rng: np.random.Generator) -> tuple[Columns, Columns]:
+    """Draw corners of a domain and points with whole coordinates, `count` of each.
+
+    Returns them twice: exactly, and moved a little into the domain. Two functions that differ at the exact points
+    only differ on a set of measure zero.
+    """
+    low, high = np.array(list(ranges.values()), dtype=float).reshape(-1, 2).T
+    inside = draw_uniform(ranges, 2 * count, rng)
+    corners = np.where(rng.random((count, len(ranges))) < 0.5, low, high)
+    exact = np.concatenate([corners, np.clip(np.round(inside[:count]), low, high)])
+    return split_columns(ranges, exact), split_columns(ranges, exact + NUDGE * (inside - exact))
+
+
+def draw_beside_steps(
+    tapes: Sequence[Sequence[Item]], ranges: Ranges, columns: Columns, rng: np.random.Generator
+) -> Columns:
+    """Bisect for poles and steps, and return points on both sides of each.
+
+    A pole can be narrower than the gaps between random points, as in ``x + 1e-12/(x - 2.5)``. It stands where a
+    denominator passes zero, which lies between two points at which its signs differ.
+
+    Parameters
+    ----------
+    tapes : sequence of tapes
+        The functions.
+    ranges : mapping of str to (low, high)
+        The domain.
+    columns : mapping of str to ndarray of shape (points,)
+        Random points of it.
+    rng : Generator
+        Chooses among them.
+    """
+    x = np.column_stack([columns[name] for name in ranges])
+    points, items = [np.empty((0, len(ranges)))], 0
+    for part in sorted({part for tape in tapes for part in list_zeros(tuple(tape))}, key=len):
+        items += len(part)
+        if items > MOST_ITEMS:
+            break
+        height = values(part, columns, len(x))
+        below, above = np.flatnonzero(height < 0), np.flatnonzero(height > 0)
+        if len(below) and len(above):
+            ends = x[rng.choice(below, PAIRS)], x[rng.choice(above, PAIRS)]
+            points.append(bisect_zero(part, ranges, *ends))
+    return split_columns(ranges, np.concatenate(points))
+
+
+def list_zeros(tape: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
+    """Yield tapes of what passes zero at the poles and steps of a tape."""
+    starts: list[int] = []
+    for i, item in enumerate(tape):
+        if not isinstance(item, Operator):
+            starts.append(i)
+            continue
+        ends = [*starts[len(starts) - item.arity :], i]
+        del starts[len(starts) - item.arity :]
+        starts.append(ends[0])
+        if item.name in ZEROS and i - ends[0] <= LONGEST:
+            first, last, words = ZEROS[item.name]
+            part = tape[ends[first] : ends[last]]
+            if any(isinstance(symbol, str) for symbol in part):
+                yield (*part, *(OPERATORS[word] for word in words.split()))
+
+
+def bisect_zero(
+    part: tuple[Item, ...], ranges: Ranges, below: np.ndarray, above: np.ndarray
+) -> np.ndarray:
+    """Return points, shape (points, features), on both sides of where a tape passes zero on the way between two."""
+    way, low, high = above - below, np.zeros(PAIRS), np.ones(PAIRS)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        height = values(part, split_columns(ranges, below + middle[:, None] * way), PAIRS)
+        low, high = np.where(height < 0, middle, low), np.where(height < 0, high, middle)
+    shares = np.clip(np.add.outer(LADDER, high), 0.0, 1.0)
+    return (below + shares[:, :, None] * way).reshape(-1, len(ranges))
+
+
+def values(tape: Sequence[Item], columns: Mapping[str, np.ndarray], count: int) -> np.ndarray:
+    """Evaluate a tape at points, shape (count,), without warnings."""
+    with np.errstate(all="ignore"):
+        return np.broadcast_to(np.asarray(run_tape(tuple(tape), columns), dtype=float), count)
+
+
+def split_columns(ranges: Ranges, x: np.ndarray) -> Columns:
+    """Return the columns of points of shape (points, features) by the features' names."""
+    return {name: x[:, i] for i, name in enumerate(ranges)}
+
+
+def point(columns: Mapping[str, np.ndarray], i: int) -> dict[str, float]:
+    """Return the coordinates of one point, as plain numbers."""
+    return {name: float(column[i]) for name, column in columns.items()}
