@@ -54,7 +54,7 @@ from srlib.expressions.fitting import (
     refine,
 )
 from srlib.expressions.free_constants import nearest_form
-from srlib.expressions.normal_form import MOST_CONSTANTS, NormalForm, normal_form, same_normal_form
+from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form
 from srlib.expressions.operators import OPERATORS
 from srlib.expressions.points import (
     DEFAULT_RANGE,
@@ -69,7 +69,7 @@ from srlib.expressions.points import (
     split_columns,
     values,
 )
-from srlib.expressions.precise import DIGITS, context, precise
+from srlib.expressions.precise import precise
 from srlib.expressions.sensitivity import differentiate
 from srlib.expressions.tolerance import (
     HALF,
@@ -89,7 +89,6 @@ AGREED = 30  # digits to which solutions agree
 NARROW = 1e-3  # difference beside a pole or a step, relative to the size of the values, that counts
 SUSPECTS = 6  # points that are looked at with 60 digits, the most different first
 CONSTANT_NAMES = {"E": "E", "e": "E", "pi": "pi"}
-NO_CONSTANTS = np.zeros(0)
 
 Between = tuple[Any, Any, Any, Any]  # tapes of truth and model, factor and offset between them
 
@@ -109,7 +108,7 @@ class Question:
     positive: frozenset[str]
     truth_text: Side
     model_text: Side
-    truth_forms: tuple[Side, ...]
+    truth_forms: list[Side]
     model_form: Side
     rounded: list[dict[str, Any]]
 
@@ -215,9 +214,13 @@ def compare_functions(
     rng = np.random.default_rng(seed)
     with stage("the sample of the domain"):
         model, sample, rounded = draw_sample(truth, model, ranges, reading, rng)
-    if sample.count < FEWEST_POINTS:
-        with stage("the comparison with 60 digits"):
-            return compare_beyond(truth, model, ranges, sample, rng)
+        undefined = witness_undefined(truth, model, sample)
+        if sample.count < FEWEST_POINTS and undefined:
+            detail = f"the model is undefined at {sample.skipped} points at which the truth is not"
+            return refute("different", sample.count, detail, undefined)
+        if sample.count < FEWEST_POINTS:  # 60 digits may have values
+            columns = split_columns(ranges, draw_uniform(ranges, POINTS, rng))
+            sample = Sample(columns, POINTS)
     with stage("the gathering of constants"):
         question = ask(truth, model, ranges, reading, sample, rounded)
         if is_constant(question.model_text):
@@ -245,8 +248,9 @@ def compare_functions(
                 return verdict
             reason, doubt = "; they differ at places that few random points reach", ""
             break
-    with stage("the witness"):
-        suspects += rank_points(question)
+    with stage("the witness"), np.errstate(all="ignore"):
+        apart = np.abs(question.model_text.start.value - question.truth_text.start.value)
+        suspects += [point(sample.columns, i) for i in np.argsort(-apart)[:SUSPECTS]]
         witness = confirm_witness(truth, model, suspects)
     if doubt or witness is None:
         doubt = doubt or "at no point do 60 digits confirm that model and truth differ"
@@ -305,18 +309,13 @@ def ask(
 ) -> Question:
     """Gather the constants of both sides; a form that has not the values of the text is not used."""
     positive = list_positive(ranges)
-    texts = [Side(NormalForm(side.tape), sample, NO_CONSTANTS) for side in (truth, model)]
+    text, own_text = (Side(NormalForm(side.tape), sample) for side in (truth, model))
     forms = [gather(truth, positive, expand=expand) for expand in (False, True)]
-    sides = [Side(form, sample, NO_CONSTANTS) for form in [*dict.fromkeys(forms), leave(truth)]]
-    agreeing = [side for side in sides[:-1] if agrees(side, texts[0])] or sides[-1:]
-    truths = []
-    for side in agreeing:
-        room = allowance(side.constants, reading, stated=True)
-        truths.append(with_allowance(side, room))
-    own = Side(gather(model, positive), sample, NO_CONSTANTS)
-    if not agrees(own, texts[1]):
-        own = Side(leave(model), sample, NO_CONSTANTS)
-    return Question(truth, model, ranges, reading, positive, *texts, tuple(truths), own, rounded)
+    truths = [Side(form, sample) for form in dict.fromkeys(forms)]
+    truths = [side for side in truths if agrees(side, text)] or [text]
+    own = Side(gather(model, positive), sample)
+    own = own if agrees(own, own_text) else own_text
+    return Question(truth, model, ranges, reading, positive, text, own_text, truths, own, rounded)
 
 
 def list_positive(ranges: Ranges) -> frozenset[str]:
@@ -325,23 +324,8 @@ def list_positive(ranges: Ranges) -> frozenset[str]:
 
 
 def gather(expression: Expression, positive: frozenset[str], *, expand: bool = True) -> NormalForm:
-    """Return a function with its constants gathered, or as it is written where that takes too much."""
-    return normal_form(expression, positive, expand=expand) or leave(expression)
-
-
-def leave(expression: Expression) -> NormalForm:
-    """Return a function as it is written; all constants that are not whole may move."""
-    places = [i for i, item in enumerate(expression.tape) if isinstance(item, float)]
-    places = places if len(places) <= MOST_CONSTANTS else []
-    names = tuple(f"the constant {expression.tape[i]!r}" for i in places)
-    return NormalForm(expression.tape, tuple((i,) for i in places), names)
-
-
-def with_allowance(side: Side, room: np.ndarray) -> Side:
-    """Return a side whose constants may move, without evaluating it again."""
-    changed = replace(side, allowance=room)
-    changed.__dict__["start"] = side.start
-    return changed
+    """Return a function with its constants gathered; where that takes too much, none of them may move."""
+    return normal_form(expression, positive, expand=expand) or NormalForm(expression.tape)
 
 
 def agrees(side: Side, text: Side) -> bool:
@@ -355,55 +339,54 @@ def agrees(side: Side, text: Side) -> bool:
 def is_constant(side: Side) -> bool:
     """Whether a function is constant at the points, with 60 digits where float64 is not sure."""
     value, noise = side.start.value, side.start.noise
-    size, spread = float(np.max(np.abs(value))), float(np.ptp(value))
-    if spread > 1e-13 * size and not spread <= 2 * NOISE * float(np.max(noise)):
+    with np.errstate(all="ignore"):
+        spread = float(np.ptp(value))
+    if spread > max(1e-13 * float(np.max(np.abs(value))), 2 * NOISE * float(np.max(noise))):
         return False
     few = {name: column[:24] for name, column in side.sample.columns.items()}
     exact = precise(as_written(side.form.tape), few, min(side.sample.count, 24))
-    return not max(exact) - min(exact) > 1e-25 * size
+    return bool(max(exact) - min(exact) <= 1e-25 * max(abs(exact)))
 
 
 def list_fits(question: Question) -> Iterator[Fit]:
     """Yield what may be a solution: both as they stand, with the truth's constants moved, with the model's moved."""
     text, truths = question.model_text, question.truth_forms
+    rooms = [allowance(side.constants, question.reading, stated=True) for side in truths]
     for kind in KINDS:
         gap = compare_values(text.start, question.truth_text.start, kind)
-        yield Fit(kind, question.truth_text, text, "model", [], gap.constant, gap)
-        for truth in truths:
-            yield fit(truth, text, kind, "truth", gap)
-        model = prepare_model(question, gap.factor)
-        for truth in truths if model.left_out else ():
-            yield fit(truth, model, kind, "truth")
-        yield fit(question.truth_text, model, kind, "model", None if model.left_out else gap)
+        yield fit(question.truth_text, text, kind, "model", text.constants, gap)
+        for truth, room in zip(truths, rooms, strict=True):
+            yield fit(truth, text, kind, "truth", room, gap)
+        model, own_room = prepare_model(question, gap.factor)
+        if model.left_out:
+            for truth, room in zip(truths, rooms, strict=True):
+                yield fit(truth, model, kind, "truth", room)
+        yield fit(question.truth_text, model, kind, "model", own_room)
 
 
-def prepare_model(question: Question, unit: float) -> Side:
-    """Return the gathered model without negligible constants, and with allowances; whole constants do not move.
+def prepare_model(question: Question, unit: float) -> tuple[Side, np.ndarray]:
+    """Return the gathered model without negligible constants, and allowances of the others; whole ones do not move.
 
     A multiple of the truth is compared in the truth's unit: its outer constants are `unit` times as large.
     """
     side, reading = question.model_form, question.reading
-    constants, outer = side.constants, np.array(side.form.outer, dtype=bool)
-    units = (
-        np.where(outer, unit, 1.0)
-        if len(outer) and unit and np.isfinite(unit)
-        else np.ones(len(constants))
-    )
+    constants, units = side.constants, np.ones(len(side.constants))
+    if unit and np.isfinite(unit):
+        units = np.where(side.form.outer, unit, units) if side.form.outer else units
     room = allowance(constants / units, reading, stated=False) * np.abs(units)
     room = np.where(constants == np.round(constants), 0.0, room)
     small = rounds_to_zero(constants / units, reading)
-    most = HALF * 10.0**-reading.digits * float(np.ptp(side.start.value))
     with np.errstate(all="ignore"):
+        most = HALF * 10.0**-reading.digits * float(np.ptp(side.start.value))
         reach = np.abs(side.start.jacobian * constants)
         small &= np.max(np.nan_to_num(reach, nan=np.inf), axis=0, initial=0.0) <= most
-    if np.any(small) and not np.all(small):
-        tape = side.tape_with(np.where(small, 0.0, constants).tolist())
-        left_out = [(side.form.names[i], float(constants[i])) for i in np.flatnonzero(small)]
-        form = side.form._replace(tape=tape)
-        shorter = Side(form, side.sample, np.where(small, 0.0, room), tuple(left_out))
-        if np.max(np.abs(shorter.start.value - side.start.value)) <= most:
-            return shorter
-    return with_allowance(side, room)
+        if np.any(small) and not np.all(small):
+            tape = side.tape_with(np.where(small, 0.0, constants).tolist())
+            left_out = [(side.form.names[i], float(constants[i])) for i in np.flatnonzero(small)]
+            shorter = Side(side.form._replace(tape=tape), side.sample, tuple(left_out))
+            if np.max(np.abs(shorter.start.value - side.start.value)) <= most:
+                return shorter, np.where(small, 0.0, room)
+    return side, room
 
 
 def is_proved(question: Question, solution: Fit) -> bool:
@@ -422,18 +405,13 @@ def is_allowed(question: Question, attempt: Fit) -> bool:
     if attempt.truth is last or attempt.model is question.model_text and attempt.moved == "model":
         return True
     model = question.model_text if attempt.moved == "truth" else attempt.model
-    near = (allows(t, model, kind, t.allowance) for t in question.truth_forms)
-    if attempt.moved == "model" and not any(near):
+    within = (
+        allows(t, model, kind, allowance(t.constants, question.reading, stated=True))
+        for t in question.truth_forms
+    )
+    if attempt.moved == "model" and not any(within):
         return False
     return allows(last, model, kind, expanded_allowance(last.constants, question.reading))
-
-
-def rank_points(question: Question) -> list[dict[str, float]]:
-    """Return points of the sample at which the two probably differ: beside an offset most, then in value most."""
-    truth, model = question.truth_text.start, question.model_text.start
-    gap = np.abs(compare_values(model, truth, "offset").residual)
-    order = [*np.argsort(-gap)[:SUSPECTS], np.argmax(np.abs(model.value - truth.value))]
-    return [point(question.truth_text.sample.columns, int(i)) for i in order]
 
 
 def confirm(
@@ -441,8 +419,8 @@ def confirm(
 ) -> tuple[Equivalence | None, list[dict[str, float]]]:
     """Return the verdict on a model that equals the truth at the sample, or a point at which it does not."""
     between, sample = solution.between, solution.truth.sample
-    tapes = [as_floats(tape) for tape in between[:2]]
-    fresh = draw(*tapes, question.ranges, FRESH_POINTS, rng)
+    truth, model = (as_floats(tape) for tape in between[:2])
+    fresh = draw(truth, model, question.ranges, FRESH_POINTS, rng)
     proved, note = is_proved(question, solution), ""
     if not proved:
         exact, nudged = draw_special(question.ranges, SPECIAL_POINTS, rng)
@@ -459,7 +437,7 @@ def confirm(
         if find_departure(between, exact, NARROW, sample):
             note = "; they differ on a set of measure zero, where a step jumps"
     wide = {n: (-2 * max(map(abs, e)), 2 * max(map(abs, e))) for n, e in question.ranges.items()}
-    outside = draw(*tapes, wide, POINTS, rng)
+    outside = draw(truth, model, wide, POINTS, rng)
     everywhere = None
     if outside.count >= FEWEST_POINTS:
         everywhere = find_departure(between, outside.columns, 10 * EQUAL, outside) is None
@@ -470,7 +448,7 @@ def confirm(
     detail = describe_moves(moved, deviation, question.reading)
     points = sample.count + fresh.count
     if not proved:
-        detail += f"; compared at {points} points{note}"
+        detail += f"; compared at {points} points, with up to 60 digits{note}"
     tried = fresh.skipped + fresh.count
     if undefined := witness_undefined(question.truth, question.model, fresh):
         detail += f"; the model is undefined at {fresh.skipped} of {tried} points"
@@ -528,28 +506,3 @@ def witness_undefined(
     points = [] if sample.outside is None else [sample.outside]
     witness = confirm_witness(truth, model, points)
     return witness if witness and witness["model"] is None else None
-
-
-def compare_beyond(
-    truth: Expression, model: Expression, ranges: Ranges, sample: Sample, rng: np.random.Generator
-) -> Equivalence:
-    """Compare two functions that hardly have values in float64, as they stand, with 60 digits."""
-    wide = Sample(split_columns(ranges, draw_uniform(ranges, POINTS // 2, rng)), POINTS // 2)
-    sides = [Side(NormalForm(side.tape), wide, NO_CONSTANTS) for side in (truth, model)]
-    t, m = (precise(as_written(side.tape), wide.columns, wide.count) for side in (truth, model))
-    if all(map(context(DIGITS).isfinite, [*t, *m])) and max(m) - min(m) > 1e-12 * max(abs(m)):
-        for kind in KINDS:
-            gap = compare_values(sides[1].start, sides[0].start, kind)
-            solution = refine(Fit(kind, *sides, "model", [], None, gap))
-            if solution.error <= VANISHED and solution.constant != 0:
-                constant = None if kind == "identical" else float(solution.constant)
-                detail = (
-                    "equal with the constants as they stand; compared with 60 digits, "
-                    "as float64 has no values there"
-                )
-                return Equivalence(kind, constant, "numerical", wide.count, AGREED, detail=detail)
-    if undefined := witness_undefined(truth, model, sample):
-        detail = f"the model is undefined at {sample.skipped} of the points at which the truth is defined"
-        return refute("different", sample.count, detail, undefined)
-    detail = f"both could be evaluated at only {sample.count} of the points tried"
-    return Equivalence("unknown", points=sample.count, detail=detail)

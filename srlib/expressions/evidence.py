@@ -137,15 +137,13 @@ def list_in_words(moved: list[dict[str, Any]]) -> str:
 
 def describe_distance(truth: Side, model: Side) -> str:
     """Say how far model and truth are apart."""
+    m, t, ends = model.start.value, truth.start.value, []
     with np.errstate(all="ignore"):
-        difference = model.start.value - truth.start.value
-        ratio = model.start.value / truth.start.value
-    ratio = ratio[np.isfinite(ratio)]
-    ends = f"{ratio.min():.6g} to {ratio.max():.6g}" if len(ratio) else "undefined"
-    return (
-        f"on the domain the difference runs from {difference.min():.6g} to {difference.max():.6g} "
-        f"and the ratio from {ends}"
-    )
+        for numbers in (m - t, m / t):
+            usable = numbers[np.isfinite(numbers)]
+            limits = f"{usable.min():.6g} to {usable.max():.6g}" if len(usable) else "undefined"
+            ends.append(limits)
+    return f"on the domain the difference runs from {ends[0]} and the ratio from {ends[1]}"
 
 
 def confirm_witness(

@@ -32,13 +32,12 @@ MPF = context(DIGITS).mpf
 class Side:
     """Truth or model at the points of a sample, with the constants that may move.
 
-    `form` has the tape and the places of its constants, `allowance` (constants,) says how far each may move;
-    `left_out` are names and values of negligible constants that are 0 on the tape.
+    `form` has the tape and the places of its constants; `left_out` are names and values of negligible constants that
+    are 0 on the tape.
     """
 
     form: NormalForm
     sample: Sample
-    allowance: np.ndarray
     left_out: tuple[tuple[str, float], ...] = ()
 
     @cached_property
@@ -94,15 +93,16 @@ class Gap(NamedTuple):
 class Fit:
     """The closest that model and truth come, with model = `constant` + truth (offset) or `constant` * truth (scale).
 
-    `moved` says whose constants may have moved to `constants`, 'truth' or 'model'. `error` is the largest relative
-    residual with 60 digits, after `refine`: infinite where constants left their allowance, NaN where there are no
-    such values; `undecided` says that it may still fall.
+    `moved` says whose constants may have moved to `constants`, 'truth' or 'model', and `allowance` how far. `error` is
+    the largest relative residual with 60 digits, after `refine`: infinite where constants left their allowance, NaN
+    where there are no such values; `undecided` says that it may still fall.
     """
 
     kind: str
     truth: Side
     model: Side
     moved: str
+    allowance: np.ndarray
     constants: Sequence[Any]
     constant: Any
     gap: Gap
@@ -139,7 +139,14 @@ def factor_and_offset(kind: str, constant: Any) -> tuple[Any, Any]:
     return (constant if kind == "scale" else 1, constant if kind == "offset" else 0)
 
 
-def fit(truth: Side, model: Side, kind: str, moved: str, gap: Gap | None = None) -> Fit:
+def fit(
+    truth: Side,
+    model: Side,
+    kind: str,
+    moved: str,
+    allowance: np.ndarray,
+    gap: Gap | None = None,
+) -> Fit:
     """Move the constants of one side within their allowance until the residual vanishes or stays (Gauss-Newton).
 
     Parameters
@@ -150,27 +157,26 @@ def fit(truth: Side, model: Side, kind: str, moved: str, gap: Gap | None = None)
         What may stand between them: nothing, an additive or a multiplicative constant.
     moved : {'truth', 'model'}
         Whose constants move.
+    allowance : ndarray of shape (constants,)
+        How far each of these may move.
     gap : Gap, optional
         Between the two as they stand, where it is known.
     """
     mover = model if moved == "model" else truth
-    shares, current = np.zeros(len(mover.constants)), mover.start
+    shares, current = np.zeros(len(allowance)), mover.start
     gap = gap or compare_values(model.start, truth.start, kind)
     best, best_shares = gap, shares
     for step in range(STEPS):
         if gap.excess <= EQUAL / 100 or not len(shares):
             break
-        sign = 1.0 if moved == "model" else -gap.factor
-        t = truth.start if moved == "model" else current
+        t, sign = (truth.start, 1.0) if moved == "model" else (current, -gap.factor)
         with np.errstate(all="ignore"):
-            jacobian = finite(sign * current.jacobian * mover.allowance * gap.weight[:, None])
+            jacobian = finite(sign * current.jacobian * allowance * gap.weight[:, None])
         direction = free_direction(t.value, gap, kind)
         if step == 0 and not is_within_reach(jacobian, direction, gap, kind):
             break
-        previous, shares = shares, bounded_step(jacobian, direction, gap.residual, shares)
-        if np.max(np.abs(shares - previous)) < 1e-13:
-            break
-        current = mover.at(mover.constants + mover.allowance * shares)
+        shares = bounded_step(jacobian, direction, gap.residual, shares)
+        current = mover.at(mover.constants + allowance * shares)
         sides = (current, truth.start) if moved == "model" else (model.start, current)
         gap = compare_values(*sides, kind)
         falls = gap.excess < 0.5 * best.excess
@@ -178,8 +184,8 @@ def fit(truth: Side, model: Side, kind: str, moved: str, gap: Gap | None = None)
             best, best_shares = gap, shares
         if step and not falls:
             break
-    constants = (mover.constants + mover.allowance * best_shares).tolist()
-    return Fit(kind, truth, model, moved, constants, best.constant, best)
+    constants = (mover.constants + allowance * best_shares).tolist()
+    return Fit(kind, truth, model, moved, allowance, constants, best.constant, best)
 
 
 def compare_values(m: Sensitivity, t: Sensitivity, kind: str) -> Gap:
@@ -271,7 +277,7 @@ def refine(start: Fit) -> Fit:
     first = np.argsort(start.model.start.value == 0, kind="stable")[:count]
     columns = {name: exact(column[first]) for name, column in still.sample.columns.items()}
     fixed = precise(as_written(still.form.tape), columns, count)
-    room = np.maximum(mover.allowance, 1e-15 * np.abs(mover.constants))
+    room = np.maximum(start.allowance, 1e-15 * np.abs(mover.constants))
     slopes = finite(mover.at(np.array(start.constants)).jacobian[first] * room)
     constants = [MPF(repr(value)) for value in start.constants]
     constant, error, least, explained = None, np.inf, np.inf, True

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from srlib.expressions.fitting import Side, best_constant
+from srlib.expressions.fitting import Side, best_constant, factor_and_offset, middle
 from srlib.expressions.normal_form import NormalForm
-from srlib.expressions.points import Ranges, Sample, draw, values
+from srlib.expressions.points import Ranges, draw, values
 from srlib.expressions.tree import Expression
 
 POINTS = 96
@@ -58,44 +58,31 @@ def nearest_form(
     {'c': 7.0, 'k': 3.0}
     """
     names = [name for name in free if name in truth.features]
+    places = [tuple(i for i, item in enumerate(truth.tape) if item == name) for name in names]
     rng = np.random.default_rng(seed)
     sample = draw(model.tape, model.tape, ranges, POINTS, rng)
-    if not names or not sample.count:  # or no values to come near to
-        return Form(insert_values(truth, names, np.ones(len(names))), dict.fromkeys(names, 1.0))
+    side = Side(NormalForm(truth.tape, tuple(places), tuple(names)), sample)
     target = values(model.tape, sample.columns, sample.count)
     best, constants, agreeing = np.inf, np.ones(len(names)), 0
-    for start in list_starts(len(names), model, rng):
+    # without a free constant, or without values to come near to, there is no start
+    for start in list_starts(len(names), model, rng) if names and sample.count else ():
         for kind in ("identical", "offset", "scale"):
-            error, fitted = fit_values(truth, names, sample, target, start, kind)
+            error, fitted = fit_values(side, target, start, kind)
             agreeing += abs(error - best) <= 1e-4 * best
             if error < (1 - 1e-4) * best:
                 best, constants, agreeing = error, fitted, 0
         if best <= REACHED or agreeing >= AGREEING:
             break
-    side = side_with(truth, names, constants, sample)
     with np.errstate(all="ignore"):
-        reach = np.nan_to_num(np.abs(side.start.jacobian * constants), nan=np.inf)
-        zero = np.max(reach, axis=0) <= VANISHED * np.median(np.abs(target))
-    vanished = tuple(name for name, is_zero in zip(names, zero, strict=True) if is_zero)
+        reach = np.nan_to_num(np.abs(side.at(constants).jacobian * constants), nan=np.inf)
+        size = middle(np.abs(target)) if sample.count else 0.0
+        zero = (np.max(reach, axis=0, initial=0.0) <= VANISHED * size) & (size > 0)
     return Form(
-        insert_values(truth, names, np.where(zero, 1.0, constants)),
+        Expression(side.tape_with(np.where(zero, 1.0, constants).tolist())),
         dict(zip(names, np.where(zero, 0.0, constants).tolist(), strict=True)),
-        vanished,
-        best <= REACHED or agreeing >= AGREEING,
+        tuple(name for name, is_zero in zip(names, zero, strict=True) if is_zero),
+        not names or not sample.count or best <= REACHED or agreeing >= AGREEING,
     )
-
-
-def insert_values(truth: Expression, names: list[str], constants: np.ndarray) -> Expression:
-    """Write values in the places of names."""
-    inserted = dict(zip(names, constants.tolist(), strict=True))
-    return Expression(tuple(inserted.get(item, item) for item in truth.tape))  # type: ignore[arg-type]
-
-
-def side_with(truth: Expression, names: list[str], constants: np.ndarray, sample: Sample) -> Side:
-    """Return a truth at points, in which each name is one constant, wherever it stands."""
-    tape = insert_values(truth, names, constants).tape
-    places = tuple(tuple(i for i, item in enumerate(truth.tape) if item == name) for name in names)
-    return Side(NormalForm(tape, places, tuple(names)), sample, np.zeros(len(names)))
 
 
 def list_starts(count: int, model: Expression, rng: np.random.Generator) -> list[np.ndarray]:
@@ -111,25 +98,19 @@ def list_starts(count: int, model: Expression, rng: np.random.Generator) -> list
 
 
 def fit_values(
-    truth: Expression,
-    names: list[str],
-    sample: Sample,
-    target: np.ndarray,
-    start: np.ndarray,
-    kind: str,
+    side: Side, target: np.ndarray, start: np.ndarray, kind: str
 ) -> tuple[float, np.ndarray]:
     """Fit from one start; returns the largest residual, relative to the size of the values, and the constants."""
     from scipy.optimize import least_squares
 
-    size = np.abs(target)
-    weight = 1.0 / (size + (np.median(size) or 1.0))
+    size, sample = np.abs(target), side.sample
+    weight = 1.0 / (size + (middle(size) or 1.0))
 
     def residual(constants: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):
-            t = values(insert_values(truth, names, constants).tape, sample.columns, sample.count)
-            constant = best_constant(target, t, kind)
-            scaled = t * constant if kind == "scale" else t + (constant or 0.0)
-            gap = (target - scaled) * weight
+            t = values(side.tape_with(constants.tolist()), sample.columns, sample.count)
+            factor, offset = factor_and_offset(kind, best_constant(target, t, kind))
+            gap = (target - factor * t - offset) * weight
         return np.nan_to_num(gap, nan=1e6, posinf=1e6, neginf=-1e6).clip(-1e6, 1e6)
 
     precision = dict.fromkeys(("xtol", "ftol", "gtol"), 1e-15)

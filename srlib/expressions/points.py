@@ -14,7 +14,7 @@ Columns = dict[str, np.ndarray]
 DEFAULT_RANGE = (1.0, 5.0)
 # how many points are tried per point that is needed, until there are enough
 ROUNDS = (1, 4, 40)
-NUDGE = 1e-9  # share of the way from a corner to a point inside
+NUDGE = 1e-6  # share of the way from a corner to a point inside
 # By operator: the first and the last argument, and operators after them; the result passes zero at a pole or a step.
 ZEROS: dict[str, tuple[int, int, str]] = {
     **dict.fromkeys(("div", "gplearn_div", "gomea_div", "deap_div"), (1, 2, "")),
@@ -31,8 +31,7 @@ PAIRS = 8  # places that are looked for, for each such argument
 HALVINGS = 52
 # distances from a place, in shares of the way between the two points
 LADDER = np.concatenate([10.0 ** -np.arange(2.0, 14.0), -(10.0 ** -np.arange(2.0, 14.0))])
-LONGEST = 200  # items of an argument
-MOST_ITEMS = 20_000  # of all arguments together; short ones come first
+MOST_ITEMS = 20_000  # of all such arguments together; short ones come first
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,7 @@ def list_zeros(tape: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
         ends = [*starts[len(starts) - item.arity :], i]
         del starts[len(starts) - item.arity :]
         starts.append(ends[0])
-        if item.name in ZEROS and i - ends[0] <= LONGEST:
+        if item.name in ZEROS and i - ends[0] <= MOST_ITEMS:
             first, last, words = ZEROS[item.name]
             part = tape[ends[first] : ends[last]]
             if any(isinstance(symbol, str) for symbol in part):

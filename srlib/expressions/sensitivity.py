@@ -72,10 +72,10 @@ def differentiate(
             if not isinstance(item, Operator):
                 continue
             noise = noise + np.abs(adjoint[i] * results[i])
-            below = [results[j] for j in arguments[i]]
+            inputs = [results[j] for j in arguments[i]]
             for which, j in enumerate(arguments[i]):
                 if isinstance(tape[j], Operator) or j in movable:
-                    adjoint[j] = adjoint[i] * slope(item, below, results[i], which)
+                    adjoint[j] = adjoint[i] * slope(item, inputs, results[i], which)
     jacobian = np.empty((count, len(places)))
     for column, place in enumerate(places):
         jacobian[:, column] = adjoint[place] + 0.0  # 0, not -0

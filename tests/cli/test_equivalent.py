@@ -101,10 +101,10 @@ def test_bad_input_is_one_sentence(words, capsys):
 @pytest.mark.parametrize(
     ("model", "verdict", "why"),
     [
-        ("9**9**9**9*x", "different", "infinite"),
+        ("9**9**9**9*x", "different", "undefined"),
         ("x + 0*sin(exp(exp(exp(x))))", "different", "undefined"),
-        ("x + 1/exp(exp(exp(exp(x))))", "identical", "beyond 10**315653 count as infinite"),
-        ("x + exp(-exp(exp(exp(x))))", "identical", "beyond 10**315653 count as infinite"),
+        ("x + 1/exp(exp(exp(exp(x))))", "identical", "equal with the constants as they stand"),
+        ("x + exp(-exp(exp(exp(x))))", "identical", "equal with the constants as they stand"),
     ],
 )
 def test_values_that_explode_end_in_a_sentence(model, verdict, why, capsys):

@@ -116,7 +116,7 @@ def test_points_where_either_is_undefined_are_skipped():
     ("tanh(x)", "(exp(2*x) - 1)/(exp(2*x) + 1)", {"x": (-500, 500)}, "identical", True),
     ("x", "1e17 + x - 1e17", {"x": (0, 1)}, "identical", True),
     ("x", "1e17 + x + 0.001*sin(x) - 1e17", {"x": (0, 1)}, "different", None),
-    ("exp(x)", "exp(1000*x)/exp(999*x)", {}, "identical", None),
+    ("exp(x)", "exp(1000*x)/exp(999*x)", {}, "identical", True),
     # piecewise
     ("x", "Piecewise((5, x > 4.9), (x, True))", {"x": (-5, 5)}, "different", None),
     ("x", "x + max(0, x - 4.99)", {"x": (-5, 5)}, "different", None),
@@ -355,8 +355,8 @@ def test_constants_that_are_free_may_have_any_value(truth, model, free, kind, va
     [
         ("1 - cos(x)", "2*sin(x/2)**2", {"x": (1e-11, 1e-9)}, "identical", "as they stand"),
         ("y/(1 - cos(x))", "y/2/sin(x/2)**2", {"x": (1e-11, 1e-9)}, "identical", "60 digits"),
-        ("y/(1 - cos(x))", "y/sin(x/2)**1.9", {"x": (1e-11, 1e-9)}, "unknown", "evaluated"),
-        ("x**400", "x**401/x", {"x": (900.0, 1000.0)}, "identical", "60 digits"),
+        ("y/(1 - cos(x))", "y/sin(x/2)**1.9", {"x": (1e-11, 1e-9)}, "different", "residual"),
+        ("x**400", "x**401/x", {"x": (900.0, 1000.0)}, "identical", "as they stand"),
         ("1e30*x*y", "1.0001e30*x*y + 1e26*sin(x)", {}, "different", ""),
         ("x/(1 + 12214328760283.54*x*y)", "x/(1 + 1.22143287602835e13*x*y)", {}, "identical", ""),
         ("-sqrt(x*y)", "sqrt(-x)*sqrt(-y)", {}, "different", "undefined"),
