@@ -300,7 +300,7 @@ class Algebra:
 
 @cache
 def _meaning(operator: Operator, short: bool) -> tuple[Item, ...]:
-    """Tape of the meaning of an operator, where that is a formula without cases; in a short form only a power."""
+    """Tape of the meaning of an operator, where that is a formula without cases, and in a short form no longer."""
     text = MEANINGS.get(operator.name, operator.meaning)
     if not text or short and operator.name in LONG_MEANINGS:
         return ()
