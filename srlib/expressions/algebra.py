@@ -279,28 +279,29 @@ class Algebra:
 
     def clear_denominators(self, left: Sum, right: Sum) -> tuple[Sum, Sum]:
         """Multiply two sums by the sums that occur in their denominators."""
-        lowest: dict[Atom, Number] = {}
-        for factors in (*left, *right):
-            for atom, p in factors:
-                if atom.name == "sum" and p < 0 and p.denominator == 1:
-                    lowest[atom] = min(p, lowest.get(atom, 0))
-        for atom, least in lowest.items():
-            left, right = (self._multiply_by(terms, atom, -least) for terms in (left, right))
+        while denominators := [
+            atom
+            for factors in (*left, *right)
+            for atom, p in factors
+            if atom.name == "sum" and p < 0 and p.denominator == 1
+        ]:
+            left, right = (self._multiply_by(terms, denominators[0]) for terms in (left, right))
         return left, right
 
-    def _multiply_by(self, terms: Sum, atom: Atom, n: Number) -> Sum:
+    def _multiply_by(self, terms: Sum, atom: Atom) -> Sum:
         product: Sum = {}
         for factors, c in terms.items():
-            p = dict(factors).get(atom, 0) + n
-            without = {tuple(pair for pair in factors if pair[0] != atom): c}
-            by = self.raise_to(dict(atom.arguments[0]), constant_sum(p))
-            product = self.plus(product, self.times(without, by))
+            if dict(factors).get(atom, 0) < 0:
+                term = self.join((*factors, (atom, 1)), c)
+            else:
+                term = self.times({factors: c}, atom.arguments[0])
+            product = self.plus(product, term)
         return product
 
 
 @cache
 def _meaning(operator: Operator, short: bool) -> tuple[Item, ...]:
-    """Tape of the meaning of an operator, where that is a formula without cases; in a short form only a power."""
+    """Tape of the meaning of an operator, where that is a formula without cases, and in a short form no longer."""
     text = MEANINGS.get(operator.name, operator.meaning)
     if not text or short and operator.name in LONG_MEANINGS:
         return ()
