@@ -8,13 +8,15 @@ import pandas as pd
 from srlib.assessing.dataset import Dataset
 from srlib.assessing.reading import START, Reading
 from srlib.errors import ModelTextError
-from srlib.expressions import parse, positions
-from srlib.expressions.names import STATED, Positions
-from srlib.expressions.python_text import from_python
+from srlib.expressions import parse, positional_bases
+from srlib.expressions.names import TABLE_NAMES
+from srlib.expressions.python_text import formula_of
 
 EXCERPT = 60
 REMEMBERED = 20_000  # texts, of which the next rows may have some
 BASES = {"x0": "auto", "x1": "auto-x1"}
+STARTS = {0: "auto", 1: "auto-x1"}  # by base, how such texts are read
+NO_BASES: frozenset[int] = frozenset()
 Told = dict[str, str]  # by base, where it was seen
 
 
@@ -25,8 +27,8 @@ def settle(
 ) -> list[Reading]:
     """Settle how each run's text names its features.
 
-    In this order: what the table states; the text itself (exact feature names first); the method's other texts, on
-    features without such names; from 0. A text in the features' own names is never read as positions.
+    In this order: what the table states; the text itself (exact feature names first); the method's other texts;
+    from 0. A text in the features' own names is never read as positions.
 
     Parameters
     ----------
@@ -55,7 +57,7 @@ def settle(
 def _texts(given: pd.DataFrame, found: dict[str, Dataset]) -> pd.DataFrame:
     """Put beside each text what is stated of it, and what it shows."""
     return given.assign(
-        stated=given["names"].where(given["names"].isin(STATED)) if "names" in given else None,
+        stated=given["names"].where(given["names"].isin(TABLE_NAMES)) if "names" in given else None,
         shown=pd.Series(_shown(given, found), dtype=object),
     )
 
@@ -66,37 +68,36 @@ def _cells(table: pd.DataFrame, rows: list[int]) -> list[tuple[str, str]]:
     return list(chosen.itertuples(index=False, name=None))
 
 
-def _shown(runs: pd.DataFrame, found: dict[str, Dataset]) -> list[Positions | None]:
+def _shown(runs: pd.DataFrame, found: dict[str, Dataset]) -> list[frozenset[int]]:
     """Find what each text shows by itself; equal texts on equal features are looked at once."""
-    known: dict[tuple[Any, str], Positions | None] = {}
-    equal: dict[Positions | None, Positions | None] = {}  # of a million, few differ
-    result: list[Positions | None] = []
+    known: dict[tuple[Any, str], frozenset[int]] = {}
+    result: list[frozenset[int]] = []
     for dataset, text in zip(runs["dataset"], runs["model"], strict=True):
         problem = found[dataset].problem
         if problem is None or not isinstance(text, str):
-            result.append(None)
+            result.append(NO_BASES)
             continue
         key = problem.features, text
         if key not in known:
             if len(known) >= REMEMBERED:
                 known.clear()
             try:
-                seen = positions(as_read(text, problem.features), problem.features)
+                seen = positional_bases(as_read(text, problem.features), problem.features)
             except ModelTextError:
-                seen = None
-            known[key] = equal.setdefault(seen, seen)
+                seen = NO_BASES
+            known[key] = seen
         result.append(known[key])
     return result
 
 
 @lru_cache(maxsize=4096)
-def _by_text(seen: Positions | None) -> Reading:
-    if seen is None:
+def _by_text(bases: frozenset[int]) -> Reading:
+    if not bases:
         return Reading("auto", "own")
-    if len(seen.bases) == 2:
+    if len(bases) == 2:
         note = "can be read from x0 and from x1; read from x0, as nothing tells: state names"
         return Reading("auto", "default", note)
-    return Reading(seen.bases[0] if seen.bases else "auto", "text")
+    return Reading(STARTS[min(bases)], "text")
 
 
 def _told(
@@ -111,8 +112,8 @@ def _told(
     ):
         if stated in BASES:
             seen.setdefault((method, dataset, BASES[stated]), []).append((repetition, ""))
-        elif not isinstance(stated, str) and what is not None and what.tells is not None:
-            seen.setdefault((method, dataset, what.tells), []).append((repetition, text))
+        elif not isinstance(stated, str) and len(what) == 1:
+            seen.setdefault((method, dataset, STARTS[min(what)]), []).append((repetition, text))
     result: dict[str, dict[str, Told]] = {}
     for (method, dataset, base), candidates in sorted(seen.items()):
         problem = found[dataset].problem
@@ -162,4 +163,4 @@ def short(text: str) -> str:
 
 def as_read(text: str, features: tuple[str, ...]) -> str:
     """Give the text that is parsed: as it stands, or the formula of a function in Python."""
-    return from_python(text, features) or text
+    return formula_of(text, features) or text

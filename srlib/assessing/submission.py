@@ -4,6 +4,7 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +12,13 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.dataset import Dataset, data_seed
-from srlib.assessing.naming import as_read
+from srlib.assessing.naming import STARTS, as_read
 from srlib.assessing.reading import START
 from srlib.assessing.table import as_json, rows_of
 from srlib.assessing.tasks import OPERATIONS
 from srlib.errors import InputError, ModelTextError
-from srlib.expressions import Expression, count_text, evaluate, parse, positions, to_text
-from srlib.expressions.ambiguous import ambiguous
+from srlib.expressions import Expression, count_text, evaluate, parse, positional_bases, to_text
+from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.progress import progress
@@ -213,7 +214,7 @@ class _Checker:
 
     def dialects(self, frame: pd.DataFrame) -> None:
         """Say what another dialect reads otherwise, once a method."""
-        for sentence, there in ambiguous(frame["model"]):
+        for sentence, there in ambiguous_texts(frame["model"]):
             for method, group in frame[there].groupby("method"):
                 count = len(group)
                 about = {
@@ -253,14 +254,14 @@ class _Checker:
 
 def _named(text: str, features: tuple[str, ...] | None) -> tuple[str, str]:
     """Find by which names a text is read, and how it names features, as far as it shows that by itself."""
-    try:
-        seen = positions(as_read(text, features), features) if features is not None else None
-    except ModelTextError:
-        seen = None
-    if seen is None:
+    bases: frozenset[int] = frozenset()
+    if features is not None:
+        with suppress(ModelTextError):
+            bases = positional_bases(as_read(text, features), features)
+    if not bases:
         return "auto", "features"
-    base = (*seen.bases, "auto")[0]
-    return base, EITHER if len(seen.bases) > 1 else START[base]
+    base = STARTS[min(bases)]
+    return base, EITHER if len(bases) > 1 else START[base]
 
 
 def _points(problem: Problem) -> dict[str, np.ndarray]:

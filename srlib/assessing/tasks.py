@@ -25,8 +25,8 @@ from srlib.expressions import (
     to_text,
 )
 from srlib.expressions.canonical import canonical
+from srlib.expressions.evaluate import reset_arithmetic
 from srlib.expressions.gathered import gathered
-from srlib.expressions.precise import as_made
 from srlib.expressions.simplify import in_a_sentence, round_constants
 from srlib.expressions.verdict import DECIMALS
 from srlib.expressions.work import OutOfWorkError, limited_work
@@ -60,7 +60,7 @@ class Task:
 
 def carry_out(task: Task) -> dict[str, Any]:
     """Run a task's operation; called in a worker, which is as it was before its first task."""
-    as_made()
+    reset_arithmetic()
     gathered.cache_clear()
     return OPERATIONS[task.operation](task.expression, **task.arguments)
 

@@ -4,16 +4,16 @@ The light tree (`Expression`) is what everything works on; sympy is imported onl
 need it.
 """
 
-from srlib.expressions.complexity import count_sympy, count_text
+from srlib.expressions.complexity import count_sympy
 from srlib.expressions.distance import Closeness, distance
 from srlib.expressions.equivalence import Equivalence, compare
 from srlib.expressions.evaluate import evaluate, r2_score
 from srlib.expressions.latex import to_latex
-from srlib.expressions.names import positions
+from srlib.expressions.names import positional_bases
 from srlib.expressions.parse import parse
 from srlib.expressions.simplify import Simplified, features_used, simplify
 from srlib.expressions.sympy_bridge import from_sympy, to_sympy
-from srlib.expressions.tree import Expression, to_text
+from srlib.expressions.tree import Expression, count_text, to_text
 
 __all__ = [
     "Closeness",
@@ -28,7 +28,7 @@ __all__ = [
     "features_used",
     "from_sympy",
     "parse",
-    "positions",
+    "positional_bases",
     "r2_score",
     "simplify",
     "to_latex",

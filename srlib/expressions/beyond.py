@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from srlib.expressions.evaluate import DIGITS
+from srlib.expressions.evaluate import arithmetic as context
+from srlib.expressions.evaluate import evaluate_precisely as precise
 from srlib.expressions.narrow import NARROW
-from srlib.expressions.precise import DIGITS, context, precise
 from srlib.expressions.probing import probes
 from srlib.expressions.sampling import Ranges
 from srlib.expressions.tree import Item

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from srlib.errors import SrlibError
-from srlib.expressions.complexity import count_text
 from srlib.expressions.normal import Value
 from srlib.expressions.operators import Operator
 from srlib.expressions.pieces import Piece
 from srlib.expressions.simplify import Simplified
-from srlib.expressions.tree import Expression, to_text
+from srlib.expressions.tree import Expression, count_text, to_text
 from srlib.expressions.writing import Writing
 
 REWRITES = 3  # raised where a count can change, so that none is taken from a cache

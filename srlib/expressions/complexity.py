@@ -1,27 +1,9 @@
-"""The two counts of a model's nodes; the rules choose."""
+"""The count of a sympy tree's nodes."""
 
 from typing import TYPE_CHECKING, Any
 
-from srlib.expressions.operators import Operator
-from srlib.expressions.tree import Expression
-
 if TYPE_CHECKING:
     import sympy
-
-
-def count_text(expression: Expression) -> int:
-    """Count operators, features and constants as they are written.
-
-    ``a - b`` is 3 and ``-0.5*x`` is 3: a minus before a number belongs to the number, before anything else it
-    is an operator. Named constants count one, calls of sympy functions (``factor_terms``) nothing.
-
-    Examples
-    --------
-    >>> from srlib.expressions import parse
-    >>> [count_text(parse(t)) for t in ("a - b", "-0.5*x", "-x", "sin(x)**2", "x")]
-    [3, 3, 2, 4, 1]
-    """
-    return sum(item.nodes if isinstance(item, Operator) else 1 for item in expression.tape)
 
 
 def count_sympy(expression: "sympy.Basic") -> int:

@@ -37,7 +37,11 @@ from typing import Any
 import numpy as np
 
 from srlib.expressions.beyond import AS_PRINTED, Beyond, equal_beyond
-from srlib.expressions.digits import LARGEST
+from srlib.expressions.evaluate import DIGITS
+from srlib.expressions.evaluate import LARGEST_EXPONENT as LARGEST
+from srlib.expressions.evaluate import arithmetic as context
+from srlib.expressions.evaluate import certain_value as certain
+from srlib.expressions.evaluate import precise_range as spread
 from srlib.expressions.evidence import deviation, moves, said, witnessed
 from srlib.expressions.forms import (
     Forms,
@@ -48,7 +52,6 @@ from srlib.expressions.forms import (
 from srlib.expressions.freeing import Fitted, nearest_form
 from srlib.expressions.matching import Match, Side, worst
 from srlib.expressions.narrow import departure
-from srlib.expressions.precise import DIGITS, certain, context, spread
 from srlib.expressions.proof import proves
 from srlib.expressions.sampling import DEFAULT_RANGE, Ranges, Sample, draw, point, values
 from srlib.expressions.settling import VANISHED, Settled, settle

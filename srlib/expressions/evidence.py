@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from srlib.expressions.evaluate import DIGITS
+from srlib.expressions.evaluate import arithmetic as context
+from srlib.expressions.evaluate import evaluate_precisely as precise
 from srlib.expressions.matching import Match, Side
-from srlib.expressions.precise import DIGITS, context, precise
 from srlib.expressions.tolerance import admitted
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants

@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from srlib.expressions.evaluate import DIGITS
+from srlib.expressions.evaluate import arithmetic as context
+from srlib.expressions.evaluate import evaluate_precisely as precise
 from srlib.expressions.matching import Match
-from srlib.expressions.precise import DIGITS, context, precise
 from srlib.expressions.probing import probes
 from srlib.expressions.sampling import Ranges, Sample
 from srlib.expressions.sensitivity import movable, sensitivity

@@ -12,8 +12,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from srlib.errors import SrlibError
+from srlib.expressions.evaluate import arithmetic as context
+from srlib.expressions.evaluate import evaluate_precisely as precise
 from srlib.expressions.operators import OPERATORS
-from srlib.expressions.precise import context, precise
 
 ONE = 0
 DIGITS = 40

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srlib.expressions.operators import Operator
+from srlib.expressions.partials import PARTIALS
 from srlib.expressions.tree import Item
 
 EPSILON = float(np.finfo(float).eps)
@@ -99,11 +100,11 @@ def _backwards(
         adjoint[i] = None
         if isinstance(item, Operator):
             noise = noise + np.abs(own * values[i])
-            if item.partials is not None and item.arity:
+            if item.name in PARTIALS:
                 asked = [j for j in arguments[i] if j in wanted or isinstance(tape[j], Operator)]
                 if not asked:
                     continue
-                partials = item.partials(*[values[j] for j in arguments[i]], values[i])
+                partials = PARTIALS[item.name](*[values[j] for j in arguments[i]], values[i])
                 for j, partial in zip(arguments[i], partials, strict=True):
                     if j not in asked:
                         continue

@@ -5,8 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from srlib.expressions.evaluate import DIGITS
+from srlib.expressions.evaluate import arithmetic as context
+from srlib.expressions.evaluate import evaluate_precisely as precise
+from srlib.expressions.evaluate import precise_numbers as exact
 from srlib.expressions.matching import Match
-from srlib.expressions.precise import DIGITS, context, exact, precise
 
 FEWEST_POINTS = 24
 # relative residual of equal functions, once their constants are known to many digits

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from srlib.errors import ModelTextError, SrlibError
-from srlib.expressions.calls import FUNCTIONS
 from srlib.expressions.operators import OPERATORS, SYMPY_CALLS, Operator
 from srlib.expressions.protected import opaque_functions, sympy_number
+from srlib.expressions.spellings import FUNCTIONS
 from srlib.expressions.tree import Expression, Item, number
 
 if TYPE_CHECKING:
@@ -199,17 +199,17 @@ def _expand(s: Any, node: Any) -> list[Any]:
     if isinstance(node, s.ITE):
         return [node.args[1], node.args[0], node.args[2], (OPERATORS["where"],)]
     call = FUNCTIONS.get(type(node).__name__.lower())
-    if call is None or not call.items or not node.args:
+    if call is None or not call.after[-1] or not node.args:
         what = f"the simplified model holds {str(node)[:60]}, which is no real finite expression"
         raise ModelTextError(what, kind="nonfinite")
     parts: list[Any] = []
     for i, argument in enumerate(node.args):
         parts.append(argument)
-        if call.fold and i:
-            parts.append(call.items)
-    if call.fold:
+        if call.folds and i:
+            parts.append(call.after[-1])
+    if call.folds:
         return parts
-    return [*parts, call.items]
+    return [*parts, call.after[call.fewest - 1]]
 
 
 def _sum(s: Any, node: Any) -> list[Any]:
