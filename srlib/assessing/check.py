@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.measure import Question, as_json, measure_predictions
-from srlib.assessing.names import START, read_indices
+from srlib.assessing.names import READ_FROM, START, find_bases
 from srlib.assessing.run import data_seed, find_predictions, rows_of
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import (
@@ -22,8 +22,8 @@ from srlib.expressions import (
     parse,
     to_text,
 )
-from srlib.expressions.ambiguous import ambiguous
 from srlib.expressions.evidence import SOLUTIONS
+from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.progress import progress
@@ -185,11 +185,11 @@ def names_of(stated: Any, text: str, features: tuple[str, ...] | None) -> tuple[
     """By which names a text is parsed, and how `Checked.read` tells it."""
     if isinstance(stated, str):
         return stated, stated
-    indices = read_indices(text, features)
-    if indices is None:
+    bases = find_bases(text, features)
+    if not bases:
         return "auto", "features"
-    base = (*indices.bases, "auto")[0]
-    return base, EITHER if len(indices.bases) > 1 else START[base]
+    base = READ_FROM[min(bases)]
+    return base, EITHER if len(bases) > 1 else START[base]
 
 
 def check_data(
@@ -219,7 +219,7 @@ def check_data(
 def dialect_findings(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """One finding for each method and reading of texts that another dialect reads otherwise."""
     findings = []
-    for sentence, concerned in ambiguous(frame["model"]):
+    for sentence, concerned in ambiguous_texts(frame["model"]):
         for method, group in frame[concerned].groupby("method"):
             place = {"method": method, "file": group["file"].iloc[0], "row": group["row"].iloc[0]}
             detail = f"{len(group)} text{'s' * (len(group) > 1)}: {sentence}"

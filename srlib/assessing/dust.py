@@ -8,8 +8,7 @@ import numpy as np
 from srlib.expressions import Expression, evaluate
 from srlib.expressions.evaluate import CELLS
 from srlib.expressions.operators import OPERATORS, Operator
-from srlib.expressions.text import subtree_sizes
-from srlib.expressions.tree import Item
+from srlib.expressions.tree import Item, subtree_sizes
 
 _ADD, _SUB, _NEG = OPERATORS["add"], OPERATORS["sub"], OPERATORS["neg"]
 _SUMS = frozenset({_ADD, _SUB, _NEG})

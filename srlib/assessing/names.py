@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from srlib.errors import ModelTextError
-from srlib.expressions import Expression, parse, positions
-from srlib.expressions.names import NAMES, POSITIONAL, STATED, Positions
-from srlib.expressions.python_text import from_python
+from srlib.expressions import Expression, parse, positional_bases
+from srlib.expressions.names import NAMES, POSITIONAL, TABLE_NAMES
+from srlib.expressions.python_text import formula_of
 from srlib.problems import Problem, Problems
 
 EVIDENCE = {
@@ -20,7 +20,8 @@ EVIDENCE = {
     "default": "nothing tells",
 }
 START = {"auto": "x0", "auto-x1": "x1", "x0": "x0", "x1": "x1"}
-BASES = {"x0": "auto", "x1": "auto-x1"}
+READ_FROM = {0: "auto", 1: "auto-x1"}
+STATED_BASES = {"x0": "auto", "x1": "auto-x1"}
 
 
 class NameReading(NamedTuple):
@@ -59,13 +60,13 @@ def read_names(
             features[dataset] = None if problem is None else problem.features
         columns = table["method"], table["dataset"], table["model"], stated
         for method, dataset, text, names in zip(*columns, strict=True):
-            if names in STATED:
+            if names in TABLE_NAMES:
                 texts.append(NameReading(names, "stated"))
-                base = BASES.get(names)
+                base = STATED_BASES.get(names)
             else:
-                indices = read_indices(text, features[dataset])
+                indices = find_bases(text, features[dataset])
                 texts.append(reading_of(indices))
-                base = indices.tells if indices is not None else None
+                base = READ_FROM[min(indices)] if len(indices) == 1 else None
             if base is not None:
                 bases.setdefault(method, set()).add(base)
     return [
@@ -75,24 +76,24 @@ def read_names(
 
 
 @lru_cache(maxsize=20_000)
-def read_indices(text: Any, features: tuple[str, ...] | None) -> Positions | None:
-    """Return what the positional names of a text show; None where it has none, or cannot be read."""
+def find_bases(text: Any, features: tuple[str, ...] | None) -> frozenset[int]:
+    """Return from where a text may count features, 0 or 1; none where it has own names alone, or cannot be read."""
     if features is None or not isinstance(text, str):
-        return None
+        return frozenset()
     try:
-        return positions(from_python(text, features) or text, features)
+        return positional_bases(formula_of(text, features) or text, features)
     except ModelTextError:
-        return None
+        return frozenset()
 
 
-def reading_of(indices: Positions | None) -> NameReading:
+def reading_of(indices: frozenset[int]) -> NameReading:
     """Return how a text is read by what it shows itself."""
-    if indices is None:
+    if not indices:
         return NameReading("auto", "own")
-    if len(indices.bases) == 2:
+    if len(indices) == 2:
         note = "can be read from x0 and from x1; read from x0, as nothing tells: state names"
         return NameReading("auto", "default", note)
-    return NameReading(indices.bases[0] if indices.bases else "auto", "text")
+    return NameReading(READ_FROM[min(indices)], "text")
 
 
 def read_as_others(reading: NameReading, bases: set[str]) -> NameReading:

@@ -7,8 +7,7 @@ from srlib.audit.finding import Finding, chance, graded, pooled, refitted, truth
 from srlib.audit.importance import structure
 from srlib.expressions import Expression, evaluate, parse, r2_score
 from srlib.expressions.operators import Operator
-from srlib.expressions.text import subtree_sizes
-from srlib.expressions.tree import Item
+from srlib.expressions.tree import Item, subtree_sizes
 from srlib.problems import Partitions, Problem
 
 SHUFFLES = 20

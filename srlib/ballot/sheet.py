@@ -10,7 +10,6 @@ from srlib.assessing.showing import Likeness
 from srlib.displays.styling import style
 from srlib.displays.tables.equations import equation
 from srlib.displays.tables.sheet import SheetDisplay
-from srlib.errors import SrlibError
 from srlib.expressions import Expression, parse, to_text
 from srlib.expressions.operators import Operator
 from srlib.expressions.tree import Item
@@ -26,11 +25,6 @@ def plain(model: Expression) -> Expression:
     --------
     >>> to_text(plain(parse("gplearn_div(0.12345*x, gplearn_log(y))")))
     '0.12345*x/log(abs(y))'
-
-    Raises
-    ------
-    SrlibError
-        When an operator is neither well known nor explained in the table of operators.
     """
     stack: list[tuple[Item, ...]] = []
     for item in model.tape:
@@ -39,11 +33,9 @@ def plain(model: Expression) -> Expression:
             continue
         arguments = stack[len(stack) - item.arity :]
         del stack[len(stack) - item.arity :]
-        if item.known:
+        if not item.meaning:
             stack.append((*chain.from_iterable(arguments), item))
             continue
-        if not item.meaning:
-            raise SrlibError(f"operator {item.name} has no plain form for the ballot")
         values = dict(zip("ab", arguments, strict=False))
         pieces = (values.get(part, (part,)) for part in parse(item.plain or item.meaning).tape)  # type: ignore[arg-type]
         stack.append(tuple(chain.from_iterable(pieces)))

@@ -12,7 +12,7 @@ from srlib.expressions.equality import compare
 from srlib.expressions.evaluate import evaluate, r2_score
 from srlib.expressions.evidence import Equivalence
 from srlib.expressions.latex import to_latex
-from srlib.expressions.names import positions
+from srlib.expressions.names import positional_bases
 from srlib.expressions.parse import parse
 from srlib.expressions.simplify import Simplified, simplify
 from srlib.expressions.sympy_trees import count_sympy, from_sympy, to_sympy
@@ -33,7 +33,7 @@ __all__ = [
     "evaluate",
     "from_sympy",
     "parse",
-    "positions",
+    "positional_bases",
     "r2_score",
     "simplify",
     "to_latex",

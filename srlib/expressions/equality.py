@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from srlib.expressions.evaluate import evaluate_precisely
 from srlib.expressions.evidence import (
     DECIMALS,
     FLOAT_DIGITS,
@@ -69,7 +70,6 @@ from srlib.expressions.points import (
     split_columns,
     values,
 )
-from srlib.expressions.precise import precise
 from srlib.expressions.sensitivity import differentiate
 from srlib.expressions.tolerance import (
     HALF,
@@ -344,7 +344,7 @@ def is_constant(side: Side) -> bool:
     if spread > max(1e-13 * float(np.max(np.abs(value))), 2 * NOISE * float(np.max(noise))):
         return False
     few = {name: column[:24] for name, column in side.sample.columns.items()}
-    exact = precise(as_written(side.form.tape), few, min(side.sample.count, 24))
+    exact = evaluate_precisely(as_written(side.form.tape), few, min(side.sample.count, 24))
     return bool(max(exact) - min(exact) <= 1e-25 * max(abs(exact)))
 
 
@@ -492,7 +492,7 @@ def find_departure(
     for i in dict.fromkeys(order):
         if excess[i] > 1:
             at = {name: column[i : i + 1] for name, column in columns.items()}
-            exact = [precise(as_written(tape), at, 1)[0] for tape in between[:2]]
+            exact = [evaluate_precisely(as_written(tape), at, 1)[0] for tape in between[:2]]
             expected = between[2] * exact[0] + between[3]
             if abs(exact[1] - expected) > share * (abs(exact[1]) + abs(expected) + typical):
                 return point(columns, i)

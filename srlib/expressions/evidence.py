@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from srlib.expressions.evaluate import DIGITS, arithmetic, evaluate_precisely
 from srlib.expressions.fitting import NOISE, Fit, Side, factor_and_offset
-from srlib.expressions.precise import DIGITS, context, precise
 from srlib.expressions.tolerance import describe_allowance
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
@@ -156,10 +156,13 @@ def confirm_witness(
     for point in points:
         columns = {name: np.array([value]) for name, value in point.items()}
         (t, t_rough), (m, m_rough) = (
-            [precise(side.tape, columns, 1, digits)[0] for digits in (DIGITS, DIGITS // 2)]
+            [
+                evaluate_precisely(side.tape, columns, 1, digits)[0]
+                for digits in (DIGITS, DIGITS // 2)
+            ]
             for side in (truth, model)
         )
-        numbers = context(DIGITS)
+        numbers = arithmetic(DIGITS)
         if numbers.isfinite(t) and not numbers.isfinite(m):
             return {"point": point, "truth": float(t), "model": None}
         unsure = 1e-20 * (abs(t - numbers.mpf(t_rough)) + abs(m - numbers.mpf(m_rough)))

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from srlib.expressions.evaluate import DIGITS, arithmetic, evaluate_precisely, precise_numbers
 from srlib.expressions.normal_form import NormalForm
 from srlib.expressions.points import Sample
-from srlib.expressions.precise import DIGITS, context, exact, precise
 from srlib.expressions.sensitivity import Sensitivity, differentiate
 from srlib.expressions.tree import Item
 
@@ -25,7 +25,7 @@ NOISE = 16.0  # times the first-order bound of rounding errors
 STEPS, PRECISE_STEPS = 8, 14
 FEWEST_POINTS = 12  # with 60 digits, and two more for each constant
 DAMPING = 1e-7  # of a step, so that constants with the same effect share it
-MPF = context(DIGITS).mpf
+MPF = arithmetic(DIGITS).mpf
 
 
 @dataclass(frozen=True)
@@ -275,14 +275,16 @@ def refine(start: Fit) -> Fit:
     mover, still = start.mover, start.truth if start.moved == "model" else start.model
     count = min(still.sample.count, FEWEST_POINTS + 2 * len(mover.constants))
     first = np.argsort(start.model.start.value == 0, kind="stable")[:count]
-    columns = {name: exact(column[first]) for name, column in still.sample.columns.items()}
-    fixed = precise(as_written(still.form.tape), columns, count)
+    columns = {
+        name: precise_numbers(column[first]) for name, column in still.sample.columns.items()
+    }
+    fixed = evaluate_precisely(as_written(still.form.tape), columns, count)
     room = np.maximum(start.allowance, 1e-15 * np.abs(mover.constants))
     slopes = finite(mover.at(np.array(start.constants)).jacobian[first] * room)
     constants = [MPF(repr(value)) for value in start.constants]
     constant, error, least, explained = None, np.inf, np.inf, True
     for _ in range(PRECISE_STEPS):
-        moving = precise(as_written(mover.tape_with(constants)), columns, count)
+        moving = evaluate_precisely(as_written(mover.tape_with(constants)), columns, count)
         m, t = (moving, fixed) if start.moved == "model" else (fixed, moving)
         if constant is None:
             constant = precise_constant(m, t, start.kind)

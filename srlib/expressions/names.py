@@ -1,54 +1,72 @@
-"""Which feature a name in a model text means: exact names first, then positional ones."""
+"""Which feature a name in a model text means: exact names first, then constants, then positional names."""
 
 import re
-from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
 
-from srlib.expressions.lexer import tokenize
-from srlib.expressions.operators import OPERATORS
-from srlib.expressions.tree import Item
+from srlib.expressions.operators import OPERATORS, Item
 
-_POSITIONAL = re.compile(r"([xX]_?)(\d{1,6})|[xX]\s*\[\s*(?:\:\s*,\s*)?(\d{1,6})\s*\]")
-POSITIONAL = re.compile(r"[xX]_?\d|[xX]\s*\[")  # what a text with positional names holds
-_SYMBOL = re.compile(r"Symbol\s*\(\s*'([^']*)'")
-_WORDS = {"True": 1, "False": 0, "true": 1, "false": 0}
 NAMES = ("auto", "auto-x1", "features", "x0", "x1")
-STATED = ("features", "x0", "x1")  # what a run table may say
+TABLE_NAMES = ("features", "x0", "x1")  # what a run table may state
+INDEX = r"[xX]\s*\[\s*(?:\:\s*,\s*)?[0-9]{1,6}\s*\]"  # x[3] and x[:, 3]
+POSITIONAL = re.compile(r"[xX]_?\d|[xX]\s*\[")  # what a text with positional names holds
+_POSITIONAL_NAME = re.compile(r"([xX]_?)(0|[1-9][0-9]{0,5})|" + INDEX)
+_QUOTED_OR_POSITIONAL = re.compile(
+    rf"`(?:[^`]|``)+`|(?<![\w.])(?:[xX]_?[0-9]{{1,6}}(?!\w)|[xX]_?[0-9]{{1,6}}(?=p/)|{INDEX})"
+)
+_CONSTANTS: dict[str, Item] = {
+    "E": OPERATORS["E"],
+    "e": OPERATORS["E"],
+    "I": OPERATORS["imaginary"],
+}
+_MODULE_CONSTANTS: dict[str, Item] = {"pi": OPERATORS["pi"], "e": OPERATORS["E"]}
+_TRUTH_VALUES = {"True": 1, "true": 1, "False": 0, "false": 0}
 
 
 def positional(name: str) -> tuple[str, int] | None:
     """Spelling and index of a positional name: ``x_3`` -> ("x_", 3); None for any other name."""
-    match = _POSITIONAL.fullmatch(name)
+    match = _POSITIONAL_NAME.fullmatch(name)
     if match is None:
         return None
-    digits = match[2] if match[2] is not None else match[3]
-    if len(digits) > 1 and digits[0] == "0":
-        return None
-    return match[1] or "[]", int(digits)
+    if match[1]:
+        return match[1], int(match[2])
+    return "[]", int("".join(filter(str.isdigit, name)))
 
 
-def exact_names(words: Set[str], features: tuple[str, ...], names: str) -> frozenset[str]:
+def exact_names(text: str, features: tuple[str, ...], names: str) -> frozenset[str]:
     """Feature names that are read as they stand.
 
     With a stated base no positional spelling is one. With 'auto' and 'auto-x1' all are, unless the text
-    shows that it counts from 0: beside a token ``x0`` that is no feature, ``x1`` and its like are
+    shows that it counts from 0: beside an ``x0`` that is no feature, ``x1`` and its like are
     positions, even where features bear such names.
     """
+    exact, spellings, zeros = _positional_features(features)
+    if names == "features" or not spellings:
+        return exact
     if names in ("x0", "x1"):
-        return _not_positional(features)
-    exact = frozenset(features)
-    if names != "features":
-        for spelling in ("x", "X", "x_", "X_"):
-            zero = spelling + "0"
-            if zero in words and zero not in exact:
-                exact = frozenset(n for n in exact if (positional(n) or ("",))[0] != spelling)
-    return exact
+        return exact - spellings.keys()
+    if not any(zero in text for zero in zeros):
+        return exact
+    zeros = zeros & positional_names(text, features)
+    return exact - {name for name, spelling in spellings.items() if spelling + "0" in zeros}
 
 
 @lru_cache(maxsize=256)
-def _not_positional(features: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(name for name in features if positional(name) is None)
+def _positional_features(
+    features: tuple[str, ...],
+) -> tuple[frozenset[str], dict[str, str], frozenset[str]]:
+    """Features; the spelling of those with a positional name; what is no feature and would show a count from 0."""
+    spellings = {name: place[0] for name in features if (place := positional(name)) is not None}
+    zeros = frozenset(spelling + "0" for spelling in spellings.values())
+    return frozenset(features), spellings, zeros - set(features)
+
+
+def positional_names(text: str, features: Sequence[str]) -> set[str]:
+    """Positional names in a text; what stands in backquotes, or in a feature's name with odd characters, is none."""
+    for name in sorted(features, key=len, reverse=True):
+        if not re.fullmatch(r"\w*", name):
+            text = text.replace(name, "``")
+    return {match[0] for match in _QUOTED_OR_POSITIONAL.finditer(text) if match[0][0] != "`"}
 
 
 def resolve(
@@ -56,75 +74,60 @@ def resolve(
 ) -> Item | None:
     """Item that a name stands for, or None when it stands for nothing.
 
-    An exact feature name wins; then the named constants ``pi``, ``E`` and ``I``; then positional names. Without
-    `features` any name is a feature of that name, except ``pi``, ``True`` and ``False``.
+    A name in backquotes is a feature's. Else an exact feature name wins; then come the named constants ``pi``, ``E``,
+    ``e`` and ``I``; then positional names. Without `features` any name is a feature of that name, except ``pi``,
+    ``True`` and ``False``.
     """
+    if name[:1] == "`":
+        name = name[1:-1].replace("``", "`")
+        return name if features is None or name in features else None
     if name in exact:
         return name
+    if "." in name:  # of a module of Python
+        return _MODULE_CONSTANTS.get(name.partition(".")[2])
     if name == "pi":
         return OPERATORS["pi"]
-    if name in _WORDS:
-        return _WORDS[name]
-    where = positional(name)
+    if name in _TRUTH_VALUES:
+        return _TRUTH_VALUES[name]
+    place = positional(name)
     if features is None:
-        if where and where[0] == "[]":
-            return f"x{where[1]}"
-        return name
-    if name in ("E", "I"):
-        return OPERATORS["E" if name == "E" else "imaginary"]
-    if where is None or names == "features":
+        return f"x{place[1]}" if place and place[0] == "[]" else name
+    if name in _CONSTANTS:
+        return _CONSTANTS[name]
+    if place is None or names == "features":
         return None
-    index = where[1] - names.endswith("x1")
-    if 0 <= index < len(features):
-        return features[index]
-    return None
+    index = place[1] - names.endswith("x1")
+    return features[index] if 0 <= index < len(features) else None
 
 
-@dataclass(frozen=True)
-class Positions:
-    """The positional names of a text, on data with certain features.
+def positional_bases(text: str, features: Sequence[str]) -> frozenset[int]:
+    """Find from where a text may count its features: 0, 1, or both where it does not tell.
 
     Parameters
     ----------
-    bases : tuple of {'auto', 'auto-x1'}
-        From 0 and from 1, as far as every such name is a feature then: two where the text does not tell.
-    tells : {'auto', 'auto-x1'}, optional
-        The only base, where it may tell how other texts count: no feature bears a name of such a spelling.
-    """
+    text : str
+        The model; of a Python function its formula (see `srlib.expressions.python_text`).
+    features : sequence of str
+        The problem's features in order.
 
-    bases: tuple[str, ...]
-    tells: str | None
-
-
-def positions(text: str, features: Sequence[str]) -> Positions | None:
-    """Find what the positional names of a text show; None where it has none that is no feature's own.
+    Returns
+    -------
+    frozenset of int
+        Bases with which every positional name is a feature; none where the text has no positional name that is no
+        feature's own.
 
     Examples
     --------
-    >>> positions("X1 + X3", ["a", "b", "c"]).bases, positions("x_0*x_2", ["a", "b", "c"]).bases
-    (('auto-x1',), ('auto',))
-    >>> positions("x1 + x2", ["x1", "x2"]) is None
-    True
+    >>> [sorted(positional_bases(text, ["a", "b", "c"])) for text in ("X1 + X3", "x_0*x_2", "x1 + x2", "a")]
+    [[1], [0], [0, 1], []]
+    >>> positional_bases("x1 + x2", ["x1", "x2"])
+    frozenset()
     """
     if not POSITIONAL.search(text):
-        return None
-    known = tuple(features)
-    found = {}
-    for word in words_of(tokenize(text, known)) - set(known):
-        where = positional(word)
-        if where is not None:
-            found[word] = where
-    if not found:
-        return None
-    low, high = (end(index for _, index in found.values()) for end in (min, max))
-    possible = {"auto": high < len(known), "auto-x1": low >= 1 and high <= len(known)}
-    bases = tuple(base for base, fits in possible.items() if fits)
-    borne = {where[0] for name in known if (where := positional(name)) is not None}
-    telling = len(bases) == 1 and borne.isdisjoint({spelling for spelling, _ in found.values()})
-    return Positions(bases, bases[0] if telling else None)
-
-
-def words_of(tokens: Sequence[str]) -> set[str]:
-    """Take the distinct tokens, with the names that sympy's srepr puts into ``Symbol('x0')``."""
-    words = set(tokens)
-    return words | {m[1] for word in words if word[0] == "S" and (m := _SYMBOL.match(word))}
+        return frozenset()
+    places = {positional(name) for name in positional_names(text, features) - set(features)}
+    indices = [place[1] for place in places if place is not None]
+    if not indices:
+        return frozenset()
+    low, high = min(indices), max(indices) - len(features)
+    return frozenset([0] * (high < 0) + [1] * (low >= 1 and high <= 0))

@@ -1,25 +1,25 @@
 """The one table of operators: a row an operator, with all that the project knows of it.
 
-Parsing, printing, evaluation, exact and precise arithmetic, counting, sympy and the ballot read their column. Protected
-operators are operators of their own, with the meaning that their library gives them; they are never read as the plain
-operator, and the plain one never as them.
+Printing, evaluation, counting, sympy, normal forms, LaTeX and the ballot read their column here;
+`srlib.expressions.spellings` has the words that dialects use. Protected operators are operators of their own, with the
+meaning that their library gives them; they are never read as the plain operator, and the plain one never as them.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from srlib.expressions import digits, protection
-from srlib.expressions.protection import where as _where
+CONDITION_PRECEDENCE = 40  # comparisons and their junctions bind less tightly than arithmetic
+THRESHOLD = 0.001  # of a magnitude up to which gplearn protects
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Operator:
-    r"""One operator of the light tree: a row of the table.
+    r"""One operator of a model: a row of the table.
 
     Parameters
     ----------
@@ -28,16 +28,14 @@ class Operator:
     arity : int
         Number of arguments, 0 for named constants.
     numpy : callable
-        (rows,) float64 arrays -> (rows,) array; complex and undefined results are NaN.
-    partials : callable or None
-        ``(arguments, result) -> tuple`` of partial derivatives; None where it is zero almost everywhere.
+        (rows,) float64 arrays -> (rows,) array; complex and undefined results are NaN. It takes arrays of mpmath's
+        numbers, too, unless `srlib.expressions.evaluate.PRECISE` has a function for these.
     sympy : callable or None
         ``(sympy module, *sympy arguments) -> sympy object``; None makes it an opaque function of sympy, which
         needs `rewrite`.
     rewrite : callable or None
-        Of an opaque operator: what sympy may put in its place (see `srlib.expressions.protection`).
-    precise : callable or None
-        ``(arithmetic of mpmath, *numbers) -> number``; None where `numpy` takes such numbers, too.
+        Of an opaque operator: ``(its class in sympy, *sympy arguments)`` -> what sympy puts in the place of the call,
+        or None where the call stays as it is. The class has `one` and `float`, which makes a sympy number.
     symbol : str
         The infix or prefix sign, empty for functions.
     precedence : int
@@ -50,51 +48,44 @@ class Operator:
         Whether all of its values are positive.
     conditions : bool
         Whether arguments may be conditions; elsewhere these become 1 or 0.
-    folds : bool
-        Whether a call may have more arguments than `arity`, joined from the left.
     latex : str
         Template with ``{0}``, ``{1}``; empty means ``\operatorname{name}(...)``, or that `to_latex` lays it out.
     meaning : str
-        The same in operators that every reader knows, of `a`, `b`; empty where this is one.
+        The same in operators that every reader knows, of `a`, `b`; empty where every expert knows this one. Only
+        operators without a meaning reach a ballot.
     plain : str
         What a protected operator protects; empty where it protects nothing.
-    known : bool
-        Whether every expert knows it and no library is known by it: only these reach a ballot.
-    spelling : mapping of str to str
-        Further words for it, by where they are used: 'calls' in all dialects, 'gplearn' and 'gomea' in texts of
-        these, 'infix' between its arguments.
     """
 
     name: str
     arity: int
     numpy: Callable[..., Any]
-    partials: Callable[..., tuple[Any, ...]] | None = None
     sympy: Callable[..., Any] | None = None
     rewrite: Callable[..., Any] | None = None
-    precise: Callable[..., Any] | None = None
     symbol: str = ""
     precedence: int = 100
     nodes: int = 1
     parity: int = 0
     positive: bool = False
     conditions: bool = False
-    folds: bool = False
     latex: str = ""
     meaning: str = ""
     plain: str = ""
-    known: bool = False
-    spelling: Mapping[str, str] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Callable[[str], "Operator"], tuple[str]]:
         """Pickle by name: the table is the same on both sides."""
-        return _by_name, (self.name,)
+        return operator_named, (self.name,)
 
     def __repr__(self) -> str:
         """Show the canonical spelling."""
         return self.name
 
 
-def _by_name(name: str) -> Operator:
+Item = Operator | str | int | float  # of a tape: a str is a feature's name, a number a constant
+
+
+def operator_named(name: str) -> Operator:
+    """Operator of that canonical name."""
     return OPERATORS[name]
 
 
@@ -103,218 +94,180 @@ def _special(name: str) -> Callable[[Any], Any]:
     return lambda a: getattr(import_module("scipy.special"), name)(a)
 
 
+def _sympy(name: str) -> Callable[..., Any]:
+    """Call the function of sympy that has this name."""
+    return lambda s, *arguments: getattr(s, name)(*arguments)
+
+
 def _truth(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Comparisons are numbers, 1 or 0, and NaN where a side is undefined."""
 
     def compare(a: Any, b: Any) -> np.ndarray:
-        return _where((a != a) | (b != b), np.nan, function(a, b).astype(float))
+        return np.where((a != a) | (b != b), np.nan, function(a, b).astype(float))
 
     return compare
 
 
-def _power_partials(x: Any, y: Any, out: Any) -> tuple[Any, Any]:
-    return y * x ** (y - 1.0), _where(x > 0, out * np.log(np.abs(x)), 0.0)
-
-
-def _both(a: Any, b: Any) -> Any:
-    return (a != 0) & (b != 0)
-
-
-def _either(a: Any, b: Any) -> Any:
-    return (a != 0) | (b != 0)
-
-
 def _logical(s: Any, value: Any) -> Any:
+    """Read a sympy number as a condition: true where it is not 0."""
     if value in (s.true, s.false) or value.is_Boolean or value.is_Relational:
         return value
     return s.Ne(value, 0)
+
+
+def _gplearn_div(a: Any, b: Any) -> np.ndarray:
+    return np.where(np.abs(b) > THRESHOLD, np.divide(a, b), 1.0)
+
+
+def _gplearn_log(a: Any) -> np.ndarray:
+    return np.where(np.abs(a) > THRESHOLD, np.log(np.abs(a)), 0.0)
+
+
+def _gplearn_inv(a: Any) -> np.ndarray:
+    return np.where(np.abs(a) > THRESHOLD, 1.0 / a, 0.0)
+
+
+def _gomea_div(a: Any, b: Any) -> np.ndarray:
+    return np.where(b < 0, -1.0, 1.0) * (a / np.abs(b + 1e-3))
+
+
+def _gomea_log(a: Any) -> np.ndarray:
+    return np.nan_to_num(np.log(np.abs(a)), nan=0.0, posinf=0.0, neginf=0.0)
+
+
+def _is_number(argument: Any) -> bool:
+    return bool(argument.is_number and argument.is_real and argument.is_finite)
+
+
+def _value_of_number(function: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
+    """Rewrite a call whose argument is a number: as its value, where that is finite."""
+
+    def rewrite(cls: Any, argument: Any) -> Any:
+        if not _is_number(argument):
+            return None
+        with np.errstate(all="ignore"):
+            value = float(function(np.float64(float(argument))))
+        return cls.float(value) if np.isfinite(value) else None
+
+    return rewrite
+
+
+def _plain_division(divides: Callable[[float], bool]) -> Callable[..., Any]:
+    """Rewrite a division that gives 1 unless ``divides(divisor)``: of equals, or by a number."""
+
+    def rewrite(cls: Any, a: Any, b: Any) -> Any:
+        if a == b:
+            return cls.one
+        if not _is_number(b):
+            return None
+        return a / b if divides(float(b)) else cls.one
+
+    return rewrite
+
+
+def _gomea_product(cls: Any, a: Any, b: Any) -> Any:
+    """Rewrite GP-GOMEA's division by a number: as a product."""
+    factor = _value_of_number(partial(_gomea_div, 1.0))(cls, b)
+    return None if factor is None else a * factor
 
 
 def _head(word: str, arguments: str = "{0}") -> str:
     return rf"\{word}\left({arguments}\right)"
 
 
-_known = partial(Operator, known=True)
-_condition = partial(_known, conditions=True)
+_comparison = partial(Operator, precedence=30)
+_condition = partial(Operator, conditions=True)
 
 # fmt: off
 _TABLE = [
-    _known("add", 2, np.add, lambda a, b, o: (1.0, 1.0), lambda s, a, b: a + b,
-        symbol="+", precedence=50, folds=True, spelling={"calls": "add plus", "infix": "add"}),
-    _known("sub", 2, np.subtract, lambda a, b, o: (1.0, -1.0), lambda s, a, b: a - b,
-        symbol="-", precedence=50, spelling={"calls": "sub subtract minus", "infix": "sub"}),
-    _known("mul", 2, np.multiply, lambda a, b, o: (b, a), lambda s, a, b: a * b,
-        symbol="*", precedence=60, folds=True, spelling={"calls": "mul mult multiply times", "infix": "mul"}),
-    _known("div", 2, np.divide, lambda a, b, o: (1.0 / b, -o / b), lambda s, a, b: a / b,
-        symbol="/", precedence=60, spelling={"calls": "divide true_divide rdivide", "infix": "div"}),
-    _known("neg", 1, np.negative, lambda a, o: (-1.0,), lambda s, a: -a,
-        symbol="-", precedence=70, spelling={"calls": "neg negative"}),
-    _known("pow", 2, lambda a, b: a**b, _power_partials, lambda s, a, b: a**b,
-        precise=digits.power,
-        symbol="**", precedence=80, spelling={"calls": "pow power float_power safe_pow", "infix": "^ pow"}),
-    _known("lt", 2, _truth(np.less), None, lambda s, a, b: a < b, symbol="<", precedence=30,
-        latex="{0} < {1}", spelling={"calls": "lt less strictlessthan"}),
-    _known("le", 2, _truth(np.less_equal), None, lambda s, a, b: a <= b, symbol="<=", precedence=30,
-        latex=r"{0} \le {1}", spelling={"calls": "le less_equal lessthan"}),
-    _known("gt", 2, _truth(np.greater), None, lambda s, a, b: a > b, symbol=">", precedence=30,
-        latex="{0} > {1}", spelling={"calls": "gt greater strictgreaterthan"}),
-    _known("ge", 2, _truth(np.greater_equal), None, lambda s, a, b: a >= b, symbol=">=", precedence=30,
-        latex=r"{0} \ge {1}", spelling={"calls": "ge greater_equal greaterthan"}),
-    _known("eq", 2, _truth(np.equal), None, lambda s, a, b: s.Eq(a, b), symbol="==", precedence=30,
-        latex="{0} = {1}", spelling={"calls": "eq equal equality"}),
-    _known("ne", 2, _truth(np.not_equal), None, lambda s, a, b: s.Ne(a, b), symbol="!=", precedence=30,
-        latex=r"{0} \ne {1}", spelling={"calls": "ne not_equal unequality"}),
-    _condition("or", 2, _truth(_either), None, lambda s, a, b: s.Or(_logical(s, a), _logical(s, b)),
-        symbol="|", precedence=35, folds=True, latex=r"{0} \vee {1}",
-        spelling={"calls": "or", "infix": "or"}),
-    _condition("and", 2, _truth(_both), None, lambda s, a, b: s.And(_logical(s, a), _logical(s, b)),
-        symbol="&", precedence=40, folds=True, latex=r"{0} \wedge {1}",
-        spelling={"calls": "and", "infix": "and"}),
-    _condition("not", 1, lambda a: _where(a != a, np.nan, np.equal(a, 0).astype(float)), None,
-        lambda s, a: s.Not(_logical(s, a)), symbol="~", precedence=70, latex=r"\neg {0}",
-        spelling={"calls": "not logical_not"}),
-    _known("pi", 0, lambda: np.pi, lambda o: (), lambda s: s.pi,
-        precise=lambda n: +n.pi, latex=r"\pi"),
-    _known("E", 0, lambda: np.e, lambda o: (), lambda s: s.E,
-        precise=lambda n: +n.e, latex="e", spelling={"calls": "e"}),
-    Operator("imaginary", 0, lambda: np.nan, lambda o: (), lambda s: s.I,
-        precise=lambda n: +n.nan, latex="i", meaning="sqrt(-1)"),
-    _known("exp", 1, np.exp, lambda a, o: (o,), lambda s, a: s.exp(a),
-        precise=digits.exp, positive=True, latex=_head("exp")),
-    _known("log", 1, np.log, lambda a, o: (1.0 / a,), lambda s, a: s.log(a),
-        latex=_head("log"),
-        spelling={"calls": "ln safe_log"}),
-    _known("log2", 1, np.log2, lambda a, o: (1.0 / (a * np.log(2)),), lambda s, a: s.log(a, 2),
-        spelling={"calls": "safe_log2"}),
-    _known("log10", 1, np.log10, lambda a, o: (1.0 / (a * np.log(10)),), lambda s, a: s.log(a, 10),
-        spelling={"calls": "safe_log10"}),
-    Operator("log1p", 1, np.log1p, lambda a, o: (1.0 / (1.0 + a),), lambda s, a: s.log(1 + a),
-        meaning="log(1 + a)", spelling={"calls": "safe_log1p"}),
-    Operator("expm1", 1, np.expm1, lambda a, o: (o + 1.0,), lambda s, a: s.exp(a) - 1,
-        precise=digits.expm1, meaning="exp(a) - 1"),
-    _known("sqrt", 1, np.sqrt, lambda a, o: (0.5 / o,), lambda s, a: s.sqrt(a),
-        latex=r"\sqrt{{{0}}}", spelling={"calls": "safe_sqrt"}),
-    _known("cbrt", 1, np.cbrt, lambda a, o: (1.0 / (3.0 * o * o),),
-        lambda s, a: s.sign(a) * s.Abs(a) ** s.Rational(1, 3),
-        precise=lambda n, a: n.sign(a) * n.cbrt(abs(a)), parity=-1, latex=r"\sqrt[3]{{{0}}}"),
-    Operator("square", 1, np.square, lambda a, o: (2.0 * a,), lambda s, a: a**2,
-        precise=lambda n, a: a * a, meaning="a**2", spelling={"calls": "sqr pow2 sq n2"}),
-    Operator("cube", 1, lambda a: a * a * a, lambda a, o: (3.0 * a * a,), lambda s, a: a**3,
-        meaning="a**3", spelling={"calls": "pow3 n3"}),
-    Operator("inv", 1, lambda a: 1.0 / a, lambda a, o: (-o * o,), lambda s, a: 1 / a,
-        latex=r"\frac{{1}}{{{0}}}",
-        meaning="1/a", spelling={"calls": "reciprocal inverse"}),
-    _known("abs", 1, np.abs, lambda a, o: (np.sign(a),), lambda s, a: s.Abs(a),
-        positive=True, latex=r"\left|{0}\right|", spelling={"calls": "fabs absolute"}),
-    _known("sign", 1, np.sign, None, lambda s, a: s.sign(a), spelling={"calls": "sgn"}),
-    _known("floor", 1, np.floor, None, lambda s, a: s.floor(a), latex=r"\lfloor {0}\rfloor"),
-    _known("ceil", 1, np.ceil, None, lambda s, a: s.ceiling(a), latex=r"\lceil {0}\rceil",
-        spelling={"calls": "ceiling"}),
+    Operator("add", 2, np.add, lambda s, a, b: a + b, symbol="+", precedence=50),
+    Operator("sub", 2, np.subtract, lambda s, a, b: a - b, symbol="-", precedence=50),
+    Operator("mul", 2, np.multiply, lambda s, a, b: a * b, symbol="*", precedence=60),
+    Operator("div", 2, np.divide, lambda s, a, b: a / b, symbol="/", precedence=60),
+    Operator("neg", 1, np.negative, lambda s, a: -a, symbol="-", precedence=70),
+    Operator("pow", 2, lambda a, b: a**b, lambda s, a, b: a**b, symbol="**", precedence=80),
+    _comparison("lt", 2, _truth(np.less), lambda s, a, b: a < b, symbol="<", latex="{0} < {1}"),
+    _comparison("le", 2, _truth(np.less_equal), lambda s, a, b: a <= b, symbol="<=", latex=r"{0} \le {1}"),
+    _comparison("gt", 2, _truth(np.greater), lambda s, a, b: a > b, symbol=">", latex="{0} > {1}"),
+    _comparison("ge", 2, _truth(np.greater_equal), lambda s, a, b: a >= b, symbol=">=", latex=r"{0} \ge {1}"),
+    _comparison("eq", 2, _truth(np.equal), _sympy("Eq"), symbol="==", latex="{0} = {1}"),
+    _comparison("ne", 2, _truth(np.not_equal), _sympy("Ne"), symbol="!=", latex=r"{0} \ne {1}"),
+    _condition("or", 2, _truth(lambda a, b: (a != 0) | (b != 0)),
+        lambda s, a, b: s.Or(_logical(s, a), _logical(s, b)), symbol="|", precedence=35, latex=r"{0} \vee {1}"),
+    _condition("and", 2, _truth(lambda a, b: (a != 0) & (b != 0)),
+        lambda s, a, b: s.And(_logical(s, a), _logical(s, b)), symbol="&", precedence=CONDITION_PRECEDENCE,
+        latex=r"{0} \wedge {1}"),
+    _condition("not", 1, lambda a: np.where(a != a, np.nan, np.equal(a, 0).astype(float)),
+        lambda s, a: s.Not(_logical(s, a)), symbol="~", precedence=70, latex=r"\neg {0}"),
+    Operator("pi", 0, lambda: np.pi, lambda s: s.pi, latex=r"\pi"),
+    Operator("E", 0, lambda: np.e, lambda s: s.E, latex="e"),
+    Operator("imaginary", 0, lambda: np.nan, lambda s: s.I, latex="i", meaning="sqrt(-1)"),
+    Operator("exp", 1, np.exp, _sympy("exp"), positive=True, latex=_head("exp")),
+    Operator("log", 1, np.log, _sympy("log"), latex=_head("log")),
+    Operator("log2", 1, np.log2, lambda s, a: s.log(a, 2)),
+    Operator("log10", 1, np.log10, lambda s, a: s.log(a, 10)),
+    Operator("log1p", 1, np.log1p, lambda s, a: s.log(1 + a), meaning="log(1 + a)"),
+    Operator("expm1", 1, np.expm1, lambda s, a: s.exp(a) - 1, meaning="exp(a) - 1"),
+    Operator("sqrt", 1, np.sqrt, _sympy("sqrt"), latex=r"\sqrt{{{0}}}"),
+    Operator("cbrt", 1, np.cbrt, lambda s, a: s.sign(a) * s.Abs(a) ** s.Rational(1, 3), parity=-1,
+        latex=r"\sqrt[3]{{{0}}}"),
+    Operator("square", 1, np.square, lambda s, a: a**2, meaning="a**2"),
+    Operator("cube", 1, lambda a: a * a * a, lambda s, a: a**3, meaning="a**3"),
+    Operator("inv", 1, lambda a: 1.0 / a, lambda s, a: 1 / a, latex=r"\frac{{1}}{{{0}}}", meaning="1/a"),
+    Operator("abs", 1, np.abs, _sympy("Abs"), positive=True, latex=r"\left|{0}\right|"),
+    Operator("sign", 1, np.sign, _sympy("sign")),
+    Operator("floor", 1, np.floor, _sympy("floor"), latex=r"\lfloor {0}\rfloor"),
+    Operator("ceil", 1, np.ceil, _sympy("ceiling"), latex=r"\lceil {0}\rceil"),
     # halves go to the even neighbour, as in Julia and Python; sympy has no such function
-    _known("round", 1, np.round, None, lambda s, a: s.Function("round", real=True)(a),
-        precise=lambda n, a: n.nint(a), parity=-1, spelling={"calls": "rint"}),
-    _known("mod", 2, np.mod, lambda a, b, o: (1.0, -np.floor(a / b)), lambda s, a, b: s.Mod(a, b),
-        spelling={"infix": "%"}),  # no `remainder`: numpy's is this one, math's is not
-    _known("sin", 1, np.sin, lambda a, o: (np.cos(a),), lambda s, a: s.sin(a),
-        precise=digits.turning("sin"), parity=-1, latex=_head("sin")),
-    _known("cos", 1, np.cos, lambda a, o: (-np.sin(a),), lambda s, a: s.cos(a),
-        precise=digits.turning("cos"), parity=1, latex=_head("cos")),
-    _known("tan", 1, np.tan, lambda a, o: (1.0 + o * o,), lambda s, a: s.tan(a),
-        precise=digits.turning("tan"), parity=-1, latex=_head("tan")),
-    _known("cot", 1, lambda a: 1.0 / np.tan(a), lambda a, o: (-1.0 - o * o,), lambda s, a: s.cot(a),
-        precise=digits.turning("cot"), parity=-1, latex=_head("cot")),
-    _known("sec", 1, lambda a: 1.0 / np.cos(a), lambda a, o: (o * np.tan(a),), lambda s, a: s.sec(a),
-        precise=digits.turning("sec"), parity=1, latex=_head("sec")),
-    _known("csc", 1, lambda a: 1.0 / np.sin(a), lambda a, o: (-o / np.tan(a),), lambda s, a: s.csc(a),
-        precise=digits.turning("csc"), parity=-1, latex=_head("csc")),
-    _known("asin", 1, np.arcsin, lambda a, o: (1.0 / np.sqrt(1.0 - a * a),), lambda s, a: s.asin(a),
-        parity=-1, latex=_head("arcsin"), spelling={"calls": "arcsin safe_asin"}),
-    _known("acos", 1, np.arccos, lambda a, o: (-1.0 / np.sqrt(1.0 - a * a),), lambda s, a: s.acos(a),
-        latex=_head("arccos"), spelling={"calls": "arccos safe_acos"}),
-    _known("atan", 1, np.arctan, lambda a, o: (1.0 / (1.0 + a * a),), lambda s, a: s.atan(a),
-        parity=-1, latex=_head("arctan"), spelling={"calls": "arctan"}),
-    _known("atan2", 2, np.arctan2, lambda a, b, o: (b / (a * a + b * b), -a / (a * a + b * b)),
-        lambda s, a, b: s.atan2(a, b), spelling={"calls": "arctan2"}),
-    _known("sinh", 1, np.sinh, lambda a, o: (np.cosh(a),), lambda s, a: s.sinh(a),
-        precise=digits.sinh, parity=-1, latex=_head("sinh")),
-    _known("cosh", 1, np.cosh, lambda a, o: (np.sinh(a),), lambda s, a: s.cosh(a),
-        precise=digits.cosh, parity=1, positive=True, latex=_head("cosh")),
-    _known("tanh", 1, np.tanh, lambda a, o: (1.0 - o * o,), lambda s, a: s.tanh(a),
-        precise=digits.saturating("tanh"), parity=-1, latex=_head("tanh")),
-    _known("asinh", 1, np.arcsinh, lambda a, o: (1.0 / np.sqrt(a * a + 1.0),), lambda s, a: s.asinh(a),
-        parity=-1, spelling={"calls": "arcsinh"}),
-    _known("acosh", 1, np.arccosh, lambda a, o: (1.0 / np.sqrt(a * a - 1.0),), lambda s, a: s.acosh(a),
-        spelling={"calls": "arccosh safe_acosh"}),
-    _known("atanh", 1, np.arctanh, lambda a, o: (1.0 / (1.0 - a * a),), lambda s, a: s.atanh(a),
-        parity=-1, spelling={"calls": "arctanh safe_atanh"}),
-    _known("erf", 1, _special("erf"), lambda a, o: (2.0 / np.sqrt(np.pi) * np.exp(-a * a),),
-        lambda s, a: s.erf(a), precise=digits.saturating("erf"), parity=-1),
-    _known("erfc", 1, _special("erfc"), lambda a, o: (-2.0 / np.sqrt(np.pi) * np.exp(-a * a),),
-        lambda s, a: s.erfc(a),
-        precise=digits.bounded("erfc", 10, lambda n, a: n.zero if a > 0 else n.mpf(2))),
-    _known("gamma", 1, _special("gamma"), lambda a, o: (o * _special("digamma")(a),),
-        lambda s, a: s.gamma(a),
-        precise=digits.bounded("gamma", 20, lambda n, a: n.inf if a > 0 else n.nan)),
-    Operator("sigmoid", 1, _special("expit"), lambda a, o: (o * (1.0 - o),),
-        lambda s, a: 1 / (1 + s.exp(-a)), precise=lambda n, a: 1 / (1 + digits.exp(n, -a)),
-        meaning="1/(1 + exp(-a))", spelling={"calls": "sig logistic expit logit"}),
-    Operator("gauss", 1, lambda a: np.exp(-a * a), lambda a, o: (-2.0 * a * o,),
-        lambda s, a: s.exp(-(a**2)), precise=lambda n, a: digits.exp(n, -a * a),
-        meaning="exp(-a**2)", spelling={"calls": "gaussian"}),
-    _known("max", 2, np.maximum, lambda a, b, o: (_where(a >= b, 1.0, 0.0), _where(a >= b, 0.0, 1.0)),
-        lambda s, a, b: s.Max(a, b), folds=True, latex=_head("max", "{0}, {1}"),
-        spelling={"calls": "maximum"}),
-    _known("min", 2, np.minimum, lambda a, b, o: (_where(a <= b, 1.0, 0.0), _where(a <= b, 0.0, 1.0)),
-        lambda s, a, b: s.Min(a, b), folds=True, latex=_head("min", "{0}, {1}"),
-        spelling={"calls": "minimum"}),
+    Operator("round", 1, np.round, lambda s, a: s.Function("round", real=True)(a), parity=-1),
+    Operator("mod", 2, np.mod, _sympy("Mod")),
+    Operator("sin", 1, np.sin, _sympy("sin"), parity=-1, latex=_head("sin")),
+    Operator("cos", 1, np.cos, _sympy("cos"), parity=1, latex=_head("cos")),
+    Operator("tan", 1, np.tan, _sympy("tan"), parity=-1, latex=_head("tan")),
+    Operator("cot", 1, lambda a: 1.0 / np.tan(a), _sympy("cot"), parity=-1, latex=_head("cot")),
+    Operator("sec", 1, lambda a: 1.0 / np.cos(a), _sympy("sec"), parity=1, latex=_head("sec")),
+    Operator("csc", 1, lambda a: 1.0 / np.sin(a), _sympy("csc"), parity=-1, latex=_head("csc")),
+    Operator("asin", 1, np.arcsin, _sympy("asin"), parity=-1, latex=_head("arcsin")),
+    Operator("acos", 1, np.arccos, _sympy("acos"), latex=_head("arccos")),
+    Operator("atan", 1, np.arctan, _sympy("atan"), parity=-1, latex=_head("arctan")),
+    Operator("atan2", 2, np.arctan2, _sympy("atan2")),
+    Operator("sinh", 1, np.sinh, _sympy("sinh"), parity=-1, latex=_head("sinh")),
+    Operator("cosh", 1, np.cosh, _sympy("cosh"), parity=1, positive=True, latex=_head("cosh")),
+    Operator("tanh", 1, np.tanh, _sympy("tanh"), parity=-1, latex=_head("tanh")),
+    Operator("asinh", 1, np.arcsinh, _sympy("asinh"), parity=-1),
+    Operator("acosh", 1, np.arccosh, _sympy("acosh")),
+    Operator("atanh", 1, np.arctanh, _sympy("atanh"), parity=-1),
+    Operator("erf", 1, _special("erf"), _sympy("erf"), parity=-1),
+    Operator("erfc", 1, _special("erfc"), _sympy("erfc")),
+    Operator("gamma", 1, _special("gamma"), _sympy("gamma")),
+    Operator("sigmoid", 1, _special("expit"), lambda s, a: 1 / (1 + s.exp(-a)), meaning="1/(1 + exp(-a))"),
+    Operator("gauss", 1, lambda a: np.exp(-a * a), lambda s, a: s.exp(-(a**2)), meaning="exp(-a**2)"),
+    Operator("max", 2, np.maximum, _sympy("Max"), latex=_head("max", "{0}, {1}")),
+    Operator("min", 2, np.minimum, _sympy("Min"), latex=_head("min", "{0}, {1}")),
     # piecewise values: (value, condition, otherwise), and (value, condition) which is undefined elsewhere
-    _condition("where", 3, lambda v, c, e: _where(c != c, np.nan, _where(c != 0, v, e)),
-        lambda v, c, e, o: (_where(c != 0, 1.0, 0.0), 0.0, _where(c != 0, 0.0, 1.0)),
+    _condition("where", 3, lambda v, c, e: np.where(c != c, np.nan, np.where(c != 0, v, e)),
         lambda s, v, c, e: s.Piecewise((v, _logical(s, c)), (e, True))),
-    _condition("only", 2, lambda v, c: _where(c != 0, v, np.nan),
-        lambda v, c, o: (_where(c != 0, 1.0, 0.0), 0.0),
-        lambda s, v, c: s.Piecewise((v, _logical(s, c)))),
+    _condition("only", 2, lambda v, c: np.where(c != 0, v, np.nan), lambda s, v, c: s.Piecewise((v, _logical(s, c)))),
     # PySR: y where x > 0, else 0
-    Operator("cond", 2, lambda x, y: _where(x > 0, y, 0.0),
-        lambda x, y, o: (0.0, _where(x > 0, 1.0, 0.0)),
-        lambda s, x, y: s.Piecewise((y, x > 0), (0, True)), meaning="Piecewise((b, a > 0), (0, True))"),
+    Operator("cond", 2, lambda x, y: np.where(x > 0, y, 0.0), lambda s, x, y: s.Piecewise((y, x > 0), (0, True)),
+        meaning="Piecewise((b, a > 0), (0, True))"),
     # analytic quotient (Ni, Drieberg, Rockett 2013)
-    Operator("aq", 2, lambda a, b: a / np.sqrt(1.0 + b * b),
-        lambda a, b, o: (1.0 / np.sqrt(1.0 + b * b), -o * b / (1.0 + b * b)),
-        lambda s, a, b: a / s.sqrt(1 + b**2), meaning="a/sqrt(1 + b**2)",
-        spelling={"calls": "analytic_quotient"}),
-    Operator("sqrtabs", 1, lambda a: np.sqrt(np.abs(a)), lambda a, o: (0.5 * np.sign(a) / o,),
-        lambda s, a: s.sqrt(s.Abs(a)), meaning="sqrt(abs(a))",
-        spelling={"calls": "sqrt_abs psqrt", "gplearn": "sqrt", "gomea": "sqrt"}),
-    # protected operators: opaque to sympy
-    Operator("gplearn_div", 2, protection.gplearn_div,
-        lambda a, b, o: (_where(np.abs(b) > 0.001, 1.0 / b, 0.0), _where(np.abs(b) > 0.001, -o / b, 0.0)),
-        rewrite=protection.division(lambda b: abs(b) > 0.001),
-        meaning="Piecewise((a/b, abs(b) > 0.001), (1, True))", plain="a/b",
-        spelling={"calls": "div pdiv"}),
-    Operator("gplearn_log", 1, protection.gplearn_log,
-        lambda a, o: (_where(np.abs(a) > 0.001, 1.0 / a, 0.0),),
-        rewrite=protection.of_numbers(protection.gplearn_log),
-        meaning="Piecewise((log(abs(a)), abs(a) > 0.001), (0, True))", plain="log(abs(a))",
-        spelling={"gplearn": "log"}),
-    Operator("gplearn_inv", 1, protection.gplearn_inv,
-        lambda a, o: (_where(np.abs(a) > 0.001, -o * o, 0.0),),
-        rewrite=protection.of_numbers(protection.gplearn_inv),
-        meaning="Piecewise((1/a, abs(a) > 0.001), (0, True))", plain="1/a", spelling={"gplearn": "inv"}),
-    Operator("gomea_div", 2, protection.gomea_div,
-        lambda a, b, o: (protection.gomea_div(1.0, b), -protection.gomea_div(a, b) / (b + 1e-3)),
-        rewrite=protection.gomea_division,
-        meaning="Piecewise((-a, b < 0), (a, True))/abs(b + 0.001)", plain="a/b",
-        spelling={"infix": "p/"}),
-    Operator("gomea_log", 1, protection.gomea_log, lambda a, o: (_where(a != 0, 1.0 / a, 0.0),),
-        rewrite=protection.of_numbers(protection.gomea_log),
-        meaning="Piecewise((log(abs(a)), a != 0), (0, True))", plain="log(abs(a))",
-        spelling={"calls": "plog mylog"}),
-    Operator("deap_div", 2, protection.deap_div,
-        lambda a, b, o: (_where(b != 0, 1.0 / b, 0.0), _where(b != 0, -o / b, 0.0)),
-        rewrite=protection.division(lambda b: b != 0),
-        meaning="Piecewise((a/b, b != 0), (1, True))", plain="a/b",
-        spelling={"calls": "protecteddiv protected_div"}),
+    Operator("aq", 2, lambda a, b: a / np.sqrt(1.0 + b * b), lambda s, a, b: a / s.sqrt(1 + b**2),
+        meaning="a/sqrt(1 + b**2)"),
+    Operator("sqrtabs", 1, lambda a: np.sqrt(np.abs(a)), lambda s, a: s.sqrt(s.Abs(a)), meaning="sqrt(abs(a))"),
+    # protected operators: opaque to sympy, which else makes a Piecewise of each
+    Operator("gplearn_div", 2, _gplearn_div, rewrite=_plain_division(lambda b: abs(b) > THRESHOLD),
+        meaning="Piecewise((a/b, abs(b) > 0.001), (1, True))", plain="a/b"),
+    Operator("gplearn_log", 1, _gplearn_log, rewrite=_value_of_number(_gplearn_log),
+        meaning="Piecewise((log(abs(a)), abs(a) > 0.001), (0, True))", plain="log(abs(a))"),
+    Operator("gplearn_inv", 1, _gplearn_inv, rewrite=_value_of_number(_gplearn_inv),
+        meaning="Piecewise((1/a, abs(a) > 0.001), (0, True))", plain="1/a"),
+    Operator("gomea_div", 2, _gomea_div, rewrite=_gomea_product,
+        meaning="Piecewise((-a, b < 0), (a, True))/abs(b + 0.001)", plain="a/b"),
+    Operator("gomea_log", 1, _gomea_log, rewrite=_value_of_number(_gomea_log),
+        meaning="Piecewise((log(abs(a)), a != 0), (0, True))", plain="log(abs(a))"),
+    Operator("deap_div", 2, lambda a, b: np.where(b != 0, np.divide(a, b), 1.0),
+        rewrite=_plain_division(lambda b: b != 0), meaning="Piecewise((a/b, b != 0), (1, True))", plain="a/b"),
 ]
 
 # calls of sympy functions inside a model's text stand for their argument unless the rules carry them out
@@ -323,10 +276,8 @@ SYMPY_CALLS = (
     "powsimp", "trigsimp", "nsimplify", "logcombine", "ratsimp", "apart",
 )
 _TABLE += [
-    Operator(name, 1, lambda a: a, lambda a, o: (1.0,), lambda s, a: a, nodes=0, latex="{0}", meaning="a")
-    for name in SYMPY_CALLS
+    Operator(name, 1, lambda a: a, lambda s, a: a, nodes=0, latex="{0}", meaning="a") for name in SYMPY_CALLS
 ]
 # fmt: on
 
 OPERATORS: dict[str, Operator] = {operator.name: operator for operator in _TABLE}
-Item = Operator | str | int | float  # of a tape: a name is a feature, a number a constant

@@ -3,201 +3,171 @@
 import ast
 import re
 import textwrap
+import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from srlib.errors import ModelTextError
-from srlib.expressions.calls import FUNCTIONS
-from srlib.expressions.lexer import LONGEST_TEXT
 from srlib.expressions.names import positional
-from srlib.expressions.parser import SEVERAL
+from srlib.expressions.spellings import FUNCTIONS
+from srlib.expressions.tree import quoted
 
-LONGEST = 100_000  # of a function: a person or a language model wrote it
+LONGEST = 100_000  # characters of a function: a person or a language model wrote it
+LONGEST_FORMULA = 1_000_000
 _PYTHON = re.compile(r"^[ \t]*(?:def|return)\b|\A\s*```", re.M)
 _FENCE = re.compile(r"\A\s*```\w*\n(.*?)```\s*\Z", re.S)
 _MODULES = frozenset({"np", "numpy", "math", "sympy", "sp", "jnp", "torch", "special"})
+_ROW_FUNCTIONS = frozenset(
+    {"sum", "prod", "mean", "div", "logit"}
+)  # over all rows, or with another meaning here
 _NODES = (
-    ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp,
-    ast.Call, ast.expr_context, ast.unaryop, ast.boolop, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.Mod,
-    ast.FloorDiv, ast.BitAnd, ast.BitOr, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq,
+    ast.Constant, ast.Name, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Call, ast.Attribute,
+    ast.Subscript, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
 )  # fmt: skip
-# over all rows, or what means another function here
-_OTHERS = frozenset({"sum", "prod", "mean", "div", "logit"})
 
 
-def from_python(text: str, features: Sequence[str] | None) -> str | None:
+def formula_of(text: str, features: Sequence[str] | None) -> str | None:
     r"""Write a function of assignments and a return as one formula; None where a text is no Python.
 
-    Arguments are features by name or, where none is, by place. Nothing is computed.
+    Arguments are features by name or, where none is, by place.
 
     Raises
     ------
     ModelTextError
-        'no_closed_form' for loops, branches, calls of strangers and constants without a value; 'several_models'.
+        'no_closed_form' for loops, branches, other functions and constants without a value; 'several_models'.
 
     Examples
     --------
-    >>> from_python("def law(m, r):\n    G = 6.67\n    return G*m/r**2", ["m", "r"])
-    '((6.67) * `m` / `r` ** 2)'
+    >>> formula_of("def law(m, r):\n    G = 6.67\n    return G*m/r**2", ["m", "r"])
+    '((6.67) * m / r ** 2)'
     """
     if len(text) > LONGEST or not _PYTHON.search(text):
         return None
     fenced = _FENCE.match(text)
     source = textwrap.dedent(fenced[1] if fenced else text).strip()
     try:
-        return _Reader(source, features).model(ast.parse(source).body)
-    except (SyntaxError, ValueError) as error:
-        why = f"this is no Python that can be read ({error.args[0]})"
-    except (RecursionError, MemoryError):
-        why = "this Python is nested too deeply"
-    raise ModelTextError(why, text)
+        with warnings.catch_warnings(action="ignore"):
+            return _Reader(source, features).body(ast.parse(source).body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        got = str(error.args[0]) if error.args else "deep brackets"
+    raise ModelTextError(f"a Python function was expected, got {got}", text)
 
 
 class _Reader(ast.NodeTransformer):
-    """What names stand for so far (`values`); visiting an expression puts that in their place."""
+    """What names stand for so far (`values`: formulas, or lists of them); visiting an expression puts that in."""
 
     def __init__(self, text: str, features: Sequence[str] | None) -> None:
-        self.text, self.free, self.features = text, features is None, tuple(features or ())
-        self.values: dict[str, str | list[str]] = {}
-        self.length = 0
+        self.text, self.features, self.length = text, features, 0
+        self.values: dict[str, Any] = {name: quoted(name) for name in features or ()}
 
-    def refuse(self, what: str, node: ast.AST, kind: str = "no_closed_form") -> NoReturn:
-        """Say what is not read, and where."""
-        lines = self.text.splitlines(keepends=True)[: getattr(node, "lineno", 1) - 1]
-        where = sum(map(len, lines)) + getattr(node, "col_offset", 0)
-        raise ModelTextError(what, self.text, min(where, len(self.text)), kind)
+    def refuse(self, expected: str, node: Any, kind: str = "no_closed_form") -> NoReturn:
+        """Say what was expected in the place of a statement or an expression."""
+        lines = self.text.splitlines(keepends=True)[: node.lineno - 1]
+        got = ast.unparse(node).partition("\n")[0][:60]
+        position = sum(map(len, lines)) + node.col_offset
+        raise ModelTextError(f"{expected} was expected, got {got!r}", self.text, position, kind)
 
-    def model(self, body: list[ast.stmt]) -> str:
-        """Read a function with the constants before it, or the body of one."""
-        if body and isinstance(function := body[-1], ast.FunctionDef):
-            self.run(body[:-1])
-            self.arguments(function.args)
-            body = function.body
-        found = self.run(body)
-        if found is None:
-            raise ModelTextError("this Python returns no model", self.text)
-        return found
-
-    def run(self, body: list[ast.stmt]) -> str | None:
-        """Read assignments up to a return."""
-        for statement in body:
+    def body(self, statements: list[ast.stmt]) -> str:
+        """Read the body of a function, or assignments and then a function."""
+        for statement in statements:
             match statement:
                 case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant(value=str())):
-                    continue
+                    pass
+                case ast.FunctionDef() if statement is statements[-1]:
+                    self.bind_arguments(statement)
+                    return self.body(statement.body)
                 case ast.Return(value=ast.Tuple() | ast.List()):
-                    self.refuse(f"{SEVERAL} (it returns a list)", statement, "several_models")
+                    self.refuse("one model", statement, "several_models")
                 case ast.Return(value=ast.expr() as value):
-                    return self.formula(value)
-                case ast.Assign(targets=[ast.Tuple(elts=names)], value=value):
-                    several = self.value(value)
-                    if isinstance(several, str) or len(several) != len(names):
-                        self.refuse("these names do not have a value each", statement)
-                    self.values |= {ast.unparse(n): v for n, v in zip(names, several, strict=True)}
+                    return self.value(value)
+                case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+                    self.values |= zip(
+                        map(ast.unparse, names), map(self.value, values), strict=True
+                    )
                 case (
                     ast.Assign(targets=[ast.Name(id=name)], value=value)
                     | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
                 ):
                     self.values[name] = self.value(value)
-                case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
-                    self.values[name] = self.formula(ast.BinOp(ast.Name(name), op, value))
+                case ast.AugAssign(target=ast.Name(id=name), op=operator, value=value):
+                    total = ast.BinOp(ast.Name(name), operator, value)
+                    self.values[name] = self.value(ast.copy_location(total, statement))
                 case _:
-                    what = type(statement).__name__.lower()
-                    why = (
-                        f"{what!r} is no closed form: of Python, assignments and a return are read"
-                    )
-                    self.refuse(why, statement)
-        return None
+                    self.refuse("an assignment or a return", statement)
+        raise ModelTextError("a return was expected, got the end", self.text, len(self.text))
 
-    def arguments(self, given: ast.arguments) -> None:
-        """Find what arguments stand for: features by name, else by place, else their defaults."""
-        names = [argument.arg for argument in (*given.posonlyargs, *given.args)]
-        without = names[: len(names) - len(given.defaults)]
-        for name, default in zip(names[len(without) :], given.defaults, strict=True):
-            self.values[name] = self.value(default)
-        if self.free or set(without) <= set(self.features):
-            self.values |= {name: _quoted(name) for name in without}
-        elif all(map(positional, without)):
-            self.values |= dict(zip(without, without, strict=True))
-        elif len(without) == 1 and without[0].lower() in ("x", "data", "inputs", "features"):
-            self.values[without[0]] = [*map(_quoted, self.features)]
-        elif len(without) == len(self.features) and not set(without) & set(self.features):
-            self.values |= dict(zip(without, map(_quoted, self.features), strict=True))
+    def bind_arguments(self, function: ast.FunctionDef) -> None:
+        """Let arguments stand for features by name, else by place, else for their defaults."""
+        names = [argument.arg for argument in function.args.args]
+        defaults = function.args.defaults
+        required = names[: len(names) - len(defaults)]
+        self.values |= zip(names[len(required) :], map(self.value, defaults), strict=True)
+        features = required if self.features is None else list(self.features)
+        if set(required) <= set(features) or all(map(positional, required)):
+            self.values |= zip(required, map(quoted, required), strict=True)
+        elif len(required) == len(features) and not set(required) & set(features):
+            self.values |= zip(required, map(quoted, features), strict=True)
+        elif len(required) == 1:
+            self.values[required[0]] = [*map(quoted, features)]  # the table of all features
         else:
-            odd = next(name for name in without if name not in self.features)
-            self.refuse(f"argument {odd!r} is no feature and has no value in the text", given)
+            self.refuse(f"features as arguments ({', '.join(features[:6])})", function)
 
-    def value(self, node: ast.expr) -> str | list[str]:
-        """Read what a name may stand for: a formula, or a list of them."""
+    def value(self, node: ast.expr) -> Any:
+        """Read what a name may stand for: a formula in brackets, or a list of them."""
         if isinstance(node, ast.List | ast.Tuple):
-            return [*map(self.formula, node.elts)]
-        several = self.values.get(node.id) if isinstance(node, ast.Name) else None
-        return several if isinstance(several, list) else self.formula(node)
-
-    def formula(self, node: ast.expr) -> str:
-        """Write an expression as a formula in brackets."""
+            return [*map(self.value, node.elts)]
         return f"({ast.unparse(self.visit(node))})"
 
     def visit(self, node: ast.AST) -> Any:
         """Visit what may be a part of a formula."""
-        number = not isinstance(node, ast.Constant) or isinstance(node.value, int | float)
-        if not number or not isinstance(node, _NODES):
-            what = ast.unparse(node)[:60] or type(node).__name__
-            self.refuse(f"{what!r} is no closed form", node)
+        text = isinstance(node, ast.Constant) and not isinstance(node.value, int | float)
+        xor = isinstance(getattr(node, "op", None), ast.BitXor)  # which is no power in Python
+        if text or xor or not isinstance(node, _NODES):
+            self.refuse("a closed form", node)
         return super().visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        """Put in what a name stands for: what was assigned, a feature, a position, or pi."""
-        value = self.values.get(node.id)
-        if value is None and (node.id in self.features or (self.free and node.id != "pi")):
-            value = _quoted(node.id)
-        elif value is None and (node.id == "pi" or positional(node.id)):
-            value = node.id
-        if not isinstance(value, str):
-            self.refuse(f"{node.id!r} has no value in the text and is no feature", node)
+        """Put in what a name stands for: what was assigned, a feature, or itself."""
+        value = self.values.get(node.id, node.id)
         self.length += len(value)
-        if self.length > LONGEST_TEXT:
-            self.refuse(f"put together, this has more than {LONGEST_TEXT} characters", node)
+        if not isinstance(value, str) or self.length > LONGEST_FORMULA:
+            self.refuse(f"a formula of at most {LONGEST_FORMULA} characters", node)
         return ast.Name(value)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.Name:
         """Read a constant of a module."""
-        if _bare(node) not in ("pi", "e"):
-            self.refuse(f"{ast.unparse(node)[:60]!r} is a stranger's, so no closed form", node)
+        if _name_in_module(node) not in ("pi", "e"):
+            self.refuse("a closed form", node)
         return ast.Name(f"np.{node.attr}")
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.Name:
         """Read a column of the data, or an entry of a list."""
         match node.value, node.slice:
             case ast.Name(id=name), (
-                ast.Constant(value=int(k))
-                | ast.Tuple(elts=[ast.Slice(None, None), ast.Constant(value=int(k))])
+                ast.Constant(value=int(place))
+                | ast.Tuple(elts=[ast.Slice(None, None), ast.Constant(value=int(place))])
             ):
-                several = self.values.get(name)
-                if isinstance(several, list) and k < len(several):
-                    return ast.Name(several[k])
-                if self.free and not isinstance(several, list):
-                    return ast.Name(f"x[{k}]")
-        self.refuse(f"{ast.unparse(node)[:60]!r} has no value in the text", node)
+                values = self.values.get(name)
+                if isinstance(values, list) and place < len(values):
+                    return ast.Name(values[place])
+                if self.features is None and not isinstance(values, list):
+                    return ast.Name(f"x[{place}]")
+        self.refuse("an entry with a value", node)
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
-        """Read a call of a known function of numbers."""
-        name = _bare(node.func) or ""
+        """Read a call of a function that works row by row."""
+        name = _name_in_module(node.func) or ""
         call = FUNCTIONS.get(name.lower())
-        if call is None or node.keywords or name in self.values or name.lower() in _OTHERS:
-            called = ast.unparse(node.func)[:60]
-            self.refuse(f"{called!r} is a stranger's, or no known function of numbers", node)
-        along = name in ("max", "min") and isinstance(node.func, ast.Attribute)
-        if call.fold and (along or len(node.args) < 2):
-            self.refuse(f"{name!r} of all rows is no function of one", node)
+        along_rows = name in ("max", "min") and isinstance(node.func, ast.Attribute)
+        if call is None or node.keywords or name.lower() in _ROW_FUNCTIONS:
+            self.refuse("a function that srlib knows", node)
+        if call.folds and (along_rows or len(node.args) < 2):
+            self.refuse("a function of one row", node)
         return ast.Call(ast.Name(f"np.{name}"), [*map(self.visit, node.args)], [])
 
 
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
-
-
-def _bare(function: ast.expr) -> str | None:
-    """Name of a function or constant, without its module; None where it belongs to a stranger."""
+def _name_in_module(function: ast.expr) -> str | None:
+    """Name of a function or constant, without its module; None where it belongs to an unknown object."""
     match function:
         case ast.Name(id=name):
             return name

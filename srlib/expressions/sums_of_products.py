@@ -6,8 +6,8 @@ Numbers are fractions: the decimals that are written, and 30 digits of the value
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from srlib.expressions.evaluate import arithmetic, evaluate_precisely
 from srlib.expressions.operators import OPERATORS
-from srlib.expressions.precise import context, precise
 
 DIGITS = 40  # of functions of numbers
 BITS = 2000  # of a power of a number that is exact
@@ -62,14 +62,14 @@ def compute(name: str, *arguments: Number) -> Number:
         base, exponent = Fraction(arguments[0]), int(arguments[1])
         if abs(exponent) * (base.numerator * base.denominator).bit_length() <= BITS:
             return base**exponent
-    arithmetic = context(DIGITS)
-    tape: list[Any] = [arithmetic.mpf(a.numerator) / a.denominator for a in arguments]
-    value = precise((*tape, OPERATORS[name]), {}, 1, DIGITS)[0]
+    n = arithmetic(DIGITS)
+    tape: list[Any] = [n.mpf(a.numerator) / a.denominator for a in arguments]
+    value = evaluate_precisely((*tape, OPERATORS[name]), {}, 1, DIGITS)[0]
     if not value:
         return 0
-    if not arithmetic.isfinite(value) or abs(arithmetic.mag(value)) > LARGEST_MAGNITUDE:
+    if not n.isfinite(value) or abs(n.mag(value)) > LARGEST_MAGNITUDE:
         raise NoNormalFormError
-    exact, short = (Fraction(arithmetic.nstr(value, digits)) for digits in (30, 14))
+    exact, short = (Fraction(n.nstr(value, digits)) for digits in (30, 14))
     return short if abs(short / exact - 1) < Fraction(1, 10**25) else exact
 
 

@@ -1,13 +1,20 @@
-"""The light tree of a model: a frozen postfix tape, never nested Python objects."""
+"""A model as a frozen postfix tape, never nested Python objects: its text, its count, its subtrees."""
 
 import hashlib
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from srlib.expressions.operators import SYMPY_CALLS, Item, Operator
-from srlib.expressions.text import written
+from srlib.expressions.operators import CONDITION_PRECEDENCE, SYMPY_CALLS, Item, Operator
 
 LARGEST_INTEGER = 10**15
+NONFINITE = frozenset(
+    ["nan", "inf", "infinity", "zoo", "oo", "none", "null", "complexinfinity", "na"]
+)
+RESERVED = frozenset(["pi", "True", "False", "true", "false", "and", "or", "not"])
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ATOM, _NEGATIVE = 100, 70  # binding strengths of what stands alone, and of a number with a minus
 
 
 @dataclass(frozen=True)
@@ -61,15 +68,8 @@ class Expression:
     @cached_property
     def calls(self) -> tuple[str, ...]:
         """Sympy functions that the text calls (``factor_terms``), sorted; they stand for their argument."""
-        return tuple(
-            sorted(
-                {
-                    item.name
-                    for item in self.tape
-                    if isinstance(item, Operator) and item.name in SYMPY_CALLS
-                }
-            )
-        )
+        names = {item.name for item in self.tape if isinstance(item, Operator)}
+        return tuple(sorted(names.intersection(SYMPY_CALLS)))
 
     def __repr__(self) -> str:
         """Show the text, shortened."""
@@ -77,9 +77,16 @@ class Expression:
         return f"Expression({text if len(text) <= 80 else text[:77] + '...'})"
 
 
-def to_text(expression: Expression) -> str:
-    """Print a model in our notation, which `parse` reads back to the same tree."""
-    return written(expression.tape)
+def number(value: int | float) -> int | float:
+    """Constant in its canonical type: an int where it is integral and at most 10**15, else a float.
+
+    Examples
+    --------
+    >>> number(2.0), number(0.5), number(1e300)
+    (2, 0.5, 1e+300)
+    """
+    integral = isinstance(value, int) or value.is_integer()
+    return int(value) if integral and abs(value) <= LARGEST_INTEGER else float(value)
 
 
 def count_text(expression: Expression) -> int:
@@ -97,18 +104,101 @@ def count_text(expression: Expression) -> int:
     return sum(item.nodes if isinstance(item, Operator) else 1 for item in expression.tape)
 
 
-def number(value: int | float) -> int | float:
-    """Constant in its canonical type: an int where it is integral and at most 10**15, else a float.
+def subtree_sizes(tape: Sequence[Item]) -> list[int]:
+    """Count the items of the subtree that ends at each place of the tape."""
+    sizes: list[int] = []
+    for place, item in enumerate(tape):
+        start = place
+        if isinstance(item, Operator):
+            for _ in range(item.arity):
+                start -= sizes[start - 1]
+        sizes.append(place - start + 1)
+    return sizes
+
+
+def children(sizes: list[int], index: int, arity: int) -> list[int]:
+    """Places at which the arguments of the operator at `index` end, first argument first."""
+    ends, end = [], index - 1
+    for _ in range(arity):
+        ends.append(end)
+        end -= sizes[end]
+    return ends[::-1]
+
+
+def is_condition(item: Item) -> bool:
+    """Whether the subtree with this root is a comparison, a junction or negation of such, or a truth value."""
+    if isinstance(item, Operator):
+        return item.precedence <= CONDITION_PRECEDENCE or item.name == "not"
+    return type(item) is not float and item in (0, 1)
+
+
+def quoted(name: str) -> str:
+    """Feature name as it stands in a text: odd names in backquotes."""
+    if _PLAIN_NAME.fullmatch(name) and name not in RESERVED and name.lower() not in NONFINITE:
+        return name
+    return "`" + name.replace("`", "``") + "`"
+
+
+def to_text(expression: Expression) -> str:
+    """Print a model in our notation, which `parse` reads back to the same tree.
+
+    Infix with ``**``, functions as calls, odd names in backquotes.
 
     Examples
     --------
-    >>> number(2.0), number(0.5), number(1e300)
-    (2, 0.5, 1e+300)
+    >>> from srlib.expressions import parse
+    >>> to_text(parse("add(sub(x0, mul(-1.5, `cell size`)), div(x0, 2))"))
+    'x0 - -1.5*`cell size` + gplearn_div(x0, 2)'
     """
-    if isinstance(value, int):
-        if -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
-            return value
-        return float(value)
-    if value.is_integer() and abs(value) <= LARGEST_INTEGER:
-        return int(value)
-    return float(value)
+    tape = expression.tape
+    sizes, pi = subtree_sizes(tape), "pi()" if "pi" in tape else "pi"
+    pieces: list[str] = []
+    waiting: list[str | int] = [
+        len(tape) - 1
+    ]  # texts, and the ends of subtrees that are not yet printed
+    while waiting:
+        entry = waiting.pop()
+        item = entry if isinstance(entry, str) else tape[entry]
+        if isinstance(entry, str):
+            pieces.append(entry)
+        elif isinstance(item, Operator):
+            layout = _layout(tape, item, children(sizes, entry, item.arity))
+            waiting.extend(reversed(layout if item.name != "pi" else [pi]))
+        else:
+            pieces.append(quoted(item) if isinstance(item, str) else repr(item))
+    return "".join(pieces)
+
+
+def _layout(tape: Sequence[Item], operator: Operator, ends: list[int]) -> list[str | int]:
+    """Texts of an operator, and between them the ends of its arguments."""
+    name = operator.name
+    if name == "where":
+        return ["Piecewise((", ends[0], ", ", ends[1], "), (", ends[2], ", True))"]
+    if name == "only":
+        return ["Piecewise((", ends[0], ", ", ends[1], "))"]
+    numbers = name in ("or", "and") and not all(is_condition(tape[end]) for end in ends)
+    if numbers or not operator.symbol:  # the signs of `or` and `and` are for conditions only
+        commas = [part for end in ends for part in (", ", end)]
+        return [f"logical_{name}(" if numbers else f"{name}(", *commas[1:], ")"]
+    bindings = [_binding(tape[end]) for end in ends]
+    if operator.arity == 1:
+        is_number = isinstance(tape[ends[0]], int | float)
+        return [
+            operator.symbol,
+            *_bracketed(ends[0], is_number or bindings[0] < operator.precedence),
+        ]
+    power, comparison = name == "pow", operator.precedence == 30
+    left = bindings[0] < operator.precedence + (power or comparison)
+    right = bindings[1] < operator.precedence + (not power) or bindings[1] == _NEGATIVE
+    symbol = operator.symbol if operator.precedence >= 60 else f" {operator.symbol} "
+    return [*_bracketed(ends[0], left), symbol, *_bracketed(ends[1], right)]
+
+
+def _binding(item: Item) -> int:
+    if isinstance(item, Operator):
+        return item.precedence
+    return _NEGATIVE if not isinstance(item, str) and repr(item)[0] == "-" else _ATOM
+
+
+def _bracketed(end: int, brackets: bool) -> list[str | int]:
+    return ["(", end, ")"] if brackets else [end]

@@ -4,14 +4,14 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.expressions.ambiguous import ambiguous
+from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import entry, lines_of
 
 
 def read_otherwise(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Texts whose names could be read otherwise; what other texts tell is one line a cell, else one a run."""
     lines = []
-    for sentence, there in ambiguous(rows["model"]):
+    for sentence, there in ambiguous_texts(rows["model"]):
         counts = rows[there].groupby("method").size()
         lines += [_doubt(str(method), sentence, count) for method, count in counts.items()]
     if not {"names_note", "names_evidence"} <= set(rows):

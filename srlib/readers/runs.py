@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.expressions.names import STATED
+from srlib.expressions.names import TABLE_NAMES
 from srlib.files import DEMO, printable, sha256, visible
 from srlib.readers import srbench_csv, srbench_json, tidy
 from srlib.readers.layout import Layout, load_layout, shipped_layouts
@@ -119,9 +119,10 @@ def with_names(runs: RunTable, stated: Iterable[str] | Mapping[str, str]) -> Run
     for one in stated:
         method, _, names = one.rpartition("=")
         known = sorted(frame["method"].unique())
-        if names not in STATED or (method not in known and not whole):
+        if names not in TABLE_NAMES or (method not in known and not whole):
             raise InputError(
-                f"names: METHOD={' or '.join(STATED)} was expected, got {one!r}; methods are {', '.join(known[:9])}"
+                f"names: METHOD={' or '.join(TABLE_NAMES)} was expected, got {one!r}; "
+                f"methods are {', '.join(known[:9])}"
             )
         if method not in known:
             absent.append(

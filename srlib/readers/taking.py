@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import BadRowsError, InputError
-from srlib.expressions.names import STATED
+from srlib.expressions.names import TABLE_NAMES
 from srlib.tables import RUNS, Contract, conform
 
 STATUSES = ("ok", "failed", "timeout", "memory", "crashed", "invalid")
-ALLOWED = {"status": STATUSES, "names": STATED}
+ALLOWED = {"status": STATUSES, "names": TABLE_NAMES}
 NAMELESS = "(no name)"
 LEFT_OUT = "left out: "
 OTHERS = f"{LEFT_OUT}other models of the run: "

@@ -94,7 +94,12 @@ def table(problems: Problems) -> pd.DataFrame:
         ("tower", "ok", {"error"}, "too large for exact arithmetic"),
         ("tower in a model", "ok", {"error"}, "too large for exact arithmetic"),
         ("swells", "ok", {"work", "timeout", "memory"}, ""),
-        ("factorial", "unparsed", {"skipped"}, "'factorial' is no known function"),
+        (
+            "factorial",
+            "unparsed",
+            {"skipped"},
+            "a function that srlib knows was expected, got 'factorial'",
+        ),
         ("code", "unparsed", {"skipped"}, "position 0"),
         ("deep", "ok", {"error"}, "nested too deeply"),
     ],

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from srlib.expressions import Expression, evaluate, parse, r2_score
-from srlib.expressions.precise import precise
+from srlib.expressions.evaluate import evaluate_precisely
 from srlib.expressions.simplify import round_model
 from srlib.problems import Problem, domain_of, load_problems, partitions
 from srlib.problems.data import Partitions
@@ -40,7 +40,7 @@ def lost(model: Expression, other: Expression, points: dict[str, np.ndarray]) ->
     beyond = np.flatnonzero(defined & ~np.isfinite(got))
     if len(beyond):
         there = {name: column[beyond] for name, column in points.items()}
-        got[beyond] = precise(other.tape, there, len(beyond), 60).astype(float)
+        got[beyond] = evaluate_precisely(other.tape, there, len(beyond), 60).astype(float)
     apart = np.abs(got[defined] - wanted[defined])
     return bool((~(apart <= 1e-6 * np.max(np.abs(wanted[defined]), initial=1e-300))).any())
 

@@ -1,6 +1,7 @@
 """Every dialect of model text and every construct: its meaning in our notation, or the sentence that refuses it."""
 
 import contextlib
+import re
 import time
 
 import numpy as np
@@ -129,44 +130,76 @@ LATER = [  # of 2023 to 2026
     ("```python\ndef f(a): return 2*a\n```", "2*a"),
 ]
 REFUSED = [
-    ("2.0*x_0 | 3.1*x_1", "several_models", "several models"), ("a | b | (a > 1)", "several_models", "no OR"),
-    ("def f(a):\n  return a, a", "several_models", "a list"),
+    ("2.0*x_0 | 3.1*x_1", "several_models",
+     "one model, or a condition on both sides was expected, got '|' at position 8"),
+    ("a | b | (a > 1)", "several_models",
+     "one model, or a condition on both sides was expected, got '|' at position 2"),
+    ("def f(a):\n  return a, a", "several_models", "one model was expected, got 'return (a, a)' at position 12"),
     # no closed form
-    ("def f(a):\n  for i in range(3):\n    a += 1\n  return a", "no_closed_form", "'for'.* at position 12"),
-    ("def f(a):\n  if a > 1:\n    return a\n  return 2", "no_closed_form", "assignments and a return"),
-    ("def g(z): return 2*z\ndef f(a): return g(a)", "no_closed_form", "assignments and a return"),
-    ("def f(X):\n  return model.predict(X)", "no_closed_form", "stranger"),
-    ("def f(a):\n  return a.mean()", "no_closed_form", "stranger"),
-    ("def f(a, b, c, params):\n  return params[0]*a", "no_closed_form", "no value"),
-    ("def f(a):\n  return f(a) + 1", "no_closed_form", "no known function"),
-    ("def f(a):\n  return __import__('os').system('true')", "no_closed_form", "stranger"),
-    ("def f(a):\n  x = a\n" + "  x = x*x\n" * 40 + "  return x", "no_closed_form", "characters"),
-    ("def f(a):\n  return " + "(" * 5000 + "a" + ")" * 5000, "unparsed", "Python"),
-    ("def f(a):\n  return a ^ 2", "no_closed_form", "BitXor"),
-    ("def f(a):\n  return [b for b in a]", "no_closed_form", "b for"),
-    ("def f(a):\n  k = 2*a", "unparsed", "no model"), ("def f(a): return 2 a", "unparsed", "no Python"),
-    ("def f(a):\n  return max([a, 1])", "no_closed_form", "of all rows"),
+    ("def f(a):\n  for i in range(3):\n    a += 1\n  return a", "no_closed_form",
+     "an assignment or a return was expected, got 'for i in range(3):' at position 12"),
+    ("def f(a):\n  if a > 1:\n    return a\n  return 2", "no_closed_form",
+     "an assignment or a return was expected, got 'if a > 1:' at position 12"),
+    ("def g(z): return 2*z\ndef f(a): return g(a)", "no_closed_form",
+     "an assignment or a return was expected, got 'def g(z):' at position 0"),
+    ("def f(X):\n  return model.predict(X)", "no_closed_form",
+     "a function that srlib knows was expected, got 'model.predict(X)' at position 19"),
+    ("def f(a):\n  return a.mean()", "no_closed_form",
+     "a function that srlib knows was expected, got 'a.mean()' at position 19"),
+    ("def f(a, b, c, params):\n  return params[0]*a", "no_closed_form",
+     "features as arguments (a, b, c) was expected, got 'def f(a, b, c, params):' at position 0"),
+    ("def f(a):\n  return f(a) + 1", "no_closed_form",
+     "a function that srlib knows was expected, got 'f(a)' at position 19"),
+    ("def f(a):\n  return __import__('os').system('true')", "no_closed_form",
+     'a function that srlib knows was expected, got "__import__(\'os\').system(\'true\')" at position 19'),
+    ("def f(a):\n  x = a\n" + "  x = x*x\n" * 40 + "  return x", "no_closed_form",
+     "a formula of at most 1000000 characters was expected, got 'x' at position 176"),
+    ("def f(a):\n  return " + "(" * 5000 + "a" + ")" * 5000, "unparsed",
+     "a Python function was expected, got too many nested parentheses at position 0"),
+    ("def f(a):\n  return a ^ 2", "no_closed_form", "a closed form was expected, got 'a ^ 2' at position 19"),
+    ("def f(a):\n  return [b for b in a]", "no_closed_form",
+     "a closed form was expected, got '[b for b in a]' at position 19"),
+    ("def f(a):\n  k = 2*a", "unparsed", "a return was expected, got the end at position 19"),
+    ("def f(a): return 2 a", "unparsed", "a Python function was expected, got invalid syntax at position 0"),
+    ("def f(a):\n  return max([a, 1])", "no_closed_form",
+     "a function of one row was expected, got 'max([a, 1])' at position 19"),
     # over all rows, so no function of one
-    ("def f(a):\n  return a - np.mean(a)", "no_closed_form", "mean"),
-    ("def f(a):\n  return a/np.max(a)", "no_closed_form", "max"),
-    ("def f(a):\n  return np.max(a, 0)", "no_closed_form", "max"),
-    ("def f(a):\n  return logit(a)", "no_closed_form", "logit"),  # scipy's is no sigmoid
+    ("def f(a):\n  return a - np.mean(a)", "no_closed_form",
+     "a function that srlib knows was expected, got 'np.mean(a)' at position 23"),
+    ("def f(a):\n  return a/np.max(a)", "no_closed_form",
+     "a function of one row was expected, got 'np.max(a)' at position 21"),
+    ("def f(a):\n  return np.max(a, 0)", "no_closed_form",
+     "a function of one row was expected, got 'np.max(a, 0)' at position 19"),
+    ("def f(a):\n  return logit(a)", "no_closed_form",
+     "a function that srlib knows was expected, got 'logit(a)' at position 19"),  # scipy's is no sigmoid
     # numbers between which the signs of conditions stand
-    ("a and b", "unparsed", "joins conditions"), ("a & (b > 1)", "unparsed", "joins conditions"),
-    ("2*(a or 1.5)", "unparsed", "joins conditions"), ("def f(a, b):\n  return a or b", "unparsed", "joins"),
+    ("a and b", "unparsed", "a condition on both sides was expected, got 'and' at position 2"),
+    ("a & (b > 1)", "unparsed", "a condition on both sides was expected, got '&' at position 2"),
+    ("2*(a or 1.5)", "unparsed", "a condition on both sides was expected, got 'or' at position 5"),
+    ("def f(a, b):\n  return a or b", "unparsed", "a condition on both sides was expected, got 'or' at position 3"),
     # products without their sign, functions without their brackets, commas of decimals
-    ("2a", "unparsed", "such as the \\* of a product"), ("a(2)", "unparsed", "of a product"),
-    ("ab", "unparsed", "'ab' is no feature"), ("sin^2(a)", "unparsed", "round brackets"),
-    ("2,57*a", "unparsed", "decimals have a point"), ("a!", "unparsed", "'!'"),
-    ("rem(a, b)", "unparsed", "no known function"),  # Julia and MATLAB: with the sign of a
-    ("math.remainder(a, b)", "unparsed", "no known function"),  # to the nearest multiple of b
-    ("a if b > 1", "unparsed", "if"), ("a else b", "unparsed", "else"),
+    ("2a", "unparsed", "an operator, such as the * of a product, or the end was expected, got 'a' at position 1"),
+    ("a(2)", "unparsed", "an operator, such as the * of a product, or the end was expected, got '(' at position 1"),
+    ("ab", "unparsed", "a feature (a, b, c) was expected, got 'ab' at position 0"),
+    ("sin^2(a)", "unparsed", "the argument of sin in round brackets was expected, got '^' at position 3"),
+    ("2,57*a", "unparsed", "an operator or the end (decimals have a point) was expected, got ',' at position 1"),
+    ("a!", "unparsed", "an operator or the end was expected, got '!' at position 1"),
+    # Julia and MATLAB: with the sign of a; Python: to the nearest multiple of b
+    ("rem(a, b)", "unparsed", "a function that srlib knows was expected, got 'rem' at position 0"),
+    ("math.remainder(a, b)", "unparsed",
+     "a function that srlib knows was expected, got 'math.remainder' at position 0"),
+    ("a if b > 1", "unparsed", "an else behind this if was expected, got 'if' at position 2"),
+    ("a else b", "unparsed", "an if before its else was expected, got 'else' at position 2"),
     # what earlier versions read
-    (r"\frac{a}{b}", "unparsed", "read are infix.*not LaTeX.* at position 0"),
-    ("2 x_{1}", "unparsed", "read are infix"), ("Sin[a]", "unparsed", "read are infix"),
-    ("mul,x_0,x_1", "unparsed", "read are infix"), ("(x0)' = -10 x0", "unparsed", "read are infix"),
-    ("f = #1*2", "unparsed", "read are infix"), ("y = 2*a", "unparsed", "read are infix.* at position 0"),
-    ("2·a", "unparsed", "read are infix"),
+    ("\\frac{a}{b}", "unparsed", "a number, a feature or a bracket was expected, got '\\\\'... at position 0"),
+    ("2 x_{1}", "unparsed",
+     "an operator, such as the * of a product, or the end was expected, got 'x_'... at position 2"),
+    ("Sin[a]", "unparsed", "the argument of Sin in round brackets was expected, got '['... at position 3"),
+    ("mul,x_0,x_1", "unparsed", "the argument of mul in round brackets was expected, got ','... at position 3"),
+    ("(x0)' = -10 x0", "unparsed", 'an operator or the end was expected, got "\'"... at position 4'),
+    ("f = #1*2", "unparsed", "a feature (a, b, c) was expected, got 'f'... at position 0"),
+    ("y = 2*a", "unparsed", "a feature (a, b, c) was expected, got 'y'... at position 0"),
+    ("2·a", "unparsed", "an operator or the end was expected, got '·'... at position 1"),
 ]
 # fmt: on
 
@@ -191,9 +224,12 @@ def test_a_later_construct_has_its_meaning(text, ours):
     assert parse(to_text(model), ABC).tape == model.tape
 
 
-@pytest.mark.parametrize(("text", "kind", "word"), REFUSED, ids=[row[0][:30] for row in REFUSED])
-def test_what_is_no_model_is_said_as_such(text, kind, word):
-    with pytest.raises(ModelTextError, match=word) as caught:
+@pytest.mark.parametrize(
+    ("text", "kind", "sentence"), REFUSED, ids=[row[0][:30] for row in REFUSED]
+)
+def test_a_refusal_says_what_was_expected_what_came_and_where(text, kind, sentence):
+    pattern = re.escape(sentence).replace(re.escape("..."), r" \(srlib reads .*\)")
+    with pytest.raises(ModelTextError, match=pattern + ": ") as caught:
         parse(text, ABC)
     assert caught.value.kind == kind
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srlib.expressions import Expression, evaluate, parse
+from srlib.expressions.evaluate import arithmetic, evaluate_precisely
 from srlib.expressions.normal_form import normal_form, same_normal_form
-from srlib.expressions.precise import context, precise
 from tests.expressions.test_shortest import DIGITS, made, trees
 
 POSITIVE = frozenset("ab")
@@ -62,9 +62,11 @@ def test_the_form_has_the_value_of_the_text(tree, seed, expand):
     real = np.isfinite(evaluate(model, columns, 4))
     if form is None or not real.any():
         return
-    before, after = (precise(tape, columns, 4, DIGITS) for tape in (model.tape, form.tape))
+    before, after = (
+        evaluate_precisely(tape, columns, 4, DIGITS) for tape in (model.tape, form.tape)
+    )
     for old, new in zip(before[real], after[real], strict=True):
-        if context(DIGITS).isfinite(old):
+        if arithmetic(DIGITS).isfinite(old):
             assert abs(old - new) <= 1e-9 * (1 + abs(old)), (old, new, Expression(form.tape))
 
 

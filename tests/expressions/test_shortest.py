@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srlib.expressions import Expression, count_text, evaluate, parse
+from srlib.expressions.evaluate import arithmetic, evaluate_precisely
 from srlib.expressions.operators import OPERATORS
-from srlib.expressions.precise import context, precise
 from srlib.expressions.shortest import shortest
 
 UNARY = ["neg", "exp", "log", "sqrt", "square", "cube", "inv", "abs", "sign", "log1p", "expm1"]
@@ -97,10 +97,10 @@ def test_it_has_the_value_of_the_text_wherever_that_has_one(tree, seed):
     columns = dict(zip("abc", points, strict=True))
     real = np.isfinite(evaluate(model, columns, 4))
     before, after = (
-        precise(m.tape, columns, 4, DIGITS) for m in (model, shortest(model).expression)
+        evaluate_precisely(m.tape, columns, 4, DIGITS) for m in (model, shortest(model).expression)
     )
     for old, new in zip(before[real], after[real], strict=True):
-        if context(DIGITS).isfinite(old):
+        if arithmetic(DIGITS).isfinite(old):
             assert abs(old - new) <= 1e-9 * (1 + abs(old)), (old, new)
 
 

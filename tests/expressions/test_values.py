@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from srlib.errors import SrlibError
 from srlib.expressions import evaluate, parse, simplify
+from srlib.expressions.evaluate import arithmetic, evaluate_precisely
 from srlib.expressions.operators import OPERATORS, Operator
-from srlib.expressions.precise import context, precise
 
 DIGITS, COUNT = 60, 12
 PHASES = (Phase.explicit, Phase.generate)
@@ -45,7 +45,7 @@ texts = st.builds("{}*{} + {}*{} + {}".format, _factors, _terms, _factors, _term
 
 def measured(model, points):
     """Evaluate with 60 digits; give the values, and how far they move where every constant and term is a bit off."""
-    zero, names, stack = context(DIGITS).zero, "ab", []
+    zero, names, stack = arithmetic(DIGITS).zero, "ab", []
     for item in model.tape:
         parts = []
         if isinstance(item, Operator) and item.arity:
@@ -54,7 +54,7 @@ def measured(model, points):
 
         def at(values, item=item):
             columns = points | dict(zip(names, values, strict=False))
-            return precise((*names[: len(values)], item), columns, COUNT, DIGITS)
+            return evaluate_precisely((*names[: len(values)], item), columns, COUNT, DIGITS)
 
         here = at(values)
         off = INEXACT * abs(here)
@@ -82,11 +82,11 @@ def lost(text, simplify_it):
     with np.errstate(all="ignore"):
         known = np.isfinite(evaluate(model, points, COUNT))
     simple = simplify_it(model)
-    context(DIGITS).beyond = False
+    arithmetic(DIGITS).beyond = False
     (wanted, off), (got, also) = measured(model, points), measured(simple, points)
-    if context(DIGITS).beyond:
+    if arithmetic(DIGITS).beyond:
         return 0, []
-    is_number = np.frompyfunc(context(DIGITS).isfinite, 1, 1)
+    is_number = np.frompyfunc(arithmetic(DIGITS).isfinite, 1, 1)
     judged = known & is_number(off).astype(bool) & is_number(wanted).astype(bool)
     wrong = judged & ~(abs(got - wanted) <= off + also).astype(bool)
     first = [
