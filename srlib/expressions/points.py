@@ -30,7 +30,7 @@ ZEROS: dict[str, tuple[int, int, str]] = {
 PAIRS = 8  # places that are looked for, for each such argument
 HALVINGS = 52
 # distances from a place, in shares of the way between the two points
-LADDER = np.concatenate([10.0 ** -np.arange(2.0, 14.0), -(10.0 ** -np.arange(2.0, 14.0))])
+LADDER = np.concatenate([10.0 ** -np.arange(2.0, 13.0), -(10.0 ** -np.arange(2.0, 13.0))])
 MOST_ITEMS = 20_000  # of all such arguments together; short ones come first
 
 
