@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, get_args, get_origin
 
 from srlib.errors import InputError
-from srlib.words import listed
+from srlib.prose import listed
 
 SAID: dict[Any, str] = {
     int: "a whole number",

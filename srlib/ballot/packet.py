@@ -17,8 +17,8 @@ from srlib.errors import InputError, SrlibError
 from srlib.files import write_atomically
 from srlib.judging.measures import KEY
 from srlib.judging.tracks.representatives import representatives
-from srlib.letters import seen
 from srlib.problems import Problem, Problems
+from srlib.prose import visible
 from srlib.rendering.page import style_sheet
 from srlib.rules import Judge
 from srlib.tablefiles import write_frame
@@ -123,10 +123,10 @@ def make_packet(
     )
     write_key(out / "key.json", packet, key)  # first: a packet without its key is worth nothing
     form = templates.get_template("ballot.html.j2").render(facts, script_hash=f"sha256-{hashed}")
-    write_atomically(out / "packet" / "ballot.html", seen(form))
+    write_atomically(out / "packet" / "ballot.html", visible(form))
     for page in pages:
         text = templates.get_template("sheets.html.j2").render(facts, page=page)
-        write_atomically(out / "packet" / page["file"], seen(text))
+        write_atomically(out / "packet" / page["file"], visible(text))
     lines = [
         {"packet": packet, "dataset": entry["dataset"], "code": code} for code, entry in key.items()
     ]

@@ -58,7 +58,7 @@ def _told(result: "Result") -> None:
     """Print the verdict of a report as soon as it is there."""
     from srlib.cli.colours import DOUBT, TROUBLE, say
     from srlib.cli.main import one_line
-    from srlib.words import in_short
+    from srlib.prose import first_of
 
     state, time = result.state, ""
     if state == "failed":
@@ -70,4 +70,4 @@ def _told(result: "Result") -> None:
     if result.edited:
         said = f"had been changed since {result.name} was rendered; written again"
         who = typer.style("srlib:", **DOUBT)
-        say(f"{who} {one_line(f'{in_short(result.edited)} {said}')}", err=True)
+        say(f"{who} {one_line(f'{first_of(result.edited)} {said}')}", err=True)

@@ -6,7 +6,7 @@ import pandas as pd
 
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.statistics import smallest_p
-from srlib.words import listed
+from srlib.prose import listed
 
 CORRECTED = {
     "holm": "after Holm's correction",

@@ -13,8 +13,8 @@ from srlib.explorer.scene import Scene, open_scene
 from srlib.explorer.settings import SWITCHES, Settings
 from srlib.judging import Judgement
 from srlib.judging.robustness.improvements import improvements, would_gain
+from srlib.prose import listed
 from srlib.rules import meaning
-from srlib.words import listed
 
 OWN_LINES = 8  # of the ledger, on runs of one's own
 

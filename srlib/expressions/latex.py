@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from srlib.expressions.expression import Expression
 from srlib.expressions.operators import Operator
-from srlib.letters import seen
+from srlib.prose import visible
 
 _GREEK = frozenset({
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
@@ -70,7 +70,7 @@ def latex_name(name: str) -> str:
         if match[2] is None:
             return letter
         return f"{letter}_{{{match[2]}}}"
-    escaped = "".join(_SPECIAL.get(c, c) for c in seen(name))
+    escaped = "".join(_SPECIAL.get(c, c) for c in visible(name))
     return rf"\text{{{escaped}}}"
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from srlib.letters import LEFTWARDS
+from srlib.prose import RIGHT_TO_LEFT
 
 # of Unicode's bidirectional algorithm
 CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -17,4 +17,4 @@ def in_order(page: str) -> str:
     'a[U+202E]b wins'
     """
     page = CONTROLS.sub(lambda found: f"[U+{ord(found[0]):04X}]", page)
-    return LEFTWARDS.sub("\u2068\\g<0>\u2069", page)
+    return RIGHT_TO_LEFT.sub("\u2068\\g<0>\u2069", page)

@@ -9,7 +9,7 @@ from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
-from srlib.letters import seen
+from srlib.prose import visible
 from srlib.rendering.direction import in_order
 
 CSS = Path(__file__).resolve().parent / "template" / "report.css"
@@ -101,7 +101,7 @@ def _face() -> str:
 def _in_ascii(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
-    ordered = seen(in_order(text), directions=False)
+    ordered = visible(in_order(text), directions=False)
     return ordered.encode("ascii", "xmlcharrefreplace").decode()
 
 

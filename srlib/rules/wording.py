@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from srlib.words import listed
+from srlib.prose import listed
 
 READINGS: dict[str, tuple[str, dict[str, str]]] = {
     "aggregate": ("over repetitions", {"mean": "mean", "median": "median"}),

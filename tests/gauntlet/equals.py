@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bs4 import BeautifulSoup
 
-from srlib.words import SHARED
+from srlib.prose import SHARED
 
 # by chance or by choice: what random draws gave, the two sides of a pair, whose steps are shown
 UNEQUAL = re.compile(

@@ -12,7 +12,7 @@ from srlib.comparing.statistics import Direction
 from srlib.displays.figures.display import Canvas, Display, height_of
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, label, new_figure, pt
-from srlib.words import in_short
+from srlib.prose import first_of
 
 HEAD, ROW = 1.15, 0.19  # inches: axis and caption of the bar, each row of names
 TELLING = (
@@ -96,7 +96,7 @@ class CriticalDifferenceDisplay(Display):
         shown = [
             f"{label(str(row.method))} {row.mean_rank:.2f}" for row in self.numbers.itertuples()
         ]
-        return in_short(shown)
+        return first_of(shown)
 
     ordered = False  # the mean ranks are what is shown
 

@@ -15,7 +15,7 @@ from srlib.displays.looks import remember
 from srlib.displays.stated import stated
 from srlib.displays.styling import MUTED, folded, label, labels, new_figure, pt, style
 from srlib.errors import InputError
-from srlib.words import listed
+from srlib.prose import listed
 
 MANY = 20  # methods; the rows of more are closer together
 FOLDED = 34  # rows on a page; of more, long names have one line

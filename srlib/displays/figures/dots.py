@@ -11,7 +11,7 @@ from srlib.comparing.profiles import intervals
 from srlib.displays.figures.display import MANY, Canvas, Display, height_of, key
 from srlib.displays.looks import look, shade
 from srlib.displays.styling import label, new_figure
-from srlib.words import in_short
+from srlib.prose import first_of
 
 INTERVAL = "95% interval (bootstrap)"
 WIDE = 100.0  # an axis whose values span more than this factor is logarithmic
@@ -83,7 +83,7 @@ class DotsDisplay(Display):
         means = first.groupby("method", sort=False)["value"].mean()
         parts = [f"{label(str(method))} {value:.3g}" for method, value in means.items()]
         return (
-            f"Panels: {', '.join(self.numbers['panel'].unique())}. In the first: {in_short(parts)}."
+            f"Panels: {', '.join(self.numbers['panel'].unique())}. In the first: {first_of(parts)}."
         )
 
     compared = ("value", "low", "high")

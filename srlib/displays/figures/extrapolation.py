@@ -15,7 +15,7 @@ from srlib.displays.tables.models import best_models
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, evaluate
 from srlib.problems import Problem, partitions
-from srlib.words import listed, minus
+from srlib.prose import listed, minus_signs
 
 POINTS = 600
 BEST = "best model, in its method's colour"
@@ -126,7 +126,7 @@ class ExtrapolationDisplay(Display):
         keys[BEST] = key(marker="", ls="-", lw=1.4)
         canvas.legend(keys.values(), keys, 4, above=True)
         across = str(self.curves.index.name or "x")
-        canvas.name_axes(across, minus(f"y, linear from {low:.3g} to {high:.3g}"))
+        canvas.name_axes(across, minus_signs(f"y, linear from {low:.3g} to {high:.3g}"))
 
 
 def _read(row: dict[Any, Any], problem: Problem) -> Expression | None:

@@ -11,7 +11,7 @@ from srlib.displays.figures.display import Canvas, Display, grid_of, key
 from srlib.displays.looks import dashes, look
 from srlib.displays.styling import MUTED, label, pt
 from srlib.inference.tasks import TASKS, exact_tasks
-from srlib.words import in_short, raised
+from srlib.prose import first_of, power_of_ten
 
 SMALLEST = 1e-9  # errors up to this are none
 
@@ -87,7 +87,7 @@ class CurvesDisplay(Display):
             f"{rows[up].iloc[-1]:.3g} at {rows[across].iloc[-1]:.3g}"
             for (task, solver), rows in self.numbers.groupby(["task", "solver"], sort=False)
         ]
-        return f"One panel per task, one line per solver; {up} against {across}. {in_short(parts, most=15)}."
+        return f"One panel per task, one line per solver; {up} against {across}. {first_of(parts, most=15)}."
 
     by = "solver"
 
@@ -147,7 +147,7 @@ class CurvesDisplay(Display):
         powers = [
             power for power in reversed(range(last, first, -step)) if power >= first + 0.6 * step
         ]
-        written = list(map(raised, powers))
+        written = list(map(power_of_ten, powers))
         axes.set_xticks([10.0**first, *(10.0**power for power in powers)], ["none", *written])
         axes.minorticks_off()
 
@@ -173,7 +173,7 @@ class CurvesDisplay(Display):
                       linestyle=dashes(name) if not below else "-", markevery=marked)  # fmt: skip
         absent = [label(name, 14) for name in there if parts[name].empty]
         if absent:
-            said = f"without {in_short(absent, 'solvers', most=2)}"
+            said = f"without {first_of(absent, 'solvers', most=2)}"
             axes.set_title(said, loc="right", fontsize=pt(6), fontweight="normal", color=MUTED)
 
 

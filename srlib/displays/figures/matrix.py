@@ -11,7 +11,7 @@ from matplotlib.colors import PowerNorm
 
 from srlib.displays.figures.display import Canvas, Display, height_of
 from srlib.displays.styling import label, labels, new_figure, pt
-from srlib.words import in_short
+from srlib.prose import first_of
 
 MOST_IN_CELLS = 14  # columns that leave room for numbers
 MOST_ROWS = 40
@@ -39,7 +39,7 @@ class MatrixDisplay(Display):
             f"{label(str(row[0]), 40)}: {', '.join(f'{share:.0%}' for share in row[1:6])}"
             for row in self.numbers.itertuples(index=False)
         ]
-        return f"Matrix; columns {', '.join(label(str(name)) for name in columns)}. {in_short(rows, 'rows')}."
+        return f"Matrix; columns {', '.join(label(str(name)) for name in columns)}. {first_of(rows, 'rows')}."
 
     @property
     def instead(self) -> str:

@@ -13,7 +13,7 @@ from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, PANELS, label
 from srlib.displays.tables.noise_groups import groups_led
 from srlib.judging.tracks.noisy import TRUTH
-from srlib.words import listed
+from srlib.prose import listed
 
 OWN = "the method, in its colour"
 QUALITY_NAMES = {"r2_test": "test R²", "complexity": "components", "solution": "share of symbolic solutions",

@@ -14,7 +14,7 @@ from srlib.comparing.statistics import Adjust, Direction
 from srlib.displays.figures.display import MANY, Canvas, Display, height_of
 from srlib.displays.figures.matrix import heat
 from srlib.displays.styling import label, labels, new_figure, pt
-from srlib.words import in_short
+from srlib.prose import first_of
 
 LEVELS = (0.05, 0.01, 0.001)
 SHADES = (
@@ -117,7 +117,7 @@ class PairsDisplay(Display):
             f"{label(name)} better than {int((row > 0).sum())}, worse than {int((row < 0).sum())}"
             for name, row in zip(self.order, matrix, strict=True)
         ]
-        return f"{self.title}, level 0.05. {in_short(parts)}."
+        return f"{self.title}, level 0.05. {first_of(parts)}."
 
     @property
     def methods(self) -> list[str]:

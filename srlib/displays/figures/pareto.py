@@ -14,7 +14,7 @@ from srlib.displays.figures.dots import INTERVAL, WIDE, logarithmic_if_wide
 from srlib.displays.looks import look
 from srlib.displays.stated import stated
 from srlib.displays.styling import MUTED, WIDTHS, label, new_figure, pt
-from srlib.words import minus
+from srlib.prose import minus_signs
 
 Objective = tuple[str, pd.DataFrame, str]  # name, datasets x methods, 'lower' or 'higher' is better
 REACH = 3  # spans of the middle methods; who is farther away stands at the edge
@@ -181,7 +181,9 @@ def _brought_near(table: pd.DataFrame) -> pd.DataFrame:
         if not reach or not far.any() or ends[1].min() > 0 and ends[2].max() > WIDE * ends[1].min():
             continue
         edge = 0.1 * (high - low)
-        table["note"] += np.where(far, [minus(f" ({axis} = {value:.3g})") for value in values], "")
+        table["note"] += np.where(
+            far, [minus_signs(f" ({axis} = {value:.3g})") for value in values], ""
+        )
         for end in ends:
             table[end.name] = end.clip(low - edge, high + edge)
     return table

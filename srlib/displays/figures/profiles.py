@@ -11,7 +11,7 @@ from srlib.comparing.profiles import profile, profile_area
 from srlib.displays.figures.display import Canvas, Display, height_of, key
 from srlib.displays.looks import dashes, look
 from srlib.displays.styling import MUTED, label, new_figure, pt
-from srlib.words import in_short
+from srlib.prose import first_of
 
 GRID = np.round(np.linspace(0, 1, 201), 3)
 SHOWN = (0.0, 0.5, 0.9, 0.99, 0.999)
@@ -57,7 +57,7 @@ class ProfilesDisplay(Display):
     def alt(self) -> str:
         """What the figure shows, in words."""
         parts = [f"{label(str(row.method))} {row.area:.3f}" for row in self.numbers.itertuples()]
-        return f"Falling curves: share of datasets with {self.name} of at least x. Areas: {in_short(parts)}."
+        return f"Falling curves: share of datasets with {self.name} of at least x. Areas: {first_of(parts)}."
 
     @property
     def compared(self) -> list[str]:  # type: ignore[override]

@@ -10,7 +10,7 @@ from srlib.displays.figures.display import Canvas, Display, grid_of, height_of, 
 from srlib.displays.looks import shade
 from srlib.displays.styling import MUTED, label
 from srlib.displays.tables.aspects import aspect_names, points, property_aspect
-from srlib.words import raised
+from srlib.prose import power_of_ten
 
 # marks of values that tell no method from the next
 OPEN: dict[str, Any] = {"mfc": "white", "mew": 0.8}
@@ -142,7 +142,7 @@ class PropertyDisplay(Display):
             ticks = {0: "0", -10: "−10", -1000: "−1000"}
             if low < -1e5:
                 last = int(np.log10(-low))
-                ticks = {0: "0"} | {-(10.0**n): f"−{raised(n)}" for n in (last // 2, last)}
+                ticks = {0: "0"} | {-(10.0**n): f"−{power_of_ten(n)}" for n in (last // 2, last)}
             axes.set_xticks(list(ticks), list(ticks.values()))
             axes.minorticks_off()
             said = f"{said};\nlogarithmic below −1"

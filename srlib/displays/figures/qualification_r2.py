@@ -9,7 +9,7 @@ import pandas as pd
 from srlib.displays.figures.display import Canvas, Display, key
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, label, new_figure
-from srlib.words import in_short
+from srlib.prose import first_of
 
 LOWEST = -0.25  # what is below is drawn at the edge
 MOST_ROWS = 30  # datasets; of more, as many evenly along the order of the baseline's R2
@@ -50,7 +50,7 @@ class QualificationR2Display(Display):
             self.numbers["method"]
         )
         parts = [f"{label(str(name))} on {here.sum()} of {here.size}" for name, here in better]
-        return f"Better than {label(self.baseline)}: {in_short(parts, 'methods')}."
+        return f"Better than {label(self.baseline)}: {first_of(parts, 'methods')}."
 
     @property
     def left_out(self) -> str:

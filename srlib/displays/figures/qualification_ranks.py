@@ -10,7 +10,7 @@ from srlib.displays.figures.display import MANY, Canvas, Display, key
 from srlib.displays.figures.scores import DATASET, MEAN, swarm
 from srlib.displays.looks import look
 from srlib.displays.styling import MUTED, label, new_figure
-from srlib.words import in_short
+from srlib.prose import first_of
 
 
 @dataclass
@@ -46,7 +46,7 @@ class QualificationRanksDisplay(Display):
         """What the figure shows, in words, for readers who do not see it."""
         mean = self.numbers.groupby("method", sort=False)["rank_difference"].mean()
         parts = [f"{label(str(name))} {value:+.2f}" for name, value in mean.items()]
-        return f"Mean rank difference from {label(self.baseline)}: {in_short(parts, 'methods')}."
+        return f"Mean rank difference from {label(self.baseline)}: {first_of(parts, 'methods')}."
 
     compared = ("rank_difference",)
 

@@ -12,7 +12,7 @@ from srlib.displays.figures.display import Canvas, Display, grid_of, height_of, 
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, label
 from srlib.displays.tables.aspects import aspect_names, points
-from srlib.words import in_short
+from srlib.prose import first_of
 
 DATASET: dict[str, Any] = dict(marker="o", ms=3.2, color=MUTED, alpha=0.8, mew=0, ls="none")
 CLOUD: dict[str, Any] = DATASET | {"ms": 1.6, "alpha": 0.25, "rasterized": True}
@@ -67,7 +67,7 @@ class ScoresDisplay(Display):
             for method, rows in self.numbers.groupby("method", sort=False)
         ]
         how = "one row per method, best at the top; means over the datasets"
-        return f"{len(self.panels)} panels, {how}. {in_short(parts)}."
+        return f"{len(self.panels)} panels, {how}. {first_of(parts)}."
 
     @property
     def methods(self) -> list[str]:

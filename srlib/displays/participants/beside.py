@@ -11,7 +11,7 @@ from srlib.displays.bundles import anchor
 from srlib.displays.frame import scrolling
 from srlib.displays.tables.table import text_of
 from srlib.judging.robustness.standing import Standing, decided, signed
-from srlib.words import minus
+from srlib.prose import minus_signs
 
 
 def most(table: pd.DataFrame) -> str:
@@ -47,7 +47,7 @@ def score_table(standing: Standing, cards: Iterable[str]) -> str:
         if standing.rival:
             cells.insert(0, _cell(_minus(row.difference), "n"))
             cells.insert(2, _cell(_score(row.rival), "n"))
-            cells.append(_cell(minus(decided(row)), "long"))
+            cells.append(_cell(minus_signs(decided(row)), "long"))
         rows.append(f'<tr{place}><th scope="row">{name}</th>{"".join(cells)}</tr>')
     heads = [("dataset", ""), ("score", "n"), ("property", "")]
     if standing.rival:

@@ -12,7 +12,7 @@ from srlib.displays.tables.aspects import aspect_names, whole
 from srlib.displays.tables.evidence import in_words
 from srlib.displays.tables.table import html_table
 from srlib.ledger import MEANINGS
-from srlib.words import minus
+from srlib.prose import minus_signs
 
 RUNS = 30  # of a cell; the report's table of every run has all
 CELL = ["method", "dataset"]
@@ -112,4 +112,4 @@ def _evidence(text: Any) -> str | None:
     told = [found.get("proof"), in_words(found)]
     if found.get("points"):
         told.insert(1, f"{found['points']} points to {found.get('digits')} digits")
-    return minus("; ".join(filter(None, told))) or None
+    return minus_signs("; ".join(filter(None, told))) or None

@@ -23,7 +23,7 @@ from srlib.judging.robustness.standing import (
     why_none,
 )
 from srlib.ledger import MEANINGS
-from srlib.words import minus, percent
+from srlib.prose import minus_signs, percent
 
 LINES = 100  # of the ledger on a page; the report has all
 
@@ -70,7 +70,7 @@ def page_of(
     said = ["A method without a place cannot gain one by a better value: it needs runs that count."]
     if standing is not None:
         said = gains_said(standing)
-    return "\n".join([*parts, *(f"<p>{escape(minus(line))}</p>" for line in said)])
+    return "\n".join([*parts, *(f"<p>{escape(minus_signs(line))}</p>" for line in said)])
 
 
 def _first(method: str, standing: Standing | None, all_: Competition) -> str:
@@ -78,7 +78,7 @@ def _first(method: str, standing: Standing | None, all_: Competition) -> str:
     lines, more = [f"No place: {why_none(method, judgement)}"], ""
     if standing is not None:
         said = place_said(standing)
-        lines = [minus(f"{said[:1].upper()}{said[1:].rstrip('.')}.")]
+        lines = [minus_signs(f"{said[:1].upper()}{said[1:].rstrip('.')}.")]
         if standing.rival:
             told = [f"Beside {standing.rival}: {counted(standing.datasets)}.", most(standing.datasets)]  # fmt: skip
             more = f"<p>{escape(' '.join(filter(None, told)))}</p>"

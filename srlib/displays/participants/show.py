@@ -17,8 +17,7 @@ from srlib.files import write_atomically
 from srlib.judging.robustness import Certainty
 from srlib.judging.robustness.improvements import improvements
 from srlib.judging.robustness.standing import Cells, Standing, standing
-from srlib.letters import seen
-from srlib.words import listed
+from srlib.prose import listed, visible
 
 PAGES, CARDS = 200, 40  # at most: methods with a page, and models on a page
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,58}[A-Za-z0-9_-]|[A-Za-z0-9]")
@@ -83,7 +82,7 @@ def show_participants(
     for name, file in addresses.items():
         own = {where: cards[name][where] for where in wanted[name] if where in cards[name]}
         text = page_of(name, found.get(name), own, shared)
-        write_atomically(output / "participants" / file, seen(text, directions=False))
+        write_atomically(output / "participants" / file, visible(text, directions=False))
     said = f"A page for each participant: {listed(list(pages), 40)}."
     if len(methods) > len(pages):
         said = f"A page for each of the first {len(pages)} of {len(methods)} participants."

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.words import TIED, listed
+from srlib.prose import TIED, listed
 
 CELLS = 400  # methods times datasets; beyond, one table for all datasets takes the place of one for each
 DIFFICULTIES = ("easier", "easy", "medium", "hard")

@@ -17,7 +17,7 @@ from srlib.displays.tables.table import (
     is_numeric,
     text_of,
 )
-from srlib.letters import seen
+from srlib.prose import visible
 
 COLUMN, BOTH = 235.0, 460.0  # pt: one column and both, as journals in two columns set them
 LETTER, GAP = 4.3, 8.0  # pt: a letter at \footnotesize, and what stands between columns
@@ -290,7 +290,7 @@ def escaped(text: str) -> str:
     >>> escaped("50% of a_b")
     '50\\% of a\\_b'
     """
-    return "".join(LATEX.get(letter, letter) for letter in seen(text))
+    return "".join(LATEX.get(letter, letter) for letter in visible(text))
 
 
 def broken(text: str, every: int = 8) -> str:
@@ -303,6 +303,6 @@ def broken(text: str, every: int = 8) -> str:
     """
     parts = (
         [word[i : i + every] for i in range(0, len(word), every)] if len(word) > every else [word]
-        for word in seen(text).split(" ")
+        for word in visible(text).split(" ")
     )
     return " ".join(r"\allowbreak{}".join(map(escaped, part)) for part in parts)

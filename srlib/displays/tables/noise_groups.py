@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.words import listed
+from srlib.prose import listed
 
 GROUPS = 3  # of datasets; more have one figure over all, and figures of the groups where the answer differs most
 

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.displays.tables.aspects import as_points, property_aspect
-from srlib.words import listed
+from srlib.prose import listed
 
 
 def property_places(judgement: Any) -> pd.DataFrame:

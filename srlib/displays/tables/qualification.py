@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.words import listed
+from srlib.prose import listed
 
 NAMED = 8  # methods that the sentence names one by one; the table of verdicts has all
 NAMES = {

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.words import listed
+from srlib.prose import listed
 
 # of one winner, and of several of whom the same is true
 ONE, EACH = ("leads", "it", "is"), ("each lead", "each", "are")

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.displays.tables.aspects import as_points, aspect_names
-from srlib.words import listed
+from srlib.prose import listed
 
 
 def headline(judgement: Any) -> str:

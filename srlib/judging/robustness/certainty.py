@@ -16,7 +16,7 @@ from srlib.judging.robustness.competition import Competition, places, winners
 from srlib.judging.robustness.resampling import resample
 from srlib.judging.robustness.switchboard import readings_of, with_switches
 from srlib.judging.verdict import Judgement
-from srlib.words import listed, percent
+from srlib.prose import listed, percent
 
 DRAWS, LEVEL = 200, 0.05
 FIRM, OPEN = 0.95, 0.5  # shares of the draws

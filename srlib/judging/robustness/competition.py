@@ -12,8 +12,8 @@ from srlib.judging.measures import arranged
 from srlib.judging.ranking import Stages, stages
 from srlib.judging.screening import Screened
 from srlib.judging.verdict import Judgement
+from srlib.prose import SHARED, TIED
 from srlib.rules import Judge
-from srlib.words import SHARED, TIED
 
 SAME = 12  # decimals: scores that agree to these share a place, as in ranking.csv
 

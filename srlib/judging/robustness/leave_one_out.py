@@ -14,7 +14,7 @@ import pandas as pd
 from srlib.judging.measures import KEY, values_of
 from srlib.judging.robustness.competition import Competition, places
 from srlib.judging.verdict import Judgement
-from srlib.words import SHARED, listed, won
+from srlib.prose import SHARED, listed, winner_sentence
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class LeaveOneOut:
             )
             return f"Leaving out any one thing changes no winner: {counted or 'there is but one of each'}."
         parts = [
-            f"{won(str(row.winner))} without {row.kind} {row.left_out}"
+            f"{winner_sentence(str(row.winner))} without {row.kind} {row.left_out}"
             for row in changed.head(3).itertuples()
         ]
         more = []

@@ -16,7 +16,7 @@ from srlib.judging.design import Array
 from srlib.judging.ranking import Stages, combine, stages
 from srlib.judging.robustness.competition import Competition, places
 from srlib.judging.verdict import Judgement
-from srlib.words import listed, percent
+from srlib.prose import listed, percent
 
 AT_ONCE = 200_000  # values that are scored at a time: they fit into a processor's cache, and the memory is bounded
 

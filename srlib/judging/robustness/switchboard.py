@@ -23,9 +23,9 @@ from srlib.judging.design import Array
 from srlib.judging.robustness.competition import Competition, winners
 from srlib.judging.robustness.measuring import LITERAL, countable, literal
 from srlib.judging.verdict import Judgement
+from srlib.prose import TIED, list_winners, listed, winner_sentence
 from srlib.rules import Judge, declared, load_rules
 from srlib.rules.wording import in_words, meant, switch
-from srlib.words import TIED, listed, together, won
 
 Paths = tuple[str, ...]
 
@@ -137,7 +137,8 @@ class Switchboard:
         """Say which switches change the winner when they alone are turned."""
         changed = self.flips[self.flips["changed"]].to_dict("records")
         parts = [
-            f"{in_words({row['switch']: row['value']})} ({won(row['winner'])})" for row in changed
+            f"{in_words({row['switch']: row['value']})} ({winner_sentence(row['winner'])})"
+            for row in changed
         ]
         return f"Switches that change the winner when they alone are turned: {listed(parts) if parts else 'none'}."
 
@@ -185,7 +186,7 @@ class Switchboard:
         """Who wins how often, and the fewest words for the open readings that crown others."""
         counts, total = self.open["winner"].value_counts(), len(self.open)
         alone = self.table["winner"][self.table["kind"] == "settled"]
-        first = won(self.winner)
+        first = winner_sentence(self.winner)
         if self.winner == TIED:
             first = f"{first[0].upper()}{first[1:]}"
         if len(self.table) == 1:
@@ -202,7 +203,7 @@ class Switchboard:
         cases = {name: [*map(in_words, self.cases(name))] for name in others}
         if sum(map(len, cases.values())) <= MOST:
             crowned = [
-                f"{' or '.join(x)} {'leaves' if m == TIED else 'crowns'} {together(m)}"
+                f"{' or '.join(x)} {'leaves' if m == TIED else 'crowns'} {list_winners(m)}"
                 for m, x in cases.items()
             ]
             return f"{said}; only {listed(crowned)}."
@@ -216,9 +217,10 @@ class Switchboard:
             f"{share:.0%} with “{meant(name, value)}”"
             for share, value in zip(spread[name], self.choices[name], strict=True)
         ]
-        rest = [f"{together(other)} under {counts[other]:,}" for other in others[:MOST]]
+        rest = [f"{list_winners(other)} under {counts[other]:,}" for other in others[:MOST]]
         more = [f"{len(others) - MOST} more"] if len(others) > MOST else []
-        return f"{said}, {listed(rest + more)}; most depends on “{switch(name)}”: {won(self.winner)} {listed(most)}."
+        rivals = listed(rest + more)
+        return f"{said}, {rivals}; most depends on “{switch(name)}”: {winner_sentence(self.winner)} {listed(most)}."
 
 
 def switchboard(judgement: Judgement) -> Switchboard:

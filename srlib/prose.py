@@ -1,0 +1,121 @@
+"""Names, shares and signs as sentences have them, and invisible characters made visible."""
+
+import re
+from collections.abc import Sequence
+
+TIED = "all tied"
+SHARED = " = "  # between winners
+
+_CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ud800-\udfff"
+INVISIBLE = re.compile(f"[{_CONTROL}\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+CONTROL = re.compile(f"[{_CONTROL}]")
+_LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]+"
+RIGHT_TO_LEFT = re.compile(rf"{_LETTERS}(?:[ _-]+{_LETTERS})*")
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Join names as a sentence does; of many only the first ones.
+
+    Examples
+    --------
+    >>> listed(["A", "B", "C"]), listed(["A", "B", "C"], 2), listed([])
+    ('A, B and C', 'A, B and 1 more', '')
+    """
+    parts = list(names[:most])
+    if len(parts) < len(names):
+        parts.append(f"{len(names) - len(parts)} more")
+    return " and ".join([", ".join(parts[:-1]), *parts[-1:]][len(parts) < 2 :])
+
+
+def first_of(texts: Sequence[str], kind: str = "", most: int = 12) -> str:
+    """Join short texts by semicolons; of many only the first ones and the number of the others.
+
+    Examples
+    --------
+    >>> first_of(["A 1", "B 2", "C 3"], "methods", most=1)
+    'A 1; and 2 more methods'
+    """
+    more = [f"and {len(texts) - most} more {kind}".strip()] if len(texts) > most else []
+    return "; ".join([*texts[:most], *more])
+
+
+def percent(share: float) -> str:
+    """Write a share so that only certainty reads as 0 % or 100 %.
+
+    Examples
+    --------
+    >>> percent(1.0), percent(0.9996), percent(0.123), percent(0.0001)
+    ('100%', '>99%', '12%', '<1%')
+    """
+    if 0 < share < 0.01:
+        return "<1%"
+    if 0.99 < share < 1:
+        return ">99%"
+    return f"{share:.0%}"
+
+
+def winner_sentence(winner: str) -> str:
+    """Say who won, without a full stop.
+
+    Parameters
+    ----------
+    winner : str
+        A method, several with `SHARED` between them, or `TIED`.
+
+    Examples
+    --------
+    >>> winner_sentence("A"), winner_sentence("A = B"), winner_sentence("all tied")
+    ('A wins', 'A and B share the first place', 'all methods tie')
+    """
+    if winner == TIED:
+        return "all methods tie"
+    if SHARED in winner:
+        return f"{list_winners(winner)} share the first place"
+    return f"{winner} wins"
+
+
+def list_winners(winner: str) -> str:
+    """Write one or several winners as a sentence does.
+
+    Examples
+    --------
+    >>> list_winners("A = B"), list_winners("A")
+    ('A and B', 'A')
+    """
+    return listed(winner.split(SHARED))
+
+
+def power_of_ten(exponent: int) -> str:
+    """Write a power of ten.
+
+    Examples
+    --------
+    >>> power_of_ten(-12)
+    '10⁻¹²'
+    """
+    return f"10{str(exponent).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+
+
+def minus_signs(text: str) -> str:
+    """Write the signs of numbers in a sentence as print does, and leave the hyphens of names.
+
+    Examples
+    --------
+    >>> minus_signs("x-1 has -0.5 and 1e-05")
+    'x-1 has −0.5 and 1e-05'
+    """
+    return re.sub(r"(?<![\w.)-])-(?=[\d.])", "−", text)
+
+
+def visible(text: str, directions: bool = True) -> str:
+    r"""Write control characters, lone surrogates and changes of direction as escapes.
+
+    Without `directions` the marks of direction stay: in a page that sets them itself they are right.
+
+    Examples
+    --------
+    >>> visible("a\x07b\u202ec"), visible("tab\tand line\n")
+    ('a\\x07b\\u202ec', 'tab\tand line\n')
+    """
+    pattern = INVISIBLE if directions else CONTROL
+    return pattern.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
