@@ -28,7 +28,7 @@ from srlib.rules import Measure, load_rules
 from srlib.tablefiles import read_frame
 from srlib.tables import Contract, conform
 from srlib.workers import bounded_map
-from srlib.yamlfile import load_yaml
+from srlib.yaml_files import load_yaml
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 Attempt = Callable[[Path, bool], object]

@@ -9,7 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from rattler import MatchSpec
 
-from srlib.yamlfile import load_yaml
+from srlib.yaml_files import load_yaml
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 LOCK = (CHECKOUT / "requirements.lock").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.problems import load_problems
 from srlib.rendering import render_suite
-from srlib.yamlfile import Strict, validate
+from srlib.yaml_files import Strict, validate
 from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
 
 
@@ -33,13 +33,13 @@ def test_names_that_never_were_are_not_called_removed(capsys):
 
 
 def test_a_removed_key_is_one_sentence(monkeypatch):
-    monkeypatch.setattr("srlib.yamlfile.KEYS", {"colour": "say hue"})
+    monkeypatch.setattr("srlib.yaml_files.KEYS", {"colour": "say hue"})
     with pytest.raises(InputError, match=r"suite.yaml: colour is gone since .*: say hue"):
         validate(Part, {"kind": "x", "colour": 3}, "suite.yaml")
 
 
 def test_a_removed_value_is_one_sentence(monkeypatch):
-    monkeypatch.setattr("srlib.yamlfile.KEYS", {"size: huge": "say large"})
+    monkeypatch.setattr("srlib.yaml_files.KEYS", {"size: huge": "say large"})
     with pytest.raises(InputError, match=r"suite.yaml: size: huge is gone since .*: say large"):
         validate(Part, {"kind": "x", "size": "huge"}, "suite.yaml")
 

@@ -24,7 +24,7 @@ from srlib.rules import (
 from srlib.rules.file import CHOSEN
 from srlib.rules.switch import DOCUMENTS
 from srlib.rules.template import allowed
-from srlib.yamlfile import load_yaml
+from srlib.yaml_files import load_yaml
 
 TEXT = (PARAMETERS / "rules" / "judging-2022.yaml").read_text(encoding="utf-8")
 

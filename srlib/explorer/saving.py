@@ -10,7 +10,7 @@ from srlib.explorer.scene import Scene, open_scene
 from srlib.explorer.settings import Settings
 from srlib.files import write_atomically
 from srlib.rules import Rules, rules_text
-from srlib.yamlfile import validate
+from srlib.yaml_files import validate
 
 
 def save_rules(path: str, **values: Any) -> dict[str, str]:

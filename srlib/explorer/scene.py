@@ -15,7 +15,7 @@ from srlib.judging.pipeline import assessed
 from srlib.problems import Problems, load_problems
 from srlib.readers import read_runs
 from srlib.rules import Judge, Rules, load_rules
-from srlib.yamlfile import validate
+from srlib.yaml_files import validate
 
 
 @dataclass(frozen=True)

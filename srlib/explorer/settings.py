@@ -3,7 +3,7 @@
 from typing import Any, Literal, get_args, get_origin
 
 from srlib.rules import Judge
-from srlib.yamlfile import Strict
+from srlib.yaml_files import Strict
 
 SWITCHES: dict[str, tuple[Any, ...]] = {
     name: get_args(field.annotation)

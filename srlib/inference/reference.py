@@ -18,7 +18,7 @@ from srlib.inference.kept import keep
 from srlib.inference.problems import Problem
 from srlib.inference.tasks import TASKS, cases_of
 from srlib.limits import WIDTH_BITS
-from srlib.yamlfile import validate
+from srlib.yaml_files import validate
 
 _STORED: dict[str, Any] = {
     key: (kind, None) for row in TASKS.values() for key, kind in row.stored.items()

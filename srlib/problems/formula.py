@@ -33,7 +33,7 @@ from srlib import limits
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import evaluate, parse
 from srlib.problems.noise import noise_deviation
-from srlib.yamlfile import Strict
+from srlib.yaml_files import Strict
 
 Finite = Annotated[float, Field(ge=-limits.RANGE, le=limits.RANGE)]
 Draw = tuple[Literal["uniform", "loguniform", "integers", "grid", "normal"], Finite, Finite]

@@ -16,7 +16,7 @@ from srlib.problems.manifest import Problem
 from srlib.progress import progress
 from srlib.tablefiles import write_frame
 from srlib.workers import bounded_map
-from srlib.yamlfile import yaml_text
+from srlib.yaml_files import yaml_text
 
 LIMIT_S = 300.0  # of computing, for the files of one dataset and seed
 MEMORY_BYTES = 4 * 2**30

@@ -12,7 +12,7 @@ from srlib.problems.data import header
 from srlib.problems.formula import Recipe
 from srlib.problems.manifest import Manifest, Problem
 from srlib.problems.pmlb import read_folder
-from srlib.yamlfile import load_yaml, validate
+from srlib.yaml_files import load_yaml, validate
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from srlib import limits
 from srlib.about import About, Text
 from srlib.files import digest
 from srlib.problems.generators import GENERATORS
-from srlib.yamlfile import Strict
+from srlib.yaml_files import Strict
 
 Property = Literal[
     "solution", "relevant_features", "local_optima", "extrapolation", "noise_sensitivity"

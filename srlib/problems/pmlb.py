@@ -6,7 +6,7 @@ from typing import Any
 
 from srlib.errors import InputError
 from srlib.problems.manifest import Data, Problem
-from srlib.yamlfile import load_yaml
+from srlib.yaml_files import load_yaml
 
 # A line `F = mu*Nn` or `y' = x - cos(y)/x`: a name, perhaps with a prime, then the formula.
 FORMULA = re.compile(r"^\s*(?P<target>[A-Za-z_]\w*'?)\s*=\s*(?P<formula>\S.*?)\s*$", re.MULTILINE)

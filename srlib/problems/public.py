@@ -10,7 +10,7 @@ from srlib.problems.data import partitions
 from srlib.problems.load import Problems
 from srlib.progress import progress
 from srlib.tablefiles import write_frame
-from srlib.yamlfile import yaml_text
+from srlib.yaml_files import yaml_text
 
 SHOWN = {"dataset", "track", "features", "target", "description"}
 

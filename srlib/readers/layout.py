@@ -13,7 +13,7 @@ from srlib.errors import InputError
 from srlib.files import PARAMETERS, contents, printable, shipped, visible
 from srlib.readers.taking import LEFT_OUT
 from srlib.tables import KEY, RUNS, set_aside
-from srlib.yamlfile import Strict, load_yaml, validate
+from srlib.yaml_files import Strict, load_yaml, validate
 
 Column = str | tuple[str, ...]
 TRUTH = "true_model"

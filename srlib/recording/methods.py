@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from srlib.errors import InputError
 from srlib.files import digest, shipped
-from srlib.yamlfile import Strict, load_yaml, validate
+from srlib.yaml_files import Strict, load_yaml, validate
 
 Name = Annotated[str, Field(min_length=1)]
 Reference = Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$")]

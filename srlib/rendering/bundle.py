@@ -11,7 +11,7 @@ from srlib.folders import written_whole
 from srlib.rendering.provenance import data_of
 from srlib.rendering.suite import KINDS, Report, Suite
 from srlib.tablefiles import SUFFIXES, read_frame
-from srlib.yamlfile import load_yaml, yaml_text
+from srlib.yaml_files import load_yaml, yaml_text
 
 DATA_BYTES = 200_000_000  # beyond, the data's hashes stand for them
 README = """What {title} was made from. One command renders it again, into the folder reports:

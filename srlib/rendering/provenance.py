@@ -13,7 +13,7 @@ from srlib.about import ABOUT
 from srlib.errors import InputError
 from srlib.files import DEMO, PACKAGE, PARAMETERS, digest, sha256, shipped, visible
 from srlib.rendering.suite import KINDS, Report
-from srlib.yamlfile import load_yaml
+from srlib.yaml_files import load_yaml
 
 PACKAGES = (
     "srlib",

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 
 from srlib.errors import InputError
 from srlib.files import DEMO, visible
-from srlib.yamlfile import Strict
+from srlib.yaml_files import Strict
 
 VENUES: dict[str, tuple[float, float, float]] = {
     "acm": (3.33, 7.0, 8.0),

@@ -12,7 +12,7 @@ from srlib.about import About, stated_about
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS, shipped
 from srlib.rendering.styles import StyleFile
-from srlib.yamlfile import Strict, load_yaml, validate
+from srlib.yaml_files import Strict, load_yaml, validate
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
 # parameters that take a path or the bare name of a shipped file

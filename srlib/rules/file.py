@@ -10,7 +10,7 @@ from srlib.files import PARAMETERS, digest, shipped
 from srlib.rules.judge import Judge
 from srlib.rules.measure import Measure
 from srlib.rules.switch import DOCUMENTS, declared, leaves, written
-from srlib.yamlfile import Strict, load_yaml, validate
+from srlib.yaml_files import Strict, load_yaml, validate
 
 SILENT = "the project's default where the documents are silent"
 CHOSEN = "chosen in these rules"

@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from srlib.yamlfile import Strict
+from srlib.yaml_files import Strict
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Digits = Annotated[int, Field(ge=0, le=12)]

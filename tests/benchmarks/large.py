@@ -24,7 +24,7 @@ from srlib.files import NOTEBOOKS, PARAMETERS
 from srlib.problems import load_problems
 from srlib.rules import load_rules
 from srlib.tables import ASSESSMENTS, DTYPES
-from srlib.yamlfile import load_yaml
+from srlib.yaml_files import load_yaml
 
 METHODS, DATASETS, REPETITIONS = 30, 300, 5
 SOLVED = (0.2, 0.62)  # share of the runs that find the truth, by skill: so many texts differ

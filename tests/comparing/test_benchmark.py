@@ -15,7 +15,7 @@ from srlib.files import PARAMETERS
 from srlib.judging.recorded import comparison
 from srlib.ledger import conserve, to_frame
 from srlib.readers import read_results
-from srlib.yamlfile import load_yaml
+from srlib.yaml_files import load_yaml
 
 
 def runs(path, rows):

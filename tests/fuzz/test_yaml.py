@@ -11,7 +11,7 @@ from srlib.problems import load_problems, partitions
 from srlib.recording.methods import load_methods
 from srlib.rendering.suite import load_suite
 from srlib.rules import load_rules
-from srlib.yamlfile import load_yaml
+from srlib.yaml_files import load_yaml
 from tests.fuzz.bytes_and_cells import TEXTS, damaged
 from tests.fuzz.harness import hammer
 

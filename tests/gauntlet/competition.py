@@ -9,7 +9,7 @@ import yaml
 
 from srlib.files import NOTEBOOKS, PARAMETERS
 from srlib.judging.robustness import switchboard
-from srlib.yamlfile import load_yaml
+from srlib.yaml_files import load_yaml
 
 REPETITIONS = 2
 # of 4,096

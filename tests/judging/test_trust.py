@@ -8,7 +8,7 @@ from srlib.errors import InputError
 from srlib.files import DEMO
 from srlib.judging.tracks.trust import rank_by_trust
 from srlib.rules import load_rules
-from srlib.yamlfile import load_yaml
+from srlib.yaml_files import load_yaml
 
 WRITTEN, PUBLISHED = (load_rules(name).judge for name in ("judging-2022", "competition-2022"))
 FINAL = load_yaml(DEMO / "real-world-2022.yaml")

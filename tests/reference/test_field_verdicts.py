@@ -9,7 +9,7 @@ from srlib.expressions import compare, parse
 from srlib.expressions.truth.verdict import SOLUTIONS
 from srlib.problems import domain_of, load_problems
 from srlib.readers import read_runs
-from srlib.yamlfile import load_yaml
+from srlib.yaml_files import load_yaml
 from tests.reference.laws import LAWS, fronts
 
 pytestmark = pytest.mark.slow

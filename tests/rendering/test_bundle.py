@@ -9,7 +9,7 @@ import pytest
 from srlib.cli.main import main
 from srlib.problems import load_problems, partitions
 from srlib.rendering import render_suite
-from srlib.yamlfile import load_yaml
+from srlib.yaml_files import load_yaml
 from tests.rendering.small import write_notebook
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ import papermill
 import pytest
 
 from srlib.files import PARAMETERS
-from srlib.yamlfile import load_yaml
+from srlib.yaml_files import load_yaml
 
 SUITES = sorted((PARAMETERS / "suites").glob("*.yaml"))
 

@@ -8,7 +8,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.problems import load_problems, partitions
-from srlib.yamlfile import load_yaml, yaml_text
+from srlib.yaml_files import load_yaml, yaml_text
 
 
 def load(text: str, folder: Path) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def load(text: str, folder: Path) -> dict[str, Any]:
     [
         ("on", "on"), ("no", "no"), ("~", None), ("TRUE", True), ("1e-3", 0.001), ("012", 12), ("0o14", 12),
         ("0x1F", 31), ("1_000", "1_000"), ("2022-01-01", "2022-01-01"), ("1:30", "1:30"), ("-.inf", -float("inf")),
-        ("'1'", "1"), ("!!str 1", "1"), ("!!float 1", 1.0), ("[a, {b: 1}]", ["a", {"b": 1}]), (".5", 0.5), ("+", "+"),
+        ("'1'", "1"), ("!!str 1", "1"), ("1e400x", "1e400x"), ("[a, {b: 1}]", ["a", {"b": 1}]), (".5", 0.5), ("+", "+"),
     ],
 )  # fmt: skip
 def test_values_are_those_of_yaml_1_2(text: str, value: Any, tmp_path: Path) -> None:
@@ -41,14 +41,14 @@ def test_merges_and_aliases_mean_what_they_say(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         ("a: 1\na: 2", "line 2: duplicate key 'a'"),
-        ("a: *b", r"line 1: alias \*b stands for nothing that ends before it"),
-        ("a: &b [*b]", r"line 1: alias \*b stands for nothing that ends before it"),
+        ("a: *b", "line 1: found undefined alias"),
+        ("a: &b [*b]", "line 1: a value cannot contain itself"),
         (
             "a: !!python/object:os.system x",
-            "line 1: the tag '.*os.system' is not read; allowed: str, int",
+            "line 1: the tag .*os.system. is not read; write the value alone",
         ),
-        ("a: !!int x", "line 1: !!int was expected, got 'x'"),
-        ("a: 1\n---\na: 2", "line 2: one document was expected"),
+        ("a: !!int x", "line 1: the tag '.*int' is not read"),
+        ("a: 1\n---\na: 2", "line 2: found another document"),
         ("? [a]\n: 1", "line 1: a key must be a plain value"),
         ("<<: 1", "line 1: << merges mappings"),
         ('a: "\\0"', "line 1: a control character stands in"),
