@@ -1,4 +1,4 @@
-"""Column contracts of the tables (ARCHITECTURE.md) and their validation; files are in `tablefiles`."""
+"""Column contracts of the tables (ARCHITECTURE.md) and their validation; files are in `table_files`."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -122,11 +122,34 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
     InputError
         Names the source, the row or column, what was allowed and what came.
     """
+    _check_shape(frame, contract, source)
+    typed = {
+        name: _convert(frame[name], kind, source)
+        for name, kind in contract.columns.items()
+        if name in frame
+    }
+    result = frame.reset_index(drop=True).assign(**typed)
+    for name in contract.required:
+        if name not in contract.nullable:
+            more = f"; every {contract.name} needs one"
+            _refuse(name, "is empty", result[name].isna(), source, more)
+    for name in dict.fromkeys((*KEY, *contract.key)):
+        if contract.columns.get(name) == "str" and name in result:
+            texts = result[name].drop_duplicates()
+            odd = texts[texts.map(lambda text: not CONTROL.isdisjoint(str(text)))]
+            fault = "holds a control character"
+            _refuse(name, fault, result[name].isin(odd), source, values=result[name])
+    _refuse_repeats(result, list(contract.key), source)
+    return result
+
+
+def _check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) -> None:
+    """Refuse a table with a column twice, without a required column, without rows, or with too many."""
     names = list(map(str, frame.columns))
     if len(set(names)) < len(names):
         repeated = min(name for name, count in Counter(names).items() if count > 1)
         raise InputError(f"{source}: there are two columns {repeated!r}")
-    missing = [name for name in contract.required if name not in frame.columns]
+    missing = [name for name in contract.required if name not in names]
     if missing:
         raise InputError(
             f"{source}: column {missing[0]!r} is missing; a {contract.name} table needs "
@@ -138,43 +161,23 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
         )
     if len(frame) > limits.RUNS:
         raise InputError(f"{source}: at most {limits.RUNS} rows were expected, got {len(frame)}")
-    typed = {
-        name: _convert(frame[name], kind, source)
-        for name, kind in contract.columns.items()
-        if name in frame
-    }
-    result = frame.reset_index(drop=True).assign(**typed)
-    for name in contract.required:
-        if name not in contract.nullable and result[name].isna().any():
-            rows, fault = np.flatnonzero(result[name].isna()), "is empty"
-            sentence = f"{name} {fault}; every {contract.name} needs one"
-            raise BadRowsError(
-                f"{source} row {rows[0] + 1}: {sentence}", name, fault, rows.tolist()
-            )
-    for name in (n for n in contract.columns if n in (*KEY, *contract.key) and n in result):
-        if contract.columns[name] != "str":
-            continue
-        known = result[name].drop_duplicates()
-        odd = known[known.map(lambda text: not CONTROL.isdisjoint(str(text)))]
-        if len(odd):
-            rows, fault = np.flatnonzero(result[name].isin(odd)), "holds a control character"
-            got = f"{name} {fault}, got {odd.iloc[0][:60]!r}"
-            raise BadRowsError(f"{source} row {rows[0] + 1}: {got}", name, fault, rows.tolist())
-    keyed = list(contract.key)
-    duplicate = result.duplicated(keyed) if keyed else pd.Series(dtype=bool)
-    if duplicate.any():
-        second = int(np.flatnonzero(duplicate)[0])
-        key = result.loc[second, keyed].dropna()
-        first = int(np.flatnonzero((result[list(key.index)] == key).all(axis=1))[0])
-        named = ", ".join(f"{name} {value}" for name, value in key.items())
+
+
+def _refuse_repeats(frame: pd.DataFrame, key: list[str], source: str | Path) -> None:
+    if key and (repeats := frame.duplicated(key)).any():
+        second = int(np.flatnonzero(repeats)[0])
+        values = frame.loc[second, key].dropna()
+        first = int(np.flatnonzero((frame[list(values.index)] == values).all(axis=1))[0])
+        label = ", ".join(f"{name} {value}" for name, value in values.items())
         raise InputError(
-            f"{source} rows {first + 1} and {second + 1}: {named} appears twice; it must be unique"
+            f"{source} rows {first + 1} and {second + 1}: {label} appears twice; it must be unique"
         )
-    return result
 
 
 def _convert(column: pd.Series, kind: Kind, source: str | Path) -> pd.Series:
+    """Give a column the dtype of its kind, or refuse its first value that has none."""
     values = column.reset_index(drop=True)
+    name = str(column.name)
     if values.dtype == DTYPES[kind]:
         return values
     if kind == "str":
@@ -182,26 +185,27 @@ def _convert(column: pd.Series, kind: Kind, source: str | Path) -> pd.Series:
             return values.astype("str")
         except UnicodeEncodeError as error:
             raise InputError(
-                f"{source}: {column.name} holds half of a character (a lone surrogate), which is no text"
+                f"{source}: {name} holds half of a character (a lone surrogate), which is no text"
             ) from error
     if kind == "bool" and values.dtype == bool:
         return values.astype("boolean")
     if kind == "bool":
         words = values.astype("str").str.strip().str.lower()
         converted = words.map(WORDS).astype("boolean")
-        _refuse(values, words.notna() & (words != "") & converted.isna(), "true or false", source)
+        wrong = words.notna() & (words != "") & converted.isna()
+        _refuse(name, "must be true or false", wrong, source, values=values)
         return converted
-    numbers = _numbers(values, source)
+    numbers = _to_numbers(values, source)
     if kind == "float":
         return numbers
-    whole = (numbers == numbers.round()) & (numbers.abs() < 2**53)
-    _refuse(values, ~(whole | numbers.isna()), "a whole number below 2**53", source)
+    wrong = ~((numbers == numbers.round()) & (numbers.abs() < 2**53) | numbers.isna())
+    _refuse(name, "must be a whole number below 2**53", wrong, source, values=values)
     if kind == "int":
-        _refuse(values, numbers.isna(), "a whole number", source)
-    return numbers.astype("Int64").astype("int64" if kind == "int" else "Int64")
+        _refuse(name, "must be a whole number", numbers.isna(), source, values=values)
+    return numbers.astype("Int64").astype(DTYPES[kind])
 
 
-def _numbers(values: pd.Series, source: str | Path) -> pd.Series:
+def _to_numbers(values: pd.Series, source: str | Path) -> pd.Series:
     if values.dtype.kind in "iuf":
         return values.astype("float64")
     texts = values
@@ -210,28 +214,39 @@ def _numbers(values: pd.Series, source: str | Path) -> pd.Series:
     empty = texts.isna() | texts.isin(["", "NA", "None", "null"])
     numbers = pd.to_numeric(texts.mask(empty), errors="coerce").astype("float64")
     spelled_nan = texts.astype("str").str.lower().isin(["nan", "-nan"])
-    _refuse(values, numbers.isna() & ~empty & ~spelled_nan, "a number", source)
+    wrong = numbers.isna() & ~empty & ~spelled_nan
+    _refuse(str(values.name), "must be a number", wrong, source, values=values)
     return numbers
 
 
-def _refuse(values: pd.Series, wrong: pd.Series, allowed: str, source: str | Path) -> None:
+def _refuse(
+    column: str,
+    fault: str,
+    wrong: pd.Series,
+    source: str | Path,
+    more: str = "",
+    values: pd.Series | None = None,
+) -> None:
+    """Raise an error for the rows that are wrong, if there are any; it shows the first of their values."""
     if wrong.any():
-        rows, name, fault = np.flatnonzero(wrong), str(values.name), f"must be {allowed}"
-        got = f"{name} {fault}, got {str(values[rows[0]])[:60]!r}"
-        raise BadRowsError(f"{source} row {rows[0] + 1}: {got}", name, fault, rows.tolist())
+        rows = np.flatnonzero(wrong)
+        if values is not None:
+            more = f", got {str(values[rows[0]])[:60]!r}"
+        message = f"{source} row {rows[0] + 1}: {column} {fault}{more}"
+        raise BadRowsError(message, column, fault, rows.tolist())
 
 
 def set_aside(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
-    """Keep columns that srlib is about to write itself as `NAME_given`, unless there is one already.
+    """Rename columns that srlib is about to write itself to `NAME_given`; drop them where there is one already.
 
     Examples
     --------
     >>> list(set_aside(pd.DataFrame({"file": ["?"], "row": ["?"], "row_given": [1]}), ["file", "row"]))
     ['file_given', 'row_given']
     """
-    kept = {name: f"{name}_given" for name in names if name in frame}
-    spent = [name for name, given in kept.items() if given in frame]
-    return frame.drop(columns=spent).rename(columns=kept)
+    renamed = {name: f"{name}_given" for name in names if name in frame}
+    superfluous = [name for name, new_name in renamed.items() if new_name in frame]
+    return frame.drop(columns=superfluous).rename(columns=renamed)
 
 
 def sorted_by(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from srlib.readers import read_runs
-from srlib.tablefiles import write_frame
+from srlib.table_files import write_frame
 from tests.packed_cases import damage, entries, thinned
 from tests.processes import start
 

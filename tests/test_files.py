@@ -9,7 +9,7 @@ from srlib import limits
 from srlib.errors import InputError
 from srlib.files import contents, shipped
 from srlib.problems import load_problems, partitions
-from srlib.tablefiles import read_frame
+from srlib.table_files import read_frame
 
 MANIFEST = (
     "{schema: 1, name: p, problems: [{dataset: d, features: [x], target: y, data: {test: FILE}}]}"

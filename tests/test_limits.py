@@ -25,7 +25,7 @@ from srlib.judging.verdict import judge
 from srlib.problems import generate, load_problems
 from srlib.recording.record import TIME_LIMIT_S
 from srlib.rules import Measure, load_rules
-from srlib.tablefiles import read_frame
+from srlib.table_files import read_frame
 from srlib.tables import Contract, conform
 from srlib.workers import bounded_map
 from srlib.yaml_files import load_yaml
@@ -127,7 +127,7 @@ def samples_of(folder: Path, more: bool) -> object:
 # By row of the table: what the code says, the module and name to make smaller for the test, the smaller value, and
 # what is at the limit (False) or one beyond it (True).
 CASES: dict[str, tuple[float, object, str, float | tuple[float, float] | None, Attempt]] = {
-    "CSV, data, JSON or Feather file, unpacked": (
+    "CSV, data or JSON file, unpacked": (
         limits.FILE_BYTES,
         limits,
         "FILE_BYTES",

@@ -21,7 +21,7 @@ from srlib.problems import Problem, Problems
 from srlib.prose import visible
 from srlib.rendering.page import style_sheet
 from srlib.rules import Judge
-from srlib.tablefiles import write_frame
+from srlib.table_files import write_frame
 from srlib.workers import bounded_map
 
 HERE = Path(__file__).resolve().parent / "template"

@@ -36,7 +36,7 @@ def assess(
     """
     from srlib.api.runs import assess as measure
     from srlib.errors import InputError
-    from srlib.tablefiles import write_frame
+    from srlib.table_files import write_frame
 
     if out.suffix not in {".parquet", ".feather", ".csv"}:
         raise InputError(

@@ -32,7 +32,7 @@ def audit(
     """
     from srlib.audit import audit as findings_of
     from srlib.problems import load_problems
-    from srlib.tablefiles import write_frame
+    from srlib.table_files import write_frame
 
     findings = findings_of(load_problems(problems, data_root))
     if out is not None:

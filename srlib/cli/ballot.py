@@ -85,7 +85,7 @@ def read(
     from srlib.errors import InputError
     from srlib.judging.tracks.trust import rank_by_trust
     from srlib.rules import load_rules
-    from srlib.tablefiles import read_frame, write_frame
+    from srlib.table_files import read_frame, write_frame
     from srlib.workers import alone
 
     modules = ("srlib.ballot",)

@@ -45,7 +45,7 @@ def check(
     srlib check my-runs.csv --out findings.csv
     """
     from srlib.api.runs import check as checked
-    from srlib.tablefiles import write_frame
+    from srlib.table_files import write_frame
 
     result = checked(submission, problems=problems, rules=rules, layout=layout, names=names or ())
     if out is not None:

@@ -68,7 +68,7 @@ def compare(
     from srlib.cli.main import escaped
     from srlib.errors import InputError
     from srlib.folders import written_whole
-    from srlib.tablefiles import write_frame
+    from srlib.table_files import write_frame
 
     if out.suffix != ".csv":
         raise InputError(f"--out: a file that ends in .csv was expected, got {out}")

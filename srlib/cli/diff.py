@@ -31,7 +31,7 @@ def diff(
     from srlib.folders import written_whole
     from srlib.rendering.diff import diff as differences
     from srlib.rendering.diff import summary
-    from srlib.tablefiles import write_frame
+    from srlib.table_files import write_frame
     from srlib.workers import alone
 
     what, modules = f"{before} and {after}", ("srlib.rendering.diff",)

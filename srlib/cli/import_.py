@@ -30,7 +30,7 @@ def import_(
     """
     from srlib.errors import InputError
     from srlib.readers import read_results
-    from srlib.tablefiles import write_frame
+    from srlib.table_files import write_frame
     from srlib.tables import RUNS
 
     if out.suffix not in {".parquet", ".feather", ".csv"}:

@@ -52,7 +52,7 @@ def score(
     from srlib.folders import written_whole
     from srlib.inference import load_problems, rank_solvers, score_answers
     from srlib.inference.reference import write_reference
-    from srlib.tablefiles import write_frame
+    from srlib.table_files import write_frame
 
     pairs = []
     if weights:

@@ -62,7 +62,7 @@ def submission_template(problems: str, repetitions: int) -> str:
     import pandas as pd
     import yaml
 
-    from srlib.tablefiles import csv_text
+    from srlib.table_files import csv_text
 
     datasets = [
         one["dataset"] for one in yaml.safe_load(problems)["problems"] if one.get("scored", True)

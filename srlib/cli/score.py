@@ -68,7 +68,7 @@ def score(
     from srlib.folders import written_whole
     from srlib.problems import load_problems
     from srlib.rules import load_rules
-    from srlib.tablefiles import write_frame
+    from srlib.table_files import write_frame
 
     chosen = [load_rules(name) for name in rules or ["judging-2022"]]
     given = [one.name for one in chosen]

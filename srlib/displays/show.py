@@ -27,7 +27,7 @@ from srlib.displays.tables.rules import rules_said
 from srlib.displays.tables.table import html_table, text_of
 from srlib.displays.tables.verdict import headline
 from srlib.files import write_atomically
-from srlib.tablefiles import write_frame
+from srlib.table_files import write_frame
 
 MOST_ROWS = 200  # of a table on a page; of a longer one the CSV has all
 # of a picture that is read at once

@@ -17,7 +17,7 @@ from srlib.judging.screening import Screened, screen
 from srlib.ledger import conserve, to_frame
 from srlib.problems import Problems
 from srlib.rules import Rules
-from srlib.tablefiles import write_frame
+from srlib.table_files import write_frame
 from srlib.tables import sorted_by
 
 

@@ -1,5 +1,6 @@
 """The rows behind a problem: from a generator, from files, or from PMLB with a split."""
 
+import csv
 import hashlib
 import io
 import warnings
@@ -15,10 +16,10 @@ from srlib.errors import InputError
 from srlib.files import cache_folder, contents, digest, sha256
 from srlib.problems.generators import GENERATORS
 from srlib.problems.manifest import Problem
-from srlib.tablefiles import csv_header, refuse_pointer, separator
+from srlib.table_files import csv_header, refuse_pointer, separator
 
 SPLITS = 2**32 - 1  # scikit-learn's largest seed
-UNREADABLE = (OSError, ValueError, EOFError, zlib.error)
+UNREADABLE = (OSError, ValueError, EOFError, csv.Error, zlib.error)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from srlib.problems.data import partitions
 from srlib.problems.load import Problems
 from srlib.problems.manifest import Problem
 from srlib.progress import progress
-from srlib.tablefiles import write_frame
+from srlib.table_files import write_frame
 from srlib.workers import bounded_map
 from srlib.yaml_files import yaml_text
 

@@ -9,7 +9,7 @@ from srlib.files import write_atomically
 from srlib.problems.data import partitions
 from srlib.problems.load import Problems
 from srlib.progress import progress
-from srlib.tablefiles import write_frame
+from srlib.table_files import write_frame
 from srlib.yaml_files import yaml_text
 
 SHOWN = {"dataset", "track", "features", "target", "description"}

@@ -13,7 +13,7 @@ from srlib.files import DEMO, printable, sha256, visible
 from srlib.readers import srbench_csv, srbench_json, tidy
 from srlib.readers.layout import Layout, load_layout, shipped_layouts
 from srlib.readers.taking import checked, taken, without_repeats
-from srlib.tablefiles import SUFFIXES, read_frame
+from srlib.table_files import SUFFIXES, read_rows
 from srlib.tables import ASSESSMENTS, DIGESTS, RUNS, conform, set_aside
 
 # read by code: aggregates, the project's own tables, and SRBench's folders; all others are layout files
@@ -239,7 +239,8 @@ def _models(path: Path, layout: Layout) -> RunTable:
 
 
 def _file(path: Path, layout: Layout | str | None) -> RunTable:
-    table = _table(read_frame(path), path, layout)
+    frame, damage = read_rows(path)
+    table = _table(frame, path, layout, damage)
     return replace(table, sources=((printable(path.name), sha256(path)),))
 
 
@@ -247,8 +248,12 @@ def _table(
     frame: pd.DataFrame,
     path: Path,
     layout: Layout | str | None,
+    damage: Mapping[int, str] | None = None,
 ) -> RunTable:
-    """Take in a table, whatever its columns are; the path names it in messages."""
+    """Take in a table, whatever its columns are; the path names it in messages.
+
+    Of a table of runs a damaged line is a run that cannot be used; of any other table it is an error.
+    """
     notices: tuple[str, ...] = ()
     origins: tuple[tuple[str, str], ...] = ()
     frame = set_aside(_plain(frame), ORIGIN)
@@ -256,15 +261,19 @@ def _table(
     if layout is None and not srbench_csv.recognises(columns):
         layout = next((one for one in shipped_layouts() if one.fits(columns)), "tidy")
     layout = layout or "srbench-csv"
+    is_runs = not (layout == "srbench-csv" or tidy.is_measure(columns) or columns & set(DIGESTS))
+    if damage and not is_runs:
+        row = min(damage)
+        raise InputError(f"{path} row {row + 1}: {damage[row]}")
     if layout == "srbench-csv" or tidy.is_measure(columns):
         table = (srbench_csv if layout == "srbench-csv" else tidy).read(frame, path)
-    elif columns & set(DIGESTS):
+    elif not is_runs:
         table = checked(tidy.read(frame, path), ASSESSMENTS, path)
     else:
         origins = layout.sources(columns) if isinstance(layout, Layout) else tidy.sources(columns)
         as_runs = layout.as_runs(frame, path) if isinstance(layout, Layout) else tidy.as_runs(frame)
         frame, notices = tidy.completed(as_runs, path)
-        table = taken(frame, path)
+        table = taken(frame, path, damage=damage)
     if not set(ORIGIN) <= set(table.columns):  # published tables tell the row themselves
         table = table.assign(file=printable(path.name), row=table.index + 1)
     table = table.reset_index(drop=True)

@@ -1,6 +1,6 @@
 """Run tables as people send them: a bad row becomes a run that cannot be used, and says why; the rest goes on."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,7 +37,10 @@ def checked(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
 
 
 def taken(
-    frame: pd.DataFrame, source: str | Path, places: Sequence[str] | None = None
+    frame: pd.DataFrame,
+    source: str | Path,
+    places: Sequence[str] | None = None,
+    damage: Mapping[int, str] | None = None,
 ) -> pd.DataFrame:
     """Take in a run table row by row.
 
@@ -49,6 +52,8 @@ def taken(
         Named in messages.
     places : sequence of str, optional
         What each row is called; 'row 1' and so on by default.
+    damage : mapping of int to str, optional
+        Rows, from 0, that are damaged in the file, and what is wrong with each.
 
     Returns
     -------
@@ -63,9 +68,9 @@ def taken(
         When a column is missing, the table is empty, or no row can be used.
     """
     frame = frame.reset_index(drop=True)
-    contract, left = replace(RUNS, key=()), frame
-    gone: dict[Hashable, str] = {}
-    noted: dict[Hashable, list[str]] = {}
+    gone: dict[Hashable, str] = dict(damage or {})
+    noted: dict[Hashable, list[str]] = {row: [text] for row, text in gone.items()}
+    contract, left = replace(RUNS, key=()), frame.drop(list(gone))
     table = None
     while table is None:
         try:

@@ -14,7 +14,7 @@ from srlib.files import digest, write_atomically
 from srlib.problems import data_digest
 from srlib.recording.run import Task
 from srlib.recording.sources import source_digest, version_of
-from srlib.tablefiles import write_frame
+from srlib.table_files import write_frame
 from srlib.tables import RUNS, conform, sorted_by
 
 Row = dict[str, Any]

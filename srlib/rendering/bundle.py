@@ -10,7 +10,7 @@ from srlib.files import PACKAGE, sha256, shipped, visible, write_atomically
 from srlib.folders import written_whole
 from srlib.rendering.provenance import data_of
 from srlib.rendering.suite import KINDS, Report, Suite
-from srlib.tablefiles import SUFFIXES, read_frame
+from srlib.table_files import SUFFIXES, read_frame
 from srlib.yaml_files import load_yaml, yaml_text
 
 DATA_BYTES = 200_000_000  # beyond, the data's hashes stand for them

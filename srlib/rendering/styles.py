@@ -117,7 +117,7 @@ def _methods(report: Any) -> Iterator[str]:
 
 def _named(file: Path) -> list[str]:
     from srlib.readers.srbench_json import identity
-    from srlib.tablefiles import SUFFIXES, read_frame
+    from srlib.table_files import SUFFIXES, read_frame
 
     if ".json" in file.suffixes and ".jsonl" not in file.suffixes:
         said = identity(f"{file.parent.name}/{file.name}")

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.spreadsheet import neutralise
 from srlib.displays.tables.table import html_table, text_of
-from srlib.tablefiles import csv_text
+from srlib.table_files import csv_text
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -23,7 +23,7 @@ from srlib.judging import judge
 from srlib.problems import load_problems
 from srlib.readers import RunTable, read_results
 from srlib.rules import load_rules
-from srlib.tablefiles import read_frame, write_frame
+from srlib.table_files import read_frame, write_frame
 from srlib.tables import ASSESSMENTS, DTYPES, MEASURES, RUNS
 from tests.fuzz.bytes_and_cells import NUMBERS, TEXTS, damaged
 from tests.fuzz.harness import hammer

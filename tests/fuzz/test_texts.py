@@ -26,7 +26,7 @@ from srlib.files import DEMO
 from srlib.problems import Problem
 from srlib.prose import INVISIBLE
 from srlib.rendering.page import finished
-from srlib.tablefiles import read_frame
+from srlib.table_files import read_frame
 from srlib.workers import Outcome, bounded_map
 from tests.fuzz.bytes_and_cells import TEXTS
 from tests.fuzz.harness import hammer

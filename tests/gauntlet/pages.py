@@ -18,7 +18,7 @@ from srlib.displays.show import file_name
 from srlib.displays.styling import style
 from srlib.displays.tables.table import html_table
 from srlib.files import NOTEBOOKS
-from srlib.tablefiles import write_frame
+from srlib.table_files import write_frame
 
 
 @cache

@@ -14,7 +14,7 @@ from srlib.judging.robustness import switchboard
 from srlib.problems import load_problems
 from srlib.readers import read_runs
 from srlib.rules import Judge, Measure, departure, load_rules, written
-from srlib.tablefiles import write_frame
+from srlib.table_files import write_frame
 from tests.gauntlet.competition import FEW, PARAMETERS_OF, write
 from tests.gauntlet.pages import execute, passed, undrawn
 

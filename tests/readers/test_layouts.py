@@ -171,6 +171,6 @@ def test_an_unknown_layout_names_the_known_ones(tmp_path):
 
 @pytest.mark.parametrize("line", ['{"a": 1', "[1]", "nonsense"])
 def test_json_lines_that_are_none_name_the_line(tmp_path, line):
-    path = written(tmp_path, "t.jsonl", '{"method": "A"}\n' + line + "\n")
-    with pytest.raises(InputError, match="line 2"):
+    path = written(tmp_path, "t.jsonl", line + "\n")
+    with pytest.raises(InputError, match="row 1: the line is no readable JSON"):
         read_runs(path)

@@ -107,6 +107,47 @@ def test_a_bad_row_is_a_ledger_line_and_the_rest_goes_on(
     pd.testing.assert_series_equal(again, ranked)
 
 
+RUN = '{"method": "Di", "dataset": "bread", "repetition": %d, "model": "flour", "r2_test": 0.5}\n'
+LINES = RUN % 1 + RUN % 2 + RUN % 3
+LOST = "the row cannot be used: the line "
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "detail"),
+    [
+        ("a.csv", GOOD + "Bo,cake,1,max(sugar,1),0.1\n", "has 6 values, the header 5; a value with ',' "),
+        ("b.csv", GOOD.encode() + b"Bo,cake,1,sugar,\xe9\n", "is no text in UTF-8 (byte 0xe9)"),
+        ("c.csv", GOOD.encode() + b"B\xf6,cake,1,sugar,1\n", "is no text in UTF-8 (byte 0xf6)"),
+        ("d.csv", GOOD + 'Bo,cake,1,"sugar,0.2\n', "is no CSV (unexpected end of data)"),
+        ("e.csv", GOOD + "x," * 20 + "x\n", "has 21 values, the header 5"),
+        ("f.csv", GOOD.replace(",", ";") + "Bo;cake;1;sugar;1;2\n", "has 6 values, the header 5"),
+        ("g.tsv", GOOD.replace(",", "\t") + "Bo\tcake\t1\tsugar\t1\t2\n", "has 6 values, the header 5"),
+        ("h.jsonl", LINES + '{"method": "Bo"', "is no readable JSON (Expecting ',' "),
+        ("i.jsonl", LINES + "[1]", "is no readable JSON (an object was expected, got list"),
+        ("j.jsonl", LINES.encode() + b'{"method": "\xe9"}', "is no readable JSON ('utf-8' codec"),
+    ],
+)  # fmt: skip
+def test_a_damaged_line_is_a_ledger_line_and_the_rest_goes_on(
+    name: str, content: str | bytes, detail: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = content.encode() if isinstance(content, str) else content
+    Path(name).write_bytes(data)
+    frame = read_runs(name).frame
+    assert frame["status"].tolist() == ["ok", "ok", "ok", "invalid"]
+    assert frame["row"].tolist() == [1, 2, 3, 4]
+    assert score(name) == 0
+    ledger = pd.read_csv("out/ledger.csv")
+    (line,) = ledger[(ledger["row"] == 4) & (ledger["action"] == "excluded")]["detail"]
+    assert line.startswith(LOST + detail)
+
+
+def test_a_table_of_damaged_lines_alone_is_an_error(folder: Path) -> None:
+    with pytest.raises(InputError, match="row 1: the line has 6 values, the header 5"):
+        read_runs_of(HEAD + "A,bread,1,max(flour,1),1\n")
+    with pytest.raises(InputError, match=r"not a text file in UTF-8 \(byte 1\)"):
+        frame_of("given.csv", "m\xe9thod,a\n1,2\n".encode("latin-1"))
+
+
 def test_nothing_but_bad_rows_is_an_error(folder: Path) -> None:
     with pytest.raises(InputError, match="row 1: repetition must be a number, got 'one'"):
         read_runs_of(HEAD + "A,bread,one,flour,1\nA,cake,two,sugar,1\n")

@@ -14,7 +14,7 @@ from srlib.displays.tables.rules import rules_table
 from srlib.displays.tables.table import html_table
 from srlib.files import sha256, visible
 from srlib.rules import departure
-from srlib.tablefiles import write_frame
+from srlib.table_files import write_frame
 
 
 def show_answer(

@@ -11,7 +11,7 @@ from srlib.judging.robustness.resampling import Resampling, resample
 from srlib.judging.robustness.significance import Significance, significance
 from srlib.judging.robustness.switchboard import Switchboard, switchboard
 from srlib.judging.verdict import Judgement
-from srlib.tablefiles import write_frame
+from srlib.table_files import write_frame
 
 
 @dataclass(frozen=True)

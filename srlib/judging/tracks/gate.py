@@ -12,7 +12,7 @@ from srlib.errors import InputError
 from srlib.judging.coverage import some
 from srlib.judging.tracks.qualification import margins, qualify_runs
 from srlib.rules import Judge, Rules
-from srlib.tablefiles import read_frame
+from srlib.table_files import read_frame
 
 CELLS = ("method", "dataset", "median_r2", "baseline_r2")
 

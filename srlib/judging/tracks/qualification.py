@@ -20,7 +20,7 @@ from srlib.ledger import conserve, entry, to_frame
 from srlib.problems import Problems, load_problems
 from srlib.readers import read_runs
 from srlib.rules import Judge, Rules, load_rules
-from srlib.tablefiles import write_frame
+from srlib.table_files import write_frame
 
 READINGS = ("mean_rank", "median_r2", "wins")
 CELL = ["method", "dataset"]
