@@ -1,4 +1,8 @@
-"""A store on disk from content to JSON: one SQLite file, checked when read, shared by processes that may be killed."""
+"""A store on disk from content to JSON: one SQLite file, shared by processes that may be killed.
+
+SQLite alone returns damaged text, or the text of another key, without an error. So each value has a checksum of its key
+and its text, which is compared when it is read.
+"""
 
 import contextlib
 import hashlib
@@ -13,20 +17,21 @@ from srlib.errors import InputError
 from srlib.files import cache_folder, digest
 
 NAME = "results.sqlite"
-OURS = 0x73726C62  # SQLite's application_id of such files
-PATIENCE_S = 60.0  # for others that write
-MADE = "CREATE TABLE IF NOT EXISTS results (name BLOB PRIMARY KEY, text TEXT NOT NULL)"
-_troubles: list[str] = []  # of this process; the command line says so in the end
+LOCK_WAIT_S = 60.0  # while another process writes
+FAULTS = (sqlite3.Error, OSError, InputError)
+_warnings: list[str] = []  # of this process; the command line prints the first of them when it ends
 
 
 class Cache:
     """Results by the content that they depend on; to be closed after use.
 
+    A file that cannot be used ends no command: values are then kept in memory, and `pop_warnings` has a sentence.
+
     Parameters
     ----------
     folder : Path or None
-        Where the file of results lies, made where it is not there; None keeps nothing on disk. What cannot be written
-        is still read.
+        Where the file of results lies, made where it does not exist; None keeps nothing on disk. A file that cannot be
+        written is still read.
 
     Examples
     --------
@@ -47,34 +52,31 @@ class Cache:
         name = digest(key)
         if name in self._memory or not self._readable:
             return self._memory.get(name)
+        query = "SELECT text FROM results WHERE name = ?"
         try:
-            asked = "SELECT text FROM results WHERE name = ?"
-            found = self._opened().execute(asked, (bytes.fromhex(name),)).fetchone()
-        except (sqlite3.Error, OSError, InputError) as error:
+            row = self._connect().execute(query, (bytes.fromhex(name),)).fetchone()
+        except FAULTS as error:
             self._readable = False
-            self._give_up(error)
+            self._stop_writing(error)
             return None
-        check, _, text = str(found[0] if found else "").partition("\n")
-        if check == _checksum(text):
-            return json.loads(text)
-        return None
+        checksum, _, text = str(row[0] if row else "").partition("\n")
+        return json.loads(text) if checksum == _checksum(name, text) else None
 
     def put(self, key: dict[str, Any], value: Any) -> None:
-        """Store a JSON value under the content that it depends on; in memory where the folder cannot be written."""
+        """Store a JSON value under the content that it depends on."""
         name = digest(key)
         if self._writable:
             text = json.dumps(value, sort_keys=True)
+            entry = bytes.fromhex(name), f"{_checksum(name, text)}\n{text}"
             try:
-                written = "INSERT OR REPLACE INTO results VALUES (?, ?)"
-                entry = bytes.fromhex(name), f"{_checksum(text)}\n{text}"
-                self._opened().execute(written, entry)
+                self._connect().execute("INSERT OR REPLACE INTO results VALUES (?, ?)", entry)
                 return
-            except (sqlite3.Error, OSError, InputError) as error:
-                self._give_up(error)
+            except FAULTS as error:
+                self._stop_writing(error)
         self._memory[name] = value
 
     def close(self) -> None:
-        """Let the file go until it is used again."""
+        """Close the file until it is used again."""
         if self._connection is not None:
             with contextlib.suppress(sqlite3.Error):
                 self._connection.close()
@@ -82,65 +84,51 @@ class Cache:
 
     __del__ = close
 
-    def _give_up(self, error: Exception) -> None:
-        """Keep in memory what is found from now on."""
+    def _stop_writing(self, error: Exception) -> None:
+        """Keep values in memory from now on, and say why."""
         self._writable = False
         self.close()
-        said = str(error)
+        reason = str(error)
         if type(error) is sqlite3.DatabaseError:
-            what = f"damaged, or no file of results ({error}); delete it, and a new one is made"
-            said = f"{self._path}: {what}"
+            reason = f"damaged, or no file of results ({error}); delete it, and a new one is made"
         elif not isinstance(error, InputError):
-            said = f"{self._path}: cannot be written ({getattr(error, 'strerror', None) or error})"
-        _troubles.append(f"the cache is of no use, what was found is not kept: {said}")
-
-    @property
-    def _path(self) -> Path:
+            reason = f"cannot be written ({getattr(error, 'strerror', None) or error})"
         assert self.folder is not None
-        return self.folder / NAME
+        path = self.folder / NAME
+        _warnings.append(f"the cache is of no use, results are not kept: {path}: {reason}")
 
-    def _opened(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            connection = self._connected()
-            try:
-                self._arrange(connection)
-            except BaseException:
-                connection.close()
-                raise
-            self._connection = connection
+            assert self.folder is not None
+            self.folder.mkdir(parents=True, exist_ok=True)
+            path = self.folder / NAME
+            places = [place for place in (self.folder, path) if place.exists()]
+            writable = all(os.access(place, os.W_OK) for place in places)
+            self._connection = sqlite3.connect(
+                f"file:{quote(str(path.resolve()))}?mode={'rwc' if writable else 'ro&immutable=1'}",
+                uri=True,
+                timeout=LOCK_WAIT_S,
+                check_same_thread=False,
+                isolation_level=None,
+            )
+            _prepare(self._connection)
         return self._connection
 
-    def _connected(self) -> sqlite3.Connection:
-        how: dict[str, Any] = {
-            "timeout": PATIENCE_S,
-            "check_same_thread": False,
-            "isolation_level": None,
-        }
-        places = [self._path.parent, *[self._path] * self._path.exists()]
-        if all(os.access(place, os.W_OK) for place in places):
-            return sqlite3.connect(self._path, **how)
-        address = f"file:{quote(str(self._path.resolve()))}?mode=ro&immutable=1"
-        return sqlite3.connect(address, uri=True, **how)
 
-    def _arrange(self, connection: sqlite3.Connection) -> None:
-        if connection.execute("PRAGMA application_id").fetchone()[0] != OURS:
-            with connection:
-                connection.execute("BEGIN IMMEDIATE")
-                tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
-                if tables and ("results",) not in tables:
-                    raise InputError(
-                        f"{self._path}: a file of results was expected, got another database; delete or move it"
-                    )
-                connection.execute(MADE)
-                connection.execute(f"PRAGMA application_id = {OURS}")
-        with contextlib.suppress(sqlite3.OperationalError):  # another process does it just now
-            connection.execute("PRAGMA journal_mode = WAL")  # a writing is an append
-            connection.execute("PRAGMA synchronous = NORMAL")
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Make the table of results in a new file, and refuse the database of another program."""
+    tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
+    if tables and ("results",) not in tables:
+        raise InputError("a file of results was expected, got another database; delete or move it")
+    columns = "name BLOB PRIMARY KEY, text TEXT NOT NULL"
+    connection.execute(f"CREATE TABLE IF NOT EXISTS results ({columns})")
+    with contextlib.suppress(sqlite3.OperationalError):  # another process does it just now
+        connection.execute("PRAGMA journal_mode = WAL")  # a value is written by appending it
+        connection.execute("PRAGMA synchronous = NORMAL")
 
 
-def _checksum(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+def _checksum(name: str, text: str) -> str:
+    return hashlib.blake2b(f"{name}\n{text}".encode(), digest_size=8).hexdigest()
 
 
 def default_cache() -> Cache:
@@ -148,12 +136,12 @@ def default_cache() -> Cache:
     try:
         return Cache(cache_folder())
     except InputError as error:
-        _troubles.append(f"there is no cache, what was found is not kept: {error}")
+        _warnings.append(f"there is no cache, results are not kept: {error}")
         return Cache(None)
 
 
-def told() -> list[str]:
-    """Hand over, once, what was wrong with caches: the first of all that went wrong."""
-    first = [f"{trouble}; SRLIB_CACHE names another folder" for trouble in _troubles[:1]]
-    _troubles.clear()
+def pop_warnings() -> list[str]:
+    """Return the first sentence about caches that cannot be used, if there is one, and forget them all."""
+    first = [f"{warning}; SRLIB_CACHE names another folder" for warning in _warnings[:1]]
+    _warnings.clear()
     return first

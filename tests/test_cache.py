@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from srlib.cache import Cache, default_cache, told
+from srlib.cache import Cache, default_cache, pop_warnings
 from tests.packed_cases import NAME, damage, entries
 
 KEY = {"operation": "simplify", "tree": "x1+x1"}
@@ -62,6 +62,25 @@ def test_a_damaged_entry_is_no_entry(text: str, tmp_path: Path) -> None:
     cache.close()
 
 
+def test_a_damaged_file_never_returns_a_wrong_value(tmp_path: Path) -> None:
+    """Random bytes all over the file: each value comes back as it was, or not at all."""
+    cache = Cache(tmp_path)
+    for number in range(300):
+        cache.put({"n": number}, {"text": "x" * number})
+    cache.close()
+    data, draw = (tmp_path / NAME).read_bytes(), random.Random(2022)
+    for _ in range(30):
+        damaged = bytearray(data)
+        for _ in range(20):
+            damaged[draw.randrange(len(data))] = draw.randrange(256)
+        (tmp_path / NAME).write_bytes(damaged)
+        cache = Cache(tmp_path)
+        for number in range(300):
+            assert cache.get({"n": number}) in (None, {"text": "x" * number})
+        cache.close()
+    pop_warnings()
+
+
 def test_results_lie_in_one_file(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     for number in range(3000):
@@ -94,7 +113,7 @@ DAMAGES = {
 def test_a_file_that_is_of_no_use_is_one_sentence_and_costs_only_the_cache(
     kind: str, tmp_path: Path
 ) -> None:
-    told()
+    pop_warnings()
     cache = Cache(tmp_path)
     for number in range(500):
         cache.put({"n": number}, number)
@@ -107,7 +126,7 @@ def test_a_file_that_is_of_no_use_is_one_sentence_and_costs_only_the_cache(
     again.put({"n": 501}, 501)
     assert (again.get({"n": 500}), again.get({"n": 501})) == (500, 501)
     again.close()
-    (said,) = told()
+    (said,) = pop_warnings()
     assert NAME in said and said.endswith("SRLIB_CACHE names another folder")
     assert there == ((tmp_path / NAME).is_dir() or (tmp_path / NAME).read_bytes())
 
@@ -129,7 +148,7 @@ def test_processes_share_a_file_and_may_be_killed(tmp_path: Path) -> None:
                 killed.send_signal(signal.SIGKILL)
         steady.communicate(timeout=100)
         assert steady.returncode == 0
-    assert told() == []
+    assert pop_warnings() == []
     cache = Cache(folder)
     assert all(cache.get({"n": number})["n"] == number for number in range(3000))
     assert all(cache.get({"n": 10_000 * attempt})["n"] for attempt in range(1, 7))
@@ -140,33 +159,36 @@ def test_processes_share_a_file_and_may_be_killed(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written_is_named_once_and_work_goes_on(tmp_path: Path) -> None:
-    told()
+    pop_warnings()
     (tmp_path / "file").write_text("")
     cache = Cache(tmp_path / "file")
     cache.put(KEY, 1)
     cache.put(KEY, 1)
-    (said,) = told()
+    (said,) = pop_warnings()
     assert "cannot be written" in said and said.endswith("SRLIB_CACHE names another folder")
-    assert told() == []
+    assert pop_warnings() == []
 
 
 def test_what_can_only_be_read_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told()
+    pop_warnings()
     Cache(tmp_path).put(KEY, 1)
     monkeypatch.setattr("srlib.cache.os.access", lambda path, mode: False)
     cache = Cache(tmp_path)
-    assert cache.get(KEY) == 1 and told() == []
+    assert cache.get(KEY) == 1 and pop_warnings() == []
     cache.put(KEY | {"n": 2}, 2)
     assert (cache.get(KEY), cache.get(KEY | {"n": 2})) == (1, 2)
     cache.close()
-    (said,) = told()
+    (said,) = pop_warnings()
     assert "readonly" in said
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits of a POSIX system")
 def test_a_full_disk_is_one_sentence_and_keeps_what_was_written(tmp_path: Path) -> None:
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"
-    says = WRITER + "\nfrom srlib.cache import told\nprint(told(), cache.get({'n': 1900})['n'])\n"
+    says = (
+        WRITER
+        + "\nfrom srlib.cache import pop_warnings\nprint(pop_warnings(), cache.get({'n': 1900})['n'])\n"
+    )
     words = [sys.executable, "-c", limit + says, str(tmp_path), "0", "2000"]
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=dict(os.environ))
     assert done.returncode == 0, done.stderr

@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
         if "srlib.cache" in sys.modules:
-            for trouble in sys.modules["srlib.cache"].told():
+            for trouble in sys.modules["srlib.cache"].pop_warnings():
                 _complain(trouble, code)
         if "srlib.workers.pool" in sys.modules and (less := sys.modules["srlib.workers"].lacking()):
             _complain(less, code)
