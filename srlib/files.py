@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import stat
-import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any, BinaryIO
 
 from srlib import limits
 from srlib.errors import InputError
-from srlib.locks import held, same_file
+from srlib.locks import locked
 
 PACKAGE = Path(__file__).resolve().parent
 # in a wheel (see srlib.packing); in a checkout they lie beside the package
@@ -23,8 +22,6 @@ CHECKOUT = SHIPPED if SHIPPED.is_dir() else PACKAGE.parent
 PARAMETERS = CHECKOUT / "parameters"
 NOTEBOOKS = CHECKOUT / "notebooks"
 DEMO = PACKAGE / "demo"
-PART = ".part"  # how the name of a file ends that is being written
-MOST_WRITERS = 64  # of one file at once, for which names are kept
 
 
 def shipped(kind: str, name: str | Path) -> Path:
@@ -170,7 +167,7 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
 def replaced(path: str | Path) -> Iterator[BinaryIO]:
     """Write a file in full or not at all: a temporary file beside it, renamed where nothing is raised.
 
-    A link is followed. What killed processes left of earlier attempts goes away.
+    A link is followed. Another process that writes the same file is waited for, and what a killed one left is used.
 
     Parameters
     ----------
@@ -183,25 +180,19 @@ def replaced(path: str | Path) -> Iterator[BinaryIO]:
         When the folder cannot be written or the disk is full; nothing is left behind.
     """
     path = Path(path)
-    temporary = None
     try:
-        path = Path(os.path.realpath(path)) if path.is_symlink() else path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        prefix = f".{path.name[:40]}."
-        handle, temporary = _own_file(path.parent, prefix)
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(handle)
-            temporary.chmod(0o644)
-            temporary.replace(path)
-            temporary = None
-        sync_folder(path.parent)
+        target = Path(os.path.realpath(path)) if path.is_symlink() else path
+        temporary = target.with_name(f".{target.name[:40]}.part")
+        with locked(temporary) as claim:
+            os.ftruncate(claim.handle, 0)
+            with os.fdopen(claim.handle, "wb", closefd=False) as stream:
+                yield stream
+                stream.flush()
+                os.fsync(claim.handle)
+            temporary.replace(target)
+        sync_folder(target.parent)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
 
 
 def sync_folder(folder: Path) -> None:
@@ -212,35 +203,6 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-
-
-def _own_file(folder: Path, prefix: str) -> tuple[int, Path]:
-    """Make a temporary file that this process holds, under the first name that nobody holds.
-
-    So what a killed process left is used again, and found without a look at the whole folder.
-    """
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    for number in range(MOST_WRITERS):
-        path = folder / f"{prefix}{number}{PART}"
-        handle = os.open(path, flags, 0o600)
-        if held(handle, unknown=False) and same_file(path, handle):
-            os.ftruncate(handle, 0)
-            _remove_next(folder, prefix, number + 1)
-            return handle, path
-        os.close(handle)
-    handle, name = tempfile.mkstemp(dir=folder, prefix=prefix, suffix=PART)  # there are no locks
-    return handle, Path(name)
-
-
-def _remove_next(folder: Path, prefix: str, number: int) -> None:
-    """Remove what others that were killed at the same time left."""
-    for path in (folder / f"{prefix}{n}{PART}" for n in range(number, MOST_WRITERS)):
-        try:
-            with open(path, "rb") as stream:  # noqa: PTH123
-                if held(stream.fileno(), unknown=False):
-                    path.unlink()
-        except OSError:  # there is none
-            return
 
 
 def visible(folder: Path, pattern: str = "**/*") -> list[Path]:

@@ -1,11 +1,13 @@
 """Who works on what: claims that end with their process, however that ends.
 
-A claim is a file that is held by the operating system for an open process. So it is free again the moment its holder
-is done, killed or switched off, and nothing has to be tidied up. One thread keeps out another as one process does.
+A claim is a file that the operating system locks for an open process. So it is free again the moment its holder is
+done, killed or switched off, and nothing has to be tidied up. One thread keeps out another as one process does.
 """
 
 import contextlib
 import os
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,9 @@ try:
 except ImportError:  # a system without it: nobody is kept out
     fcntl: Any = None
 
+SILENT_S = 3.0  # of waiting before a sentence says for whom
+ATTEMPTS = 100  # while others remove the file, or its folder, at the same moment
+
 
 class Claim:
     """A claim that is held; `release` it, or use it in a `with` statement.
@@ -22,9 +27,9 @@ class Claim:
     Attributes
     ----------
     path : Path
-        Its file, which goes away with the release.
+        Its file, which is removed by the release.
     handle : int
-        Its descriptor. A child process that is given it (`pass_fds`) holds the claim, too, until both have ended.
+        Its descriptor. A child process that inherits it (`pass_fds`) holds the claim, too, until both have ended.
     """
 
     def __init__(self, path: Path, handle: int) -> None:
@@ -33,8 +38,9 @@ class Claim:
     def release(self) -> None:
         """Let others have it; doing it twice does no harm."""
         if self.handle >= 0:
-            with contextlib.suppress(OSError):
-                self.path.unlink()
+            if _is_open_file(self.path, self.handle):
+                with contextlib.suppress(OSError):
+                    self.path.unlink()
             os.close(self.handle)
             self.handle = -1
 
@@ -51,7 +57,7 @@ def claim(path: str | Path) -> Claim | None:
     Parameters
     ----------
     path : str or Path
-        A file that names the work, as in OUT/claims/KEY; made here, its folder too.
+        A file that names the work; made here, its folder too. It says who holds the claim.
 
     Returns
     -------
@@ -67,66 +73,82 @@ def claim(path: str | Path) -> Claim | None:
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     mine = claim(f"{folder}/a-run")
+    ...     first = claim(f"{folder}/a-run")
     ...     claim(f"{folder}/a-run") is None
-    ...     mine.release()
+    ...     first.release()
     ...     claim(f"{folder}/a-run") is None
     True
     False
     """
-    return _claim(Path(path), wait=False)
+    path = Path(path)
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+        except FileNotFoundError:  # whoever tidies up removed the folder just now
+            if attempt == ATTEMPTS:
+                raise
+            continue
+        if not _lock(handle):
+            os.close(handle)
+            return None
+        if _is_open_file(path, handle):
+            with contextlib.suppress(OSError):  # a full disk: nobody learns who it is
+                os.ftruncate(handle, 0)
+                os.pwrite(handle, f"{os.getpid()} since {time.strftime('%H:%M:%S')}".encode(), 0)
+            return Claim(path, handle)
+        os.close(handle)  # it was released, and its file removed, in between
+    return None
+
+
+def holder(path: str | Path) -> str:
+    """Say who holds a claim, as in 'process 123 since 10:15:00'."""
+    try:
+        return f"process {Path(path).read_text(encoding='utf-8')}"
+    except OSError:  # released just now
+        return "another process"
 
 
 @contextlib.contextmanager
-def locked(path: str | Path) -> Iterator[None]:
-    """Wait for a claim and hold it: for steps of milliseconds, such as moving files into place.
+def locked(path: str | Path, label: str = "") -> Iterator[Claim]:
+    """Wait for a claim and hold it.
+
+    Parameters
+    ----------
+    path : str or Path
+        As of `claim`.
+    label : str
+        What is waited for, in a sentence on stderr after 3 seconds; empty for steps of milliseconds.
 
     Raises
     ------
     OSError
         When the file cannot be made.
     """
-    held = _claim(Path(path), wait=True)
-    try:
-        yield
-    finally:
-        if held is not None:
-            held.release()
+    announce_at = time.monotonic() + SILENT_S
+    while (held := claim(path)) is None:
+        if label and time.monotonic() > announce_at:
+            announce_at = float("inf")
+            with contextlib.suppress(OSError, AttributeError):  # nobody reads it
+                sys.stderr.write(f"srlib: {label}: in use by {holder(path)}; waiting\n")
+        time.sleep(0.01)
+    with held:
+        yield held
 
 
-def _claim(path: Path, wait: bool) -> Claim | None:
-    while True:
-        handle = _opened(path)
-        if not held(handle, wait):
-            os.close(handle)
-            return None
-        if same_file(path, handle):
-            return Claim(path, handle)
-        os.close(handle)  # it was released, and its file removed, while this one waited
-
-
-def _opened(path: Path, attempts: int = 100) -> int:
-    for left in range(attempts, 0, -1):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(*(FileNotFoundError,) if left > 1 else ()):
-            return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    raise AssertionError  # whoever tidies up removes an empty folder once, not a hundred times
-
-
-def held(handle: int, wait: bool = False, unknown: bool = True) -> bool:
-    """Hold an open file for this process; False where another one does, `unknown` where the system knows no locks."""
-    if fcntl is None:
-        return unknown
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except BlockingIOError:
-        return False
-    except OSError:  # this file system has no locks
-        return unknown
+def _lock(handle: int) -> bool:
+    """Lock an open file for this process; False where another one has it."""
+    if fcntl is not None:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # this file system has no locks: nobody is kept out
+            return True
     return True
 
 
-def same_file(path: Path, handle: int) -> bool:
+def _is_open_file(path: Path, handle: int) -> bool:
     """Whether a path still leads to an open file."""
     try:
         return os.path.samestat(path.stat(), os.fstat(handle))

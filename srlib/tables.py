@@ -202,7 +202,7 @@ def _convert(column: pd.Series, kind: Kind, source: str | Path) -> pd.Series:
     _refuse(name, "must be a whole number below 2**53", wrong, source, values=values)
     if kind == "int":
         _refuse(name, "must be a whole number", numbers.isna(), source, values=values)
-    return numbers.astype("Int64").astype(DTYPES[kind])
+    return numbers.astype("Int64").astype("int64" if kind == "int" else "Int64")
 
 
 def _to_numbers(values: pd.Series, source: str | Path) -> pd.Series:

@@ -78,7 +78,10 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
     return content
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+BASE: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the one in C where it is installed
+
+
+class _Loader(BASE):
     """Composes nodes; `read_scalar` decides what a text without quotes means."""
 
     yaml_implicit_resolvers: dict[str | None, list[Any]] = {}

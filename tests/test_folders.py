@@ -1,5 +1,6 @@
 """A folder of results changes as one, claims end with their process, and nothing is left beside the files."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -11,49 +12,20 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.files import write_atomically
-from srlib.folders import STATE, changed, seal, stage, state_of, tidy, written_whole
+from srlib.folders import result_folder
 from srlib.locks import claim
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9 and no flock")
-FILES = 12
-# A process that forks those that write, each of which ends before one more of its steps on the disk than the last one.
-TRIALS = f"""
+# Writes a result, and is killed at its k-th step on the disk.
+KILLED = """
 import itertools, os, signal, sys
-from pathlib import Path
-from srlib.folders import tidy, written_whole
-from tests.test_folders import words_in
-STEPS = {{"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link", "os.truncate"}}
-def write(out, word):
-    with written_whole(out, "r") as folder:
-        for number in range({FILES}):
-            (folder / str(number % 7)).mkdir(exist_ok=True)
-            (folder / str(number % 7) / f"{{number if number else word}}.csv").write_text(word)
-def write_until(out, word, last):
-    steps = itertools.count(1)
-    def end(event, _):
-        if event in STEPS and next(steps) == last:
-            os.kill(os.getpid(), signal.SIGTERM if last % 4 == 0 else signal.SIGKILL)
-    sys.addaudithook(end)
-    write(out, word)
-    os._exit(0)
-os.fsync = lambda _: None  # the system lives on: what was written is there
-out, seen = Path(sys.argv[1]), ["old"]
-write(out, "old")
-for last in itertools.count(1):
-    word = "new" if seen[-1] == "old" else "old"
-    child = os.fork()
-    if child == 0:
-        write_until(out, word, last)
-    ended = os.waitpid(child, 0)[1]
-    tidy(out)
-    words = words_in(out)
-    assert len(words) == 1, (last, words)
-    seen += words
-    if ended == 0:
-        break
-assert seen[-1] == word
-assert not [p for p in (out / ".srlib").iterdir() if p.name != "r.json"], list((out / ".srlib").iterdir())
-print(last > {4 * FILES}, sorted(set(seen[1:-1])))
+from tests.test_folders import write
+steps, last = itertools.count(1), int(sys.argv[3])
+def end(event, _):
+    if event in ("open", "os.rename", "os.mkdir", "os.remove", "os.rmdir") and next(steps) == last:
+        os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(end)
+write(sys.argv[1], sys.argv[2])
 """
 
 
@@ -61,93 +33,119 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def words_in(out: Path) -> set[str]:
-    """What the published files say; the one that is named after its word included."""
-    files = [path for path in out.rglob("*.csv") if STATE not in path.parts]
-    assert len(files) == FILES
-    return {path.read_text() for path in files} | {p.stem for p in files if not p.stem.isdigit()}
+def write(out, word, files=3):
+    with result_folder(out, "score") as folder:
+        (folder / "sub").mkdir()
+        for number in range(files):
+            write_atomically(folder / "sub" / f"{number}.csv", word)
 
 
-def test_what_was_written_before_goes_and_what_is_others_stays(tmp_path):
-    out = tmp_path / "a" / "out"
-    for given in (["a.csv", "sub/b.csv", "c.csv"], ["a.csv"]):
-        with written_whole(out, "score") as folder:
-            for name in given:
-                (folder / name).parent.mkdir(exist_ok=True)
-                (folder / name).write_text(str(len(given)))
-            (out / "c.csv").write_text("edited") if len(given) == 1 else None
-            (out / "mine.txt").write_text("mine")
-    left = {p.relative_to(out).as_posix(): p.read_text() for p in out.glob("*") if p.is_file()}
-    assert left == {"a.csv": "1", "c.csv": "edited", "mine.txt": "mine"}
-    assert not (out / "sub").exists() and names(out / STATE) == ["score.json"]
-    assert list(state_of(out, "score")["files"]) == ["a.csv"] and changed(out, "score") == []
-    (out / "a.csv").write_text("2")
-    assert changed(out, "score") == ["a.csv"]
+def words_in(out: Path) -> list[str]:
+    return [path.read_text() for path in sorted(out.rglob("*.csv"))]
 
 
-def test_a_failure_leaves_the_folder_as_it_was(tmp_path):
-    def fail(out):
-        with written_whole(out, "score") as folder:
-            (folder / "a.csv").write_text("new")
-            raise InputError("no")
+def test_a_result_replaces_the_one_before(tmp_path):
+    write(tmp_path / "a" / "out", "old", files=5)
+    write(tmp_path / "a" / "out", "new")
+    assert words_in(tmp_path) == ["new"] * 3 and names(tmp_path / "a") == ["out"]
 
-    with pytest.raises(InputError, match="no"):
-        fail(tmp_path / "a" / "b")
-    assert list(tmp_path.iterdir()) == []
-    with written_whole(tmp_path / "b", "score", sealed=False) as folder:
-        (folder / "a.csv").write_text("old")
-    assert names(tmp_path / "b") == ["a.csv"]
-    with pytest.raises(InputError, match="no"):
-        fail(tmp_path / "b")
-    assert (tmp_path / "b" / "a.csv").read_text() == "old" and len(names(tmp_path / "b")) == 1
+
+@pytest.mark.parametrize("name", ["notes.txt", "sub/notes.txt", ".gitignore"])
+def test_a_folder_with_other_files_is_refused(name, tmp_path):
+    write(tmp_path / "out", "old")
+    (tmp_path / "out" / name).write_text("mine")
+    with pytest.raises(
+        InputError, match=f"out: it holds {name}, which `srlib score` did not write"
+    ):
+        write(tmp_path / "out", "new")
+    assert words_in(tmp_path) == ["old"] * 3 and (tmp_path / "out" / name).read_text() == "mine"
+    assert names(tmp_path) == ["out"]
+
+
+def test_the_current_folder_and_a_file_are_refused(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="file: a folder was expected"):
+        write(tmp_path / "file", "new")
     with pytest.raises(InputError, match=r"file.*: cannot be written \(Not a directory\)"):
-        fail(tmp_path / "file" / "out")
+        write(tmp_path / "file" / "out", "new")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(InputError, match="^.: the current folder cannot be replaced"):
+        write(".", "new")
+    assert names(tmp_path) == ["file", "here"]
+
+
+def test_a_failure_leaves_the_folder_as_it_was_and_names_it(tmp_path, monkeypatch):
+    for before in ([], ["old"] * 3):
+        with (
+            pytest.raises(InputError, match=f"^{tmp_path}/a/out/b.csv/c.csv: cannot be written"),
+            result_folder(tmp_path / "a" / "out", "score") as folder,
+        ):
+            write_atomically(folder / "b.csv", "new")
+            write_atomically(folder / "b.csv" / "c.csv", "new")
+        assert words_in(tmp_path) == before
+        assert names(tmp_path) == (["a"] if before else [])
+        write(tmp_path / "a" / "out", "old")
+
+
+def test_whichever_rename_fails_the_result_is_the_old_or_the_new_one(tmp_path, monkeypatch):
+    write(tmp_path / "out", "old")
+    real = Path.rename
+    for last in range(3):
+        moves = itertools.count()
+
+        def fail(path, target, moves=moves, last=last):
+            if next(moves) == last:
+                raise OSError("killed")
+            return real(path, target)
+
+        monkeypatch.setattr(Path, "rename", fail)
+        if last < 2:
+            with pytest.raises(InputError, match="out: cannot be written"):
+                write(tmp_path / "out", "new")
+            assert words_in(tmp_path / "out") == ["old"] * 3
+        assert names(tmp_path) == ["out"]
+    write(tmp_path / "out", "new")
+    assert words_in(tmp_path) == ["new"] * 3
 
 
 def test_a_linked_folder_and_a_linked_file_are_followed(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    with written_whole(tmp_path / "link", "score") as folder:
-        (folder / "a.csv").write_text("1")
-    assert (tmp_path / "real" / "a.csv").is_file() and (tmp_path / "link").is_symlink()
+    write(tmp_path / "link", "1")
+    assert words_in(tmp_path / "real") == ["1"] * 3 and (tmp_path / "link").is_symlink()
     (tmp_path / "b.csv").symlink_to(tmp_path / "real" / "b.csv")
     write_atomically(tmp_path / "b.csv", "2")
     assert (tmp_path / "b.csv").is_symlink() and (tmp_path / "real" / "b.csv").read_text() == "2"
 
 
-def test_a_journal_that_leads_out_of_the_folder_is_refused(tmp_path):
-    staging = stage(tmp_path / "out", "score")
-    (staging.new / "a.csv").write_text("1")
-    seal(staging.folder, "score")
-    staging.claim.release()
-    journal = staging.folder / "whole.json"
-    journal.write_text(journal.read_text().replace("a.csv", "../a.csv"))
-    with pytest.raises(InputError, match="lies outside of the folder"):
-        tidy(tmp_path / "out")
-
-
 @POSIX
+@pytest.mark.slow
 def test_killed_at_any_moment_it_is_the_old_result_or_the_new_one(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-c", TRIALS, str(tmp_path)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout == "True ['new', 'old']\n"
+    out = tmp_path / "out"
+    write(out, "old")
+    for last in itertools.count(1):
+        command = [sys.executable, "-c", KILLED, str(out), "new", str(last)]
+        ended = subprocess.run(command, capture_output=True, check=False).returncode
+        if out.exists():
+            assert words_in(out) in (["old"] * 3, ["new"] * 3)
+        if ended == 0:
+            break
+        assert ended == -signal.SIGKILL and set(names(tmp_path)) <= {"out", ".out.srlib"}
+        write(out, "old")
+        assert words_in(out) == ["old"] * 3 and names(tmp_path) == ["out"]
+    assert last > 20 and words_in(out) == ["new"] * 3
 
 
 @POSIX
 def test_two_at_once_give_what_one_gives(tmp_path):
-    write = (
-        "import sys\nfrom srlib.folders import written_whole\nfor _ in range(20):\n"
-        "    with written_whole(sys.argv[1], 'r') as folder:\n        for number in range(5):\n"
-        "            (folder / f'{number}.csv').write_text(sys.argv[2])\n"
+    code = (
+        "import sys\nfrom tests.test_folders import write\nfor _ in range(20): write(*sys.argv[1:])"
     )
-    command = [sys.executable, "-c", write, str(tmp_path)]
+    command = [sys.executable, "-c", code, str(tmp_path / "out")]
     both = [subprocess.Popen([*command, word], stderr=subprocess.PIPE) for word in ("a", "b")]
     assert [(process.communicate()[1], process.returncode) for process in both] == [(b"", 0)] * 2
-    assert len({path.read_text() for path in tmp_path.glob("*.csv")}) == 1
-    assert changed(tmp_path, "r") == [] and names(tmp_path / STATE) == ["r.json"]
+    assert words_in(tmp_path) in (["a"] * 3, ["b"] * 3) and names(tmp_path) == ["out"]
 
 
 @POSIX
@@ -168,17 +166,30 @@ def test_a_claim_ends_with_its_process_and_children_may_share_it(tmp_path):
 
 
 @POSIX
+def test_who_waits_long_says_for_whom(tmp_path, monkeypatch):
+    monkeypatch.setattr("srlib.locks.SILENT_S", 0.2)
+    code = "import sys\nfrom srlib import locks\nfrom tests.test_folders import write\n"
+    code += "locks.SILENT_S = 0.2\nwrite(sys.argv[1], 'b')"
+    with result_folder(tmp_path / "out", "score"):
+        command = [sys.executable, "-c", code, str(tmp_path / "out")]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        process.stderr.close()
+    assert f"out: in use by process {os.getpid()} since " in line and line.endswith("; waiting\n")
+    assert process.wait(60) == 0 and words_in(tmp_path) == ["b"] * 3
+
+
+@POSIX
 def test_what_a_killed_process_left_of_a_file_goes_with_the_next_one(tmp_path):
     path = tmp_path / "a.csv"
     code = f"from srlib.files import write_atomically as write\nwhile True: write({str(path)!r}, 'x' * 10**7)"
     with subprocess.Popen([sys.executable, "-c", code]) as process:
-        while ".part" not in "".join(left := names(tmp_path)):
+        while ".part" not in "".join(names(tmp_path)):
             process.send_signal(signal.SIGCONT)
             time.sleep(0.01)
             process.send_signal(signal.SIGSTOP)
             time.sleep(0.01)
-        write_atomically(path, "whole")
-        assert set(left) <= set(names(tmp_path))  # it lives: what it writes is no orphan
         process.kill()
     write_atomically(path, "whole")
     assert names(tmp_path) == ["a.csv"] and path.read_text() == "whole"

@@ -67,7 +67,6 @@ def compare(
     from srlib.api.comparing import compare as compared
     from srlib.cli.main import escaped
     from srlib.errors import InputError
-    from srlib.folders import written_whole
     from srlib.table_files import write_frame
 
     if out.suffix != ".csv":
@@ -88,11 +87,10 @@ def compare(
         layout=layout,
     )
     groups = len(found.by_group) > 0
-    with written_whole(out.parent, "compare", sealed=False) as new:
-        write_frame(found.pairs, new / out.name)
-        if groups:
-            write_frame(found.by_group, new / f"{out.stem}-groups.csv")
-        write_frame(found.ledger, new / f"{out.stem}-ledger.csv")
+    write_frame(found.pairs, out)
+    if groups:
+        write_frame(found.by_group, out.with_name(f"{out.stem}-groups.csv"))
+    write_frame(found.ledger, out.with_name(f"{out.stem}-ledger.csv"))
     lines = [
         "{read} {what} read = {scored} scored + {excluded} excluded".format(**found.counts),
         *found.notices,

@@ -28,7 +28,7 @@ def diff(
     --------
     srlib diff reports/before reports/demo --out difference
     """
-    from srlib.folders import written_whole
+    from srlib.folders import result_folder
     from srlib.rendering.diff import diff as differences
     from srlib.rendering.diff import summary
     from srlib.table_files import write_frame
@@ -45,5 +45,5 @@ def diff(
             typer.echo(f"... and {len(rows) - SHOWN:,} more in {file}{more}")
     typer.echo(summary(found))
     if out is not None:
-        with written_whole(out, "diff") as new:
+        with result_folder(out, "diff") as new:
             write_frame(found, new / "diff.csv")

@@ -49,7 +49,7 @@ def score(
     Example: srlib inference score --problems uai/problems --answers uai/answers --out scores
     """
     from srlib.errors import InputError
-    from srlib.folders import written_whole
+    from srlib.folders import result_folder
     from srlib.inference import load_problems, rank_solvers, score_answers
     from srlib.inference.reference import write_reference
     from srlib.table_files import write_frame
@@ -66,7 +66,7 @@ def score(
     known = load_problems(problems)
     scored = score_answers(known, answers, reference, trivial)
     ranking = rank_solvers(scored.scores, given)
-    with written_whole(out, "inference") as new:
+    with result_folder(out, "inference") as new:
         write_frame(scored.scores, new / "scores.csv")
         write_frame(ranking, new / "ranking.csv")
     for problem in known if reference is not None else ():

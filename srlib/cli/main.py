@@ -22,9 +22,9 @@ from srlib import __version__
 from srlib.api.extras import missing
 from srlib.cli.colours import DOUBT, TROUBLE, say
 from srlib.errors import SrlibError
+from srlib.folders import take_temporary_folder
 from srlib.removed import COMMANDS as REMOVED
 from srlib.removed import removal
-from srlib.temporary import take_temporary_folder
 
 DONE, CHECK_FAILED, WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 

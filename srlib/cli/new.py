@@ -21,13 +21,11 @@ def new(
     """
     from srlib.errors import InputError
     from srlib.files import DEMO, NOTEBOOKS, write_atomically
-    from srlib.folders import STATE, written_whole
+    from srlib.folders import result_folder
     from srlib.readers import read_runs
     from srlib.rules import load_rules, rules_text
 
-    if folder.exists() and (
-        not folder.is_dir() or any(path.name != STATE for path in folder.iterdir())
-    ):
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder}: a new or empty folder was expected")
     notebook, given = "notebooks/synthetic.ipynb", DEMO / "new"
     files = {path.name: path.read_text(encoding="utf-8") for path in sorted(given.iterdir())}
@@ -46,7 +44,7 @@ def new(
         r"(?m)^(  repetitions: )\d+", rf"\g<1>{repetitions}", rules, count=1
     )
     files["submission.csv"] = submission_template(files["problems.yaml"], repetitions)
-    with written_whole(folder, "new", sealed=False) as made:
+    with result_folder(folder, "new", listed=False) as made:
         for name, text in files.items():
             write_atomically(made / name, text)
     typer.echo(f"{folder}: {', '.join(sorted(files))}")

@@ -65,7 +65,7 @@ def score(
     from srlib.api.judging import Judged, judge
     from srlib.api.runs import table_of
     from srlib.errors import InputError, NothingScoredError
-    from srlib.folders import written_whole
+    from srlib.folders import result_folder
     from srlib.problems import load_problems
     from srlib.rules import load_rules
     from srlib.table_files import write_frame
@@ -89,7 +89,7 @@ def score(
         raise InputError("--against and --dataset go with --explain METHOD")
     explained = [_explained(one, explain, against, dataset or []) for one in judgements]
     several = len(judgements) > 1
-    with written_whole(out, "score") if several else nullcontext(out) as new:
+    with result_folder(out, "score") if several else nullcontext(out) as new:
         for judgement in judgements:
             judgement.write(new / judgement.rules.name if several else new)
         if several:

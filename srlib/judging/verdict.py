@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from srlib.folders import written_whole
+from srlib.folders import result_folder
 from srlib.judging.cell_lines import cell_lines
 from srlib.judging.coverage import coverage, unscored
 from srlib.judging.design import Design
@@ -90,7 +90,7 @@ class Judgement:
 
         Where some did not qualify, ranking-all.csv has the ranking as if all had.
         """
-        with written_whole(folder, "score") as new:
+        with result_folder(folder, "score") as new:
             write_frame(sorted_by(self.ranking, ["method"]), new / "ranking.csv")
             aspects = sorted_by(self.aspects, ["method", "dataset", "aspect"])
             write_frame(aspects, new / "aspects.csv")

@@ -9,7 +9,7 @@ import pandas as pd
 
 from srlib.errors import InputError, SrlibError
 from srlib.files import write_atomically
-from srlib.folders import written_whole
+from srlib.folders import result_folder
 from srlib.problems.data import partitions
 from srlib.problems.load import Problems
 from srlib.problems.manifest import Problem
@@ -46,7 +46,7 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
     """
     chosen = [_with_seeds(problem, seeds, problems.path) for problem in problems.problems]
     tasks = [(problem, seed) for problem in chosen for seed in problem.data_seeds]
-    with written_whole(out, "generate", sealed=False) as folder:
+    with result_folder(out, "generate") as folder:
         path = _write(problems, tasks, folder)
     return Path(out) / path.name
 

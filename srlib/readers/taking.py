@@ -68,7 +68,7 @@ def taken(
         When a column is missing, the table is empty, or no row can be used.
     """
     frame = frame.reset_index(drop=True)
-    gone: dict[Hashable, str] = dict(damage or {})
+    gone: dict[Hashable, str] = {row: text for row, text in (damage or {}).items()}
     noted: dict[Hashable, list[str]] = {row: [text] for row, text in gone.items()}
     contract, left = replace(RUNS, key=()), frame.drop(list(gone))
     table = None

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import re
 import shutil
 from collections import Counter
@@ -14,7 +13,7 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.files import digest
-from srlib.locks import claim
+from srlib.locks import claim, holder
 from srlib.problems import Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.recording.estimators.regressor import regressor
@@ -150,14 +149,10 @@ def _alone(out: Path) -> Iterator[None]:
     """
     held = claim(out / LOCK)
     if held is None:
-        holder = ""
-        with contextlib.suppress(OSError):  # it is done just now
-            holder = (out / LOCK).read_text(encoding="utf-8")
-        who = f"process {holder}" if holder else "another process"
-        raise InputError(f"{out}: {who} records into this folder; wait until it is done")
+        raise InputError(
+            f"{out}: {holder(out / LOCK)} records into this folder; wait until it is done"
+        )
     with held:
-        os.ftruncate(held.handle, 0)
-        os.write(held.handle, str(os.getpid()).encode())
         shutil.rmtree(out / SCRATCH, ignore_errors=True)  # of a command that was killed
         try:
             yield

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from srlib.files import PACKAGE, sha256, shipped, visible, write_atomically
-from srlib.folders import written_whole
+from srlib.folders import result_folder
 from srlib.rendering.provenance import data_of
 from srlib.rendering.suite import KINDS, Report, Suite
 from srlib.table_files import SUFFIXES, read_frame
@@ -41,7 +41,7 @@ def write_bundle(suite: Suite, reports: Iterable[Report], out: Path) -> Path:
     Path
         The folder of the bundle.
     """
-    with written_whole(out / "bundle", "bundle") as folder:
+    with result_folder(out / "bundle", "bundle") as folder:
         absent: list[str] = []
         entries = [_entry(report, folder, absent) for report in reports]
         content = {"schema": 1, "suite": suite.name, "title": suite.title, **suite.about}

@@ -1,4 +1,4 @@
-"""One report in a process of its own: execute the notebook, verify it, write its page, publish it whole.
+"""One report in a process of its own: execute the notebook, verify it, write its page.
 
 Called as `python -m srlib.rendering.execute STAGING`, where STAGING/job.json says what to do; the outcome is
 NAME.html, NAME.report.json and the files that the notebook wrote into NAME/, made in STAGING/new.
@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from nbclient.exceptions import DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
 from srlib.files import write_atomically
-from srlib.folders import NEW, seal
 from srlib.rendering.handover import (
     INJECTED,
     Failure,
@@ -29,7 +29,7 @@ from srlib.rendering.handover import (
 from srlib.rendering.html import page
 from srlib.rendering.participants import frame_people, people_of
 from srlib.rendering.provenance import Provenance
-from srlib.rendering.publish import JOB, end_with, publish_undisturbed
+from srlib.rendering.publish import JOB, seal
 
 TIME_LIMIT_S = 2 * 3600  # for one cell, on a busy machine
 MARKER = "papermill-error-cell-tag"  # cells that papermill adds to point at an error
@@ -39,7 +39,7 @@ def run(staging: Path) -> None:
     """Do the job of a staging folder; never raises for what a notebook does."""
     job = json.loads((staging / JOB).read_text(encoding="utf-8"))
     origin = Provenance(**job["origin"])
-    (staging / NEW / job["name"]).mkdir(parents=True, exist_ok=True)
+    (staging / "new" / job["name"]).mkdir(parents=True, exist_ok=True)
     notebook, failure = execute(Path(job["notebook"]), job["parameters"], staging)
     tidy(notebook, job["shown"])
     write_page(staging, job, notebook, origin, failure)
@@ -56,7 +56,7 @@ def write_page(
 
     Of the job the name, the suite's title, what it says of the competition, and the page's own title are used.
     """
-    new, name, title = staging / NEW, job["name"], job.get("title")
+    new, name, title = staging / "new", job["name"], job.get("title")
     absent = absent_files(notebook, new / name)
     if absent and failure is None:
         more = f" and {len(absent) - 1} more" if len(absent) > 1 else ""
@@ -74,7 +74,7 @@ def write_page(
     write_atomically(new / f"{name}.html", text)
     content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)
     write_atomically(new / f"{name}.report.json", content + "\n")
-    seal(staging, name, fingerprint=origin.fingerprint)
+    seal(staging, origin.fingerprint)
 
 
 def execute(source: Path, parameters: dict[str, Any], staging: Path) -> tuple[Any, Failure | None]:
@@ -175,7 +175,13 @@ def _read(path: Path) -> Any:
         return None
 
 
+def end_with(parent: int) -> None:
+    """End as soon as the process that asked for the report is gone."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
 if __name__ == "__main__":
     threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
     run(Path(sys.argv[1]))
-    publish_undisturbed(Path(sys.argv[1]))

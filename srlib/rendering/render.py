@@ -17,14 +17,21 @@ from typing import Any
 from srlib.displays.stated import STYLE
 from srlib.errors import InputError
 from srlib.files import write_atomically
-from srlib.folders import STATE, Staging, changed, publish, read_json, stage, state_of, tidy
-from srlib.locks import locked
+from srlib.folders import read_json
+from srlib.locks import Claim
 from srlib.progress import completed
 from srlib.removed import PARAMETERS, removal
 from srlib.rendering.bundle import parameters_of, write_bundle
 from srlib.rendering.index import write_index
 from srlib.rendering.provenance import Provenance, about, git_commit, provenance
-from srlib.rendering.publish import JOB
+from srlib.rendering.publish import (
+    JOB,
+    changed,
+    publish,
+    rendering_lock,
+    staging_folder,
+    state_of,
+)
 from srlib.rendering.styles import with_looks
 from srlib.rendering.suite import OWN, Report, Suite, load_suite
 
@@ -95,7 +102,19 @@ def render_suite(
     out = Path(os.path.realpath(out if out is not None else Path("reports") / suite.name))
     if taken := next((one for one in (out, *out.parents) if one.is_file()), None):
         raise InputError(f"{taken}: this file stands where the folder for the pages has to be")
-    tidy(out)
+    with rendering_lock(out) as claim:
+        return _render_all(suite, chosen, out, force, bundle, told or _heard, claim)
+
+
+def _render_all(
+    suite: Suite,
+    chosen: list[Report],
+    out: Path,
+    force: bool,
+    bundle: bool,
+    told: Callable[[Result], None],
+    claim: Claim,
+) -> list[Result]:
     origins = {report.name: provenance(report) for report in chosen}
     stale = [r for r in chosen if force or not _up_to_date(out, r.name, origins[r.name])]
     there = [r for r in suite.reports if r in chosen or (out / f"{r.name}.html").is_file()]
@@ -106,13 +125,12 @@ def render_suite(
         for r in chosen
         if r not in stale
     }
-    told = told or _heard
     for result in results.values():
         told(result)
     running: set[subprocess.Popen[str]] = set()
     stopped = threading.Event()
     with ThreadPoolExecutor(max_workers=JOBS) as pool:
-        started = [pool.submit(_render, out, jobs[r.name], running, stopped) for r in stale]
+        started = [pool.submit(_render, out, jobs[r.name], claim, running, stopped) for r in stale]
         try:
             for done in completed(started, "reports rendered"):
                 found = done.result()
@@ -126,8 +144,7 @@ def render_suite(
             raise
     outdated = {r.name for r in suite.reports if r not in chosen and not _is_fresh(out, r)}
     unchanged = {r.name for r in suite.reports if r not in stale} - outdated
-    with locked(out / STATE / "lock"):  # no report is changing
-        write_index(suite, out, outdated, unchanged)
+    write_index(suite, out, outdated, unchanged)
     states = {
         name: {"state": r.state, "seconds": round(r.seconds, 1)} for name, r in results.items()
     }
@@ -205,42 +222,41 @@ def _as_seen_from(report: Report, key: str, value: Any) -> Any:
 def _render(
     out: Path,
     job: dict[str, Any],
+    claim: Claim,
     running: set["subprocess.Popen[str]"],
     stopped: threading.Event,
 ) -> Result:
     started, name = time.monotonic(), job["name"]
-    staging = stage(out, name)
-    try:
-        said, code = _executed(staging, job, running, stopped)
+    with staging_folder(out, name) as staging:
+        said, code = _executed(staging, job, claim, running, stopped)
         if stopped.is_set() or code in (-signal.SIGINT, -signal.SIGTERM):
             raise KeyboardInterrupt  # the report that was there stays
-        if not publish(staging.folder) and (staging.folder / JOB).is_file():
-            _write_failed_page(staging.folder, job, f"ended with code {code}", said)
-            publish(staging.folder)
-    finally:
-        staging.discard()
+        if not publish(out, staging, name):
+            _write_failed_page(staging, job, f"ended with code {code}", said)
+            publish(out, staging, name)
     handed = _handed(out, name)
     state = "failed" if handed["failure"] else "executed"
     return Result(name, state, handed, time.monotonic() - started)
 
 
 def _executed(
-    staging: Staging,
+    staging: Path,
     job: dict[str, Any],
+    claim: Claim,
     running: set["subprocess.Popen[str]"],
     stopped: threading.Event,
 ) -> tuple[str, int]:
-    """Execute a report in a process that shares the claim on its staging folder; give what it said, and its code."""
-    own = os.path.relpath(staging.new / job["name"], Path(job["notebook"]).parent)
+    """Execute a report in a process that shares the claim on OUT; give what it said, and its code."""
+    own = os.path.relpath(staging / "new" / job["name"], Path(job["notebook"]).parent)
     job = job | {"parameters": job["parameters"] | {OWN: own}}
-    write_atomically(staging.folder / JOB, json.dumps(job))
-    command = [sys.executable, "-m", "srlib.rendering.execute", str(staging.folder)]
+    write_atomically(staging / JOB, json.dumps(job))
+    command = [sys.executable, "-m", "srlib.rendering.execute", str(staging)]
     streams: dict[str, Any] = {
         "stdout": subprocess.DEVNULL,
         "stderr": subprocess.PIPE,
         "env": LEAN | os.environ | {STYLE: job["style"]},
         "start_new_session": True,
-        "pass_fds": () if os.name == "nt" else (staging.claim.handle,),
+        "pass_fds": () if os.name == "nt" else (claim.handle,),
     }
     with subprocess.Popen(command, text=True, errors="replace", **streams) as process:
         running.add(process)

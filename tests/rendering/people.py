@@ -7,11 +7,11 @@ from srlib.displays import final_ranking, score_matrix
 from srlib.displays import show as tables
 from srlib.displays.participants import show as module
 from srlib.displays.participants.show import page_names, show_participants
-from srlib.folders import publish, stage
 from srlib.judging import judge
 from srlib.judging.robustness import certainty
 from srlib.rendering.execute import write_page
 from srlib.rendering.provenance import Provenance
+from srlib.rendering.publish import publish, rendering_lock, staging_folder
 from tests.judging.small import problems, rules, runs
 
 ODD = ["Ana", "../<b>&", "ana ", "CON", "x_y.1", "a\u202eb", "z" * 70]
@@ -65,11 +65,10 @@ def shown(judgement, folder, monkeypatch):
 
 def rendered(judgement, out, monkeypatch, failure=None, people="participants"):
     """Publish the report `r` with the pages of its participants."""
-    staging = stage(out, "r")
-    _, outputs = shown(judgement, staging.new / "r", monkeypatch)
-    cell = new_code_cell("x", execution_count=1, outputs=outputs)
     job = {"name": "r", "suite_title": "Odd & own", "people": people, "links": {}}
-    write_page(staging.folder, job, new_notebook(cells=[cell]), ORIGIN, failure)
-    publish(staging.folder)
-    staging.discard()
+    with rendering_lock(out), staging_folder(out, "r") as staging:
+        _, outputs = shown(judgement, staging / "new" / "r", monkeypatch)
+        cell = new_code_cell("x", execution_count=1, outputs=outputs)
+        write_page(staging, job, new_notebook(cells=[cell]), ORIGIN, failure)
+        publish(out, staging, "r")
     return out

@@ -11,11 +11,11 @@ from bs4 import BeautifulSoup
 from srlib.displays.participants import show as module
 from srlib.displays.participants.beside import by_property
 from srlib.displays.participants.show import page_names, show_participants
-from srlib.folders import state_of
 from srlib.judging.robustness import certainty
 from srlib.judging.robustness.standing import decided, on_a_screen, signed, standing
 from srlib.rendering.handover import Failure
 from srlib.rendering.index import write_index
+from srlib.rendering.publish import state_of
 from srlib.rendering.suite import load_suite
 from tests.rendering.people import ODD, competition, rendered, shown
 from tests.rendering.small import CHECK, write_notebook, write_suite

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from srlib.errors import InputError
-from srlib.folders import written_whole
+from srlib.folders import result_folder
 from srlib.judging.robustness.improvements import Improvements, improvements, would_gain
 from srlib.judging.robustness.leave_one_out import LeaveOneOut, leave_one_out
 from srlib.judging.robustness.resampling import Resampling, resample
@@ -46,7 +46,7 @@ class Examination:
             "friedman": self.tests.overall,
             "improvements": self.gains.table,
         }
-        with written_whole(folder, "robustness") as new:
+        with result_folder(folder, "robustness") as new:
             for name, table in tables.items():
                 write_frame(table, new / f"{name}.csv")
 

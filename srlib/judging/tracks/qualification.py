@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 
 from srlib.comparing.metrics import METRICS, worst_of
 from srlib.errors import InputError
-from srlib.folders import written_whole
+from srlib.folders import result_folder
 from srlib.judging.screening import Screened, screen
 from srlib.ledger import conserve, entry, to_frame
 from srlib.problems import Problems, load_problems
@@ -74,7 +74,7 @@ class Qualification:
     def write(self, folder: str | Path) -> None:
         """Write qualification.csv, verdicts.csv and ledger.csv."""
         tables = {"qualification": self.cells, "verdicts": self.verdicts, "ledger": self.ledger}
-        with written_whole(folder, "qualify") as new:
+        with result_folder(folder, "qualify") as new:
             for name, table in tables.items():
                 write_frame(table, new / f"{name}.csv")
 
