@@ -1,18 +1,20 @@
-"""One helper for progress on stderr: a line that changes on a terminal, a line a minute in a log file."""
+"""Progress on stderr: a line that changes on a terminal, a line a minute in a log file."""
 
+import contextlib
 import re
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future, as_completed
 from contextvars import ContextVar
 from typing import TypeVar
 
 Item = TypeVar("Item")
-PATIENCE_S = 2.0  # before a terminal shows anything
+TERMINAL_S = 2.0, 0.2  # before a terminal shows the first line, and between two
 LOGGED_S = 60.0  # between lines of a log
-HEARD_S = 0.5  # between what a listener is told
+LISTENER_S = 0.5  # between sentences for a listener
+CLEAR = "\r\x1b[K"
 # what a log has of it, and a page must not: no two renderings take as long
 LOGGED = re.compile(r"^.+: [\d,]+ of [\d,]+, about .+ left\b.*\n?", re.MULTILINE)
 LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar("listener", default=None)
@@ -24,7 +26,7 @@ def progress(items: Iterable[Item], total: int, label: str) -> Iterator[Item]:
     Parameters
     ----------
     items : iterable
-        What is worked through; each item counts as done when the next one is asked for.
+        What is worked through; each item counts as done when the next one is requested.
     total : int
         How many items there will be.
     label : str
@@ -36,76 +38,65 @@ def progress(items: Iterable[Item], total: int, label: str) -> Iterator[Item]:
         step()
 
 
+def completed(futures: Collection["Future[Item]"], label: str) -> Iterator["Future[Item]"]:
+    """Yield futures as they complete and show how many are done; the caller may print between them."""
+    step = ticker(len(futures), label)
+    for future in as_completed(futures):
+        if _is_terminal():
+            _write(CLEAR)
+        yield future
+        step()
+
+
 def ticker(total: int, label: str) -> Callable[..., None]:
     """Make a function that counts one more item as done whenever it is called, with a word where the item failed.
 
-    A terminal shows how many are done, how long the rest will take and what failed; the last call clears the line. In
-    a log file a line a minute says so. Where `LISTENER` is set, it is told instead, twice a second.
+    A terminal shows how many are done, the time left and how many failed; the last call clears the line. In a log file
+    a line a minute says so. Where `LISTENER` is set, it gets the sentences instead, twice a second.
     """
-    started, shown, done = time.monotonic(), 0.0, 0
-    heard, failed = LISTENER.get(), Counter[str]()
-    visible = heard is None and sys.stderr.isatty()
-    patience, often = (PATIENCE_S, 0.2) if visible else (LOGGED_S, LOGGED_S)
-    if heard is not None:
-        patience, often = HEARD_S, HEARD_S
+    listener, failures = LISTENER.get(), Counter[str]()
+    terminal = listener is None and _is_terminal()
+    first_s, interval_s = TERMINAL_S if terminal else (LOGGED_S, LOGGED_S)
+    if listener is not None:
+        first_s, interval_s = LISTENER_S, LISTENER_S
+    started, last, done = time.monotonic(), 0.0, 0
 
     def step(failure: str = "") -> None:
-        nonlocal shown, done
+        nonlocal last, done
         done, now = done + 1, time.monotonic()
-        failed.update([failure] if failure else [])
-        if now - started > patience and now - shown > often and done < total:
-            left = (now - started) / done * (total - done)
-            said = ", ".join(f"{count:,} {word}" for word, count in failed.most_common())
-            text = f"{label}: {done:,} of {total:,}, about {_duration(left)} left"
-            text = f"{text}; failed so far: {said}" if said else text
-            if heard is None:
-                _say(text, visible)
+        failures.update([failure] if failure else [])
+        if done >= total:
+            if terminal and last:
+                _write(CLEAR)
+        elif now - started > first_s and now - last > interval_s:
+            last = now
+            left = _duration((now - started) / done * (total - done))
+            text = f"{label}: {done:,} of {total:,}, about {left} left"
+            if failures:
+                counts = (f"{count:,} {word}" for word, count in failures.most_common())
+                text = f"{text}; failed so far: {', '.join(counts)}"
+            if listener is not None:
+                listener(text)
             else:
-                heard(text)
-            shown = now
-        elif visible and shown and done >= total:
-            _say("", visible)
+                _write(f"\r{text}\x1b[K" if terminal else f"{text}\n")
 
     return step
 
 
-def _say(text: str, visible: bool) -> None:
-    """Write over the line of a terminal, or a line of a log."""
-    sys.stderr.write(f"\r{text}\x1b[K" if visible else f"{text}\n")
-    sys.stderr.flush()
+def _is_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
-def completed(futures: Collection["Future[Item]"], label: str) -> Iterator["Future[Item]"]:
-    """Yield futures as they complete and draw a bar meanwhile, for a few items that take long each.
-
-    Parameters
-    ----------
-    futures : collection of concurrent.futures.Future
-        What is waited for.
-    label : str
-        What is counted, as in 'reports rendered'.
-    """
-    started, waiting, visible = time.monotonic(), set(futures), sys.stderr.isatty()
-    while waiting:
-        often = 0.5 if visible else LOGGED_S
-        done, waiting = wait(waiting, timeout=often, return_when=FIRST_COMPLETED)
-        if done and visible:
-            _say("", visible)  # what is printed now has the line to itself
-        yield from done
-        seconds = time.monotonic() - started
-        if seconds <= PATIENCE_S or (done and not visible):
-            continue
-        count = f"{len(futures) - len(waiting)} of {len(futures)}, {_duration(seconds)}"
-        bar = "█" * round(20 * (1 - len(waiting) / len(futures)))
-        drawn = f"{bar:░<20} " if visible else ""
-        _say(f"{label}: {drawn}{count}" if waiting else "", visible)
+def _write(text: str) -> None:
+    """Write to stderr; where it is closed, nobody reads it, which is no error."""
+    with contextlib.suppress(OSError, AttributeError):
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
+    minutes, seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
         return f"{hours} h {minutes} min"
-    if minutes:
-        return f"{minutes} min {rest} s"
-    return f"{rest} s"
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

@@ -7,7 +7,7 @@ import pytest
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS
 from srlib.inference.ranking import weights_of
-from srlib.parameters import checked
+from srlib.parameters import check_parameters
 
 CASES = [
     ("robustness", {"resamples": 0}, "resamples must be 1 or more, got 0"),
@@ -42,7 +42,7 @@ def test_a_wrong_parameter_is_a_sentence(name, given, said, tmp_path):
 
 def test_what_is_allowed_passes():
     kinds = {"a": float, "b": list[str], "c": dict[str, list[float]], "d": list | str, "e": int}
-    checked(
+    check_parameters(
         {"__annotations__": kinds, "a": 1, "b": ["x"], "c": {"k": [1, 2.5]}, "d": "x", "e": None}
     )
 

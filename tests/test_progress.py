@@ -45,3 +45,9 @@ def test_assess_says_in_a_log_what_failed(monkeypatch, capsys):
     assess(runs, problems, load_rules("judging-2022").measure, only=frozenset(), jobs=1)
     said = capsys.readouterr().err
     assert "runs assessed: 3 of 4, about 0 s left; failed so far: 1 unparsed, 1 empty" in said
+
+
+def test_a_closed_stderr_is_no_error(clock, monkeypatch):
+    monkeypatch.setattr("sys.stderr", None)
+    monkeypatch.setattr(progress, "LOGGED_S", 0.0)
+    assert list(progress.progress("abc", 3, "letters")) == ["a", "b", "c"]
