@@ -3,11 +3,9 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cache
 from string import Formatter
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
-import numpy as np
 import pandas as pd
 
 from srlib.errors import SrlibError
@@ -15,35 +13,7 @@ from srlib.errors import SrlibError
 Stage = Literal["read", "assess", "judge"]
 Level = Literal["run", "cell"]
 Action = Literal["excluded", "replaced", "noted"]
-Code = Literal[
-    "unparsed",
-    "empty_model",
-    "failed_run",
-    "nonfinite_r2",
-    "work_limit",
-    "machine_limit",
-    "not_simplified",
-    "memory",
-    "crashed",
-    "unknown_dataset",
-    "other_track",
-    "not_scored",
-    "prediction_mismatch",
-    "missing_runs",
-    "minimal_accuracy",
-    "not_qualified",
-    "property_undefined",
-    "solution_unknown",
-    "invalid_value",
-    "extra_runs",
-    "names_ambiguous",
-    "shown_differs",
-    "dust",
-    "several_models",
-    "no_closed_form",
-    "few_digits",
-    "other_models",
-]
+Code = str  # a key of MEANINGS
 COLUMNS = (
     "stage",
     "file",
@@ -57,6 +27,7 @@ COLUMNS = (
     "detail",
 )
 KEY = ("method", "dataset", "repetition")
+DTYPES: Any = dict.fromkeys(COLUMNS, "str") | {"row": "Int64", "repetition": "Int64"}
 MEANINGS: dict[str, str] = {
     "unparsed": "the model text cannot be read",
     "empty_model": "the run returned no model text",
@@ -127,29 +98,8 @@ def entry(
     method, dataset, repetition, file, row
         What it is about; `row` counts from 1 under the header of `file`.
     """
-    return dict(
-        zip(
-            COLUMNS,
-            (stage, file, row, method, dataset, repetition, level, action, code, detail),
-            strict=True,
-        )
-    )
-
-
-def lines_where(
-    table: pd.DataFrame,
-    mask: Any,
-    code: Code,
-    action: Action,
-    stage: Stage,
-    detail: str,
-    about: Mapping[str, str],
-) -> list[dict[str, Any]]:
-    """Make a line of each row that a mask means, as `lines_of` does; mostly there are none."""
-    chosen = np.asarray(mask, dtype=bool)
-    if not chosen.any():
-        return []
-    return lines_of(table[chosen], code, action, stage, detail, about)
+    values = stage, file, row, method, dataset, repetition, level, action, code, detail
+    return dict(zip(COLUMNS, values, strict=True))
 
 
 def lines_of(
@@ -161,16 +111,18 @@ def lines_of(
     about: Mapping[str, str] | None = None,
     level: Level = "run",
 ) -> list[dict[str, Any]]:
-    """One line a row of a table; the detail's names in braces are columns, or stand in `about`."""
-    result = []
-    named = {re.split(r"[.[]", name)[0] for _, name, _, _ in Formatter().parse(detail) if name}
-    named |= {*KEY, "file", "row"}
-    for record in rows[[name for name in rows if str(name) in named]].to_dict("records"):
-        row = {str(name): value for name, value in record.items() if not pd.isna(value)}
-        text = detail.format_map(defaultdict(lambda: "not stated", dict(about or {}) | row))
-        where: Any = {name: row.get(name) for name in (*KEY, "file", "row")}
-        result.append(entry(stage, code, action, text, level=level, **where))
-    return result
+    """Make a line of each row of a table; names in braces in `detail` are columns, or keys of `about`."""
+    if not len(rows):
+        return []
+    fields = [field for _, field, _, _ in Formatter().parse(detail) if field]
+    used = {*KEY, "file", "row", *(re.split(r"[.[]", field)[0] for field in fields)}
+    lines = []
+    for record in rows[[name for name in rows if str(name) in used]].to_dict("records"):
+        values = {str(name): value for name, value in record.items() if not pd.isna(value)}
+        text = detail.format_map(defaultdict(lambda: "not stated", dict(about or {}) | values))
+        origin: Any = {name: values.get(name) for name in (*KEY, "file", "row")}
+        lines.append(entry(stage, code, action, text, level=level, **origin))
+    return lines
 
 
 def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
@@ -181,32 +133,19 @@ def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
     SrlibError
         When a line has a code that the design does not list.
     """
-    entries = list(entries)
-    if not entries:
-        return _empty().copy()
-    frame = pd.DataFrame(entries, columns=list(COLUMNS)).astype(_KINDS)
-    unknown = set(frame["code"]) - set(get_args(Code))
+    frame = pd.DataFrame(list(entries), columns=list(COLUMNS)).astype(DTYPES)
+    unknown = sorted(set(frame["code"]) - set(MEANINGS))
     if unknown:
-        raise SrlibError(
-            f"the ledger has no code {sorted(unknown)[0]!r}; known: {', '.join(get_args(Code))}"
-        )
+        raise SrlibError(f"the ledger has no code {unknown[0]!r}; known: {', '.join(MEANINGS)}")
     order = ["dataset", "method", "repetition", "stage", "code", "detail"]
     return frame.sort_values(order, kind="stable", na_position="last").reset_index(drop=True)
 
 
-_KINDS: Any = dict.fromkeys(COLUMNS, "str") | {"row": "Int64", "repetition": "Int64"}
-
-
-@cache
-def _empty() -> pd.DataFrame:
-    return pd.DataFrame(columns=list(COLUMNS)).astype(_KINDS)
-
-
 def excluded(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Take a line for each run that is excluded."""
+    """Take one line for each run that is excluded; of a run whose key is incomplete every line."""
     lines = ledger[(ledger["level"] == "run") & (ledger["action"] == "excluded")]
-    apart = lines[list(KEY)].isna().any(axis=1)
-    return pd.concat([lines[~apart].drop_duplicates(list(KEY)), lines[apart]])
+    incomplete = lines[list(KEY)].isna().any(axis=1)
+    return pd.concat([lines[~incomplete].drop_duplicates(list(KEY)), lines[incomplete]])
 
 
 def conserve(read: int, scored: int, ledger: pd.DataFrame) -> dict[str, int]:
@@ -235,9 +174,9 @@ def conserve(read: int, scored: int, ledger: pd.DataFrame) -> dict[str, int]:
     >>> conserve(3, 2, to_frame([line]))
     {'read': 3, 'scored': 2, 'excluded': 1}
     """
-    gone = len(excluded(ledger))
-    if read != scored + gone:
+    count = len(excluded(ledger))
+    if read != scored + count:
         raise SrlibError(
-            f"{read} runs read are not {scored} scored and {gone} excluded: a run was lost"
+            f"{read} runs read are not {scored} scored and {count} excluded: a run was lost"
         )
-    return {"read": read, "scored": scored, "excluded": gone}
+    return {"read": read, "scored": scored, "excluded": count}

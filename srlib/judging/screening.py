@@ -14,7 +14,7 @@ from srlib.assessing.outcomes import AGAIN, ended, refused
 from srlib.assessing.reading import NO_DATA
 from srlib.errors import InputError
 from srlib.judging.doubts import read_otherwise
-from srlib.ledger import Action, Code, Stage, lines_of, lines_where
+from srlib.ledger import Action, Code, Stage, lines_of
 from srlib.problems import Problem, Problems
 from srlib.readers.taking import LEFT_OUT, OTHERS
 from srlib.rules import Judge
@@ -115,7 +115,7 @@ def screen(
     def exclude(mask: Any, code: Code, stage: Stage, detail: str) -> None:
         nonlocal left
         chosen = left & np.asarray(mask, dtype=bool)
-        ledger.extend(lines_where(assessments, chosen, code, "excluded", stage, detail, about))
+        ledger.extend(lines_of(assessments[chosen], code, "excluded", stage, detail, about))
         left &= ~chosen
 
     invalid = "the row cannot be used: {reason}"
@@ -132,9 +132,9 @@ def screen(
     exclude(assessments["method"].isin(list(barred)), "not_qualified", "judge", gate)
     reason = assessments.get("reason", pd.Series("", assessments.index)).astype("str")
     several = left & reason.str.startswith(OTHERS).fillna(False).to_numpy(dtype=bool)
-    ledger += lines_where(assessments, several, "other_models", "noted", "read", "{reason}", {})
+    ledger += lines_of(assessments[several], "other_models", "noted", "read", "{reason}", {})
     partly = left & reason.str.startswith(LEFT_OUT).fillna(False).to_numpy(dtype=bool) & ~several
-    ledger += lines_where(assessments, partly, "invalid_value", "replaced", "read", "{reason}", {})
+    ledger += lines_of(assessments[partly], "invalid_value", "replaced", "read", "{reason}", {})
     for mask, code, stage, detail in _failures(assessments):
         exclude(mask, code, stage, detail)
     usable = left.copy()
@@ -143,7 +143,8 @@ def screen(
     reference = "dataset {dataset} takes no part in the score; it may serve as a reference"
     exclude(~datasets.isin(list(scored)), "not_scored", "judge", reference)
     for mask, code, action, detail in _reservations(assessments):
-        ledger += lines_where(assessments, left & mask, code, action, "assess", detail, about)
+        rows = assessments[np.asarray(left & mask, dtype=bool)]
+        ledger += lines_of(rows, code, action, "assess", detail, about)
     ledger.extend(read_otherwise(assessments[left]))
     ranked = datasets.isin(list(scored)) & ~assessments["method"].isin(list(barred))
     entered = set(assessments.loc[ranked, "method"].unique())

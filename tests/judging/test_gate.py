@@ -93,7 +93,7 @@ def test_if_nobody_qualified_nobody_is_ranked(tmp_path, capsys):
         "--problems",
         "synthetic-2022",
         "--out",
-        str(tmp_path),
+        str(tmp_path / "out"),
         "--qualified",
         str(path),
     ]
