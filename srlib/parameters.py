@@ -50,7 +50,7 @@ def check_parameters(
     """
     for name, kind in space.get("__annotations__", {}).items():
         value = space.get(name)
-        allowed = {list: list | str, int: int | None, float: float | None}.get(kind, kind)
+        allowed: Any = {list: list | str, int: int | None, float: float | None}.get(kind, kind)
         try:
             TypeAdapter(allowed, config=STRICT).validate_python(value)
         except ValidationError as error:
