@@ -26,6 +26,7 @@ from srlib.folders import take_temporary_folder
 from srlib.removed import COMMANDS as REMOVED
 from srlib.removed import removal
 
+NO_MEMORY = "this machine has not enough memory for it"
 DONE, CHECK_FAILED, WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
 GROUPS = {
@@ -127,8 +128,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if advice := missing(error.name or ""):
             return _complain(advice, WRONG_INPUT)
         raise
+    except ImportError as error:
+        if "failed to map segment" in str(error):  # of a library, into what memory is left
+            return _complain(NO_MEMORY, WRONG_INPUT)
+        raise
     except MemoryError:
-        return _complain("this machine has not enough memory for it", WRONG_INPUT)
+        return _complain(NO_MEMORY, WRONG_INPUT)
     except OSError as error:
         if error.filename is None:  # files that cannot be written are named, so it is what was said
             _silence_stdout()

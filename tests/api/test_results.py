@@ -28,13 +28,20 @@ def test_the_three_lines_of_the_readme_give_what_the_command_writes(tmp_path: Pa
     known = {"runs": pd.read_parquet(DEMO / "assessments.parquet")}
     exec("\n".join(lines[:2]), known)
     found = eval(lines[2], known)
-    place = ["--problems", "synthetic-2022", "--rules", "judging-2022", "--out", str(tmp_path)]
+    place = [
+        "--problems",
+        "synthetic-2022",
+        "--rules",
+        "judging-2022",
+        "--out",
+        str(tmp_path / "theirs"),
+    ]
     assert main(["score", str(DEMO / "assessments.parquet"), *place]) == 0
     known["judged"].write(tmp_path / "ours")
     for name in ("ranking", "aspects", "datasets"):
         ours = (tmp_path / "ours" / f"{name}.csv").read_text(encoding="utf-8")
-        assert ours == (tmp_path / f"{name}.csv").read_text(encoding="utf-8")
-    written = pd.read_csv(tmp_path / "ranking.csv")
+        assert ours == (tmp_path / "theirs" / f"{name}.csv").read_text(encoding="utf-8")
+    written = pd.read_csv(tmp_path / "theirs" / "ranking.csv")
     assert found.sort_values("method")["score"].tolist() == written["score"].tolist()
 
 

@@ -22,7 +22,7 @@ from srlib.expressions import Expression, count_text, evaluate, parse, to_latex,
 from srlib.expressions.simplify import round_model
 from srlib.files import DEMO
 from srlib.problems import Problem
-from srlib.prose import UNSEEN
+from srlib.prose import INVISIBLE
 from srlib.rendering.page import finished
 from srlib.table_files import read_frame
 from srlib.workers import bounded_map
@@ -128,7 +128,7 @@ def attempt(seed: int, folder: Path) -> str:
     assert values.dtype in (np.dtype(float), np.dtype(complex))
     round_model(model, 3, None)
     if len(model.tape) < 5000:  # pages show no longer ones as equations
-        assert not UNSEEN.search(to_latex(model))
+        assert not INVISIBLE.search(to_latex(model))
     return f"read, {measured(model, random)}"
 
 
@@ -171,13 +171,13 @@ def shown(text: str) -> None:
         }
     )
     page = finished(html_table(frame, "Models", equations=["model"]))
-    assert not UNSEEN.search(page)
+    assert not INVISIBLE.search(page)
     assert page.isascii()
     assert "<script" not in page.lower()
     if "<wbr>" not in page:
         ElementTree.fromstring(page.replace("&nbsp;", " "))
-    assert not UNSEEN.search(latex_table(frame, "Models", equations=["model"]))
-    assert not UNSEEN.search(equation_latex(text))
+    assert not INVISIBLE.search(latex_table(frame, "Models", equations=["model"]))
+    assert not INVISIBLE.search(equation_latex(text))
     equation(text)
 
 
