@@ -45,6 +45,7 @@ from srlib.problems.data import Partition, Partitions
 VERSION = 9  # of the answers; a stored answer of another version is not read
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
 PARTITIONS = ("train", "test", "extrapolation")
+HALF_ROUNDING = 0.0005  # of R2, which rules round to 3 decimals
 SAME_PREDICTIONS = 1e-6  # relative to the largest
 EVIDENCE = ("proof", "points", "digits", "witness", "everywhere", "moved", "deviation")
 
@@ -217,7 +218,14 @@ def count_tree(
 
 
 def choose_shown_text(question: Question) -> dict[str, Any]:
-    """Choose the text that reports show of the model: `shown_model`, and its `shown_form` (see `shown`)."""
+    """Choose the text that reports show of the model, and say whether simplifying has made another model of it.
+
+    Returns
+    -------
+    dict
+        `shown_model`, and its `shown_form` (see `shown`); `changed`, a sentence, where the simplified model is another
+        one on the data (see `describe_change`).
+    """
     settings = dict(question.settings)
     settings.pop("data", None)
     simplified, problem = settings.pop("simplified"), question.problem
@@ -225,7 +233,37 @@ def choose_shown_text(question: Question) -> dict[str, Any]:
     simple = None if simplified is None else parse(simplified, problem.features)
     data = partitions(problem, question.data_seed)
     text, form = shown(question.model, simple, data, settings.pop("domain"), **settings)
-    return {"shown_model": text, "shown_form": form}
+    change = ""
+    if simple is not None and data is not None:
+        change = describe_change(question.model, simple, data)
+    return {"shown_model": text, "shown_form": form} | ({"changed": change} if change else {})
+
+
+def describe_change(model: Expression, simplified: Expression, data: Partitions) -> str:
+    """Say how a simplified model differs from the model on the data, so that it cannot be counted in its place.
+
+    Its R2 is worse by more than half of the rules' rounding to 3 decimals; or a feature is gone that changes
+    predictions: held at its median, it would take more than that from the R2 of predictions and predictions.
+
+    Returns
+    -------
+    str
+        One sentence; empty where it is the same model but for that.
+    """
+    for name in PARTITIONS:
+        if (part := getattr(data, name)) is None:
+            continue
+        columns, rows = columns_of(data, part), len(part.y)
+        predictions = evaluate(model, columns, rows)
+        before = r2_score(part.y, predictions)
+        after = r2_score(part.y, evaluate(simplified, columns, rows))
+        if np.isfinite(before) and not after >= before - HALF_ROUNDING:
+            return f"its R2 on the {name} rows becomes {after:.6g} from {before:.6g}"
+        for feature in sorted(model.features - simplified.features):
+            held = columns | {feature: np.full(rows, np.median(columns[feature]))}
+            if r2_score(predictions, evaluate(model, held, rows)) < 1 - HALF_ROUNDING:
+                return f"feature {feature} is gone, which changes its predictions"
+    return ""
 
 
 def compare_with_truth(

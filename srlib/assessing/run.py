@@ -20,11 +20,12 @@ from srlib.problems import Problem, domain_of, partitions
 from srlib.rules import Measure
 from srlib.tables import MEASURED
 
-PARTS = ("data", "predictions", "count", "size", "shown", "solution", "simplified_solution")
+PARTS = ("data", "predictions", "size", "shown", "count", "solution", "simplified_solution")
 STORED_PREDICTIONS = "predictions"  # the source of an R2 that was measured on what a run stored
 UNSTATED = (
     "unstated"  # data status of a run that does not say which data of its dataset it was made on
 )
+CHANGED = "changed"  # status of simplifying that made another model, which is not counted
 MADE_ON = "the run does not say which data of its dataset it was made on"
 NO_VALUES = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"
@@ -158,7 +159,7 @@ def question_of(part: str, run: Run, measure: Measure) -> Question | None:
         case "predictions" if run.predictions is not None:
             data = data | {"predictions": sha256(run.predictions)}
             return Question(part, run.model, data, **about, predictions=str(run.predictions))
-        case "count" if measure.complexity == "sympy":
+        case "count" if measure.complexity == "sympy" or counts_text(run, measure):
             return Question(part, run.model, calls)
         case "size":
             rounding = {"decimals": measure.decimals, "zero_below": measure.zero_below}
@@ -184,6 +185,12 @@ def question_of(part: str, run: Run, measure: Measure) -> Question | None:
     return None
 
 
+def counts_text(run: Run, measure: Measure) -> bool:
+    """Whether a text is counted, in sympy's nodes as simplified models are, because there is no simplified model."""
+    nodes = measure.complexity == "simplified" and not measure.literal
+    return nodes and run.columns["simplify_status"] in ("work", CHANGED)
+
+
 def add_answer(part: str, run: Run, answer: dict[str, Any], measure: Measure) -> None:
     """Add the columns of an answer to a run, or what stands in their place where it did not come."""
     value: dict[str, Any] = dict(answer["value"] or {})
@@ -196,7 +203,7 @@ def add_answer(part: str, run: Run, answer: dict[str, Any], measure: Measure) ->
         run.details.append(value["beyond"])
     if part == "simplified_solution":
         value = {"solution_simplified": value.get("solution")}
-    if part == "size" and "complexity" in columns:  # another count counts
+    if part == "size" and measure.complexity in ("sympy", "text"):  # another count counts
         value.pop("complexity", None)
     columns |= {name: column for name, column in value.items() if name in MEASURED}
     match part:
@@ -208,16 +215,21 @@ def add_answer(part: str, run: Run, answer: dict[str, Any], measure: Measure) ->
             if "r2_test" in (stored := value.get("stored", {})):
                 columns |= {**stored, "r2_source": STORED_PREDICTIONS, "bad_predictions": 0}
         case "count":
-            columns.setdefault("complexity", columns["complexity_raw"])
-            if status != "ok":
+            if measure.complexity == "sympy" and status != "ok":
                 columns["simplify_status"] = status
         case "size":
-            if columns["simplify_status"] == "skipped":  # else a count did not end, which stays
-                columns["simplify_status"] = status
+            columns["simplify_status"] = status
             with suppress(KeyError, ModelTextError):  # what overflows simplifies to `inf`
                 run.simplified = parse(value["simplified_model"], run.dataset.features)
                 if measure.literal and measure.complexity == "simplified":
                     columns["complexity"] = count_text(run.simplified)
+        case "shown" if "changed" in value:
+            run.details.append(f"simplified, it is another model: {value['changed']}")
+            run.simplified, columns["simplified_model"] = None, None
+            columns["simplify_status"] = CHANGED
+            columns["features_used"] = as_json(sorted(run.model.features))
+            if measure.complexity in ("simplified", "canonical"):
+                del columns["complexity"]
         case "solution":
             columns["solution_status"] = status
             if status != "ok":

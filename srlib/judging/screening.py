@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib import limits
-from srlib.assessing.run import UNSTATED
+from srlib.assessing.run import CHANGED, UNSTATED
 from srlib.errors import InputError
 from srlib.judging.doubts import read_otherwise
 from srlib.ledger import Action, Code, Stage, lines_of
@@ -37,8 +37,9 @@ NOT_MEASURED: dict[str, tuple[Code, str]] = {
 NOT_SIMPLIFIED: dict[str, tuple[Code, str]] = {
     "work": (
         "work_limit",
-        "simplifying takes more work than the rules allow ({detail}); the raw count {complexity_raw} stands",
+        "simplifying takes more work than the rules allow ({detail}); the count of the text, {complexity}, stands",
     ),
+    CHANGED: ("not_simplified", "{detail}; the count of the text, {complexity}, stands, unrounded"),
     "timeout": ("machine_limit", LIMITED.format(limit="time")),
     "memory": ("machine_limit", LIMITED.format(limit="memory")),
     "crashed": ("crashed", FAILED),

@@ -17,7 +17,7 @@ from srlib.assessing.measure import Question
 from srlib.assessing.run import data_seed
 from srlib.cache import Cache
 from srlib.errors import InputError, InterruptedResultsError
-from srlib.expressions import parse, simplify
+from srlib.expressions import count_sympy, parse, simplify, to_sympy
 from srlib.judging import judge
 from srlib.problems import Problems, load_problems
 from srlib.readers import read_runs
@@ -375,3 +375,38 @@ def test_constants_of_a_truth_may_have_any_value_where_the_rules_say_so(tmp_path
     file.write_text(file.read_text().replace("[c]", "[k]"))
     with pytest.raises(InputError, match="constants names 'k', which must be in the truth"):
         load_problems(file)
+
+
+@pytest.mark.parametrize(
+    ("model", "change"),
+    [
+        # a*b*1.0000001 - a*b becomes 0 when its constant is rounded
+        ("((a*b)*1.0000001 - (a*b))*10000000", "its R2 on the train rows becomes"),
+        # 2.9*a - 0.5*b becomes 2.9*a: its R2 gets better, but b is hidden
+        ("2.9*a - ((0.5*b)*1.0000001 - 0.5*b)*10000000", "feature b is gone"),
+    ],
+)
+def test_the_model_that_is_counted_is_the_model_that_is_measured(
+    model: str, change: str, runs: pd.DataFrame, problems: Problems
+) -> None:
+    """Rounding must not make another model: then the text is counted, unrounded, and the ledger says so."""
+    hidden = runs.head(1).assign(model=model)
+    row = assess(hidden, problems, MEASURE, cache=Cache(None), timeout=20, jobs=1).iloc[0]
+    assert row["simplify_status"] == "changed" and change in row["detail"]
+    assert row["complexity"] == count_sympy(to_sympy(parse(model), real=None))
+    assert json.loads(row["features_used"]) == ["a", "b"]
+    assert pd.isna(row["simplified_model"])
+    lines = judge(row.to_frame().T, problems, load_rules("judging-2022")).ledger
+    assert "not_simplified" in set(lines["code"])
+
+
+def test_a_model_beyond_the_work_limit_is_counted_in_nodes_as_all_others(
+    runs: pd.DataFrame, problems: Problems
+) -> None:
+    """a - b has 3 components as written and 5 nodes: a, +, b, *, -1."""
+    model = "(a - b)**9*(a + 2*b)**9*(3*a - b)**9/(a + b) + sin(a*b)**7*cos(a)"
+    measure = MEASURE.model_copy(update={"simplify_work": 1500})
+    row = runs.head(1).assign(model=model)
+    table = assess(row, problems, measure, cache=Cache(None), timeout=20, jobs=1)
+    assert table["simplify_status"].tolist() == ["work"]
+    assert table["complexity"].tolist() == [count_sympy(to_sympy(parse(model), real=None))]

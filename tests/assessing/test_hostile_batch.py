@@ -112,7 +112,7 @@ def test_the_row_carries_a_reason(
     assert row["simplify_status"] in simplified
     assert reason in row["detail"]
     if parsed == "ok":
-        assert row["complexity"] == row["complexity_raw"]
+        assert row["complexity"] >= row["complexity_raw"]  # nodes, where they can be counted
         assert row["r2_source"] == "recomputed"
 
 
