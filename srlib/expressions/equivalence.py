@@ -30,7 +30,7 @@ digits. Refutation has a witness, which 60 digits confirm; confirmation is tried
 on points and digits.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -40,8 +40,7 @@ from srlib.expressions.beyond import AS_PRINTED, Beyond, equal_beyond
 from srlib.expressions.evaluate import DIGITS
 from srlib.expressions.evaluate import LARGEST_EXPONENT as LARGEST
 from srlib.expressions.evaluate import arithmetic as context
-from srlib.expressions.evaluate import certain_value as certain
-from srlib.expressions.evaluate import precise_range as spread
+from srlib.expressions.evaluate import evaluate_precisely as precise
 from srlib.expressions.evidence import deviation, moves, said, witnessed
 from srlib.expressions.forms import (
     Forms,
@@ -55,7 +54,7 @@ from srlib.expressions.narrow import departure
 from srlib.expressions.proof import proves
 from srlib.expressions.sampling import DEFAULT_RANGE, Ranges, Sample, draw, point, values
 from srlib.expressions.settling import VANISHED, Settled, settle
-from srlib.expressions.tree import Expression
+from srlib.expressions.tree import Expression, Item
 from srlib.expressions.verdict import DECIMALS, KINDS, Equivalence
 from srlib.rules.constants import Constants
 
@@ -313,3 +312,26 @@ def _at(model: Expression, sample: Sample) -> str:
     if infinite:
         return "infinite (beyond the range of its numbers)"
     return "undefined"
+
+
+def certain(tape: Sequence[Item], at: Mapping[str, float]) -> tuple[float | None, int]:
+    """Value at one point, None where undefined, and how many of its digits are certain (at most 15).
+
+    They are those to which the arithmetics with 30 and with 60 digits agree.
+    """
+    columns = {name: np.array([value]) for name, value in at.items()}
+    rough, fine = (precise(tape, columns, 1, d)[0] for d in (DIGITS // 2, DIGITS))
+    n = context(DIGITS)
+    if not n.isfinite(fine):
+        return None, 15
+    error = abs(fine - n.mpf(rough)) / (abs(fine) or 1)
+    if error < 1e-15:
+        return float(fine), 15
+    return float(fine), max(0, int(-n.log10(error))) if error < 1 else 0
+
+
+def spread(tape: Sequence[Item], columns: Mapping[str, Any], count: int) -> float:
+    """Largest value less the smallest, at up to 24 points."""
+    first = {name: values[:24] for name, values in columns.items()}
+    values = precise(tape, first, min(count, 24))
+    return float(max(values) - min(values))
