@@ -231,29 +231,6 @@ def reset_arithmetic() -> None:
         arithmetic(digits).beyond = False
 
 
-def certain_value(tape: Sequence[Item], at: Mapping[str, float]) -> tuple[float | None, int]:
-    """Value at one point, None where undefined, and how many of its digits are certain (at most 15).
-
-    They are those to which the arithmetics with 30 and with 60 digits agree.
-    """
-    columns = {name: np.array([value]) for name, value in at.items()}
-    rough, fine = (evaluate_precisely(tape, columns, 1, d)[0] for d in (DIGITS // 2, DIGITS))
-    n = arithmetic(DIGITS)
-    if not n.isfinite(fine):
-        return None, 15
-    error = abs(fine - n.mpf(rough)) / (abs(fine) or 1)
-    if error < 1e-15:
-        return float(fine), 15
-    return float(fine), max(0, int(-n.log10(error))) if error < 1 else 0
-
-
-def precise_range(tape: Sequence[Item], columns: Mapping[str, Any], count: int) -> float:
-    """Largest value less the smallest, at up to 24 points."""
-    first = {name: values[:24] for name, values in columns.items()}
-    values = evaluate_precisely(tape, first, min(count, 24))
-    return float(max(values) - min(values))
-
-
 # Functions of mpmath's numbers: beyond a size values are infinite, zero or undefined before any digit is made, so that
 # exp(exp(exp(9))) takes no time and no memory.
 

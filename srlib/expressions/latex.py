@@ -19,6 +19,17 @@ _SPECIAL = {c: "\\" + c for c in "&%$#_{}"} | {
     ">": r"\textgreater{}",
 }
 
+# template, how tightly each argument must bind, how tightly the whole binds
+_LAYOUTS: dict[str, tuple[str, tuple[int, ...], int]] = {
+    "add": ("{} + {}", (0, 50), 50),
+    "sub": ("{} - {}", (0, 51), 50),
+    "mul": (r"{} \, {}", (60, 60), 60),
+    "neg": ("-{}", (60,), 55),
+    "pow": ("{}^{{{}}}", (91, 0), 85),
+    "square": ("{}^{{2}}", (91,), 85),
+    "cube": ("{}^{{3}}", (91,), 85),
+}
+
 
 def to_latex(
     expression: Expression, decimals: int | None = 3, underlined: Collection[str] = ()
@@ -75,68 +86,48 @@ def latex_name(name: str) -> str:
 
 
 def _number(value: int | float, decimals: int | None) -> tuple[str, int]:
+    """Digits of a constant, and how tightly they bind."""
     if decimals is None:
-        text, _, exponent = repr(value).partition("e")
-        if exponent:
-            return rf"{text} \cdot 10^{{{int(exponent)}}}", 60
-        return text, 70 if value < 0 else 100
-    shown = round(value, decimals)
-    if isinstance(value, int) and abs(value) < 10**6:
+        text = repr(value)
+    elif isinstance(value, int) and abs(value) < 10**6:
         text = str(value)
-    elif (shown == 0 and value != 0) or abs(value) >= 10**6:
-        mantissa, _, exponent = f"{value:.{max(decimals - 1, 0)}e}".partition("e")
-        if "." in mantissa:
-            mantissa = mantissa.rstrip("0").rstrip(".")
-        text = rf"{mantissa} \cdot 10^{{{int(exponent)}}}"
-        return text, 60
+    elif (round(value, decimals) == 0 and value != 0) or abs(value) >= 10**6:
+        text = f"{value:.{max(decimals - 1, 0)}e}"
     else:
-        text = f"{shown:.{decimals}f}".rstrip("0").rstrip(".") if decimals > 0 else f"{shown:.0f}"
-    return text, 70 if value < 0 else 100
+        text = f"{value:.{decimals}f}"
+    mantissa, _, exponent = text.partition("e")
+    if decimals is not None and "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    if exponent:
+        return rf"{mantissa} \cdot 10^{{{int(exponent)}}}", 60
+    return mantissa, 70 if value < 0 else 100
 
 
 def _operator(operator: Operator, arguments: list[tuple[str, int]]) -> tuple[str, int]:
+    """LaTeX of an operator and its arguments, and how tightly it binds."""
     name, texts = operator.name, [text for text, _ in arguments]
-    if name in ("add", "sub"):
-        left, right = texts[0], texts[1]
-        if right.startswith("-") and name == "add":
-            return f"{left} - {right[1:]}", 50
-        return (
-            f"{left} {operator.symbol} {_wrap(arguments[1], 51 if name == 'sub' else 50, negative=True)}",
-            50,
-        )
-    if name == "mul":
-        left, right = _wrap(arguments[0], 60), _wrap(arguments[1], 60, negative=True)
-        return f"{left} {chr(92)}cdot {right}" if right[0].isdigit() else rf"{left} \, {right}", 60
-    if name == "div":
-        return rf"\frac{{{texts[0]}}}{{{texts[1]}}}", 90
-    if name == "neg":
-        return f"-{_wrap(arguments[0], 60, negative=True)}", 55
-    if name == "pow":
-        return f"{_wrap(arguments[0], 91)}^{{{texts[1]}}}", 85
-    if name in ("square", "cube"):
-        return f"{_wrap(arguments[0], 91)}^{{{2 if name == 'square' else 3}}}", 85
-    if name in ("where", "only"):
-        otherwise = ""
-        if name == "where":
-            otherwise = rf" \\ {texts[2]} & \text{{otherwise}}"
-        return (
-            rf"\begin{{cases}} {texts[0]} & \text{{if }} {texts[1]}{otherwise} \end{{cases}}",
-            100,
-        )
-    if operator.symbol:
-        return operator.latex.format(
-            *(_wrap(a, operator.precedence + 1) for a in arguments)
-        ), operator.precedence
+    if name in _LAYOUTS:
+        template, needs, binding = _LAYOUTS[name]
+        if name == "add" and texts[1].startswith("-"):
+            return f"{texts[0]} - {texts[1][1:]}", binding
+        parts = [_bracketed(*pair) for pair in zip(arguments, needs, strict=True)]
+        if name != "pow" and parts[-1].startswith("-"):  # a minus behind a sign
+            parts[-1] = rf"\left({parts[-1]}\right)"
+        if name == "mul" and parts[1][0].isdigit():
+            template = r"{} \cdot {}"
+        return template.format(*parts), binding
+    if operator.symbol and name != "div":
+        parts = [_bracketed(argument, operator.precedence + 1) for argument in arguments]
+        return operator.latex.format(*parts), operator.precedence
     if operator.nodes == 0:
         return arguments[0]
     if operator.latex:
-        return operator.latex.format(*texts), 100
+        return operator.latex.format(*texts), 90 if name == "div" else 100
     head = rf"\operatorname{{{name.replace('_', chr(92) + '_')}}}"
     return rf"{head}\left({', '.join(texts)}\right)", 100
 
 
-def _wrap(argument: tuple[str, int], needed: int, *, negative: bool = False) -> str:
-    text, precedence = argument
-    if precedence < needed or (negative and text.startswith("-")):
-        return rf"\left({text}\right)"
-    return text
+def _bracketed(argument: tuple[str, int], need: int) -> str:
+    """Put brackets around what binds less tightly than needed."""
+    text, binding = argument
+    return rf"\left({text}\right)" if binding < need else text

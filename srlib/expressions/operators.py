@@ -183,7 +183,8 @@ _TABLE = [
     Operator("add", 2, np.add, lambda s, a, b: a + b, symbol="+", precedence=50),
     Operator("sub", 2, np.subtract, lambda s, a, b: a - b, symbol="-", precedence=50),
     Operator("mul", 2, np.multiply, lambda s, a, b: a * b, symbol="*", precedence=60),
-    Operator("div", 2, np.divide, lambda s, a, b: a / b, symbol="/", precedence=60),
+    Operator("div", 2, np.divide, lambda s, a, b: a / b, symbol="/", precedence=60,
+        latex=r"\frac{{{0}}}{{{1}}}"),
     Operator("neg", 1, np.negative, lambda s, a: -a, symbol="-", precedence=70),
     Operator("pow", 2, lambda a, b: a**b, lambda s, a, b: a**b, symbol="**", precedence=80),
     _comparison("lt", 2, _truth(np.less), lambda s, a, b: a < b, symbol="<", latex="{0} < {1}"),
@@ -246,8 +247,10 @@ _TABLE = [
     Operator("min", 2, np.minimum, _sympy("Min"), latex=_head("min", "{0}, {1}")),
     # piecewise values: (value, condition, otherwise), and (value, condition) which is undefined elsewhere
     _condition("where", 3, lambda v, c, e: np.where(c != c, np.nan, np.where(c != 0, v, e)),
-        lambda s, v, c, e: s.Piecewise((v, _logical(s, c)), (e, True))),
-    _condition("only", 2, lambda v, c: np.where(c != 0, v, np.nan), lambda s, v, c: s.Piecewise((v, _logical(s, c)))),
+        lambda s, v, c, e: s.Piecewise((v, _logical(s, c)), (e, True)),
+        latex=r"\begin{{cases}} {0} & \text{{if }} {1} \\ {2} & \text{{otherwise}} \end{{cases}}"),
+    _condition("only", 2, lambda v, c: np.where(c != 0, v, np.nan), lambda s, v, c: s.Piecewise((v, _logical(s, c))),
+        latex=r"\begin{{cases}} {0} & \text{{if }} {1} \end{{cases}}"),
     # PySR: y where x > 0, else 0
     Operator("cond", 2, lambda x, y: np.where(x > 0, y, 0.0), lambda s, x, y: s.Piecewise((y, x > 0), (0, True)),
         meaning="Piecewise((b, a > 0), (0, True))"),

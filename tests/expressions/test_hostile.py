@@ -37,7 +37,7 @@ SYNTAX = [
     "cond(x)", "Piecewise()", "Piecewise(x, y)", "Piecewise((x))", "Piecewise((x,))", "Piecewise((x, y, z))",
     "Piecewise((x, y) + 1)", "Piecewise(-(x, y))", "Piecewise((x, y), z)", "Piecewise((x, y)", "Piecewise(((x, y)))",
     "ExprCondPair(x, y)", "Tuple(x, y)", "x y", "x 2", "2x", "2(x)", "x(y)", "(x)2", "1.2.3", "1..2", ".", "1e", "1e+",
-    "0x10", "1_000", "1j", "2.5f", "x < y < z", "x <", "< x", "x <> y", "x => y", "not", "x not y", "and", "x and",
+    "0x10", "1_000*x", "1j", "2.5f", "x < y < z", "x <", "< x", "x <> y", "x => y", "not", "x not y", "and", "x and",
     "x & ", "& x", "`", "``", "`x", "x`", '"', "\\", "p/", "x p/", "p/ x y",
 ]
 CHARACTERS = [
