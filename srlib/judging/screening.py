@@ -18,10 +18,7 @@ from srlib.problems import Problem, Problems
 from srlib.readers.taking import LEFT_OUT, OTHERS
 from srlib.rules import Judge
 
-AGAIN = (
-    "a limit of the machine that assessed it ended this ({detail}): assess it again, with a larger --timeout "
-    "or more memory"
-)
+AGAIN = "a limit of the machine that assessed it ended this ({detail}): assess it again with more time or memory"
 LIMITED = (
     "the {limit} of the machine that assessed it ended simplifying or counting ({{detail}}); the raw count "
     "{{complexity_raw}} stands in: assess it again, with a larger --timeout or more memory, before it decides a place"
@@ -31,8 +28,9 @@ FAILED = "simplification failed ({detail}); the raw count {complexity_raw} stand
 NOT_MEASURED: dict[str, tuple[Code, str]] = {
     "timeout": ("machine_limit", AGAIN),
     "memory": ("machine_limit", AGAIN),
-    "crashed": ("crashed", "measuring it on the data failed ({detail})"),
-    "error": ("crashed", "measuring it on the data failed ({detail})"),
+    **dict.fromkeys(
+        ("crashed", "error"), ("crashed", "measuring it on the data failed ({detail})")
+    ),
 }
 NOT_SIMPLIFIED: dict[str, tuple[Code, str]] = {
     "work": (

@@ -51,10 +51,10 @@ def test_nothing_wrong(here, capsys):
 @pytest.mark.parametrize(
     ("row", "code", "said"),
     [
-        ("Ana,bread,2,flour +", "unparsed", "ends where"),
-        ("Ana,bread,2,butter", "unparsed", "no feature"),
-        ("Ana,bread,2,flour | water", "several_models", "several models"),
-        ('Ana,bread,2,"def f(flour): return m.predict(flour)"', "no_closed_form", "stranger"),
+        ("Ana,bread,2,flour +", "unparsed", "the end at position 7"),
+        ("Ana,bread,2,butter", "unparsed", "a feature (flour, water) was expected"),
+        ("Ana,bread,2,flour | water", "several_models", "one model"),
+        ('Ana,bread,2,"def f(flour): return m.predict(flour)"', "no_closed_form", "m.predict"),
         ("Ana,bread,2,", "empty_model", "no model text"),
         ("Ana,bread,two,flour", "invalid_value", "repetition"),
         ("Ana,bred,2,flour", "unknown_dataset", "bred"),

@@ -57,9 +57,9 @@ def test_competition_2023_counts_what_was_submitted(tmp_path):
     assert ranks(judgement, "d", "simplicity") == [3, 2, 3, 4]
     assert judgement.assessments["simplify_status"].tolist() == ["skipped"] * 4
     digest = load_rules("competition-2023").measure.digest
-    assert (judgement.assessments["measure_digest"] == f"{digest} count match r2 only").all(), (
-        "no full assessments"
-    )
+    assert (
+        judgement.assessments["measure_digest"] == f"{digest} count data predictions only"
+    ).all(), "no full assessments"
 
 
 def test_proposal_2022_by_hand():
