@@ -35,7 +35,7 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
     out : str or Path
         The folder of results; made here, a link is followed. Another command that writes there is waited for.
     command : str
-        Who writes. It replaces what it wrote before.
+        Who writes. It replaces what it wrote before; what other commands wrote there stays.
     listed : bool
         Keep a list of the files, so that the same command may write there again; without one OUT has to be empty.
 
@@ -47,7 +47,7 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
     Raises
     ------
     InputError
-        When OUT holds a file that the command did not write, is the current folder, or cannot be written; OUT is as it
+        When OUT holds a file that srlib did not write, is the current folder, or cannot be written; OUT is as it
         was. Messages name OUT.
 
     Examples
@@ -70,7 +70,7 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
             try:
                 if old.exists() and not place.exists():  # killed between the renames
                     old.rename(place)
-                _refuse_other_files(place, command, out)
+                neighbours = _list_other_results(place, command, out)
                 for folder in (new, old):
                     shutil.rmtree(folder, ignore_errors=True)
                 new.mkdir()
@@ -78,6 +78,10 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
                 if listed:
                     content = json.dumps({"files": hashes(new)}, indent=1, sort_keys=True)
                     write_atomically(new / STATE / f"{command}.json", content)
+                for name in neighbours:
+                    if not (new / name).exists():
+                        (new / name).parent.mkdir(parents=True, exist_ok=True)
+                        shutil.copy2(place / name, new / name)
                 if place.exists():
                     place.rename(old)
                 new.rename(place)
@@ -96,24 +100,27 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
                 path.rmdir()
 
 
-def _refuse_other_files(place: Path, command: str, out: str | Path) -> None:
-    """Refuse a folder that cannot be replaced, or that holds files which the command did not write."""
+def _list_other_results(place: Path, command: str, out: str | Path) -> list[str]:
+    """Files that other commands wrote into a folder; refuse one that cannot be replaced or holds files of a user."""
     if place.exists() and not place.is_dir():
         raise InputError(f"{out}: a folder was expected, and a file stands there")
     if Path.cwd().is_relative_to(place):
         raise InputError(f"{out}: the current folder cannot be replaced; name another one")
-    if not place.exists():
-        return
-    own = {
-        f"{STATE}/{command}.json",
-        *read_json(place / STATE / f"{command}.json").get("files", {}),
+    lists = {path.stem: path for path in (place / STATE).glob("*.json")}
+    files = {
+        writer: {f"{STATE}/{writer}.json", *read_json(path).get("files", {})}
+        for writer, path in lists.items()
     }
-    for path in sorted(place.rglob("*")):
-        name = path.relative_to(place).as_posix()
-        if not path.is_dir() and name not in own:
+    own = files.pop(command, set[str]())
+    others = set[str]().union(*files.values()) - own
+    paths = sorted(path for path in place.rglob("*") if not path.is_dir())
+    names = [path.relative_to(place).as_posix() for path in paths]
+    for name in names:
+        if name not in own | others:
             raise InputError(
-                f"{out}: it holds {name}, which `srlib {command}` did not write; name a new or empty folder"
+                f"{out}: it holds {name}, which srlib did not write; name a new or empty folder"
             )
+    return [name for name in names if name in others]
 
 
 def hashes(folder: Path) -> dict[str, str]:

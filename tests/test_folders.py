@@ -55,7 +55,7 @@ def test_a_folder_with_other_files_is_refused(name, tmp_path):
     write(tmp_path / "out", "old")
     (tmp_path / "out" / name).write_text("mine")
     with pytest.raises(
-        InputError, match=f"out: it holds {name}, which `srlib score` did not write"
+        InputError, match=f"out: it holds {name}, which srlib did not write"
     ):
         write(tmp_path / "out", "new")
     assert words_in(tmp_path) == ["old"] * 3 and (tmp_path / "out" / name).read_text() == "mine"
@@ -193,3 +193,11 @@ def test_what_a_killed_process_left_of_a_file_goes_with_the_next_one(tmp_path):
         process.kill()
     write_atomically(path, "whole")
     assert names(tmp_path) == ["a.csv"] and path.read_text() == "whole"
+
+
+def test_results_of_other_commands_stay(tmp_path):
+    for command, text in (("score", "1"), ("robustness", "2"), ("score", "3")):
+        with result_folder(tmp_path / "out", command) as folder:
+            (folder / f"{command}.csv").write_text(text)
+    assert (tmp_path / "out" / "robustness.csv").read_text() == "2"
+    assert (tmp_path / "out" / "score.csv").read_text() == "3"

@@ -1,4 +1,4 @@
-"""Which runs can be judged, and a ledger line for each that cannot or only with a reservation."""
+"""Which runs can be judged, and a ledger line for each that cannot, or only with a reservation."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,8 @@ from srlib.readers.taking import LEFT_OUT, OTHERS
 from srlib.rules import Judge
 
 AGAIN = "a limit of the machine that assessed it ended this ({detail}): assess it again with more time or memory"
-LIMITED = (
-    "the {limit} of the machine that assessed it ended simplifying or counting ({{detail}}); the raw count "
-    "{{complexity_raw}} stands in: assess it again, with a larger --timeout or more memory, before it decides a place"
-)
+LIMITED = "the {limit} of the machine ended simplifying or counting ({{detail}}); the raw count "
+LIMITED += "{{complexity_raw}} stands in: assess it again with more time or memory, before it decides a place"
 FAILED = "simplification failed ({detail}); the raw count {complexity_raw} stands in"
 # By the status that a measurement ended with (`srlib.workers.Outcome`): the ledger's code and sentence.
 NOT_MEASURED: dict[str, tuple[Code, str]] = {
@@ -143,8 +141,8 @@ def screen(
         ledger.extend(lines_of(assessments[chosen], code, "excluded", stage, detail, about))
         left &= ~chosen
 
-    invalid = "the row cannot be used: {reason}"
-    exclude(assessments["status"] == "invalid", "invalid_value", "read", invalid)
+    refused = assessments["status"] == "invalid"
+    exclude(refused, "invalid_value", "read", "the row cannot be used: {reason}")
     unknown = datasets.isin([name for name, problem in known.items() if problem is None])
     exclude(unknown, "unknown_dataset", "judge", "dataset {dataset} is not in problems {problems}")
     exclude(
