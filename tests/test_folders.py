@@ -54,9 +54,7 @@ def test_a_result_replaces_the_one_before(tmp_path):
 def test_a_folder_with_other_files_is_refused(name, tmp_path):
     write(tmp_path / "out", "old")
     (tmp_path / "out" / name).write_text("mine")
-    with pytest.raises(
-        InputError, match=f"out: it holds {name}, which srlib did not write"
-    ):
+    with pytest.raises(InputError, match=f"out: it holds {name}, which srlib did not write"):
         write(tmp_path / "out", "new")
     assert words_in(tmp_path) == ["old"] * 3 and (tmp_path / "out" / name).read_text() == "mine"
     assert names(tmp_path) == ["out"]
