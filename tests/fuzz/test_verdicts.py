@@ -12,6 +12,7 @@ import pytest
 
 from srlib.expressions import compare, parse
 from srlib.workers import bounded_map
+from tests.fuzz.verdicts import judge
 
 pytestmark = pytest.mark.slow
 
@@ -90,6 +91,10 @@ def starts():
     while time.monotonic() - begun < SECONDS if SECONDS else start < FIRST + CASES:
         yield start
         start += BATCH
+
+
+def test_no_verdict_on_random_pairs_is_false() -> None:
+    assert [fault for number in range(200) if (fault := judge(0, number)[2])] == []
 
 
 def test_verdicts() -> None:
