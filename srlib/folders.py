@@ -90,6 +90,8 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
                 if old.exists() and not place.exists():
                     old.rename(place)
                 shutil.rmtree(staging, ignore_errors=True)
+    except BrokenPipeError:  # nobody reads what the command prints
+        raise
     except OSError as error:
         raise InputError(f"{out}: cannot be written ({error.strerror or error})") from error
     except InputError as error:

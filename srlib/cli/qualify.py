@@ -113,7 +113,7 @@ def qualify(
     runs = read_runs(out).frame
     runs = runs[runs["method"].isin([own.name, name]) & (runs["repetition"] <= repetitions)]
     result = judge(runs[runs["dataset"].isin([p.dataset for p in chosen])], known, chosen_rules)
-    result.write(out)
+    result.write_tables(out)  # beside the recorded runs
     typer.echo("\n".join(map(escaped, _said(result, len(stated.problems), repetitions))))
     typer.echo(f"written to {out}: runs.parquet, qualification.csv, verdicts.csv, ledger.csv")
     if not result.verdicts["runs"].iloc[0]:

@@ -165,7 +165,7 @@ def compare_form(
     listed = ", ".join(f"{name} = {value:.6g}" for name, value in form.values.items())
     if verdict.kind in KINDS:
         detail = f"with {listed}: {verdict.kind}, {verdict.detail}"
-        return replace(verdict, kind="form", detail=detail, free=form.values)
+        return replace(verdict, kind="form", proof="numerical", detail=detail, free=form.values)
     detail = f"of the values that were tried {listed} come nearest: "
     if form.vanished:
         names = " and ".join(form.vanished)

@@ -38,6 +38,8 @@ def rendering_lock(out: Path) -> Iterator[Claim]:
             for folder in (out / STATE).glob(f"*{PARTIAL}"):
                 shutil.rmtree(folder, ignore_errors=True)
             yield claim
+    except BrokenPipeError:  # nobody reads what the command prints
+        raise
     except OSError as error:
         raise InputError(f"{out}: cannot be written ({error.strerror or error})") from error
     finally:

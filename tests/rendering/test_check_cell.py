@@ -82,7 +82,8 @@ def test_the_check_cell_needs_nothing_but_the_files(path, tmp_path, monkeypatch,
     first, *cells, last = [cell.source for cell in code_cells(path)]
     parameters = {}
     exec(first, parameters)
-    parameters |= {"output_dir": str(tmp_path)}
+    output = tmp_path / "out"
+    parameters |= {"output_dir": str(output)}
     if "resamples" in parameters:
         parameters["resamples"] = 200
     if path.stem in ("robustness", "properties"):
@@ -91,7 +92,7 @@ def test_the_check_cell_needs_nothing_but_the_files(path, tmp_path, monkeypatch,
     for cell in cells:
         exec(cell, space)
     capsys.readouterr()
-    exec(last, parameters | {"output": tmp_path})
+    exec(last, parameters | {"output": output})
     assert re.search(r"^checks passed: (\d+) of \1$", capsys.readouterr().out, re.MULTILINE)
 
 
@@ -103,12 +104,12 @@ def executed_fixture(tmp_path_factory):
     cells = [cell.source for cell in code_cells(NOTEBOOKS / "synthetic.ipynb")]
     parameters = {}
     exec(cells[0], parameters)
-    parameters |= {"runs": str(folder / "runs.csv"), "output_dir": str(folder)}
+    parameters |= {"runs": str(folder / "runs.csv"), "output_dir": str(folder / "out")}
     space = dict(parameters)
     with drawn_once():
         for cell in cells[1:-1]:
             exec(cell, space)
-    return folder, cells[-1], parameters
+    return folder / "out", cells[-1], parameters
 
 
 def check(executed, capsys):

@@ -38,7 +38,7 @@ def execute(name, folder, **parameters):
     space = {}
     exec(cells[0], space)
     assert set(parameters) <= set(space)
-    space |= parameters | {"output_dir": str(folder)}
+    space |= parameters | {"output_dir": str(folder / "out")}
     with drawn_once():
         for cell in cells[1:-1]:
             exec(cell, space)
@@ -97,7 +97,7 @@ def test_the_check_cell_confirms(name, request, capsys):
 )
 def test_a_corrupted_number_is_found(name, file, column, request, capsys):
     folder, cell, space = request.getfixturevalue(name)
-    path = folder / f"{file}.csv"
+    path = folder / "out" / f"{file}.csv"
     text = path.read_text()
     if file == "aspects":
         table = pd.read_csv(path).sort_values(

@@ -38,11 +38,11 @@ def executed_fixture(tmp_path_factory):
     space |= {
         "runs": str(folder / "runs.csv"),
         "problems": str(folder / "p.yaml"),
-        "output_dir": str(folder),
+        "output_dir": str(folder / "out"),
     }
     for cell in cells[1:-1]:
         exec(cell, space)
-    return folder, cells[-1], space
+    return folder / "out", cells[-1], space
 
 
 def test_the_check_cell_confirms_what_the_report_says(executed, capsys):

@@ -185,7 +185,11 @@ def test_a_killed_command_leaves_the_old_report_and_nobody_who_writes(tmp_path, 
     path = write_notebook(tmp_path / "a.ipynb", CHECK)
     suite, out = write_suite(tmp_path, {"a": "{}"}), tmp_path / "out"
     render_suite(suite, out)
-    pages = {name: data for name, data in tree(out).items() if ".partial" not in name}
+    pages = {
+        name: data
+        for name, data in tree(out).items()
+        if ".partial" not in name and "lock" not in name
+    }
     marker = "import os, time; open('pids', 'w').write(f'{os.getpid()} {os.getppid()} .'); time.sleep(60)"
     write_notebook(path, marker, CHECK)
     command = (
@@ -196,9 +200,17 @@ def test_a_killed_command_leaves_the_old_report_and_nobody_who_writes(tmp_path, 
             lambda: (text := read(tmp_path / "pids")).endswith(".") and text.split()[:2]
         )
         process.kill()
-    assert {name: data for name, data in tree(out).items() if ".partial" not in name} == pages
+    assert {
+        name: data
+        for name, data in tree(out).items()
+        if ".partial" not in name and "lock" not in name
+    } == pages
     assert wait_for(lambda: not any(map(alive, pids)))
-    assert {name: data for name, data in tree(out).items() if ".partial" not in name} == pages
+    assert {
+        name: data
+        for name, data in tree(out).items()
+        if ".partial" not in name and "lock" not in name
+    } == pages
     write_notebook(path, CHECK)
     assert render_suite(suite, out)[0].state == "unchanged"
 

@@ -72,11 +72,15 @@ class Qualification:
         return self.verdicts["method"][passed.any(axis=1) & ~passed.all(axis=1)].tolist()
 
     def write(self, folder: str | Path) -> None:
-        """Write qualification.csv, verdicts.csv and ledger.csv."""
-        tables = {"qualification": self.cells, "verdicts": self.verdicts, "ledger": self.ledger}
+        """Write qualification.csv, verdicts.csv and ledger.csv as a whole."""
         with result_folder(folder, "qualify") as new:
-            for name, table in tables.items():
-                write_frame(table, new / f"{name}.csv")
+            self.write_tables(new)
+
+    def write_tables(self, folder: Path) -> None:
+        """Write the same, each file by itself, into a folder that holds other files, too."""
+        tables = {"qualification": self.cells, "verdicts": self.verdicts, "ledger": self.ledger}
+        for name, table in tables.items():
+            write_frame(table, folder / f"{name}.csv")
 
 
 def qualify_runs(runs: str | Path, problems: str | Path, rules: str | Path) -> Qualification:
