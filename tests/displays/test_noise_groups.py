@@ -68,11 +68,11 @@ def test_the_page_of_many_groups_draws_few_figures(tmp_path, monkeypatch):
     exec(cell, dict(space))
     shown = {
         path.name.removesuffix("-numbers.csv")
-        for path in (tmp_path / "tables").glob("*-numbers.csv")
+        for path in (tmp_path / "out" / "tables").glob("*-numbers.csv")
     }
     assert 2 <= len(shown) <= 5
     assert {"all-groups-solution", "all-groups-accuracy_solution"} <= shown
-    assert len(pd.read_csv(tmp_path / "tables" / "groups.csv")) == GROUPS
+    assert len(pd.read_csv(tmp_path / "out" / "tables" / "groups.csv")) == GROUPS
     assert "nobody, all 15 methods share the place" in space["sentence"]
 
 
