@@ -101,9 +101,7 @@ def value_of(tree: Tree, point: dict[str, Any]) -> Any:
         value = OPERATORS[tree[0]][1](*arguments)
     except (ArithmeticError, ValueError):
         return None
-    return (
-        value if isinstance(value, mp.mpf) and mp.isfinite(value) and abs(value) < 1e100 else None
-    )
+    return value if isinstance(value, mp.mpf) and mp.isfinite(value) and abs(value) < 1e15 else None
 
 
 def random_constant(rng: random.Random) -> str:
