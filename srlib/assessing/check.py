@@ -98,7 +98,7 @@ def check(
     points: dict[str, dict[str, np.ndarray]] = {}
     for _, row in progress(rows_of(runs.frame), len(runs.frame), "rows checked"):
         problem = problems.find(row["dataset"]) if problems is not None else None
-        if problems is not None and problem is None:
+        if problems is not None and problem is None and row["status"] != "invalid":
             findings.append(
                 finding("unknown_dataset", f"no problem is called {row['dataset']!r}", row)
             )
@@ -282,15 +282,23 @@ def few_digits(text: str) -> str | None:
     'its 2 constants have at most 3 digits'
     >>> few_digits("0.5*x1 + 2")
     """
-    decimals = DECIMAL.findall(text)
-    zeros = [f"{w}.{r}" for w, r in decimals if len(r) > 1 and not (w + r).strip("0")]
-    if zeros:
-        return f"{zeros[0]} was more than nothing before it was rounded"
-    digits = [len((whole + rest).lstrip("0").rstrip("0")) for whole, rest in decimals]
-    fitted = [count for count in digits if count > 1]
+    if (zero := rounded_to_zero(text)) is not None:
+        return f"{zero} was more than nothing before it was rounded"
+    fitted = [count for count in count_digits(text) if count > 1]
     if len(fitted) < 2 or max(fitted) > FEW_DIGITS:
         return None
     return f"its {len(fitted)} constants have at most {max(fitted)} digits"
+
+
+def rounded_to_zero(text: str) -> str | None:
+    """First constant of two or more decimals that are all 0, as ``0.000``; None without such."""
+    zeros = (f"{w}.{r}" for w, r in DECIMAL.findall(text) if len(r) > 1 and not (w + r).strip("0"))
+    return next(zeros, None)
+
+
+def count_digits(text: str) -> list[int]:
+    """Significant digits of each decimal constant."""
+    return [len((whole + rest).lstrip("0").rstrip("0")) for whole, rest in DECIMAL.findall(text)]
 
 
 def digits_matter(text: str, model: Expression, problem: Problem | None) -> bool:
@@ -300,14 +308,12 @@ def digits_matter(text: str, model: Expression, problem: Problem | None) -> bool
     a unit of its own last decimal. Else: constants of one or two digits, which can move R2 by 0.0005. A constant that
     was rounded to 0 always matters.
     """
-    if problem is None or "0 was more" in (few_digits(text) or ""):
+    if problem is None or rounded_to_zero(text) is not None:
         return True
-    decimals = DECIMAL.findall(text)
     if problem.truth is None or problem.constants or len(model.tape) > LONGEST_COMPARED:
-        digits = [len((whole + rest).lstrip("0").rstrip("0")) for whole, rest in decimals]
-        return max(digits) <= COARSE_DIGITS
+        return max(count_digits(text)) <= COARSE_DIGITS
     truth, domain = parse(problem.truth, problem.known_names), domain_of(problem)
-    last = max(len(rest) for _, rest in decimals)
+    last = max(len(rest) for _, rest in DECIMAL.findall(text))
     kinds = [
         compare(truth, model, domain, constants=f"decimals:{count}").kind for count in (3, last)
     ]

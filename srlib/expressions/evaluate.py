@@ -224,13 +224,6 @@ def _method(n: Any, function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-def reset_arithmetic() -> None:
-    """Make the arithmetics again what they were, as something may have ended amid a function."""
-    for digits in (DIGITS // 2, DIGITS):
-        arithmetic(digits).dps = digits
-        arithmetic(digits).beyond = False
-
-
 # Functions of mpmath's numbers: beyond a size values are infinite, zero or undefined before any digit is made, so that
 # exp(exp(exp(9))) takes no time and no memory.
 
