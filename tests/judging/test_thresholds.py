@@ -8,11 +8,11 @@ from srlib.judging import judge
 from srlib.judging.robustness.resampling import Resampling
 from srlib.judging.robustness.switchboard import switchboard
 from srlib.judging.tracks.representatives import representatives
-from srlib.judging.values import noise_guard
+from srlib.judging.values import guard_noise
 from srlib.problems import load_problems
 from tests.judging.robustness.cases import judged
 from tests.judging.small import DTYPES, row, rules
-from tests.judging.test_ranking import design
+from tests.judging.test_scoring import design
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_the_guard_asks_for_both_noise_levels(noisy: float, clean: float, flagge
     """Good on one level is enough: who falls from .6 to .4 is sensitive, and is said to be so."""
     plan = design(3, 2, reference=np.array([1, -1]))
     value = np.array([[[noisy], [clean]], [[0.0], [0.0]], [[0.0], [0.0]]])
-    assert noise_guard(value, plan, 0.5).tolist() == [[flagged], [False]]
+    assert guard_noise(value, plan, 0.5).tolist() == [[flagged], [False]]
 
 
 def test_the_noise_that_is_divided_by_is_the_difference_of_both_levels(tmp_path) -> None:

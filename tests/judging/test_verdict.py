@@ -9,7 +9,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.judging import Judgement, judge, trace
-from srlib.judging.measures import arranged, measured
+from srlib.judging.run_values import arrange, measures_table
 from srlib.judging.screening import screen
 from srlib.problems import Problems, load_problems
 from srlib.rules import Rules, load_rules
@@ -266,8 +266,8 @@ def test_methods_may_have_had_seeds_of_their_own(
     accuracy = judgement.aspects[judgement.aspects["aspect"] == "accuracy"]
     assert accuracy["value"].tolist() == pytest.approx([0.15] * 3)
     screened = screen(seeds, problems, chosen.judge)
-    values, _ = arranged(screened, chosen.judge)
-    rows = measured(screened, chosen.judge)
+    values, _ = arrange(screened, chosen.judge)
+    rows = measures_table(screened, chosen.judge)
     for a, name in enumerate(chosen.judge.aspects):
         given = rows[rows["aspect"] == name].sort_values(["method", "repetition"])["value"]
         drawn = values[a, 0][np.isfinite(values[a, 0])]
