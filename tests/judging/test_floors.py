@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from srlib.comparing.metrics import METRICS
+from srlib.judging import judge
 from srlib.judging.properties import SCORERS
 from srlib.judging.robustness.competition import Competition
 from srlib.judging.scoring import places, score
 from srlib.judging.values import ScoringPlan, worst_values
 from srlib.rules import Judge
-from tests.judging.small import rules, verdict
+from tests.judging.small import open_problems, rules, runs, verdict
 
 WITH_FLOOR = ("judging-2022", "proposal-2022", "competition-2023")
 NAMES = ("beyond", "formula", "noise_easy", "optima", "select", "noise_base")
@@ -85,10 +86,11 @@ def test_where_the_rules_let_failing_pay_the_ledger_says_so():
 
 
 def test_a_failed_run_beyond_the_expected_ones_counts_too():
-    """Twelve runs where ten are expected; failing in two of them is no way to be judged by the best ten."""
+    """Of a folder that states no repetitions, all twelve count: failing in two is no way to be judged by the best ten."""
     table = {("A", "beyond"): {"r2_test": [0.8] * 12}, ("B", "beyond"): {"r2_test": [0.5] * 12}}
     table["A", "beyond"]["r2_test"] = [0.8] * 10 + [np.nan] * 2
-    values = verdict(table, 12, rules("judging-2022")).aspects.set_index(["method", "aspect"])
+    judgement = judge(runs(table, 12), open_problems(), rules("judging-2022"))
+    values = judgement.aspects.set_index(["method", "aspect"])
     assert values.loc[("A", "accuracy"), "value"] == pytest.approx(0.8 * 10 / 12)
 
 

@@ -1,5 +1,7 @@
 """Numbers and signs of the scorer that a single letter could change: each by a table to redo by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -58,7 +60,7 @@ def test_the_noise_that_is_divided_by_is_the_difference_of_both_levels(tmp_path)
 def test_the_median_model_is_the_better_of_the_two_in_the_middle(
     tmp_path, values: list[float], failed: int, chosen: float
 ) -> None:
-    """Two runs are expected; all that were made count, those that failed at the end of the order."""
+    """Two runs are expected; all that a folder has count, those that failed at the end of the order."""
     (tmp_path / "p.yaml").write_text(
         "schema: 1\nname: p\nproblems:\n  - {dataset: d, track: real-world, features: [a]}\n",
         encoding="utf-8",
@@ -70,7 +72,8 @@ def test_the_median_model_is_the_better_of_the_two_in_the_middle(
         update={"real_world": block.real_world.model_copy(update={"representative": "median"})}
     )
     frame = pd.DataFrame(made).astype(DTYPES)
-    found, _, _ = representatives(frame, load_problems(tmp_path / "p.yaml"), block)
+    folder = replace(load_problems(tmp_path / "p.yaml"), path=tmp_path)
+    found, _, _ = representatives(frame, folder, block)
     assert found["r2_test"].tolist() == [chosen]
 
 
