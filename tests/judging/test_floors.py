@@ -86,7 +86,7 @@ def test_where_the_rules_let_failing_pay_the_ledger_says_so():
 
 
 def test_a_failed_run_beyond_the_expected_ones_counts_too():
-    """Of a folder that states no repetitions, all twelve count: failing in two is no way to be judged by the best ten."""
+    """Of a folder that states no repetitions, all twelve count, so failing in two does not help."""
     table = {("A", "beyond"): {"r2_test": [0.8] * 12}, ("B", "beyond"): {"r2_test": [0.5] * 12}}
     table["A", "beyond"]["r2_test"] = [0.8] * 10 + [np.nan] * 2
     judgement = judge(runs(table, 12), open_problems(), rules("judging-2022"))
