@@ -162,10 +162,10 @@ def screen(
     ledger += lines_of(assessments[several], "other_models", "noted", "read", "{reason}", {})
     partly = left & reason.str.startswith(LEFT_OUT).fillna(False).to_numpy(dtype=bool) & ~several
     ledger += lines_of(assessments[partly], "invalid_value", "replaced", "read", "{reason}", {})
-    unexpected = left & find_extra_runs(assessments, problems, judge)
-    exclude(unexpected, "extra_runs", "judge", EXTRA.format(judge.repetitions))
     for mask, code, stage, detail in _failures(assessments):
         exclude(mask, code, stage, detail)
+    unexpected = find_extra_runs(assessments, problems, judge)
+    exclude(unexpected, "extra_runs", "judge", EXTRA.format(judge.repetitions))
     usable = left.copy()
     nowhere = _column(assessments, "data_status", "ok").eq(UNSTATED).fillna(False).astype(bool)
     made = (assessments["status"] != "invalid") & ~nowhere & ~unexpected
