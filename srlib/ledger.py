@@ -43,7 +43,7 @@ MEANINGS: dict[str, str] = {
     "not_scored": "the run or the aspect takes no part in the score",
     "prediction_mismatch": "the model text does not reproduce the stored predictions",
     "missing_runs": "fewer usable runs than the rules expect",
-    "extra_runs": "more runs than the rules expect; all of them count",
+    "extra_runs": "a repetition that neither the problem nor the rules expect",
     "minimal_accuracy": "the method is below the accuracy that the rules ask for",
     "not_qualified": "the method did not qualify; it is on no place",
     "property_undefined": "a score is not defined for this usable run",

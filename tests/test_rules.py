@@ -8,7 +8,7 @@ from srlib.displays.tables.rules import rules_said, rules_table
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.judging.properties import SCORERS
-from srlib.judging.ranking import COMBINATIONS
+from srlib.judging.scoring import COMBINATIONS
 from srlib.rules import (
     SILENT,
     Aspect,

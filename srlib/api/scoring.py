@@ -115,7 +115,7 @@ def complexity_score(
     >>> srlib.complexity_score("a + a + b*0"), srlib.complexity_score("sin(a)*b + 0.5")
     (-0.7, -1.1)
     """
-    from srlib.judging.measures import transformed
+    from srlib.judging.run_values import transform
 
     chosen = load_rules(rules)
     aspects = chosen.judge.aspects.items()
@@ -128,7 +128,7 @@ def complexity_score(
     table = _assessed(model, X, None, features, None, chosen, timeout, wanted)
     aspect = sized[0][1]
     counts = table[aspect.from_].fillna(table["complexity_raw"])
-    return float(np.mean(transformed(counts.to_numpy(float), aspect)))
+    return float(np.mean(transform(counts.to_numpy(float), aspect)))
 
 
 def _assessed(

@@ -15,7 +15,7 @@ from srlib.ballot.sheet import make_sheet, name_twins
 from srlib.displays.show import file_name
 from srlib.errors import InputError, SrlibError
 from srlib.files import write_atomically
-from srlib.judging.measures import KEY
+from srlib.judging.run_values import KEY
 from srlib.judging.tracks.representatives import representatives
 from srlib.problems import Problem, Problems
 from srlib.prose import visible

@@ -4,11 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from srlib.judging.design import Array, Design
-from srlib.judging.measures import measured
-from srlib.judging.ranking import Stages
+from srlib.judging.run_values import measures_table
+from srlib.judging.scoring import ScoreSteps
 from srlib.judging.screening import Screened, positions
-from srlib.judging.values import aggregate, floors
+from srlib.judging.values import Array, ScoringPlan, aggregate, worst_values
 from srlib.ledger import entry
 from srlib.rules import Judge
 
@@ -21,30 +20,30 @@ EMPTY = {
 
 
 def cell_lines(
-    screened: Screened, values: Array, result: Stages, design: Design, block: Judge
+    screened: Screened, values: Array, steps: ScoreSteps, plan: ScoringPlan, block: Judge
 ) -> list[dict[str, Any]]:
     """Every cell that could not be used as it stands, then every usable run without a value in some aspect."""
     stand_in, alone = (
-        floors(values, design.sign, design.floor, block),
+        worst_values(values, plan.sign, plan.floor, block.incomplete),
         aggregate(values, block.aggregate),
     )
     names, counts = list(block.aspects), screened.counts
-    expected = block.repetitions + np.broadcast_to(design.extra, counts.shape)
+    expected = block.repetitions + np.broadcast_to(plan.extra, counts.shape)
     scored = (
         np.array([screened.problems[name].property is not None for name in screened.datasets])
-        & design.scored
+        & plan.scored
     )
     undefined = (
-        np.isnan(result.value[design.prop]) & scored[:, None] & (counts > 0) & (design.prop >= 0)
+        np.isnan(steps.aggregated[plan.prop]) & scored[:, None] & (counts > 0) & (plan.prop >= 0)
     )
-    below, lines = result.below > 0, []
+    below, lines = steps.below > 0, []
     extra = screened.attempted > block.repetitions
-    for d, m in np.argwhere(extra & design.scored[:, None]):
+    for d, m in np.argwhere(extra & plan.scored[:, None]):
         about = {"method": screened.methods[m], "dataset": screened.datasets[d]}
         made = int(screened.attempted[d, m])
         detail = f"{made} runs were made, {block.repetitions} are expected; all of them count"
         lines.append(entry("judge", "extra_runs", "noted", detail, level="cell", **about))
-    for d, m in np.argwhere((counts < expected) | result.flagged | undefined | below):
+    for d, m in np.argwhere((counts < expected) | steps.guarded | undefined | below):
         dataset = screened.datasets[d]
         about: dict[str, Any] = {"level": "cell", "method": screened.methods[m], "dataset": dataset}
         usable, wanted = int(counts[d, m]), int(expected[d, m])
@@ -52,29 +51,29 @@ def cell_lines(
             rule = EMPTY[block.missing] if usable == 0 else _absent(names, stand_in[:, d], block)
             detail = f"{usable} of {wanted} runs are usable; {rule}"
             lines.append(entry("judge", "missing_runs", "replaced", detail, **about))
-        if result.flagged[d, m]:
+        if steps.guarded[d, m]:
             action = "noted"
             if block.noise_guard.action == "worst_rank":
                 action = "replaced"
-            reached = alone[design.accuracy, [d, design.reference[d]], m].max()
+            reached = alone[plan.accuracy, [d, plan.reference[d]], m].max()
             detail = _guarded(block.noise_guard.min_accuracy, float(reached))
             lines.append(entry("judge", "minimal_accuracy", action, detail, **about))
         if below[d, m]:
-            of = result.filled.shape[-1]
+            of = steps.filled.shape[-1]
             what = ""
             if block.rank_per == "repetition":
-                what = f"in {result.below[d, m]} of {of} repetitions "
+                what = f"in {steps.below[d, m]} of {of} repetitions "
             detail = f"accuracy {what}is not above {block.minimal_accuracy} of the best: worst rank in all aspects"
             lines.append(entry("judge", "minimal_accuracy", "replaced", detail, **about))
         if undefined[d, m]:
             kind = f"the property {screened.problems[dataset].property}"
-            if np.isnan(result.value[design.prop, d]).all():
+            if np.isnan(steps.aggregated[plan.prop, d]).all():
                 detail = f"{kind} is not defined here"
                 lines.append(entry("judge", "not_scored", "noted", detail, **about))
             else:
                 detail = f"{kind} is defined for none of the runs; {EMPTY[block.missing]}"
                 lines.append(entry("judge", "property_undefined", "replaced", detail, **about))
-    return lines + _undefined_runs(screened, values, stand_in, design, block)
+    return lines + _undefined_runs(screened, values, stand_in, plan, block)
 
 
 def _guarded(least: float, reached: float) -> str:
@@ -100,14 +99,14 @@ def _absent(names: list[str], stand_in: Array, block: Judge) -> str:
 
 
 def _undefined_runs(
-    screened: Screened, values: Array, stand_in: Array, design: Design, block: Judge
+    screened: Screened, values: Array, stand_in: Array, plan: ScoringPlan, block: Judge
 ) -> list[dict[str, Any]]:
     """Usable runs that lack a value in an aspect which others have on the dataset."""
     present = np.isfinite(values).sum(axis=-1)
-    lacking = (present > 0) & (present < screened.counts) & design.scored[:, None]
+    lacking = (present > 0) & (present < screened.counts) & plan.scored[:, None]
     if not lacking.any():
         return []
-    table, names, lines = measured(screened, block), list(block.aspects), []
+    table, names, lines = measures_table(screened, block), list(block.aspects), []
     places = (
         positions(table["aspect"], names),
         positions(table["dataset"], screened.datasets),
@@ -119,7 +118,7 @@ def _undefined_runs(
         a, d = names.index(row["aspect"]), screened.datasets.index(row["dataset"])
         kind = screened.problems[row["dataset"]].property
         what = f"{row['aspect']}"
-        if a == design.prop and kind is not None:
+        if a == plan.prop and kind is not None:
             what = f"{kind} by {getattr(block.properties, kind)}"
         worth = {"floor": "its floor", "worst_value": "the worst value seen there"}
         said = (

@@ -22,6 +22,10 @@ AGAIN = "a limit of the machine that assessed it ended this ({detail}): assess i
 LIMITED = "the {limit} of the machine ended simplifying or counting ({{detail}}); the raw count "
 LIMITED += "{{complexity_raw}} stands in: assess it again with more time or memory, before it decides a place"
 FAILED = "simplification failed ({detail}); the raw count {complexity_raw} stands in"
+EXTRA = (
+    "repetition {{repetition}} is not expected: the seeds of the problem count, or, where it states none, the "
+    "repetitions 1 to {} of the rules"
+)
 # By the status that a measurement ended with (`srlib.workers.Outcome`): the ledger's code and sentence.
 NOT_MEASURED: dict[str, tuple[Code, str]] = {
     "timeout": ("machine_limit", AGAIN),
@@ -160,9 +164,11 @@ def screen(
     ledger += lines_of(assessments[partly], "invalid_value", "replaced", "read", "{reason}", {})
     for mask, code, stage, detail in _failures(assessments):
         exclude(mask, code, stage, detail)
+    unexpected = find_extra_runs(assessments, problems, judge)
+    exclude(unexpected, "extra_runs", "judge", EXTRA.format(judge.repetitions))
     usable = left.copy()
     nowhere = _column(assessments, "data_status", "ok").eq(UNSTATED).fillna(False).astype(bool)
-    made = (assessments["status"] != "invalid") & ~nowhere
+    made = (assessments["status"] != "invalid") & ~nowhere & ~unexpected
     reference = "dataset {dataset} takes no part in the score; it may serve as a reference"
     exclude(~datasets.isin(list(scored)), "not_scored", "judge", reference)
     for mask, code, action, detail in _reservations(assessments):
@@ -191,6 +197,41 @@ def screen(
         runs=runs,
         idle=tuple(sorted(entered - ran)),
     )
+
+
+def find_extra_runs(runs: pd.DataFrame, problems: Problems, judge: Judge) -> NDArray[np.bool_]:
+    """Rows whose repetition nobody expects.
+
+    Where a problem states data_seeds, each of them is one repetition, named by its number from 1 or by the seed
+    itself. Elsewhere the repetitions 1 to N of the rules are expected, or 0 to N - 1 of a method that counts from 0. A
+    folder in PMLB's layout states no competition: there every repetition counts.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        Columns `method`, `dataset`, `repetition` and `status`.
+
+    Returns
+    -------
+    array of bool, one a row
+    """
+    extra = np.zeros(len(runs), dtype=bool)
+    if problems.path.is_dir():
+        return extra
+    repetition = runs["repetition"].to_numpy()
+    first = runs["repetition"].where(runs["status"] != "invalid").groupby(runs["method"]).min()
+    number = repetition + runs["method"].map(first == 0).to_numpy(dtype=int)
+    for dataset, rows in runs.groupby("dataset", sort=False).indices.items():
+        problem = problems.find(str(dataset))
+        seeds = problem.data_seeds if problem is not None else ()
+        here = number[rows]
+        if seeds:
+            by_seed = {seed: place for place, seed in enumerate(seeds, start=1)}
+            here = np.array([by_seed.get(int(r), int(r)) for r in repetition[rows]])
+        expected = len(seeds) or judge.repetitions
+        twice = pd.DataFrame({"method": runs["method"].to_numpy()[rows], "here": here})
+        extra[rows] = (here < 1) | (here > expected) | twice.duplicated().to_numpy()
+    return extra
 
 
 def tracked(

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.judging.design import Array
+from srlib.judging.values import Array
 from srlib.judging.verdict import Judgement
 
 ALL = "(all)"
@@ -77,13 +77,13 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
         allowed = sorted(judgement.datasets[column].unique())
         if name not in allowed:
             raise InputError(f"{column} {name!r} is not judged; judged: {', '.join(allowed)}")
-    block, records, screened = judgement.rules.judge, judgement.stages, judgement.screened
+    block, records, screened = judgement.rules.judge, judgement.steps, judgement.screened
     rounded = "what is ranked"
     d, m = screened.datasets.index(dataset), screened.methods.index(method)
     runs = _of(judgement.measures, method, dataset)
     aspects = _of(judgement.aspects, method, dataset).set_index("aspect")
     place = f"of {len(screened.methods)} methods, {block.ties} ties, higher is better"
-    if records.run_rank is not None:
+    if records.run_ranks is not None:
         rounded, place = (
             "not ranked itself, as each repetition is",
             f"mean of the ranks above, {place}",
@@ -100,9 +100,9 @@ def trace(judgement: Judgement, method: str, dataset: str) -> pd.DataFrame:
         ]
         absent = _left_over(records.filled[i, d, m], values["value"].to_numpy())
         steps_here += [("absent", None, value, ABSENT[block.incomplete]) for value in absent]
-        if records.run_rank is not None:
+        if records.run_ranks is not None:
             labels = _repetitions(judgement, dataset)
-            ranks = enumerate(records.run_rank[i, d, m])
+            ranks = enumerate(records.run_ranks[i, d, m])
             steps_here += [
                 ("run_rank", labels.get(n), r, "rank of this repetition")
                 for n, r in ranks
@@ -159,7 +159,7 @@ def _qualities(judgement: Judgement, dataset: str, method: int) -> list[tuple[An
     screened = judgement.screened
     reference = screened.problems[dataset].noise_reference or dataset
     sources = [aspect.from_ for aspect in judgement.rules.judge.aspects.values()]
-    quality = judgement.stages.value[sources.index("r2_test"), :, method]
+    quality = judgement.steps.aggregated[sources.index("r2_test"), :, method]
     both = {"accuracy": dataset, "reference_accuracy": reference}
     at = {name: screened.datasets.index(name) for name in both.values()}
     levels = {name: screened.problems[name].noise_level for name in both.values()}

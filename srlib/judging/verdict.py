@@ -10,10 +10,10 @@ import pandas as pd
 from srlib.folders import result_folder
 from srlib.judging.cell_lines import cell_lines
 from srlib.judging.coverage import coverage, unscored
-from srlib.judging.design import Design
-from srlib.judging.measures import arranged, measured
-from srlib.judging.ranking import Stages, stages
+from srlib.judging.run_values import arrange, measures_table
+from srlib.judging.scoring import SCORE_DECIMALS, ScoreSteps, score
 from srlib.judging.screening import Screened, screen
+from srlib.judging.values import ScoringPlan
 from srlib.ledger import conserve, to_frame
 from srlib.problems import Problems
 from srlib.rules import Rules
@@ -42,11 +42,11 @@ class Judgement:
         What has to be said before the ranking: who sent no runs, or few, or none of use; who did not qualify.
     everyone : pandas.DataFrame or None
         Where some did not qualify, the ranking as if all had, with a column `qualified`; `ranking` is of the others.
-    screened, stages
+    screened, steps
         The scorer's own records: what was judged, and every step as arrays (aspects x datasets x methods, in the order
         of `screened`).
-    design
-        What the scorer knew of the datasets.
+    plan
+        Directions, rounding and references of the datasets.
     """
 
     ranking: pd.DataFrame
@@ -56,8 +56,8 @@ class Judgement:
     rules: Rules
     problems: Problems
     screened: Screened
-    stages: Stages
-    design: Design
+    steps: ScoreSteps
+    plan: ScoringPlan
     notices: tuple[str, ...] = ()
     everyone: pd.DataFrame | None = None
 
@@ -82,7 +82,7 @@ class Judgement:
     def measures(self) -> pd.DataFrame:
         """One value a usable run and aspect, sorted by its key."""
         columns = {name: "str" for name in ("method", "dataset", "aspect", "group")}
-        table = measured(self.screened, self.rules.judge).astype(columns)
+        table = measures_table(self.screened, self.rules.judge).astype(columns)
         return sorted_by(table, ["method", "dataset", "repetition", "aspect"])
 
     def write(self, folder: str | Path) -> None:
@@ -129,34 +129,34 @@ def judge(
     """
     block = rules.judge
     screened = screen(assessments, problems, block, barred)
-    values, design = arranged(screened, block)
-    result = stages(values, design, block)
-    lines = cell_lines(screened, values, result, design, block)
+    values, plan = arrange(screened, block)
+    steps = score(values, plan, block)
+    lines = cell_lines(screened, values, steps, plan, block)
     ledger = to_frame(screened.ledger + lines)
     everyone = None
     if screened.barred:
         everyone = judge(assessments, problems, rules).ranking
         everyone = everyone.assign(qualified=~everyone["method"].isin(list(screened.barred)))
     return Judgement(
-        ranking=placed(screened, result),
+        ranking=placed(screened, steps),
         ledger=ledger,
         assessments=screened.runs,
         counts=conserve(screened.read, screened.used, ledger),
         rules=rules,
         problems=problems,
         screened=screened,
-        stages=result,
-        design=design,
+        steps=steps,
+        plan=plan,
         notices=(*notices, *coverage(assessments, screened, problems, block)),
         everyone=everyone,
     )
 
 
-def placed(screened: Screened, result: Stages) -> pd.DataFrame:
+def placed(screened: Screened, steps: ScoreSteps) -> pd.DataFrame:
     """Place the methods that have a score; the others stand below, without a place."""
-    score = pd.Series(result.final, dtype="float64").where(np.isfinite(result.final))
-    place = (-score.round(12)).rank(method="min").astype("Int64")
-    frame = pd.DataFrame({"method": list(screened.methods), "score": score, "rank": place})
+    final = pd.Series(steps.final, dtype="float64").where(np.isfinite(steps.final))
+    place = (-final.round(SCORE_DECIMALS)).rank(method="min").astype("Int64")
+    frame = pd.DataFrame({"method": list(screened.methods), "score": final, "rank": place})
     idle = pd.DataFrame({"method": list(screened.idle), "score": np.nan, "rank": pd.NA})
     if len(idle):
         frame = pd.concat([frame, idle.astype(frame.dtypes)], ignore_index=True)
@@ -168,14 +168,14 @@ def placed(screened: Screened, result: Stages) -> pd.DataFrame:
 
 
 def _aspects(of: Judgement) -> pd.DataFrame:
-    result, design = of.stages, of.design
-    applies = np.isfinite(result.rank).any(axis=-1, keepdims=True) & design.scored[:, None]
+    steps, plan = of.steps, of.plan
+    applies = np.isfinite(steps.ranks).any(axis=-1, keepdims=True) & plan.scored[:, None]
     columns = {
         "n_runs": of.screened.counts,
-        "value": result.value,
-        "value_rounded": result.rounded,
-        "direction": np.where(design.sign > 0, "higher", "lower")[..., None],
-        "aspect_rank": result.rank,
+        "value": steps.aggregated,
+        "value_rounded": steps.rounded,
+        "direction": np.where(plan.sign > 0, "higher", "lower")[..., None],
+        "aspect_rank": steps.ranks,
     }
     return _lines_of(of.screened, columns, applies, list(of.rules.judge.aspects))
 
@@ -186,12 +186,12 @@ def _datasets(of: Judgement) -> pd.DataFrame:
     columns: dict[str, np.ndarray] = {
         "property": kinds[:, None],
         "n_runs": of.screened.counts[None],
-        "score": of.stages.dataset[None],
+        "score": of.steps.dataset_scores[None],
     }
-    weight = np.ones(len(of.screened.datasets)) * of.design.weight
+    weight = np.ones(len(of.screened.datasets)) * of.plan.weight
     if np.any(weight != 1):  # where all datasets count alike there is nothing to say
         columns["weight"] = weight[:, None]
-    table = _lines_of(of.screened, columns, of.design.scored[:, None], [""])
+    table = _lines_of(of.screened, columns, of.plan.scored[:, None], [""])
     return table.drop(columns="aspect").astype({"property": "str"})
 
 

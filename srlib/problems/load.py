@@ -46,7 +46,10 @@ class Problems:
         return {problem.dataset: problem for problem in self.problems}
 
     def find(self, dataset: str) -> Problem | None:
-        """Look up a dataset; `NAME@LEVEL` stands for the problem NAME with that noise level.
+        """Look up a dataset.
+
+        A problem file lists each noise level as a dataset of its own. A folder in PMLB's layout states no competition:
+        there `NAME@LEVEL` is the dataset NAME with that noise level, as SRBench writes it.
 
         Returns
         -------
@@ -56,13 +59,13 @@ class Problems:
         Examples
         --------
         >>> problems = load_problems("synthetic-2022")
-        >>> problems.find("noise_base@0.2").noise_level
-        0.2
-        >>> problems.find("noise_basic") is None
+        >>> problems.find("noise_base").noise_level
+        0.0
+        >>> problems.find("noise_base@0.2") is None
         True
         """
-        if dataset in self._by_name:
-            return self._by_name[dataset]
+        if dataset in self._by_name or not self.path.is_dir():
+            return self._by_name.get(dataset)
         name, _, text = dataset.rpartition("@")
         problem = self._by_name.get(name)
         try:
@@ -71,11 +74,7 @@ class Problems:
             return None
         if problem is None or not 0 <= level < 1:
             return None
-        changed: dict[str, object] = {"dataset": dataset, "noise_level": level}
-        if problem.data is not None and problem.data.generator:
-            arguments = problem.data.arguments | {"ratio": level}
-            changed["data"] = problem.data.model_copy(update={"arguments": arguments})
-        return problem.model_copy(update=changed)
+        return problem.model_copy(update={"dataset": dataset, "noise_level": level})
 
 
 def load_problems(

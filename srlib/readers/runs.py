@@ -5,14 +5,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from srlib.errors import InputError
 from srlib.expressions.names import TABLE_NAMES
 from srlib.files import DEMO, printable, sha256, visible
+from srlib.prose import listed
 from srlib.readers import srbench_csv, srbench_json, tidy
 from srlib.readers.layout import Layout, load_layout, shipped_layouts
-from srlib.readers.taking import checked, taken, without_repeats
+from srlib.readers.taking import checked, taken
 from srlib.table_files import SUFFIXES, read_rows
 from srlib.tables import ASSESSMENTS, DIGESTS, RUNS, conform, set_aside
 
@@ -291,7 +294,7 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _together(parts: list[RunTable], unread: list[str]) -> RunTable:
-    """Put tables together: what holds no runs is left out by name, and a run that stands in two counts once."""
+    """Put tables together: what holds no runs is left out by name, and a run in two of them is refused."""
     kinds = {"runs": [], "assessments": [], "measures": []}
     for part in parts:
         kind = "measures" if part.measured else "assessments" if part.assessed else "runs"
@@ -304,19 +307,55 @@ def _together(parts: list[RunTable], unread: list[str]) -> RunTable:
             unread += [f"{part.sources[0][0]}: a table of {other}" for part in kinds[other]]
     frames = [_below(part, root) for part in chosen]
     table = pd.concat(frames, ignore_index=True)
+    notices = [notice for part in chosen for notice in part.notices]
+    if kind != "measures":
+        tables = np.repeat(np.arange(len(frames)), list(map(len, frames)))
+        _refuse_shared_runs(table, tables)
+        notices += _shared_methods(table, tables)
     if kind == "runs":
-        places = table["file"] + " row " + table["row"].astype("str")
         table = conform(table, replace(RUNS, key=()), root)
-        table = without_repeats(table, places.tolist()).reset_index(drop=True)
     if kind == "assessments":
         table = checked(table, ASSESSMENTS, root)
-    notices = [notice for part in chosen for notice in part.notices]
     if unread:
         more = f"; and {len(unread) - MOST} more" if len(unread) > MOST else ""
         notices.append(f"Not read: {'; '.join(unread[:MOST])}{more}.")
     sources = tuple(source for part in chosen for source in part.sources)
     origins = tuple(dict.fromkeys(origin for part in chosen for origin in part.origins))
     return RunTable(table, chosen[0].layout, root, sources, tuple(notices), origins)
+
+
+def _refuse_shared_runs(table: pd.DataFrame, tables: NDArray[np.int_]) -> None:
+    """Refuse a run that stands in two tables: nobody writes another team's rows.
+
+    Raises
+    ------
+    InputError
+        Names the run, and file and row of both places.
+    """
+    runs = table[list(RUNS.key)].assign(table=tables)[table["status"] != "invalid"]
+    apart = runs.drop_duplicates()
+    shared = apart.duplicated(list(RUNS.key), keep=False)
+    if not shared.any():
+        return
+    run = apart.loc[shared, list(RUNS.key)].iloc[0]
+    same = apart[(apart[list(RUNS.key)] == run).all(axis=1)]
+    first, second = (table.loc[place] for place in same.index[:2])
+    raise InputError(
+        f"{first['file']} row {first['row']} and {second['file']} row {second['row']} hold the same run: "
+        f"method {run['method']!r}, dataset {run['dataset']!r}, repetition {run['repetition']}; "
+        "each run was expected in one table"
+    )
+
+
+def _shared_methods(table: pd.DataFrame, tables: NDArray[np.int_]) -> list[str]:
+    """Name the methods that have rows in more than one table."""
+    pairs = pd.DataFrame({"method": table["method"], "table": tables, "file": table["file"]})
+    pairs = pairs.drop_duplicates(["method", "table"])
+    shared = pairs[pairs.duplicated("method", keep=False)]
+    return [
+        f"Method {method!r} has rows in {listed(sorted(files.unique()))}."
+        for method, files in shared.groupby("method")["file"]
+    ][:MOST]
 
 
 def _below(part: RunTable, root: Path) -> pd.DataFrame:

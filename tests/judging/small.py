@@ -1,5 +1,6 @@
 """A small competition for the tests of rules: its problems, and rows that are changed where a test asks for it."""
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -52,6 +53,11 @@ def problems() -> Problems:
         path = Path(folder) / "small.yaml"
         path.write_text(PROBLEMS, encoding="utf-8")
         return load_problems(path)
+
+
+def open_problems() -> Problems:
+    """Return the same problems as a folder would state them: every repetition counts."""
+    return replace(problems(), path=Path())
 
 
 loaded = lru_cache(load_rules)

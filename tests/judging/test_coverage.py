@@ -9,7 +9,7 @@ from srlib.displays.tables.verdict import final_ranking, headline
 from srlib.judging import judge
 from srlib.judging.robustness import examine
 from srlib.judging.robustness.certainty import certainty
-from tests.judging.small import problems, rules, runs, verdict
+from tests.judging.small import open_problems, rules, runs, verdict
 
 GOOD = {"r2_test": [0.9, 0.9]}
 NONE = {"model": [None, None], "status": ["failed", "timeout"], "r2_test": [np.nan, np.nan]}
@@ -86,7 +86,7 @@ def test_a_row_that_is_of_no_run_costs_its_team_nothing():
         "detail": "not measured: 7",
     }
     more = pd.concat([table, table.head(1).assign(**lost)], ignore_index=True)
-    one, two = (judge(rows, problems(), block) for rows in (table, more))
+    one, two = (judge(rows, open_problems(), block) for rows in (table, more))
     pd.testing.assert_frame_equal(one.ranking, two.ranking)
     assert two.ledger["code"].tolist() == ["invalid_value"]
 

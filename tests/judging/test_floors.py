@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from srlib.comparing.metrics import METRICS
-from srlib.judging.design import Design
+from srlib.judging import judge
 from srlib.judging.properties import SCORERS
-from srlib.judging.ranking import stages
-from srlib.judging.robustness.competition import Competition, places
-from srlib.judging.values import floors
+from srlib.judging.robustness.competition import Competition
+from srlib.judging.scoring import places, score
+from srlib.judging.values import ScoringPlan, worst_values
 from srlib.rules import Judge
-from tests.judging.small import rules, verdict
+from tests.judging.small import open_problems, rules, runs, verdict
 
 WITH_FLOOR = ("judging-2022", "proposal-2022", "competition-2023")
 NAMES = ("beyond", "formula", "noise_easy", "optima", "select", "noise_base")
@@ -86,10 +86,11 @@ def test_where_the_rules_let_failing_pay_the_ledger_says_so():
 
 
 def test_a_failed_run_beyond_the_expected_ones_counts_too():
-    """Twelve runs where ten are expected; failing in two of them is no way to be judged by the best ten."""
+    """Of a folder that states no repetitions, all twelve count, so failing in two does not help."""
     table = {("A", "beyond"): {"r2_test": [0.8] * 12}, ("B", "beyond"): {"r2_test": [0.5] * 12}}
     table["A", "beyond"]["r2_test"] = [0.8] * 10 + [np.nan] * 2
-    values = verdict(table, 12, rules("judging-2022")).aspects.set_index(["method", "aspect"])
+    judgement = judge(runs(table, 12), open_problems(), rules("judging-2022"))
+    values = judgement.aspects.set_index(["method", "aspect"])
     assert values.loc[("A", "accuracy"), "value"] == pytest.approx(0.8 * 10 / 12)
 
 
@@ -98,7 +99,7 @@ SHARES = [0.0, 0.25, 0.5, 1.0, np.nan]
 
 
 @st.composite
-def competitions(draw: st.DrawFn, design: Design, reads: tuple[str, ...]) -> np.ndarray:
+def competitions(draw: st.DrawFn, design: ScoringPlan, reads: tuple[str, ...]) -> np.ndarray:
     """Draw values of two to four methods on the design's datasets, three runs each, some of them failed."""
     shape = (len(design.scored), draw(st.integers(2, 4)), 3)
     values = np.empty((len(reads), *shape))
@@ -115,7 +116,7 @@ def competitions(draw: st.DrawFn, design: Design, reads: tuple[str, ...]) -> np.
 
 
 @lru_cache
-def designed(name: str) -> tuple[Design, Judge, tuple[str, ...]]:
+def designed(name: str) -> tuple[ScoringPlan, Judge, tuple[str, ...]]:
     """Take the design of a competition with all properties, and the rules for three repetitions."""
     table = {(method, dataset): {} for method in "AB" for dataset in NAMES}
     judged = verdict(table, 3, rules(name, repetitions=3))
@@ -144,12 +145,14 @@ def test_failing_never_pays(name, ties, data):
     d, m, r = data.draw(st.sampled_from(usable.tolist()))
     gone = values.copy()
     gone[:, d, m, r] = np.nan
-    left, worst = (floors(v, design.sign, design.floor, block)[:, d] for v in (gone, values))
+    left, worst = (
+        worst_values(v, design.sign, design.floor, block.incomplete)[:, d] for v in (gone, values)
+    )
     same = np.isnan(left) | (left == worst)
     if design.prop >= 0 and design.reference[d] < 0:
         assert same[design.prop] or design.sign[design.prop, d] < 0 or NAMES[d] == "beyond"
-    before, after = stages(values, design, block), stages(gone, design, block)
-    here = design.sign[..., None] * before.value, design.sign[..., None] * after.value
+    before, after = score(values, design, block), score(gone, design, block)
+    here = design.sign[..., None] * before.aggregated, design.sign[..., None] * after.aggregated
     worse = np.nan_to_num(here[1], nan=-np.inf) <= np.nan_to_num(here[0], nan=-np.inf) + 1e-9
     if design.prop >= 0 and design.reference[d] >= 0:
         same[design.prop] = same[design.accuracy]
@@ -158,7 +161,7 @@ def test_failing_never_pays(name, ties, data):
         return
     assert worse[..., m].all()
     assert np.nan_to_num(after.final)[m] <= np.nan_to_num(before.final)[m] + 1e-9
-    applies = ~np.isnan(before.rank[..., m])
-    assert (np.nan_to_num(after.rank) <= before.rank + 1e-9)[..., m][applies].all()
+    applies = ~np.isnan(before.ranks[..., m])
+    assert (np.nan_to_num(after.ranks) <= before.ranks + 1e-9)[..., m][applies].all()
     if ties != "dense":
         assert places(after.final)[m] >= places(before.final)[m]

@@ -7,7 +7,7 @@ import pytest
 from srlib.cache import Cache
 from srlib.judging import Judgement, explain, judge, judge_runs, trace
 from srlib.rules import load_rules
-from tests.judging.small import problems, ranks, rules, runs, scores, verdict
+from tests.judging.small import open_problems, problems, ranks, rules, runs, scores, verdict
 
 FILES = ("judging-2022", "proposal-2022", "competition-2022", "competition-2023")
 
@@ -285,7 +285,7 @@ def test_repetitions_are_ranked_where_another_dataset_has_more_of_them():
     twice["B", "formula"] = {"r2_test": [0.8, 0.95]}
     frame = pd.concat([runs({("A", "formula"): lost}, 4), runs(twice, 2)], ignore_index=True)
     judgement = judge(
-        frame, problems(), rules("judging-2022", rank_per="repetition", repetitions=2)
+        frame, open_problems(), rules("judging-2022", rank_per="repetition", repetitions=2)
     )
     assert ranks(judgement, "formula", "accuracy") == [(2 + 1 + 2 + 2) / 4, (1 + 2 + 1 + 1) / 4]
     assert ranks(judgement, "noise_easy", "property") == [2, 2]

@@ -1,5 +1,7 @@
 """Numbers and signs of the scorer that a single letter could change: each by a table to redo by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,11 +10,11 @@ from srlib.judging import judge
 from srlib.judging.robustness.resampling import Resampling
 from srlib.judging.robustness.switchboard import switchboard
 from srlib.judging.tracks.representatives import representatives
-from srlib.judging.values import noise_guard
+from srlib.judging.values import guard_noise
 from srlib.problems import load_problems
 from tests.judging.robustness.cases import judged
 from tests.judging.small import DTYPES, row, rules
-from tests.judging.test_ranking import design
+from tests.judging.test_scoring import design
 
 
 @pytest.mark.parametrize(
@@ -23,7 +25,7 @@ def test_the_guard_asks_for_both_noise_levels(noisy: float, clean: float, flagge
     """Good on one level is enough: who falls from .6 to .4 is sensitive, and is said to be so."""
     plan = design(3, 2, reference=np.array([1, -1]))
     value = np.array([[[noisy], [clean]], [[0.0], [0.0]], [[0.0], [0.0]]])
-    assert noise_guard(value, plan, 0.5).tolist() == [[flagged], [False]]
+    assert guard_noise(value, plan, 0.5).tolist() == [[flagged], [False]]
 
 
 def test_the_noise_that_is_divided_by_is_the_difference_of_both_levels(tmp_path) -> None:
@@ -58,7 +60,7 @@ def test_the_noise_that_is_divided_by_is_the_difference_of_both_levels(tmp_path)
 def test_the_median_model_is_the_better_of_the_two_in_the_middle(
     tmp_path, values: list[float], failed: int, chosen: float
 ) -> None:
-    """Two runs are expected; all that were made count, those that failed at the end of the order."""
+    """Two runs are expected; all that a folder has count, those that failed at the end of the order."""
     (tmp_path / "p.yaml").write_text(
         "schema: 1\nname: p\nproblems:\n  - {dataset: d, track: real-world, features: [a]}\n",
         encoding="utf-8",
@@ -70,7 +72,8 @@ def test_the_median_model_is_the_better_of_the_two_in_the_middle(
         update={"real_world": block.real_world.model_copy(update={"representative": "median"})}
     )
     frame = pd.DataFrame(made).astype(DTYPES)
-    found, _, _ = representatives(frame, load_problems(tmp_path / "p.yaml"), block)
+    folder = replace(load_problems(tmp_path / "p.yaml"), path=tmp_path)
+    found, _, _ = representatives(frame, folder, block)
     assert found["r2_test"].tolist() == [chosen]
 
 

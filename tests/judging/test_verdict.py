@@ -1,6 +1,7 @@
 """Judging small tables by hand: every row accounted for, absent cells and references by the rules."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.judging import Judgement, judge, trace
-from srlib.judging.measures import arranged, measured
+from srlib.judging.run_values import arrange, measures_table
 from srlib.judging.screening import screen
 from srlib.problems import Problems, load_problems
 from srlib.rules import Rules, load_rules
@@ -249,9 +250,9 @@ def test_trace_leads_from_runs_to_the_score(problems: Problems, rules: Rules) ->
 
 @pytest.mark.parametrize("rank_per", ["aggregate", "repetition"])
 def test_methods_may_have_had_seeds_of_their_own(
-    problems: Problems, rules: Rules, rank_per: str
+    problems: Problems, rules: Rules, rank_per: str, tmp_path: Path
 ) -> None:
-    """Aggregates do not ask which repetitions they are; the array stays as small as the largest cell."""
+    """A folder states no repetitions; the array stays as small as the largest cell."""
     seeds = table(
         *(
             row(m, "formula", 100 * i + n, r2_test=0.1 * n)
@@ -262,12 +263,13 @@ def test_methods_may_have_had_seeds_of_their_own(
     chosen = rules.model_copy(
         update={"judge": rules.judge.model_copy(update={"rank_per": rank_per})}
     )
+    problems = replace(problems, path=tmp_path)
     judgement = judge(seeds, problems, chosen)
     accuracy = judgement.aspects[judgement.aspects["aspect"] == "accuracy"]
     assert accuracy["value"].tolist() == pytest.approx([0.15] * 3)
     screened = screen(seeds, problems, chosen.judge)
-    values, _ = arranged(screened, chosen.judge)
-    rows = measured(screened, chosen.judge)
+    values, _ = arrange(screened, chosen.judge)
+    rows = measures_table(screened, chosen.judge)
     for a, name in enumerate(chosen.judge.aspects):
         given = rows[rows["aspect"] == name].sort_values(["method", "repetition"])["value"]
         drawn = values[a, 0][np.isfinite(values[a, 0])]

@@ -37,21 +37,24 @@ def test_relevant_and_irrelevant_complete_each_other(tmp_path):
     )
 
 
-def test_a_level_behind_the_name_is_understood(tmp_path):
+def test_a_problem_file_lists_its_noise_levels(tmp_path):
+    """Nobody adds a dataset by writing a noise level behind a name."""
     problems = load(tmp_path, TEXT)
-    found = problems.find("base@0.01")
-    assert (found.dataset, found.noise_level, found.features) == (
-        "base@0.01",
-        0.01,
-        ("a", "b", "c"),
-    )
     assert problems.find("base") is problems.problems[0]
-    for name in ("other", "base@", "base@high", "base@1.5", "base@nan", "other@0.1", ""):
+    for name in ("base@0.01", "base@0", "other", ""):
         assert problems.find(name) is None
 
 
-def test_the_level_reaches_a_generator():
-    assert load_problems("synthetic-2022").find("noise_base@0.2").data.arguments == {"ratio": 0.2}
+def test_a_folder_knows_every_noise_level(tmp_path):
+    """SRBench writes NAME@LEVEL, and the folder of datasets states no levels."""
+    (tmp_path / "base").mkdir()
+    features = "features:\n  - {name: a}\n  - {name: b}\n"
+    (tmp_path / "base" / "metadata.yaml").write_text(f"dataset: base\n{features}")
+    problems = load_problems(tmp_path)
+    noisy = problems.find("base@0.01")
+    assert (noisy.dataset, noisy.noise_level, noisy.features) == ("base@0.01", 0.01, ("a", "b"))
+    for name in ("other", "base@", "base@high", "base@1.5", "base@nan", "other@0.1", ""):
+        assert problems.find(name) is None
 
 
 def test_the_digest_follows_what_an_assessment_reads(tmp_path):
@@ -140,5 +143,5 @@ def test_features_are_read_from_the_data_where_not_stated(tmp_path):
 def test_a_problem_keeps_its_folder_on_the_way_to_a_worker(tmp_path):
     (tmp_path / "t.csv").write_text("u,v,y\n1,2,3\n")
     text = "schema: 1\nname: n\nproblems:\n  - {dataset: d, data: {test: t.csv}}\n"
-    problem = load(tmp_path, text).find("d@0.1")
+    problem = load(tmp_path, text).find("d")
     assert pickle.loads(pickle.dumps(problem)).root == tmp_path / "."

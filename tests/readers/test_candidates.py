@@ -57,12 +57,6 @@ def test_a_number_that_cannot_be_read_costs_its_own_row_alone():
     assert frame["row"].tolist() == [1, 3]
 
 
-def test_a_run_that_stands_in_two_tables_with_and_without_numbers():
-    numbered, single = front([1, 2]), front([None]).drop(columns="candidate")
-    rows = read_runs([numbered, single.assign(model="y")]).frame
-    assert rows["status"].tolist() == ["invalid", "invalid"]
-
-
 def test_what_cannot_be_read_of_the_model_that_counts_is_said_too():
     frame = read_runs(front([1, 2], seed=["?", 2])).frame
     assert frame["reason"].tolist() == [

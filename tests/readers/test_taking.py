@@ -196,18 +196,24 @@ def test_a_folder_of_all_kinds_is_read_whole_and_names_what_it_is_not(
     assert "Cy.feather has no column method" in out
 
 
-def test_files_of_many_teams_in_one_call_and_the_same_run_in_two_of_them(folder: Path) -> None:
+def test_nobody_writes_another_teams_rows(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Cy's file holds a run of Bo's: nobody is judged until the organizer has asked whose it is."""
     Path("a.csv").write_text(GOOD)
     Path("b.csv").write_text(HEAD + "Cy,bread,1,water,0.3\nBo,bread,1,water,0.5\n")
-    one, other = (read_runs(names).frame for names in (["a.csv", "b.csv"], ["b.csv", "a.csv"]))
-    key = ["method", "dataset", "file"]
-    pd.testing.assert_frame_equal(
-        one.sort_values(key)[["method", "status"]].reset_index(drop=True),
-        other.sort_values(key)[["method", "status"]].reset_index(drop=True),
-    )
-    reason = one.set_index(["file", "row"])["reason"]["a.csv", 3]
-    assert "appears twice, in a.csv row 3 and b.csv row 2" in reason
-    assert read_runs(["a.csv", "a.csv"]).frame["status"].tolist() == ["ok"] * 3 + ["invalid"] * 3
+    for names in (["a.csv", "b.csv"], ["b.csv", "a.csv"]):
+        with pytest.raises(InputError, match=r"row 3 and b.csv row 2|row 2 and a.csv row 3"):
+            read_runs(names)
+    assert score("a.csv", "b.csv") == 2
+    said = capsys.readouterr().err
+    assert "hold the same run: method 'Bo', dataset 'bread', repetition 1" in said
+    assert not Path("out").exists()
+
+
+def test_a_method_in_two_tables_is_named(folder: Path) -> None:
+    Path("a.csv").write_text(GOOD)
+    Path("b.csv").write_text(HEAD + "Cy,bread,1,water,0.3\nBo,cake,7,water,0.5\n")
+    notices = read_runs(["a.csv", "b.csv"]).notices
+    assert "Method 'Bo' has rows in a.csv and b.csv." in notices
 
 
 def test_a_pointer_of_git_lfs_is_recognised(folder: Path) -> None:

@@ -7,8 +7,8 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.inference.ranking import evaluated, weights_of
-from srlib.judging.ranking import weighted_mean
 from srlib.judging.robustness.resampling import Resampling, chunks
+from srlib.judging.scoring import weighted_mean
 
 
 def resample_instances(

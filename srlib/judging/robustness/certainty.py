@@ -12,9 +12,10 @@ from pydantic import ValidationError
 
 from srlib.comparing.statistics import differences, wilcoxon
 from srlib.errors import InputError
-from srlib.judging.robustness.competition import Competition, places, winners
+from srlib.judging.robustness.competition import Competition, winners
 from srlib.judging.robustness.resampling import resample
 from srlib.judging.robustness.switchboard import readings_of, with_switches
+from srlib.judging.scoring import places
 from srlib.judging.verdict import Judgement
 from srlib.prose import listed, percent
 
@@ -92,8 +93,8 @@ class Certainty:
 def certainty(judgement: Judgement, seed: int = 0) -> Certainty:
     """Ask how sure the winner of a judgement is."""
     whole = Competition.from_judgement(judgement)
-    names, place = whole.screened.methods, places(whole.stages.final)
-    ranked = np.isfinite(whole.stages.final)
+    names, place = whole.screened.methods, places(whole.steps.final)
+    ranked = np.isfinite(whole.steps.final)
     first = [i for i in np.flatnonzero(ranked) if place[i] == 1]
     after = [
         i
@@ -109,7 +110,7 @@ def certainty(judgement: Judgement, seed: int = 0) -> Certainty:
         return Certainty(announced, 1.0, 0, 0, following, False, draws)
     share = float(draws.set_index("method")["p_win"][announced[0]])
     crowned = _turned_alone(whole)
-    scores = whole.stages.dataset
+    scores = whole.steps.dataset_scores
     scores = np.where(np.isnan(scores), np.fmin.reduce(scores, axis=-1, keepdims=True), scores)
     p = [wilcoxon(differences(scores[:, first[0]], scores[:, i]))[1] for i in after]
     told = all(value * (len(names) - 1) < LEVEL for value in p)
@@ -124,7 +125,7 @@ def _turned_alone(whole: Competition) -> list[str]:
         for value in others:
             try:
                 judge = with_switches(whole.judge, dict(zip(paths, value, strict=True)))
-                final = whole.read_as(judge).stages.final
+                final = whole.read_as(judge).steps.final
             except (ValidationError, InputError):  # the rules refuse it
                 continue
             found.append(str(winners(final[None], whole.screened.methods)[0]))

@@ -5,17 +5,14 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
-from srlib.judging.design import Array, Design
-from srlib.judging.measures import arranged
-from srlib.judging.ranking import Stages, stages
+from srlib.judging.run_values import arrange
+from srlib.judging.scoring import ScoreSteps, places, score
 from srlib.judging.screening import Screened
+from srlib.judging.values import Array, ScoringPlan
 from srlib.judging.verdict import Judgement
 from srlib.prose import SHARED, TIED
 from srlib.rules import Judge
-
-SAME = 12  # decimals: scores that agree to these share a place, as in ranking.csv
 
 
 @dataclass(frozen=True)
@@ -28,13 +25,13 @@ class Competition:
         Methods, datasets and usable runs.
     judge : Judge
         The rules' judge block.
-    found : array, aspects x usable runs, optional
-        What `values_of` measures, where it is known.
+    measured : array, aspects x usable runs, optional
+        What `measure_aspects` returns, where it is known.
     """
 
     screened: Screened
     judge: Judge
-    found: Array | None = None
+    measured: Array | None = None
 
     @classmethod
     def from_judgement(cls, judgement: Judgement) -> "Competition":
@@ -42,35 +39,18 @@ class Competition:
         return cls(judgement.screened, judgement.rules.judge)
 
     @cached_property
-    def arranged(self) -> tuple[Array, Design]:
-        """The scorer's array (aspects x datasets x methods x repetitions) and design."""
-        return arranged(self.screened, self.judge, self.found)
+    def arranged(self) -> tuple[Array, ScoringPlan]:
+        """The scorer's array (aspects x datasets x methods x repetitions) and plan."""
+        return arrange(self.screened, self.judge, self.measured)
 
     @cached_property
-    def stages(self) -> Stages:
+    def steps(self) -> ScoreSteps:
         """All steps of the scorer; `final` has one score a method of `screened.methods`, higher is better."""
-        return stages(*self.arranged, self.judge)
+        return score(*self.arranged, self.judge)
 
     def read_as(self, judge: Judge) -> "Competition":
         """Judge the same runs by other rules of the same tracks."""
         return Competition(self.screened, judge)
-
-
-def places(final: Array) -> NDArray[np.int64]:
-    """Rank final scores: 1 is best, equal scores share the best place, a method without a score is last.
-
-    Parameters
-    ----------
-    final : array, (..., methods)
-        Higher is better.
-
-    Examples
-    --------
-    >>> places(np.array([[2.0, 3.0, 3.0, np.nan]])).tolist()
-    [[3, 1, 1, 4]]
-    """
-    rounded = np.round(np.where(np.isnan(final), -np.inf, final), SAME)
-    return rankdata(-rounded, method="min", axis=-1).astype(np.int64)
 
 
 def winners(final: Array, methods: tuple[str, ...]) -> NDArray[np.object_]:

@@ -13,9 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib.comparing.metrics import METRICS
-from srlib.judging.ranking import combine, stages
-from srlib.judging.robustness.competition import Competition, places
+from srlib.judging.robustness.competition import Competition
 from srlib.judging.robustness.resampling import chunks
+from srlib.judging.scoring import places, score
 from srlib.judging.verdict import Judgement
 from srlib.rules import Aspect
 
@@ -60,13 +60,12 @@ class Improvements:
 def improvements(judgement: Judgement, method: str = "") -> Improvements:
     """Find, for each method and aspect, the smallest improvement that gains a place; `method`: for this one alone."""
     whole = Competition.from_judgement(judgement)
-    now, aspects = places(whole.stages.final), list(whole.judge.aspects)
+    now, aspects = places(whole.steps.final), list(whole.judge.aspects)
     possible = _candidates(whole)
     if method:
         possible = possible[possible["m"] == whole.screened.methods.index(method)]
     tried = _smallest(possible, CELLS // whole.arranged[0].size)
-    new = [pd.Series(_moved(whole, part), part.index) for _, part in tried.groupby("d")]
-    tried = tried.assign(rank=now[tried["m"]], new_rank=pd.concat([pd.Series(dtype=int), *new]))
+    tried = tried.assign(rank=now[tried["m"]], new_rank=_places_after(whole, tried))
     gained = tried[tried["new_rank"] < tried["rank"]]
     named = {
         "method": np.array(whole.screened.methods, dtype=object)[gained["m"]],
@@ -81,39 +80,31 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
     return Improvements(table, len(possible), len(tried))
 
 
-def _moved(whole: Competition, tried: pd.DataFrame) -> NDArray[np.int64]:
-    """Place of each method after its value on one dataset is moved: all are ranked again there, and nowhere else."""
-    (values, design), judge, d = whole.arranged, whole.judge, int(tried["d"].iloc[0])
-    compared = np.append(np.flatnonzero(design.reference == d), d)  # by their sensitivity to noise
-    near = np.unique(np.append(compared, design.reference[compared]))
-    near = near[near >= 0]
-    short, here = max(judge.repetitions - values.shape[-1], 0), int(np.searchsorted(near, d))
-    values = np.pad(values[:, near], [(0, 0)] * 3 + [(0, short)], constant_values=np.nan)
-    ran = np.any(np.isfinite(values[:, here]), axis=(0, 1)) | (judge.rank_per == "aggregate")
-    result, before, part = np.empty(len(tried), dtype=np.int64), whole.stages, design.at(near)
-    a, m, target = (tried[name].to_numpy() for name in ("a", "m", "target"))
-    for some in chunks(len(tried), before.rank.size):
-        n = np.arange(some.stop - some.start)
+def _places_after(competition: Competition, tried: pd.DataFrame) -> NDArray[np.int64]:
+    """Place of each method after its value on one dataset is moved; everything is scored again."""
+    (values, plan), judge = competition.arranged, competition.judge
+    short = max(judge.repetitions - values.shape[-1], 0)
+    values = np.pad(values, [(0, 0)] * 3 + [(0, short)], constant_values=np.nan)
+    exists = np.ones((values.shape[1], values.shape[-1]), dtype=bool)
+    if judge.rank_per == "repetition":  # only repetitions that exist are ranked
+        exists = np.any(np.isfinite(values), axis=(0, 2))
+    new_places = [np.empty(0, dtype=np.int64)]
+    for part in chunks(len(tried), values.size):
+        a, d, m, target = (tried[name].to_numpy()[part] for name in ("a", "d", "m", "target"))
+        n = np.arange(len(target))
         changed = np.repeat(values[None], len(n), axis=0)
-        changed[n, a[some], here, m[some]] = np.where(ran, target[some, None], np.nan)
-        again = stages(changed, part, judge)
-        rank, rounded = (
-            np.repeat(step[None], len(n), axis=0) for step in (before.rank, before.rounded)
-        )
-        rank[:, :, near], rounded[:, :, near] = again.rank, again.rounded
-        final = combine(rank, rounded, design, judge)[1]
-        final = np.where(np.isfinite(before.final), final, np.nan)
-        result[some] = places(final)[n, m[some]]
-    return result
+        changed[n, a, d, m] = np.where(exists[d], target[:, None], np.nan)
+        new_places.append(places(score(changed, plan, judge).final)[n, m])
+    return np.concatenate(new_places)
 
 
 def _candidates(whole: Competition) -> pd.DataFrame:
     """Aspect, dataset, method, its value now, and a better value that another method has, or a step beyond it."""
-    (_, design), now, rounded = whole.arranged, places(whole.stages.final), whole.stages.rounded
+    (_, plan), now, rounded = whole.arranged, places(whole.steps.final), whole.steps.rounded
     found: list[np.ndarray] = [np.empty((5, 0))]
     for a, aspect in enumerate(whole.judge.aspects.values()):
-        for d in np.flatnonzero(design.scored & ~((design.reference >= 0) & (a == design.prop))):
-            sign, row = design.sign[a, d], rounded[a, d]
+        for d in np.flatnonzero(plan.scored & ~((plan.reference >= 0) & (a == plan.prop))):
+            sign, row = plan.sign[a, d], rounded[a, d]
             seen = np.unique(row[np.isfinite(row)] * sign)
             beyond = seen + _step(whole, aspect, int(d))
             # a step that ends on another's value, but for the last digits, is that value

@@ -11,8 +11,9 @@ from itertools import chain
 
 import pandas as pd
 
-from srlib.judging.measures import KEY, values_of
-from srlib.judging.robustness.competition import Competition, places
+from srlib.judging.robustness.competition import Competition
+from srlib.judging.run_values import KEY, measure_aspects
+from srlib.judging.scoring import places
 from srlib.judging.verdict import Judgement
 from srlib.prose import SHARED, listed, winner_sentence
 
@@ -79,14 +80,14 @@ def leave_one_out(judgement: Judgement) -> LeaveOneOut:
     parts = []
     # one competition at a time: hundreds of large ones do not fit into memory
     for kind, name, part in chain([("nothing", "nothing", whole)], _reduced(judgement, whole)):
-        final = part.stages.final
+        final = part.steps.final
         columns = {"method": part.screened.methods, "score": final, "rank": places(final)}
         parts.append(pd.DataFrame({"kind": kind, "left_out": name} | columns))
     return LeaveOneOut(pd.concat(parts, ignore_index=True))
 
 
 def _reduced(judgement: Judgement, whole: Competition) -> Iterator[tuple[str, str, Competition]]:
-    judge, found = whole.judge, values_of(whole.screened, whole.judge)
+    judge, found = whole.judge, measure_aspects(whole.screened, whole.judge)
     screened = replace(
         whole.screened,
         usable=_keys(whole.screened.usable),

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from srlib.judging.design import Array
-from srlib.judging.ranking import Stages, combine, stages
-from srlib.judging.robustness.competition import Competition, places
+from srlib.judging.robustness.competition import Competition
+from srlib.judging.scoring import ScoreSteps, combine_ranks, places, score
+from srlib.judging.values import Array
 from srlib.judging.verdict import Judgement
 from srlib.prose import listed, percent
 
@@ -104,8 +104,8 @@ def resample(judgement: Judgement, resamples: int = 10_000, seed: int = 0) -> Re
         Of all random numbers.
     """
     whole, rng = Competition.from_judgement(judgement), np.random.default_rng(seed)
-    (values, design), judge, methods = whole.arranged, whole.judge, whole.screened.methods
-    ran, scored = np.any(np.isfinite(values), axis=0), np.flatnonzero(design.scored)
+    (values, plan), judge, methods = whole.arranged, whole.judge, whole.screened.methods
+    ran, scored = np.any(np.isfinite(values), axis=0), np.flatnonzero(plan.scored)
     usable = ran
     if judge.rank_per == "repetition":
         usable = np.any(ran, axis=1, keepdims=True)
@@ -114,12 +114,12 @@ def resample(judgement: Judgement, resamples: int = 10_000, seed: int = 0) -> Re
     }
     for part in chunks(resamples, values.size):
         n = part.stop - part.start
-        runs = stages(_taken(values, _drawn(usable, n, rng)), design, judge)
+        runs = score(_taken(values, _drawn(usable, n, rng)), plan, judge)
         datasets = scored[rng.integers(len(scored), size=(n, len(scored)))]
         scores["repetitions"][part] = runs.final
-        scores["datasets"][part] = _over(whole.stages, datasets, whole)
+        scores["datasets"][part] = _over(whole.steps, datasets, whole)
         scores["both"][part] = _over(runs, datasets, whole)
-    announced = tuple(np.array(methods)[places(whole.stages.final) == 1].tolist())
+    announced = tuple(np.array(methods)[places(whole.steps.final) == 1].tolist())
     return Resampling(methods, scores, announced)
 
 
@@ -143,18 +143,18 @@ def _taken(values: Array, runs: NDArray[np.int_]) -> Array:
     return np.take_along_axis(values[None], runs[:, None], axis=-1)
 
 
-def _over(scored: Stages, datasets: NDArray[np.int_], whole: Competition) -> Array:
+def _over(scored: ScoreSteps, datasets: NDArray[np.int_], whole: Competition) -> Array:
     """Carry out the scorer's last step over chosen datasets, (..., chosen): ranks on one do not depend on others."""
-    steps = (step[None] if step.ndim == 3 else step for step in (scored.rank, scored.rounded))
+    steps = (step[None] if step.ndim == 3 else step for step in (scored.ranks, scored.rounded))
     rank, rounded = (
         np.take_along_axis(step, datasets[:, None, :, None], axis=-2) for step in steps
     )
-    given = whole.arranged[1]
-    design = replace(
-        given,
+    plan = whole.arranged[1]
+    plan = replace(
+        plan,
         scored=np.ones(datasets.shape[1], dtype=bool),
-        sign=np.moveaxis(given.sign[:, datasets], 0, 1),
-        weight=np.broadcast_to(given.weight, given.scored.shape)[datasets],
+        sign=np.moveaxis(plan.sign[:, datasets], 0, 1),
+        weight=np.broadcast_to(plan.weight, plan.scored.shape)[datasets],
     )
-    final = combine(rank, rounded, design, whole.judge)[1]
+    final = combine_ranks(rank, rounded, plan, whole.judge)[1]
     return np.where(np.isfinite(scored.final), final, np.nan)

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from srlib.errors import InputError
-from srlib.judging.design import Array
 from srlib.judging.robustness.competition import Competition, winners
 from srlib.judging.robustness.measuring import LITERAL, countable, literal
+from srlib.judging.run_values import measure_aspects
+from srlib.judging.values import Array
 from srlib.judging.verdict import Judgement
 from srlib.prose import TIED, list_winners, listed, winner_sentence
 from srlib.rules import Judge, declared, load_rules
@@ -230,6 +231,7 @@ def switchboard(judgement: Judgement) -> Switchboard:
     if countable(judgement):
         readings[COUNT] = ((rules.measure.count,), (LITERAL,))
     screened = {rules.measure.count: competition.screened}
+    measured: dict[tuple[str, ...], Array] = {}  # only some switches change the values of runs
 
     def final(turned: Mapping[str, Any]) -> Array:
         settings = dict(turned)
@@ -238,7 +240,10 @@ def switchboard(judgement: Judgement) -> Switchboard:
             judge = with_switches(competition.judge, settings)
             if count not in screened:
                 screened[count] = literal(competition.screened)
-            return Competition(screened[count], judge).stages.final
+            key = (count, repr(judge.aspects), repr(judge.properties))
+            if key not in measured:
+                measured[key] = measure_aspects(screened[count], judge)
+            return Competition(screened[count], judge, measured[key]).steps.final
         except (ValidationError, InputError):  # the rules refuse this combination
             return np.full(len(competition.screened.methods), np.nan)
 

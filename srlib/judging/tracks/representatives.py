@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.judging.measures import KEY, measured
+from srlib.judging.run_values import KEY, measures_table
 from srlib.judging.screening import screen
-from srlib.judging.values import significant
+from srlib.judging.values import round_significant
 from srlib.ledger import conserve, to_frame
 from srlib.problems import Problems
 from srlib.rules import Judge
@@ -58,10 +58,10 @@ def representatives(
         )
     aspects = {name: aspect for name, aspect in judge.aspects.items() if aspect.from_ != "property"}
     shown = judge.model_copy(update={"aspects": aspects})
-    values = measured(found, shown).pivot(index=KEY, columns="aspect", values="value")  # noqa: PD010
+    values = measures_table(found, shown).pivot(index=KEY, columns="aspect", values="value")  # noqa: PD010
     for name, aspect in aspects.items():
         if aspect.digits is not None:
-            values[name] = significant(values[name].to_numpy()).round(aspect.digits) + 0.0
+            values[name] = round_significant(values[name].to_numpy()).round(aspect.digits) + 0.0
     values.columns = [str(name) for name in values.columns]
     runs = found.usable.merge(
         values.reset_index().astype({"method": "str", "dataset": "str"}), on=KEY

@@ -14,9 +14,8 @@ import pandas as pd
 
 from srlib.comparing.metrics import METRICS, Metric
 from srlib.errors import InputError
-from srlib.judging.design import Array
 from srlib.judging.tracks.noisy import TRUTH
-from srlib.judging.values import aggregate, filled, floors, significant
+from srlib.judging.values import Array, aggregate, fill_absent, round_significant, worst_values
 from srlib.rules import Judge
 
 QUALITIES = ("r2_test", "solution", "accuracy_solution", "complexity")
@@ -159,12 +158,12 @@ def _cells(table: pd.DataFrame, judge: Judge, metric: Metric) -> pd.DataFrame:
 
 def _whole(values: Array, sign: Array, limit: float, judge: Judge) -> Array:
     """Put in what stands for absent runs; where a method has none, the limit or what is beyond, whatever the rules."""
-    floor = judge.model_copy(update={"incomplete": "floor"})
-    found = filled(values, floors(values, sign, limit, judge), judge).copy()
+    replacement = worst_values(values, sign, limit, judge.incomplete)
+    filled = fill_absent(values, replacement, 0, judge).copy()
     nothing = np.isnan(values).all(axis=-1)
-    worst = floors(values, sign, limit, floor)[:, None]
-    found[nothing, 0] = np.broadcast_to(worst, nothing.shape)[nothing]
-    return found
+    worst = worst_values(values, sign, limit, "floor")[:, None]
+    filled[nothing, 0] = np.broadcast_to(worst, nothing.shape)[nothing]
+    return filled
 
 
 def _pair(wide: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
@@ -183,7 +182,9 @@ def _pair(wide: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
         table[["quality_1", "quality_2"]].to_numpy(float),
         table[["best_2", "best_1"]].to_numpy(float),
     )
-    return table.assign(sensitivity=significant(np.abs(worst - best).max(axis=1) / abs(high - low)))
+    return table.assign(
+        sensitivity=round_significant(np.abs(worst - best).max(axis=1) / abs(high - low))
+    )
 
 
 def _distance(quality: pd.DataFrame) -> pd.Series:
@@ -224,8 +225,8 @@ def _overall(pairs: pd.DataFrame, distance: pd.Series, missing: pd.Series) -> pd
         absent=("absent", "any"),
     )
     table["absent"] &= table["guarded"]
-    table["sensitivity"] = significant(table["sensitivity"].to_numpy())
-    table["distance"] = significant(distance.reindex(table.index).to_numpy())
+    table["sensitivity"] = round_significant(table["sensitivity"].to_numpy())
+    table["distance"] = round_significant(distance.reindex(table.index).to_numpy())
     table["missing"] = missing.reindex(table.index)
     guarded = table["sensitivity"].mask(table["guarded"], np.inf)
     for name, values in {"place_flag": table["sensitivity"], "place_worst_rank": guarded}.items():

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import friedmanchisquare, rankdata
 
 from srlib.errors import InputError
-from srlib.judging.ranking import harmonic_mean
+from srlib.judging.scoring import harmonic_mean
 from srlib.rules import Judge
 from srlib.tables import Contract, conform
 

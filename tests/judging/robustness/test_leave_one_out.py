@@ -24,6 +24,8 @@ def test_it_equals_judging_the_reduced_table(kind, name, column, gone, tmp_path)
     table = leave_one_out(judgement).table
     found = table[(table["kind"] == kind) & (table["left_out"] == name)].set_index("method")
     less = judgement.assessments[~judgement.assessments[column].isin(gone)]
+    if kind == "repetition":  # two are left, and two are expected
+        less = less.assign(repetition=less["repetition"].replace(3, 2))
     again = judge(
         less, judgement.problems, rules(2 if kind == "repetition" else 3)
     ).ranking.set_index("method")

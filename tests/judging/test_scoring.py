@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from srlib.judging.design import Design
-from srlib.judging.ranking import harmonic_mean, score, stages
+from srlib.judging.scoring import harmonic_mean, score
+from srlib.judging.values import ScoringPlan
 from srlib.rules import load_rules
 
 JUDGE = load_rules("judging-2022").judge
 
 
-def design(aspects: int, datasets: int, digits=(3, None, None), **changes) -> Design:
+def design(aspects: int, datasets: int, digits=(3, None, None), **changes) -> ScoringPlan:
     fields = {
         "sign": np.ones((aspects, datasets)),
         "digits": digits[:aspects],
@@ -23,7 +23,7 @@ def design(aspects: int, datasets: int, digits=(3, None, None), **changes) -> De
         "reference": np.full(datasets, -1),
         "gap": np.full(datasets, np.nan),
     }
-    return Design(**(fields | changes))
+    return ScoringPlan(**(fields | changes))
 
 
 def test_three_methods_two_datasets_three_aspects_by_hand() -> None:
@@ -49,11 +49,11 @@ def test_three_methods_two_datasets_three_aspects_by_hand() -> None:
     sign = np.ones((3, 2))
     sign[2, 1] = -1
     judge = JUDGE.model_copy(update={"repetitions": 1})
-    result = stages(values, design(3, 2, sign=sign), judge)
-    assert result.rank[:, 0].tolist() == [[3, 3, 2], [2, 1, 3], [3, 2, 2]]
-    assert result.rank[:, 1].tolist() == [[1, 2, 3], [3, 3, 3], [2, 3, 1]]
+    result = score(values, design(3, 2, sign=sign), judge)
+    assert result.ranks[:, 0].tolist() == [[3, 3, 2], [2, 1, 3], [3, 2, 2]]
+    assert result.ranks[:, 1].tolist() == [[1, 2, 3], [3, 3, 3], [2, 3, 1]]
     np.testing.assert_allclose(
-        result.dataset, [[18 / 7, 18 / 11, 9 / 4], [18 / 11, 18 / 7, 9 / 5]], rtol=1e-14
+        result.dataset_scores, [[18 / 7, 18 / 11, 9 / 4], [18 / 11, 18 / 7, 9 / 5]], rtol=1e-14
     )
     np.testing.assert_allclose(result.final, [(18 / 7 + 18 / 11) / 2] * 2 + [2.025], rtol=1e-14)
 
@@ -63,18 +63,18 @@ def test_absent_run_counts_as_the_worst_value_seen() -> None:
     values = np.array([[[[0.8, 0.6, np.nan], [0.2, 0.4, 0.6]]]])
     judge = JUDGE.model_copy(update={"repetitions": 3})
     plan = design(1, 1, digits=(None,), prop=-1)
-    assert stages(values, plan, judge).value[0, 0].tolist() == pytest.approx([1.6 / 3, 0.4])
+    assert score(values, plan, judge).aggregated[0, 0].tolist() == pytest.approx([1.6 / 3, 0.4])
     rest = judge.model_copy(update={"incomplete": "rest"})
-    assert stages(values, plan, rest).value[0, 0].tolist() == pytest.approx([0.7, 0.4])
+    assert score(values, plan, rest).aggregated[0, 0].tolist() == pytest.approx([0.7, 0.4])
 
 
 def test_batch_axes_are_free() -> None:
     rng = np.random.default_rng(1)
     values = rng.normal(size=(5, 2, 3, 4, 6, 10))
     plan = design(3, 4)
-    together = score(values, plan, JUDGE)
+    together = score(values, plan, JUDGE).final
     assert together.shape == (5, 2, 6)
-    np.testing.assert_array_equal(together[3, 1], score(values[3, 1], plan, JUDGE))
+    np.testing.assert_array_equal(together[3, 1], score(values[3, 1], plan, JUDGE).final)
 
 
 @pytest.mark.parametrize("rank_per", ["aggregate", "repetition"])
@@ -93,7 +93,7 @@ def test_invariant_to_the_order_of_methods(
     order = np.array(data.draw(st.permutations(range(shape[2]))))
     plan = design(3, 2)
     np.testing.assert_array_equal(
-        score(values[:, :, order], plan, judge), score(values, plan, judge)[order]
+        score(values[:, :, order], plan, judge).final, score(values, plan, judge).final[order]
     )
 
 
@@ -102,7 +102,9 @@ def test_invariant_to_the_order_of_methods(
 def test_invariant_to_the_order_of_repetitions(values: np.ndarray, seed: int) -> None:
     shuffled = np.random.default_rng(seed).permuted(values, axis=-1)
     plan = design(3, 2)
-    np.testing.assert_array_equal(score(shuffled, plan, JUDGE), score(values, plan, JUDGE))
+    np.testing.assert_array_equal(
+        score(shuffled, plan, JUDGE).final, score(values, plan, JUDGE).final
+    )
 
 
 def test_harmonic_mean_of_a_zero_is_zero() -> None:
@@ -121,12 +123,12 @@ def test_lost_runs_do_not_calm_noise() -> None:
     }
     plan = design(3, 2, digits=(None, None, None), **fields)
     judge = JUDGE.model_copy(update={"repetitions": 3})
-    np.testing.assert_allclose(stages(values, plan, judge).value[2, 0], [4, 0])
+    np.testing.assert_allclose(score(values, plan, judge).aggregated[2, 0], [4, 0])
     values[0, 1, 0, 1:] = np.nan
-    np.testing.assert_allclose(stages(values, plan, judge).value[2, 0], [4, 0])
+    np.testing.assert_allclose(score(values, plan, judge).aggregated[2, 0], [4, 0])
     values[0, 0, 0, 1:] = np.nan
     np.testing.assert_allclose(
-        stages(values, plan, judge).value[2, 0, 0], (0.9 - (0.5 + 0.1 + 0.1) / 3) / 0.1
+        score(values, plan, judge).aggregated[2, 0, 0], (0.9 - (0.5 + 0.1 + 0.1) / 3) / 0.1
     )
 
 
@@ -141,5 +143,6 @@ def test_ties_are_symmetric(values: np.ndarray, pair: list[int]) -> None:
     values[:, :, second] = values[:, :, first]
     plan = design(3, 2, digits=(None, None, None))
     for ties in ("dense", "min", "average", "max"):
-        final = score(values, plan, JUDGE.model_copy(update={"repetitions": 1, "ties": ties}))
+        judge = JUDGE.model_copy(update={"repetitions": 1, "ties": ties})
+        final = score(values, plan, judge).final
         assert final[first] == final[second]

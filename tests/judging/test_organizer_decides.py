@@ -1,0 +1,87 @@
+"""What a team does to win beside better models: it gains nothing, and the others lose nothing."""
+
+import pandas as pd
+import pytest
+
+from srlib.judging import judge
+from srlib.problems import load_problems
+from tests.judging.small import DTYPES, problems, row, rules, verdict
+
+TABLE = {
+    ("A", "formula"): {"r2_test": [0.9, 0.9], "complexity": [10, 10]},
+    ("B", "formula"): {"r2_test": [0.8, 0.8], "complexity": [9, 9]},
+    ("A", "optima"): {"r2_test": [0.9, 0.9]},
+    ("B", "optima"): {"r2_test": [0.7, 0.7]},
+}
+
+
+def base_rows() -> list[dict]:
+    """Rows of A and B on two datasets, two repetitions each."""
+    return [
+        row(method, dataset, n, **{name: values[n - 1] for name, values in cells.items()})
+        for (method, dataset), cells in TABLE.items()
+        for n in (1, 2)
+    ]
+
+
+def judge_rows(rows, block):
+    return judge(pd.DataFrame(rows).astype(DTYPES), problems(), block)
+
+
+@pytest.mark.parametrize(
+    "name", ["judging-2022", "competition-2022", "competition-2023", "proposal-2022"]
+)
+def test_invented_noise_levels_are_no_datasets(name):
+    """B alone has runs on `formula@0.1` to `formula@0.8`, where all others would get the worst rank."""
+    block = rules(name, repetitions=2)
+    invented = {("B", f"formula@{level}"): {"r2_test": [1.0, 1.0]} for level in (0, 0.1, 0.4, 0.8)}
+    before, after = verdict(TABLE, 2, block), verdict(TABLE | invented, 2, block)
+    pd.testing.assert_frame_equal(after.ranking, before.ranking)
+    pd.testing.assert_frame_equal(after.datasets, before.datasets)
+    lines = after.ledger[after.ledger["dataset"].str.contains("@")]
+    assert len(lines) == 8 and set(lines["code"]) == {"unknown_dataset"}
+
+
+@pytest.mark.parametrize("numbers", [range(101, 106), range(-5, 0), range(3, 8)])
+def test_extra_runs_do_not_count(numbers):
+    """B sends five more of its best runs, under other repetitions: its two expected ones count."""
+    block = rules("judging-2022", repetitions=2)
+    before = judge_rows(base_rows(), block)
+    more = [row("B", "formula", n, r2_test=1.0, complexity=1) for n in numbers]
+    after = judge_rows(base_rows() + more, block)
+    pd.testing.assert_frame_equal(after.ranking, before.ranking)
+    pd.testing.assert_frame_equal(after.aspects, before.aspects)
+    lines = after.ledger[after.ledger["code"] == "extra_runs"]
+    assert lines["repetition"].tolist() == sorted(numbers)
+    assert set(lines["action"]) == {"excluded"} and after.counts["excluded"] == 5
+
+
+def test_a_method_may_count_its_repetitions_from_zero():
+    block = rules("judging-2022", repetitions=2)
+    from_one = judge_rows(base_rows(), block)
+    rows = [r | {"repetition": r["repetition"] - (r["method"] == "B")} for r in base_rows()]
+    from_zero = judge_rows(rows, block)
+    pd.testing.assert_frame_equal(from_zero.ranking, from_one.ranking)
+    assert from_zero.ledger["code"].tolist() == from_one.ledger["code"].tolist()
+    again = judge_rows([*rows, row("B", "formula", 2, r2_test=1.0)], block)
+    assert again.ledger["code"].tolist().count("extra_runs") == 1
+
+
+def test_seeds_of_a_problem_are_its_repetitions(tmp_path):
+    """By number or by seed, but not both for one seed; the rules' ten play no part."""
+    path = tmp_path / "seeds.yaml"
+    path.write_text(
+        "schema: 1\nname: seeds\nproblems:\n"
+        "  - {dataset: d, property: solution, truth: a, features: [a], target: y, data_seeds: [860, 5390]}\n",
+        encoding="utf-8",
+    )
+    rows = [row("A", "d", n) for n in (1, 2)] + [row("B", "d", n) for n in (860, 5390)]
+    rows += [row("A", "d", 3), row("A", "d", 860), row("B", "d", 7270)]
+    judged = judge(pd.DataFrame(rows).astype(DTYPES), load_problems(path), rules("judging-2022"))
+    lines = judged.ledger[judged.ledger["code"] == "extra_runs"]
+    assert sorted(zip(lines["method"], lines["repetition"], strict=True)) == [
+        ("A", 3),
+        ("A", 860),
+        ("B", 7270),
+    ]
+    assert judged.ranking["rank"].tolist() == [1, 1]
