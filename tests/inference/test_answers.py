@@ -22,7 +22,7 @@ def answered(folder, task, text, **beside):
         case
         for problem in stored(folder, **beside)
         for case in cases_of(problem)
-        if case.task == task
+        if case.task.name == task
     ]
     path = folder / f"small.uai.{task}"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -68,9 +68,9 @@ def test_a_solution_that_was_cut_off_falls_back_to_the_one_before_and_says_so(tm
     assert notes == ["the last block is not complete; the one before it counts"]
 
 
-def test_marginals_are_one_array_of_all_probabilities(tmp_path):
+def test_marginals_are_one_array_a_variable(tmp_path):
     values, _ = answered(tmp_path, "MAR", "MAR\n2 2 .25 .75 3 .5 .5 0\n")
-    assert values[0].tolist() == [0.25, 0.75, 0.5, 0.5, 0]
+    assert [row.tolist() for row in values[0]] == [[0.25, 0.75], [0.5, 0.5, 0]]
 
 
 def test_a_marginal_map_names_its_variables_or_keeps_the_order_of_the_query(tmp_path):
@@ -106,8 +106,8 @@ def test_each_sample_of_evidence_has_an_answer(tmp_path):
         ("MPE", "MPE\n2 0 0.5", "token 4: a state, a whole number"),
         ("MAR", "MAR\n2 3 1 0 0 2 1 0", "token 3: the number of states of variable 0, a whole number from 2 to 2"),
         ("MAR", "MAR\n2 2 1 0 3 1 0", "token 9: the file ends where a probability of variable 1 was expected"),
-        ("MMAP", "MMAP\n1 0 1", "other variables are assigned than the query names"),
-        ("MMAP", "MMAP\n2 0 1 1 1", "the number of query variables, a whole number from 1 to 1, was expected, got 2"),
+        ("MMAP", "MMAP\n1 0 1 1", "token 5: the end was expected"),
+        ("MMAP", "MMAP\n2 0 1 1 1", "the number of variables, a whole number from 1 to 1, was expected, got 2"),
         ("MPE", b"\x00\x01\xff" * 50, "token 1: MPE was expected"),
         ("MPE", b"MPE\n\x00\x01\xff", "token 2: a number was expected"),
     ],
@@ -126,7 +126,7 @@ def test_a_huge_answer_is_not_read(tmp_path, monkeypatch):
     answer = read_answer(tmp_path / "small.uai.PR", cases)[0]
     assert (answer.value, answer.note) == (
         None,
-        "small.uai.PR: the file has 1,073,741,824 bytes; at most 67,108,864 are read",
+        "small.uai.PR: at most 67,108,864 bytes are read",
     )
     monkeypatch.setattr(module, "ANSWER_BYTES", 3)
     assert answered(tmp_path, "PR", "PR 1")[0] == [None]
@@ -148,7 +148,7 @@ def edge(reference_data, tmp_path_factory):
         answer.parent.mkdir()
         shutil.copy(source / "edge_cases" / case["file"], answer)
     problem = load_problem(source / "problems" / f"{cases[0]['instance']}.uai")
-    scores = score_answers(problem, folder, source / "reference").scores
+    scores = score_answers(problem, folder).scores
     return {case["file"]: (case, scores) for case in cases}, problem[0], source / "edge_cases"
 
 
