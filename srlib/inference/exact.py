@@ -5,6 +5,7 @@ that is eliminated is always the first axis.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
@@ -121,10 +122,9 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[Array] | No
         for variable, states in enumerate(model.cardinalities)
     ]
     # by variable: the sum over all later variables, as a factor of those that it shares with them
-    downward: dict[int, Factor] = {}
+    downward: dict[int, list[Factor]] = {}
     for variable, (clique, factors) in reversed(buckets.items()):
-        outside = [downward.pop(variable)] if variable in downward else []
-        belief = _product([*factors, *outside], clique, model)
+        belief = _product(factors + downward.get(variable, []), clique, model)
         single = np.logaddexp.reduce(belief, axis=tuple(range(1, belief.ndim)))
         weights = np.exp(single - single.max())
         marginals[variable] = weights / weights.sum()
@@ -134,7 +134,7 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[Array] | No
                 sums = np.logaddexp.reduce(belief, axis=axes)
                 impossible = np.full(sums.shape, -np.inf)
                 message = np.subtract(sums, table, out=impossible, where=table > -np.inf)
-                downward[origin] = Factor(scope, message)
+                downward[origin] = [Factor(scope, message)]
     return total / math.log(10), marginals
 
 
@@ -163,27 +163,22 @@ def _eliminate(
     observed = {v: 0 for v, states in enumerate(model.cardinalities) if states == 1} | evidence
     order = elimination_order(model.cardinalities, model.scopes, frozenset(observed), maximised)
     rank = {variable: place for place, variable in enumerate(order)}
-    waiting: dict[int, list[Factor]] = {variable: [] for variable in order}
-    total, buckets = 0.0, {}
+    # by the variable that is eliminated first, as a tuple; factors without variables have the key ()
+    waiting: dict[tuple[int, ...], list[Factor]] = defaultdict(list)
+    buckets = {}
     for scope, table, _ in condition(model, observed):
-        if scope:
-            axes = sorted(range(len(scope)), key=lambda axis: rank[scope[axis]])
-            factor = Factor(tuple(scope[axis] for axis in axes), table.transpose(axes))
-            waiting[factor.scope[0]].append(factor)
-        else:
-            total += float(table)
+        axes = sorted(range(len(scope)), key=lambda axis: rank[scope[axis]])
+        ordered = tuple(scope[axis] for axis in axes)
+        waiting[ordered[:1]].append(Factor(ordered, table.transpose(axes)))
     for variable in order:
-        factors = waiting.pop(variable)
+        factors = waiting[(variable,)]
         members = {variable}.union(*(factor.scope for factor in factors))
         clique = tuple(sorted(members, key=rank.__getitem__))
         buckets[variable] = Bucket(clique, factors)
         combine = np.maximum if variable in maximised else np.logaddexp
         message = combine.reduce(_product(factors, clique, model), axis=0)
-        if len(clique) > 1:
-            waiting[clique[1]].append(Factor(clique[1:], message, variable))
-        else:
-            total += float(message)
-    return total, buckets
+        waiting[clique[1:2]].append(Factor(clique[1:], message, variable))
+    return sum(float(factor.table) for factor in waiting[()]), buckets
 
 
 def _product(factors: list[Factor], clique: tuple[int, ...], model: Model) -> Array:
@@ -217,9 +212,9 @@ def elimination_order(
 
     def cost(v: int) -> tuple[bool, float, float, int]:
         width = bits[v] + sum(bits[u] for u in neighbours[v])
-        if width > WIDTH_BITS:  # it can only be refused, and counting its gaps takes long
-            return v in last, math.inf, width, v
-        gaps = sum(len(neighbours[v] - neighbours[u]) - 1 for u in neighbours[v])
+        gaps = math.inf  # of a table that is refused; counting them would take long
+        if width <= WIDTH_BITS:
+            gaps = sum(len(neighbours[v] - neighbours[u]) - 1 for u in neighbours[v])
         return v in last, gaps, width, v
 
     costs = {v: cost(v) for v in neighbours}

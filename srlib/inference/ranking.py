@@ -77,12 +77,11 @@ def weights_of(limits: pd.Series, weights: Mapping[str, float] | None) -> pd.Ser
         raise InputError(
             f"weights: a number for each time limit was expected, got {weights!r}"
         ) from None
-    expected = sorted(set(limits.dropna()))
-    if sorted(weight_of) != expected or min(weight_of.values()) < 0 or not sum(weight_of.values()):
+    expected, values = sorted(set(limits.dropna())), weight_of.values()
+    if sorted(weight_of) != expected or min(values) < 0 or not sum(values):
         listed = ", ".join(f"{limit:g}" for limit in expected) or "(there is none)"
-        came = ", ".join(f"{limit:g}: {weight:g}" for limit, weight in sorted(weight_of.items()))
         raise InputError(
             f"weights: one for each of the time limits {listed} was expected, not all of them zero and none "
-            f"negative; got {came}"
+            f"negative; got {weights!r}"
         )
     return limits.map(weight_of)

@@ -144,30 +144,43 @@ def score_answers(
             current = references[case.problem.name]
             attempts = {entry: read[place] for entry, read in entries.items()}
             try:
-                case_rows, best = _score_case(case, attempts, current, trivial or "trivial")
-            except (NotEvaluableError, TooWideError) as error:
-                case_rows, best = _unevaluated_rows(case, attempts, str(error)), None
-            rows += case_rows
+                measured, errors, max_error, best = _measure_case(
+                    case, attempts, current, trivial or "trivial"
+                )
+            except (NotEvaluableError, TooWideError) as reason:
+                measured = [
+                    Measured(*entry, None, "missing" if answer is MISSING else "not_evaluable", str(reason))
+                    for entry, answer in attempts.items()
+                ]  # fmt: skip
+                errors, max_error, best = [math.nan] * len(measured), math.nan, None
+            rows += [
+                (m.solver, task, case.instance, m.limit, error, max_error, score(error, max_error), m.status, m.note)
+                for m, error in zip(measured, errors, strict=True)
+            ]  # fmt: skip
             if best and best.quality > (before := current.value_of(case)) + TOLERANCE:
                 references[case.problem.name] = current.with_best(case, best.quality, best.value)
                 changes.append((task, case.instance, before, best.quality, best.solver))
+    scores = pd.DataFrame(rows, columns=COLUMNS).astype({"time_limit_s": float})
+    degenerate = (scores["max_error"] <= TOLERANCE) | (scores["max_error"] == math.inf)
+    marked = ("degenerate; " + scores["note"]).str.removesuffix("; ")
     return Scored(
-        pd.DataFrame(rows, columns=COLUMNS).astype({"time_limit_s": float}),
+        scores.assign(note=scores["note"].mask(degenerate, marked)),
         pd.DataFrame(changes, columns=CHANGES).replace({"before": {-math.inf: math.nan}}),
         unknown,
         references,
     )
 
 
-def _score_case(
+def _measure_case(
     case: Case, attempts: dict[Entry, Answer], reference: Reference, trivial: str
-) -> tuple[list[tuple[Any, ...]], Measured | None]:
-    """Score the answers to a case.
+) -> tuple[list[Measured], list[float], float, Measured | None]:
+    """Measure all answers to a case.
 
     Returns
     -------
-    list of tuple, Measured or None
-        Rows of the scores, and the answer with the best likelihood; None for tasks with an exact value.
+    list of Measured, list of float, float, Measured or None
+        The answers, their errors, the error of the trivial solver, and the answer with the best likelihood; None for
+        tasks with an exact value.
 
     Raises
     ------
@@ -183,26 +196,20 @@ def _score_case(
     measured = [_measure(case, entry, answer, truth) for entry, answer in attempts.items()]
     usable = [answer for answer in measured if not math.isnan(answer.quality)]
     baseline = [default, *(answer for answer in usable if answer.solver == trivial)][-1]
-    errors, max_error, best = [answer.quality for answer in measured], baseline.quality, None
-    if not task.exact:
-        best = max([*usable, baseline], key=lambda answer: answer.quality)
-        top = max(best.quality, truth)
-        if top == -math.inf:
-            raise NotEvaluableError("no assignment with a likelihood above zero is known")
-        errors, max_error = [top - likelihood for likelihood in errors], top - max_error
-    degenerate = "" if TOLERANCE < max_error < math.inf else "degenerate"
-    rows = [
-        (answer.solver, task.name, case.instance, answer.limit, error, max_error, score(error, max_error),
-         answer.status, "; ".join(filter(None, (degenerate, answer.note))))
-        for answer, error in zip(measured, errors, strict=True)
-    ]  # fmt: skip
-    return rows, best
+    qualities = [answer.quality for answer in measured]
+    if task.exact:
+        return measured, qualities, baseline.quality, None
+    best = max([*usable, baseline], key=lambda answer: answer.quality)
+    top = max(best.quality, truth)
+    if top == -math.inf:
+        raise NotEvaluableError("no assignment with a likelihood above zero is known")
+    return measured, [top - quality for quality in qualities], top - baseline.quality, best
 
 
 def _measure(case: Case, entry: Entry, answer: Answer, truth: Any) -> Measured:
     """Measure an answer against the exact value, if the task has it."""
     if answer.value is None:
-        return Measured(*entry, None, "invalid" if answer.note else "missing", answer.note)
+        return Measured(*entry, None, "missing" if answer is MISSING else "invalid", answer.note)
     try:
         quality, note = case.task.measure(case, answer.value, truth)
     except InputError as error:
@@ -212,39 +219,19 @@ def _measure(case: Case, entry: Entry, answer: Answer, truth: Any) -> Measured:
     return Measured(*entry, answer.value, status, note, quality)
 
 
-def _unevaluated_rows(
-    case: Case, attempts: dict[Entry, Answer], reason: str
-) -> list[tuple[Any, ...]]:
-    """Rows of the scores for a case that cannot be evaluated."""
-    status = {
-        entry: "missing" if answer is MISSING else "not_evaluable"
-        for entry, answer in attempts.items()
-    }
-    return [
-        (
-            solver,
-            case.task.name,
-            case.instance,
-            limit,
-            *[math.nan] * 3,
-            status[solver, limit],
-            reason,
-        )
-        for solver, limit in attempts
-    ]
-
-
 def score(error: float, max_error: float) -> float:
     """Normalise an error by that of the trivial solver.
 
     Errors up to 1e-9 are none. Where the trivial solver is right already, only a right answer scores 100; where its
-    error is infinite, every finite error does. NaN stands for an answer of no use.
+    error is infinite, every finite error does. NaN stands for an answer of no use, or a case that is not evaluated.
 
     Examples
     --------
     >>> score(1.0, 4.0), score(5.0, 4.0), score(0.0, 0.0), score(0.1, 0.0), score(3.0, math.inf)
     (75.0, 0.0, 100.0, 0.0, 100.0)
     """
+    if math.isnan(max_error):
+        return math.nan
     if error <= TOLERANCE:
         return 100.0
     if max_error <= TOLERANCE or not error < math.inf:

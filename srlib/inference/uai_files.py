@@ -5,7 +5,7 @@ Errors name the file and the token, which is counted from 1 without comments, an
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -194,12 +194,17 @@ def load_problem(path: str | Path) -> list[Problem]:
     samples = read_evidence(beside[0], model)
     query, tests = read_query(beside[1], model), read_tests(beside[2], model)
     content = digest([sha256(file) for file in (path, *beside) if file.is_file()])
-    stem = printable(path.stem)
-    problem = Problem(stem, stem, model, samples[0], query, tests, content)
-    if len(samples) == 1:
-        return [problem]
+    stem, several = printable(path.stem), len(samples) > 1
     return [
-        replace(problem, name=f"{stem}#{k}", evidence=evidence, tests=() if k else tests)
+        Problem(
+            f"{stem}#{k}" if several else stem,
+            stem,
+            model,
+            evidence,
+            query,
+            () if k else tests,
+            content,
+        )
         for k, evidence in enumerate(samples)
     ]
 
