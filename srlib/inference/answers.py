@@ -85,10 +85,7 @@ def read_answer(path: Path, cases: Sequence[Case]) -> list[Answer]:
             except InputError as error:
                 reason = reason or str(error)
             else:
-                return [
-                    Answer(answer.value, "; ".join(filter(None, (answer.note, note))))
-                    for answer in answers
-                ]
+                return [Answer(answer.value, answer.note or note) for answer in answers]
         note = "the last block is not complete; the one before it counts"
     reason = reason or f"{path.name}: no solution after the name of the task"
     return [Answer(None, reason)] * len(cases)

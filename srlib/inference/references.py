@@ -73,8 +73,8 @@ def find_reference(problem: Problem, folder: str | Path | None = None) -> Refere
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: not a reference in JSON ({str(error)[:160]})") from error
     reference = validate(Reference, content, f"{path}: not a reference")
-    sizes = list(problem.model.cardinalities)
-    if reference.digest != problem.digest or [*map(len, reference.mar or [])] not in ([], sizes):
+    sizes = None if reference.mar is None else tuple(map(len, reference.mar))
+    if reference.digest != problem.digest or sizes not in (None, problem.model.cardinalities):
         raise InputError(
             f"{path}: belongs to another problem than {problem.name}; delete it, and it is computed again"
         )

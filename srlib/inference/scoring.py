@@ -215,8 +215,7 @@ def _measure(case: Case, entry: Entry, answer: Answer, truth: Any) -> Measured:
     except InputError as error:
         return Measured(*entry, None, "invalid", str(error))
     status = "zero_likelihood" if math.isinf(quality) else "ok"
-    note = "; ".join(filter(None, (answer.note, note)))
-    return Measured(*entry, answer.value, status, note, quality)
+    return Measured(*entry, answer.value, status, answer.note or note, quality)
 
 
 def score(error: float, max_error: float) -> float:

@@ -194,8 +194,8 @@ class States(BaseTask):
             note = "states without variables, in the query's order"
         for case in cases:
             reader.integer("the number of variables", count, count)
-            variables = case.query
             if bare or self.name == "MPE":
+                variables = case.query
                 states = reader.integers(count, "a state", 0, LARGEST_STATE)
             else:
                 pairs = reader.integers(2 * count, "a variable or its state", 0, LARGEST_STATE)

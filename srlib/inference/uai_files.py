@@ -180,7 +180,7 @@ def load_problems(folder: str | Path) -> list[Problem]:
     InputError
         Names the file and the token that is wrong, or says that there is no problem.
     """
-    paths = sorted(Path(folder).glob("*.uai"), key=lambda path: path.stem)
+    paths = sorted(Path(folder).glob("*.uai"))
     if not paths:
         raise InputError(f"{folder}: no problem was found; a folder with files *.uai was expected")
     return [problem for path in paths for problem in load_problem(path)]

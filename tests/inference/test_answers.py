@@ -1,10 +1,8 @@
 """Answer files: the forms that were seen, and bad ones, which get a status and a sentence."""
 
 import json
-import math
 import shutil
 
-import numpy as np
 import pytest
 
 from srlib.inference import answers as module
@@ -155,33 +153,29 @@ def edge(reference_data, tmp_path_factory):
 def test_every_edge_case_is_scored_as_its_basis_says(edge):
     files, problem, folder = edge
     assert len(files) == 21
+    notes = {}
     for name, (case, scores) in files.items():
         row = scores[(scores["solver"] == name) & (scores["task"] == case["task"])].iloc[0]
-        expected = case["expect"]
+        expected, notes[name] = case["expect"], row["note"]
         assert row["status"] in STATUS, name
-        if "score" in expected or "score_about" in expected or "score_if_fallback" in expected:
-            score = expected.get(
-                "score", expected.get("score_about", expected.get("score_if_fallback"))
-            )
-            assert row["score"] == pytest.approx(
-                score, abs=1e-2 if "score_about" in expected else 1e-6
-            ), name
+        score = expected.get("score", expected.get("score_if_fallback"))
+        if "log10_Z" in expected:
+            value, score = read_answer(folder / name, cases_of(problem)[:1])[0].value, 100
+            assert value == pytest.approx(expected["log10_Z"], abs=1e-12), name
+        if score is not None:
+            assert row["score"] == pytest.approx(score, abs=1e-6), name
+        if "score_about" in expected:
+            assert row["score"] == pytest.approx(expected["score_about"], abs=1e-2), name
         if expected.get("status") == "invalid":
             assert (row["status"], row["score"]) == ("invalid", 0), name
-        if "log10_Z" in expected:
-            value = read_answer(folder / name, cases_of(problem)[:1])[0].value
-            assert value == pytest.approx(expected["log10_Z"], abs=1e-12), name
-            assert row["score"] == pytest.approx(100, abs=1e-6), name
         if "as_log10_err" in expected:
             assert row["error"] == pytest.approx(expected["as_log10_err"], abs=1e-6), name
             assert row["note"] == "right if it were a natural logarithm"
-    notes = {
-        name: scores[scores["solver"] == name]["note"].iloc[0]
-        for name, (_, scores) in files.items()
-    }
-    assert "not complete" in notes["truncated_last.MAR"]
-    assert "without variables" in notes["merlin.MMAP"]
-    assert "do not sum to 1" in notes["unnormalised.MAR"]
-    assert "negative" in notes["negative.MAR"]
-    assert "observed state" in notes["violates_evidence.MPE"]
-    assert not math.isnan(np.mean([scores["score"].mean() for _, scores in files.values()]))
+    for name, words in {
+        "truncated_last.MAR": "not complete",
+        "merlin.MMAP": "without variables",
+        "unnormalised.MAR": "do not sum to 1",
+        "negative.MAR": "negative",
+        "violates_evidence.MPE": "observed state",
+    }.items():
+        assert words in notes[name]

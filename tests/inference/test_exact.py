@@ -83,19 +83,12 @@ def test_marginal_maps_agree_with_listing_all_assignments(case, wanted):
     assert log10(sums[chosen][0]) == pytest.approx(best, **LOOSE)
 
 
-def same(one, other, shift=0.0, names=None):
-    """Both models say the same, but for a factor of all likelihoods and the names of the variables."""
-    (z, rows), (z2, rows2) = posterior(one, {}), posterior(other, {})
-    assert z2 == pytest.approx(z + shift, **LOOSE)
-    assert most_probable(other, {})[0] == pytest.approx(most_probable(one, {})[0] + shift, **LOOSE)
-    for variable, row in enumerate(rows or ()):
-        assert rows2[names[variable] if names else variable] == pytest.approx(row, abs=1e-9)
-
-
 @settings(max_examples=40)
 @given(models())
-def test_a_model_that_is_written_and_read_says_the_same(tmp_path_factory, model):
-    same(model, stored(tmp_path_factory.mktemp("model"), written(model))[0].model)
+def test_a_model_that_is_written_and_read_is_the_same(tmp_path_factory, model):
+    again = stored(tmp_path_factory.mktemp("model"), written(model))[0].model
+    assert (again.cardinalities, again.scopes) == (model.cardinalities, model.scopes)
+    assert [table.tolist() for table in again.tables] == [table.tolist() for table in model.tables]
 
 
 def test_products_far_below_the_smallest_float_are_no_problem():

@@ -17,6 +17,7 @@ __all__ = ["narrow"]
     ("change", "sentence"),
     [
         ({"digest": "x"}, "belongs to another problem than small; delete it"),
+        ({"mar": []}, "belongs to another problem than small; delete it"),
         ({"mar": [[0.5, 0.5]]}, "belongs to another problem than small; delete it"),
         ({"digest": 5}, "key 'digest': input should be a valid string, got 5"),
         ({"mar": 5}, "key 'mar': input should be a valid list"),

@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 
 from srlib.errors import InputError
@@ -22,18 +21,14 @@ def test_the_first_variable_of_a_scope_is_the_most_significant(tmp_path):
     assert model.tables[1].tolist() == [[1, 2, 3], [4, 5, 0]]
 
 
-def test_blanks_line_ends_and_comments_do_not_matter(tmp_path):
-    plain = stored(tmp_path)[0].model
-    for text in (
-        PAIR.replace("\n", "\r\n"),
-        PAIR.replace("\n", "\n\n  "),
-        "c a comment\n" + PAIR + "comment 7\n",
-    ):
-        other = stored(tmp_path, text)[0].model
-        assert (other.cardinalities, other.scopes) == (plain.cardinalities, plain.scopes)
-        assert list(map(np.ndarray.tolist, other.tables)) == list(
-            map(np.ndarray.tolist, plain.tables)
-        )
+@pytest.mark.parametrize(
+    "text",
+    [PAIR.replace("\n", "\r\n"), PAIR.replace("\n", "\n\n  "), f"c a comment\n{PAIR}comment 7\n"],
+)
+def test_blanks_line_ends_and_comments_do_not_matter(tmp_path, text):
+    plain, other = stored(tmp_path)[0].model, stored(tmp_path, text)[0].model
+    assert (other.cardinalities, other.scopes) == (plain.cardinalities, plain.scopes)
+    assert [table.tolist() for table in other.tables] == [[0.4, 0.6], [[1, 2, 3], [4, 5, 0]]]
 
 
 def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path):
@@ -45,6 +40,10 @@ def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path
     ("text", "said"),
     [
         ("", "token 1: MARKOV or BAYES was expected, got ''"),
+        (
+            "MARKOV 65 " + "1 " * 65 + "1 65 ",
+            "token 69: the number of variables of function 0, a whole number from 0 to 64",
+        ),
         ("\0\1\2\3 7", "token 1: MARKOV or BAYES was expected"),
         (
             replaced("2 3\n2", "2 3\n9"),
@@ -161,13 +160,9 @@ def test_evidence_of_the_edge_cases(reference_data):
     ]
     assert len(cases) == 7
     for case in cases:
-        found = [
-            {str(v): s for v, s in sample.items()}
-            for sample in read_evidence(folder / case["file"], model)
-        ]
+        samples = read_evidence(folder / case["file"], model)
+        found = [{str(v): state for v, state in sample.items()} for sample in samples]
         expected = case["expect_samples"]
-        assert (
-            found == expected
-            if isinstance(expected, list)
-            else found in ([{}, {"3": 0}], [{"0": 1, "3": 0}])
-        )
+        if isinstance(expected, str):  # both readings are allowed
+            expected = [{"0": 1, "3": 0}]
+        assert found == expected
