@@ -88,7 +88,7 @@ def read_answer(path: Path, cases: Sequence[Case]) -> list[Answer]:
                 return [Answer(answer.value, answer.note or note) for answer in answers]
         note = "the last block is not complete; the one before it counts"
     reason = reason or f"{path.name}: no solution after the name of the task"
-    return [Answer(None, reason)] * len(cases)
+    return [Answer(None, reason, "invalid")] * len(cases)
 
 
 def _solution_blocks(path: Path, task: Task) -> list[bytes]:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -23,7 +23,7 @@ from srlib.progress import progress
 TOLERANCE = 1e-9  # an error up to this is none
 IMPOSSIBLE = "the evidence contradicts the model"
 DEFAULT = "the default trivial solver"
-MISSING = Answer(None)
+MISSING = Answer(None, status="missing")
 COLUMNS = ["solver", "task", "instance", "time_limit_s", "error", "max_error", "score", "status", "note"]  # fmt: skip
 Entry = tuple[str, float | None]  # solver and time limit
 CHANGES = ["task", "instance", "before", "after", "solver"]
@@ -56,31 +56,6 @@ class Scored:
 
 class NotEvaluableError(SrlibError):
     """No answer to a case can be evaluated; the message says why."""
-
-
-class Measured(NamedTuple):
-    """A measured answer.
-
-    Parameters
-    ----------
-    solver : str
-        Name of the solver.
-    limit : float or None
-        Time limit in seconds.
-    value : object
-        See `Answer`.
-    status, note : str
-        As in the scores.
-    quality : float
-        Error (PR, MAR) or log10 likelihood (MPE, MMAP, MLC); NaN where there is none.
-    """
-
-    solver: str
-    limit: float | None
-    value: Any
-    status: str
-    note: str
-    quality: float = math.nan
 
 
 def score_answers(
@@ -148,18 +123,20 @@ def score_answers(
                     case, attempts, current, trivial or "trivial"
                 )
             except (NotEvaluableError, TooWideError) as reason:
-                measured = [
-                    Measured(*entry, None, "missing" if answer is MISSING else "not_evaluable", str(reason))
-                    for entry, answer in attempts.items()
-                ]  # fmt: skip
+                lost = Answer(None, str(reason), "not_evaluable")
+                measured = [MISSING if answer is MISSING else lost for answer in attempts.values()]
                 errors, max_error, best = [math.nan] * len(measured), math.nan, None
-            rows += [
-                (m.solver, task, case.instance, m.limit, error, max_error, score(error, max_error), m.status, m.note)
-                for m, error in zip(measured, errors, strict=True)
-            ]  # fmt: skip
-            if best and best.quality > (before := current.value_of(case)) + TOLERANCE:
-                references[case.problem.name] = current.with_best(case, best.quality, best.value)
-                changes.append((task, case.instance, before, best.quality, best.solver))
+            for (solver, limit), answer, error in zip(attempts, measured, errors, strict=True):
+                numbers = error, max_error, score(error, max_error)
+                rows.append(
+                    (solver, task, case.instance, limit, *numbers, answer.status, answer.note)
+                )
+            if best and best[1].quality > (before := current.value_of(case)) + TOLERANCE:
+                solver, answer = best
+                references[case.problem.name] = current.with_best(
+                    case, answer.quality, answer.value
+                )
+                changes.append((task, case.instance, before, answer.quality, solver))
     scores = pd.DataFrame(rows, columns=COLUMNS).astype({"time_limit_s": float})
     degenerate = (scores["max_error"] <= TOLERANCE) | (scores["max_error"] == math.inf)
     marked = ("degenerate; " + scores["note"]).str.removesuffix("; ")
@@ -173,14 +150,14 @@ def score_answers(
 
 def _measure_case(
     case: Case, attempts: dict[Entry, Answer], reference: Reference, trivial: str
-) -> tuple[list[Measured], list[float], float, Measured | None]:
+) -> tuple[list[Answer], list[float], float, tuple[str, Answer] | None]:
     """Measure all answers to a case.
 
     Returns
     -------
-    list of Measured, list of float, float, Measured or None
-        The answers, their errors, the error of the trivial solver, and the answer with the best likelihood; None for
-        tasks with an exact value.
+    list of Answer, list of float, float, (str, Answer) or None
+        The measured answers, their errors, the error of the trivial solver, and the solver and its answer with the
+        best likelihood; None for tasks with an exact value.
 
     Raises
     ------
@@ -192,30 +169,31 @@ def _measure_case(
     task, truth = case.task, reference.value_of(case)
     if truth is None:
         raise NotEvaluableError("no exact reference")
-    default = _measure(case, (DEFAULT, None), Answer(task.trivial(case)), truth)
-    measured = [_measure(case, entry, answer, truth) for entry, answer in attempts.items()]
-    usable = [answer for answer in measured if not math.isnan(answer.quality)]
-    baseline = [default, *(answer for answer in usable if answer.solver == trivial)][-1]
+    measured = [_measure(case, answer, truth) for answer in attempts.values()]
     qualities = [answer.quality for answer in measured]
+    by_solver = zip([solver for solver, _ in attempts], measured, strict=True)
+    usable = [(solver, answer) for solver, answer in by_solver if not math.isnan(answer.quality)]
+    default = DEFAULT, _measure(case, Answer(task.trivial(case)), truth)
+    baseline = [default, *(entry for entry in usable if entry[0] == trivial)][-1]
     if task.exact:
-        return measured, qualities, baseline.quality, None
-    best = max([*usable, baseline], key=lambda answer: answer.quality)
-    top = max(best.quality, truth)
+        return measured, qualities, baseline[1].quality, None
+    best = max([*usable, baseline], key=lambda entry: entry[1].quality)
+    top = max(best[1].quality, truth)
     if top == -math.inf:
         raise NotEvaluableError("no assignment with a likelihood above zero is known")
-    return measured, [top - quality for quality in qualities], top - baseline.quality, best
+    return measured, [top - quality for quality in qualities], top - baseline[1].quality, best
 
 
-def _measure(case: Case, entry: Entry, answer: Answer, truth: Any) -> Measured:
+def _measure(case: Case, answer: Answer, truth: Any) -> Answer:
     """Measure an answer against the exact value, if the task has it."""
     if answer.value is None:
-        return Measured(*entry, None, "missing" if answer is MISSING else "invalid", answer.note)
+        return answer
     try:
         quality, note = case.task.measure(case, answer.value, truth)
     except InputError as error:
-        return Measured(*entry, None, "invalid", str(error))
+        return Answer(None, str(error), "invalid")
     status = "zero_likelihood" if math.isinf(quality) else "ok"
-    return Measured(*entry, answer.value, status, answer.note or note, quality)
+    return Answer(answer.value, answer.note or note, status, quality)
 
 
 def score(error: float, max_error: float) -> float:

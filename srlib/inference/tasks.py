@@ -7,7 +7,7 @@ Source: evaluation criteria of the UAI competitions. They do not define the triv
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,21 +49,26 @@ class Case:
         return f"{self.task.name} {self.instance}"
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """A solver's answer to a case.
 
     Parameters
     ----------
-    value : float, array, dict of int to int, or None
-        log10 Z (PR), the probabilities of all variables in one array (MAR), the state of each query variable (MPE,
-        MMAP, MLC), or None where the answer cannot be read.
+    value : float, list of array, dict of int to int, or None
+        log10 Z (PR), the probabilities of each variable's states (MAR), the state of each query variable (MPE, MMAP,
+        MLC), or None where there is no usable answer.
     note : str
-        Remark about the answer, or why it cannot be read.
+        Remark about the answer, or why it is of no use.
+    status : str
+        As in the scores.
+    quality : float
+        Error (PR, MAR) or log10 likelihood (MPE, MMAP, MLC); NaN before it is measured, and where there is none.
     """
 
     value: Any
     note: str = ""
+    status: str = "ok"
+    quality: float = math.nan
 
 
 class BaseTask:
