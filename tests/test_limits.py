@@ -18,7 +18,7 @@ from srlib.assessing import assess
 from srlib.audit import auditing
 from srlib.errors import SrlibError
 from srlib.expressions import evaluate, parse
-from srlib.inference import elimination, load_problem
+from srlib.inference import exact, load_problem
 from srlib.inference.answers import read_answer
 from srlib.inference.tasks import cases_of
 from srlib.judging.verdict import judge
@@ -116,8 +116,8 @@ def uai_of(folder: Path, states: int = 2, evidence: str = "0", answer: str = "PR
     said = read_answer(folder / "p.uai.PR", cases_of(problem)[:1])[0]
     if said.value is None:
         raise SrlibError(said.note)
-    elimination.elimination_order.cache_clear()
-    return elimination.posterior(problem.model, problem.evidence)
+    exact.elimination_order.cache_clear()
+    return exact.posterior(problem.model, problem.evidence)
 
 
 def samples_of(folder: Path, more: bool) -> object:
@@ -275,7 +275,7 @@ CASES: dict[str, tuple[float, object, str, float | tuple[float, float] | None, A
     ),
     "states of all variables together": (
         limits.ALL_STATES,
-        "srlib.inference.problems",
+        "srlib.inference.uai_files",
         "ALL_STATES",
         (4, 3),
         lambda f, more: uai_of(f),
@@ -290,14 +290,14 @@ CASES: dict[str, tuple[float, object, str, float | tuple[float, float] | None, A
     ),
     "entries of a table of exact inference": (
         limits.WIDTH_BITS,
-        elimination,
+        exact,
         "WIDTH_BITS",
         (2.0, 1.0),
         lambda f, more: uai_of(f),
     ),
     "entries of all its tables": (
         limits.ENTRIES,
-        elimination,
+        exact,
         "ENTRIES",
         (6.0, 4.0),
         lambda f, more: uai_of(f),

@@ -11,8 +11,8 @@ from srlib.cli.main import Command, escaped, help_text
 if TYPE_CHECKING:
     import pandas as pd
 
-    from srlib.inference.cases import Reference
-    from srlib.inference.problems import Problem
+    from srlib.inference.references import Reference
+    from srlib.inference.uai_files import Problem
 
 Problems = Annotated[
     Path, typer.Option(help="Folder of problems: NAME.uai, with .evid, .query, .test.")
@@ -51,7 +51,7 @@ def score(
     from srlib.errors import InputError
     from srlib.folders import result_folder
     from srlib.inference import load_problems, rank_solvers, score_answers
-    from srlib.inference.reference import write_reference
+    from srlib.inference.references import write_reference
     from srlib.table_files import write_frame
 
     pairs = []
@@ -92,11 +92,11 @@ def score(
 
 def _doubts(problems: "list[Problem]", references: "dict[str, Reference]") -> list[str]:
     """Say what is odd about the problems themselves."""
-    from srlib.inference.errors import IMPOSSIBLE
+    from srlib.inference.scoring import IMPOSSIBLE
 
     lines = []
     for problem in problems:
-        if references[problem.name].get("log10_Z") == float("-inf"):
+        if references[problem.name].log10_Z == float("-inf"):
             lines.append(f"{problem.name}: {IMPOSSIBLE}: no task of it can be evaluated")
         if wrong := problem.model.unnormalised():
             tables = f"{len(wrong)} of {len(problem.model.scopes)} tables do not sum to 1"

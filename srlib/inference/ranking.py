@@ -1,5 +1,6 @@
 """From scores to a ranking: the mean over a task's instances, then over time limits by their weights."""
 
+import re
 from collections.abc import Mapping
 
 import pandas as pd
@@ -35,24 +36,29 @@ def rank_solvers(scores: pd.DataFrame, weights: Mapping[str, float] | None = Non
     >>> rank_solvers(pd.DataFrame(rows, columns=columns), {"1": 1, "9": 2})["score"].tolist()
     [70.0]
     """
-    counted = evaluated(scores)
-    parts = (
-        counted.groupby(["task", "solver", "time_limit_s"], sort=False, dropna=False)["score"]
-        .mean()
-        .reset_index()
-    )
-    parts["weight"] = weights_of(parts["time_limit_s"], weights)
-    parts["part"] = parts["score"] * parts["weight"]
-    sums = parts.groupby(["task", "solver"], sort=False)[["part", "weight"]].sum()
-    table = (sums["part"] / sums["weight"]).rename("score").reset_index()
+    counted, keys = evaluated(scores), ["task", "solver"]
+    means = counted.groupby([*keys, "time_limit_s"], dropna=False)["score"].mean().reset_index()
+    weight = weights_of(means["time_limit_s"], weights)
+    sums = means.assign(score=means["score"] * weight, weight=weight).groupby(keys).sum()
+    table = (sums["score"] / sums["weight"]).rename("score").reset_index()
     table.insert(2, "n_instances", table["task"].map(counted.groupby("task")["instance"].nunique()))
-    place = table["score"].round(9).groupby(table["task"]).rank(method="min", ascending=False)
-    table["rank"] = place.astype("int64")
-    order = {task: number for number, task in enumerate(dict.fromkeys(scores["task"]))}
+    places = table["score"].round(9).groupby(table["task"]).rank(method="min", ascending=False)
+    table["rank"] = places.astype("int64")
+    order = list(dict.fromkeys(scores["task"]))
     table = table.sort_values(["rank", "solver"])
-    return table.sort_values("task", key=lambda tasks: tasks.map(order), kind="stable").reset_index(
-        drop=True
-    )
+    table = table.sort_values("task", key=lambda tasks: tasks.map(order.index), kind="stable")
+    return table.reset_index(drop=True)
+
+
+def family(instance: str) -> str:
+    """Name of the family of an instance: its name up to the last number.
+
+    Examples
+    --------
+    >>> family("u14_Grids_12"), family("or_chain_7.fg"), family("Grids_18_mlc#3"), family("42")
+    ('u14_Grids', 'or_chain', 'Grids', '42')
+    """
+    return re.sub(r"[_.-]*\d+[^\d]*$", "", instance.partition("#")[0]) or instance
 
 
 def evaluated(scores: pd.DataFrame) -> pd.DataFrame:
@@ -66,19 +72,16 @@ def weights_of(limits: pd.Series, weights: Mapping[str, float] | None) -> pd.Ser
     if not weights:
         return pd.Series(1.0, index=limits.index)
     try:
-        given = {float(limit): float(weight) for limit, weight in weights.items()}
+        weight_of = {float(limit): float(weight) for limit, weight in weights.items()}
     except (TypeError, ValueError):
         raise InputError(
             f"weights: a number for each time limit was expected, got {weights!r}"
         ) from None
-    there = set(limits.dropna())
-    if set(given) != there or min(given.values()) < 0 or not sum(given.values()):
+    expected, values = sorted(set(limits.dropna())), weight_of.values()
+    if sorted(weight_of) != expected or min(values) < 0 or not sum(values):
+        listed = ", ".join(f"{limit:g}" for limit in expected) or "(there is none)"
         raise InputError(
-            f"weights: one for each of the time limits {_listed(there)} was expected, not all of them zero and none "
-            f"negative; got {', '.join(f'{limit:g}: {weight:g}' for limit, weight in sorted(given.items()))}"
+            f"weights: one for each of the time limits {listed} was expected, not all of them zero and none "
+            f"negative; got {weights!r}"
         )
-    return limits.map(given)
-
-
-def _listed(limits: set[float]) -> str:
-    return ", ".join(f"{limit:g}" for limit in sorted(limits)) or "(there is none)"
+    return limits.map(weight_of)

@@ -1,37 +1,32 @@
-"""Errors and normalised scores of all answers in a folder; source: UAI evaluation criteria, by task.
+"""Errors and normalised scores of all answers in a folder; source: evaluation criteria of UAI, by task.
 
 Score = max(0, 100 (1 - error / error of the trivial solver)); a missing or useless answer scores 0 and counts.
 """
 
+import itertools
 import math
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from srlib.errors import InputError
-from srlib.files import printable, visible
-from srlib.inference.answers import read_answer
-from srlib.inference.cases import Answer, Case, Reference
-from srlib.inference.errors import NOTHING, measured, score
-from srlib.inference.problems import Problem
-from srlib.inference.reference import find_reference, improved
-from srlib.inference.tasks import TASKS, cases_of
+from srlib.errors import InputError, SrlibError
+from srlib.inference.answers import find_answers, read_answer
+from srlib.inference.exact import TooWideError
+from srlib.inference.references import Reference, find_reference
+from srlib.inference.tasks import TASKS, Answer, Case
+from srlib.inference.uai_files import Problem
 from srlib.progress import progress
 
-FILE = re.compile(r"(.+)\.uai\.([A-Za-z]+)")
-COLUMNS = [
-    "solver",
-    "task",
-    "instance",
-    "time_limit_s",
-    "error",
-    "max_error",
-    "score",
-    "status",
-    "note",
-]
+TOLERANCE = 1e-9  # an error up to this is none
+IMPOSSIBLE = "the evidence contradicts the model"
+DEFAULT = "the default trivial solver"
+MISSING = Answer(None, status="missing")
+COLUMNS = ["solver", "task", "instance", "time_limit_s", "error", "max_error", "score", "status", "note"]  # fmt: skip
+Entry = tuple[str, float | None]  # solver and time limit
+CHANGES = ["task", "instance", "before", "after", "solver"]
 
 
 @dataclass(frozen=True)
@@ -49,7 +44,7 @@ class Scored:
         with the old value change.
     unknown : list of str
         Files among the answers that belong to no problem; they were not read.
-    references : dict of str to dict
+    references : dict of str to Reference
         By problem, with the changes.
     """
 
@@ -59,8 +54,12 @@ class Scored:
     references: dict[str, Reference]
 
 
+class NotEvaluableError(SrlibError):
+    """No answer to a case can be evaluated; the message says why."""
+
+
 def score_answers(
-    problems: list[Problem],
+    problems: Sequence[Problem],
     answers: str | Path,
     reference: str | Path | None = None,
     trivial: str | None = None,
@@ -69,24 +68,29 @@ def score_answers(
 
     Parameters
     ----------
-    problems : list of Problem
-        What was asked.
+    problems : sequence of Problem
+        All problems.
     answers : str or Path
-        A folder a solver, with files INSTANCE.uai.TASK, and SECONDS/INSTANCE.uai.TASK for time limits. An answer
-        without a time limit counts at every limit at which the solver gave no other.
+        Folder with a folder for each solver, with files INSTANCE.uai.TASK, and SECONDS/INSTANCE.uai.TASK for time
+        limits. An answer without a time limit counts at every limit at which the solver gave no other.
     reference : str or Path, optional
-        Folder of references; what it lacks is computed.
+        Folder of references; those that it lacks are computed.
     trivial : str, optional
-        Solver whose errors set the scale: 'trivial' where there is such a folder. The documented default
-        stands in where it gave no usable answer.
+        Solver whose errors set the scale; 'trivial' by default. The default trivial solver of the task stands in
+        where it gave no usable answer.
 
     Raises
     ------
     InputError
         When there is no answer to any of the problems, or no solver of the name that `trivial` gives.
     """
-    files, unknown = _files(Path(answers), {problem.stem for problem in problems})
-    solvers = sorted({solver for solver, *_ in files})
+    groups: dict[tuple[str, str], list[Case]] = {}  # all cases that one answer file answers
+    for task in TASKS.values():
+        for problem in problems:
+            if cases := task.cases(problem):
+                groups.setdefault((task.name, problem.stem), []).extend(cases)
+    files, unknown = find_answers(Path(answers), groups)
+    solvers = sorted({solver for *_, solver, _ in files})
     if not files:
         raise InputError(
             f"{answers}: no answer was found; files SOLVER/INSTANCE.uai.TASK were expected"
@@ -95,134 +99,118 @@ def score_answers(
         raise InputError(
             f"{answers}: no solver {trivial!r} that sets the scale; its solvers are {', '.join(solvers)}"
         )
-    limits = sorted({limit for _, limit, *_ in files if limit is not None}) or [None]
-    entered = {
-        task: sorted({solver for solver, _, _, kind in files if kind == task}) for task in TASKS
+    references = {
+        problem.name: find_reference(problem, reference)
+        for problem in progress(problems, len(problems), "references looked up")
     }
-    groups = cases_by_file(problems)
-    shown = progress(problems, len(problems), "references looked up")
-    references = {problem.name: find_reference(problem, reference) for problem in shown}
-    parts, changes = [], []
+    limits = sorted({limit for *_, limit in files if limit is not None}) or [None]
+    entered = {(task, solver) for task, _, solver, _ in files}
+    rows, changes = [], []
     for (task, stem), cases in progress(groups.items(), len(groups), "problems and tasks scored"):
-        given = {
-            (solver, limit): files.get(
-                (solver, limit, stem, task), files.get((solver, None, stem, task))
-            )
-            for solver in entered[task]
-            for limit in limits
-        }
-        read = {
-            path: read_answer(path, cases)
-            for path in dict.fromkeys(given.values())
-            if path is not None
-        }
-        for place, case in enumerate(cases if given else ()):
-            known = references[case.problem.name]
-            of_file = {path: measured(case, found[place], known) for path, found in read.items()}
-            table = pd.DataFrame(
-                [
-                    (*key, *of_file.get(path, (math.nan, "missing", "")))  # type: ignore[arg-type]
-                    for key, path in given.items()
-                ],
-                columns=["solver", "time_limit_s", "quality", "status", "note"],
-            ).assign(task=task, instance=case.instance)
-            part, best = _case_scores(table, case, known, trivial or "trivial")
-            parts.append(part)
-            before = case.row.known(known, case)
-            if best is not None and (before is None or _beats(best, before)):
-                winners = [
-                    (solver, read[path][place].value)
-                    for ((solver, _), path), value in zip(
-                        given.items(), table["quality"], strict=True
-                    )
-                    if value == best and path is not None
-                ]
-                default = "the default trivial solver", case.row.trivial(case)
-                finder, states = (winners or [default])[0]
-                references[case.problem.name] = improved(known, case, best, states)
-                changes.append(
-                    (task, case.instance, math.nan if before is None else before, best, finder)
+        entries: dict[Entry, list[Answer]] = {}
+        for solver, limit in itertools.product(solvers, limits):
+            if (task, solver) in entered:
+                file = (task, stem, solver)
+                path = files.get((*file, limit), files.get((*file, None)))
+                entries[solver, limit] = (
+                    read_answer(path, cases) if path else [MISSING] * len(cases)
                 )
-    scores = pd.concat(parts)[COLUMNS].astype(
-        {"time_limit_s": float, "note": "str", "status": "str", "solver": "str"}
+        for place, case in enumerate(cases if entries else ()):
+            current = references[case.problem.name]
+            attempts = {entry: read[place] for entry, read in entries.items()}
+            try:
+                measured, errors, max_error, best = _measure_case(
+                    case, attempts, current, trivial or "trivial"
+                )
+            except (NotEvaluableError, TooWideError) as reason:
+                lost = Answer(None, str(reason), "not_evaluable")
+                measured = [MISSING if answer is MISSING else lost for answer in attempts.values()]
+                errors, max_error, best = [math.nan] * len(measured), math.nan, None
+            for (solver, limit), answer, error in zip(attempts, measured, errors, strict=True):
+                numbers = error, max_error, score(error, max_error)
+                rows.append(
+                    (solver, task, case.instance, limit, *numbers, answer.status, answer.note)
+                )
+            if best and best[1].quality > (before := current.value_of(case)) + TOLERANCE:
+                solver, answer = best
+                references[case.problem.name] = current.with_best(
+                    case, answer.quality, answer.value
+                )
+                changes.append((task, case.instance, before, answer.quality, solver))
+    scores = pd.DataFrame(rows, columns=COLUMNS).astype({"time_limit_s": float})
+    degenerate = (scores["max_error"] <= TOLERANCE) | (scores["max_error"] == math.inf)
+    marked = ("degenerate; " + scores["note"]).str.removesuffix("; ")
+    return Scored(
+        scores.assign(note=scores["note"].mask(degenerate, marked)),
+        pd.DataFrame(changes, columns=CHANGES).replace({"before": {-math.inf: math.nan}}),
+        unknown,
+        references,
     )
-    order = {task: place for place, task in enumerate(TASKS)}
-    scores = scores.sort_values(["solver", "time_limit_s"]).sort_values("instance", kind="stable")
-    scores = scores.sort_values(
-        "task", key=lambda tasks: tasks.map(order), kind="stable"
-    ).reset_index(drop=True)
-    changed = pd.DataFrame(changes, columns=["task", "instance", "before", "after", "solver"])
-    return Scored(scores, changed, unknown, references)
 
 
-def cases_by_file(problems: list[Problem]) -> dict[tuple[str, str], list[Case]]:
-    """Group all cases by task and name of the problem file: what one answer file answers."""
-    groups: dict[tuple[str, str], list[Case]] = {}
-    for problem in problems:
-        for case in cases_of(problem):
-            groups.setdefault((case.task, problem.stem), []).append(case)
-    return groups
+def _measure_case(
+    case: Case, attempts: dict[Entry, Answer], reference: Reference, trivial: str
+) -> tuple[list[Answer], list[float], float, tuple[str, Answer] | None]:
+    """Measure all answers to a case.
+
+    Returns
+    -------
+    list of Answer, list of float, float, (str, Answer) or None
+        The measured answers, their errors, the error of the trivial solver, and the solver and its answer with the
+        best likelihood; None for tasks with an exact value.
+
+    Raises
+    ------
+    NotEvaluableError, TooWideError
+        When no answer can be evaluated.
+    """
+    if reference.log10_Z == -math.inf and case.evidence == case.problem.evidence:
+        raise NotEvaluableError(IMPOSSIBLE)
+    task, truth = case.task, reference.value_of(case)
+    if truth is None:
+        raise NotEvaluableError("no exact reference")
+    measured = [_measure(case, answer, truth) for answer in attempts.values()]
+    qualities = [answer.quality for answer in measured]
+    by_solver = zip([solver for solver, _ in attempts], measured, strict=True)
+    usable = [(solver, answer) for solver, answer in by_solver if not math.isnan(answer.quality)]
+    default = DEFAULT, _measure(case, Answer(task.trivial(case)), truth)
+    baseline = [default, *(entry for entry in usable if entry[0] == trivial)][-1]
+    if task.exact:
+        return measured, qualities, baseline[1].quality, None
+    best = max([*usable, baseline], key=lambda entry: entry[1].quality)
+    top = max(best[1].quality, truth)
+    if top == -math.inf:
+        raise NotEvaluableError("no assignment with a likelihood above zero is known")
+    return measured, [top - quality for quality in qualities], top - baseline[1].quality, best
 
 
-def _files(
-    folder: Path, stems: set[str]
-) -> tuple[dict[tuple[str, float | None, str, str], Path], list[str]]:
-    """Find the answers: by solver, time limit, problem and task; and the files that belong to no problem."""
-    if not folder.is_dir():
-        raise InputError(
-            f"{folder}: no such folder; one folder of answers for each solver was expected in it"
-        )
-    found: dict[tuple[str, float | None, str, str], Path] = {}
-    unknown = []
-    named = {head: task for task, row in TASKS.items() for head in row.heads}
-    for path in visible(folder):
-        where = printable(path.relative_to(folder).as_posix())
-        *folders, file = where.split("/")
-        solver, *between = folders or ("",)
-        name, limit = FILE.fullmatch(file), between[0] if between else None
-        task = name and named.get(name[2].upper())
-        seconds = limit is None or re.fullmatch(r"\d+(\.\d+)?", limit)
-        if not (solver and name and task and name[1] in stems and len(between) < 2 and seconds):
-            unknown.append(where)
-            continue
-        key = (solver, None if limit is None else float(limit), name[1], task)
-        if key in found:
-            raise InputError(f"{path}: the same was answered in {found[key].name}")
-        found[key] = path
-    return found, unknown
+def _measure(case: Case, answer: Answer, truth: Any) -> Answer:
+    """Measure an answer against the exact value, if the task has it."""
+    if answer.value is None:
+        return answer
+    try:
+        quality, note = case.task.measure(case, answer.value, truth)
+    except InputError as error:
+        return Answer(None, str(error), "invalid")
+    status = "zero_likelihood" if math.isinf(quality) else "ok"
+    return Answer(answer.value, answer.note or note, status, quality)
 
 
-def _beats(value: float, known: float) -> bool:
-    """Tell a better value from the same one, summed in another order."""
-    return value > known and not math.isclose(value, known, rel_tol=NOTHING, abs_tol=NOTHING)
+def score(error: float, max_error: float) -> float:
+    """Normalise an error by that of the trivial solver.
 
+    Errors up to 1e-9 are none. Where the trivial solver is right already, only a right answer scores 100; where its
+    error is infinite, every finite error does. NaN stands for an answer of no use, or a case that is not evaluated.
 
-def _case_scores(
-    table: pd.DataFrame, case: Case, reference: Reference, trivial: str
-) -> tuple[pd.DataFrame, float | None]:
-    """Add errors and scores to the measured answers of a case; give the best likelihood known, where there is one."""
-    baseline = table[(table["solver"] == trivial) & table["status"].isin(["ok", "zero_likelihood"])]
-    scale, status = (float(baseline["quality"].iloc[-1]), "ok") if len(baseline) else (math.nan, "")
-    if not status:
-        scale, status, _ = measured(case, Answer(case.row.trivial(case)), reference)
-    lost = status == "not_evaluable" or (table["status"] == "not_evaluable").any()
-    error, best = table["quality"], None
-    if case.row.keep is not None and not lost:
-        likelihoods = [scale, case.row.known(reference, case), *table["quality"]]
-        best = max(value for value in likelihoods if value is not None and not math.isnan(value))
-        lost = best == -math.inf
-        error, scale = best - table["quality"], best - scale
-    if lost:
-        reason = table["note"].where(
-            table["note"] != "", "no assignment with a likelihood above zero is known"
-        )
-        state = table["status"].where(table["status"] == "missing", "not_evaluable")
-        return table.assign(
-            error=math.nan, max_error=math.nan, score=math.nan, status=state, note=reason
-        ), None
-    table = table.assign(
-        error=error, max_error=scale, score=[score(e, scale) for e in error.fillna(math.inf)]
-    )
-    if scale <= NOTHING or scale == math.inf:
-        table["note"] = [f"degenerate; {note}" if note else "degenerate" for note in table["note"]]
-    return table, best
+    Examples
+    --------
+    >>> score(1.0, 4.0), score(5.0, 4.0), score(0.0, 0.0), score(0.1, 0.0), score(3.0, math.inf)
+    (75.0, 0.0, 100.0, 0.0, 100.0)
+    """
+    if math.isnan(max_error):
+        return math.nan
+    if error <= TOLERANCE:
+        return 100.0
+    if max_error <= TOLERANCE or not error < math.inf:
+        return 0.0
+    return max(0.0, 100.0 * (1 - error / max_error))

@@ -1,103 +1,252 @@
-"""The one table of tasks: a row a task, with all that the project knows of it (see `srlib.inference.cases.Task`).
+"""The tasks of inference solvers: what is asked, how an answer is read, its error, and the trivial answer.
 
-Reading and writing answers, errors, the trivial solver, references, commands and figures look their field up.
+Source: evaluation criteria of the UAI competitions. They do not define the trivial solver, whose error is a score of
+0; each task says what this project takes where no solver sets the scale.
 """
 
-from srlib.inference import errors, kept, solutions, trivial
-from srlib.inference.cases import Asked, Case, Task
-from srlib.inference.problems import Problem
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srlib.errors import InputError
+from srlib.inference.exact import condition, log10_partition
+from srlib.inference.uai_files import Array, Evidence, NumberReader, Problem
+
+SUM_TOLERANCE = 0.01  # of a distribution
+LARGEST_STATE = 2**31
 
 
-def _whole(problem: Problem) -> list[Asked]:
-    return [(problem.name, problem.evidence, ())]
+@dataclass(frozen=True)
+class Case:
+    """One question that is answered and scored.
+
+    Parameters
+    ----------
+    task : Task
+        What is asked.
+    instance : str
+        Name of the problem; NAME#K for line K of the MLC task, counted from 0.
+    problem : Problem
+        Model.
+    evidence : dict of int to int
+        Observed states.
+    query : tuple of int
+        Variables whose states are asked; empty for PR and MAR.
+    """
+
+    task: "Task"
+    instance: str
+    problem: Problem
+    evidence: Evidence
+    query: tuple[int, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Name of the case in a reference."""
+        return f"{self.task.name} {self.instance}"
 
 
-def _everything(problem: Problem) -> list[Asked]:
-    return [(problem.name, problem.evidence, tuple(range(len(problem.model.cardinalities))))]
+class Answer(NamedTuple):
+    """A solver's answer to a case.
+
+    Parameters
+    ----------
+    value : float, list of array, dict of int to int, or None
+        log10 Z (PR), the probabilities of each variable's states (MAR), the state of each query variable (MPE, MMAP,
+        MLC), or None where there is no usable answer.
+    note : str
+        Remark about the answer, or why it is of no use.
+    status : str
+        As in the scores.
+    quality : float
+        Error (PR, MAR) or log10 likelihood (MPE, MMAP, MLC); NaN before it is measured, and where there is none.
+    """
+
+    value: Any
+    note: str = ""
+    status: str = "ok"
+    quality: float = math.nan
 
 
-def _query(problem: Problem) -> list[Asked]:
-    return [(problem.name, problem.evidence, problem.query)] if problem.query else []
+class BaseTask:
+    """A task of inference solvers.
+
+    Each task has three more methods: `read` takes one answer for each case from an answer file, `trivial` is the
+    value of the default trivial solver's answer, and `measure` gives the error of an answer against the exact value,
+    or the log10 likelihood of its states, and a remark; it raises `InputError` for what is no answer to the case.
+
+    Parameters
+    ----------
+    name : str
+        Name in results, before solutions in answer files, and at the end of these files' names.
+    *aliases : str
+        Other such names in answer files.
+    """
+
+    exact = True  # answers are compared with the exact value, not with the best known one
+
+    def __init__(self, name: str, *aliases: str) -> None:
+        self.name, self.heads = name, (name, *aliases)
+
+    def cases(self, problem: Problem) -> list[Case]:
+        """All cases of the task that a problem has."""
+        return [Case(self, problem.name, problem, problem.evidence)]  # type: ignore[arg-type]
 
 
-def _tests(problem: Problem) -> list[Asked]:
-    tests = problem.tests if problem.sample == 0 else ()
-    return [(f"{problem.stem}#{k}", *test) for k, test in enumerate(tests)]
+class PartitionFunction(BaseTask):
+    """log10 Z; the error is the distance of the logarithms.
+
+    The trivial answer is an upper bound: the product of the functions' maxima times the number of assignments.
+    """
+
+    def read(self, reader: NumberReader, cases: Sequence[Case]) -> list[Answer]:
+        """Take one number for each case; a remark counts those that follow."""
+        count, came = len(cases), reader.remaining
+        values = reader.floats(count, "log10 Z").tolist()
+        reader.floats(reader.remaining, "")
+        note = f"{came} numbers came where {count} were expected; the first count"
+        return [Answer(value, note if came > count else "") for value in values]
+
+    def trivial(self, case: Case) -> float:
+        """Upper bound of log10 Z."""
+        model = case.problem.model
+        sizes = [n for v, n in enumerate(model.cardinalities) if v not in case.evidence]
+        maxima = [float(factor.table.max()) for factor in condition(model, case.evidence)]
+        return (sum(map(math.log, sizes)) + sum(maxima)) / math.log(10)
+
+    def measure(self, case: Case, value: float, truth: float) -> tuple[float, str]:
+        """Distance of two logarithms to base 10; infinite for minus infinity."""
+        if math.isnan(value) or value == math.inf:
+            raise InputError(f"log10 Z must be a number, got {value}")
+        error = abs(truth - value)
+        distance = abs(value / math.log(10) - truth)
+        natural = error > 1e-3 and distance < 1e-4 * max(1, abs(truth))
+        return error, "right if it were a natural logarithm" if natural else ""
 
 
-_TABLE = [
-    Task(
-        name="PR",  # the partition function
-        heads=("PR",),
-        cases=_whole,
-        parse=solutions.partition_functions,
-        trivial=trivial.upper_bound,
-        measure=errors.partition_error,
-        stored={"log10_Z": kept.Number | None},
-        known=lambda reference, case: reference.get("log10_Z"),
-        solve=kept.solve_sums,
-    ),
-    Task(
-        name="MAR",  # marginals
-        heads=("MAR",),
-        cases=_whole,
-        parse=solutions.either_way(solutions.marginals),
-        trivial=trivial.uniform,
-        measure=errors.hellinger,
-        stored={"mar": kept.Rows | None},
-        known=lambda reference, case: reference.get("mar"),
-        solve=kept.solve_sums,
-    ),
-    Task(
-        name="MPE",  # the most probable states of all variables; files of 2010 call it MAP
-        heads=("MPE", "MAP"),
-        cases=_everything,
-        parse=solutions.either_way(solutions.assignments),
-        trivial=trivial.each_alone,
-        measure=errors.assignment,
-        stored={"map_log_likelihood": kept.Number | None, "map_assignment": kept.States},
-        known=lambda reference, case: reference.get("map_log_likelihood"),
-        solve=kept.solve_states,
-        keep=kept.keep_all,
-    ),
-    Task(
-        name="MMAP",  # those of some, summed over the others
-        heads=("MMAP",),
-        cases=_query,
-        parse=solutions.either_way(solutions.queried),
-        trivial=trivial.each_alone,
-        measure=errors.summed,
-        stored={"mmap": kept.Entry | None},
-        known=lambda reference, case: (reference.get("mmap") or {}).get("log10_value"),
-        solve=kept.solve_states,
-        keep=kept.keep_query,
-    ),
-    Task(
-        name="MLC",  # the same for each line of a file of tests
-        heads=("MLC",),
-        cases=_tests,
-        parse=solutions.either_way(solutions.queried),
-        trivial=trivial.each_alone,
-        measure=errors.summed,
-        stored={"mlc": kept.Lines | None},
-        known=kept.known_line,
-        solve=kept.solve_states,
-        keep=kept.keep_line,
-    ),
-]
+class Marginals(BaseTask):
+    """Probabilities of each variable's states; the error is the mean Hellinger distance over unobserved variables.
 
-TASKS: dict[str, Task] = {task.name: task for task in _TABLE}
+    The trivial answer gives all states of an unobserved variable the same probability.
+    """
+
+    def read(self, reader: NumberReader, cases: Sequence[Case]) -> list[Answer]:
+        """Take `n`, and for each variable its number of states and their probabilities."""
+        answers = []
+        for case in cases:
+            sizes, rows = case.problem.model.cardinalities, []
+            reader.integer("the number of variables", len(sizes), len(sizes))
+            for variable, states in enumerate(sizes):
+                reader.integer(f"the number of states of variable {variable}", states, states)
+                rows.append(reader.floats(states, f"a probability of variable {variable}"))
+            answers.append(Answer(rows))
+        return answers
+
+    def trivial(self, case: Case) -> list[Array]:
+        """Equal probabilities; 0 and 1 for observed variables."""
+        rows = [np.full(states, 1 / states) for states in case.problem.model.cardinalities]
+        for variable, state in case.evidence.items():
+            rows[variable] = (np.arange(len(rows[variable])) == state).astype(float)
+        return rows
+
+    def measure(
+        self, case: Case, value: list[Array], truth: list[list[float]]
+    ) -> tuple[float, str]:
+        """Mean Hellinger distance."""
+        distances = []
+        for variable, (row, exact) in enumerate(zip(value, truth, strict=True)):
+            if not ((row >= 0) & (row < np.inf)).all():
+                raise InputError("a probability is negative or no number")
+            if variable not in case.evidence:
+                if abs(row.sum() - 1) > SUM_TOLERANCE:
+                    raise InputError(
+                        f"probabilities of a variable do not sum to 1 within {SUM_TOLERANCE}"
+                    )
+                distances.append(np.linalg.norm(np.sqrt(row) - np.sqrt(exact)) / math.sqrt(2))
+        return float(np.mean(distances)) if distances else 0.0, ""
+
+
+class States(BaseTask):
+    """Most probable states of the query variables, summed over the others; the best known likelihood has no error.
+
+    MPE asks for all variables, MMAP for those of the query file, MLC for those of each line of the tests. The trivial
+    answer takes for each variable the state where the product of its one-variable functions is largest, or else the
+    first.
+    """
+
+    exact = False
+
+    def cases(self, problem: Problem) -> list[Case]:
+        """Take the problem, or each line of its tests; nothing without a query."""
+        if self.name == "MLC":
+            return [
+                Case(self, f"{problem.stem}#{line}", problem, evidence, query)
+                for line, (evidence, query) in enumerate(problem.tests)
+            ]
+        query = problem.query
+        if self.name == "MPE":
+            query = tuple(range(len(problem.model.cardinalities)))
+        return [Case(self, problem.name, problem, problem.evidence, query)] if query else []
+
+    def read(self, reader: NumberReader, cases: Sequence[Case]) -> list[Answer]:
+        """Take the number of query variables and pairs of variable and state, or states in the query's order."""
+        count, note, answers = len(cases[0].query), "", []
+        bare = reader.remaining == len(cases) * (1 + count)
+        if bare and self.name != "MPE":
+            note = "states without variables, in the query's order"
+        for case in cases:
+            reader.integer("the number of variables", count, count)
+            if bare or self.name == "MPE":
+                variables = case.query
+                states = reader.integers(count, "a state", 0, LARGEST_STATE)
+            else:
+                pairs = reader.integers(2 * count, "a variable or its state", 0, LARGEST_STATE)
+                variables, states = pairs[::2], pairs[1::2]
+            answers.append(Answer(dict(zip(variables, states, strict=True)), note))
+        return answers
+
+    def trivial(self, case: Case) -> Evidence:
+        """State of each query variable that its own functions prefer."""
+        model = case.problem.model
+        alone = {v: np.zeros(model.cardinalities[v]) for v in case.query}
+        for scope, table in zip(model.scopes, model.log_tables, strict=True):
+            if len(scope) == 1 and scope[0] in alone:
+                alone[scope[0]] += table
+        return {v: case.evidence.get(v, int(np.argmax(alone[v]))) for v in case.query}
+
+    def measure(self, case: Case, value: Evidence, truth: Any) -> tuple[float, str]:
+        """Logarithm to base 10 of the likelihood of the states, summed over the other variables."""
+        if value.keys() != set(case.query):
+            raise InputError("other variables are assigned than the query names")
+        for variable, state in value.items():
+            if state >= case.problem.model.cardinalities[variable]:
+                raise InputError(f"variable {variable} has no state {state}")
+            if case.evidence.get(variable, state) != state:
+                raise InputError(f"variable {variable} has no observed state {state}")
+        return log10_partition(case.problem.model, case.evidence | value), ""
+
+
+Task = PartitionFunction | Marginals | States
+TASKS: dict[str, Task] = {
+    task.name: task
+    for task in (
+        PartitionFunction("PR"),
+        Marginals("MAR"),
+        States("MPE", "MAP"),  # files of 2010 call it MAP
+        States("MMAP"),
+        States("MLC"),
+    )
+}
 
 
 def cases_of(problem: Problem) -> list[Case]:
-    """List what can be asked about a problem."""
-    return [
-        Case(row, instance, problem, evidence, query)
-        for row in TASKS.values()
-        for instance, evidence, query in row.cases(problem)
-    ]
+    """All cases of a problem."""
+    return [case for task in TASKS.values() for case in task.cases(problem)]
 
 
 def exact_tasks() -> list[str]:
-    """Name the tasks whose answers are compared with an exact one, not with the best known."""
-    return [name for name, row in TASKS.items() if row.keep is None]
+    """Names of the tasks whose answers are compared with an exact value, not with the best known one."""
+    return [name for name, task in TASKS.items() if task.exact]

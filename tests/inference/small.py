@@ -12,25 +12,15 @@ PAIR = "MARKOV\n2\n2 3\n2\n1 0\n2 0 1\n2\n 0.4 0.6\n6\n 1 2 3\n 4 5 0\n"  # x0 a
 
 def model_of(cardinalities, scopes, tables, kind="MARKOV") -> Model:
     """A model from nested tables."""
-    flat = [np.asarray(table, dtype=float).ravel() for table in tables]
-    offsets = np.cumsum([0, *map(len, flat)])[:-1]
-    return Model(
-        kind,
-        tuple(cardinalities),
-        tuple(map(tuple, scopes)),
-        np.concatenate([*flat, []]),
-        tuple(offsets),
-    )
+    arrays = tuple(np.asarray(table, dtype=float) for table in tables)
+    return Model(kind, tuple(cardinalities), tuple(map(tuple, scopes)), arrays)
 
 
 def written(model: Model) -> str:
     """The model as a .uai file."""
     scopes = "\n".join(" ".join(map(str, [len(scope), *scope])) for scope in model.scopes)
-    starts = [
-        (start, start + int(np.prod(model.shape(f)))) for f, start in enumerate(model.offsets)
-    ]
-    tables = [model.values[start:end] for start, end in starts]
-    text = "\n".join(f"{len(table)}\n{' '.join(map(repr, table.tolist()))}" for table in tables)
+    rows = [table.ravel().tolist() for table in model.tables]
+    text = "\n".join(f"{len(row)}\n{' '.join(map(repr, row))}" for row in rows)
     sizes = " ".join(map(str, model.cardinalities))
     return f"{model.kind}\n{len(model.cardinalities)}\n{sizes}\n{len(model.scopes)}\n{scopes}\n{text}\n"
 
@@ -41,9 +31,8 @@ def listed(model: Model, evidence):
         [evidence[v]] if v in evidence else range(n) for v, n in enumerate(model.cardinalities)
     ]
     states = np.array(list(itertools.product(*ranges)))
-    tables = [np.exp(model.log_table(f)) for f in range(len(model.scopes))]
     likelihood = np.ones(len(states))
-    for scope, table in zip(model.scopes, tables, strict=True):
+    for scope, table in zip(model.scopes, model.tables, strict=True):
         likelihood *= [table[tuple(row[list(scope)])] for row in states]
     return states, likelihood
 

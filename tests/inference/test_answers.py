@@ -1,10 +1,8 @@
 """Answer files: the forms that were seen, and bad ones, which get a status and a sentence."""
 
 import json
-import math
 import shutil
 
-import numpy as np
 import pytest
 
 from srlib.inference import answers as module
@@ -22,7 +20,7 @@ def answered(folder, task, text, **beside):
         case
         for problem in stored(folder, **beside)
         for case in cases_of(problem)
-        if case.task == task
+        if case.task.name == task
     ]
     path = folder / f"small.uai.{task}"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -68,9 +66,9 @@ def test_a_solution_that_was_cut_off_falls_back_to_the_one_before_and_says_so(tm
     assert notes == ["the last block is not complete; the one before it counts"]
 
 
-def test_marginals_are_one_array_of_all_probabilities(tmp_path):
+def test_marginals_are_one_array_a_variable(tmp_path):
     values, _ = answered(tmp_path, "MAR", "MAR\n2 2 .25 .75 3 .5 .5 0\n")
-    assert values[0].tolist() == [0.25, 0.75, 0.5, 0.5, 0]
+    assert [row.tolist() for row in values[0]] == [[0.25, 0.75], [0.5, 0.5, 0]]
 
 
 def test_a_marginal_map_names_its_variables_or_keeps_the_order_of_the_query(tmp_path):
@@ -106,8 +104,8 @@ def test_each_sample_of_evidence_has_an_answer(tmp_path):
         ("MPE", "MPE\n2 0 0.5", "token 4: a state, a whole number"),
         ("MAR", "MAR\n2 3 1 0 0 2 1 0", "token 3: the number of states of variable 0, a whole number from 2 to 2"),
         ("MAR", "MAR\n2 2 1 0 3 1 0", "token 9: the file ends where a probability of variable 1 was expected"),
-        ("MMAP", "MMAP\n1 0 1", "other variables are assigned than the query names"),
-        ("MMAP", "MMAP\n2 0 1 1 1", "the number of query variables, a whole number from 1 to 1, was expected, got 2"),
+        ("MMAP", "MMAP\n1 0 1 1", "token 5: the end was expected"),
+        ("MMAP", "MMAP\n2 0 1 1 1", "the number of variables, a whole number from 1 to 1, was expected, got 2"),
         ("MPE", b"\x00\x01\xff" * 50, "token 1: MPE was expected"),
         ("MPE", b"MPE\n\x00\x01\xff", "token 2: a number was expected"),
     ],
@@ -126,7 +124,7 @@ def test_a_huge_answer_is_not_read(tmp_path, monkeypatch):
     answer = read_answer(tmp_path / "small.uai.PR", cases)[0]
     assert (answer.value, answer.note) == (
         None,
-        "small.uai.PR: the file has 1,073,741,824 bytes; at most 67,108,864 are read",
+        "small.uai.PR: at most 67,108,864 bytes are read",
     )
     monkeypatch.setattr(module, "ANSWER_BYTES", 3)
     assert answered(tmp_path, "PR", "PR 1")[0] == [None]
@@ -148,40 +146,36 @@ def edge(reference_data, tmp_path_factory):
         answer.parent.mkdir()
         shutil.copy(source / "edge_cases" / case["file"], answer)
     problem = load_problem(source / "problems" / f"{cases[0]['instance']}.uai")
-    scores = score_answers(problem, folder, source / "reference").scores
+    scores = score_answers(problem, folder).scores
     return {case["file"]: (case, scores) for case in cases}, problem[0], source / "edge_cases"
 
 
 def test_every_edge_case_is_scored_as_its_basis_says(edge):
     files, problem, folder = edge
     assert len(files) == 21
+    notes = {}
     for name, (case, scores) in files.items():
         row = scores[(scores["solver"] == name) & (scores["task"] == case["task"])].iloc[0]
-        expected = case["expect"]
+        expected, notes[name] = case["expect"], row["note"]
         assert row["status"] in STATUS, name
-        if "score" in expected or "score_about" in expected or "score_if_fallback" in expected:
-            score = expected.get(
-                "score", expected.get("score_about", expected.get("score_if_fallback"))
-            )
-            assert row["score"] == pytest.approx(
-                score, abs=1e-2 if "score_about" in expected else 1e-6
-            ), name
+        score = expected.get("score", expected.get("score_if_fallback"))
+        if "log10_Z" in expected:
+            value, score = read_answer(folder / name, cases_of(problem)[:1])[0].value, 100
+            assert value == pytest.approx(expected["log10_Z"], abs=1e-12), name
+        if score is not None:
+            assert row["score"] == pytest.approx(score, abs=1e-6), name
+        if "score_about" in expected:
+            assert row["score"] == pytest.approx(expected["score_about"], abs=1e-2), name
         if expected.get("status") == "invalid":
             assert (row["status"], row["score"]) == ("invalid", 0), name
-        if "log10_Z" in expected:
-            value = read_answer(folder / name, cases_of(problem)[:1])[0].value
-            assert value == pytest.approx(expected["log10_Z"], abs=1e-12), name
-            assert row["score"] == pytest.approx(100, abs=1e-6), name
         if "as_log10_err" in expected:
             assert row["error"] == pytest.approx(expected["as_log10_err"], abs=1e-6), name
             assert row["note"] == "right if it were a natural logarithm"
-    notes = {
-        name: scores[scores["solver"] == name]["note"].iloc[0]
-        for name, (_, scores) in files.items()
-    }
-    assert "not complete" in notes["truncated_last.MAR"]
-    assert "without variables" in notes["merlin.MMAP"]
-    assert "do not sum to 1" in notes["unnormalised.MAR"]
-    assert "negative" in notes["negative.MAR"]
-    assert "observed state" in notes["violates_evidence.MPE"]
-    assert not math.isnan(np.mean([scores["score"].mean() for _, scores in files.values()]))
+    for name, words in {
+        "truncated_last.MAR": "not complete",
+        "merlin.MMAP": "without variables",
+        "unnormalised.MAR": "do not sum to 1",
+        "negative.MAR": "negative",
+        "violates_evidence.MPE": "observed state",
+    }.items():
+        assert words in notes[name]

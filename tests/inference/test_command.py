@@ -30,51 +30,29 @@ def run(folder, command, **options):
     return main(["inference", command, *words])
 
 
-def test_reference_and_score(folder):
+def test_score_writes_scores_ranking_and_references(folder):
     (folder / "answers" / "trivial").mkdir()
     (folder / "answers" / "trivial" / "small.uai.MPE").write_text("MPE\n2 1 0\n")
-    options = {
-        "problems": "problems",
-        "answers": "answers",
-        "reference": "reference",
-        "out": "scores",
-    }
-    assert run(folder, "score", **options) == 0
-    reference = folder / "reference" / "small.reference.json"
-    assert json.loads(reference.read_text())["map_assignment"] == [1, 1]
-    before = reference.read_bytes()
-    assert run(folder, "score", **options) == 0
-    assert reference.read_bytes() == before
-    scores, ranking = (
-        pd.read_csv(folder / "scores" / f"{name}.csv") for name in ("scores", "ranking")
-    )
+    options = {"problems": "problems", "answers": "answers", "reference": "reference"}
+    assert run(folder, "score", **options, out="scores") == 0
+    written = {path: path.read_bytes() for path in folder.glob("[rs]*/*.[cj]*")}
+    assert len(written) == 3
+    assert run(folder, "score", **options, out="scores") == 0
+    assert written == {path: path.read_bytes() for path in written}
+    scores, ranking = [pd.read_csv(folder / "scores" / f"{n}.csv") for n in ("scores", "ranking")]
     assert scores.columns.tolist() == [
         "solver", "task", "instance", "time_limit_s", "error", "max_error", "score", "status", "note"
     ]  # fmt: skip
     assert ranking.columns.tolist() == ["task", "solver", "n_instances", "score", "rank"]
     mpe = ranking[ranking["task"] == "MPE"].set_index("solver")["score"]
     assert mpe.to_dict() == {"a": 50, "trivial": 0}
-    words = ["inference", "score", "--weights", "1:1,9:4", "--out", str(folder / "weighted")]
-    assert (
-        main([*words, "--problems", str(folder / "problems"), "--answers", str(folder / "answers")])
-        == 0
-    )
-    ranking = pd.read_csv(folder / "weighted" / "ranking.csv")
-    assert ranking[(ranking["task"] == "MPE") & (ranking["solver"] == "a")]["score"].tolist() == [
-        80
-    ]
 
 
-def test_cold_and_warm_write_the_same_bytes(folder, tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("SRLIB_CACHE", str(tmp_path_factory.mktemp("cache")))
-    options = {"problems": "problems", "answers": "answers"}
-    written = []
-    for time in ("cold", "warm", "with a reference"):
-        place = "warm" if time == "with a reference" else time
-        assert run(folder, "score", **options, reference=f"{place}/r", out=f"{place}/s") == 0
-        files = sorted((folder / place).glob("*/[!.]*"))
-        written.append([(path.name, path.read_bytes()) for path in files])
-    assert written[0] == written[1] == written[2] and len(written[0]) == 3
+def test_time_limits_have_weights(folder):
+    (folder / "answers" / "a" / "small.uai.PR").unlink()
+    paths = [f"--{name}={folder / name}" for name in ("problems", "answers", "out")]
+    assert main(["inference", "score", "--weights", "1:1,9:4", *paths]) == 0
+    assert pd.read_csv(folder / "out" / "ranking.csv")["score"].tolist() == [80]
 
 
 def test_a_beaten_reference_is_updated_and_said(folder, capsys):
@@ -83,22 +61,15 @@ def test_a_beaten_reference_is_updated_and_said(folder, capsys):
     capsys.readouterr()
     path = folder / "reference" / "small.reference.json"
     known = json.loads(path.read_text())
-    path.write_text(json.dumps(known | {"map_log_likelihood": 0.0}))
-    options = {
-        "problems": "problems",
-        "answers": "answers",
-        "reference": "reference",
-        "out": "scores",
-    }
-    assert run(folder, "score", **options) == 0
+    worse = known["best"] | {"MPE small": [0.0, [0, 0]]}
+    path.write_text(json.dumps(known | {"best": worse}))
+    assert run(folder, "score", **options, out="scores") == 0
     assert (
         "older scores change: MPE small: a found 0.477121, the best known was 0"
         in capsys.readouterr().out
     )
-    assert json.loads(path.read_text())["map_log_likelihood"] == pytest.approx(
-        known["map_log_likelihood"]
-    )
-    assert run(folder, "score", **options) == 0
+    assert json.loads(path.read_text()) == known
+    assert run(folder, "score", **options, out="scores") == 0
     assert "older scores" not in capsys.readouterr().out
 
 
@@ -111,14 +82,7 @@ def test_a_beaten_reference_is_updated_and_said(folder, capsys):
     ],
 )
 def test_a_wrong_call_is_one_line_and_exit_2(folder, capsys, words, said):
-    paths = [
-        "--problems",
-        str(folder / "problems"),
-        "--answers",
-        str(folder / "answers"),
-        "--out",
-        str(folder / "o"),
-    ]
+    paths = [f"--{name}={folder / name}" for name in ("problems", "answers", "out")]
     assert main(["inference", "score", *paths, *words]) == 2
     error = capsys.readouterr().err
     assert said in error
@@ -128,11 +92,11 @@ def test_a_wrong_call_is_one_line_and_exit_2(folder, capsys, words, said):
 def test_a_wrong_problem_is_one_line_and_exit_2(folder, capsys):
     (folder / "problems" / "small.uai").write_text(PAIR.replace("0.6", "-0.6"))
     assert run(folder, "score", problems="problems", answers="answers", out="o") == 2
-    assert "small.uai token 13: a table entry must be" in capsys.readouterr().err
+    assert "small.uai token 13: a finite number" in capsys.readouterr().err
 
 
 def test_oddities_are_said(folder, capsys):
-    """Tables that do not sum to 1, natural logarithms, several numbers, and evidence that cannot be."""
+    """Tables that do not sum to 1, several numbers, and evidence that cannot be."""
     problems, answers = folder / "problems", folder / "answers"
     bayes = PAIR.replace("MARKOV", "BAYES").replace("1 2 3\n 4 5 0", "0.2 0.3 0.5\n 0.5 0.5 0.1")
     (problems / "odd.uai").write_text(bayes)
@@ -140,29 +104,25 @@ def test_oddities_are_said(folder, capsys):
     (problems / "never.uai.evid").write_text("2 0 1 1 2")
     (answers / "a" / "never.uai.PR").write_text("PR -inf")
     (answers / "b").mkdir()
-    (answers / "b" / "small.uai.PR").write_text("PR\n2.0541237336955462\n7")  # ln 7.8, and more
+    (answers / "b" / "small.uai.PR").write_text("PR\n2.05\n7")
     assert run(folder, "score", problems="problems", answers="answers", out="scores") == 0
     said = capsys.readouterr().out
-    told = [
+    for sentence in (
         "odd: 1 of 2 tables do not sum to 1, the first is that of function 1",
         "never: the evidence contradicts the model: no task of it can be evaluated",
-        "right if it were a natural logarithm",
         "2 numbers came where 1 were expected; the first count",
-    ]
-    for sentence in told:
+    ):
         assert sentence in said, said
 
 
 def test_positive_answers_are_told_apart_where_the_trivial_one_is_impossible(folder, capsys):
     """All score 100 there; the distance to the best known likelihood says who is nearer."""
     (folder / "problems" / "small.uai").write_text(PAIR.replace("4 5 0", "0 0 2"))
-    (folder / "problems" / "small.uai.query").unlink()
-    for path in (folder / "answers" / "a").rglob("*.uai.*"):
-        path.unlink()
-    (folder / "answers" / "b").mkdir()
-    (folder / "answers" / "c").mkdir()
-    (folder / "answers" / "b" / "small.uai.MPE").write_text("MPE 2 1 2")
-    (folder / "answers" / "c" / "small.uai.MPE").write_text("MPE 2 0 0")
+    for solver, states in (("b", "1 2"), ("c", "0 0")):
+        (folder / "answers" / solver).mkdir()
+        (folder / "answers" / solver / "small.uai.MPE").write_text(f"MPE 2 {states}")
+    (folder / "answers" / "a" / "1" / "small.uai.MPE").unlink()
+    (folder / "answers" / "a" / "9" / "small.uai.MPE").unlink()
     assert run(folder, "score", problems="problems", answers="answers", out="scores") == 0
     said = capsys.readouterr().out
     assert (

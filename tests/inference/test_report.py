@@ -108,9 +108,7 @@ def test_a_corrupted_number_is_found(executed, capsys, name, column):
     table[column] = table[column].astype("float64")
     table.loc[row, column] += 1 + np.abs(table.loc[row, column])
     table.to_csv(path, index=False)
-    try:
-        with pytest.raises(AssertionError, match="not confirmed"):
-            exec(cell, dict(space))
-        assert "FAILED: " in capsys.readouterr().out
-    finally:
-        path.write_text(text)
+    with pytest.raises(AssertionError, match="not confirmed"):
+        exec(cell, dict(space))
+    path.write_text(text)
+    assert "FAILED: " in capsys.readouterr().out

@@ -1,32 +1,27 @@
-"""The table of tasks: each row has what a task needs, and a task is added by a row alone."""
+"""Every task: its cases, its trivial answer, and its place in a reference."""
 
 import pytest
 
-from srlib.inference.cases import Answer
-from srlib.inference.errors import measured
-from srlib.inference.reference import exact, find_reference, improved, write_reference
-from srlib.inference.tasks import TASKS, cases_of
+from srlib.inference.references import compute_reference, find_reference, write_reference
+from srlib.inference.tasks import TASKS
 from tests.inference.small import stored
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_a_task_has_all_it_needs(name, tmp_path):
-    row = TASKS[name]
+def test_a_task_measures_its_trivial_answer_and_keeps_its_reference(name, tmp_path):
+    task = TASKS[name]
     problem = stored(tmp_path, query="1 1", test="2\n1 0\n1 1\n0\n2\n0 0\n0 1\n")[0]
-    cases = [case for case in cases_of(problem) if case.row is row]
-    assert cases, f"{name}: nothing is asked"
-    values = [row.trivial(case) for case in cases]
-    reference = exact(problem)
-    for case, value in zip(cases, values, strict=True):
-        quality, status, _ = measured(case, Answer(value), reference)
-        best = row.known(reference, case)
-        assert (status, best is not None) == ("ok", True)
-        assert quality <= best + 1e-12 if row.keep else quality >= 0
-        if row.keep:
-            better = improved(reference, case, 7.0, dict.fromkeys(case.query, 0))
-            assert row.known(better, case) == 7.0
-    others = {key for task in TASKS.values() if task is not row for key in task.stored}
-    assert set(row.stored) <= set(reference) - others - {"digest"}
+    reference = compute_reference(problem)
     write_reference(problem, reference, tmp_path)
-    kept = find_reference(problem, tmp_path)
-    assert [row.known(kept, case) for case in cases] == [row.known(reference, c) for c in cases]
+    assert find_reference(problem, tmp_path) == reference
+    cases = task.cases(problem)
+    assert len(cases) == (2 if name == "MLC" else 1)
+    for case in cases:
+        truth = reference.value_of(case)
+        quality, _ = task.measure(case, task.trivial(case), truth)
+        if task.exact:
+            assert quality > 0
+        else:
+            assert quality <= truth + 1e-12
+            better = reference.with_best(case, 7.0, dict.fromkeys(case.query, 0))
+            assert better.value_of(case) == 7.0

@@ -2,12 +2,11 @@
 
 import json
 
-import numpy as np
 import pytest
 
 from srlib.errors import InputError
 from srlib.inference import load_problems
-from srlib.inference.problems import read_evidence, read_model
+from srlib.inference.uai_files import read_evidence, read_model
 from tests.inference.small import PAIR, stored
 
 
@@ -19,19 +18,17 @@ def replaced(old: str, new: str) -> str:
 def test_the_first_variable_of_a_scope_is_the_most_significant(tmp_path):
     model = stored(tmp_path)[0].model
     assert (model.kind, model.cardinalities, model.scopes) == ("MARKOV", (2, 3), ((0,), (0, 1)))
-    assert np.exp(model.log_table(1)) == pytest.approx(np.array([[1, 2, 3], [4, 5, 0]]))
+    assert model.tables[1].tolist() == [[1, 2, 3], [4, 5, 0]]
 
 
-def test_blanks_line_ends_and_comments_do_not_matter(tmp_path):
-    plain = stored(tmp_path)[0].model
-    for text in (
-        PAIR.replace("\n", "\r\n"),
-        PAIR.replace("\n", "\n\n  "),
-        "c a comment\n" + PAIR + "comment 7\n",
-    ):
-        other = stored(tmp_path, text)[0].model
-        assert (other.cardinalities, other.scopes) == (plain.cardinalities, plain.scopes)
-        assert other.values.tolist() == plain.values.tolist()
+@pytest.mark.parametrize(
+    "text",
+    [PAIR.replace("\n", "\r\n"), PAIR.replace("\n", "\n\n  "), f"c a comment\n{PAIR}comment 7\n"],
+)
+def test_blanks_line_ends_and_comments_do_not_matter(tmp_path, text):
+    plain, other = stored(tmp_path)[0].model, stored(tmp_path, text)[0].model
+    assert (other.cardinalities, other.scopes) == (plain.cardinalities, plain.scopes)
+    assert [table.tolist() for table in other.tables] == [[0.4, 0.6], [[1, 2, 3], [4, 5, 0]]]
 
 
 def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path):
@@ -43,6 +40,10 @@ def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path
     ("text", "said"),
     [
         ("", "token 1: MARKOV or BAYES was expected, got ''"),
+        (
+            "MARKOV 65 " + "1 " * 65 + "1 65 ",
+            "token 69: the number of variables of function 0, a whole number from 0 to 64",
+        ),
         ("\0\1\2\3 7", "token 1: MARKOV or BAYES was expected"),
         (
             replaced("2 3\n2", "2 3\n9"),
@@ -60,16 +61,19 @@ def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path
         (replaced("2 3\n", "2 2.5\n"), "token 4: a number of states, .* got 2.5"),
         (
             replaced("6\n", "5\n"),
-            "token 14: the table of function 1 has 6 entries .* 5 were announced",
+            "token 14: the size of the table of function 1, a whole number from 6 to 6, .* got 5",
         ),
         (
             replaced(" 5 0\n", ""),
-            "token 19: the file ends in the table of function 1, which has 6 entries",
+            "token 19: the file ends where an entry of the table of function 1 was expected",
         ),
         (replaced(" 5 0\n", " 5 0 7\n"), "token 21: the end was expected, got 7"),
-        (replaced("0.6", "-0.6"), "token 13: a table entry must be .* not negative, got -0.6"),
-        (replaced("0.6", "nan"), "token 13: a table entry must be .* got nan"),
-        (replaced("0.6", "inf"), "token 13: a table entry must be .* got inf"),
+        (
+            replaced("0.6", "-0.6"),
+            "token 13: a finite number that is not negative was expected, got -0.6",
+        ),
+        (replaced("0.6", "nan"), "token 13: a finite number .* got nan"),
+        (replaced("0.6", "inf"), "token 13: a finite number .* got inf"),
         (replaced("0.6", "0,6"), "token 13: a number was expected, got '0,6'"),
         (replaced("0.6", "0.6\0"), "token 13: a number was expected"),
         (PAIR[:20], "token 9: the file ends where a variable of function 1 was expected"),
@@ -77,7 +81,7 @@ def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path
             replaced("MARKOV\n2", "MARKOV\n99999999"),
             "token 2: the number of variables, .* got 1e[+]08",
         ),
-        (replaced("0.6", "6" * 5000), "token 13: a number was expected, got '66666"),
+        (replaced("0.6", "6" * 5000), "token 13: a finite number .* got inf"),
     ],
 )
 def test_a_wrong_model_is_one_sentence_with_file_and_token(tmp_path, text, said):
@@ -92,26 +96,6 @@ def test_binary_junk_is_refused(tmp_path, generator):
         read_model(tmp_path / "junk.uai")
 
 
-@pytest.mark.parametrize("head", ["", "MARKOV ", "MARKOV 3 ", "MARKOV\n1\n1\n0\n"])
-@pytest.mark.parametrize("unit", ["1", "1 ", "7 ", "3 1 4 1 5 9 2 6 "])
-def test_a_large_file_of_digits_is_refused_within_the_memory_of_its_bytes(
-    tmp_path, monkeypatch, head, unit
-):
-    size = 3 << 20
-    (tmp_path / "digits.uai").write_text(head + unit * (size // len(unit)))
-    parsed = []
-    fromstring = np.fromstring
-    monkeypatch.setattr(
-        np, "fromstring", lambda data, sep: parsed.append(len(data)) or fromstring(data, sep=sep)
-    )
-    with pytest.raises(InputError, match=r"digits.uai token \d+") as error:
-        read_model(tmp_path / "digits.uai")
-    assert len(str(error.value)) < 400
-    assert sum(parsed) <= 1 << 20, (
-        "only the beginning may become numbers, which take 4 times its bytes"
-    )
-
-
 @pytest.mark.parametrize(
     ("content", "samples"),
     [
@@ -119,6 +103,7 @@ def test_a_large_file_of_digits_is_refused_within_the_memory_of_its_bytes(
         ("1\n2 0 1 1 2\n", [{0: 1, 1: 2}]),
         ("2\n1 0 1\n2 0 0 1 1\n", [{0: 1}, {0: 0, 1: 1}]),
         ("/* Evidence */\n1\n 1   2\n", [{1: 2}]),
+        ("1 1 2 /* a comment without an end " + "/* " * 10**5, [{1: 2}]),
         ("0", [{}]),
         ("", [{}]),
     ],
@@ -143,12 +128,11 @@ def test_evidence_in_all_its_forms(tmp_path, content, samples):
             "token 4: the file ends where the number of observations was expected|token",
         ),
         ("evid", "1 x 0", "token 2: a number was expected, got 'x'"),
-        ("query", "3 0 1 1", "token 1: a number of variables"),
-        ("query", "2 1 1", "a variable is listed twice"),
+        ("query", "3 0 1 1", "token 1: the number of variables of the query"),
+        ("query", "2 1 1", "token 3: the query names a variable twice"),
         ("query", "1 0 1", "token 3: the end was expected"),
         ("test", "3 0 0 0 0", "token 1: the number of variables, a whole number from 2 to 2"),
         ("test", "2 1 0 1 1 0 2 0 1", "token 10: the file ends"),
-        ("test", "2 1 0 1 1 0 1 1 2", "other variables are observed"),
     ],
 )
 def test_what_stands_beside_a_model_is_checked_too(tmp_path, kind, content, said):
@@ -176,13 +160,9 @@ def test_evidence_of_the_edge_cases(reference_data):
     ]
     assert len(cases) == 7
     for case in cases:
-        found = [
-            {str(v): s for v, s in sample.items()}
-            for sample in read_evidence(folder / case["file"], model)
-        ]
+        samples = read_evidence(folder / case["file"], model)
+        found = [{str(v): state for v, state in sample.items()} for sample in samples]
         expected = case["expect_samples"]
-        assert (
-            found == expected
-            if isinstance(expected, list)
-            else found in ([{}, {"3": 0}], [{"0": 1, "3": 0}])
-        )
+        if isinstance(expected, str):  # both readings are allowed
+            expected = [{"0": 1, "3": 0}]
+        assert found == expected

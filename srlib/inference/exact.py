@@ -1,0 +1,240 @@
+"""Exact inference by bucket elimination in logarithms: partition function, marginals, most probable states.
+
+A factor is an array of natural logarithms whose axes are variables in the order of elimination, so that the variable
+that is eliminated is always the first axis.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Collection
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from srlib.errors import SrlibError
+from srlib.inference.uai_files import Array, Evidence, Model
+from srlib.limits import ENTRIES, WIDTH_BITS
+
+
+class TooWideError(SrlibError):
+    """The problem needs tables that are larger than allowed."""
+
+
+class Factor(NamedTuple):
+    """A function of some variables.
+
+    Parameters
+    ----------
+    scope : tuple of int
+        Its variables.
+    table : array
+        Natural logarithms, one axis a variable.
+    origin : int, optional
+        Variable whose elimination made it; None for the functions of the model.
+    """
+
+    scope: tuple[int, ...]
+    table: Array
+    origin: int | None = None
+
+
+class Bucket(NamedTuple):
+    """All factors of a variable at the time of its elimination, and their variables, itself first."""
+
+    clique: tuple[int, ...]
+    factors: list[Factor]
+
+
+def log10_partition(model: Model, evidence: Evidence) -> float:
+    """Logarithm to base 10 of the sum of the likelihoods of all assignments that agree with the evidence.
+
+    Raises
+    ------
+    TooWideError
+        When a table of more than 2**23 entries would be needed.
+
+    Examples
+    --------
+    >>> coin = Model("MARKOV", (2,), ((0,),), (np.array([30.0, 70.0]),))
+    >>> log10_partition(coin, {})
+    2.0
+    """
+    return _eliminate(model, evidence)[0] / math.log(10)
+
+
+def most_probable(
+    model: Model, evidence: Evidence, query: Collection[int] | None = None
+) -> tuple[float, Evidence]:
+    """Find the most probable states of some variables, summed over the others.
+
+    Parameters
+    ----------
+    model : Model
+        The problem.
+    evidence : dict of int to int
+        Observed states.
+    query : collection of int, optional
+        Variables whose states are wanted (MMAP); all by default (MPE).
+
+    Returns
+    -------
+    float, dict of int to int
+        Logarithm to base 10 of the largest likelihood, and the states of the query variables.
+
+    Raises
+    ------
+    TooWideError
+        See `log10_partition`.
+    """
+    maximised = frozenset(range(len(model.cardinalities)) if query is None else query)
+    total, buckets = _eliminate(model, evidence, maximised)
+    states = {variable: evidence.get(variable, 0) for variable in maximised}
+    # from the last variable to the first: the states of all others in its bucket are decided
+    for variable, bucket in reversed(buckets.items()):
+        if variable in maximised:
+            belief = np.zeros(model.cardinalities[variable])
+            for scope, table, _ in bucket.factors:
+                belief += table[(slice(None), *(states[v] for v in scope[1:]))]
+            states[variable] = int(np.argmax(belief))
+    return total / math.log(10), states
+
+
+def posterior(model: Model, evidence: Evidence) -> tuple[float, list[Array] | None]:
+    """Find the partition function and the marginals: the probabilities of each variable's states given the evidence.
+
+    Returns
+    -------
+    float, list of array or None
+        Logarithm to base 10 of the partition function; one array a variable, 0 and 1 for observed ones, None
+        when the evidence contradicts the model.
+
+    Raises
+    ------
+    TooWideError
+        See `log10_partition`.
+    """
+    total, buckets = _eliminate(model, evidence)
+    if total == -math.inf:
+        return total, None
+    marginals = [
+        (np.arange(states) == evidence.get(variable, 0)).astype(float)
+        for variable, states in enumerate(model.cardinalities)
+    ]
+    # by variable: the sum over all later variables, as a factor of those that it shares with them
+    downward: dict[int, list[Factor]] = {}
+    for variable, (clique, factors) in reversed(buckets.items()):
+        belief = _product(factors + downward.get(variable, []), clique, model)
+        single = np.logaddexp.reduce(belief, axis=tuple(range(1, belief.ndim)))
+        weights = np.exp(single - single.max())
+        marginals[variable] = weights / weights.sum()
+        for scope, table, origin in factors:
+            if origin is not None:
+                axes = tuple(axis for axis, v in enumerate(clique) if v not in scope)
+                sums = np.logaddexp.reduce(belief, axis=axes)
+                impossible = np.full(sums.shape, -np.inf)
+                message = np.subtract(sums, table, out=impossible, where=table > -np.inf)
+                downward[origin] = [Factor(scope, message)]
+    return total / math.log(10), marginals
+
+
+def condition(model: Model, evidence: Evidence) -> list[Factor]:
+    """Functions of the model at the evidence, as factors of the other variables in the order of their scopes."""
+    return [
+        Factor(
+            tuple(v for v in scope if v not in evidence),
+            table[tuple(evidence.get(v, slice(None)) for v in scope)],
+        )
+        for scope, table in zip(model.scopes, model.log_tables, strict=True)
+    ]
+
+
+def _eliminate(
+    model: Model, evidence: Evidence, maximised: frozenset[int] = frozenset()
+) -> tuple[float, dict[int, Bucket]]:
+    """Eliminate all variables, by maximum where they are `maximised` and else by sum.
+
+    Returns
+    -------
+    float, dict of int to Bucket
+        Natural logarithm of the result, and the bucket of each variable in the order of elimination.
+    """
+    # variables of one state are observed, so that arrays have few axes
+    observed = {v: 0 for v, states in enumerate(model.cardinalities) if states == 1} | evidence
+    order = elimination_order(model.cardinalities, model.scopes, frozenset(observed), maximised)
+    rank = {variable: place for place, variable in enumerate(order)}
+    # by the variable that is eliminated first, as a tuple; factors without variables have the key ()
+    waiting: dict[tuple[int, ...], list[Factor]] = defaultdict(list)
+    buckets = {}
+    for scope, table, _ in condition(model, observed):
+        axes = sorted(range(len(scope)), key=lambda axis: rank[scope[axis]])
+        ordered = tuple(scope[axis] for axis in axes)
+        waiting[ordered[:1]].append(Factor(ordered, table.transpose(axes)))
+    for variable in order:
+        factors = waiting[(variable,)]
+        members = {variable}.union(*(factor.scope for factor in factors))
+        clique = tuple(sorted(members, key=rank.__getitem__))
+        buckets[variable] = Bucket(clique, factors)
+        combine = np.maximum if variable in maximised else np.logaddexp
+        message = combine.reduce(_product(factors, clique, model), axis=0)
+        waiting[clique[1:2]].append(Factor(clique[1:], message, variable))
+    return sum(float(factor.table) for factor in waiting[()]), buckets
+
+
+def _product(factors: list[Factor], clique: tuple[int, ...], model: Model) -> Array:
+    """Product of factors as an array with one axis for each variable of the clique."""
+    product = np.zeros([model.cardinalities[v] for v in clique])
+    for scope, table, _ in factors:
+        product += table[tuple(slice(None) if v in scope else None for v in clique)]
+    return product
+
+
+@lru_cache(maxsize=128)  # all answers to a case need the same order
+def elimination_order(
+    cardinalities: tuple[int, ...],
+    scopes: tuple[tuple[int, ...], ...],
+    observed: frozenset[int],
+    last: frozenset[int] = frozenset(),
+) -> tuple[int, ...]:
+    """Order the variables by fewest new neighbours (min-fill), then smallest table, those of `last` at the end.
+
+    Raises
+    ------
+    TooWideError
+        When a table of more than 2**23 entries would be needed.
+    """
+    bits = [math.log2(states) for states in cardinalities]
+    neighbours: dict[int, set[int]] = {v: set() for v in range(len(bits)) if v not in observed}
+    for scope in scopes:
+        members = neighbours.keys() & set(scope)
+        for v in members:
+            neighbours[v] |= members - {v}
+
+    def cost(v: int) -> tuple[bool, float, float, int]:
+        width = bits[v] + sum(bits[u] for u in neighbours[v])
+        gaps = math.inf  # of a table that is refused; counting them would take long
+        if width <= WIDTH_BITS:
+            gaps = sum(len(neighbours[v] - neighbours[u]) - 1 for u in neighbours[v])
+        return v in last, gaps, width, v
+
+    costs = {v: cost(v) for v in neighbours}
+    order, entries = [], 0.0
+    while costs:
+        *_, width, v = min(costs.values())
+        entries += 2**width
+        if width > WIDTH_BITS:
+            raise TooWideError(
+                f"a table of 2**{width:.1f} entries is needed; 2**{WIDTH_BITS:.0f} are allowed"
+            )
+        if entries > ENTRIES:
+            raise TooWideError(
+                f"tables of more than 2**{math.log2(ENTRIES):.0f} entries in all are needed"
+            )
+        order.append(v)
+        del costs[v]
+        around = neighbours.pop(v)
+        for u in around:
+            neighbours[u] = (neighbours[u] | around) - {u, v}
+        changed = around.union(*(neighbours[u] for u in around))
+        costs.update({u: cost(u) for u in changed})
+    return tuple(order)

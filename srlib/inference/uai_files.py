@@ -1,0 +1,304 @@
+"""UAI files: models (.uai) with evidence (.evid), queries (.query) and tests (.test) beside them become problems.
+
+Errors name the file and the token, which is counted from 1 without comments, and say what was expected and what came.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from srlib.errors import InputError
+from srlib.files import digest, opened, printable, sha256
+from srlib.limits import ALL_STATES, FILE_BYTES, SAMPLES, STATES
+
+COMMENT = re.compile(rb"(?ms)^[ \t]*c[^\n]*|/\*.*?(?:\*/|\Z)")
+NUMBER = re.compile(rb"(?i)[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf|nan")
+MOST_AXES = 64  # of an array of NumPy
+
+Array = NDArray[np.float64]
+Evidence = dict[int, int]
+Test = tuple[Evidence, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Model:
+    """Product of functions of discrete variables; none of its values is negative.
+
+    Parameters
+    ----------
+    kind : {'MARKOV', 'BAYES'}
+        In a Bayesian network each function is the distribution of its last variable given the others.
+    cardinalities : tuple of int
+        Number of states of each variable.
+    scopes : tuple of tuple of int
+        Variables of each function.
+    tables : tuple of array
+        Values of each function, one axis a variable, in the order of its scope.
+    """
+
+    kind: str
+    cardinalities: tuple[int, ...]
+    scopes: tuple[tuple[int, ...], ...]
+    tables: tuple[Array, ...]
+
+    @cached_property
+    def log_tables(self) -> list[Array]:
+        """Natural logarithms of the tables; minus infinity for zero."""
+        with np.errstate(divide="ignore"):
+            return [np.log(table) for table in self.tables]
+
+    def unnormalised(self) -> list[int]:
+        """Functions of a Bayesian network that are no distributions of their last variable given the others."""
+        tables = self.tables if self.kind == "BAYES" else ()
+        return [f for f, table in enumerate(tables) if np.abs(table.sum(-1) - 1).max() > 1e-3]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A model with observations and queries.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file without its suffix; NAME#0, NAME#1 and so on where the file holds several samples of evidence.
+    stem : str
+        Name of the file without its suffix.
+    model : Model
+        Variables and functions.
+    evidence : dict of int to int
+        Observed state of each observed variable.
+    query : tuple of int
+        Variables of the MMAP task; empty where there is none.
+    tests : tuple of (dict, tuple)
+        Evidence and query variables of each line of the MLC task; a file's first sample has them.
+    digest : str
+        Changes with the content of the files.
+    """
+
+    name: str
+    stem: str
+    model: Model
+    evidence: Evidence
+    query: tuple[int, ...] = ()
+    tests: tuple[Test, ...] = ()
+    digest: str = ""
+
+
+class NumberReader:
+    """Takes the numbers of a text from its beginning to its end.
+
+    Parameters
+    ----------
+    data : bytes
+        Numbers between blanks; nan and inf are numbers.
+    source : str or Path
+        Name of the file in errors.
+    first : int
+        Number of the first token within the file.
+    """
+
+    def __init__(self, data: bytes, source: str | Path, first: int = 1) -> None:
+        self.source, self.first, self.position = source, first, 0
+        try:
+            self.values: Array = np.fromstring(data, sep=" ")  # type: ignore[call-overload]
+        except ValueError:
+            for position, token in enumerate(re.finditer(rb"\S+", data)):
+                if not NUMBER.fullmatch(token[0]):
+                    excerpt = token[0][:20].decode(errors="replace")
+                    raise self.error(position, f"a number was expected, got {excerpt!r}") from None
+            raise
+
+    @property
+    def remaining(self) -> int:
+        """How many numbers were not taken yet."""
+        return len(self.values) - self.position
+
+    def error(self, position: int, message: str) -> InputError:
+        """Exception that names the file and the token at a position."""
+        return InputError(f"{self.source} token {self.first + position}: {message}")
+
+    def floats(self, count: int, name: str) -> Array:
+        """Take any numbers; `name` says in an error what they are."""
+        if count > self.remaining:
+            raise self.error(len(self.values), f"the file ends where {name} was expected")
+        self.position += count
+        return self.values[self.position - count : self.position]
+
+    def integers(self, count: int, name: str, low: int, high: int) -> list[int]:
+        """Take whole numbers from low to high, both allowed."""
+        values = self.floats(count, name)
+        allowed = (values >= low) & (values <= high) & (values == np.floor(values))
+        self.check(allowed, f"{name}, a whole number from {low} to {high},")
+        return values.astype(int).tolist()
+
+    def check(self, allowed: NDArray[np.bool_], expected: str) -> None:
+        """Raise an error for the first number that is not allowed among those that were taken last."""
+        for wrong in np.flatnonzero(~allowed)[:1]:
+            position = self.position - len(allowed) + wrong
+            came = self.values[position]
+            raise self.error(position, f"{expected} was expected, got {came:g}")
+
+    def integer(self, name: str, low: int, high: int) -> int:
+        """Take one whole number."""
+        return self.integers(1, name, low, high)[0]
+
+    def end(self) -> None:
+        """Raise an error where numbers are left."""
+        if self.remaining:
+            came = self.values[self.position]
+            raise self.error(self.position, f"the end was expected, got {came:g}")
+
+
+def _read_beside(path: str | Path) -> NumberReader:
+    """Reader of a file beside a model; without numbers where there is no such file."""
+    path = Path(path)
+    return NumberReader(read_bytes(path) if path.is_file() else b"", path)
+
+
+def read_bytes(path: Path, limit: int = FILE_BYTES) -> bytes:
+    """Content of a file without comments: lines that begin with c, and text between /* and */."""
+    try:
+        with opened(path) as stream:
+            data = stream.read(limit + 1)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    if len(data) > limit:
+        raise InputError(f"{path.name}: at most {limit:,} bytes are read")
+    return COMMENT.sub(b"", data)
+
+
+def load_problems(folder: str | Path) -> list[Problem]:
+    """Read all problems of a folder, sorted by name.
+
+    Raises
+    ------
+    InputError
+        Names the file and the token that is wrong, or says that there is no problem.
+    """
+    paths = sorted(Path(folder).glob("*.uai"))
+    if not paths:
+        raise InputError(f"{folder}: no problem was found; a folder with files *.uai was expected")
+    return [problem for path in paths for problem in load_problem(path)]
+
+
+def load_problem(path: str | Path) -> list[Problem]:
+    """Read a model and the files beside it; one problem for each sample of evidence."""
+    path = Path(path)
+    model = read_model(path)
+    beside = [path.with_name(f"{path.name}.{kind}") for kind in ("evid", "query", "test")]
+    samples = read_evidence(beside[0], model)
+    query, tests = read_query(beside[1], model), read_tests(beside[2], model)
+    content = digest([sha256(file) for file in (path, *beside) if file.is_file()])
+    stem, several = printable(path.stem), len(samples) > 1
+    return [
+        Problem(
+            f"{stem}#{k}" if several else stem,
+            stem,
+            model,
+            evidence,
+            query,
+            () if k else tests,
+            content,
+        )
+        for k, evidence in enumerate(samples)
+    ]
+
+
+def read_model(path: str | Path) -> Model:
+    """Read a .uai file."""
+    kind, *numbers = read_bytes(Path(path)).split(None, 1) or [b""]
+    if kind not in (b"MARKOV", b"BAYES"):
+        excerpt = kind[:20].decode(errors="replace")
+        raise InputError(f"{path} token 1: MARKOV or BAYES was expected, got {excerpt!r}")
+    reader = NumberReader(b"".join(numbers), path, first=2)
+    variables = reader.integer("the number of variables", 1, max(1, reader.remaining))
+    cardinalities = reader.integers(variables, "a number of states", 1, STATES)
+    if sum(cardinalities) > ALL_STATES:
+        raise InputError(
+            f"{path}: at most {ALL_STATES} states of all variables together were expected, "
+            f"got {sum(cardinalities)}"
+        )
+    functions = reader.integer("the number of functions", 0, len(reader.values))
+    scopes = [
+        _read_variables(reader, f"function {f}", variables, MOST_AXES) for f in range(functions)
+    ]
+    tables = []
+    for function, scope in enumerate(scopes):
+        shape = [cardinalities[v] for v in scope]
+        size = min(math.prod(shape), 2**53)
+        reader.integer(f"the size of the table of function {function}", size, size)
+        table = reader.floats(size, f"an entry of the table of function {function}")
+        reader.check((table >= 0) & (table < np.inf), "a finite number that is not negative")
+        tables.append(table.reshape(shape))
+    reader.end()
+    return Model(kind.decode(), tuple(cardinalities), tuple(scopes), tuple(tables))
+
+
+def _read_variables(reader: NumberReader, owner: str, total: int, most: int) -> tuple[int, ...]:
+    """Read how many variables `owner` has, and the variables."""
+    count = reader.integer(f"the number of variables of {owner}", 0, min(total, most))
+    variables = reader.integers(count, f"a variable of {owner}", 0, total - 1)
+    if len(set(variables)) < count:
+        raise reader.error(reader.position - 1, f"{owner} names a variable twice")
+    return tuple(variables)
+
+
+def read_evidence(path: str | Path, model: Model) -> list[Evidence]:
+    """Read the samples of a .evid file: pairs of variable and state, with or without a number of samples before them.
+
+    It is one sample without their number if and only if 2 k numbers follow the first number k.
+    """
+    reader = _read_beside(path)
+    if not reader.remaining:
+        return [{}]
+    samples = 1
+    if reader.remaining != 1 + 2 * reader.values[0]:
+        samples = reader.integer("the number of samples", 1, SAMPLES)
+    most = len(model.cardinalities)
+    evidence = [
+        _read_pairs(reader, reader.integer("the number of observations", 0, most), model)
+        for _ in range(samples)
+    ]
+    reader.end()
+    return evidence
+
+
+def _read_pairs(reader: NumberReader, count: int, model: Model) -> Evidence:
+    evidence: Evidence = {}
+    for _ in range(count):
+        variable = reader.integer("a variable", 0, len(model.cardinalities) - 1)
+        most = model.cardinalities[variable] - 1
+        state = reader.integer(f"a state of variable {variable}", 0, most)
+        if evidence.setdefault(variable, state) != state:
+            message = f"variable {variable} was observed in another state before"
+            raise reader.error(reader.position - 1, message)
+    return evidence
+
+
+def read_query(path: str | Path, model: Model) -> tuple[int, ...]:
+    """Read the variables of the MMAP task."""
+    reader, total = _read_beside(path), len(model.cardinalities)
+    query = _read_variables(reader, "the query", total, total) if reader.remaining else ()
+    reader.end()
+    return query
+
+
+def read_tests(path: str | Path, model: Model) -> tuple[Test, ...]:
+    """Read the MLC task: evidence and query variables of each line."""
+    reader, total = _read_beside(path), len(model.cardinalities)
+    if not reader.remaining:
+        return ()
+    reader.integer("the number of variables", total, total)
+    observed, query, _ = [
+        _read_variables(reader, group, total, total)
+        for group in ("the evidence", "the query", "the hidden variables")
+    ]
+    lines = reader.integer("the number of lines", 0, reader.remaining)
+    tests = [(_read_pairs(reader, len(observed), model), query) for _ in range(lines)]
+    reader.end()
+    return tuple(tests)
