@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from srlib.errors import InputError, InterruptedResultsError
-from srlib.workers import Outcome, bounded_map
+from srlib.workers import Outcome, bounded_map, missing_limits
 from tests import workers_cases as cases
 
 
@@ -27,6 +27,7 @@ def run(function, items, **settings):
     [
         ("exit", "crashed", "the process exited with code 3"),
         ("exit quietly", "crashed", "the process exited with code 0"),
+        ("exit beside a fork", "crashed", "the process exited with code 3"),
         ("abort", "crashed", "the process was killed by signal 6"),
         ("memory", "memory", "out of memory"),
         ("raise", "error", "ValueError: why not"),
@@ -81,6 +82,20 @@ def test_a_server_killed_from_outside_is_replaced():
     assert os.getpgid(run(cases.server_id, [0])[0].value) != os.getpgid(0)  # no Ctrl-C reaches it
     os.kill(run(cases.server_id, [0])[0].value, signal.SIGKILL)
     assert run(cases.same, range(3))[2].value == 2
+
+
+def test_a_server_killed_at_work_is_replaced(tmp_path):
+    outcomes = run(cases.kill_server_once, [tmp_path / "a", tmp_path / "b"], timeout=30)
+    assert [outcomes[i].value for i in range(2)] == ["alive", "alive"]
+
+
+def test_a_fork_of_the_caller_has_servers_of_its_own():
+    assert run(cases.same, [1])[0].value == 1
+    pid = os.fork()
+    if pid == 0:
+        os._exit(run(cases.same, [7])[0].value)
+    assert run(cases.same, [2])[0].value == 2
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7
 
 
 def test_children_of_a_stopped_worker_are_stopped_too(tmp_path):
@@ -140,7 +155,12 @@ def test_items_are_read_lazily():
     assert len(numbers) <= 14
 
 
-def test_several_threads_share_a_server():
+def test_items_and_values_may_be_large():
+    items = [bytes([i]) * 10**7 for i in range(3)]
+    assert [outcome.value for _, outcome in sorted(run(cases.same, items).items())] == items
+
+
+def test_several_threads_do_not_disturb_each_other():
     results = {}
 
     def work(base):
@@ -184,6 +204,16 @@ def test_limits_are_checked():
         list(bounded_map(math.sqrt, [1], timeout=0))
     with pytest.raises(InputError, match="at least one job"):
         list(bounded_map(math.sqrt, [1], timeout=1, jobs=0))
+    assert run(cases.same, [1], timeout=math.inf, cpu_seconds=math.inf)[0].value == 1
+
+
+def test_a_system_that_lacks_limits_is_named(monkeypatch):
+    assert missing_limits() == ""
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert "no limit for memory" in missing_limits()
+    monkeypatch.delattr(os, "fork")
+    with pytest.raises(InputError, match="cannot fork processes"):
+        list(bounded_map(math.sqrt, [1], timeout=1))
 
 
 def _read_pid(path: Path) -> int:
