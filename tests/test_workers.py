@@ -106,15 +106,19 @@ def test_children_of_a_stopped_worker_are_stopped_too(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
-def test_no_process_outlives_its_killed_command(tmp_path):
-    """Also those that workers have started."""
+@pytest.mark.parametrize("preload", [[], ["slow"]])
+def test_no_process_outlives_its_killed_command(preload, tmp_path):
+    """Neither those that workers have started, nor a server that imports."""
     path = tmp_path / "pid"
     code = (
         "from srlib.workers import bounded_map; from tests import workers_cases as cases; "
-        f"list(bounded_map(cases.leave_children, [[{str(path)!r}]], timeout=60))"
+        f"list(bounded_map(cases.leave_children, [[{str(path)!r}]], timeout=60, preload={preload}))"
     )
+    slow = f"import os, time; open({str(path)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    (tmp_path / "slow.py").write_text(slow)
     with subprocess.Popen(
-        [sys.executable, "-c", code], env=os.environ | {MARK: str(path)}
+        [sys.executable, "-c", code],
+        env=os.environ | {MARK: str(path), "PYTHONPATH": str(tmp_path)},
     ) as command:
         _read_pid(path)
         command.kill()

@@ -117,7 +117,7 @@ def bounded_map(
     jobs : int, optional
         Number of processes at a time; default: the CPUs that may be used.
     preload : sequence of str
-        Modules that are imported once, before the first item.
+        Modules that are imported once for each job, before its first item.
 
     Yields
     ------

@@ -39,9 +39,11 @@ def serve(handle: int) -> None:
     with Connection(handle) as link, suppress(EOFError, OSError):
         while True:
             task: Task = link.recv()
+            set_process_option(DEATH_SIGNAL, signal.SIGKILL)  # imports take seconds
             for name in task.modules:
                 with suppress(Exception):  # the item's function will say why
                     importlib.import_module(name)
+            set_process_option(DEATH_SIGNAL, 0)  # from here on it has to end others first
             gc.freeze()
             link.send(run_task(task, link))
 
