@@ -130,7 +130,7 @@ def test_a_killed_scheduler_costs_only_the_chunks_in_flight(tmp_path):
 
     def finish(port: int, stop_after: int | None) -> None:
         """Work through what the cache lacks, as an assessment does; perhaps the scheduler dies meanwhile."""
-        with _processes(port) as scheduler:
+        with scheduler_with_workers(port) as scheduler:
             missing = [item for item in items if cache.get({"item": item[1]}) is None]
             outcomes = dask_map(
                 cases.leave_a_mark, missing, timeout=60, scheduler=f"tcp://127.0.0.1:{port}"
@@ -150,30 +150,24 @@ def test_a_killed_scheduler_costs_only_the_chunks_in_flight(tmp_path):
     assert all(made[number] == 1 for number in kept)
 
 
-class _processes:  # noqa: N801
+@contextlib.contextmanager
+def scheduler_with_workers(port):
     """A scheduler and two workers as processes of their own."""
-
-    def __init__(self, port: int) -> None:
-        self.port, self.all = port, []
-
-    def __enter__(self) -> subprocess.Popen:
-        environment = os.environ | {"PYTHONPATH": str(CHECKOUT)}
-        dask, address = [sys.executable, "-m", "dask"], f"tcp://127.0.0.1:{self.port}"
-        commands = [
-            [*dask, "scheduler", "--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard"]
-        ]
-        commands += [
-            [*dask, "worker", address, "--nthreads", "1", "--no-dashboard", "--death-timeout", "60"]
-        ] * 2
-        for command in commands:
-            self.all.append(subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL))
+    dask, address = [sys.executable, "-m", "dask"], f"tcp://127.0.0.1:{port}"
+    host = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
+    limits = ["--nthreads", "1", "--no-dashboard", "--death-timeout", "60"]
+    environment = os.environ | {"PYTHONPATH": str(CHECKOUT)}
+    processes = [
+        subprocess.Popen([*dask, *words], env=environment, stderr=subprocess.DEVNULL)
+        for words in (["scheduler", *host], *[["worker", address, *limits]] * 2)
+    ]
+    try:
         for _ in range(600):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
                 break
             time.sleep(0.1)
-        return self.all[0]
-
-    def __exit__(self, *_: object) -> None:
-        for process in self.all:
+        yield processes[0]
+    finally:
+        for process in processes:
             process.kill()
             process.wait()

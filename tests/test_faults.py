@@ -2,7 +2,6 @@
 bytes once it is repeated, or one sentence; it leaves no process and no file behind.
 """
 
-import contextlib
 import itertools
 import os
 import random
@@ -19,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tests.processes import start
+from tests.processes import MARK, marked_processes, start
 from tests.recording.tiny import problem_text
 from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
 
@@ -80,7 +79,7 @@ class Place:
 
     def environment(self) -> dict[str, str]:
         cache = str(self.given.parent / "cache")
-        return {"SRLIB_CACHE": cache, "TMPDIR": str(self.temporary), "SRLIB_FAULT": self.mark}
+        return {"SRLIB_CACHE": cache, "TMPDIR": str(self.temporary), MARK: self.mark}
 
     def start(self, **fault: Any) -> subprocess.Popen[str]:
         words = COMMANDS[self.name].split()
@@ -97,7 +96,7 @@ class Place:
         else:
             errors = process.communicate(timeout=300)[1]
         seconds, until = time.monotonic() - begun, time.monotonic() + ORPHANS_S
-        while left := alive(self.mark):
+        while left := marked_processes(self.mark):
             assert time.monotonic() < until, f"orphans: {left}"
             time.sleep(0.05)
         return Ended(process.returncode, errors, seconds)
@@ -117,16 +116,6 @@ class Place:
                 # the index says whether a page was rendered this time or before
                 files[place.as_posix()] = content.replace(b" Unchanged;", b" Fresh;")
         return files
-
-
-def alive(mark: str) -> list[str]:
-    """Processes that have inherited a mark in their environment, where the system tells."""
-    marked = []
-    for path in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if f"SRLIB_FAULT={mark}".encode() in (path / "environ").read_bytes().split(b"\0"):
-                marked.append((path / "cmdline").read_text().replace("\0", " ")[:100])
-    return marked
 
 
 def is_sentence(errors: str) -> bool:

@@ -41,6 +41,10 @@ def misbehave(kind):
         sys.exit("gone")
     if kind == "fork":
         return os.fork() == 0
+    if kind == "exit beside a fork":
+        if os.fork() == 0:
+            time.sleep(60)
+        os._exit(3)
     if kind == "unpicklable":
         return lambda: None
     if kind == "print":
@@ -57,6 +61,14 @@ def kill_once(marker):
     if not marker.exists():
         marker.touch()
         os.kill(os.getpid(), signal.SIGKILL)
+    return "alive"
+
+
+def kill_server_once(marker):
+    if not marker.exists():
+        marker.touch()
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(60)
     return "alive"
 
 

@@ -239,8 +239,7 @@ def assess(
     """Measure every run once: R2, complexity, features, equality with the truth. Judging the result is cheap.
 
     Texts are worked on in processes of their own with time and memory limits, and results are cached ($SRLIB_CACHE).
-    Scripts need no ``if __name__ == "__main__"``: the processes do not import the caller's file, also where they are
-    spawned (Windows, macOS).
+    Scripts need no ``if __name__ == "__main__"``: the processes do not import the caller's file.
 
     Parameters
     ----------

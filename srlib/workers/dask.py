@@ -1,22 +1,17 @@
 """The bounded map on a Dask cluster: chunks of items as tasks, hard limits inside each task."""
 
-import itertools
-import queue
-import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from srlib.errors import InputError, InterruptedResultsError, SrlibError
 from srlib.workers.pool import Outcome, bounded_map
 
 CHUNK = 16
-CHECK_S = 1.0
 CONNECT_S = 10.0
 WORKERS_S = 600.0
-
-Pair = tuple[int, Any]
 
 
 def dask_map(
@@ -54,73 +49,49 @@ def dask_map(
     InputError
         When dask.distributed is not installed, or nobody answers at the address.
     SrlibError
-        When the scheduler goes away, or has no worker for ten minutes.
+        When the scheduler goes away, or has no worker when no chunk has come back for ten minutes.
     InterruptedResultsError
         In the end, when something outside killed the processes or the Dask workers of some items.
     """
     pending, interrupted = enumerate(items), 0
-    finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    running: dict[Any, list[Pair]] = {}
+    running: dict[Future[list[tuple[int, Outcome]]], int] = {}  # and how many items it has
     with connect(scheduler) as client:
-        while True:
-            try:
+        executor = client.get_executor(pure=False)
+        try:
+            while True:
                 threads = sum(client.nthreads().values())
                 while len(running) < 2 * max(threads, 1):
-                    pairs = list(itertools.islice(pending, chunk))
+                    pairs = list(islice(pending, chunk))
                     if not pairs:
                         break
-                    future = client.submit(run_chunk, function, pairs, limits, pure=False)
-                    running[future] = pairs
-                    future.add_done_callback(finished.put)
+                    running[executor.submit(run_chunk, function, pairs, limits)] = len(pairs)
                 if not running:
                     break
-                future = wait_for_chunk(client, finished)
-                pairs, outcomes = running.pop(future), list[tuple[int, Outcome]]()
-                if future.status == "finished":
-                    outcomes = future.result()
-                elif future.status != "error":  # an error: the chunk killed all workers that it met
+                ended = wait(running, WORKERS_S, FIRST_COMPLETED).done
+                if not ended and not client.scheduler_info()["workers"]:
                     raise TimeoutError
-            except (OSError, TimeoutError, CancelledError) as error:  # Dask's for a lost connection
-                raise SrlibError(
-                    f"{scheduler}: the scheduler is gone, or has had no worker for {WORKERS_S:g} s; "
-                    "what had come back is kept, and the same command goes on from there"
-                ) from error
-            yield from outcomes
-            interrupted += len(pairs) - len(outcomes)
+                for future in ended:
+                    outcomes = [] if future.exception() else future.result()
+                    yield from outcomes
+                    interrupted += running.pop(future) - len(outcomes)
+        except (OSError, TimeoutError, CancelledError) as error:  # Dask's for a lost connection
+            raise SrlibError(
+                f"{scheduler}: the scheduler is gone, or has had no worker for {WORKERS_S:g} s; "
+                "what had come back is kept, and the same command goes on from there"
+            ) from error
     if interrupted:
         raise InterruptedResultsError(interrupted)
 
 
 def run_chunk(
-    function: Callable[[Any], Any], pairs: list[Pair], limits: dict[str, Any]
+    function: Callable[[Any], Any], pairs: list[tuple[int, Any]], limits: dict[str, Any]
 ) -> list[tuple[int, Outcome]]:
     """Work through a chunk inside a Dask worker; interrupted items have no outcome."""
     outcomes = []
     with suppress(InterruptedResultsError):
-        for place, outcome in bounded_map(function, [i for _, i in pairs], jobs=1, **limits):
+        for place, outcome in bounded_map(function, [item for _, item in pairs], jobs=1, **limits):
             outcomes.append((pairs[place][0], outcome))
     return outcomes
-
-
-def wait_for_chunk(client: Any, finished: queue.SimpleQueue[Any]) -> Any:
-    """Return the next chunk that is done.
-
-    Raises
-    ------
-    TimeoutError
-        When the scheduler is gone or has had no worker for long: Dask brings workers back, and a queue may start
-        them late.
-    """
-    without_workers_since = time.monotonic()
-    while True:
-        try:
-            return finished.get(timeout=CHECK_S)
-        except queue.Empty:
-            now = time.monotonic()
-            if client.scheduler_info()["workers"]:
-                without_workers_since = now
-            if client.status != "running" or now - without_workers_since > WORKERS_S:
-                raise TimeoutError from None
 
 
 def connect(scheduler: str) -> Any:

@@ -1,30 +1,26 @@
 """A bounded map: every item in a process of its own with hard limits of time and memory; knows nothing of SR.
 
-    bounded_map -> start_item: a connection to a fork server (`server.serve`), which forks a process for it
-    the process writes its answer, the server adds how the process ended -> read_outcome -> Outcome
+    bounded_map -> start_item: a server (`server.serve`) forks a process for the item
+    the server sends the process's exit code and answer -> read_outcome -> Outcome
 
 A process that was killed from outside says nothing about its item, which is tried once more. When that is killed, too,
 the item has no outcome, and the map ends with `InterruptedResultsError`.
 """
 
-import atexit
 import os
 import pickle
 import signal
-import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from importlib.util import find_spec
-from multiprocessing.connection import wait
+from dataclasses import dataclass
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from srlib.errors import InputError, InterruptedResultsError, SrlibError
-from srlib.workers.server import ANSWERED, END, LIMITS, TIME_IS_UP
 
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
@@ -36,12 +32,11 @@ ENVIRONMENT = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",  # its own reserves a gigabyte of the addresses that are limited
     "PYTHONHASHSEED": "0",  # sets have one order in all processes
 }
-FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 FROM_OUTSIDE = {1, 2, 3, 9, 15}  # signals that users, systems and the kernel short of memory send
 MOST_TRIES = 2
-SERVER_END_S = 2.0
-_servers: dict[tuple[str, ...], socket.socket] = {}
-_server_lock = threading.Lock()
+LONGEST_S = 1e6  # the system counts the milliseconds of a wait in 32 bits
+_idle_servers: dict[tuple[Any, ...], list[Connection]] = {}  # by process, modules, sys.path
+_processes: list[subprocess.Popen[bytes]] = []  # kept: Python warns of processes that it forgets
 
 Status = Literal["ok", "error", "crashed", "timeout", "memory"]
 
@@ -68,27 +63,31 @@ class Outcome:
     by_clock: bool = False
 
 
-@dataclass(eq=False)
-class Item:
-    """An item under way: its place, its request, and what its process has answered so far."""
+class Task(NamedTuple):
+    """An item for a server.
 
-    index: int
+    Attributes
+    ----------
+    modules : tuple of str
+        Modules to import first.
+    wall_seconds, cpu_seconds, memory_bytes : float or int
+        Limits of the process; 0 sets none of CPU time or memory.
+    request : bytes
+        The pickled folder to work in, function and item.
+    """
+
+    modules: tuple[str, ...]
+    wall_seconds: float
+    cpu_seconds: float
+    memory_bytes: int
     request: bytes
-    tries: int = 0
-    reply: bytearray = field(default_factory=bytearray)
 
 
 def missing_limits() -> str:
-    """Return a sentence with the limits that this system does not have; empty where it has all."""
-    limits = {
-        "memory": sys.platform == "linux" and find_spec("resource") is not None,
-        "CPU seconds": FORKS,
-        "what a process leaves behind": FORKS,
-    }
-    missing = [name for name, present in limits.items() if not present]
-    if not missing:
+    """Return a sentence with the limits that this system does not have; empty on Linux, which has all."""
+    if sys.platform == "linux":
         return ""
-    return f"this system has no limit for {', '.join(missing)}; the clock alone stops a model"
+    return "this system has no limit for memory, and daemons that a process leaves behind go on"
 
 
 def bounded_map(
@@ -112,13 +111,13 @@ def bounded_map(
     timeout : float
         Seconds that one item may take; then its process and that process's children are killed.
     cpu_seconds : float, optional
-        Seconds that its process may compute, which a busy machine does not use up; where the system counts them.
+        Seconds that its process may compute, which a busy machine does not use up.
     memory_bytes : int, optional
         Limit of a process's address space (where the system has one); None sets none.
     jobs : int, optional
         Number of processes at a time; default: the CPUs that may be used.
     preload : sequence of str
-        Modules that are imported once, before the first item.
+        Modules that are imported once for each job, before its first item.
 
     Yields
     ------
@@ -128,7 +127,7 @@ def bounded_map(
     Raises
     ------
     InputError
-        When timeout or jobs is not positive.
+        When timeout or jobs is not positive, or the system cannot fork processes.
     InterruptedResultsError
         After the last outcome, when something outside killed the processes of some items, twice.
 
@@ -138,152 +137,105 @@ def bounded_map(
     >>> sorted((i, o.status, o.value) for i, o in bounded_map(math.sqrt, [4.0, -1.0], timeout=10, jobs=1))
     [(0, 'ok', 2.0), (1, 'error', None)]
     """
+    if not hasattr(os, "fork"):
+        raise InputError(
+            "this system cannot fork processes, which the limits need: use Linux or macOS"
+        )
     if not timeout > 0 or not (jobs is None or jobs >= 1):
         raise InputError(
             f"a positive time limit and at least one job were expected, got {timeout} and {jobs}"
         )
-    module = getattr(function, "__module__", None) or ""
-    preload = tuple(dict.fromkeys([*preload, *[module] * module.startswith("srlib.")]))
     if jobs is None:
         jobs = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    limits = timeout, cpu_seconds or 0.0, memory_bytes or 0
-    pending, again, interrupted = enumerate(items), list[Item](), 0
-    running: dict[socket.socket, Item] = {}
+    module = str(getattr(function, "__module__", ""))
+    modules = (*preload, module) if module.startswith("srlib.") else tuple(preload)
+    idle = _idle_servers.setdefault((os.getpid(), modules, *sys.path), [])
+    limits = min(timeout, LONGEST_S), min(cpu_seconds or 0.0, LONGEST_S), memory_bytes or 0
+    pending, interrupted = enumerate(items), 0
+    running: dict[Connection, tuple[int, Task, int]] = {}  # with index, task and number of the try
     try:
         while True:
-            while len(running) < jobs:
-                if not again:
-                    if (entry := next(pending, None)) is None:
-                        break
-                    try:
-                        request = pickle.dumps((Path.cwd(), function, entry[1]))
-                    except Exception as error:  # whatever pickling a stranger's object raises
-                        detail = f"the item cannot be sent to a worker ({error})"[:500]
-                        yield entry[0], Outcome("error", detail=detail)
-                        continue
-                    again.append(Item(entry[0], request))
-                item = again.pop()
-                running[start_item(item, limits, preload)] = item
+            while len(running) < jobs and (entry := next(pending, None)):
+                index, item = entry
+                try:
+                    request = pickle.dumps((Path.cwd(), function, item))
+                except Exception as error:  # whatever pickling a stranger's object raises
+                    detail = f"the item cannot be sent to a worker ({error})"[:500]
+                    yield index, Outcome("error", detail=detail)
+                else:
+                    task = Task(modules, *limits, request)
+                    running[start_task(task, idle)] = index, task, 1
             if not running:
                 break
-            ended: list[Any] = wait(list(running))
-            for link in ended:
-                if part := receive(link):
-                    running[link].reply += part
-                    continue
-                item = running.pop(link)
-                link.close()
-                outcome = read_outcome(item.reply, timeout, cpu_seconds)
+            ready: list[Any] = wait([*running])
+            for server in ready:
+                index, task, tries = running.pop(server)
+                outcome = receive_outcome(server, task)
+                idle.append(server)
                 if outcome is not None:
-                    yield item.index, outcome
-                elif item.tries < MOST_TRIES:
-                    again.append(item)
+                    yield index, outcome
+                elif tries < MOST_TRIES:
+                    running[start_task(task, idle)] = index, task, tries + 1
                 else:
                     interrupted += 1
     finally:
-        for link in running:
-            link.close()  # the server kills the process whose caller has gone
+        for server in running:
+            server.close()  # the server kills the process whose caller has gone
     if interrupted:
         raise InterruptedResultsError(interrupted)
 
 
-def receive(link: socket.socket) -> bytes:
-    """Return the next part of an answer; empty when it has ended."""
+def start_task(task: Task, idle: list[Connection]) -> Connection:
+    """Send a task to an idle server, or to a new one where there is none, and return the connection."""
     try:
-        return link.recv(2**20)
-    except ConnectionResetError:
-        return b""
+        while (server := idle.pop()).poll():  # it was killed: an idle server sends nothing
+            server.close()
+    except IndexError:
+        server = start_server()
+    with suppress(OSError):  # it was killed: no outcome will come
+        server.send(task)
+    return server
 
 
-def start_item(
-    item: Item, limits: tuple[float, float, int], preload: tuple[str, ...]
-) -> socket.socket:
-    """Start a process for an item and return the connection that brings its answer."""
-    item.tries += 1
-    item.reply.clear()
-    link, remote = socket.socketpair()
-    if not FORKS:
-        threading.Thread(target=run_spawned, args=(remote, limits[0], preload), daemon=True).start()
-    else:
-        with remote, _server_lock:
-            key, message = (*preload, *sys.path), LIMITS.pack(*limits)
-            try:
-                socket.send_fds(_servers[key], [message], [remote.fileno()])
-            except (KeyError, OSError):  # there is none yet, or it was killed
-                _servers[key] = start_server(preload)
-                socket.send_fds(_servers[key], [message], [remote.fileno()])
-    with suppress(OSError):  # the process has ended already
-        link.sendall(item.request)
-        link.shutdown(socket.SHUT_WR)
-    return link
+def start_server() -> Connection:
+    """Start a server in a session of its own, so that no Ctrl-C reaches it, and return the connection."""
+    server, remote = Pipe()
+    code = (
+        f"import sys; sys.path[:] = {sys.path!r}; "
+        f"from srlib.workers.server import serve; serve({remote.fileno()})"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | ENVIRONMENT,
+        pass_fds=[remote.fileno()],
+        start_new_session=True,
+    )
+    _processes.append(process)
+    remote.close()
+    return server
 
 
-def start_server(preload: tuple[str, ...]) -> socket.socket:
-    """Start a fork server in a session of its own, so that no Ctrl-C reaches it, and return its control socket."""
-    control, remote = socket.socketpair()
-    with remote:
-        call = f"serve(socket.socket(fileno={remote.fileno()}), {preload!r})"
-        process = subprocess.Popen(
-            command_of(call),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=os.environ | ENVIRONMENT,
-            pass_fds=[remote.fileno()],
-            start_new_session=True,
-        )
-    atexit.register(stop_server, control, process)
-    return control
-
-
-def stop_server(control: socket.socket, process: subprocess.Popen[bytes]) -> None:
-    """Let a server end its processes and itself."""
-    control.close()
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(SERVER_END_S)
-
-
-def command_of(call: str) -> list[str]:
-    """Return the command of an interpreter that finds the same modules and calls a function of `server`."""
-    code = f"import socket, sys; sys.path[:] = {sys.path!r}; from srlib.workers import server; server.{call}"
-    return [sys.executable, "-c", code]
-
-
-def run_spawned(remote: socket.socket, timeout: float, preload: tuple[str, ...]) -> None:
-    """Do what the server does, in a thread and by a new interpreter, where the system cannot fork."""
-    with remote, remote.makefile("rb") as stream, suppress(OSError):  # the caller has gone
-        try:
-            process = subprocess.run(
-                command_of(f"answer_once({preload!r})"),
-                input=stream.read(),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=os.environ | ENVIRONMENT,
-                timeout=timeout,
-                check=False,
-            )
-            remote.sendall(process.stdout + END.pack(process.returncode))
-        except subprocess.TimeoutExpired:
-            remote.sendall(END.pack(TIME_IS_UP))
-
-
-def read_outcome(reply: bytearray, timeout: float, cpu_seconds: float | None) -> Outcome | None:
-    """Return the outcome that an answer and the end of its process mean; None where it was killed from outside."""
-    if len(reply) < END.size:  # the server was killed
+def receive_outcome(server: Connection, task: Task) -> Outcome | None:
+    """Return the outcome of a task; None where something outside killed its process or the server."""
+    try:
+        code, answer = server.recv()
+    except (EOFError, OSError):
         return None
-    (code,) = END.unpack(reply[-END.size :])
-    if code == TIME_IS_UP:
-        detail = f"stopped after {timeout:g} s"
-        if cpu_seconds:
-            detail += f" by the clock, before {cpu_seconds:g} s of CPU time"
-        return Outcome("timeout", None, detail, by_clock=bool(cpu_seconds))
-    if code in ANSWERED:
+    if answer:
         try:
-            return Outcome(*pickle.loads(reply))
+            return Outcome(*pickle.loads(answer))
         except Exception as error:  # a value that pickles but does not unpickle
             return Outcome("error", None, f"the value cannot be read back ({error})"[:500])
-    if -code == getattr(signal, "SIGPROF", None) and cpu_seconds:
-        return Outcome("timeout", None, f"stopped after {cpu_seconds:g} s")
+    if code is None:
+        detail = f"stopped after {task.wall_seconds:g} s"
+        if task.cpu_seconds:
+            detail += f" by the clock, before {task.cpu_seconds:g} s of CPU time"
+        return Outcome("timeout", None, detail, by_clock=task.cpu_seconds > 0)
+    if -code == signal.SIGPROF and task.cpu_seconds:
+        return Outcome("timeout", None, f"stopped after {task.cpu_seconds:g} s")
     if -code in FROM_OUTSIDE:
         return None
     end = f"exited with code {code}" if code >= 0 else f"was killed by signal {-code}"
@@ -322,9 +274,8 @@ def call_bounded(
     >>> call_bounded(divmod, 7, 2, subject="two numbers", timeout=10)
     (3, 1)
     """
-    call = [(function, arguments)]
-    limits: dict[str, Any] = {"timeout": timeout, "jobs": 1, "preload": preload}
-    [(_, outcome)] = bounded_map(apply_arguments, call, **limits)
+    call = function, arguments
+    [(_, outcome)] = bounded_map(apply_arguments, [call], timeout=timeout, jobs=1, preload=preload)
     if outcome.status != "ok":
         raise InputError(f"{subject}: {outcome.detail or outcome.status}")
     value, refusal = outcome.value
