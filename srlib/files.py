@@ -22,6 +22,7 @@ CHECKOUT = SHIPPED if SHIPPED.is_dir() else PACKAGE.parent
 PARAMETERS = CHECKOUT / "parameters"
 NOTEBOOKS = CHECKOUT / "notebooks"
 DEMO = PACKAGE / "demo"
+POINTER = b"version https://git-lfs.github.com/spec/"
 
 
 def shipped(kind: str, name: str | Path) -> Path:
@@ -88,7 +89,7 @@ def opened(path: Path) -> BinaryIO:
     Raises
     ------
     InputError
-        When it is no regular file.
+        When it is no regular file, or the few lines that Git LFS keeps in place of a large one.
     OSError
         Whatever opening raises.
     """
@@ -101,7 +102,13 @@ def opened(path: Path) -> BinaryIO:
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise InputError(f"{path}: a regular file was expected, not a folder, a pipe or a device")
-    return os.fdopen(handle, "rb")
+    stream = os.fdopen(handle, "rb")
+    if stream.peek(len(POINTER)).startswith(POINTER):
+        stream.close()
+        raise InputError(
+            f"{path}: this is a Git LFS pointer and not the file itself; fetch it with `git lfs pull`"
+        )
+    return stream
 
 
 def found_in(folder: Path, name: str) -> Path | None:

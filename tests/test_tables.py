@@ -149,12 +149,9 @@ def test_what_pandas_wrote_into_parquet_is_ignored(
     ("column", "sentence"),
     [
         (pa.array([b"\xff"]), "column 'model' cannot be read"),
-        (pa.array([b"\xff"]).view(pa.string()), "column 'model' is damaged"),
-        (
-            pa.array([[1]]),
-            "column 'model': text, numbers, truth values or times were expected, got list",
-        ),
-        (pa.array([{"a": 1}]), "got struct<a: int64>"),
+        (pa.array([b"\xff"]).view(pa.string()), "column 'model' cannot be read"),
+        (pa.array([[1]]), "column 'model' cannot be read .Unsupported cast from list"),
+        (pa.array([{"a": 1}]), "Unsupported cast from struct<a: int64>"),
     ],
 )
 def test_odd_columns_of_parquet_are_one_sentence(

@@ -19,7 +19,7 @@ _computed = property  # the class below has a field of that name
 Level = Annotated[float, Field(ge=0, lt=1)]
 Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 End = Annotated[float, Field(allow_inf_nan=False)]
-Seed = Annotated[int, Field(ge=0, le=limits.WHOLE)]
+Seed = Annotated[int, Field(ge=0, le=limits.WHOLE_NUMBER)]
 Names = Annotated[tuple[Name, ...], Field(max_length=limits.FEATURES)]
 
 
