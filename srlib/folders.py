@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from srlib.errors import InputError
-from srlib.files import sha256, sync_folder, write_atomically
+from srlib.files import sha256, write_atomically
 from srlib.locks import Claim, claim, locked
 
 STATE = ".srlib"  # folder in OUT with the lists of files that commands wrote
@@ -85,7 +85,6 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
                 if place.exists():
                     place.rename(old)
                 new.rename(place)
-                sync_folder(place.parent)
             finally:
                 if old.exists() and not place.exists():
                     old.rename(place)

@@ -3,10 +3,10 @@
 import math
 import re
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from srlib import limits
 from srlib.errors import InputError
@@ -14,6 +14,7 @@ from srlib.files import opened
 from srlib.removed import KEYS, removal
 
 Model = TypeVar("Model", bound=BaseModel)
+Text = Annotated[str, Field(min_length=1, max_length=5000)]
 PLAIN = "!plain"  # tag of a text without quotes
 TAGS = {PLAIN, *(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))}
 WORDS: dict[str, bool | None] = {
@@ -33,6 +34,23 @@ class Strict(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, populate_by_name=True, use_attribute_docstrings=True
     )
+
+
+class About(Strict):
+    """What a file says of the competition itself, in the order of the pages; it decides no number."""
+
+    date: Text | None = None
+    """when the competition takes place or took place; stands on the pages"""
+    deadline: Text | None = None
+    """until when runs are taken; stands on the pages"""
+    contact: Text | None = None
+    """whom to ask; stands on the pages"""
+    description: Text | None = None
+    """what the competition is about; stands on the pages"""
+
+    def about(self) -> dict[str, str]:
+        """Collect what the file says, as far as it says anything."""
+        return {key: text for key in About.model_fields if (text := getattr(self, key))}
 
 
 def load_yaml(path: str | Path) -> dict[str, Any]:
