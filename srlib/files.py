@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import json
 import os
-import stat
 import zlib
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -88,16 +87,12 @@ def opened(path: Path) -> BinaryIO:
     OSError
         Whatever opening raises.
     """
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: a regular file was expected, not a folder, a pipe or a device")
     try:
-        handle = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        )
+        stream = path.open("rb")
     except ValueError as error:  # a NUL in the path
         raise InputError(f"{path}: this cannot be a file's name") from error
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise InputError(f"{path}: a regular file was expected, not a folder, a pipe or a device")
-    stream = os.fdopen(handle, "rb")
     if stream.peek(len(POINTER)).startswith(POINTER):
         stream.close()
         raise InputError(

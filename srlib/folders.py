@@ -64,7 +64,6 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
     place = Path(os.path.realpath(out))
     staging = place.parent / f".{place.name}.srlib"
     new, old = staging / "new", staging / "old"
-    absent = [path for path in place.parents if not path.exists()]
     try:
         with locked(staging / "lock", str(out)):
             try:
@@ -95,10 +94,6 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
         raise InputError(f"{out}: cannot be written ({error.strerror or error})") from error
     except InputError as error:
         raise InputError(str(error).replace(str(new), str(out))) from error
-    finally:
-        for path in absent:
-            with contextlib.suppress(OSError):  # it holds something, as it should
-                path.rmdir()
 
 
 def _list_other_results(place: Path, command: str, out: str | Path) -> list[str]:

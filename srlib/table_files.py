@@ -7,13 +7,11 @@ import csv
 import io
 import json
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute
@@ -23,11 +21,12 @@ from srlib import limits
 from srlib.errors import InputError
 from srlib.files import contents, opened, write_atomically
 
-HEADER_BYTES = 10_000_000  # of a CSV in which the header ends
+BINARY = re.compile("[\0\udc80-\udcff]")  # in a text that was decoded with lone surrogates
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
 
 Damage = dict[int, str]  # by row, from 0: what is wrong with its line
 compute: Any = pyarrow.compute  # its functions are made when it is imported
+csv.field_size_limit(limits.FILE_BYTES)  # else texts of 131,072 characters are the longest
 
 
 def read_frame(path: str | Path) -> pd.DataFrame:
@@ -71,12 +70,8 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
         )
     try:
         frame, damage = READERS[suffixes](path)
-    except (InputError, ModuleNotFoundError):  # Excel needs the extra `excel`
+    except (InputError, ModuleNotFoundError, MemoryError):  # Excel needs the extra `excel`
         raise
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: no such file") from error
-    except MemoryError as error:
-        raise InputError(f"{path}: the table does not fit into memory") from error
     except Exception as error:  # the readers of the libraries raise all kinds for damaged bytes
         kind, reason = path.suffix.lower(), _one_line(error) or type(error).__name__
         raise InputError(f"{path}: not a readable {kind} file ({reason})") from error
@@ -98,67 +93,49 @@ def _one_line(error: BaseException) -> str:
     return " ".join(str(error).split())[:160]
 
 
-def csv_header(data: bytes, path: Path) -> tuple[str, list[str]]:
-    """Find what separates the columns of a CSV, and their names; its size is checked before it is parsed.
+def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, list[str]]:
+    """Read a CSV without taking it apart, and check its size, which its longest line gives to all lines.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    within : Path, optional
+        Folder that it has to lie in, links followed.
+
+    Returns
+    -------
+    str, str, list of str
+        The text (bytes that are no UTF-8 as lone surrogates), what separates its columns, and their names.
 
     Raises
     ------
     InputError
-        When it is no text in UTF-8 or too large, when a name appears twice, and when columns are separated by
-        semicolons or tabs instead of commas (a file that ends in .tsv has tabs).
+        When the header is no text in UTF-8, when a name appears twice, when columns are separated by semicolons or
+        tabs instead of commas (a file that ends in .tsv has tabs), and when the table is too large.
     """
-    if b"\0" in data:
-        place = data.index(b"\0")
-        raise InputError(f"{path}: not a text file (byte {place} is NUL); a CSV was expected")
+    text = contents(path, within).decode("utf-8-sig", "surrogateescape")
     separator = "\t" if ".tsv" in path.name.lower() else ","
-    lines = data[:HEADER_BYTES].splitlines(keepends=True)
-    records = csv.reader((line.decode("utf-8-sig") for line in lines), delimiter=separator)
-    try:
-        names = next(filter(None, records), [])
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path}: not a text file in UTF-8 (byte {error.start}); a CSV was expected"
-        ) from error
+    names = next(filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=separator)), [])
     if not names:
         raise InputError(f"{path}: the file is empty")
+    if BINARY.search("".join(names)):
+        raise InputError(f"{path}: not a text file in UTF-8; a CSV was expected")
     if len(names) == 1 and re.search("[;\t]", names[0]):
         raise InputError(
             f"{path}: columns separated by commas, and numbers with decimal points, were expected, got semicolons or "
             f"tabs; save it as CSV with commas, or as .xlsx (with tabs as .tsv)"
         )
-    _check_shape(max(data.count(b"\n"), data.count(b"\r")), len(names), path)
-    if len(set(names)) < len(names):
-        repeated = min(name for name, count in Counter(names).items() if count > 1)
-        raise InputError(f"{path}: column {repeated!r} appears twice in the header")
-    return separator, names
+    _check_shape(max(text.count("\n"), text.count("\r")), len(names), path)
+    if repeated := [name for name, count in Counter(names).items() if count > 1]:
+        raise InputError(f"{path}: column {repeated[0]!r} appears twice in the header")
+    return text, separator, names
 
 
 def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
-    data = contents(path)
-    separator, names = csv_header(data, path)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            frame = pd.read_csv(
-                io.BytesIO(data),
-                sep=separator,
-                header=0,
-                names=names,
-                dtype=str,
-                keep_default_na=False,
-                na_values=[""],
-                encoding="utf-8-sig",
-                index_col=False,
-            )
-        return frame, {}
-    except (pd.errors.ParserError, pd.errors.ParserWarning, UnicodeDecodeError):
-        return _read_damaged_csv(data, separator, names)
-
-
-def _read_damaged_csv(data: bytes, separator: str, names: list[str]) -> tuple[pd.DataFrame, Damage]:
-    """Read a CSV with damaged lines record by record; slower than pandas, which knows only all or nothing."""
-    text = data.decode("utf-8-sig", "surrogateescape")
-    rows: list[list[str]] = []
+    """Read a CSV record by record: pandas knows only all or nothing."""
+    text, separator, names = read_csv_text(path)
+    rows: list[list[str | None]] = []
     damage: Damage = {}
     for values, fault in _records(list(io.StringIO(text, newline="")), separator):
         if any(values[len(names) :]):
@@ -166,13 +143,14 @@ def _read_damaged_csv(data: bytes, separator: str, names: list[str]) -> tuple[pd
                 f"the line has {len(values)} values, the header {len(names)}; "
                 f"a value with {separator!r} in it needs quotes"
             )
-        if escaped := re.search("[\udc80-\udcff]", "".join(values)):
-            fault = f"the line is no text in UTF-8 (byte {ord(escaped[0]) - 0xDC00:#x})"
+        if binary := BINARY.search("".join(values)):
+            fault = f"the line is no text in UTF-8 (byte {ord(binary[0]) % 0xDC00:#x})"
         if fault:
             damage[len(rows) - 1], values = fault, []  # the first record is the header
-        if fault or values:
-            rows.append((values + [""] * len(names))[: len(names)])
-    return pd.DataFrame(rows[1:], columns=names, dtype="str").replace("", np.nan), damage
+        if fault or any(values):
+            cells = [value or None for value in values[: len(names)]]
+            rows.append(cells + [None] * (len(names) - len(cells)))
+    return pd.DataFrame(rows[1:], columns=names, dtype="str"), damage
 
 
 def _records(lines: list[str], separator: str) -> Iterator[tuple[list[str], str]]:
@@ -193,24 +171,19 @@ def _records(lines: list[str], separator: str) -> Iterator[tuple[list[str], str]
 
 def _read_json_lines(path: Path) -> tuple[pd.DataFrame, Damage]:
     """Read an object a line; a value inside another object gets a name with a dot."""
-    columns: dict[str, dict[int, str | None]] = {}
+    rows: list[dict[str, str | None]] = []
     damage: Damage = {}
-    lines = [line for line in contents(path).splitlines() if line.strip()]
-    for row, line in enumerate(lines):
+    for line in filter(bytes.strip, contents(path).splitlines()):
         try:
             content = json.loads(line.decode("utf-8-sig"))
             if not isinstance(content, dict):
                 raise ValueError(f"an object was expected, got {type(content).__name__}")
-            for name, value in _flatten(content):
-                columns.setdefault(name, {})[row] = value
+            rows.append(dict(_flatten(content)))
         except (ValueError, RecursionError) as error:
-            damage[row] = f"the line is no readable JSON ({_one_line(error)})"
-    _check_shape(len(lines), len(columns), path)
-    index = pd.RangeIndex(len(lines))
-    series = {
-        name: pd.Series(values, dtype="str").reindex(index) for name, values in columns.items()
-    }
-    return pd.DataFrame(series, index=index), damage
+            damage[len(rows)] = f"the line is no readable JSON ({_one_line(error)})"
+            rows.append({})
+    _check_shape(len(rows), len(set().union(*rows)), path)
+    return pd.DataFrame(rows, dtype="str"), damage
 
 
 def _flatten(content: dict[str, object], prefix: str = "") -> Iterator[tuple[str, str | None]]:
@@ -283,26 +256,23 @@ def _unpacked_bytes(column: pa.Array) -> int:
 
 
 def _plain_column(field: pa.Field, column: pa.ChunkedArray, path: Path) -> pd.Series:
-    """Turn a column into pandas' str, int64 (Int64 with gaps), float64 or bool (boolean with gaps); times are text."""
+    """Turn a column into numbers or truth values (Int64 and boolean where they have gaps), else into text."""
     kind, types = field.type, pa.types
     if types.is_dictionary(kind):
         kind = kind.value_type
-    if types.is_boolean(kind):
-        plain = pa.bool_()
+    if types.is_decimal(kind):
+        kind = pa.float64()
     elif types.is_integer(kind) and not types.is_uint64(kind):
-        plain = pa.int64()
-    elif types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
-        plain = pa.float64()
-    else:
-        plain = pa.large_string()
+        kind = pa.int64()
+    elif not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
+        kind = pa.large_string()
     try:
         column.validate(full=True)  # text in UTF-8, indices in range
-        # a number that float64 does not hold exactly is no whole number below 2**53, and refused where one is due
-        column = column.cast(plain, safe=plain != pa.float64())
+        column = column.cast(kind)
     except pa.ArrowException as error:
         reason = _one_line(error)
         raise InputError(f"{path}: column {field.name!r} cannot be read ({reason})") from error
-    if plain == pa.large_string():
+    if kind == pa.large_string():
         return column.to_pandas().astype("str")
     nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
     return column.to_pandas(types_mapper=nullable.get if column.null_count else None)
