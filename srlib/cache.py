@@ -7,11 +7,9 @@ and its text, which is compared when it is read.
 import contextlib
 import hashlib
 import json
-import os
 import sqlite3
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from srlib.errors import InputError
 from srlib.files import cache_folder, digest
@@ -30,8 +28,7 @@ class Cache:
     Parameters
     ----------
     folder : Path or None
-        Where the file of results lies, made where it does not exist; None keeps nothing on disk. A file that cannot be
-        written is still read.
+        Where the file of results lies, made where it does not exist; None keeps nothing on disk.
 
     Examples
     --------
@@ -89,12 +86,8 @@ class Cache:
         if self._connection is None:
             assert self.path is not None
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            places = [place for place in (self.path.parent, self.path) if place.exists()]
-            writable = all(os.access(place, os.W_OK) for place in places)
-            mode = "rwc" if writable else "ro&immutable=1"
             self._connection = sqlite3.connect(
-                f"file:{quote(str(self.path.resolve()))}?mode={mode}",
-                uri=True,
+                self.path,
                 timeout=LOCK_WAIT_S,
                 check_same_thread=False,
                 isolation_level=None,

@@ -157,8 +157,8 @@ def _check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) ->
 def _refuse_repeats(frame: pd.DataFrame, key: list[str], source: str | Path) -> None:
     if key and (repeated := frame.duplicated(key)).any():
         second = int(np.flatnonzero(repeated)[0])
-        values = frame.loc[second, key].dropna()
-        first = int(np.flatnonzero((frame[list(values.index)] == values).all(axis=1))[0])
+        values = frame.loc[second, key]
+        first = int(np.flatnonzero((frame[key] == values).all(axis=1))[0])
         label = ", ".join(f"{name} {value}" for name, value in values.items())
         raise InputError(
             f"{source} rows {first + 1} and {second + 1}: {label} appears twice; it must be unique"

@@ -77,8 +77,12 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
             )
         text = data.decode("utf-8-sig")
         _check_nesting(text)
-        node = yaml.compose(text, Loader=_Loader)
-        content = None if node is None else _read_node(node, {})[0]
+        content, node = None, yaml.compose(text, Loader=_Loader)
+        if node is not None:
+            _count_values(node, {})
+            content = _read_node(node)
+    except RecursionError as error:  # aliases of aliases
+        raise InputError(f"{path}: values nest at most {limits.YAML_DEPTH} deep") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not a text file in UTF-8 (byte {error.start})") from error
     except OSError as error:
@@ -123,55 +127,54 @@ def _check_nesting(text: str) -> None:
             raise _fault(f"values nest at most {limits.YAML_DEPTH} deep", event)
 
 
-Results = dict[yaml.Node, tuple[Any, int] | None]
+def _count_values(node: Any, counts: dict[yaml.Node, int | None]) -> int:
+    """Count the keys and values of a node, itself included; what an alias stands for counts each time.
 
-
-def _read_node(node: Any, results: Results) -> tuple[Any, int]:
-    """Read the value of a node and count the keys and values in it, itself included.
-
-    A node is read once, however many aliases stand for it, and its count is added with each of them. In `results` a
-    node that is not yet complete has None.
+    Each node is counted once, however many aliases stand for it; a node that is not yet complete has None.
     """
-    if node not in results:
-        results[node] = None
-        if node.tag not in TAGS:
-            raise _fault(f"the tag {node.tag[:60]!r} is not read; write the value alone", node)
-        if isinstance(node, yaml.ScalarNode):
-            results[node] = _read_text(node), 1
-        elif isinstance(node, yaml.SequenceNode):
-            items = [_read_node(item, results) for item in node.value]
-            results[node] = [item for item, _ in items], 1 + sum(count for _, count in items)
-        else:
-            results[node] = _read_mapping(node, results)
-    result = results[node]
-    if result is None:
+    if node not in counts:
+        counts[node] = None
+        children = []
+        if isinstance(node, yaml.SequenceNode):
+            children = node.value
+        elif isinstance(node, yaml.MappingNode):
+            children = [part for pair in node.value for part in pair]
+        counts[node] = 1 + sum(_count_values(child, counts) for child in children)
+    count = counts[node]
+    if count is None:
         raise _fault("a value cannot contain itself", node)
-    if result[1] > limits.YAML_VALUES:
+    if count > limits.YAML_VALUES:
         most = f"at most {limits.YAML_VALUES} values were expected"
         raise _fault(f"{most}, those that aliases repeat among them", node)
-    return result
+    return count
 
 
-def _read_mapping(node: yaml.MappingNode, results: Results) -> tuple[dict[Any, Any], int]:
+def _read_node(node: Any) -> Any:
+    """Read the value of a node whose values were counted."""
+    if node.tag not in TAGS:
+        raise _fault(f"the tag {node.tag[:60]!r} is not read; write the value alone", node)
+    if isinstance(node, yaml.SequenceNode):
+        return [_read_node(item) for item in node.value]
+    if isinstance(node, yaml.ScalarNode):
+        return _read_text(node)
     content: dict[Any, Any] = {}
-    total = 1
     for key_node, value_node in node.value:
-        key, _ = _read_node(key_node, results)
-        value, count = _read_node(value_node, results)
+        key = _read_node(key_node)
         if isinstance(key, dict | list):
             raise _fault("a key must be a plain value, no list and no mapping", key_node)
         if key in content:
             raise _fault(f"duplicate key {str(key)[:60]!r}", key_node)
-        content[key] = value
-        total += 1 + count
-    return content, total
+        content[key] = _read_node(value_node)
+    return content
 
 
 def _read_text(node: yaml.ScalarNode) -> Any:
     if CONTROL.search(node.value):
         raise _fault(f"a control character stands in {node.value[:40]!r}", node)
+    if node.tag != PLAIN:
+        return node.value
     try:
-        return read_scalar(node.value) if node.tag == PLAIN else node.value
+        return read_scalar(node.value)
     except ValueError as error:
         raise _fault(str(error), node) from error
 

@@ -161,19 +161,6 @@ def test_a_folder_that_cannot_be_written_is_named_once_and_work_goes_on(tmp_path
     assert pop_warnings() == []
 
 
-def test_what_can_only_be_read_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pop_warnings()
-    Cache(tmp_path).put(KEY, 1)
-    monkeypatch.setattr("srlib.cache.os.access", lambda path, mode: False)
-    cache = Cache(tmp_path)
-    assert cache.get(KEY) == 1 and pop_warnings() == []
-    cache.put(KEY | {"n": 2}, 2)
-    assert (cache.get(KEY), cache.get(KEY | {"n": 2})) == (1, 2)
-    cache.close()
-    (said,) = pop_warnings()
-    assert "readonly" in said
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits of a POSIX system")
 def test_a_full_disk_is_one_sentence_and_keeps_what_was_written(tmp_path: Path) -> None:
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"

@@ -87,6 +87,12 @@ def test_bombs_of_aliases_are_counted(levels: int, ways: int, merged: bool, tmp_
         load(bomb(levels, ways, merged), tmp_path)
 
 
+def test_a_chain_of_aliases_is_one_sentence(tmp_path: Path) -> None:
+    chain = [f"a{link}: &a{link} [*a{link - 1}]" for link in range(1, 1200)]
+    with pytest.raises(InputError, match="p.yaml: values nest at most 50 deep"):
+        load("\n".join(["a0: &a0 1", *chain]), tmp_path)
+
+
 def test_a_pipe_is_no_yaml_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "p.yaml")
     with pytest.raises(InputError, match="p.yaml: a regular file was expected"):
