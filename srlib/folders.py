@@ -102,21 +102,21 @@ def _list_other_results(place: Path, command: str, out: str | Path) -> list[str]
         raise InputError(f"{out}: a folder was expected, and a file stands there")
     if Path.cwd().is_relative_to(place):
         raise InputError(f"{out}: the current folder cannot be replaced; name another one")
-    lists = {path.stem: path for path in (place / STATE).glob("*.json")}
-    files = {
-        writer: {f"{STATE}/{writer}.json", *read_json(path).get("files", {})}
-        for writer, path in lists.items()
-    }
-    own = files.pop(command, set[str]())
-    others = set[str]().union(*files.values()) - own
+    owners: dict[str, str] = {}
+    lists = sorted((place / STATE).glob("*.json"), key=lambda path: path.stem == command)
+    for (
+        path
+    ) in lists:  # its own comes last: what it wrote before is replaced, whoever wrote it, too
+        files = (f"{STATE}/{path.name}", *read_json(path).get("files", {}))
+        owners |= dict.fromkeys(files, path.stem)
     paths = sorted(path for path in place.rglob("*") if not path.is_dir())
     names = [path.relative_to(place).as_posix() for path in paths]
     for name in names:
-        if name not in own | others:
+        if name not in owners:
             raise InputError(
                 f"{out}: it holds {name}, which srlib did not write; name a new or empty folder"
             )
-    return [name for name in names if name in others]
+    return [name for name in names if owners[name] != command]
 
 
 def hashes(folder: Path) -> dict[str, str]:

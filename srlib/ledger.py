@@ -138,10 +138,9 @@ def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
 
 
 def excluded(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Take one line for each run that is excluded; of a run whose key is incomplete every line."""
+    """Take one line for each run that is excluded."""
     lines = ledger[(ledger["level"] == "run") & (ledger["action"] == "excluded")]
-    incomplete = lines[list(KEY)].isna().any(axis=1)
-    return pd.concat([lines[~incomplete].drop_duplicates(list(KEY)), lines[incomplete]])
+    return lines.drop_duplicates(list(KEY))
 
 
 def conserve(read: int, scored: int, ledger: pd.DataFrame) -> dict[str, int]:
