@@ -7,18 +7,16 @@ and its text, which is compared when it is read.
 import contextlib
 import hashlib
 import json
-import os
 import sqlite3
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from srlib.errors import InputError
 from srlib.files import cache_folder, digest
 
 NAME = "results.sqlite"
 LOCK_WAIT_S = 60.0  # while another process writes
-FAULTS = (sqlite3.Error, OSError, InputError)
+FAULTS = (sqlite3.Error, OSError)
 _warnings: list[str] = []  # of this process; the command line prints the first of them when it ends
 
 
@@ -30,8 +28,7 @@ class Cache:
     Parameters
     ----------
     folder : Path or None
-        Where the file of results lies, made where it does not exist; None keeps nothing on disk. A file that cannot be
-        written is still read.
+        Where the file of results lies, made where it does not exist; None keeps nothing on disk.
 
     Examples
     --------
@@ -42,9 +39,9 @@ class Cache:
     """
 
     def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
+        self.path = folder and folder / NAME
         self._memory: dict[str, Any] = {}
-        self._readable = self._writable = folder is not None
+        self._readable = self._writable = self.path is not None
         self._connection: sqlite3.Connection | None = None
 
     def get(self, key: dict[str, Any]) -> Any | None:
@@ -52,8 +49,8 @@ class Cache:
         name = digest(key)
         if name in self._memory or not self._readable:
             return self._memory.get(name)
-        query = "SELECT text FROM results WHERE name = ?"
         try:
+            query = "SELECT text FROM results WHERE name = ?"
             row = self._connect().execute(query, (bytes.fromhex(name),)).fetchone()
         except FAULTS as error:
             self._readable = False
@@ -84,47 +81,33 @@ class Cache:
 
     __del__ = close
 
-    def _stop_writing(self, error: Exception) -> None:
-        """Keep values in memory from now on, and say why."""
-        self._writable = False
-        self.close()
-        reason = str(error)
-        if type(error) is sqlite3.DatabaseError:
-            reason = f"damaged, or no file of results ({error}); delete it, and a new one is made"
-        elif not isinstance(error, InputError):
-            reason = f"cannot be written ({getattr(error, 'strerror', None) or error})"
-        assert self.folder is not None
-        path = self.folder / NAME
-        _warnings.append(f"the cache is of no use, results are not kept: {path}: {reason}")
-
     def _connect(self) -> sqlite3.Connection:
+        """Open the file, and make the table of results in a new one."""
         if self._connection is None:
-            assert self.folder is not None
-            self.folder.mkdir(parents=True, exist_ok=True)
-            path = self.folder / NAME
-            places = [place for place in (self.folder, path) if place.exists()]
-            writable = all(os.access(place, os.W_OK) for place in places)
+            assert self.path is not None
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(
-                f"file:{quote(str(path.resolve()))}?mode={'rwc' if writable else 'ro&immutable=1'}",
-                uri=True,
+                self.path,
                 timeout=LOCK_WAIT_S,
                 check_same_thread=False,
                 isolation_level=None,
             )
-            _prepare(self._connection)
+            columns = "name BLOB PRIMARY KEY, text TEXT NOT NULL"
+            self._connection.execute(f"CREATE TABLE IF NOT EXISTS results ({columns})")
+            with contextlib.suppress(sqlite3.OperationalError):  # another process does it just now
+                self._connection.execute("PRAGMA journal_mode = WAL")  # values are appended
+                self._connection.execute("PRAGMA synchronous = NORMAL")
         return self._connection
 
-
-def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the table of results in a new file, and refuse the database of another program."""
-    tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
-    if tables and ("results",) not in tables:
-        raise InputError("a file of results was expected, got another database; delete or move it")
-    columns = "name BLOB PRIMARY KEY, text TEXT NOT NULL"
-    connection.execute(f"CREATE TABLE IF NOT EXISTS results ({columns})")
-    with contextlib.suppress(sqlite3.OperationalError):  # another process does it just now
-        connection.execute("PRAGMA journal_mode = WAL")  # a value is written by appending it
-        connection.execute("PRAGMA synchronous = NORMAL")
+    def _stop_writing(self, error: Exception) -> None:
+        """Keep values in memory from now on, and say why."""
+        self._writable = False
+        self.close()
+        reason = getattr(error, "strerror", None) or error
+        _warnings.append(
+            f"the cache cannot be used, and results are not kept: {self.path} ({reason}); "
+            "where it is damaged, delete it; SRLIB_CACHE names another folder"
+        )
 
 
 def _checksum(name: str, text: str) -> str:
@@ -136,12 +119,12 @@ def default_cache() -> Cache:
     try:
         return Cache(cache_folder())
     except InputError as error:
-        _warnings.append(f"there is no cache, results are not kept: {error}")
+        _warnings.append(f"results are not kept: {error}; SRLIB_CACHE names a folder for them")
         return Cache(None)
 
 
 def pop_warnings() -> list[str]:
     """Return the first sentence about caches that cannot be used, if there is one, and forget them all."""
-    first = [f"{warning}; SRLIB_CACHE names another folder" for warning in _warnings[:1]]
+    first = _warnings[:1]
     _warnings.clear()
     return first

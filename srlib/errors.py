@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 LONGEST = 1500  # characters of a message
+EXCERPT = 20  # characters of a model text on each side of a fault
 
 
 class SrlibError(Exception):
@@ -103,19 +104,8 @@ class ModelTextError(SrlibError):
     def __init__(
         self, message: str, text: str = "", position: int = 0, kind: str = "unparsed"
     ) -> None:
-        self.text = text
-        self.position = position
-        self.kind = kind
-        self.excerpt = _excerpt(text, position)
-        where = f" at position {position}: {self.excerpt!r}" if text else ""
-        super().__init__(f"{message}{where}")
-
-    def __reduce__(self) -> tuple[type, tuple[str, str, int, str]]:
-        """Pickle by the constructor's arguments, so that the error survives its way out of a worker."""
-        message = str(self.args[0]).removesuffix(f" at position {self.position}: {self.excerpt!r}")
-        return type(self), (message, self.text, self.position, self.kind)
-
-
-def _excerpt(text: str, position: int, width: int = 20) -> str:
-    start, stop = max(0, position - width), min(len(text), position + width)
-    return f"{'...' if start else ''}{text[start:stop]}{'...' if stop < len(text) else ''}"
+        self.text, self.position, self.kind = text, position, kind
+        start, stop = max(0, position - EXCERPT), position + EXCERPT
+        before, after = "..." * (start > 0), "..." * (stop < len(text))
+        self.excerpt = f"{before}{text[start:stop]}{after}"
+        super().__init__(f"{message} at position {position}: {self.excerpt!r}" if text else message)

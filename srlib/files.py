@@ -1,13 +1,10 @@
 """Where things lie on disk, how they are written (all or nothing), and how contents are named by hashes."""
 
-import contextlib
 import gzip
 import hashlib
 import json
 import os
-import stat
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,12 +13,14 @@ from srlib.errors import InputError
 from srlib.locks import locked
 
 PACKAGE = Path(__file__).resolve().parent
-# in a wheel (see srlib.packing); in a checkout they lie beside the package
-SHIPPED = PACKAGE / "shipped"
+SHIPPED = (
+    PACKAGE / "shipped"
+)  # in a wheel (see setup.py); in a checkout they lie beside the package
 CHECKOUT = SHIPPED if SHIPPED.is_dir() else PACKAGE.parent
 PARAMETERS = CHECKOUT / "parameters"
 NOTEBOOKS = CHECKOUT / "notebooks"
 DEMO = PACKAGE / "demo"
+POINTER = b"version https://git-lfs.github.com/spec/"
 
 
 def shipped(kind: str, name: str | Path) -> Path:
@@ -48,20 +47,17 @@ def shipped(kind: str, name: str | Path) -> Path:
         raise InputError(
             f"{kind}: a path or the name of a shipped file was expected, got {type(name).__name__}"
         )
-    path = Path(name)
-    candidate = PARAMETERS / kind / f"{name}.yaml"
-    ours = path.parent == Path() and not path.suffix and candidate.is_file()
-    # a folder of results may bear its layout's name
-    if path.exists() and not (ours and path.is_dir()):
-        if ours and str(name) == path.name:
-            raise InputError(
-                f"{name}: a file of this name stands in the way of the one that srlib ships: rename it, "
-                f"or write ./{name}"
-            )
+    path, shipped_names = Path(name), sorted(p.stem for p in (PARAMETERS / kind).glob("*.yaml"))
+    if str(name) in shipped_names and not path.is_file():  # a folder of results may bear the name
+        return PARAMETERS / kind / f"{name}.yaml"
+    if str(name) in shipped_names:
+        raise InputError(
+            f"{name}: a file of this name stands in the way of the one that srlib ships: rename it, "
+            f"or write ./{name}"
+        )
+    if path.exists():
         return path
-    if ours:
-        return candidate
-    names = ", ".join(sorted(p.stem for p in (PARAMETERS / kind).glob("*.yaml"))) or "none"
+    names = ", ".join(shipped_names) or "none"
     raise InputError(f"{name}: no such file, and no shipped {kind} of that name (shipped: {names})")
 
 
@@ -73,8 +69,7 @@ def cache_folder() -> Path:
     InputError
         When nothing says where that is.
     """
-    chosen = os.environ.get("SRLIB_CACHE")
-    if chosen:
+    if chosen := os.environ.get("SRLIB_CACHE"):
         return Path(chosen)
     try:
         return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "srlib"
@@ -88,20 +83,22 @@ def opened(path: Path) -> BinaryIO:
     Raises
     ------
     InputError
-        When it is no regular file.
+        When it is no regular file, or the few lines that Git LFS keeps in place of a large one.
     OSError
         Whatever opening raises.
     """
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: a regular file was expected, not a folder, a pipe or a device")
     try:
-        handle = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        )
+        stream = path.open("rb")
     except ValueError as error:  # a NUL in the path
         raise InputError(f"{path}: this cannot be a file's name") from error
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise InputError(f"{path}: a regular file was expected, not a folder, a pipe or a device")
-    return os.fdopen(handle, "rb")
+    if stream.peek(len(POINTER)).startswith(POINTER):
+        stream.close()
+        raise InputError(
+            f"{path}: this is a Git LFS pointer and not the file itself; fetch it with `git lfs pull`"
+        )
+    return stream
 
 
 def found_in(folder: Path, name: str) -> Path | None:
@@ -158,14 +155,7 @@ def contents(path: Path, within: Path | None = None) -> bytes:
 
 
 def write_atomically(path: str | Path, content: bytes | str) -> None:
-    """Write a file in full or not at all; see `replaced`. Text is written in UTF-8."""
-    with replaced(path) as stream:
-        stream.write(content.encode("utf-8") if isinstance(content, str) else content)
-
-
-@contextlib.contextmanager
-def replaced(path: str | Path) -> Iterator[BinaryIO]:
-    """Write a file in full or not at all: a temporary file beside it, renamed where nothing is raised.
+    """Write a file in full or not at all: a temporary file beside it takes its place.
 
     A link is followed. Another process that writes the same file is waited for, and what a killed one left is used.
 
@@ -173,43 +163,34 @@ def replaced(path: str | Path) -> Iterator[BinaryIO]:
     ----------
     path : str or Path
         Its folder is made where there is none.
+    content : bytes or str
+        Text is written in UTF-8.
 
     Raises
     ------
     InputError
         When the folder cannot be written or the disk is full; nothing is left behind.
     """
-    path = Path(path)
+    data = content.encode("utf-8") if isinstance(content, str) else content
     try:
-        target = Path(os.path.realpath(path)) if path.is_symlink() else path
+        target = Path(os.path.realpath(path))
         temporary = target.with_name(f".{target.name[:40]}.part")
         with locked(temporary) as claim:
             os.ftruncate(claim.handle, 0)
             with os.fdopen(claim.handle, "wb", closefd=False) as stream:
-                yield stream
-                stream.flush()
-                os.fsync(claim.handle)
+                stream.write(data)
+            os.fsync(claim.handle)
             temporary.replace(target)
-        sync_folder(target.parent)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
 
 
-def sync_folder(folder: Path) -> None:
-    """Wait until the disk has the names of a folder, where the system can."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
 def visible(folder: Path, pattern: str = "**/*") -> list[Path]:
     """Files below a folder, sorted; without hidden ones, which commands and systems keep for themselves."""
-    found = (path for path in folder.glob(pattern) if path.is_file())
     return sorted(
-        path for path in found if not any(p[0] == "." for p in path.relative_to(folder).parts)
+        path
+        for path in folder.glob(pattern)
+        if path.is_file() and not any(p[0] == "." for p in path.relative_to(folder).parts)
     )
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from srlib.errors import InputError
-from srlib.files import sha256, sync_folder, write_atomically
+from srlib.files import sha256, write_atomically
 from srlib.locks import Claim, claim, locked
 
 STATE = ".srlib"  # folder in OUT with the lists of files that commands wrote
@@ -64,7 +64,6 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
     place = Path(os.path.realpath(out))
     staging = place.parent / f".{place.name}.srlib"
     new, old = staging / "new", staging / "old"
-    absent = [path for path in place.parents if not path.exists()]
     try:
         with locked(staging / "lock", str(out)):
             try:
@@ -85,7 +84,6 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
                 if place.exists():
                     place.rename(old)
                 new.rename(place)
-                sync_folder(place.parent)
             finally:
                 if old.exists() and not place.exists():
                     old.rename(place)
@@ -96,10 +94,6 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
         raise InputError(f"{out}: cannot be written ({error.strerror or error})") from error
     except InputError as error:
         raise InputError(str(error).replace(str(new), str(out))) from error
-    finally:
-        for path in absent:
-            with contextlib.suppress(OSError):  # it holds something, as it should
-                path.rmdir()
 
 
 def _list_other_results(place: Path, command: str, out: str | Path) -> list[str]:
@@ -108,21 +102,21 @@ def _list_other_results(place: Path, command: str, out: str | Path) -> list[str]
         raise InputError(f"{out}: a folder was expected, and a file stands there")
     if Path.cwd().is_relative_to(place):
         raise InputError(f"{out}: the current folder cannot be replaced; name another one")
-    lists = {path.stem: path for path in (place / STATE).glob("*.json")}
-    files = {
-        writer: {f"{STATE}/{writer}.json", *read_json(path).get("files", {})}
-        for writer, path in lists.items()
-    }
-    own = files.pop(command, set[str]())
-    others = set[str]().union(*files.values()) - own
+    owners: dict[str, str] = {}
+    lists = sorted((place / STATE).glob("*.json"), key=lambda path: path.stem == command)
+    for (
+        path
+    ) in lists:  # its own comes last: what it wrote before is replaced, whoever wrote it, too
+        files = (f"{STATE}/{path.name}", *read_json(path).get("files", {}))
+        owners |= dict.fromkeys(files, path.stem)
     paths = sorted(path for path in place.rglob("*") if not path.is_dir())
     names = [path.relative_to(place).as_posix() for path in paths]
     for name in names:
-        if name not in own | others:
+        if name not in owners:
             raise InputError(
                 f"{out}: it holds {name}, which srlib did not write; name a new or empty folder"
             )
-    return [name for name in names if name in others]
+    return [name for name in names if owners[name] != command]
 
 
 def hashes(folder: Path) -> dict[str, str]:

@@ -1,6 +1,5 @@
 """The ledger: every run or cell that could not be used as it stands, why, and what was done about it."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from string import Formatter
@@ -112,12 +111,9 @@ def lines_of(
     level: Level = "run",
 ) -> list[dict[str, Any]]:
     """Make a line of each row of a table; names in braces in `detail` are columns, or keys of `about`."""
-    if not len(rows):
-        return []
-    fields = [field for _, field, _, _ in Formatter().parse(detail) if field]
-    used = {*KEY, "file", "row", *(re.split(r"[.[]", field)[0] for field in fields)}
+    used = {*KEY, "file", "row", *(field for _, field, _, _ in Formatter().parse(detail) if field)}
     lines = []
-    for record in rows[[name for name in rows if str(name) in used]].to_dict("records"):
+    for record in rows[[name for name in rows if name in used]].to_dict("records"):
         values = {str(name): value for name, value in record.items() if not pd.isna(value)}
         text = detail.format_map(defaultdict(lambda: "not stated", dict(about or {}) | values))
         origin: Any = {name: values.get(name) for name in (*KEY, "file", "row")}
@@ -142,10 +138,9 @@ def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
 
 
 def excluded(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Take one line for each run that is excluded; of a run whose key is incomplete every line."""
+    """Take one line for each run that is excluded."""
     lines = ledger[(ledger["level"] == "run") & (ledger["action"] == "excluded")]
-    incomplete = lines[list(KEY)].isna().any(axis=1)
-    return pd.concat([lines[~incomplete].drop_duplicates(list(KEY)), lines[incomplete]])
+    return lines.drop_duplicates(list(KEY))
 
 
 def conserve(read: int, scored: int, ledger: pd.DataFrame) -> dict[str, int]:

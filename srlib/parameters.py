@@ -1,22 +1,16 @@
 """Parameters of a notebook, checked before anything runs."""
 
 from collections.abc import Collection, Mapping
-from typing import Any, get_args, get_origin
+from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from srlib.errors import InputError
 from srlib.prose import listed
 
-KINDS: dict[Any, str] = {
-    int: "a whole number",
-    float: "a number",
-    str: "a text",
-    bool: "true or false",
-    list: "a list",
-    dict: "names with values",
-}
 STRICT = ConfigDict(strict=True)
+# beside what is stated: a text stands for a list of any values, and a number may be None
+ALLOWED: dict[Any, Any] = {list: list | str, int: int | None, float: float | None}
 
 
 def check_parameters(
@@ -30,7 +24,7 @@ def check_parameters(
     Parameters
     ----------
     space : mapping
-        What `globals()` gives in the notebook. A text stands for a `list` of any values; a number may be None.
+        What `globals()` gives in the notebook; see `ALLOWED`.
     least : mapping of str to float, optional
         The least value of a number.
     among : mapping of str to collection of str, optional
@@ -46,15 +40,15 @@ def check_parameters(
     >>> check_parameters({"__annotations__": {"seeds": int}, "seeds": "abc"})
     Traceback (most recent call last):
         ...
-    srlib.errors.InputError: seeds must be a whole number, got 'abc'
+    srlib.errors.InputError: seeds: input should be a valid integer, got 'abc'
     """
     for name, kind in space.get("__annotations__", {}).items():
-        value = space.get(name)
-        allowed: Any = {list: list | str, int: int | None, float: float | None}.get(kind, kind)
         try:
-            TypeAdapter(allowed, config=STRICT).validate_python(value)
+            TypeAdapter(ALLOWED.get(kind, kind), config=STRICT).validate_python(space.get(name))
         except ValidationError as error:
-            raise InputError(f"{name} must be {_kind_text(kind)}, got {value!r}") from error
+            fault = error.errors()[0]
+            message = fault["msg"].replace("Input", "input")
+            raise InputError(f"{name}: {message}, got {fault['input']!r}") from error
     for name, bound in (least or {}).items():
         if space[name] is None or not space[name] >= bound:
             raise InputError(f"{name} must be {bound:g} or more, got {space[name]!r}")
@@ -63,12 +57,3 @@ def check_parameters(
             raise InputError(
                 f"{name}: one of {listed(sorted(names), 20)} was expected, got {space[name]!r}"
             )
-
-
-def _kind_text(kind: Any) -> str:
-    outer, inner = get_origin(kind), get_args(kind)
-    if kind is list:
-        return "a list or a text"
-    if outer is list and inner[0] in KINDS:
-        return f"a list, each of them {KINDS[inner[0]]}"
-    return KINDS.get(outer or kind, str(kind))

@@ -1,35 +1,32 @@
 """Tables on disk: CSV, JSON lines, Excel, Parquet and Feather; errors name the file, writing is all or nothing.
 
-A damaged line of a text does not end the reading of the others.
+A damaged line of a text does not end the reading of the other lines.
 """
 
 import csv
 import io
 import json
 import re
-import warnings
-import zipfile
-import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute
+from pyarrow import feather, parquet
 
 from srlib import limits
-from srlib.arrow_files import FEATHER, PARQUET, check_shape, one_line, read_arrow
 from srlib.errors import InputError
 from srlib.files import contents, opened, write_atomically
 
-TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-EXCEL = ".xlsx"
-JSON_LINES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
-SUFFIXES = (*PARQUET, *FEATHER, *TEXT, EXCEL, *JSON_LINES)
-POINTER = b"version https://git-lfs.github.com/spec/"
+BINARY = re.compile("[\0\udc80-\udcff]")  # in a text that was decoded with lone surrogates
+TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
 
 Damage = dict[int, str]  # by row, from 0: what is wrong with its line
+compute: Any = pyarrow.compute  # its functions are made when it is imported
+csv.field_size_limit(limits.FILE_BYTES)  # else texts of 131,072 characters are the longest
 
 
 def read_frame(path: str | Path) -> pd.DataFrame:
@@ -49,10 +46,9 @@ def read_frame(path: str | Path) -> pd.DataFrame:
 def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
     """Read a table from CSV, TSV or JSON lines (also gzipped), Excel, Parquet or Feather, by the file's suffix.
 
-    CSV values are read as text (`conform` gives them their types), so that a method called `NA` stays one. Columns may
-    be separated by commas, else by semicolons or tabs, and numbers may then have decimal commas. Of a workbook the
-    first sheet is read. From the others come text, whole numbers, numbers and truth values; what pandas wrote beside
-    them is ignored.
+    Values of CSV, JSON lines and Excel are read as text (`conform` gives them their types), so that a method called
+    `NA` stays one. Of a workbook the first sheet is read. Parquet and Feather give text, whole numbers, numbers and
+    truth values; what pandas wrote beside them is ignored.
 
     Returns
     -------
@@ -63,159 +59,105 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
     Raises
     ------
     InputError
-        When the file is missing, empty, binary where text was expected, cut off, of another kind, or too large, and
-        when all of its lines are damaged.
+        When the file is missing, empty, cut off, of another kind, or too large, and when all of its lines are damaged.
     """
     path = Path(path)
-    name, damage = path.name.lower(), {}
+    suffixes = next((ends for ends in READERS if path.name.lower().endswith(ends)), None)
+    if suffixes is None:
+        raise InputError(
+            f"{path}: a table ends in .csv, .csv.gz, .tsv, .parquet, .feather, .xlsx or .jsonl, got "
+            f"{path.suffix.lower() or 'no suffix'}"
+        )
     try:
-        with opened(path) as stream:
-            start = stream.read(len(POINTER))
-            if not start:
-                raise InputError(f"{path}: the file is empty")
-            refuse_pointer(start, path)
-            stream.seek(0)
-            if name.endswith((*PARQUET, *FEATHER)):
-                return read_arrow(stream, path), damage
-        if name.endswith(JSON_LINES):
-            frame, damage = _read_json_lines(path)
-        elif name.endswith((*TEXT, ".gz")):
-            frame, damage = _read_csv(path)
-        elif name.endswith(EXCEL):
-            frame = _read_excel(path)
-        else:
-            raise InputError(
-                f"{path}: a table ends in .csv, .csv.gz, .tsv, .parquet, .feather, .xlsx or .jsonl, got "
-                f"{path.suffix.lower() or 'no suffix'}"
-            )
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: no such file") from error
-    except MemoryError as error:
-        raise InputError(f"{path}: the table does not fit into memory") from error
-    except (
-        pa.ArrowException,
-        OSError,
-        EOFError,
-        ValueError,
-        KeyError,
-        zlib.error,
-        zipfile.BadZipFile,
-    ) as error:
-        kind = path.suffix.lower()
-        raise InputError(f"{path}: not a readable {kind} file ({one_line(error)})") from error
+        frame, damage = READERS[suffixes](path)
+    except (InputError, ModuleNotFoundError, MemoryError):  # Excel needs the extra `excel`
+        raise
+    except Exception as error:  # the readers of the libraries raise all kinds for damaged bytes
+        kind, reason = path.suffix.lower(), _one_line(error) or type(error).__name__
+        raise InputError(f"{path}: not a readable {kind} file ({reason})") from error
     if damage and len(damage) == len(frame):
         raise InputError(f"{path} row 1: {damage[0]}")
     return frame, damage
 
 
-def refuse_pointer(start: bytes, path: Path) -> None:
-    """Recognise the few lines that Git LFS keeps in place of a large file.
-
-    Raises
-    ------
-    InputError
-        When a file that starts so is a pointer.
-    """
-    if start.startswith(POINTER):
+def _check_shape(rows: int, columns: int, path: Path) -> None:
+    if columns > limits.TABLE_COLUMNS or rows * columns > limits.TABLE_CELLS:
         raise InputError(
-            f"{path}: this is a Git LFS pointer and not the file itself; fetch it with `git lfs pull`"
+            f"{path}: a table of at most {limits.TABLE_COLUMNS} columns and {limits.TABLE_CELLS} cells "
+            f"was expected, got {rows} rows of {columns} columns"
         )
 
 
-def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
-    data = contents(path)
-    if b"\0" in data:
-        place = data.index(b"\0")
-        raise InputError(f"{path}: not a text file (byte {place} is NUL); a CSV was expected")
-    sign, damage = separator(data), {}
-    try:
-        names = csv_header(data, path, sign)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", pd.errors.ParserWarning)
-                frame = pd.read_csv(
-                    io.BytesIO(data),
-                    sep=sign,
-                    header=0,
-                    names=names,
-                    dtype=str,
-                    keep_default_na=False,
-                    na_values=[""],
-                    encoding="utf-8-sig",
-                    index_col=False,
-                )
-        except (pd.errors.ParserError, pd.errors.ParserWarning, UnicodeDecodeError):
-            frame, damage = _read_damaged_csv(data, sign, names)
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path}: not a text file in UTF-8 (byte {error.start}); a CSV was expected"
-        ) from error
-    except (ValueError, csv.Error) as error:
-        raise InputError(f"{path}: not a readable CSV file ({one_line(error)})") from error
-    return frame if sign == "," else decimal_points(frame), damage
+def _one_line(error: BaseException) -> str:
+    """Write the beginning of an error's message on one line."""
+    return " ".join(str(error).split())[:160]
 
 
-def separator(data: bytes) -> str:
-    """Find what separates the columns of a text table, from its first line: a comma, else a semicolon or a tab.
+def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, list[str]]:
+    """Read a CSV without taking it apart, and check its size, which its longest line gives to all lines.
 
-    Examples
-    --------
-    >>> separator(b"method;dataset"), separator(b'"a;b",c')
-    (';', ',')
-    """
-    bare = re.sub(rb'"[^"]*"', b"", data[:1_000_000].split(b"\n", 1)[0])
-    return next((sign for sign in ",;\t" if sign.encode() in bare), ",")
+    Parameters
+    ----------
+    path : Path
+        The file.
+    within : Path, optional
+        Folder that it has to lie in, links followed.
 
-
-def csv_header(data: bytes, path: Path, separator: str = ",") -> list[str]:
-    """Names of the columns of a CSV, whose size is checked before it is parsed: a short line still fills all columns.
+    Returns
+    -------
+    str, str, list of str
+        The text (bytes that are no UTF-8 as lone surrogates), what separates its columns, and their names.
 
     Raises
     ------
     InputError
-        When a name appears twice, or when there are more columns, or all lines have more cells, than allowed.
-    UnicodeDecodeError, csv.Error
-        When it is no text in UTF-8 or no CSV.
+        When the header is no text in UTF-8, when a name appears twice, when columns are separated by semicolons or
+        tabs instead of commas (a file that ends in .tsv has tabs), and when the table is too large.
     """
-    text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", "surrogateescape", newline="")
-    head = next(filter(None, csv.reader(text, delimiter=separator)), [])
-    names = [name.encode("utf-8", "surrogateescape").decode() for name in head]
-    lines = data.count(b"\n") + data.count(b"\r")
-    check_shape(lines, len(names), path)
-    if len(set(names)) < len(names):
-        repeated = min(name for name, count in Counter(names).items() if count > 1)
-        raise InputError(f"{path}: column {repeated!r} appears twice in the header")
-    return names
+    text = contents(path, within).decode("utf-8-sig", "surrogateescape")
+    separator = "\t" if ".tsv" in path.name.lower() else ","
+    names = next(filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=separator)), [])
+    if not names:
+        raise InputError(f"{path}: the file is empty")
+    if BINARY.search("".join(names)):
+        raise InputError(f"{path}: not a text file in UTF-8; a CSV was expected")
+    if len(names) == 1 and re.search("[;\t]", names[0]):
+        raise InputError(
+            f"{path}: columns separated by commas, and numbers with decimal points, were expected, got semicolons or "
+            f"tabs; save it as CSV with commas, or as .xlsx (with tabs as .tsv)"
+        )
+    _check_shape(max(text.count("\n"), text.count("\r")), len(names), path)
+    if repeated := [name for name, count in Counter(names).items() if count > 1]:
+        raise InputError(f"{path}: column {repeated[0]!r} appears twice in the header")
+    return text, separator, names
 
 
-def _read_damaged_csv(data: bytes, sign: str, names: list[str]) -> tuple[pd.DataFrame, Damage]:
-    """Read a CSV with damaged lines record by record; slower than pandas, which knows only all or nothing."""
-    text = data.decode("utf-8-sig", "surrogateescape")
-    rows: list[list[str]] = []
+def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
+    """Read a CSV record by record: pandas knows only all or nothing."""
+    text, separator, names = read_csv_text(path)
+    rows: list[list[str | None]] = []
     damage: Damage = {}
-    for values, fault in _records(list(io.StringIO(text, newline="")), sign):
-        if not values and not fault:
-            continue
-        if not fault and any(values[len(names) :]):
+    for values, fault in _records(list(io.StringIO(text, newline="")), separator):
+        if any(values[len(names) :]):
             fault = (
                 f"the line has {len(values)} values, the header {len(names)}; "
-                f"a value with {sign!r} in it needs quotes"
+                f"a value with {separator!r} in it needs quotes"
             )
-        wrong = re.search("[\udc80-\udcff]", "".join(values))
-        if wrong:
-            fault = f"the line is no text in UTF-8 (byte {ord(wrong[0]) - 0xDC00:#x})"
+        if binary := BINARY.search("".join(values)):
+            fault = f"the line is no text in UTF-8 (byte {ord(binary[0]) % 0xDC00:#x})"
         if fault:
-            damage[len(rows)], values = fault, []
-        rows.append((values + [""] * len(names))[: len(names)])
-    frame = pd.DataFrame(rows[1:], columns=names, dtype="str").replace("", np.nan)
-    return frame, {row - 1: fault for row, fault in damage.items()}
+            damage[len(rows) - 1], values = fault, []  # the first record is the header
+        if fault or any(values):
+            cells = [value or None for value in values[: len(names)]]
+            rows.append(cells + [None] * (len(names) - len(cells)))
+    return pd.DataFrame(rows[1:], columns=names, dtype="str"), damage
 
 
-def _records(lines: list[str], sign: str) -> Iterator[tuple[list[str], str]]:
+def _records(lines: list[str], separator: str) -> Iterator[tuple[list[str], str]]:
     """Yield the values of each record, or what is wrong with the line that it begins on."""
     start = 0
     while start < len(lines):
-        reader = csv.reader(lines[start:], delimiter=sign, strict=True)
+        reader = csv.reader(lines[start:], delimiter=separator, strict=True)
         complete = 0
         try:
             for values in reader:
@@ -227,82 +169,41 @@ def _records(lines: list[str], sign: str) -> Iterator[tuple[list[str], str]]:
         start += complete + 1
 
 
-def decimal_points(frame: pd.DataFrame) -> pd.DataFrame:
-    """Turn decimal commas into points in each column of texts that holds only numbers then.
-
-    Examples
-    --------
-    >>> decimal_points(pd.DataFrame({"r2": ["0,9", "1"], "model": ["max(x,1)", "2"]})).to_dict("list")
-    {'r2': ['0.9', '1'], 'model': ['max(x,1)', '2']}
-    """
-    changed = frame.copy(deep=False)
-    for name in frame.columns[frame.dtypes == "str"]:
-        points = frame[name].str.strip().str.replace(",", ".", regex=False)
-        number = points.str.fullmatch(r"[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?")
-        if number.dropna().all() and frame[name].str.contains(",", regex=False).any():
-            changed[name] = points
-    return changed
-
-
 def _read_json_lines(path: Path) -> tuple[pd.DataFrame, Damage]:
     """Read an object a line; a value inside another object gets a name with a dot."""
-    columns: dict[str, dict[int, str | None]] = {}
+    rows: list[dict[str, str | None]] = []
     damage: Damage = {}
-    lines = [line for line in contents(path).split(b"\n") if line.strip()]
-    for row, line in enumerate(lines):
+    for line in filter(bytes.strip, contents(path).splitlines()):
         try:
-            content = json.loads(line.decode("utf-8-sig" if row == 0 else "utf-8"))
+            content = json.loads(line.decode("utf-8-sig"))
             if not isinstance(content, dict):
                 raise ValueError(f"an object was expected, got {type(content).__name__}")
-            for name, value in _flatten(content):
-                columns.setdefault(name, {})[row] = value
+            rows.append(dict(_flatten(content)))
         except (ValueError, RecursionError) as error:
-            damage[row] = f"the line is no readable JSON ({one_line(error)})"
-        check_shape(len(lines), len(columns), path)
-    index = pd.RangeIndex(len(lines))
-    series = {
-        name: pd.Series(values, dtype="str").reindex(index) for name, values in columns.items()
-    }
-    return pd.DataFrame(series, index=index), damage
+            damage[len(rows)] = f"the line is no readable JSON ({_one_line(error)})"
+            rows.append({})
+    _check_shape(len(rows), len(set().union(*rows)), path)
+    return pd.DataFrame(rows, dtype="str"), damage
 
 
-def _flatten(row: dict[str, object], above: str = "") -> Iterator[tuple[str, str | None]]:
-    for name, value in row.items():
+def _flatten(content: dict[str, object], prefix: str = "") -> Iterator[tuple[str, str | None]]:
+    for name, value in content.items():
         if isinstance(value, dict):
-            yield from _flatten(value, f"{above}{name}.")
+            yield from _flatten(value, f"{prefix}{name}.")
         elif value is None or isinstance(value, str):
-            yield above + name, value
+            yield prefix + name, value
         else:
-            yield above + name, json.dumps(value)
+            yield prefix + name, json.dumps(value)
 
 
-def _read_excel(path: Path) -> pd.DataFrame:
-    try:
-        data = io.BytesIO(contents(path))
-        with zipfile.ZipFile(data) as parts:
-            if sum(part.file_size for part in parts.infolist()) > limits.FILE_BYTES:
-                raise InputError(f"{path}: more than {limits.FILE_BYTES} bytes, unpacked")
-        _refuse_large_sheet(data, path)
-        frame = pd.read_excel(data, dtype=str, keep_default_na=False, na_values=[""])
-        return frame.dropna(how="all", ignore_index=True)  # as the empty lines of a CSV
-    except ImportError as error:
-        raise InputError(
-            f"{path}: reading Excel needs openpyxl (pip install openpyxl); or save the sheet as CSV"
-        ) from error
-    except (InputError, MemoryError):
-        raise
-    except Exception as error:  # openpyxl raises errors of many kinds for a damaged book
-        reason = one_line(error) or type(error).__name__
-        raise InputError(f"{path}: not a readable {EXCEL} file ({reason})") from error
+def _read_excel(path: Path) -> tuple[pd.DataFrame, Damage]:
+    """Read the first sheet as texts; it is weighed on the way, as one cell far away stands for all cells before it."""
+    from openpyxl import load_workbook
 
-
-def _refuse_large_sheet(data: io.BytesIO, path: Path) -> None:
-    """Walk over the first sheet before it is kept: one cell far away has all rows and columns before it filled up."""
-    import openpyxl
-
-    book, width = openpyxl.load_workbook(data, read_only=True, data_only=True), 1
+    book = load_workbook(io.BytesIO(contents(path)), read_only=True, data_only=True)
     sheet = book.worksheets[0]
     sheet.reset_dimensions()  # the size that the file states may be wrong
+    rows, width = [], 1
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
         width = max(width, len(row))
         if width > limits.TABLE_COLUMNS or number * width > limits.SHEET_CELLS:
@@ -310,6 +211,81 @@ def _refuse_large_sheet(data: io.BytesIO, path: Path) -> None:
                 f"{path}: a sheet of at most {limits.TABLE_COLUMNS} columns and {limits.SHEET_CELLS} cells, gaps "
                 f"among them, was expected, got more; save it as CSV"
             )
+        if any(value is not None for value in row):
+            rows.append([None if value is None else str(value) for value in row])
+    if not rows:
+        raise InputError(f"{path}: the first sheet is empty")
+    frame = pd.DataFrame(rows, dtype="str")
+    names = [name or f"Unnamed: {place}" for place, name in frame.iloc[0].fillna("").items()]
+    return frame[1:].set_axis(names, axis="columns").reset_index(drop=True), {}
+
+
+def _read_parquet(path: Path) -> tuple[pd.DataFrame, Damage]:
+    with opened(path) as stream:
+        file = parquet.ParquetFile(stream)
+        _check_shape(file.metadata.num_rows, len(file.schema_arrow), path)
+        # a text that is repeated a million times stays one text until its size is known
+        texts = [field.name for field in file.schema_arrow if field.type in TEXT_TYPES]
+        return _to_frame(parquet.ParquetFile(stream, read_dictionary=texts).read(), path), {}
+
+
+def _read_feather(path: Path) -> tuple[pd.DataFrame, Damage]:
+    with opened(path) as stream:
+        return _to_frame(feather.read_table(stream, memory_map=False), path), {}
+
+
+def _to_frame(table: pa.Table, path: Path) -> pd.DataFrame:
+    """Turn an Arrow table into pandas' columns; it is weighed before its texts are unpacked."""
+    _check_shape(table.num_rows, table.num_columns, path)
+    size = sum(_unpacked_bytes(chunk) for column in table.columns for chunk in column.chunks)
+    if size > limits.TABLE_BYTES:
+        raise InputError(f"{path}: the table takes more than {limits.TABLE_BYTES} bytes, unpacked")
+    columns = zip(table.schema, table.columns, strict=True)
+    series = dict(enumerate(_plain_column(field, column, path) for field, column in columns))
+    frame = pd.DataFrame(series, index=pd.RangeIndex(len(table)))
+    return frame.set_axis(pd.Index(table.column_names, dtype="str"), axis="columns")
+
+
+def _unpacked_bytes(column: pa.Array) -> int:
+    """Count the bytes of a column in which each text stands for itself."""
+    kind = column.type
+    if not (pa.types.is_dictionary(kind) and kind.value_type in TEXT_TYPES):
+        return column.nbytes
+    lengths = compute.binary_length(column.dictionary).take(column.indices)
+    return compute.sum(lengths.cast(pa.int64())).as_py() or 0
+
+
+def _plain_column(field: pa.Field, column: pa.ChunkedArray, path: Path) -> pd.Series:
+    """Turn a column into numbers or truth values (Int64 and boolean where they have gaps), else into text."""
+    kind, types = field.type, pa.types
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if types.is_decimal(kind):
+        kind = pa.float64()
+    elif types.is_integer(kind) and not types.is_uint64(kind):
+        kind = pa.int64()
+    elif not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
+        kind = pa.large_string()
+    try:
+        column.validate(full=True)  # text in UTF-8, indices in range
+        column = column.cast(kind)
+    except pa.ArrowException as error:
+        reason = _one_line(error)
+        raise InputError(f"{path}: column {field.name!r} cannot be read ({reason})") from error
+    if kind == pa.large_string():
+        return column.to_pandas().astype("str")
+    nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
+    return column.to_pandas(types_mapper=nullable.get if column.null_count else None)
+
+
+READERS: dict[tuple[str, ...], Callable[[Path], tuple[pd.DataFrame, Damage]]] = {
+    (".csv", ".tsv", ".csv.gz", ".tsv.gz"): _read_csv,
+    (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"): _read_json_lines,
+    (".xlsx",): _read_excel,
+    (".parquet", ".pq"): _read_parquet,
+    (".feather", ".arrow"): _read_feather,
+}
+SUFFIXES = tuple(suffix for suffixes in READERS for suffix in suffixes)
 
 
 def write_frame(frame: pd.DataFrame, path: str | Path) -> None:

@@ -1,10 +1,9 @@
 """Column contracts of the tables (ARCHITECTURE.md) and their validation; files are in `table_files`."""
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -13,15 +12,16 @@ from srlib import limits
 from srlib.errors import BadRowsError, InputError
 
 Kind = Literal["str", "int", "Int", "float", "bool"]
-DTYPES: dict[Kind, str] = {
+DTYPES: dict[Kind, Any] = {
     "str": "str",
     "int": "int64",
     "Int": "Int64",
     "float": "float64",
     "bool": "boolean",
 }
-CONTROL = frozenset(map(chr, (*range(32), *range(127, 160))))
-WORDS = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
+CONTROL = "[\\x00-\\x1f\\x7f-\\x9f]"
+TRUTH_VALUES = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
+NO_NUMBER = ("", "na", "none", "null", "nan", "-nan")
 
 
 @dataclass(frozen=True)
@@ -49,59 +49,49 @@ class Contract:
     nullable: tuple[str, ...] = ()
 
 
-def _columns(text: str) -> dict[str, Kind]:
-    return {
-        name: kind
-        for kind, names in (part.split(":") for part in text.split(";"))
-        for name in names.split()
-    }  # type: ignore[misc]
+def _columns(**names: str) -> dict[str, Kind]:
+    """Give the kind of each column; the names of a kind's columns stand in one text."""
+    return {name: cast(Kind, kind) for kind, text in names.items() for name in text.split()}
 
 
 KEY = ("method", "dataset", "repetition")
 RUNS = Contract(
     "run",
     _columns(
-        "str:method dataset model status reason predictions method_version budget names;int:repetition;"
-        "Int:seed data_seed complexity_raw candidate;bool:chosen;"
-        "float:r2_train r2_test training_time_s target_noise time_limit_s"
+        str="method dataset model status reason predictions method_version budget names",
+        int="repetition",
+        Int="seed data_seed complexity_raw candidate",
+        bool="chosen",
+        float="r2_train r2_test training_time_s target_noise time_limit_s",
     ),
-    required=("method", "dataset", "repetition", "model"),
+    required=(*KEY, "model"),
     key=KEY,
     nullable=("model",),
 )
 REPORTED = ("r2_train", "r2_test", "complexity_raw")
-MEASURED: dict[str, Kind] = _columns(
-    "float:r2_train r2_test r2_extrapolation solution_constant;"
-    "Int:complexity_raw bad_predictions complexity;"
-    "bool:text_matches_predictions solution solution_simplified;"
-    "str:model_id parse_status r2_source simplified_model simplify_status features_used solution_kind "
-    "solution_evidence measure_digest problem_digest detail names_read names_evidence names_note "
-    "shown_model shown_form dust data_status solution_status"
-)
-# Older tables of assessments lack these.
-LATER = (
-    "solution_simplified",
-    "names_read",
-    "names_evidence",
-    "names_note",
-    "shown_model",
-    "shown_form",
-    "dust",
-    "data_status",
-    "solution_status",
-)
 DIGESTS = ("measure_digest", "problem_digest")  # what makes a table one of assessments
+OLDEST = _columns(
+    float="r2_train r2_test r2_extrapolation solution_constant",
+    Int="complexity_raw bad_predictions complexity",
+    bool="text_matches_predictions solution",
+    str="model_id parse_status r2_source simplified_model simplify_status features_used solution_kind "
+    "solution_evidence measure_digest problem_digest detail",
+)
+MEASURED = OLDEST | _columns(  # older tables of assessments lack these
+    bool="solution_simplified",
+    str="names_read names_evidence names_note shown_model shown_form dust data_status solution_status",
+)
 ASSESSMENTS = Contract(
     "assessment",
     {**RUNS.columns, **{f"{name}_reported": RUNS.columns[name] for name in REPORTED}, **MEASURED},
-    required=(*KEY, "model", *(name for name in MEASURED if name not in LATER)),
+    required=(*KEY, "model", *OLDEST),
     key=KEY,
-    nullable=("model", *(set(MEASURED) - {"parse_status", "measure_digest"})),
+    nullable=("model", *(MEASURED.keys() - {"parse_status", "measure_digest"})),
 )
 MEASURES = Contract(
     "measure",
-    _columns("str:method dataset aspect group;int:repetition;float:value"),
-    required=("method", "dataset", "repetition", "aspect", "value"),
+    _columns(str="method dataset aspect group", int="repetition", float="value"),
+    required=(*KEY, "aspect", "value"),
     key=(*KEY, "aspect"),
     nullable=("value",),
 )
@@ -125,37 +115,36 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
         Names the source, the row or column, what was allowed and what came.
     """
     _check_shape(frame, contract, source)
+    result = frame.reset_index(drop=True)
     typed = {
-        name: _convert(frame[name], kind, source)
+        name: _convert(result[name], kind, source)
         for name, kind in contract.columns.items()
-        if name in frame
+        if name in result
     }
-    result = frame.reset_index(drop=True).assign(**typed)
+    result = result.assign(**typed)
     for name in contract.required:
         if name not in contract.nullable:
-            more = f"; every {contract.name} needs one"
-            _refuse(name, "is empty", result[name].isna(), source, more)
+            ending = f"; every {contract.name} needs one"
+            _refuse(result[name], result[name].isna(), "is empty", source, ending)
     for name in dict.fromkeys((*KEY, *contract.key)):
         if contract.columns.get(name) == "str" and name in result:
-            texts = result[name].drop_duplicates()
-            odd = texts[texts.map(lambda text: not CONTROL.isdisjoint(str(text)))]
-            fault = "holds a control character"
-            _refuse(name, fault, result[name].isin(odd), source, values=result[name])
+            wrong = result[name].str.contains(CONTROL, na=False)
+            _refuse(result[name], wrong, "holds a control character", source)
     _refuse_repeats(result, list(contract.key), source)
     return result
 
 
 def _check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) -> None:
     """Refuse a table with a column twice, without a required column, without rows, or with too many."""
-    names = list(map(str, frame.columns))
-    if len(set(names)) < len(names):
-        repeated = min(name for name, count in Counter(names).items() if count > 1)
-        raise InputError(f"{source}: there are two columns {repeated!r}")
-    missing = [name for name in contract.required if name not in names]
+    repeated = frame.columns[frame.columns.duplicated()]
+    if len(repeated):
+        raise InputError(f"{source}: there are two columns {str(repeated[0])!r}")
+    missing = [name for name in contract.required if name not in frame]
     if missing:
+        columns = ", ".join(map(str, frame.columns))[:500] or "no column"
         raise InputError(
             f"{source}: column {missing[0]!r} is missing; a {contract.name} table needs "
-            f"{', '.join(contract.required)}; got {', '.join(names)[:500] or 'no column'}"
+            f"{', '.join(contract.required)}; got {columns}"
         )
     if frame.empty:
         raise InputError(
@@ -166,20 +155,18 @@ def _check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) ->
 
 
 def _refuse_repeats(frame: pd.DataFrame, key: list[str], source: str | Path) -> None:
-    if key and (repeats := frame.duplicated(key)).any():
-        second = int(np.flatnonzero(repeats)[0])
-        values = frame.loc[second, key].dropna()
-        first = int(np.flatnonzero((frame[list(values.index)] == values).all(axis=1))[0])
+    if key and (repeated := frame.duplicated(key)).any():
+        second = int(np.flatnonzero(repeated)[0])
+        values = frame.loc[second, key]
+        first = int(np.flatnonzero((frame[key] == values).all(axis=1))[0])
         label = ", ".join(f"{name} {value}" for name, value in values.items())
         raise InputError(
             f"{source} rows {first + 1} and {second + 1}: {label} appears twice; it must be unique"
         )
 
 
-def _convert(column: pd.Series, kind: Kind, source: str | Path) -> pd.Series:
+def _convert(values: pd.Series, kind: Kind, source: str | Path) -> pd.Series:
     """Give a column the dtype of its kind, or refuse its first value that has none."""
-    values = column.reset_index(drop=True)
-    name = str(column.name)
     if values.dtype == DTYPES[kind]:
         return values
     if kind == "str":
@@ -187,55 +174,42 @@ def _convert(column: pd.Series, kind: Kind, source: str | Path) -> pd.Series:
             return values.astype("str")
         except UnicodeEncodeError as error:
             raise InputError(
-                f"{source}: {name} holds half of a character (a lone surrogate), which is no text"
+                f"{source}: {values.name} holds half of a character (a lone surrogate), which is no text"
             ) from error
-    if kind == "bool" and values.dtype == bool:
-        return values.astype("boolean")
     if kind == "bool":
         words = values.astype("str").str.strip().str.lower()
-        converted = words.map(WORDS).astype("boolean")
-        wrong = words.notna() & (words != "") & converted.isna()
-        _refuse(name, "must be true or false", wrong, source, values=values)
-        return converted
+        truth = words.map(TRUTH_VALUES).astype("boolean")
+        wrong = words.fillna("").ne("") & truth.isna()
+        _refuse(values, wrong, "must be true or false", source)
+        return truth
     numbers = _to_numbers(values, source)
     if kind == "float":
         return numbers
-    wrong = ~((numbers == numbers.round()) & (numbers.abs() < 2**53) | numbers.isna())
-    _refuse(name, "must be a whole number below 2**53", wrong, source, values=values)
-    if kind == "int":
-        _refuse(name, "must be a whole number", numbers.isna(), source, values=values)
-    return numbers.astype("Int64").astype("int64" if kind == "int" else "Int64")
+    whole = (numbers == numbers.round()) & (numbers.abs() < 2**53)
+    absent = numbers.isna() & (kind == "Int")
+    _refuse(values, ~(whole | absent), "must be a whole number below 2**53", source)
+    return numbers.astype("Int64").astype(DTYPES[kind])
 
 
 def _to_numbers(values: pd.Series, source: str | Path) -> pd.Series:
     if values.dtype.kind in "iuf":
         return values.astype("float64")
-    texts = values
-    if values.dtype == object or isinstance(values.dtype, pd.StringDtype):
-        texts = values.astype("str").str.strip()
-    empty = texts.isna() | texts.isin(["", "NA", "None", "null"])
-    numbers = pd.to_numeric(texts.mask(empty), errors="coerce").astype("float64")
-    spelled_nan = texts.astype("str").str.lower().isin(["nan", "-nan"])
-    wrong = numbers.isna() & ~empty & ~spelled_nan
-    _refuse(str(values.name), "must be a number", wrong, source, values=values)
+    words = values.astype("str").str.strip().str.lower()
+    absent = words.isna() | words.isin(NO_NUMBER)
+    numbers = pd.to_numeric(words.mask(absent), errors="coerce").astype("float64")
+    _refuse(values, numbers.isna() & ~absent, "must be a number", source)
     return numbers
 
 
 def _refuse(
-    column: str,
-    fault: str,
-    wrong: pd.Series,
-    source: str | Path,
-    more: str = "",
-    values: pd.Series | None = None,
+    values: pd.Series, wrong: pd.Series, fault: str, source: str | Path, ending: str = ""
 ) -> None:
-    """Raise an error for the rows that are wrong, if there are any; it shows the first of their values."""
-    if wrong.any():
-        rows = np.flatnonzero(wrong)
-        if values is not None:
-            more = f", got {str(values[rows[0]])[:60]!r}"
-        message = f"{source} row {rows[0] + 1}: {column} {fault}{more}"
-        raise BadRowsError(message, column, fault, rows.tolist())
+    """Raise an error for the rows of a column that are wrong, if there are any; it shows the first of their values."""
+    rows = np.flatnonzero(wrong)
+    if len(rows):
+        ending = ending or f", got {str(values[rows[0]])[:60]!r}"
+        message = f"{source} row {rows[0] + 1}: {values.name} {fault}{ending}"
+        raise BadRowsError(message, str(values.name), fault, rows.tolist())
 
 
 def set_aside(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:

@@ -1,11 +1,12 @@
 """Reading YAML safely and strictly: YAML 1.2 values, no duplicate keys, limits, errors that name file and line."""
 
+import math
 import re
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from srlib import limits
 from srlib.errors import InputError
@@ -13,6 +14,7 @@ from srlib.files import opened
 from srlib.removed import KEYS, removal
 
 Model = TypeVar("Model", bound=BaseModel)
+Text = Annotated[str, Field(min_length=1, max_length=5000)]
 PLAIN = "!plain"  # tag of a text without quotes
 TAGS = {PLAIN, *(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))}
 WORDS: dict[str, bool | None] = {
@@ -32,6 +34,23 @@ class Strict(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, populate_by_name=True, use_attribute_docstrings=True
     )
+
+
+class About(Strict):
+    """What a file says of the competition itself, in the order of the pages; it decides no number."""
+
+    date: Text | None = None
+    """when the competition takes place or took place; stands on the pages"""
+    deadline: Text | None = None
+    """until when runs are taken; stands on the pages"""
+    contact: Text | None = None
+    """whom to ask; stands on the pages"""
+    description: Text | None = None
+    """what the competition is about; stands on the pages"""
+
+    def about(self) -> dict[str, str]:
+        """Collect what the file says, as far as it says anything."""
+        return {key: text for key in About.model_fields if (text := getattr(self, key))}
 
 
 def load_yaml(path: str | Path) -> dict[str, Any]:
@@ -57,9 +76,13 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
                 f"{path}: a YAML file of at most {limits.YAML_BYTES} bytes was expected"
             )
         text = data.decode("utf-8-sig")
-        _check_nesting(text, path)
-        node = yaml.compose(text, Loader=_Loader)
-        content = None if node is None else _Builder(path).build(node)[0]
+        _check_nesting(text)
+        content, node = None, yaml.compose(text, Loader=_Loader)
+        if node is not None:
+            _count_values(node, {})
+            content = _read_node(node)
+    except RecursionError as error:  # aliases of aliases
+        raise InputError(f"{path}: values nest at most {limits.YAML_DEPTH} deep") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not a text file in UTF-8 (byte {error.start})") from error
     except OSError as error:
@@ -90,85 +113,70 @@ class _Loader(BASE):
 _Loader.add_implicit_resolver(PLAIN, re.compile(""), None)
 
 
-def _check_nesting(text: str, path: Path) -> None:
+def _fault(sentence: str, node: yaml.Node | yaml.Event) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=sentence, problem_mark=node.start_mark)
+
+
+def _check_nesting(text: str) -> None:
     """Refuse deep nesting while the text is scanned: composing would recurse as deep."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > limits.YAML_DEPTH:
-            line = event.start_mark.line + 1
-            raise InputError(f"{path} line {line}: values nest at most {limits.YAML_DEPTH} deep")
+            raise _fault(f"values nest at most {limits.YAML_DEPTH} deep", event)
 
 
-class _Builder:
-    """Values of the nodes of one file.
+def _count_values(node: Any, counts: dict[yaml.Node, int | None]) -> int:
+    """Count the keys and values of a node, itself included; what an alias stands for counts each time.
 
-    Each node is built once, however many aliases stand for it, and its size counts with each of them.
+    Each node is counted once, however many aliases stand for it; a node that is not yet complete has None.
     """
+    if node not in counts:
+        counts[node] = None
+        children = []
+        if isinstance(node, yaml.SequenceNode):
+            children = node.value
+        elif isinstance(node, yaml.MappingNode):
+            children = [part for pair in node.value for part in pair]
+        counts[node] = 1 + sum(_count_values(child, counts) for child in children)
+    count = counts[node]
+    if count is None:
+        raise _fault("a value cannot contain itself", node)
+    if count > limits.YAML_VALUES:
+        most = f"at most {limits.YAML_VALUES} values were expected"
+        raise _fault(f"{most}, those that aliases repeat among them", node)
+    return count
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.results: dict[int, tuple[Any, int] | None] = {}  # by the node's id; None: not complete
 
-    def build(self, node: Any) -> tuple[Any, int]:
-        """Build the value of a node and count the keys and values in it, itself included."""
-        if id(node) not in self.results:
-            self.results[id(node)] = None
-            if node.tag not in TAGS:
-                self.refuse(node, f"the tag {node.tag[:60]!r} is not read; write the value alone")
-            if isinstance(node, yaml.ScalarNode):
-                self.results[id(node)] = self.build_scalar(node), 1
-            elif isinstance(node, yaml.SequenceNode):
-                parts = [self.build(part) for part in node.value]
-                size = 1 + sum(size for _, size in parts)
-                self.results[id(node)] = [value for value, _ in parts], size
-            else:
-                self.results[id(node)] = self.build_mapping(node)
-        result = self.results[id(node)]
-        if result is None:
-            self.refuse(node, "a value cannot contain itself")
-        if result[1] > limits.YAML_VALUES:
-            most = f"at most {limits.YAML_VALUES} values were expected"
-            self.refuse(node, f"{most}, those that aliases repeat among them")
-        return result
+def _read_node(node: Any) -> Any:
+    """Read the value of a node whose values were counted."""
+    if node.tag not in TAGS:
+        raise _fault(f"the tag {node.tag[:60]!r} is not read; write the value alone", node)
+    if isinstance(node, yaml.SequenceNode):
+        return [_read_node(item) for item in node.value]
+    if isinstance(node, yaml.ScalarNode):
+        return _read_text(node)
+    content: dict[Any, Any] = {}
+    for key_node, value_node in node.value:
+        key = _read_node(key_node)
+        if isinstance(key, dict | list):
+            raise _fault("a key must be a plain value, no list and no mapping", key_node)
+        if key in content:
+            raise _fault(f"duplicate key {str(key)[:60]!r}", key_node)
+        content[key] = _read_node(value_node)
+    return content
 
-    def build_mapping(self, node: yaml.MappingNode) -> tuple[dict[Any, Any], int]:
-        """Build a mapping; keys of its own win over merged ones (<<), and the first merged mapping over later ones."""
-        content: dict[Any, Any] = {}
-        merged: list[Any] = []
-        count = 1
-        for key_node, value_node in node.value:
-            (key, _), (value, size) = self.build(key_node), self.build(value_node)
-            count += 1 + size
-            if isinstance(key, (dict, list)):
-                self.refuse(key_node, "a key must be a plain value, no list and no mapping")
-            if key_node.tag == PLAIN and key == "<<":
-                merged += value if isinstance(value, list) else [value]
-            elif key in content:
-                self.refuse(key_node, f"duplicate key {str(key)[:60]!r}")
-            else:
-                content[key] = value
-        for mapping in merged:
-            if not isinstance(mapping, dict):
-                self.refuse(node, "<< merges mappings")
-            content = mapping | content
-        return content, count
 
-    def build_scalar(self, node: yaml.ScalarNode) -> Any:
-        """Read a single value."""
-        if CONTROL.search(node.value):
-            self.refuse(node, f"a control character stands in {node.value[:40]!r}")
-        try:
-            return read_scalar(node.value) if node.tag == PLAIN else node.value
-        except ValueError as error:
-            self.refuse(node, str(error))
-
-    def refuse(self, node: Any, sentence: str) -> NoReturn:
-        """Raise an error that names the file and the line."""
-        raise InputError(f"{self.path} line {node.start_mark.line + 1}: {sentence}")
+def _read_text(node: yaml.ScalarNode) -> Any:
+    if CONTROL.search(node.value):
+        raise _fault(f"a control character stands in {node.value[:40]!r}", node)
+    if node.tag != PLAIN:
+        return node.value
+    try:
+        return read_scalar(node.value)
+    except ValueError as error:
+        raise _fault(str(error), node) from error
 
 
 def read_scalar(text: str) -> Any:
@@ -188,17 +196,16 @@ def read_scalar(text: str) -> Any:
         return WORDS[text]
     if INTEGER.fullmatch(text):
         base = {"0o": 8, "0x": 16}.get(text[:2], 10)
-        value = int(text, base) if len(text) < 100 else limits.WHOLE + 1
-        if abs(value) > limits.WHOLE:
+        if len(text) > 100 or abs(int(text, base)) > limits.WHOLE_NUMBER:
             raise ValueError(
-                f"a whole number of at most {limits.WHOLE} was expected, got {text[:40]}"
+                f"a whole number of at most {limits.WHOLE_NUMBER} was expected, got {text[:40]}"
             )
-        return value
+        return int(text, base)
     if NOT_FINITE.fullmatch(text):
         return float(text.replace(".", ""))
     if not FLOAT.fullmatch(text):
         return text
-    if abs(float(text)) == float("inf"):
+    if math.isinf(float(text)):
         raise ValueError(f"a number that float64 can hold was expected, got {text[:40]}")
     return float(text)
 
@@ -241,21 +248,20 @@ def _fault_sentence(model: type[BaseModel], fault: Any) -> str:
     key = ".".join(map(str, fault["loc"]))
     place = ".".join([part for part in fault["loc"] if isinstance(part, str)][-2:])
     value = fault.get("input")
+    if replacement := removal(KEYS, place) or removal(KEYS, f"{place}: {value}"):
+        return replacement
     if fault["type"] == "extra_forbidden":
-        allowed = ", ".join(_allowed_keys(model, fault["loc"][:-1]))
-        return removal(KEYS, place) or f"unknown key {key!r}" + f"; allowed: {allowed}" * bool(
-            allowed
-        )
+        return f"unknown key {key!r}; allowed: {', '.join(_allowed_keys(model, fault['loc'][:-1]))}"
     if fault["type"] == "missing":
         return f"key {key!r} is missing"
-    if replacement := removal(KEYS, f"{place}: {value}"):
-        return replacement
     message = fault["msg"].removeprefix("Value error, ")
     message = f"key {key!r}: " * bool(key) + message[:1].lower() + message[1:]
     if fault["type"] == "value_error":
         return message
     excerpt = repr(value)
-    return f"{message}, got {excerpt if len(excerpt) <= 80 else excerpt[:77] + '...'}"
+    if len(excerpt) > 80:
+        excerpt = f"{excerpt[:77]}..."
+    return f"{message}, got {excerpt}"
 
 
 def _allowed_keys(model: Any, location: tuple[int | str, ...]) -> list[str]:

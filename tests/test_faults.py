@@ -51,7 +51,7 @@ COMMANDS = {
     "score": "score given/runs.csv --problems given/problems.yaml --jobs 1 --out out",
 }
 VOLATILE = {"report": ("rendered.json",), "run": ("*.json", "runs.parquet")}  # these hold times
-USELESS = "srlib: the cache is of no use"
+USELESS = "srlib: the cache cannot be used"
 
 
 @dataclass

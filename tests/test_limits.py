@@ -206,11 +206,11 @@ CASES: dict[str, tuple[float, object, str, float | tuple[float, float] | None, A
         lambda f, more: yaml_of(f, "a: " + "[" * (49 + more) + "]" * (49 + more)),
     ),
     "whole number or seed in it": (
-        limits.WHOLE,
+        limits.WHOLE_NUMBER,
         limits,
-        "WHOLE",
+        "WHOLE_NUMBER",
         None,
-        lambda f, more: yaml_of(f, f"a: {limits.WHOLE + more}"),
+        lambda f, more: yaml_of(f, f"a: {limits.WHOLE_NUMBER + more}"),
     ),
     "values that `defaults` stand for, all problems together": (
         limits.FILLED,

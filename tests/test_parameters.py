@@ -11,14 +11,14 @@ from srlib.parameters import check_parameters
 
 CASES = [
     ("robustness", {"resamples": 0}, "resamples must be 1 or more, got 0"),
-    ("robustness", {"resamples": "abc"}, "resamples must be a whole number, got 'abc'"),
-    ("robustness", {"seed": True}, "seed must be a whole number, got True"),
+    ("robustness", {"resamples": "abc"}, "resamples: input should be a valid integer, got 'abc'"),
+    ("robustness", {"seed": True}, "seed: input should be a valid integer, got True"),
     ("inference", {"resamples": None}, "resamples must be 1 or more, got None"),
-    ("noise", {"least": "abc"}, "least must be a number, got 'abc'"),
-    ("noise", {"levels": ["abc"]}, "levels must be a list, each of them a number, got ['abc']"),
-    ("noise", {"methods": 3}, "methods must be a list or a text, got 3"),
-    ("benchmark", {"groups": {"g": "d*"}}, "groups must be names with values, got {'g': 'd*'}"),
-    ("synthetic", {"runs": 3}, "runs must be a text, got 3"),
+    ("noise", {"least": "abc"}, "least: input should be a valid number, got 'abc'"),
+    ("noise", {"levels": ["abc"]}, "levels: input should be a valid number, got 'abc'"),
+    ("noise", {"methods": 3}, "methods: input should be a valid list, got 3"),
+    ("benchmark", {"groups": {"g": "d*"}}, "groups: input should be a valid list, got 'd*'"),
+    ("synthetic", {"runs": 3}, "runs: input should be a valid string, got 3"),
     ("properties", {"curves": "nope", "problems": "seir-2022"}, "curves: one of .*got 'nope'"),
 ]  # fmt: skip
 

@@ -30,11 +30,9 @@ def test_values_are_those_of_yaml_1_2(text: str, value: Any, tmp_path: Path) -> 
     assert (found, type(found)) == (value, type(value))
 
 
-def test_merges_and_aliases_mean_what_they_say(tmp_path: Path) -> None:
-    text = "base: &b {x: 1, y: 1}\nmore: &m {y: 2, z: 2}\nall: {z: 3, <<: [*b, *m]}\nagain: *b"
-    found = load(text, tmp_path)
-    assert found["all"] == {"x": 1, "y": 1, "z": 3}
-    assert found["again"] == {"x": 1, "y": 1}
+def test_an_alias_repeats_its_value_and_merges_are_plain_keys(tmp_path: Path) -> None:
+    loaded = load("base: &b {x: 1}\nagain: *b\nmerged: {<<: *b}", tmp_path)
+    assert (loaded["again"], loaded["merged"]) == ({"x": 1}, {"<<": {"x": 1}})
 
 
 @pytest.mark.parametrize(
@@ -50,7 +48,6 @@ def test_merges_and_aliases_mean_what_they_say(tmp_path: Path) -> None:
         ("a: !!int x", "line 1: the tag '.*int' is not read"),
         ("a: 1\n---\na: 2", "line 2: found another document"),
         ("? [a]\n: 1", "line 1: a key must be a plain value"),
-        ("<<: 1", "line 1: << merges mappings"),
         ('a: "\\0"', "line 1: a control character stands in"),
         (
             "a: 9223372036854775808",
@@ -88,6 +85,12 @@ def test_bombs_of_aliases_are_counted(levels: int, ways: int, merged: bool, tmp_
         InputError, match="at most 1000000 values were expected, those that aliases repeat"
     ):
         load(bomb(levels, ways, merged), tmp_path)
+
+
+def test_a_chain_of_aliases_is_one_sentence(tmp_path: Path) -> None:
+    chain = [f"a{link}: &a{link} [*a{link - 1}]" for link in range(1, 1200)]
+    with pytest.raises(InputError, match="p.yaml: values nest at most 50 deep"):
+        load("\n".join(["a0: &a0 1", *chain]), tmp_path)
 
 
 def test_a_pipe_is_no_yaml_file(tmp_path: Path) -> None:

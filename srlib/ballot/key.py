@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from srlib.errors import InputError
-from srlib.files import write_atomically
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"  # none that could be taken for a digit
 NAME_LENGTH = 6
@@ -31,8 +30,8 @@ def name_of(content: Any) -> str:
     return letters
 
 
-def write_key(path: Path, packet: str, codes: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write a key where there is none; the same key may stand there already.
+def key_text(path: Path, packet: str, codes: Mapping[str, Mapping[str, Any]]) -> str:
+    """Write a key as text; at its path no other packet's key may stand.
 
     Raises
     ------
@@ -44,7 +43,7 @@ def write_key(path: Path, packet: str, codes: Mapping[str, Mapping[str, Any]]) -
         raise InputError(
             f"{path}: the key of another packet, which is never overwritten; write this one into another folder"
         )
-    write_atomically(path, text)
+    return text
 
 
 def read_key(path: str | Path) -> tuple[str, Codes]:

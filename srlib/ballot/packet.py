@@ -10,11 +10,12 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from srlib.assessing.assess import PATIENCE
-from srlib.ballot.key import name_of, write_key
+from srlib.ballot.key import key_text, name_of
 from srlib.ballot.sheet import make_sheet, name_twins
 from srlib.displays.show import file_name
 from srlib.errors import InputError, SrlibError
 from srlib.files import write_atomically
+from srlib.folders import result_folder
 from srlib.judging.run_values import KEY
 from srlib.judging.tracks.representatives import representatives
 from srlib.problems import Problem, Problems
@@ -53,6 +54,8 @@ def make_packet(
 ) -> pd.DataFrame:
     """Write OUT/packet for the experts, and for the organizer OUT/key.json, OUT/representatives.csv, OUT/ledger.csv.
 
+    All of them are written or none.
+
     Parameters
     ----------
     assessments : DataFrame
@@ -78,8 +81,8 @@ def make_packet(
     Raises
     ------
     InputError
-        When no run is on such a dataset, a sheet cannot be made within the limits, or the key of another packet stands
-        in OUT.
+        When no run is on such a dataset, a sheet cannot be made within the limits, or the key of another packet or a
+        file that srlib did not write stands in OUT.
     """
     out, random = Path(out), np.random.default_rng(seed)
     planned: list[_Planned] = []
@@ -121,19 +124,21 @@ def make_packet(
     templates = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined
     )
-    write_key(out / "key.json", packet, key)  # first: a packet without its key is worth nothing
     form = templates.get_template("ballot.html.j2").render(facts, script_hash=f"sha256-{hashed}")
-    write_atomically(out / "packet" / "ballot.html", visible(form))
-    for page in pages:
-        text = templates.get_template("sheets.html.j2").render(facts, page=page)
-        write_atomically(out / "packet" / page["file"], visible(text))
     lines = [
         {"packet": packet, "dataset": entry["dataset"], "code": code} for code, entry in key.items()
     ]
-    write_frame(pd.DataFrame(lines, columns=pd.Index(COLUMNS)), out / "packet" / "ballot.csv")
     chosen = chosen[[*KEY, *shown, "r2_test", "complexity", *SPREAD]]
-    write_frame(chosen, out / "representatives.csv")
-    write_frame(ledger, out / "ledger.csv")
+    with result_folder(out, "ballot") as folder:
+        write_atomically(folder / "key.json", key_text(out / "key.json", packet, key))
+        write_atomically(folder / "packet" / "ballot.html", visible(form))
+        for page in pages:
+            text = templates.get_template("sheets.html.j2").render(facts, page=page)
+            write_atomically(folder / "packet" / page["file"], visible(text))
+        table = pd.DataFrame(lines, columns=pd.Index(COLUMNS))
+        write_frame(table, folder / "packet" / "ballot.csv")
+        write_frame(chosen, folder / "representatives.csv")
+        write_frame(ledger, folder / "ledger.csv")
     return chosen
 
 

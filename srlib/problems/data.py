@@ -16,7 +16,7 @@ from srlib.errors import InputError
 from srlib.files import cache_folder, contents, digest, sha256
 from srlib.problems.generators import GENERATORS
 from srlib.problems.manifest import Problem
-from srlib.table_files import csv_header, refuse_pointer, separator
+from srlib.table_files import read_csv_text
 
 SPLITS = 2**32 - 1  # scikit-learn's largest seed
 UNREADABLE = (OSError, ValueError, EOFError, csv.Error, zlib.error)
@@ -265,16 +265,10 @@ def _frames(problem: Problem, seed: int | None) -> dict[str, pd.DataFrame]:
 def _read(problem: Problem, key: str, name: str) -> pd.DataFrame:
     path, where = problem.root / name, f"dataset {problem.dataset}, key 'data.{key}'"
     try:
-        data = contents(path, problem.root)
-        refuse_pointer(data, path)
-        parted = "\t" if ".tsv" in name else separator(data)
-        csv_header(data, path, parted)
+        text, separator, _ = read_csv_text(path, problem.root)
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            decimal = "," if parted == ";" and b"," in data else "."
-            return pd.read_csv(
-                io.BytesIO(data), sep=parted, decimal=decimal, index_col=False, low_memory=False
-            )
+            return pd.read_csv(io.StringIO(text), sep=separator, index_col=False, low_memory=False)
     except FileNotFoundError as error:
         raise InputError(f"{where}: {path} does not exist") from error
     except (*UNREADABLE, InputError, pd.errors.ParserWarning, MemoryError) as error:

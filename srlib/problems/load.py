@@ -4,7 +4,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from srlib.about import stated_about
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import parse
 from srlib.files import digest, shipped
@@ -110,7 +109,7 @@ def load_problems(
     manifest = validate(Manifest, load_yaml(path), path)
     root = Path(data_root) if data_root is not None else path.parent / manifest.data_root
     found = _finish(manifest.name, path, manifest.problems, root)
-    return replace(found, about=stated_about(manifest))
+    return replace(found, about=manifest.about())
 
 
 def _finish(name: str, path: Path, problems: tuple[Problem, ...], root: Path) -> Problems:

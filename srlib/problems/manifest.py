@@ -6,10 +6,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, PrivateAttr, model_validator
 
 from srlib import limits
-from srlib.about import About, Text
 from srlib.files import digest
 from srlib.problems.generators import GENERATORS
-from srlib.yaml_files import Strict
+from srlib.yaml_files import About, Strict, Text
 
 Property = Literal[
     "solution", "relevant_features", "local_optima", "extrapolation", "noise_sensitivity"
@@ -19,7 +18,7 @@ _computed = property  # the class below has a field of that name
 Level = Annotated[float, Field(ge=0, lt=1)]
 Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 End = Annotated[float, Field(allow_inf_nan=False)]
-Seed = Annotated[int, Field(ge=0, le=limits.WHOLE)]
+Seed = Annotated[int, Field(ge=0, le=limits.WHOLE_NUMBER)]
 Names = Annotated[tuple[Name, ...], Field(max_length=limits.FEATURES)]
 
 
@@ -254,21 +253,13 @@ class Problem(Strict):
         return found
 
 
-class Manifest(Strict):
+class Manifest(About):
     """A problem file as it stands."""
 
     schema_: Annotated[Literal[1], Field(alias="schema")]
     """version of this layout: 1"""
     name: Name
     """name of the problems, as reports show it"""
-    date: About = None
-    """when the competition takes place or took place; stands on the pages"""
-    contact: About = None
-    """whom to ask; stands on the pages"""
-    deadline: About = None
-    """until when runs are taken; stands on the pages"""
-    description: About = None
-    """what the competition is about; stands on the pages"""
     data_root: str = "."
     """folder of the data files, relative to this file"""
     defaults: Defaults = Defaults()

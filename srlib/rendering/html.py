@@ -17,7 +17,6 @@ from srlib.displays.bundles import FIGURE, PEOPLE, REPORT, TABLE
 from srlib.displays.frame import scrolling
 from srlib.displays.participants.beside import linked
 from srlib.displays.tables.table import opened
-from srlib.progress import LOGGED
 from srlib.rendering.figures import downloads, figure_html
 from srlib.rendering.handover import ANSI, Failure, bundles, title_of
 from srlib.rendering.numbers import heads_of, numbers_html
@@ -232,8 +231,6 @@ def output_html(output: Any, folder: Path, people: Mapping[str, str] | None = No
     """
     if output.output_type == "stream":
         said = ANSI.sub("", output.text)
-        if output.name != "stdout":
-            said = LOGGED.sub("", said)
         text = f'<pre class="stream" tabindex="0">{escape(said)}</pre>'
         if output.name == "stdout":
             return text

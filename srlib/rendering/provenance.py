@@ -9,11 +9,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from srlib.about import ABOUT
 from srlib.errors import InputError
 from srlib.files import DEMO, PACKAGE, PARAMETERS, digest, sha256, shipped, visible
 from srlib.rendering.suite import KINDS, Report
-from srlib.yaml_files import load_yaml
+from srlib.yaml_files import About, load_yaml
 
 PACKAGES = (
     "srlib",
@@ -78,14 +77,16 @@ def about(report: Report) -> dict[str, Any]:
         path = shipped("problems", named)
     if path is not None and path.is_file():
         stated = load_yaml(path)
-    facts = {key: str(stated[key]) for key in ABOUT if stated.get(key)} | report.about
+    facts = {key: str(stated[key]) for key in About.model_fields if stated.get(key)} | report.about
     problems = stated.get("problems")
     told = [
         (str(problem.get("dataset")), str(problem["description"]))
         for problem in (problems if isinstance(problems, list) else [])
         if isinstance(problem, dict) and problem.get("description")
     ]
-    return {key: facts[key] for key in ABOUT if key in facts} | ({"datasets": told} if told else {})
+    return {key: facts[key] for key in About.model_fields if key in facts} | (
+        {"datasets": told} if told else {}
+    )
 
 
 @cache

@@ -8,11 +8,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from srlib.about import About, stated_about
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS, shipped
 from srlib.rendering.styles import StyleFile
-from srlib.yaml_files import Strict, load_yaml, validate
+from srlib.yaml_files import About, Strict, load_yaml, validate
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
 # parameters that take a path or the bare name of a shipped file
@@ -36,7 +35,7 @@ class _ReportFile(Strict):
     """heading under which the index lists it; else by what it asks, or 'More reports'"""
 
 
-class SuiteFile(Strict):
+class SuiteFile(About):
     """The file as it stands."""
 
     schema_: Literal[1] = Field(alias="schema")
@@ -45,14 +44,6 @@ class SuiteFile(Strict):
     """name of the suite"""
     title: Annotated[str, Field(min_length=1)]
     """title of the competition, above every page and on the index"""
-    date: About = None
-    """when the competition takes place or took place; stands on the pages"""
-    contact: About = None
-    """whom to ask; stands on the pages"""
-    deadline: About = None
-    """until when runs are taken; stands on the pages"""
-    description: About = None
-    """what the competition is about; stands on the pages"""
     style: StyleFile = StyleFile()
     """how the figures of all reports look"""
     defaults: dict[str, Any] = {}
@@ -185,7 +176,7 @@ def load_suite(name: str | Path) -> Suite:
         raise InputError(
             f"{path.name}: report name {twice[0]!r} appears twice or is taken by the index"
         )
-    about = stated_about(content)
+    about = content.about()
     reports: list[Report] = []
     for report in content.reports:
         notebook = (path.parent / report.notebook).resolve()

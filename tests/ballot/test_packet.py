@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.ballot import make_packet
+from srlib.ballot import make_packet, packet
 from srlib.ballot.sheet import make_sheet, plain
 from srlib.errors import InputError
 from srlib.expressions import Expression, evaluate
@@ -41,8 +41,8 @@ def content(folder):
 @pytest.fixture(name="made", scope="module")
 def made_fixture(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ballot")
-    make_packet(assessments(), problems(folder), RULES.judge, folder, seed=5)
-    return folder
+    make_packet(assessments(), problems(folder), RULES.judge, folder / "out", seed=5)
+    return folder / "out"
 
 
 def test_nothing_in_the_packet_names_a_method(made):
@@ -107,12 +107,28 @@ def test_the_seed_gives_the_order(tmp_path):
 
 def test_a_key_is_never_overwritten_by_another_packet_s(tmp_path):
     known = problems(tmp_path, pictures=False)
-    make_packet(assessments(), known, RULES.judge, tmp_path, seed=1)
+    make_packet(assessments(), known, RULES.judge, tmp_path / "out", seed=1)
     files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    make_packet(assessments(), known, RULES.judge, tmp_path, seed=1)  # the same one again
+    make_packet(assessments(), known, RULES.judge, tmp_path / "out", seed=1)  # the same one again
     with pytest.raises(InputError, match=r"key\.json: the key of another packet"):
-        make_packet(assessments(), known, RULES.judge, tmp_path, seed=2)
+        make_packet(assessments(), known, RULES.judge, tmp_path / "out", seed=2)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == files
+
+
+def test_a_full_disk_leaves_neither_key_nor_packet(tmp_path, monkeypatch):
+    known, write = problems(tmp_path, pictures=False), packet.write_atomically
+
+    def fail(path, content):
+        if path.name == "ballot.html":
+            raise InputError(f"{path}: cannot be written (No space left on device)")
+        write(path, content)
+
+    monkeypatch.setattr(packet, "write_atomically", fail)
+    with pytest.raises(InputError, match=f"^{tmp_path}/out/packet/ballot.html: cannot be written"):
+        make_packet(assessments(), known, RULES.judge, tmp_path / "out", seed=5)
+    assert not (tmp_path / "out").exists()
+    monkeypatch.undo()
+    make_packet(assessments(), known, RULES.judge, tmp_path / "out", seed=6)
 
 
 def test_text_is_escaped(made):
@@ -129,11 +145,13 @@ def test_the_same_packet_twice_has_the_same_bytes(made, tmp_path):
         assessments().sample(frac=1, random_state=1),
         problems(tmp_path),
         RULES.judge,
-        tmp_path,
+        tmp_path / "out",
         5,
     )
     for path in sorted((made / "packet").iterdir()):
-        assert path.read_bytes() == (tmp_path / "packet" / path.name).read_bytes(), path.name
+        assert path.read_bytes() == (tmp_path / "out" / "packet" / path.name).read_bytes(), (
+            path.name
+        )
 
 
 @pytest.mark.parametrize(
@@ -192,10 +210,11 @@ def test_two_sheets_with_one_equation_say_so_and_have_the_same_components(tmp_pa
     table = assessments()
     twin = table["method"] == "PyOperonNet"
     table.loc[twin, ["model", "simplified_model", "shown_model"]] = ["bmi + bmi", *["2*bmi"] * 2]
-    make_packet(table, problems(tmp_path, pictures=False), RULES.judge, tmp_path, seed=1)
-    codes = json.loads((tmp_path / "key.json").read_text())["codes"]
+    out = tmp_path / "out"
+    make_packet(table, problems(tmp_path, pictures=False), RULES.judge, out, seed=1)
+    codes = json.loads((out / "key.json").read_text())["codes"]
     first = {e["method"]: code for code, e in codes.items() if e["dataset"] == "first"}
-    page = (tmp_path / "packet" / "sheets-first.html").read_text()
+    page = (out / "packet" / "sheets-first.html").read_text()
     sheets = dict(
         re.findall(r'<article id="([\w-]+)".*?<dl>.*?<dt>components</dt><dd>(\d+)', page, re.S)
     )

@@ -16,8 +16,8 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not 
 @pytest.fixture(name="made", scope="module")
 def made_fixture(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ballot")
-    make_packet(assessments(), problems(folder), RULES.judge, folder, seed=5)
-    return folder
+    make_packet(assessments(), problems(folder), RULES.judge, folder / "out", seed=5)
+    return folder / "out"
 
 
 @pytest.fixture(name="chromium", scope="module")

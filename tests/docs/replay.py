@@ -16,8 +16,6 @@ from pathlib import Path
 from srlib.cli.main import WRONG_INPUT, main
 
 BLOCK = re.compile(r"^```(.*)\n((?s:.*?))^```$", flags=re.M)
-# a line a minute, on a machine that is slow enough to need one
-PROGRESS = re.compile(r"^.*: [\d,]+ of [\d,]+, about .* left.*\n", flags=re.M)
 CAPTION = re.compile(r":caption: (\S+)\n\n")
 
 
@@ -33,7 +31,7 @@ def printed(command: str) -> str:
         code = main(words)
     if code >= WRONG_INPUT:
         raise ValueError(f"{command}: {shown.getvalue()}")
-    return PROGRESS.sub("", shown.getvalue())
+    return shown.getvalue()
 
 
 def python(text: str, names: dict[str, object]) -> str:

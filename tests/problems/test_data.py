@@ -182,7 +182,8 @@ def test_keys_that_came_later_change_no_digest_where_they_are_left_out():
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("a;y\n0,5;1,5\n2;3\n", None),
+        ("a,y\n0.5,1.5\n2,3\n", None),
+        ("a;y\n0,5;1,5\n2;3\n", "separated by commas, and numbers with decimal points"),
         ("a,day,y\n1,Monday,2\n", r"text stands in 'day': state features without such columns"),
         (
             "a,b,y\n1,2,3\n,2,3\n1,,3\n",

@@ -135,7 +135,7 @@ def test_import_writes_and_says_what_it_took_each_column_for(tmp_path, capsys):
 
 def test_a_layout_of_one_s_own(tmp_path):
     layout = written(tmp_path, "bakery.yaml", OWN)
-    table = written(tmp_path, "t.csv", "oven;loaf;recipe;r2_test\nAna;bread;a+b;0,5\n")
+    table = written(tmp_path, "t.csv", "oven,loaf,recipe,r2_test\nAna,bread,a+b,0.5\n")
     frame = read_runs(table, str(layout)).frame
     assert frame.loc[0, ["method", "dataset", "model"]].tolist() == ["Ana", "bread", "a+b"]
     assert frame["r2_test"].tolist() == [0.5]

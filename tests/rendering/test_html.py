@@ -223,14 +223,3 @@ def test_the_first_screen_waits_for_no_script_and_no_data(notebook, tmp_path):
         policy = BeautifulSoup(text, "html.parser").find("meta", attrs={"http-equiv": True})
         scripts = re.findall("<script>(.*?)</script>", text, re.DOTALL)
         assert len(scripts) == 2 and all(hashed(script) in policy["content"] for script in scripts)
-
-
-def test_how_long_it_took_does_not_stand_on_the_page(notebook, tmp_path):
-    logged = "runs assessed: 1,495 of 2,881, about 1 min 52 s left; failed so far: 2 empty\n"
-    notebook.cells[-1].outputs.append(new_output("stream", name="stderr", text=logged))
-    assert "Messages" not in made(notebook, tmp_path)
-    notebook.cells[-1].outputs.append(
-        new_output("stream", name="stderr", text=f"{logged}Beware.\n")
-    )
-    written = made(notebook, tmp_path)
-    assert written.count("Messages") == 1 and "Beware." in written and "1 min 52" not in written

@@ -3,9 +3,10 @@
 import shutil
 from pathlib import Path
 
+from setuptools import setup
 from setuptools.command.build_py import build_py
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent
 SHIPPED = ("parameters/**/*.yaml", "notebooks/*.ipynb")
 
 
@@ -24,3 +25,6 @@ class WithShipped(build_py):
                 target = into / path.relative_to(ROOT)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, target)
+
+
+setup(cmdclass={"build_py": WithShipped})
