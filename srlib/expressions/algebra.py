@@ -5,7 +5,7 @@ Every rule keeps the value wherever the text has one; the sum may have more valu
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial, reduce
@@ -90,7 +90,7 @@ class Algebra:
 
     def plus(self, a: Sum, b: Sum) -> Sum:
         """Add two sums."""
-        return add_up((*a.items(), *b.items()))
+        return add_up([a, b])
 
     def times(self, a: Sum, b: Sum) -> Sum:
         """Multiply two sums; a product that is too long to be multiplied out has sums as factors."""
@@ -104,9 +104,7 @@ class Algebra:
         if self.work > MOST_WORK:
             raise NoNormalFormError
         pairs = product(a.items(), b.items())
-        return add_up(
-            term for (f, c), (g, d) in pairs for term in self.join((*f, *g), c * d).items()
-        )
+        return add_up(self.join((*f, *g), c * d) for (f, c), (g, d) in pairs)
 
     @property
     def has_units(self) -> bool:
@@ -124,22 +122,17 @@ class Algebra:
             content = leading_coefficient(terms)
         return scale(monomial(make_atom("sum", scale(terms, 1 / content))), content)
 
-    def join(self, factors: Iterable[tuple[Atom, Fraction]], value: Fraction) -> Sum:
+    def join(self, factors: Sequence[tuple[Atom, Fraction]], value: Fraction) -> Sum:
         """Return a product of factors: powers of one base joined, exponentials too."""
-        exponents: list[tuple[Factors, Fraction]] = []
-        powers: list[tuple[Atom, Fraction]] = []
-        for atom, p in factors:
-            if atom.name == "exp":
-                exponents += scale(atom.arguments[0], p).items()
-            else:
-                powers.append((atom, p))
+        exponents = (scale(atom.arguments[0], p) for atom, p in factors if atom.name == "exp")
+        powers = [pair for pair in factors if pair[0].name != "exp"]
         return self._multiply(self.exp(add_up(exponents)), powers, value)
 
     def _multiply(self, terms: Sum, factors: list[tuple[Atom, Fraction]], value: Fraction) -> Sum:
-        products = (self._collect((*f, *factors), c * value).items() for f, c in terms.items())
-        return add_up(chain.from_iterable(products))
+        """Multiply a sum by a product without exponentials."""
+        return add_up(self._collect((*f, *factors), c * value) for f, c in terms.items())
 
-    def _collect(self, factors: Iterable[tuple[Atom, Fraction]], value: Fraction) -> Sum:
+    def _collect(self, factors: Sequence[tuple[Atom, Fraction]], value: Fraction) -> Sum:
         """Join powers of one base."""
         powers: dict[Atom, Fraction] = defaultdict(Fraction)
         for atom, p in factors:
@@ -165,7 +158,7 @@ class Algebra:
             )
         elif not integral and [p for _, p in factors] != [1]:
             factors = ((make_atom("sum", {factors: UNIT}), UNIT),)
-        return self.join(((atom, p * n) for atom, p in factors), compute("pow", c, n))
+        return self.join([(atom, p * n) for atom, p in factors], compute("pow", c, n))
 
     def raise_to(self, base: Sum, exponent: Sum) -> Sum:
         """Raise to a sum; a number to the power of a sum is an exponential."""
@@ -218,24 +211,20 @@ class Algebra:
 
     def clear_denominators(self, *sums: Sum) -> tuple[Sum, ...]:
         """Multiply sums by the sums that occur in their denominators."""
-        while denominators := [
-            atom
-            for factors in chain(*sums)
-            for atom, p in factors
-            if atom.name == "sum" and p < 0 and p.denominator == 1
-        ]:
-            sums = tuple(self._clear(terms, denominators[0]) for terms in sums)
+        powers = (pair for factors in chain(*sums) for pair in factors)
+        for atom, p in powers:
+            if atom.name == "sum" and p < 0 and p.denominator == 1:
+                return self.clear_denominators(*(self._clear(terms, atom) for terms in sums))
         return sums
 
     def _clear(self, terms: Sum, atom: Atom) -> Sum:
         """Multiply a sum by the sum that an atom stands for."""
-        products = (
+        return add_up(
             self.join((*factors, (atom, UNIT)), c)
             if dict(factors).get(atom, 0) < 0
             else self.times({factors: c}, atom.arguments[0])
             for factors, c in terms.items()
         )
-        return add_up(chain.from_iterable(product.items() for product in products))
 
 
 def is_never_negative(factors: Factors) -> bool:

@@ -82,7 +82,8 @@ def tree_apart(truth: Expression, model: Expression) -> float:
     limits of time and memory is taken as it stands.
     """
     a, b = _simplified(truth).tape, model.tape
-    steps = math.prod(sum(subtree_sizes(tape)[i] for i in key_roots(tape)) for tape in (a, b))
+    sizes = [(subtree_sizes(tape), key_roots(tape)) for tape in (a, b)]
+    steps = math.prod(sum(counts[i] for i in roots) for counts, roots in sizes)
     if len(b) >= 2 * len(a) or steps > STEPS:
         return 1.0
     return min(1.0, edits(a, b) / len(a))

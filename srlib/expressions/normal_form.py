@@ -19,6 +19,7 @@ from srlib.expressions.sums_of_products import (
     NoNormalFormError,
     Sum,
     add_up,
+    constant_sum,
     product_key,
     scale,
     sorted_terms,
@@ -124,13 +125,10 @@ def same_normal_form(
         if kind == "scale":
             left = scale(left, Fraction(constant or 0))
         if kind == "offset":
-            left = add_up([*left.items(), ((), Fraction(constant or 0))])
-        return _same_terms(left, right) or _same_terms(*algebra.clear_denominators(left, right))
+            left = add_up([left, constant_sum(Fraction(constant or 0))])
+        left, right = algebra.clear_denominators(left, right)
     except ArithmeticError:
         return False
-
-
-def _same_terms(left: Sum, right: Sum) -> bool:
     return left.keys() == right.keys() and all(
         abs(left[factors] - c) <= ROUNDING * abs(c) for factors, c in right.items()
     )
@@ -198,7 +196,7 @@ class FormWriter:
 
     def write_constant(self, value: Fraction, key: str) -> None:
         """Write a constant, which moves if it has a key."""
-        if not float(value) or len(self.places) > MOST_CONSTANTS:  # below the range of floats
+        if len(self.places) > MOST_CONSTANTS:
             raise NoNormalFormError
         if key:
             self.places[key].append(len(self.tape))
@@ -208,8 +206,7 @@ class FormWriter:
 def describe_product(tape: list[Item]) -> str:
     """Describe a product for the reader, in at most `LONGEST_NAME` letters."""
     items = (number(float(f"{item:.6g}")) if isinstance(item, float) else item for item in tape)
-    text = re.sub(r"(?<![\w.])1\*(?!\*)", "", to_text(Expression(tuple(items)))).replace(
-        "+ -", "- "
-    )
+    text = to_text(Expression(tuple(items))).replace("+ -", "- ")
+    text = re.sub(r"(?<![\w.])1\*(?!\*)", "", text)  # ones are there by agreement
     text = f"({text})" if tape[-1] is OPERATORS["add"] else text
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 3] + "..."

@@ -37,7 +37,7 @@ def shortest(expression: Expression) -> Simplified:
     - it is never longer than the text;
     - the names of features, the order of operands and brackets in sums and products change no count;
     - the result is not longer when it is written again;
-    - a text that holds the imaginary unit, nests functions more than 60 deep or has values beyond floats stands as it is;
+    - a text that holds the imaginary unit, nests functions more than 60 deep or leaves the floats stands as it is;
     - it has the text's value, to the rounding of constants, wherever the text has one; it may have more (``x/x`` is 1);
     - it reads the text alone: no clock, no random number, no order of sets.
 
@@ -76,11 +76,8 @@ def write_sum(terms: Sum) -> Tape:
             coefficient = size if max(group.values()) > 0 else -size
             bracket = make_atom("sum", scale(group, 1 / coefficient))
             group, write = {((bracket, UNIT),): coefficient}, write_factors
-        added += [write(factors, c) for factors, c in group.items() if c > 0]
-        negative = [
-            (write(factors, c), write(factors, -c)) for factors, c in group.items() if c < 0
-        ]
-        subtracted += negative
+        added += [write(f, c) for f, c in group.items() if c > 0]
+        subtracted += [(write(f, c), write(f, -c)) for f, c in group.items() if c < 0]
     if subtracted and not added:
         first = min(subtracted, key=lambda pair: len(pair[0]) - len(pair[1]))
         subtracted.remove(first)
@@ -111,10 +108,6 @@ def write_factors(factors: Factors, c: Fraction) -> Tape:
         base, mirrored = write_atom(atom)
         if negative and p % 2 == 1 and len(mirrored) <= len(base):
             base, negative = mirrored, False
-        if atom.name == "exp":
-            inverse = (*write_sum(scale(atom.arguments[0], -UNIT)), OPERATORS["exp"])
-            if len(inverse) < len(base):
-                base, p = inverse, -p
         (above if p > 0 else below).append(write_power(base, abs(p)))
     if not above and (negative or not below):
         above.append((-1 if negative else 1,))

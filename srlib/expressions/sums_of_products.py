@@ -14,7 +14,7 @@ import numpy as np
 
 from srlib.expressions.operators import OPERATORS
 
-BITS = 2000  # of a power of a number that is exact
+MOST_DIGITS = 600  # of a power of a number that is exact
 DEEPEST = 60  # functions within functions
 SMALL_CONSTANT = 1e-3  # beside the largest coefficient: a smaller constant term does not lead a sum
 UNIT = Fraction(1)
@@ -28,10 +28,10 @@ class Atom:
     """
 
     key: str
-    name: str = field(compare=False)
-    arguments: tuple[Any, ...] = field(default=(), compare=False)
-    positive: bool = field(default=False, compare=False)
-    depth: int = field(default=0, compare=False)
+    name: str
+    arguments: tuple[Any, ...] = field(default=(), compare=False)  # the key holds them
+    positive: bool = False
+    depth: int = 0
 
 
 # atoms and their exponents, sorted by key; no exponent is 0
@@ -51,13 +51,19 @@ def make_atom(name: str, *arguments: Sum) -> Atom:
     NoNormalFormError
         When functions are nested deeper than `DEEPEST`.
     """
-    atoms = (atom for terms in arguments for factors in terms for atom, _ in factors)
+    atoms = [atom for terms in arguments for factors in terms for atom, _ in factors]
     depth = 1 + max((atom.depth for atom in atoms), default=0)
     if depth > DEEPEST:
         raise NoNormalFormError
-    positive = has_positive_terms(arguments[0]) if name == "sum" else OPERATORS[name].positive
-    key = f"{name}({';'.join(map(sum_key, arguments))})"
-    return Atom(key, name, arguments, positive, depth)
+    positive = (
+        OPERATORS[name].positive
+        if name in OPERATORS
+        else all(c > 0 for c in arguments[0].values()) and all(atom.positive for atom in atoms)
+    )
+    keys = (
+        ",".join(f"{product_key(f)}:{c}" for f, c in sorted_terms(terms)) for terms in arguments
+    )
+    return Atom(f"{name}({';'.join(keys)})", name, arguments, positive, depth)
 
 
 def monomial(atom: Atom) -> Sum:
@@ -75,11 +81,12 @@ def constant_value(terms: Sum) -> Fraction | None:
     return terms.get((), Fraction(0)) if terms.keys() <= {()} else None
 
 
-def add_up(terms: Iterable[tuple[Factors, Fraction]]) -> Sum:
-    """Add terms, and collect those of the same product."""
+def add_up(sums: Iterable[Sum]) -> Sum:
+    """Add sums, and collect the terms of each product."""
     total: dict[Factors, Fraction] = defaultdict(Fraction)
-    for factors, c in terms:
-        total[factors] += c
+    for terms in sums:
+        for factors, c in terms.items():
+            total[factors] += c
     return {factors: c for factors, c in total.items() if c}
 
 
@@ -91,11 +98,6 @@ def scale(terms: Sum, by: Fraction) -> Sum:
 def product_key(factors: Factors) -> str:
     """Name a product, the same for all texts."""
     return "*".join(f"{atom.key}^{p}" for atom, p in factors)
-
-
-def sum_key(terms: Sum) -> str:
-    """Name a sum, the same for all texts."""
-    return ",".join(f"{product_key(factors)}:{c}" for factors, c in sorted_terms(terms))
 
 
 def sorted_terms(terms: Sum) -> list[tuple[Factors, Fraction]]:
@@ -115,11 +117,6 @@ def unit_product(terms: Sum) -> Factors | None:
     return next((factors for factors, c in sorted_terms(terms) if abs(c) == 1), None)
 
 
-def has_positive_terms(terms: Sum) -> bool:
-    """Whether a sum has positive terms only."""
-    return all(c > 0 and all(atom.positive for atom, _ in factors) for factors, c in terms.items())
-
-
 def compute(name: str, *arguments: Fraction) -> Fraction:
     """Value of an operator of numbers; what is a number of 13 digits but for rounding is that number.
 
@@ -130,7 +127,7 @@ def compute(name: str, *arguments: Fraction) -> Fraction:
     """
     if name == "pow" and arguments[1].denominator == 1 and arguments[0]:
         base, exponent = arguments[0], int(arguments[1])
-        if abs(exponent) * (base.numerator * base.denominator).bit_length() <= BITS:
+        if abs(exponent) * len(str(base)) <= MOST_DIGITS:
             return base**exponent
     with np.errstate(all="ignore"):
         value = float(OPERATORS[name].numpy(*map(np.float64, arguments)))

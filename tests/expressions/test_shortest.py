@@ -129,6 +129,12 @@ def test_what_has_no_value_or_none_in_floats_is_counted_no_higher(text):
     assert shortest(parse(text)).complexity <= count_text(parse(text))
 
 
+def test_functions_nested_too_deep_are_counted_as_they_stand():
+    assert shortest(parse("sin(" * 70 + "x + x" + ")" * 70)).complexity == 73
+    assert shortest(parse("sin(" * 50 + "x + x" + ")" * 50)).complexity == 53
+    assert shortest(parse("sin(" * 50 + "x - y - x" + ")" * 50)).complexity == 52
+
+
 @pytest.mark.slow
 def test_a_model_of_ten_thousand_nodes_ends():
     """Also where brackets nest 3,333 deep, and where nothing can be collected; seconds, not a limit of the machine."""
