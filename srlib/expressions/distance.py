@@ -1,16 +1,17 @@
 """How close a model comes to the truth, by degrees: for reports only, no ranking uses it."""
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
 from srlib.errors import InputError
-from srlib.expressions.operators import Operator
 from srlib.expressions.points import DEFAULT_RANGE, draw, values
 from srlib.expressions.simplify import simplify
-from srlib.expressions.tree import Expression, Item
+from srlib.expressions.tree import Expression, Item, subtree_sizes
 from srlib.workers import call_bounded
 
 POINTS = 1000
@@ -34,9 +35,6 @@ def distance(
     truth: Expression,
     model: Expression,
     domain: Mapping[str, tuple[float, float]],
-    *,
-    simplified: bool = False,
-    seed: int = 0,
 ) -> Closeness:
     """Measure how far a model is from the truth, in values and in form.
 
@@ -46,8 +44,13 @@ def distance(
     cos(x)**2``), and a wrong constant costs one node however wrong it is. Only `compare` says what is a
     solution.
 
-    Domain and seed are those of `compare`. A model that is `simplified` already takes no time; simplifying takes
-    seconds to minutes: limit it in a worker, as the truth's is.
+    Parameters
+    ----------
+    truth : Expression
+    model : Expression
+        Simplified already.
+    domain : mapping of str to (low, high)
+        As in `compare`.
 
     References
     ----------
@@ -63,14 +66,13 @@ def distance(
     ranges = {
         name: domain.get(name, DEFAULT_RANGE) for name in sorted(truth.features | model.features)
     }
-    sample = draw(truth.tape, model.tape, ranges, POINTS, np.random.default_rng(seed))
+    sample = draw(truth.tape, model.tape, ranges, POINTS, np.random.default_rng(0))
     residual = float("nan")
     if sample.skipped <= 0.01 * sample.count:
         t, m = (values(e.tape, sample.columns, sample.count) for e in (truth, model))
         with np.errstate(all="ignore"):
             residual = float(np.sqrt(np.mean((m - t) ** 2)) / np.std(t))
-    found = model if simplified else simplify(model).expression
-    return Closeness(residual, tree_apart(truth, found))
+    return Closeness(residual, tree_apart(truth, model))
 
 
 def tree_apart(truth: Expression, model: Expression) -> float:
@@ -80,28 +82,25 @@ def tree_apart(truth: Expression, model: Expression) -> float:
     limits of time and memory is taken as it stands.
     """
     a, b = _simplified(truth).tape, model.tape
-    reachable = len(b) < 2 * len(a) and _steps(a) * _steps(b) <= STEPS
-    if reachable:
-        return min(1.0, edits(a, b) / len(a))
-    return 1.0
+    sizes = [(subtree_sizes(tape), key_roots(tape)) for tape in (a, b)]
+    steps = math.prod(sum(counts[i] for i in roots) for counts, roots in sizes)
+    if len(b) >= 2 * len(a) or steps > STEPS:
+        return 1.0
+    return min(1.0, edits(a, b) / len(a))
 
 
 @lru_cache(maxsize=256)  # one truth meets many models
 def _simplified(truth: Expression) -> Expression:
-    load = ("srlib.expressions",)
     try:
         return call_bounded(
-            simplify, truth, subject="the truth", timeout=TIMEOUT_S, preload=load
+            simplify,
+            truth,
+            subject="the truth",
+            timeout=TIMEOUT_S,
+            preload=("srlib.expressions",),
         ).expression
     except InputError:
         return truth
-
-
-def _steps(tape: Sequence[Item]) -> int:
-    """Sum the sizes of the subtrees that are compared as wholes: those of the last node above each leftmost leaf."""
-    return sum(
-        i - leaf + 1 for leaf, i in {leaf: i for i, leaf in enumerate(_leftmost(tape))}.items()
-    )
 
 
 def edits(a: Sequence[Item], b: Sequence[Item]) -> int:
@@ -113,31 +112,27 @@ def edits(a: Sequence[Item], b: Sequence[Item]) -> int:
     >>> edits(parse("x + y*z").tape, parse("x + sin(y)").tape)
     2
     """
-    first, second = _leftmost(a), _leftmost(b)
+    first, second = leftmost_leaves(a), leftmost_leaves(b)
     trees = [[0] * len(b) for _ in a]
-    for i in sorted({leaf: i for i, leaf in enumerate(first)}.values()):
-        for j in sorted({leaf: j for j, leaf in enumerate(second)}.values()):
-            p, q = first[i], second[j]
-            forest = [[u + v for v in range(j - q + 2)] for u in range(i - p + 2)]
-            for x in range(p, i + 1):
-                for y in range(q, j + 1):
-                    u, v = x - p, y - q
-                    least = min(forest[u][v + 1], forest[u + 1][v]) + 1
-                    if first[x] == p and second[y] == q:
-                        trees[x][y] = least = min(least, forest[u][v] + (a[x] != b[y]))
-                    else:
-                        least = min(least, forest[first[x] - p][second[y] - q] + trees[x][y])
-                    forest[u + 1][v + 1] = least
+    for i, j in product(key_roots(a), key_roots(b)):
+        p, q = first[i], second[j]
+        forest = [[u + v for v in range(j - q + 2)] for u in range(i - p + 2)]
+        for x, y in product(range(p, i + 1), range(q, j + 1)):
+            u, v = x - p, y - q
+            least = min(forest[u][v + 1], forest[u + 1][v]) + 1
+            if first[x] == p and second[y] == q:
+                trees[x][y] = least = min(least, forest[u][v] + (a[x] != b[y]))
+            else:
+                least = min(least, forest[first[x] - p][second[y] - q] + trees[x][y])
+            forest[u + 1][v + 1] = least
     return trees[-1][-1]
 
 
-def _leftmost(tape: Sequence[Item]) -> list[int]:
+def leftmost_leaves(tape: Sequence[Item]) -> list[int]:
     """Place of the leftmost leaf below each node."""
-    places: list[int] = []
-    stack: list[int] = []
-    for i, item in enumerate(tape):
-        arity = item.arity if isinstance(item, Operator) else 0
-        places.append(places[stack[len(stack) - arity]] if arity else i)
-        del stack[len(stack) - arity :]
-        stack.append(i)
-    return places
+    return [i - size + 1 for i, size in enumerate(subtree_sizes(tape))]
+
+
+def key_roots(tape: Sequence[Item]) -> list[int]:
+    """Roots of the subtrees that are compared as wholes: the last node above each leftmost leaf."""
+    return sorted({leaf: i for i, leaf in enumerate(leftmost_leaves(tape))}.values())

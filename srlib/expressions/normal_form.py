@@ -5,6 +5,7 @@ terms added, scales inside functions put together, powers of one base joined. Te
 so that a tolerance belongs to the function and not to its text, and equal forms prove that two models are equal.
 """
 
+import re
 from collections import defaultdict
 from fractions import Fraction
 from functools import lru_cache
@@ -13,26 +14,24 @@ from typing import NamedTuple
 from srlib.expressions.algebra import Algebra
 from srlib.expressions.operators import OPERATORS
 from srlib.expressions.sums_of_products import (
-    FAILURES,
     Atom,
     Factors,
     NoNormalFormError,
-    Number,
     Sum,
-    add_term,
+    add_up,
+    constant_sum,
     product_key,
     scale,
     sorted_terms,
     unit_product,
 )
-from srlib.expressions.tree import Expression, Item
+from srlib.expressions.tree import Expression, Item, number, to_text
 
-MOST_PROOF_TERMS = (
-    5000  # of a product of sums that is multiplied out where only the terms are compared
-)
+MOST_TERMS = 80  # of a product of sums that is multiplied out
+MOST_PROOF_TERMS = 5000  # of such a product where only the terms are compared
 MOST_CONSTANTS = 500
-DEEPEST = 60  # functions within functions
 ROUNDING = 1e-9  # relative difference of two constants that is rounding
+LONGEST_NAME = 60  # letters of a product in the name of its coefficient
 
 
 class NormalForm(NamedTuple):
@@ -48,15 +47,12 @@ class NormalForm(NamedTuple):
         A name in words for each constant.
     outer : tuple of bool
         Whether a constant is a coefficient of the outermost sum.
-    rounded : tuple of float
-        Exponents that were rounded to whole numbers.
     """
 
     tape: tuple[Item, ...]
     places: tuple[tuple[int, ...], ...] = ()
     names: tuple[str, ...] = ()
     outer: tuple[bool, ...] = ()
-    rounded: tuple[float, ...] = ()
 
 
 @lru_cache(maxsize=512)
@@ -65,7 +61,6 @@ def normal_form(
     positive: frozenset[str] = frozenset(),
     *,
     expand: bool = True,
-    whole: float = 0.0,
 ) -> NormalForm | None:
     """Return the normal form of a model; None beyond the limits.
 
@@ -80,8 +75,6 @@ def normal_form(
     expand : bool
         Multiply products of sums out (up to `MOST_TERMS` terms), and take the leading coefficient out of every sum
         that is left. Else the form keeps the products of sums that the text has.
-    whole : float
-        Round exponents that are this near to a whole number, where the base may be negative.
 
     Examples
     --------
@@ -91,10 +84,9 @@ def normal_form(
     ((39.0, 'x', 'y', mul, mul), ((0,),), ('the coefficient of x*y',))
     """
     try:
-        algebra = Algebra(positive, expand=expand, whole=whole)
-        form = write_tape(algebra.read(expression.tape))
-        return form._replace(rounded=tuple(algebra.rounded))
-    except FAILURES:
+        algebra = Algebra(positive, MOST_TERMS if expand else 1)
+        return FormWriter().write(algebra.read(expression))
+    except ArithmeticError:
         return None
 
 
@@ -128,107 +120,93 @@ def same_normal_form(
     True
     """
     try:
-        algebra = Algebra(positive, expand=True, most_terms=MOST_PROOF_TERMS)
-        left, right = (algebra.read(e.tape) for e in (truth, model))
-        if kind == "scale" and constant:
-            left = scale(left, Fraction(repr(constant)))
-        if kind == "offset" and constant:
-            add_term(left, (), Fraction(repr(constant)))
-        return _same_terms(left, right) or _same_terms(*algebra.clear_denominators(left, right))
-    except FAILURES:
+        algebra = Algebra(positive, MOST_PROOF_TERMS)
+        left, right = (algebra.read(e) for e in (truth, model))
+        if kind == "scale":
+            left = scale(left, Fraction(constant or 0))
+        if kind == "offset":
+            left = add_up([left, constant_sum(Fraction(constant or 0))])
+        left, right = algebra.clear_denominators(left, right)
+    except ArithmeticError:
         return False
-
-
-def _same_terms(left: Sum, right: Sum) -> bool:
     return left.keys() == right.keys() and all(
         abs(left[factors] - c) <= ROUNDING * abs(c) for factors, c in right.items()
     )
 
 
-def write_tape(terms: Sum) -> NormalForm:
-    """Write a sum as a tape in which each constant has its places and its name."""
-    tape: list[Item] = []
-    places: dict[str, list[int]] = defaultdict(list)
-    names: dict[str, str] = {}
+class FormWriter:
+    """Writes a sum as a tape in which each constant has its places and its name, by the key of what it belongs to."""
 
-    def write_constant(value: Number, key: str, name: str) -> None:
-        if not float(value) or len(places) > MOST_CONSTANTS:  # below the range of floats
-            raise NoNormalFormError
-        if key:
-            places[key].append(len(tape))
-            names.setdefault(key, name)
-        tape.append(float(value))
+    def __init__(self) -> None:
+        self.tape: list[Item] = []
+        self.places: dict[str, list[int]] = defaultdict(list)
+        self.names: dict[str, str] = {}
 
-    def write_sum(terms: Sum, path: str, place: str, unit: Factors | None, depth: int) -> None:
-        """Write a sum; the coefficient of the product `unit` is 1 or -1 by agreement and does not move."""
-        if depth > DEEPEST:
-            raise NoNormalFormError
+    def write(self, terms: Sum) -> NormalForm:
+        """Return the form of a sum."""
+        self.write_sum(terms, "", "", None)
+        places = tuple(map(tuple, self.places.values()))
+        names = tuple(self.names[key] for key in self.places)
+        outer = tuple(key.startswith("/") for key in self.places)
+        return NormalForm(tuple(self.tape), places, names, outer)
+
+    def write_sum(self, terms: Sum, path: str, place: str, unit: Factors | None) -> None:
+        """Write a sum; the coefficient of the product `unit` is 1 or -1 by agreement and does not move.
+
+        Neither does the coefficient of a product with a sum whose constants all move.
+        """
         if not terms:
-            tape.append(0)
+            self.tape.append(0)
         for i, (factors, c) in enumerate(sorted_terms(terms)):
+            key = f"{path}/{product_key(factors)}"
             sums = [atom.arguments[0] for atom, _ in factors if atom.name == "sum"]
-            if factors == unit:
-                tape.append(int(c))
-            elif any(unit_product(inner) is None for inner in sums):
-                write_constant(c, "", "")  # all constants of that sum move already
-            else:
-                name = (
-                    f"the coefficient of {describe_product(factors)}"
-                    if factors
-                    else "the constant term"
-                )
-                write_constant(c, f"{path}/{product_key(factors)}", name + place)
+            moves = factors != unit and None not in map(unit_product, sums)
+            self.write_constant(c, key if moves else "")
+            start = len(self.tape)
             for atom, p in factors:
-                write_atom(atom, depth + 1)
-                if p != 1:
-                    write_exponent(atom, p)
-            tape.extend([OPERATORS["mul"]] * len(factors))
+                self.write_power(atom, p)
+            self.tape += [OPERATORS["mul"]] * (len(factors) - 1)
+            name = "the constant term"
+            if factors:
+                name = f"the coefficient of {describe_product(self.tape[start:])}"
+                self.tape.append(OPERATORS["mul"])
+            self.names.setdefault(key, name + place)
             if i:
-                tape.append(OPERATORS["add"])
+                self.tape.append(OPERATORS["add"])
 
-    def write_atom(atom: Atom, depth: int) -> None:
+    def write_power(self, atom: Atom, p: Fraction) -> None:
+        """Write an atom and its exponent, which moves unless it has to be a whole number."""
+        start = len(self.tape)
         if not atom.arguments:
-            tape.append(atom.name)
+            self.tape.append(atom.name)
         elif atom.name == "sum":
             (inner,) = atom.arguments
-            write_sum(inner, atom.key, " in a factor", unit_product(inner), depth)
+            self.write_sum(inner, atom.key, " in a factor", unit_product(inner))
         else:
             for i, inner in enumerate(atom.arguments):
-                unit = (
-                    unit_product(inner) if atom.name in ("log", "abs") and len(inner) == 1 else None
-                )
-                write_sum(inner, f"{atom.key}{i}", f" in {atom.name}", unit, depth)
-            tape.append(OPERATORS[atom.name])
+                unit = unit_product(inner) if atom.name in ("log", "abs") else None
+                self.write_sum(inner, f"{atom.key}{i}", f" in {atom.name}", unit)
+            self.tape.append(OPERATORS[atom.name])
+        if p != 1:
+            key, base = f"{atom.key}^{p}", self.tape[start:]
+            exact = p.denominator == 1 and (p == -1 or not atom.positive)
+            self.write_constant(p, "" if exact else key)
+            self.names.setdefault(key, f"the exponent of {describe_product(base)}")
+            self.tape.append(OPERATORS["pow"])
 
-    def write_exponent(atom: Atom, p: Number) -> None:
-        if p.denominator == 1 and (p == -1 or not atom.positive):
-            tape.append(int(p))
-        else:
-            name = f"the exponent of {describe_product(((atom, 1),))}"
-            write_constant(p, f"{atom.key}^{p}", name)
-        tape.append(OPERATORS["pow"])
-
-    write_sum(terms, "", "", None, 0)
-    outer = tuple(key.startswith("/") for key in places)
-    return NormalForm(tuple(tape), tuple(map(tuple, places.values())), tuple(names.values()), outer)
-
-
-def describe_product(factors: Factors) -> str:
-    """Describe a product for the reader, in at most 60 letters."""
-    parts = []
-    for atom, p in factors:
-        text = atom.name
-        if atom.arguments:
-            inner = ", ".join(map(_describe_sum, atom.arguments))
-            text = f"({inner})" if atom.name == "sum" else f"{atom.name}({inner})"
-        parts.append(text if p == 1 else f"{text}**{float(p):.6g}")
-    text = "*".join(parts)
-    return text if len(text) <= 60 else text[:57] + "..."
+    def write_constant(self, value: Fraction, key: str) -> None:
+        """Write a constant, which moves if it has a key."""
+        if len(self.places) > MOST_CONSTANTS:
+            raise NoNormalFormError
+        if key:
+            self.places[key].append(len(self.tape))
+        self.tape.append(float(value) if key else number(float(value)))
 
 
-def _describe_sum(terms: Sum) -> str:
-    parts = []
-    for factors, c in sorted_terms(terms)[:4]:
-        number = "-" if c == -1 else "" if c == 1 else f"{float(c):.6g}*"
-        parts.append(number + describe_product(factors) if factors else f"{float(c):.6g}")
-    return " + ".join(parts).replace("+ -", "- ") + (" + ..." if len(terms) > 4 else "")
+def describe_product(tape: list[Item]) -> str:
+    """Describe a product for the reader, in at most `LONGEST_NAME` letters."""
+    items = (number(float(f"{item:.6g}")) if isinstance(item, float) else item for item in tape)
+    text = to_text(Expression(tuple(items))).replace("+ -", "- ")
+    text = re.sub(r"(?<![\w.])1\*(?!\*)", "", text)  # ones are there by agreement
+    text = f"({text})" if tape[-1] is OPERATORS["add"] else text
+    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 3] + "..."

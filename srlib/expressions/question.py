@@ -31,7 +31,6 @@ from srlib.expressions.tolerance import (
     HALF,
     allowance,
     expanded_allowance,
-    half_unit,
     round_as_srbench,
     rounds_to_zero,
 )
@@ -78,13 +77,6 @@ def draw_sample(
     constants = [len(gather(side, positive).places) for side in (truth, model)]
     count = min(max(POINTS, 3 * max(constants)), MOST_POINTS)
     sample = draw(truth.tape, model.tape, ranges, count, rng)
-    if sample.skipped:  # what may be negative has whole powers only
-        nearly = 0.5 * half_unit(reading) / HALF
-        whole = normal_form(model, positive, expand=False, whole=nearly)
-        if whole and whole.rounded:
-            model = Expression(whole.tape)
-            rounded += [describe_move("an exponent", round(v), v) for v in whole.rounded]
-            sample = draw(truth.tape, model.tape, ranges, count, rng)
     return model, sample, rounded
 
 

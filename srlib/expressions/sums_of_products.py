@@ -1,100 +1,98 @@
-"""Sums of products with exact coefficients, and the numbers in them.
+"""Sums of products with exact coefficients: the data type of the algebra, and the numbers in it.
 
-Numbers are fractions: the decimals that are written, and 30 digits of the value of a function of numbers.
+Numbers are fractions: the decimals that are written, and the float64 value of a function of numbers.
 """
 
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
-from srlib.expressions.evaluate import arithmetic, evaluate_precisely
+import numpy as np
+
 from srlib.expressions.operators import OPERATORS
 
-DIGITS = 40  # of functions of numbers
-BITS = 2000  # of a power of a number that is exact
-LARGEST_MAGNITUDE = 1000  # bits; floats have 1024
-SMALL_CONSTANT = (
-    1e-3  # a constant term that small beside the largest coefficient does not lead a sum
-)
-TIE = 1e-9  # coefficients that near to the largest count as equally large
-
-Number = int | Fraction
+MOST_DIGITS = 600  # of a power of a number that is exact
+DEEPEST = 60  # functions within functions
+SMALL_CONSTANT = 1e-3  # beside the largest coefficient: a smaller constant term does not lead a sum
+UNIT = Fraction(1)
 
 
-class Atom(NamedTuple):
-    """A factor that is no product: a feature, a function of sums, or a sum that is not multiplied out ('sum')."""
+@dataclass(frozen=True)
+class Atom:
+    """A factor that is no product: a feature, a function of sums, or a sum that is not multiplied out ('sum').
+
+    The key identifies the atom; `depth` counts functions within functions.
+    """
 
     key: str
     name: str
-    arguments: tuple[Any, ...] = ()
+    arguments: tuple[Any, ...] = field(default=(), compare=False)  # the key holds them
     positive: bool = False
-
-    def __hash__(self) -> int:
-        """Hash the key, which identifies the atom."""
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        """Compare the keys."""
-        return isinstance(other, Atom) and self.key == other.key
+    depth: int = 0
 
 
-Factors = tuple[
-    tuple[Atom, Number], ...
-]  # atoms and their exponents, sorted by key; no exponent is 0
-Sum = dict[Factors, Number]  # the coefficient of each product
+# atoms and their exponents, sorted by key; no exponent is 0
+Factors = tuple[tuple[Atom, Fraction], ...]
+Sum = dict[Factors, Fraction]  # the coefficient of each product
 
 
-class NoNormalFormError(Exception):
+class NoNormalFormError(ArithmeticError):
     """The model has no normal form within the limits, or no value."""
 
 
-FAILURES = (NoNormalFormError, RecursionError, ArithmeticError, ValueError, TypeError)
-
-
-def compute(name: str, *arguments: Number) -> Number:
-    """Value of an operator of numbers; a value that is a short number to 25 digits is that number.
+def make_atom(name: str, *arguments: Sum) -> Atom:
+    """Return a function of sums as an atom.
 
     Raises
     ------
     NoNormalFormError
-        When the value is not finite or not real.
+        When functions are nested deeper than `DEEPEST`.
     """
-    if name == "pow" and arguments[1].denominator == 1 and arguments[0]:
-        base, exponent = Fraction(arguments[0]), int(arguments[1])
-        if abs(exponent) * (base.numerator * base.denominator).bit_length() <= BITS:
-            return base**exponent
-    n = arithmetic(DIGITS)
-    tape: list[Any] = [n.mpf(a.numerator) / a.denominator for a in arguments]
-    value = evaluate_precisely((*tape, OPERATORS[name]), {}, 1, DIGITS)[0]
-    if not value:
-        return 0
-    if not n.isfinite(value) or abs(n.mag(value)) > LARGEST_MAGNITUDE:
+    atoms = [atom for terms in arguments for factors in terms for atom, _ in factors]
+    depth = 1 + max((atom.depth for atom in atoms), default=0)
+    if depth > DEEPEST:
         raise NoNormalFormError
-    exact, short = (Fraction(n.nstr(value, digits)) for digits in (30, 14))
-    return short if abs(short / exact - 1) < Fraction(1, 10**25) else exact
+    positive = (
+        OPERATORS[name].positive
+        if name in OPERATORS
+        else all(c > 0 for c in arguments[0].values()) and all(atom.positive for atom in atoms)
+    )
+    keys = (
+        ",".join(f"{product_key(f)}:{c}" for f, c in sorted_terms(terms)) for terms in arguments
+    )
+    return Atom(f"{name}({';'.join(keys)})", name, arguments, positive, depth)
 
 
-def constant_value(terms: Sum) -> Number | None:
-    """Value of a sum without factors; None for any other sum."""
-    return terms.get((), 0) if not terms or terms.keys() == {()} else None
+def monomial(atom: Atom) -> Sum:
+    """Return an atom as a sum."""
+    return {((atom, UNIT),): UNIT}
 
 
-def constant_sum(value: Number) -> Sum:
+def constant_sum(value: Fraction) -> Sum:
     """Return a number as a sum."""
     return {(): value} if value else {}
 
 
-def add_term(terms: Sum, factors: Factors, value: Number) -> None:
-    """Add a term to a sum, in place."""
-    total = terms.get(factors, 0) + value
-    if total:
-        terms[factors] = total
-    else:
-        terms.pop(factors, None)
+def constant_value(terms: Sum) -> Fraction | None:
+    """Value of a sum without factors; None for any other sum."""
+    return terms.get((), Fraction(0)) if terms.keys() <= {()} else None
 
 
-def scale(terms: Sum, by: Number) -> Sum:
+def add_up(sums: Iterable[Sum]) -> Sum:
+    """Add sums, and collect the terms of each product."""
+    total: dict[Factors, Fraction] = defaultdict(Fraction)
+    for terms in sums:
+        for factors, c in terms.items():
+            total[factors] += c
+    return {factors: c for factors, c in total.items() if c}
+
+
+def scale(terms: Sum, by: Fraction) -> Sum:
     """Multiply a sum by a number."""
-    return {factors: c * by for factors, c in terms.items()} if by else {}
+    return {factors: c * by for factors, c in terms.items() if by}
 
 
 def product_key(factors: Factors) -> str:
@@ -102,17 +100,16 @@ def product_key(factors: Factors) -> str:
     return "*".join(f"{atom.key}^{p}" for atom, p in factors)
 
 
-def sorted_terms(terms: Sum) -> list[tuple[Factors, Number]]:
+def sorted_terms(terms: Sum) -> list[tuple[Factors, Fraction]]:
     """Terms in an order that does not depend on the text; the constant is the first."""
     return sorted(terms.items(), key=lambda term: product_key(term[0]))
 
 
-def leading_coefficient(terms: Sum) -> Number:
+def leading_coefficient(terms: Sum) -> Fraction:
     """Return the constant term unless it is small, else the largest coefficient: no name decides its size."""
-    largest = max(map(abs, terms.values()), default=1)
-    if abs(terms.get((), 0)) >= SMALL_CONSTANT * largest:
-        return terms.get((), 1)
-    return next(c for _, c in sorted_terms(terms) if abs(c) >= (1 - TIE) * largest)
+    largest = max((c for _, c in sorted_terms(terms)), key=abs)
+    constant = terms.get((), Fraction(0))
+    return constant if abs(constant) >= SMALL_CONSTANT * abs(largest) else largest
 
 
 def unit_product(terms: Sum) -> Factors | None:
@@ -120,16 +117,21 @@ def unit_product(terms: Sum) -> Factors | None:
     return next((factors for factors, c in sorted_terms(terms) if abs(c) == 1), None)
 
 
-def all_positive(factors: Factors) -> bool:
-    """Whether all atoms of a product are positive."""
-    return all(atom.positive for atom, _ in factors)
+def compute(name: str, *arguments: Fraction) -> Fraction:
+    """Value of an operator of numbers; what is a number of 13 digits but for rounding is that number.
 
-
-def has_positive_terms(terms: Sum) -> bool:
-    """Whether a sum has positive terms only."""
-    return all(c > 0 and all_positive(factors) for factors, c in terms.items())
-
-
-def sum_key(terms: Sum) -> str:
-    """Name a sum, the same for all texts."""
-    return ",".join(f"{product_key(factors)}:{c}" for factors, c in sorted_terms(terms))
+    Raises
+    ------
+    NoNormalFormError
+        When the value is not finite or not real.
+    """
+    if name == "pow" and arguments[1].denominator == 1 and arguments[0]:
+        base, exponent = arguments[0], int(arguments[1])
+        if abs(exponent) * len(str(base)) <= MOST_DIGITS:
+            return base**exponent
+    with np.errstate(all="ignore"):
+        value = float(OPERATORS[name].numpy(*map(np.float64, arguments)))
+    if not math.isfinite(value):
+        raise NoNormalFormError
+    short = f"{value:.13g}"
+    return Fraction(short if math.isclose(float(short), value, rel_tol=5e-16) else repr(value))

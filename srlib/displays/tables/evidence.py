@@ -56,7 +56,7 @@ def evidence_table(
         text = text if isinstance(text, str) and dataset is not None else ""
         with suppress(ModelTextError):  # `inf` is what some models simplify to
             truth, model = (parse(side, problem.features) for side in (problem.truth, text))
-            close = distance(truth, model, domain_of(problem), simplified=True)
+            close = distance(truth, model, domain_of(problem))
         told = [evidence.get(name) for name in ("proof", "points", "digits")]
         said = [run[name] for name in verdict]
         rows.append([*said, *told, in_words(evidence), *close, problem.truth, run["model"]])
