@@ -51,14 +51,14 @@ def read_names(
         Other runs of the same competition, whose texts are read for what they show.
     """
     texts = runs if companions is None else pd.concat([runs, companions])
-    stated = texts.get("names", pd.Series(None, texts.index, dtype="str"))
+    names = texts.get("names", pd.Series(None, texts.index, dtype="str"))
     features = {}
     for dataset in texts["dataset"].unique():
         problem = problems.find(dataset) if problems is not None else None
         features[dataset] = () if problem is None else problem.features
     readings = [
-        read_alone(names, text, features[dataset])
-        for names, text, dataset in zip(stated, texts["model"], texts["dataset"], strict=True)
+        read_alone(name, text, features[dataset])
+        for name, text, dataset in zip(names, texts["model"], texts["dataset"], strict=True)
     ]
     starts = defaultdict[str, set[str]](set)  # by method, what its texts show
     for reading, method in zip(readings, texts["method"], strict=True):
@@ -70,10 +70,10 @@ def read_names(
     ]
 
 
-def read_alone(stated: Any, text: Any, features: tuple[str, ...]) -> NameReading:
+def read_alone(names: Any, text: Any, features: tuple[str, ...]) -> NameReading:
     """Return how a text is read by what the table states and what the text shows itself."""
-    if stated in TABLE_NAMES:
-        return NameReading(stated, "stated")
+    if names in TABLE_NAMES:
+        return NameReading(names, "stated")
     bases = frozenset[int]()
     if features and isinstance(text, str):
         with suppress(ModelTextError):  # it cannot be read at all
@@ -97,8 +97,8 @@ def read_as_others(reading: NameReading, starts: set[str]) -> NameReading:
 def names_settled(table: pd.DataFrame) -> pd.Series:
     """Whether the assessments say how each text's names were read, as the table states it, and on which data."""
     absent = pd.Series(None, table.index, dtype="str")
-    stated, read, ended = (table.get(n, absent) for n in ("names", "names_read", "data_status"))
-    return read.notna() & (stated.isna() | (stated == read)) & ended.ne("unstated").fillna(True)
+    names, read, ended = (table.get(n, absent) for n in ("names", "names_read", "data_status"))
+    return read.notna() & (names.isna() | (names == read)) & ended.ne("unstated").fillna(True)
 
 
 def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
@@ -140,10 +140,10 @@ def readings(assessments: pd.DataFrame) -> pd.DataFrame:
     names = table["names_read"].map(words).mask(table["names_evidence"] == "own", own)
     evidence = table["names_evidence"].map(EVIDENCE)
     table = table.assign(names=names, evidence=evidence).fillna("not recorded")
-    groups = table.groupby(["method", "names", "evidence"], as_index=False).agg(
-        count=("dataset", "nunique"), datasets=("dataset", "min"), runs=("dataset", "size")
-    )
-    several = groups["count"].astype("str") + " datasets"
-    groups["datasets"] = groups["datasets"].mask(groups["count"] > 1, several)
+    groups = table.groupby(["method", "names", "evidence"])["dataset"]
+    groups = groups.agg(["nunique", "min", "size"]).reset_index()
+    several = groups["nunique"].astype("str") + " datasets"
+    groups["datasets"] = groups["min"].mask(groups["nunique"] > 1, several)
+    groups = groups.rename(columns={"size": "runs"})
     groups = groups.sort_values(["method", "runs", "names"], ascending=[True, False, True])
     return groups[["method", "datasets", "names", "evidence", "runs"]].reset_index(drop=True)

@@ -24,7 +24,6 @@ PARTS = ("data", "predictions", "size", "shown", "count", "solution", "simplifie
 STATUSES = {"data": "data_status", "size": "simplify_status", "solution": "solution_status"}
 UNSTATED = "unstated"  # data status of a run that does not say on which data it was made
 CHANGED = "changed"  # status of simplifying that made another model, which is not counted
-MADE_ON = "the run does not say which data of its dataset it was made on"
 NO_VALUES = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"
 )
@@ -53,6 +52,7 @@ class Run:
     details: list[str] = field(default_factory=list)
     seed: int | None = None  # of the data
     data: dict[str, str] = field(default_factory=dict)  # their hash
+    domain: dict[str, Any] = field(default_factory=dict)  # settings, like the hash
 
     def questions(self) -> Questions:
         """Read the text, then ask about data, size and solution."""
@@ -108,6 +108,7 @@ class Run:
     def ask_data(self, problem: Problem, model: Expression) -> Questions:
         """Measure R2 on the data, or take what the run reports; return the model without dust."""
         columns, measure, data = self.columns, self.measure, partitions(problem, self.seed)
+        self.domain = {"domain": domain_of(problem)}
         if data is None:
             columns |= {name: self.row.get(name) for name in ("r2_train", "r2_test")}
             columns["r2_source"] = "none" if pd.isna(columns["r2_test"]) else "reported"
@@ -150,8 +151,8 @@ class Run:
         if counted in ("sympy", "text"):
             columns["complexity"] = raw
 
-        compared = {"simplified": value.get("simplified_model"), "domain": domain_of(problem)}
-        value = yield from self.ask("shown", dustless, exact | compared | self.data)
+        compared = {"simplified": value.get("simplified_model")} | self.domain | self.data
+        value = yield from self.ask("shown", dustless, exact | compared)
         # rules that keep dust count as the code of their competition did
         if "changed" in value and measure.dust == "dropped":
             self.details.append(f"simplified, it is another model: {value['changed']}")
@@ -173,8 +174,7 @@ class Run:
         if problem.truth is None:
             return
         constants, undecided = self.measure.solution_constants, {}
-        settings = {"truth": problem.truth, "features": problem.features}
-        settings |= {"domain": domain_of(problem)}
+        settings = {"truth": problem.truth, "features": problem.features} | self.domain
         if constants != DECIMALS:
             settings["constants"] = constants
         if constants == "free":
@@ -222,28 +222,25 @@ def data_seed(row: dict[Any, Any], problem: Problem) -> int:
         When none of them is a data seed of the problem.
     """
     seeds = problem.data_seeds
-    stated = {name: row.get(name) for name in ("data_seed", "seed", "repetition")}
-    stated = {name: int(value) for name, value in stated.items() if not pd.isna(value)}
+    numbers = {name: row.get(name) for name in ("data_seed", "seed", "repetition")}
+    numbers = {name: int(value) for name, value in numbers.items() if not pd.isna(value)}
     if problem.numbered:
-        number = stated.get("data_seed", stated.get("repetition", 0))
+        number = numbers.get("data_seed", numbers.get("repetition", 0))
         if 1 <= number <= len(seeds):
             return seeds[number - 1]
     allowed = ", ".join(map(str, seeds))
     if problem.numbered:
         allowed = f"1 to {len(seeds)}, by number, or {allowed}"
-    if "data_seed" in stated:
-        candidates = [stated["data_seed"]]
-        sentence = f"data_seed must be one of {allowed}, got {stated['data_seed']}"
-    else:
-        candidates = [
-            *stated.values(),
-            *seeds[: len(seeds) == 1],
-        ]  # the only one goes without saying
-        sentence = (
-            f"{MADE_ON}; its seeds are {allowed}: state one as data_seed or seed, or as repetition"
-        )
+    candidates = [*numbers.values(), *seeds[: len(seeds) == 1]]  # the only one goes without saying
+    fault = (
+        "the run does not say which data of its dataset it was made on; "
+        f"its seeds are {allowed}: state one as data_seed or seed, or as repetition"
+    )
+    if "data_seed" in numbers:
+        candidates = candidates[:1]
+        fault = f"data_seed must be one of {allowed}, got {numbers['data_seed']}"
     for seed in candidates:
         if not seeds or seed in seeds:
             return seed
     place = f"{row.get('file', 'runs')} row {row.get('row', '?')}"
-    raise InputError(f"{place} (method {row['method']}, dataset {row['dataset']}): {sentence}")
+    raise InputError(f"{place} (method {row['method']}, dataset {row['dataset']}): {fault}")

@@ -151,3 +151,11 @@ def test_how_each_team_names_features_and_what_is_stated_for_one(here, capsys):
     )
     assert main(["check", "s.csv", "--problems", "problems.yaml", "--names", "Nobody=x1"]) == 2
     assert "methods are C, D, E, F" in capsys.readouterr().err
+
+
+def test_names_are_read_as_a_score_reads_them(here):
+    """One feature called x1 counts from 1; so does, then, a text with two readings."""
+    _, findings, read = found(here, HEAD + "G,bread,1,x1\nG,cake,1,x1\n")
+    assert read["read_as"].tolist() == ["flour", "sugar"]
+    (line,) = findings.to_dict("records")
+    assert line["code"] == "names_ambiguous" and "read from x1, as other texts" in line["detail"]
