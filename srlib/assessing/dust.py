@@ -1,6 +1,7 @@
 """Dust: terms too small to change a prediction, such as the ``-3.54e-16*x1**2*x9`` that a linear fit leaves behind."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,13 @@ from srlib.expressions.evaluate import CELLS
 from srlib.expressions.operators import OPERATORS, Operator
 from srlib.expressions.tree import Item, subtree_sizes
 
-_ADD, _SUB, _NEG = OPERATORS["add"], OPERATORS["sub"], OPERATORS["neg"]
-_SUMS = frozenset({_ADD, _SUB, _NEG})
+SUMS = frozenset(OPERATORS[name] for name in ("add", "sub", "neg"))
 DIGITS = 1e-12  # of a sum: what the scorer, too, takes for summation noise
 SAME = 1e-9  # of the largest prediction: what is left must predict what the model does
 
 Columns = Mapping[str, np.ndarray]
+Tape = tuple[Item, ...]
+Terms = list[tuple[int, Any]]  # where each ends, and its magnitudes
 
 
 def split_dust(
@@ -53,88 +55,80 @@ def split_dust(
     >>> split_dust(parse("x - 3e-17*y*x + 1e-17"), [({"x": np.array([1.0, 2.0]), "y": np.array([1.0, 3.0])}, 2)])
     (Expression(x), [Expression(3e-17*y*x), Expression(1e-17)])
     """
-    dust: set[int] | None = None
+    tape, tiny = model.tape, []
+    step = max(256, CELLS // len(tape))  # rows at a time, as the terms of a sum are all in memory
     for columns, rows in parts:
-        step = max(256, CELLS // len(model.tape))
         for start in range(0, rows, step):
             chunk = {name: columns[name][start : start + step] for name in model.features}
-            tiny = _tiny(model.tape, chunk)
-            dust = tiny if dust is None else dust & tiny
+            tiny.append(find_tiny_terms(tape, chunk))
+    dust = set.intersection(*tiny)
     if not dust:
         return model, []
-    left = Expression(_without(model.tape, dust))
-    if not all(_same(model, left, columns, rows) for columns, rows in parts):
+    remaining = Expression(drop_terms(tape, dust))
+    if not all(predicts_alike(model, remaining, *part) for part in parts):
         return model, []
-    sizes = subtree_sizes(model.tape)
-    terms: list[Expression] = []
-    start = len(model.tape)
+    sizes, terms, start = subtree_sizes(tape), list[Expression](), len(tape)
     for end in sorted(dust, reverse=True):
         if end < start:  # else it lies within a term that is dust
             start = end + 1 - sizes[end]
-            terms.append(Expression(model.tape[start : end + 1]))
-    return left, terms[::-1]
+            terms.append(Expression(tape[start : end + 1]))
+    return remaining, terms[::-1]
 
 
-def _tiny(tape: tuple[Item, ...], columns: Columns) -> set[int]:
-    """Places at which the terms end that are tiny beside their sum on each of these rows."""
-    found: set[int] = set()
-    stack: list[
-        tuple[Any, list[tuple[int, Any]]]
-    ] = []  # a value, and the terms that it is the sum of
-
-    def close(terms: list[tuple[int, Any]]) -> None:
-        if len(terms) > 1:
-            limit = DIGITS * sum(size for _, size in terms)
-            found.update(end for end, size in terms if np.all(size <= limit))
-
+def find_tiny_terms(tape: Tape, columns: Columns) -> set[int]:
+    """Return the places at which the terms end that are tiny beside their sum on each of these rows."""
+    stack: list[tuple[Any, Terms]] = []  # a value, and the terms that it is the sum of
+    sums: list[Terms] = []
+    tiny: set[int] = set()
     with np.errstate(all="ignore"):
         for end, item in enumerate(tape):
-            if not isinstance(item, Operator):
-                value = columns[item] if isinstance(item, str) else np.float64(item)
-                stack.append((value, [(end, np.abs(value))]))
-                continue
-            arguments = stack[len(stack) - item.arity :]
-            del stack[len(stack) - item.arity :]
-            value = item.numpy(*(value for value, _ in arguments))
-            if item in _SUMS:
-                terms = arguments[0][1]
-                terms.extend(arguments[-1][1] if item.arity == 2 else ())
+            operands: list[Terms] = []
+            if isinstance(item, Operator):
+                arguments = pop_arguments(stack, item)
+                value = item.numpy(*(value for value, _ in arguments))
+                operands = [terms for _, terms in arguments]
             else:
-                for _, parts in arguments:
-                    close(parts)
+                value = columns[item] if isinstance(item, str) else np.float64(item)
+            if item in SUMS:
+                terms = operands[0]
+                for operand in operands[1:]:
+                    terms.extend(operand)  # in place, as a sum may have 100,000 terms
+            else:
                 terms = [(end, np.abs(value))]
+                sums += operands
             stack.append((value, terms))
-        close(stack[0][1])
-    return found
+        for terms in (*sums, stack[0][1]):
+            limit = DIGITS * sum(size for _, size in terms)
+            if len(terms) > 1:
+                tiny.update(end for end, size in terms if np.all(size <= limit))
+    return tiny
 
 
-def _without(tape: tuple[Item, ...], dust: set[int]) -> tuple[Item, ...]:
-    """Rebuild the tape; an operator keeps the side that is left."""
-    stack: list[tuple[Item, ...] | None] = []
+def drop_terms(tape: Tape, dust: set[int]) -> Tape:
+    """Rebuild a tape without the terms that end at these places; an operator keeps the side that is left."""
+    stack: list[Tape] = []  # of each value its items; none where it was dropped
     for end, item in enumerate(tape):
-        if not isinstance(item, Operator):
-            stack.append((item,))
-        else:
-            arguments = stack[len(stack) - item.arity :]
-            del stack[len(stack) - item.arity :]
-            stack.append(_joined(item, arguments))
-        if end in dust:
-            stack[-1] = None
-    return stack[0] or tape
+        items: Tape = (item,)
+        if isinstance(item, Operator):
+            arguments = pop_arguments(stack, item)
+            items = (*chain.from_iterable(arguments), item)
+            if not all(arguments):
+                items = next(filter(None, arguments), (0,))
+                if item is OPERATORS["sub"] and arguments[1]:
+                    items = (*items, OPERATORS["neg"])
+        stack.append(() if end in dust else items)
+    return stack[0]
 
 
-def _joined(item: Operator, arguments: list[tuple[Item, ...] | None]) -> tuple[Item, ...]:
-    kept = [part for part in arguments if part is not None]
-    if len(kept) == item.arity:
-        return (*(piece for part in kept for piece in part), item)
-    if not kept:
-        return (0,)
-    if item is _SUB and arguments[0] is None:
-        return (*kept[0], _NEG)
-    return kept[0]
+def pop_arguments(stack: list[Any], operator: Operator) -> list[Any]:
+    """Take the arguments of an operator from the end of a stack."""
+    arguments = stack[len(stack) - operator.arity :]
+    del stack[len(stack) - operator.arity :]
+    return arguments
 
 
-def _same(one: Expression, other: Expression, columns: Columns, rows: int) -> bool:
-    a, b = evaluate(one, columns, rows), evaluate(other, columns, rows)
+def predicts_alike(model: Expression, other: Expression, columns: Columns, rows: int) -> bool:
+    """Whether two models predict the same but for 1e-9 of the largest prediction."""
+    a, b = evaluate(model, columns, rows), evaluate(other, columns, rows)
     scale = np.max(np.abs(a), initial=0.0, where=np.isfinite(a))
     return bool(np.allclose(a, b, rtol=0.0, atol=SAME * scale, equal_nan=True))

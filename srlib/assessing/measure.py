@@ -3,8 +3,8 @@
     measure_data         R2 on each partition, from the text; terms that are dust
     measure_predictions  do the text and the predictions that the run stored agree
     measure_size         simplified: text, components, features
+    measure_shown        the text that reports show; is the simplified model still the model
     count_tree           components of sympy's tree of the text, not simplified
-    choose_shown_text    the text that reports show
     compare_with_truth   solution or not, with evidence
 
 Each is a `Question`; its answer holds columns of the assessments table and is stored under all that it depends on
@@ -14,15 +14,13 @@ Each is a `Question`; its answer holds columns of the assessments table and is s
 import json
 import os
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from srlib.assessing.dust import split_dust
-from srlib.assessing.showing import shown
+from srlib.assessing.showing import Rows, choose_text, describe_change, rows_by_partition
 from srlib.expressions import (
     Expression,
     compare,
@@ -38,14 +36,10 @@ from srlib.expressions.evidence import DECIMALS, SOLUTIONS
 from srlib.expressions.shortest import shortest
 from srlib.expressions.simplify import OutOfWorkError, limited_work, round_model
 from srlib.expressions.sympy_trees import sympy_errors
-from srlib.files import digest
 from srlib.problems import Problem, partitions
-from srlib.problems.data import Partition, Partitions
 
 VERSION = 9  # of the answers; a stored answer of another version is not read
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
-PARTITIONS = ("train", "test", "extrapolation")
-HALF_ROUNDING = 0.0005  # of R2, which rules round to 3 decimals
 SAME_PREDICTIONS = 1e-6  # relative to the largest
 EVIDENCE = ("proof", "points", "digits", "witness", "everywhere", "moved", "deviation")
 
@@ -56,7 +50,7 @@ class Question:
 
     Parameters
     ----------
-    part : {'data', 'predictions', 'count', 'size', 'shown', 'solution', 'simplified_solution'}
+    part : {'data', 'predictions', 'size', 'shown', 'count', 'solution', 'simplified_solution'}
         What is measured.
     model : Expression
         The model.
@@ -85,27 +79,27 @@ class Question:
         part = self.part.removeprefix("simplified_")  # the same comparison, of another model
         return made_by | {"part": part, "tree": self.model.model_id, "settings": self.settings}
 
-    @cached_property
-    def name(self) -> str:
-        """Hash of the key; equal questions have the same."""
-        return digest(self.key)
-
 
 def measure_model(question: Question) -> dict[str, Any]:
-    """Answer a question; called in a worker."""
-    match question.part:
-        case "data":
-            return measure_data(question)
-        case "predictions":
-            return measure_predictions(question)
-        case "size":
-            return measure_size(question.model, **question.settings)
-        case "count":
-            return count_tree(question.model, **question.settings)
-        case "shown":
-            return choose_shown_text(question)
-        case _:
-            return compare_with_truth(question.model, **question.settings)
+    """Answer a question; called in a worker.
+
+    Returns
+    -------
+    dict
+        Columns; or `beyond`, a sentence: that would take more work than the rules allow.
+    """
+    on_data = {
+        "data": measure_data,
+        "predictions": measure_predictions,
+        "shown": measure_shown,
+    }
+    if question.part in on_data:
+        return on_data[question.part](question)
+    by_text = {"size": measure_size, "count": count_tree}.get(question.part, compare_with_truth)
+    try:
+        return by_text(question.model, **question.settings)
+    except OutOfWorkError as error:
+        return {"beyond": str(error)}
 
 
 def measure_data(question: Question) -> dict[str, Any]:
@@ -117,16 +111,14 @@ def measure_data(question: Question) -> dict[str, Any]:
         `r2_train`, `r2_test`, `r2_extrapolation`, None where it is not finite; `bad_predictions`: how many are not
         finite; where there is `dust`, its terms and `remaining`, the model without them.
     """
-    data = load_data(question)
+    rows = load_rows(question)
     answer: dict[str, Any] = {"bad_predictions": 0}
-    parts = []
-    for name in PARTITIONS:
-        if (part := getattr(data, name)) is not None:
-            parts.append((columns_of(data, part), len(part.y)))
-            prediction = evaluate(question.model, *parts[-1])
-            answer["bad_predictions"] += int((~np.isfinite(prediction)).sum())
-            answer[f"r2_{name}"] = finite_or_none(r2_score(part.y, prediction))
+    for name, (columns, y) in rows.items():
+        prediction = evaluate(question.model, columns, len(y))
+        answer["bad_predictions"] += int((~np.isfinite(prediction)).sum())
+        answer[f"r2_{name}"] = finite_or_none(r2_score(y, prediction))
     if question.settings["sweep"]:
+        parts = [(columns, len(y)) for columns, y in rows.values()]
         remaining, dust = split_dust(question.model, parts)
         if dust:
             answer["dust"] = as_json([to_text(term) for term in dust])
@@ -143,22 +135,20 @@ def measure_predictions(question: Question) -> dict[str, Any]:
         `text_matches_predictions`: whether they agree to 1e-6 of the largest, None where the run stored none; `stored`
         has the columns `r2_...` of those stored.
     """
-    data = load_data(question)
     matches, r2 = None, {}
-    with np.load(Path(question.predictions), allow_pickle=False) as stored:
-        for name in PARTITIONS:
-            part = getattr(data, name)
-            if name not in stored or part is None or not stored[name].size:
+    with np.load(question.predictions, allow_pickle=False) as stored:
+        for name, (columns, y) in load_rows(question).items():
+            if name not in stored or not stored[name].size:
                 continue
-            prediction = evaluate(question.model, columns_of(data, part), len(part.y))
             expected = np.asarray(stored[name], dtype=float)
-            if prediction.shape != expected.shape:
+            if expected.shape != y.shape:
                 return {"text_matches_predictions": False, "stored": {}}
-            r2[f"r2_{name}"] = finite_or_none(r2_score(part.y, expected))
+            r2[f"r2_{name}"] = finite_or_none(r2_score(y, expected))
             largest = np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected))
             limits = {"rtol": SAME_PREDICTIONS, "atol": SAME_PREDICTIONS * largest}
-            close = np.isclose(prediction, expected, equal_nan=True, **limits)
-            matches = matches is not False and bool(close.all())
+            prediction = evaluate(question.model, columns, len(y))
+            close = np.allclose(prediction, expected, equal_nan=True, **limits)
+            matches = matches is not False and close
     return {"text_matches_predictions": matches, "stored": r2}
 
 
@@ -179,98 +169,55 @@ def measure_size(
     Returns
     -------
     dict
-        `simplified_model`, `complexity`, `features_used`; or `beyond`, a sentence: that would take more work than the
-        rules allow.
+        `simplified_model`, `complexity`, `features_used`.
     """
-    if rewrites is not None:
-        simple: Any = shortest(model)
+    if rewrites is None:
+        simple = simplify(model, **settings)
+    else:
+        simple = shortest(model)
         if settings:
             simple = shortest(round_model(simple.expression, **settings))
-    else:
-        try:
-            simple = simplify(model, **settings)
-        except OutOfWorkError as error:
-            return {"beyond": str(error)}
-    features = as_json(sorted(simple.features_used))
     return {
         "simplified_model": simple.text,
         "complexity": simple.complexity,
-        "features_used": features,
+        "features_used": as_json(sorted(simple.features_used)),
     }
 
 
-def count_tree(
-    model: Expression, *, apply_calls: tuple[str, ...] = (), work: int | None = None
-) -> dict[str, Any]:
-    """Count the nodes of the tree that `sympy.sympify` makes of the text; calls are carried out.
-
-    Returns
-    -------
-    dict
-        `complexity`; or `beyond`, a sentence.
-    """
-    try:
-        with sympy_errors(), limited_work(work):
-            tree = to_sympy(model, apply_calls=apply_calls, real=None)
-            return {"complexity": count_sympy(tree)}
-    except OutOfWorkError as error:
-        return {"beyond": str(error)}
-
-
-def choose_shown_text(question: Question) -> dict[str, Any]:
+def measure_shown(question: Question) -> dict[str, Any]:
     """Choose the text that reports show of the model, and say whether simplifying has made another model of it.
 
     Returns
     -------
     dict
-        `shown_model`, and its `shown_form` (see `shown`); `changed`, a sentence, where the simplified model is another
-        one on the data (see `describe_change`).
+        `shown_model`, and its `shown_form` (see `choose_text`); `changed`, a sentence, where the simplified model is
+        another one on the data (see `describe_change`).
     """
-    settings = dict(question.settings)
-    settings.pop("data", None)
-    simplified, problem = settings.pop("simplified"), question.problem
+    problem, settings = question.problem, dict(question.settings)
     assert problem is not None
-    simple = None if simplified is None else parse(simplified, problem.features)
-    data = partitions(problem, question.data_seed)
-    text, form = shown(question.model, simple, data, settings.pop("domain"), **settings)
-    change = ""
-    if simple is not None and data is not None:
-        change = describe_change(question.model, simple, data)
+    settings.pop("data", None)
+    text, domain, simplified = settings.pop("simplified"), settings.pop("domain"), None
+    data, change = partitions(problem, question.data_seed), ""
+    if text is not None:
+        simplified = parse(text, problem.features)
+        change = describe_change(question.model, simplified, data)
+    text, form = choose_text(question.model, simplified, data, domain, **settings)
     return {"shown_model": text, "shown_form": form} | ({"changed": change} if change else {})
 
 
-def describe_change(model: Expression, simplified: Expression, data: Partitions) -> str:
-    """Say how a simplified model differs from the model on the data, so that it cannot be counted in its place.
-
-    Its R2 is worse by more than half of the rules' rounding to 3 decimals; or a feature is gone that changes
-    predictions: held at its median, it would take more than that from the R2 of predictions and predictions.
-
-    Returns
-    -------
-    str
-        One sentence; empty where it is the same model but for that.
-    """
-    for name in PARTITIONS:
-        if (part := getattr(data, name)) is None:
-            continue
-        columns, rows = columns_of(data, part), len(part.y)
-        predictions = evaluate(model, columns, rows)
-        before = r2_score(part.y, predictions)
-        after = r2_score(part.y, evaluate(simplified, columns, rows))
-        if np.isfinite(before) and not after >= before - HALF_ROUNDING:
-            return f"its R2 on the {name} rows becomes {after:.6g} from {before:.6g}"
-        for feature in sorted(model.features - simplified.features):
-            held = columns | {feature: np.full(rows, np.median(columns[feature]))}
-            if r2_score(predictions, evaluate(model, held, rows)) < 1 - HALF_ROUNDING:
-                return f"feature {feature} is gone, which changes its predictions"
-    return ""
+def count_tree(
+    model: Expression, *, apply_calls: tuple[str, ...] = (), work: int | None = None
+) -> dict[str, Any]:
+    """Count the nodes of the tree that `sympy.sympify` makes of the text, as `complexity`; calls are carried out."""
+    with sympy_errors(), limited_work(work):
+        return {"complexity": count_sympy(to_sympy(model, apply_calls=apply_calls, real=None))}
 
 
 def compare_with_truth(
     model: Expression,
     *,
     truth: str,
-    features: tuple[str, ...] | None,
+    features: tuple[str, ...],
     domain: dict[str, Any],
     constants: str = DECIMALS,
     free: tuple[str, ...] = (),
@@ -283,9 +230,8 @@ def compare_with_truth(
         `solution_kind`, whether it is a `solution`, None where that could not be decided, `solution_constant`, and
         `solution_evidence`, which names the reading of constants where it is not that of 3 decimals.
     """
-    verdict = compare(
-        parse(truth, features and (*features, *free)), model, domain, constants=constants, free=free
-    )
+    formula = parse(truth, (*features, *free))
+    verdict = compare(formula, model, domain, constants=constants, free=free)
     evidence = {name: getattr(verdict, name) for name in EVIDENCE}
     if verdict.constants != DECIMALS:
         evidence |= {"constants": verdict.constants, "free": verdict.free}
@@ -297,18 +243,10 @@ def compare_with_truth(
     }
 
 
-def load_data(question: Question) -> Partitions:
-    """Load the data that a question is about."""
+def load_rows(question: Question) -> Rows:
+    """Load the rows of each partition that a question is about."""
     assert question.problem is not None
-    data = partitions(question.problem, question.data_seed)
-    if data is None:
-        raise ValueError(f"problem {question.problem.dataset} has no data")
-    return data
-
-
-def columns_of(data: Partitions, part: Partition) -> dict[str, np.ndarray]:
-    """Return the columns of a partition by feature."""
-    return dict(zip(data.features, part.X.T, strict=True))
+    return rows_by_partition(partitions(question.problem, question.data_seed))
 
 
 def finite_or_none(value: float) -> float | None:

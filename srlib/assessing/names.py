@@ -1,14 +1,15 @@
 """Which features the names in a text mean: by evidence that is written down, and the table of it that reports show."""
 
+from collections import defaultdict
 from collections.abc import Mapping
-from functools import lru_cache
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from srlib.errors import ModelTextError
 from srlib.expressions import Expression, parse, positional_bases
-from srlib.expressions.names import NAMES, POSITIONAL, TABLE_NAMES
+from srlib.expressions.names import TABLE_NAMES
 from srlib.expressions.python_text import formula_of
 from srlib.problems import Problem, Problems
 
@@ -19,9 +20,9 @@ EVIDENCE = {
     "others": "other texts of the method tell",
     "default": "nothing tells",
 }
-START = {"auto": "x0", "auto-x1": "x1", "x0": "x0", "x1": "x1"}
-READ_FROM = {0: "auto", 1: "auto-x1"}
-STATED_BASES = {"x0": "auto", "x1": "auto-x1"}
+START = {"auto": "x0", "auto-x1": "x1", "x0": "x0", "x1": "x1"}  # the first feature, by `names`
+READ_FROM = {"x0": "auto", "x1": "auto-x1"}  # the `names` of a text that does not state them
+AMBIGUOUS = "can be read from x0 and from x1; read from"
 
 
 class NameReading(NamedTuple):
@@ -33,7 +34,7 @@ class NameReading(NamedTuple):
 
 
 def read_names(
-    runs: pd.DataFrame, problems: Problems, companions: pd.DataFrame | None = None
+    runs: pd.DataFrame, problems: Problems | None, companions: pd.DataFrame | None = None
 ) -> list[NameReading]:
     """Decide how each run's text names its features.
 
@@ -44,78 +45,60 @@ def read_names(
     ----------
     runs : pandas.DataFrame
         Runs contract.
-    problems : Problems
-        Features of each dataset.
+    problems : Problems, optional
+        Features of each dataset; without them names are taken as they stand.
     companions : pandas.DataFrame, optional
         Other runs of the same competition, whose texts are read for what they show.
     """
-    texts: list[NameReading] = []
-    bases: dict[str, set[str]] = {}  # by method, what its texts show
-    tables = [runs] if companions is None else [runs, companions]
-    for table in tables:
-        stated = table["names"] if "names" in table else pd.Series(None, table.index, dtype="str")
-        features = {}
-        for dataset in table["dataset"].unique():
-            problem = problems.find(dataset)
-            features[dataset] = None if problem is None else problem.features
-        columns = table["method"], table["dataset"], table["model"], stated
-        for method, dataset, text, names in zip(*columns, strict=True):
-            if names in TABLE_NAMES:
-                texts.append(NameReading(names, "stated"))
-                base = STATED_BASES.get(names)
-            else:
-                indices = find_bases(text, features[dataset])
-                texts.append(reading_of(indices))
-                base = READ_FROM[min(indices)] if len(indices) == 1 else None
-            if base is not None:
-                bases.setdefault(method, set()).add(base)
+    texts = runs if companions is None else pd.concat([runs, companions])
+    names = texts.get("names", pd.Series(None, texts.index, dtype="str"))
+    features = {}
+    for dataset in texts["dataset"].unique():
+        problem = problems.find(dataset) if problems is not None else None
+        features[dataset] = () if problem is None else problem.features
+    readings = [
+        read_alone(name, text, features[dataset])
+        for name, text, dataset in zip(names, texts["model"], texts["dataset"], strict=True)
+    ]
+    starts = defaultdict[str, set[str]](set)  # by method, what its texts show
+    for reading, method in zip(readings, texts["method"], strict=True):
+        if reading.names_evidence in ("stated", "text") and reading.names_read in START:
+            starts[method].add(START[reading.names_read])
     return [
-        read_as_others(reading, bases.get(method, set()))
-        for reading, method in zip(texts[: len(runs)], runs["method"], strict=True)
+        read_as_others(reading, starts[method])
+        for reading, method in zip(readings[: len(runs)], runs["method"], strict=True)
     ]
 
 
-@lru_cache(maxsize=20_000)
-def find_bases(text: Any, features: tuple[str, ...] | None) -> frozenset[int]:
-    """Return from where a text may count features, 0 or 1; none where it has own names alone, or cannot be read."""
-    if features is None or not isinstance(text, str):
-        return frozenset()
-    try:
-        return positional_bases(formula_of(text, features) or text, features)
-    except ModelTextError:
-        return frozenset()
-
-
-def reading_of(indices: frozenset[int]) -> NameReading:
-    """Return how a text is read by what it shows itself."""
-    if not indices:
+def read_alone(names: Any, text: Any, features: tuple[str, ...]) -> NameReading:
+    """Return how a text is read by what the table states and what the text shows itself."""
+    if names in TABLE_NAMES:
+        return NameReading(names, "stated")
+    bases = frozenset[int]()
+    if features and isinstance(text, str):
+        with suppress(ModelTextError):  # it cannot be read at all
+            bases = positional_bases(formula_of(text, features) or text, features)
+    if not bases:
         return NameReading("auto", "own")
-    if len(indices) == 2:
-        note = "can be read from x0 and from x1; read from x0, as nothing tells: state names"
-        return NameReading("auto", "default", note)
-    return NameReading(READ_FROM[min(indices)], "text")
+    if len(bases) == 2:
+        return NameReading("auto", "default", f"{AMBIGUOUS} x0, as nothing tells: state names")
+    return NameReading(READ_FROM[f"x{min(bases)}"], "text")
 
 
-def read_as_others(reading: NameReading, bases: set[str]) -> NameReading:
+def read_as_others(reading: NameReading, starts: set[str]) -> NameReading:
     """Read a text that can be read in two ways as the method's other texts, where these agree."""
-    if reading.names_evidence != "default" or len(bases) != 1:
+    if reading.names_evidence != "default" or len(starts) != 1:
         return reading
-    (names,) = bases
-    note = f"can be read from x0 and from x1; read from {START[names]}, as other texts of the method are"
-    return NameReading(names, "others", note)
+    (start,) = starts
+    note = f"{AMBIGUOUS} {start}, as other texts of the method are"
+    return NameReading(READ_FROM[start], "others", note)
 
 
 def names_settled(table: pd.DataFrame) -> pd.Series:
     """Whether the assessments say how each text's names were read, as the table states it, and on which data."""
-    stated = table["names"] if "names" in table else pd.Series(None, table.index, dtype="str")
-    read = table.get("names_read", stated)
-    plain = read.notna()
-    if not plain.all():
-        plain = ~table["model"].str.contains(POSITIONAL, na=False)
-    measured = True
-    if "data_status" in table:
-        measured = table["data_status"].ne("unstated").fillna(True)
-    return (read.notna() | plain) & (stated.isna() | (stated == read)) & measured
+    absent = pd.Series(None, table.index, dtype="str")
+    names, read, ended = (table.get(n, absent) for n in ("names", "names_read", "data_status"))
+    return read.notna() & (names.isna() | (names == read)) & ended.ne("unstated").fillna(True)
 
 
 def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
@@ -124,7 +107,7 @@ def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
     Parameters
     ----------
     run : mapping
-        A row of assessments, with `model` and, where it has that, `names_read`.
+        A row of assessments, with `model` and `names_read`.
     problem : Problem
         Whose features the text names.
 
@@ -133,8 +116,7 @@ def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
     ModelTextError
         When it cannot be read.
     """
-    names = str(run.get("names_read"))
-    return parse(str(run["model"]), problem.features, names=names if names in NAMES else "auto")
+    return parse(run["model"], problem.features, names=run["names_read"])
 
 
 def readings(assessments: pd.DataFrame) -> pd.DataFrame:
@@ -151,24 +133,17 @@ def readings(assessments: pd.DataFrame) -> pd.DataFrame:
         `method`, `datasets` (how many, or the one), `names` (how they were read), `evidence`, `runs`; the reading of
         most runs first within a method.
     """
-    table = assessments[assessments["parse_status"] == "ok"]
-    absent = pd.Series(None, table.index, dtype="str")
-    stated, read, evidence = (
-        table.get(name, absent).astype("str") for name in ("names", "names_read", "names_evidence")
-    )
-    evidence = evidence.where(evidence.notna(), stated.notna().map({True: "stated", False: None}))
-    words = {base: f"positions from {start}" for base, start in START.items()}
-    words["features"] = "the features' own names"
-    names = read.where(read.notna(), stated).map(words)
-    names = names.mask(evidence == "own", words["features"]).fillna("not recorded")
-    table = table[["method", "dataset"]].assign(
-        names=names, evidence=evidence.map(EVIDENCE).fillna("not recorded")
-    )
-    groups = table.groupby(["method", "names", "evidence"], as_index=False).agg(
-        count=("dataset", "nunique"), datasets=("dataset", "min"), runs=("dataset", "size")
-    )
-    many = groups["count"].astype("str") + " datasets"
-    groups["datasets"] = groups["datasets"].where(groups["count"] == 1, many)
+    columns = ["method", "dataset", "names_read", "names_evidence"]
+    table = assessments[assessments["parse_status"] == "ok"].reindex(columns=columns).astype("str")
+    own = "the features' own names"
+    words = {names: f"positions from {start}" for names, start in START.items()} | {"features": own}
+    names = table["names_read"].map(words).mask(table["names_evidence"] == "own", own)
+    evidence = table["names_evidence"].map(EVIDENCE)
+    table = table.assign(names=names, evidence=evidence).fillna("not recorded")
+    groups = table.groupby(["method", "names", "evidence"])["dataset"]
+    groups = groups.agg(["nunique", "min", "size"]).reset_index()
+    several = groups["nunique"].astype("str") + " datasets"
+    groups["datasets"] = groups["min"].mask(groups["nunique"] > 1, several)
+    groups = groups.rename(columns={"size": "runs"})
     groups = groups.sort_values(["method", "runs", "names"], ascending=[True, False, True])
-    groups = groups.reset_index(drop=True)
-    return groups[["method", "datasets", "names", "evidence", "runs"]]
+    return groups[["method", "datasets", "names", "evidence", "runs"]].reset_index(drop=True)

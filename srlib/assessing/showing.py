@@ -1,10 +1,10 @@
-"""The text that displays show of a model: simplified, with as few digits as its R2 allows.
+"""The text that displays show of a model, and whether its simplified form is still the same model.
 
 What stands beside a model was measured on the model as it was written. So a simplified text is computed on the same
 rows, and may only stand there where it has the same R2.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -12,21 +12,23 @@ import numpy as np
 
 from srlib.errors import SrlibError
 from srlib.expressions import Expression, evaluate, r2_score, simplify, to_text
+from srlib.expressions.points import DEFAULT_RANGE
 from srlib.expressions.shortest import shortest
 from srlib.expressions.simplify import round_model
 from srlib.problems.data import Partitions
 
 DECIMALS = 3  # of the R2 that has to stay, and the fewest of a constant
-MOST = 15  # decimals of a constant; beyond, it is left as it is
+MOST_DECIMALS = 15  # of a constant; beyond, it is left as it is
+HALF_ROUNDING = 0.5 * 10.0**-DECIMALS  # of R2
+ROUNDING_NOISE = 1e-9  # between R2 that differ by the order of operations alone
 POINTS = 256
-# R2 of what is shown as a prediction of the model, where no rows are known
-CLOSE = 1 - 0.5 * 10.0**-DECIMALS
-ARITHMETIC = 1e-9  # what is equal but for the order of operations
+PARTITIONS = ("train", "test", "extrapolation")
 
 Domain = Mapping[str, tuple[float, float]]
+Rows = dict[str, tuple[dict[str, np.ndarray], np.ndarray]]
 
 
-def shown(
+def choose_text(
     model: Expression,
     simplified: Expression | None,
     data: Partitions | None,
@@ -62,77 +64,90 @@ def shown(
     Examples
     --------
     >>> from srlib.expressions import parse
-    >>> shown(parse("1.23456*x + y - y"), parse("1.235*x"), None, {"x": (1, 2), "y": (1, 2)})
+    >>> choose_text(parse("1.23456*x + y - y"), parse("1.235*x"), None, {"x": (1, 2), "y": (1, 2)})
     ('1.235*x', 'rounded')
-    >>> shown(parse("(1000.00049*x - 1000*x)*y/y"), parse("0"), None, {"x": (1, 2), "y": (1, 2)})
+    >>> choose_text(parse("(1000.00049*x - 1000*x)*y/y"), parse("0"), None, {"x": (1, 2), "y": (1, 2)})
     ('0.00049*x', 'exact')
     """
-    same = Likeness(model, data, domain)
-    for form, candidate in _forms(model, simplified, settings):
-        if form != "written" and not same(candidate):
-            continue
-        for decimals in range(DECIMALS, MOST + 1):
-            cut = round_model(candidate, decimals)
-            if same(cut):
-                return to_text(cut), form
-        return to_text(candidate), form
-    raise AssertionError("the model as it was written is always left")
-
-
-def _forms(
-    model: Expression, simplified: Expression | None, settings: Mapping[str, Any]
-) -> Iterator[tuple[str, Expression]]:
-    if simplified is not None:
-        yield "rounded", simplified
+    is_alike = likeness_to(model, data, domain)
+    text, form = model, "written"
+    if simplified is not None and is_alike(simplified):
+        text, form = simplified, "rounded"
+    elif simplified is not None:
         with suppress(SrlibError):  # too large for exact arithmetic; rounded it was not
             if "rewrites" in settings:
-                yield "exact", shortest(model).expression
+                exact = shortest(model).expression
             else:
-                yield "exact", simplify(model, round_constants="never", **settings).expression
-    yield "written", model
+                exact = simplify(model, round_constants="never", **settings).expression
+            if is_alike(exact):
+                text, form = exact, "exact"
+    shorter = (round_model(text, decimals) for decimals in range(DECIMALS, MOST_DECIMALS + 1))
+    return to_text(next(filter(is_alike, shorter), text)), form
 
 
-class Likeness:
-    """Says whether another form of a model has its R2 on all rows, and its values between them."""
+def likeness_to(
+    model: Expression, data: Partitions | None, domain: Domain
+) -> Callable[[Expression], bool]:
+    """Return a function that says whether a form of the model has its R2 on all rows, and its values between them."""
+    parts, generator, points = rows_by_partition(data).values(), np.random.default_rng(0), {}
+    for name in sorted(model.features):
+        data_values = [columns[name] for columns, _ in parts]
+        values = np.hstack([domain.get(name, DEFAULT_RANGE), *data_values])
+        points[name] = generator.uniform(values.min(), values.max(), POINTS)
+    values = evaluate(model, points, POINTS)
+    defined = np.isfinite(values)
+    scores = [r2_on(model, *part) for part in parts]
 
-    def __init__(self, model: Expression, data: Partitions | None, domain: Domain) -> None:
-        parts = ()
-        if data is not None:
-            parts = (data.train, data.test, data.extrapolation)
-        self.parts = [
-            (dict(zip(data.features, part.X.T, strict=True)), part.y)
-            for part in parts
-            if data is not None and part is not None
-        ]
-        self.r2 = [r2_score(y, evaluate(model, rows, len(y))) for rows, y in self.parts]
-        random = np.random.default_rng(0)
-        self.points = {}
-        for name in sorted(model.features):
-            ends = [
-                *domain.get(name, (1.0, 5.0)),
-                *(f(r[name]) for r, _ in self.parts for f in (np.min, np.max)),
-            ]
-            self.points[name] = random.uniform(min(ends), max(ends), POINTS)
-        value = evaluate(model, self.points, POINTS)
-        self.defined = np.isfinite(value)
-        self.value = value[self.defined]
-
-    def __call__(self, other: Expression) -> bool:
-        """Compare one other form."""
-        if not other.features <= set(self.points):
+    def is_alike(form: Expression) -> bool:
+        form_values = evaluate(form, points, POINTS)[defined]
+        if not np.isfinite(form_values).all():
             return False
-        value = evaluate(other, self.points, POINTS)[self.defined]
-        if not np.isfinite(value).all() or (not self.parts and r2_score(self.value, value) < CLOSE):
-            return False
+        if not parts:
+            return r2_score(values[defined], form_values) >= 1 - HALF_ROUNDING
         return all(
-            _same(wanted, r2_score(y, evaluate(other, rows, len(y))))
-            for wanted, (rows, y) in zip(self.r2, self.parts, strict=True)
+            round(score, DECIMALS) == round(other, DECIMALS)
+            or np.isclose(score, other, rtol=ROUNDING_NOISE, atol=ROUNDING_NOISE, equal_nan=True)
+            for score, other in zip(scores, [r2_on(form, *part) for part in parts], strict=True)
         )
 
+    return is_alike
 
-def _same(one: float, other: float) -> bool:
-    if np.isnan(one) or np.isnan(other):
-        return bool(np.isnan(one) and np.isnan(other))
-    return round(one, DECIMALS) == round(other, DECIMALS) or bool(
-        np.isclose(one, other, rtol=ARITHMETIC, atol=ARITHMETIC)
-    )
+
+def describe_change(model: Expression, simplified: Expression, data: Partitions | None) -> str:
+    """Say how a simplified model differs from the model on the data, so that it cannot be counted in its place.
+
+    Its R2 is worse by more than half of the rules' rounding to 3 decimals; or a feature is gone that changes
+    predictions: held at its median, it would take more than that from the R2 of predictions and predictions.
+
+    Returns
+    -------
+    str
+        One sentence; empty where it is the same model but for that, or there are no data.
+    """
+    for name, (columns, y) in rows_by_partition(data).items():
+        predictions = evaluate(model, columns, len(y))
+        before, after = r2_score(y, predictions), r2_on(simplified, columns, y)
+        if np.isfinite(before) and not after >= before - HALF_ROUNDING:
+            return f"its R2 on the {name} rows becomes {after:.6g} from {before:.6g}"
+        for feature in sorted(model.features - simplified.features):
+            held = columns | {feature: np.full(len(y), np.median(columns[feature]))}
+            if r2_on(model, held, predictions) < 1 - HALF_ROUNDING:
+                return f"feature {feature} is gone, which changes its predictions"
+    return ""
+
+
+def rows_by_partition(data: Partitions | None) -> Rows:
+    """Return the columns by feature and the target of each partition that there is, by its name."""
+    if data is None:
+        return {}
+    parts = {name: getattr(data, name) for name in PARTITIONS}
+    return {
+        name: (dict(zip(data.features, part.X.T, strict=True)), part.y)
+        for name, part in parts.items()
+        if part is not None
+    }
+
+
+def r2_on(model: Expression, columns: dict[str, np.ndarray], y: np.ndarray) -> float:
+    """Return the R2 of a model on the rows of one partition."""
+    return r2_score(y, evaluate(model, columns, len(y)))

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from srlib.assessing.names import as_written
-from srlib.assessing.showing import Likeness
+from srlib.assessing.showing import likeness_to
 from srlib.displays.styling import style
 from srlib.displays.tables.equations import equation
 from srlib.displays.tables.sheet import SheetDisplay
@@ -59,7 +59,7 @@ def make_sheet(code: str, row: dict[str, Any], problem: Problem) -> dict[str, An
     seed = int(seed) if seed == seed and seed is not None else None
     display = SheetDisplay.from_model(as_written(row, problem), problem, seed)
     written = plain(model)
-    alike = Likeness(model, partitions(problem, seed), domain_of(problem))(written)
+    alike = likeness_to(model, partitions(problem, seed), domain_of(problem))(written)
     sheet = {
         "code": code,
         "row": row,

@@ -12,9 +12,9 @@ import pytest
 from sklearn.metrics import r2_score
 
 from srlib.assessing import assess, runs_of
-from srlib.assessing.assess import Asker
+from srlib.assessing.assess import answer_questions
 from srlib.assessing.measure import Question
-from srlib.assessing.run import data_seed
+from srlib.assessing.run import Questions, data_seed
 from srlib.cache import Cache
 from srlib.errors import InputError, InterruptedResultsError
 from srlib.expressions import count_sympy, parse, simplify, to_sympy
@@ -212,22 +212,21 @@ def test_models_that_differ_only_in_lost_digits_are_simplified_once(
     ],
 )
 def test_what_a_limit_ended_is_tried_again_under_a_larger_one(
-    outcome: Outcome, tries: list[bool], monkeypatch: pytest.MonkeyPatch
+    outcome: Outcome, tries: list[bool]
 ) -> None:
-    cache, question = Cache(None), Question("count", parse("a + b"), {})
-    asked: list[Question] = []
+    cache, asked = Cache(None), list[Question]()
 
     def answer(function: Callable, items: list[Question], **limits: Any) -> Any:
         asked.extend(items)
         return ((place, outcome) for place, _ in enumerate(items))
 
-    monkeypatch.setattr(MODULE, "bounded_map", answer)
-    measure = MEASURE.model_copy(update={"simplify_work": 1000})
-    list(Asker(cache, 10.0, 1, None, measure).ask({7: question}))
-    for limit, again in zip((2.0, 10.0, 30.0), tries, strict=True):
+    def run(statuses: list[str]) -> Questions:
+        statuses.append((yield Question("count", parse("a + b"), {}))["status"])
+
+    for limit, again in zip((10.0, 2.0, 10.0, 30.0), [True, *tries], strict=True):
         asked.clear()
-        [(place, found)] = Asker(cache, limit, 1, None, measure).ask({7: question})
-        assert (place, found["status"], bool(asked)) == (7, outcome.status, again)
+        answer_questions([run(statuses := [])], {"count": limit}, cache, answer)
+        assert (statuses, bool(asked)) == ([outcome.status], again)
 
 
 def test_what_a_limit_ended_says_nothing_about_a_model(
