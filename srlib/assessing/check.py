@@ -4,21 +4,23 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.measure import as_json
+from srlib.assessing.measure import PRELOAD, as_json
 from srlib.assessing.names import START, NameReading, read_names
 from srlib.assessing.run import data_seed
 from srlib.errors import InputError, ModelTextError
-from srlib.expressions import Expression, count_text, evaluate, parse, to_text
+from srlib.expressions import Expression, compare, count_text, evaluate, parse, to_text
+from srlib.expressions.evidence import SOLUTIONS
 from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.progress import progress
 from srlib.readers import RunTable
+from srlib.workers import bounded_map
 
 ROWS = 3
 COMPARED_DECIMALS = 3  # of constants, where rules say nothing else
@@ -27,8 +29,18 @@ DECIMALS = re.compile(r"\.(\d+)(?![\d.eE])")
 COLUMNS = ("file", "row", "method", "dataset", "repetition", "code", "detail", "help")
 READ = (*COLUMNS[:5], "read_as", "names", "features", "size", "on_three_rows")
 CODES: dict[str, Code] = {"empty": "empty_model", "nonfinite": "unparsed"}  # by kind of fault
+COMPARING_S = 10.0
 Fault = tuple[Code, str]
 Row = dict[Any, Any]
+
+
+class Coarse(NamedTuple):
+    """A model whose constants have few decimals, beside the truth; `domain` has the range of each feature."""
+
+    truth: Expression
+    model: Expression
+    domain: dict[str, tuple[float, float]]
+    decimals: int
 
 
 @dataclass(frozen=True)
@@ -71,6 +83,7 @@ def check(
         Of which tracks datasets are expected; of all by default.
     """
     frame, findings, readable = runs.frame, list[Row](), list[Row]()
+    coarse = list[tuple[Row, Coarse]]()
     rows_of_data = cache(three_rows)
     values_of = frame.itertuples(index=False, name=None)
     rows = (dict(zip(frame, values, strict=True)) for values in values_of)
@@ -98,7 +111,12 @@ def check(
                     faults.append(("invalid_value", sentence))
                 readable.append(place | describe(model, names) | {"on_three_rows": numbers})
                 faults += check_text(row, names, problem)
+                truth = problem and problem.known_truth
+                if problem and truth and (decimals := coarse_decimals(row["model"], truth)):
+                    truth = parse(truth, problem.features)
+                    coarse.append((place, Coarse(truth, model, domain_of(problem), decimals)))
         findings += [place | {"code": code, "detail": detail} for code, detail in faults]
+    findings += digit_findings(coarse) if coarse else []
     findings += dialect_findings(frame)
     findings += missing_findings(frame, problems, repetitions, tracks)
     table = pd.DataFrame(findings, columns=list(COLUMNS))
@@ -136,16 +154,38 @@ def check_text(row: Row, names: NameReading, problem: Problem | None) -> Iterato
         yield "names_ambiguous", f"the text {names.names_note}"
     if zero := ZERO.search(row["model"]):
         yield "few_digits", f"{zero[0]} was more than nothing before it was rounded"
-    if problem is not None and problem.known_truth is not None:
-        texts = row["model"], problem.known_truth
-        decimals, needed = (max(map(len, DECIMALS.findall(t)), default=0) for t in texts)
-        if 0 < decimals < min(needed, COMPARED_DECIMALS):
-            yield "few_digits", f"its constants have {decimals} decimals, those of the truth more"
     if problem is not None and problem.data is not None:
         try:
             data_seed(row, problem)
         except InputError as error:
             yield "invalid_value", f"it cannot be measured: {error}"
+
+
+def coarse_decimals(text: str, truth: str) -> int:
+    """Return the decimals of a text's constants where they are fewer than the truth has and are compared, else 0."""
+    decimals, needed = (max(map(len, DECIMALS.findall(t)), default=0) for t in (text, truth))
+    return decimals if decimals < min(needed, COMPARED_DECIMALS) else 0
+
+
+def digit_findings(suspects: list[tuple[Row, Coarse]]) -> Iterator[Row]:
+    """Yield a finding for each text that could be the truth if its constants had more decimals."""
+    texts = [text for _, text in suspects]
+    outcomes = bounded_map(is_near_the_truth, texts, timeout=COMPARING_S, preload=PRELOAD)
+    for place, outcome in sorted(outcomes, key=lambda indexed: indexed[0]):
+        if outcome.status == "ok" and outcome.value:
+            row, text = suspects[place]
+            detail = f"its constants have {text.decimals} decimals, those of the truth more"
+            yield row | {"code": "few_digits", "detail": detail}
+
+
+def is_near_the_truth(text: Coarse) -> bool:
+    """Whether a text is the truth only where constants may be off by half a unit of its own last decimal."""
+    near, equal = (
+        compare(text.truth, text.model, text.domain, constants=f"decimals:{decimals}").kind
+        in SOLUTIONS
+        for decimals in (text.decimals, COMPARED_DECIMALS)
+    )
+    return near and not equal
 
 
 def dialect_findings(frame: pd.DataFrame) -> Iterator[Row]:
