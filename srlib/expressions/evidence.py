@@ -78,15 +78,15 @@ def list_moves(solution: Fit) -> list[dict[str, Any]]:
     Those of a multiple of the truth are in the truth's unit.
     """
     side, moves = solution.mover, []
-    unit = (
-        float(solution.constant) if solution.kind == "scale" and solution.moved == "model" else 1.0
-    )
-    units = [unit if outer else 1.0 for outer in side.form.outer] or [1.0] * len(side.constants)
-    rows = zip(side.form.names, side.constants, map(float, solution.constants), units, strict=True)
-    for name, before, after, by in rows:
-        if abs(after - before) > UNMOVED * abs(before) and before:
-            ends = (before, after) if solution.moved == "truth" else (after / by, before / by)
-            moves.append(describe_move(name, *ends))
+    unit = 1.0
+    if solution.moved == "model":
+        unit, _ = factor_and_offset(solution.kind, solution.constant)
+    units = np.where(side.form.outer, unit, 1.0)
+    before = side.constants / units
+    after = np.array(solution.constants, dtype=float) / units
+    truth, model = (before, after) if solution.moved == "truth" else (after, before)
+    for i in np.flatnonzero(np.abs(after - before) > UNMOVED * np.abs(before)):
+        moves.append(describe_move(side.form.names[i], truth[i], model[i]))
     moves.sort(key=lambda move: -abs(move["percent"]))
     absent = {"truth": 0.0, "percent": None}
     return moves + [{"constant": n, "model": v} | absent for n, v in solution.model.left_out]
@@ -98,9 +98,9 @@ def describe_move(name: str, truth: float, model: float) -> dict[str, Any]:
     return {"constant": name, "truth": float(truth), "model": float(model), "percent": percent}
 
 
-def measure_deviation(truth: Side, model: Side, kind: str, constant: float | None) -> float:
+def measure_deviation(truth: Side, model: Side, solution: Fit) -> float:
     """Return the largest deviation of the model, as it stands, from the truth, in shares of the truth's range."""
-    factor, offset = factor_and_offset(kind, constant)
+    factor, offset = factor_and_offset(solution.kind, solution.constant)
     t, m = truth.start, model.start
     with np.errstate(all="ignore"):
         apart = np.abs(m.value - factor * t.value - offset)
@@ -135,9 +135,9 @@ def list_in_words(moved: list[dict[str, Any]]) -> str:
     return ", ".join(parts) + more
 
 
-def describe_distance(truth: Side, model: Side) -> str:
-    """Say how far model and truth are apart."""
-    m, t, ends = model.start.value, truth.start.value, []
+def describe_distance(t: np.ndarray, m: np.ndarray) -> str:
+    """Say how far the values of a truth and a model are apart."""
+    ends = []
     with np.errstate(all="ignore"):
         for numbers in (m - t, m / t):
             usable = numbers[np.isfinite(numbers)]

@@ -68,21 +68,17 @@ def draw(
     rng : Generator
         Source of the points.
     """
-    batches: list[np.ndarray] = []
-    outside, total, skipped = None, 0, 0
+    kept = undefined = np.empty((0, len(ranges)))
     for times in ROUNDS:
         x = draw_uniform(ranges, times * count, rng)
         columns = split_columns(ranges, x)
-        finite = [np.isfinite(values(tape, columns, len(x))) for tape in (truth, model)]
-        only_truth = np.flatnonzero(finite[0] & ~finite[1])
-        skipped += len(only_truth)
-        if outside is None and len(only_truth):
-            outside = point(columns, int(only_truth[0]))
-        batches.append(x[finite[0] & finite[1]][: count - total])
-        total += len(batches[-1])
-        if total >= count * 3 // 4 or not ranges:
+        in_truth, in_model = (np.isfinite(values(tape, columns, len(x))) for tape in (truth, model))
+        undefined = np.concatenate([undefined, x[in_truth & ~in_model]])
+        kept = np.concatenate([kept, x[in_truth & in_model]])[:count]
+        if len(kept) >= count * 3 // 4:
             break
-    return Sample(split_columns(ranges, np.concatenate(batches)), total, skipped, outside)
+    outside = point(split_columns(ranges, undefined), 0) if len(undefined) else None
+    return Sample(split_columns(ranges, kept), len(kept), len(undefined), outside)
 
 
 def draw_uniform(ranges: Ranges, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -139,14 +135,13 @@ def draw_beside_steps(
 
 def list_zeros(tape: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
     """Yield tapes of what passes zero at the poles and steps of a tape."""
-    starts: list[int] = []
+    starts: list[int] = []  # of the arguments on the stack
     for i, item in enumerate(tape):
         if not isinstance(item, Operator):
             starts.append(i)
             continue
         ends = [*starts[len(starts) - item.arity :], i]
-        del starts[len(starts) - item.arity :]
-        starts.append(ends[0])
+        starts[len(starts) - item.arity :] = ends[:1]
         if item.name in ZEROS and i - ends[0] <= MOST_ITEMS:
             first, last, words = ZEROS[item.name]
             part = tape[ends[first] : ends[last]]
