@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from srlib.expressions.evaluate import evaluate_precisely
-from srlib.expressions.evidence import KINDS, describe_move
-from srlib.expressions.fitting import EQUAL, NOISE, Fit, Side, allows, as_written, fit
+from srlib.expressions.evidence import describe_move
+from srlib.expressions.fitting import EQUAL, KINDS, NOISE, Fit, Side, allows, as_written, fit
 from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form
 from srlib.expressions.points import Ranges, Sample, draw, values
 from srlib.expressions.tolerance import (
@@ -129,12 +129,12 @@ def list_fits(comparison: Comparison) -> Iterator[Fit]:
     """Yield what may be a solution: both as they stand, with the truth's constants moved, with the model's moved."""
     truth, text = comparison.truth_text, comparison.model_text
     for kind in KINDS:
-        unmoved = fit(truth, text, kind, "model", text.constants)
+        unmoved = fit(truth, text, kind, "truth", truth.constants)
         yield unmoved
         model, model_room = prepare_model(comparison, unmoved.gap.factor)
         for side in (text, model) if model.left_out else (text,):
             for form in comparison.truth_forms:
-                room = allowance(form.constants, comparison.reading, stated=True)
+                room = allowance(form.constants, comparison.reading, of_truth=True)
                 yield fit(form, side, kind, "truth", room)
         yield fit(truth, model, kind, "model", model_room)
 
@@ -147,7 +147,7 @@ def prepare_model(comparison: Comparison, unit: float) -> tuple[Side, np.ndarray
     side, reading = comparison.model_form, comparison.reading
     constants = side.constants
     units = np.where(side.form.outer, unit if unit and np.isfinite(unit) else 1.0, 1.0)
-    room = allowance(constants / units, reading, stated=False) * np.abs(units)
+    room = allowance(constants / units, reading, of_truth=False) * np.abs(units)
     room = np.where(constants == np.round(constants), 0.0, room)
     small = rounds_to_zero(constants / units, reading)
     with np.errstate(all="ignore"):
@@ -169,12 +169,14 @@ def is_allowed(comparison: Comparison, attempt: Fit) -> bool:
     Constants of the model, or of a truth with products of sums, may hide how far the function itself has moved.
     """
     forms, reading, kind = comparison.truth_forms, comparison.reading, attempt.kind
-    unmoved = attempt.moved == "model" and attempt.model is comparison.model_text
-    if unmoved or attempt.truth is forms[-1]:
-        return True
-    model = comparison.model_text if attempt.moved == "truth" else attempt.model
-    if attempt.moved == "model" and not any(
-        allows(form, model, kind, allowance(form.constants, reading, stated=True)) for form in forms
+    model = attempt.model
+    if attempt.moved == "truth":
+        if attempt.truth in (comparison.truth_text, forms[-1]):
+            return True
+        model = comparison.model_text
+    elif not any(
+        allows(form, model, kind, allowance(form.constants, reading, of_truth=True))
+        for form in forms
     ):
         return False
     return allows(forms[-1], model, kind, expanded_allowance(forms[-1].constants, reading))

@@ -38,7 +38,6 @@ from srlib.expressions.evaluate import evaluate_precisely
 from srlib.expressions.evidence import (
     DECIMALS,
     FLOAT_DIGITS,
-    KINDS,
     SOLUTIONS,
     Equivalence,
     confirm_witness,
@@ -50,6 +49,7 @@ from srlib.expressions.evidence import (
 from srlib.expressions.fitting import (
     EQUAL,
     FEWEST_POINTS,
+    KINDS,
     NOISE,
     VANISHED,
     Fit,
@@ -329,10 +329,10 @@ def find_departure(
     with np.errstate(all="ignore"):
         expected = float(factor) * t.value
         limit = share * (np.abs(m.value) + np.abs(expected) + size)
-        apart = np.abs(m.value - expected - float(offset))
-        excess = finite(apart / limit)
+        difference = np.abs(m.value - expected - float(offset))
+        excess = finite(difference / limit)
         noise = NOISE * (m.noise + abs(float(factor)) * t.noise)
-        clear = np.where(apart > limit + noise, excess, 0.0)
+        clear = np.where(difference > limit + noise, excess, 0.0)
     order = np.append(np.argsort(-clear)[:SUSPECTS], np.argsort(-excess)[:SUSPECTS])
     for i in dict.fromkeys(order[excess[order] > 1].tolist()):
         at = {name: column[i : i + 1] for name, column in columns.items()}

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from srlib.expressions.evaluate import DIGITS, arithmetic, evaluate_precisely
-from srlib.expressions.fitting import NOISE, Fit, Side, factor_and_offset
+from srlib.expressions.fitting import KINDS, NOISE, Fit, Side, factor_and_offset
 from srlib.expressions.tolerance import describe_allowance
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
-KINDS = ("identical", "offset", "scale")
 SOLUTIONS = (*KINDS, "form")
 DECIMALS = "3 decimals"  # how constants are compared where nothing else is said
 UNMOVED = 1e-9  # relative difference of constants that is none
@@ -103,9 +102,9 @@ def measure_deviation(truth: Side, model: Side, solution: Fit) -> float:
     factor, offset = factor_and_offset(solution.kind, solution.constant)
     t, m = truth.start, model.start
     with np.errstate(all="ignore"):
-        apart = np.abs(m.value - factor * t.value - offset)
-        apart = np.where(apart <= NOISE * (m.noise + abs(factor) * t.noise), 0.0, apart)
-        share = np.max(apart) / np.ptp(factor * t.value)
+        difference = np.abs(m.value - factor * t.value - offset)
+        difference[difference <= NOISE * (m.noise + abs(factor) * t.noise)] = 0.0
+        share = np.max(difference) / np.ptp(factor * t.value)
     return float(f"{share:.3g}") if np.isfinite(share) else 0.0
 
 
@@ -153,20 +152,18 @@ def confirm_witness(
 
     A difference is confirmed where it is far above what 60 digits leave open: a small share of what 30 digits do.
     """
+    numbers = arithmetic(DIGITS)
     for point in points:
         columns = {name: np.array([value]) for name, value in point.items()}
-        (t, t_rough), (m, m_rough) = (
-            [
-                evaluate_precisely(side.tape, columns, 1, digits)[0]
-                for digits in (DIGITS, DIGITS // 2)
-            ]
+        t, m, rough_t, rough_m = (
+            evaluate_precisely(side.tape, columns, 1, digits)[0]
+            for digits in (DIGITS, DIGITS // 2)
             for side in (truth, model)
         )
-        numbers = arithmetic(DIGITS)
         if numbers.isfinite(t) and not numbers.isfinite(m):
             return {"point": point, "truth": float(t), "model": None}
-        unsure = 1e-20 * (abs(t - numbers.mpf(t_rough)) + abs(m - numbers.mpf(m_rough)))
-        if abs(m - t) > unsure + 1e-45 * abs(t) and unsure <= 10.0**-FLOAT_DIGITS * abs(m - t):
+        unsure = 1e-20 * (abs(t - numbers.mpf(rough_t)) + abs(m - numbers.mpf(rough_m)))
+        if abs(m - t) > max(10.0**FLOAT_DIGITS * unsure, 1e-45 * abs(t)):
             values = {"truth": float(t), "model": float(m), "difference": float(m - t)}
             return {"point": point} | values
     return None

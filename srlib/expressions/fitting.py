@@ -17,6 +17,7 @@ from srlib.expressions.points import Sample
 from srlib.expressions.sensitivity import Sensitivity, differentiate
 from srlib.expressions.tree import Item
 
+KINDS = ("identical", "offset", "scale")  # what may stand between truth and model
 EQUAL = 1e-9  # residual, relative to the size of the values, below which float64 sees no difference
 CLOSE = 1e-7  # below which 60 digits decide
 VANISHED = 1e-30  # below which 60 digits see no difference
@@ -67,12 +68,11 @@ class Side:
 
 
 class Gap(NamedTuple):
-    """What stands between the values of model and truth, arrays of shape (points,).
+    """What is left of the values of a side by those of the moving side, arrays of shape (points,).
 
-    `constant` is the best one of the kind: model = constant + truth (offset) or constant * truth (scale). `factor`
-    multiplies the truth. `residual` and `noise` are relative to
-    the size of the values, whose inverse is `weight`; where a value is not usable, noise is infinite. `direction`,
-    shape (points, 0 or 1), says how the residual changes with the constant.
+    `constant` is the best one of the kind, as `factor` or as an offset of the moving side. `residual` and `noise` are
+    relative to the size of the values, whose inverse is `weight`; where a value is not usable, noise is infinite.
+    `direction`, shape (points, 0 or 1), says how the residual changes with the constant.
     """
 
     constant: Any
@@ -88,24 +88,25 @@ class Gap(NamedTuple):
         return float(np.max(np.abs(self.residual) - self.noise, initial=0.0))
 
     def matrix(self, jacobian: np.ndarray, moves: np.ndarray) -> np.ndarray:
-        """Return how the residual changes where each constant of a side makes its move; last, the `direction`."""
+        """Return how the residual changes where each constant makes its move; the last column is `direction`."""
         with np.errstate(all="ignore"):
-            return np.hstack([finite(jacobian * moves * self.weight[:, None]), self.direction])
+            slopes = -self.factor * jacobian * moves * self.weight[:, None]
+        return np.hstack([finite(slopes), self.direction])
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The closest that model and truth come, with with the constants of one side moved.
+    """The closest that two sides come where the constants of the `mover` move.
 
-    `moved` says whose constants may have moved to `constants`, 'truth' or 'model', and `allowance` how far. `error` is
-    the largest relative residual with 60 digits, after `refine`: infinite where constants left their allowance, NaN
-    where there are no such values; `undecided` says that it may still fall.
+    `moved` says which side that is, 'truth' or 'model', and `allowance` how far its constants may move. `error` is the
+    largest relative residual with 60 digits, after `refine`: infinite where constants left their allowance, NaN where
+    there are no such values; `undecided` says that it may still fall.
     """
 
     kind: str
-    truth: Side
-    model: Side
     moved: str
+    mover: Side
+    still: Side
     allowance: np.ndarray
     constants: Sequence[Any]
     gap: Gap
@@ -113,14 +114,14 @@ class Fit:
     undecided: bool = False
 
     @property
-    def mover(self) -> Side:
-        """The side whose constants may move."""
-        return self.model if self.moved == "model" else self.truth
+    def truth(self) -> Side:
+        """The truth's side."""
+        return self.mover if self.moved == "truth" else self.still
 
     @property
-    def constant(self) -> float | None:
-        """The constant between truth and model."""
-        return None if self.gap.constant is None else float(self.gap.constant)
+    def model(self) -> Side:
+        """The model's side."""
+        return self.mover if self.moved == "model" else self.still
 
     @property
     def is_close(self) -> bool:
@@ -128,16 +129,24 @@ class Fit:
         return self.gap.excess <= CLOSE and self.gap.factor != 0
 
     @property
+    def constant(self) -> float | None:
+        """The constant between the two: model = constant + truth (offset) or constant * truth (scale)."""
+        constant = self.gap.constant
+        if constant is not None and self.moved == "model":
+            constant = 1 / constant if self.kind == "scale" else -constant
+        return None if constant is None else float(constant)
+
+    @property
     def between(self) -> tuple[Any, Any, Any, Any]:
         """Truth and model with the constants of the fit, and factor and offset between them."""
         truth, model = self.truth.form.tape, self.model.form.tape
         moved = self.mover.tape_with(self.constants)
         truth, model = (truth, moved) if self.moved == "model" else (moved, model)
-        return (truth, model, *factor_and_offset(self.kind, self.gap.constant))
+        return (truth, model, *factor_and_offset(self.kind, self.constant))
 
 
 def factor_and_offset(kind: str, constant: Any) -> tuple[Any, Any]:
-    """Return by what the truth is multiplied, and what is added to it."""
+    """Return by what a side is multiplied, and what is added to it."""
     return (constant if kind == "scale" else 1, constant if kind == "offset" else 0)
 
 
@@ -155,61 +164,54 @@ def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) 
     allowance : ndarray of shape (constants,)
         How far each of these may move.
     """
-    mover, sign = (model, 1.0) if moved == "model" else (truth, -1.0)
-
-    def compare(current: Sensitivity) -> Gap:
-        if moved == "model":
-            return compare_values(current, truth.start, kind)
-        return compare_values(model.start, current, kind)
-
-    shares, current = np.zeros(len(allowance)), mover.start
-    gap = best = compare(current)
-    best_shares = shares
+    mover, still = (truth, model) if moved == "truth" else (model, truth)
+    shares = best_shares = np.zeros(len(allowance))
+    current = mover.start
+    gap = best = compare_values(still.start, current, kind)
     for step in range(STEPS):
         if gap.excess <= EQUAL / 100 or not len(shares):
             break
-        factor = 1.0 if moved == "model" else gap.factor
-        matrix = gap.matrix(current.jacobian, sign * factor * allowance)
+        matrix = gap.matrix(current.jacobian, allowance)
         if step == 0 and not is_within_reach(matrix, gap):
             break
         shares = bounded_step(matrix, gap, shares)
         current = mover.at(mover.constants + allowance * shares)
-        gap = compare(current)
+        gap = compare_values(still.start, current, kind)
         halved = gap.excess < 0.5 * best.excess
         if gap.excess < best.excess:
             best, best_shares = gap, shares
         if step and not halved:
             break
     constants = (mover.constants + allowance * best_shares).tolist()
-    return Fit(kind, truth, model, moved, allowance, constants, best)
+    return Fit(kind, moved, mover, still, allowance, constants, best)
 
 
-def compare_values(m: Sensitivity, t: Sensitivity, kind: str) -> Gap:
-    """Return the gap between a model and the truth, with the best constant of a kind between them."""
+def compare_values(still: Sensitivity, moving: Sensitivity, kind: str) -> Gap:
+    """Return the gap between two sides, with the best constant of a kind between them."""
     with np.errstate(all="ignore"):
-        constant = best_constant(m.value, t.value, kind)
+        constant = best_constant(still.value, moving.value, kind)
         factor, offset = factor_and_offset(kind, constant)
-        residual = m.value - factor * t.value - offset
-        size = np.abs(m.value) + np.abs(factor * t.value)
+        residual = still.value - factor * moving.value - offset
+        size = np.abs(still.value) + np.abs(factor * moving.value)
         size = size + middle(size)
         usable = np.isfinite(residual) & np.isfinite(size) & (size > 0)
         weight = np.where(usable, 1.0 / size, 0.0)
-        noise = NOISE * (m.noise + abs(factor) * t.noise) * weight
+        noise = NOISE * (still.noise + abs(factor) * moving.noise) * weight
         noise = np.where(usable & np.isfinite(noise), noise, np.inf)
-        directions = {"offset": [weight], "scale": [finite(t.value * weight)]}.get(kind, [])
+        directions = {"offset": [weight], "scale": [finite(moving.value * weight)]}.get(kind, [])
         units = [column / (np.max(np.abs(column)) or 1.0) for column in directions]
         direction = np.reshape(units, (len(units), len(weight))).T
         return Gap(constant, factor, finite(residual * weight), noise, weight, direction)
 
 
-def best_constant(m: np.ndarray, t: np.ndarray, kind: str) -> Any:
+def best_constant(still: np.ndarray, moving: np.ndarray, kind: str) -> Any:
     """Return the middle one of the constants that each point asks for; the numbers may have 60 digits."""
     if kind == "identical":
         return None
     if kind == "offset":
-        return middle(m - t)
-    usable = t != 0
-    return middle(m[usable] / t[usable]) if np.any(usable) else 1.0
+        return middle(still - moving)
+    usable = moving != 0
+    return middle(still[usable] / moving[usable]) if np.any(usable) else 1.0
 
 
 def is_within_reach(matrix: np.ndarray, gap: Gap) -> bool:
@@ -239,7 +241,7 @@ def allows(truth: Side, model: Side, kind: str, allowance: np.ndarray) -> bool:
     To first order, and but for three standard errors, where the residual leaves constants undetermined.
     """
     gap = compare_values(model.start, truth.start, kind)
-    matrix = gap.matrix(truth.start.jacobian, gap.factor * allowance)
+    matrix = gap.matrix(truth.start.jacobian, allowance)
     inverse = np.linalg.pinv(matrix, rcond=1e-10)
     shares = inverse @ gap.residual
     squares = np.sum((gap.residual - matrix @ shares) ** 2) / max(1, len(matrix) - len(inverse))
@@ -252,37 +254,34 @@ def refine(start: Fit) -> Fit:
 
     Both sides are evaluated at the same points, with constants as they are written in decimals.
     """
-    mover, sample = start.mover, start.truth.sample
-    still = start.truth if start.moved == "model" else start.model
+    mover, still, sample = start.mover, start.still, start.mover.sample
     count = min(sample.count, FEWEST_POINTS + 2 * len(mover.constants))
-    few = np.argsort(start.model.start.value == 0, kind="stable")[:count]
+    few = np.argsort(still.start.value == 0, kind="stable")[:count]
     columns = {name: precise_numbers(column[few]) for name, column in sample.columns.items()}
-    fixed = evaluate_precisely(as_written(still.form.tape), columns, count)
+    target = evaluate_precisely(as_written(still.form.tape), columns, count)
     room = np.maximum(start.allowance, 1e-15 * np.abs(mover.constants))
-    sign = 1.0 if start.moved == "model" else -start.gap.factor
-    jacobian = mover.at(np.array(start.constants)).jacobian
-    matrix = start.gap.matrix(jacobian, sign * room)[few]
+    matrix = start.gap.matrix(mover.at(np.array(start.constants)).jacobian, room)[few]
     lengths = np.linalg.norm(matrix, axis=0)
     lengths[lengths == 0] = 1.0
     inverse = np.linalg.pinv(matrix / lengths, rcond=1e-9) / lengths[:, None]
     constants = np.array([MPF(repr(value)) for value in start.constants], dtype=object)
     error, least, explained, constant = np.inf, np.inf, True, None
     for _ in range(PRECISE_STEPS):
-        moving = evaluate_precisely(as_written(mover.tape_with(constants.tolist())), columns, count)
-        m, t = (moving, fixed) if start.moved == "model" else (fixed, moving)
-        constant = best_constant(m, t, start.kind)
+        tape = as_written(mover.tape_with(constants.tolist()))
+        moving = evaluate_precisely(tape, columns, count)
+        constant = best_constant(target, moving, start.kind)
         factor, offset = factor_and_offset(start.kind, constant)
-        residual = m - t * factor - offset
-        size = abs(m) + abs(t * factor)
+        residual = target - moving * factor - offset
+        size = abs(target) + abs(moving * factor)
         size = size + NEGLIGIBLE * middle(size)
         relative = residual / np.where(size == 0, MPF(1), size)
         error = float(np.max(np.abs(relative.astype(float))))
         if error <= VANISHED or not error < 0.5 * least:
             break
         least = error
-        target = -residual * start.gap.weight[few]
-        unit = max(abs(target)) or MPF(1)
-        aim = (target / unit).astype(float)
+        change = -residual * start.gap.weight[few]
+        unit = max(abs(change)) or MPF(1)
+        aim = (change / unit).astype(float)
         shares = inverse @ aim
         explained = bool(np.linalg.norm(aim - matrix @ shares) <= 0.1 * np.linalg.norm(aim))
         constants = constants + room * shares[: len(room)] * unit
