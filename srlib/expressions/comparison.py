@@ -8,7 +8,16 @@ import numpy as np
 
 from srlib.expressions.evaluate import evaluate_precisely
 from srlib.expressions.evidence import describe_move
-from srlib.expressions.fitting import EQUAL, KINDS, NOISE, Fit, Side, allows, as_written, fit
+from srlib.expressions.fitting import (
+    EQUAL,
+    KINDS,
+    Fit,
+    Side,
+    allows,
+    as_written,
+    compare_values,
+    fit,
+)
 from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form
 from srlib.expressions.points import Ranges, Sample, draw, values
 from srlib.expressions.tolerance import (
@@ -119,10 +128,7 @@ def gather_constants(
 
 def agrees(side: Side, text: Side) -> bool:
     """Whether a gathered form has the values of the text."""
-    with np.errstate(all="ignore"):
-        size = np.abs(text.start.value)
-        limit = EQUAL * (size + np.median(size)) + NOISE * (side.start.noise + text.start.noise)
-        return bool(np.all(np.abs(side.start.value - text.start.value) <= limit))
+    return compare_values(side.start, text.start, "identical").excess <= EQUAL
 
 
 def list_fits(comparison: Comparison) -> Iterator[Fit]:

@@ -303,7 +303,7 @@ def usual_size(between: Between, sample: Sample) -> float:
     """Return the usual size of the truth's values, times the factor; where most are 0, a small share of the others."""
     truth, _, factor, _ = between
     with np.errstate(all="ignore"):
-        size = np.abs(float(factor) * values(truth, sample.columns, sample.count))
+        size = np.abs(factor * values(truth, sample.columns, sample.count))
         return float(max(middle(size), EQUAL * np.ptp(size)))
 
 
@@ -327,11 +327,11 @@ def find_departure(
     count = len(next(iter(columns.values())))
     t, m = (differentiate(tape, columns, [], count) for tape in (truth, model))
     with np.errstate(all="ignore"):
-        expected = float(factor) * t.value
+        expected = factor * t.value
         limit = share * (np.abs(m.value) + np.abs(expected) + size)
-        difference = np.abs(m.value - expected - float(offset))
+        difference = np.abs(m.value - expected - offset)
         excess = finite(difference / limit)
-        noise = NOISE * (m.noise + abs(float(factor)) * t.noise)
+        noise = NOISE * (m.noise + abs(factor) * t.noise)
         clear = np.where(difference > limit + noise, excess, 0.0)
     order = np.append(np.argsort(-clear)[:SUSPECTS], np.argsort(-excess)[:SUSPECTS])
     for i in dict.fromkeys(order[excess[order] > 1].tolist()):

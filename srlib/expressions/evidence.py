@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from srlib.expressions.evaluate import DIGITS, arithmetic, evaluate_precisely
-from srlib.expressions.fitting import KINDS, NOISE, Fit, Side, factor_and_offset
+from srlib.expressions.fitting import KINDS, NOISE, Fit, Side
 from srlib.expressions.tolerance import describe_allowance
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
@@ -77,10 +77,8 @@ def list_moves(solution: Fit) -> list[dict[str, Any]]:
     Those of a multiple of the truth are in the truth's unit.
     """
     side, moves = solution.mover, []
-    unit = 1.0
-    if solution.moved == "model":
-        unit, _ = factor_and_offset(solution.kind, solution.constant)
-    units = np.where(side.form.outer, unit, 1.0)
+    units = np.where(side.form.outer, solution.factor_and_offset[0], 1.0)
+    units = units if solution.moved == "model" else np.ones(len(side.constants))
     before = side.constants / units
     after = np.array(solution.constants, dtype=float) / units
     truth, model = (before, after) if solution.moved == "truth" else (after, before)
@@ -99,7 +97,7 @@ def describe_move(name: str, truth: float, model: float) -> dict[str, Any]:
 
 def measure_deviation(truth: Side, model: Side, solution: Fit) -> float:
     """Return the largest deviation of the model, as it stands, from the truth, in shares of the truth's range."""
-    factor, offset = factor_and_offset(solution.kind, solution.constant)
+    factor, offset = solution.factor_and_offset
     t, m = truth.start, model.start
     with np.errstate(all="ignore"):
         difference = np.abs(m.value - factor * t.value - offset)

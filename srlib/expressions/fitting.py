@@ -70,13 +70,14 @@ class Side:
 class Gap(NamedTuple):
     """What is left of the values of a side by those of the moving side, arrays of shape (points,).
 
-    `constant` is the best one of the kind, as `factor` or as an offset of the moving side. `residual` and `noise` are
-    relative to the size of the values, whose inverse is `weight`; where a value is not usable, noise is infinite.
-    `direction`, shape (points, 0 or 1), says how the residual changes with the constant.
+    The moving side is multiplied by `factor` before `offset` is added; the kind's one is the best, the other 1 or 0.
+    `residual` and `noise` are relative to the size of the values, whose inverse is `weight`; where a value is not
+    usable, noise is infinite.
+    `direction`, shape (points, 0 or 1), says how the residual changes with the kind's constant.
     """
 
-    constant: Any
-    factor: float
+    factor: Any
+    offset: Any
     residual: np.ndarray
     noise: np.ndarray
     weight: np.ndarray
@@ -129,25 +130,25 @@ class Fit:
         return self.gap.excess <= CLOSE and self.gap.factor != 0
 
     @property
-    def constant(self) -> float | None:
-        """The constant between the two: model = constant + truth (offset) or constant * truth (scale)."""
-        constant = self.gap.constant
-        if constant is not None and self.moved == "model":
-            constant = 1 / constant if self.kind == "scale" else -constant
-        return None if constant is None else float(constant)
+    def factor_and_offset(self) -> tuple[float, float]:
+        """What takes the truth to the model."""
+        factor, offset = self.gap.factor, self.gap.offset
+        if self.moved == "model":
+            factor, offset = 1 / factor, -offset
+        return float(factor), float(offset)
 
     @property
-    def between(self) -> tuple[Any, Any, Any, Any]:
+    def constant(self) -> float | None:
+        """The constant between the two: model = constant + truth (offset) or constant * truth (scale)."""
+        factor, offset = self.factor_and_offset
+        return {"offset": offset, "scale": factor}.get(self.kind)
+
+    @property
+    def between(self) -> tuple[Any, Any, float, float]:
         """Truth and model with the constants of the fit, and factor and offset between them."""
-        truth, model = self.truth.form.tape, self.model.form.tape
-        moved = self.mover.tape_with(self.constants)
-        truth, model = (truth, moved) if self.moved == "model" else (moved, model)
-        return (truth, model, *factor_and_offset(self.kind, self.constant))
-
-
-def factor_and_offset(kind: str, constant: Any) -> tuple[Any, Any]:
-    """Return by what a side is multiplied, and what is added to it."""
-    return (constant if kind == "scale" else 1, constant if kind == "offset" else 0)
+        moved, still = self.mover.tape_with(self.constants), self.still.form.tape
+        truth, model = (moved, still) if self.moved == "truth" else (still, moved)
+        return truth, model, *self.factor_and_offset
 
 
 def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) -> Fit:
@@ -189,8 +190,7 @@ def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) 
 def compare_values(still: Sensitivity, moving: Sensitivity, kind: str) -> Gap:
     """Return the gap between two sides, with the best constant of a kind between them."""
     with np.errstate(all="ignore"):
-        constant = best_constant(still.value, moving.value, kind)
-        factor, offset = factor_and_offset(kind, constant)
+        factor, offset = best_factor_and_offset(still.value, moving.value, kind)
         residual = still.value - factor * moving.value - offset
         size = np.abs(still.value) + np.abs(factor * moving.value)
         size = size + middle(size)
@@ -201,17 +201,17 @@ def compare_values(still: Sensitivity, moving: Sensitivity, kind: str) -> Gap:
         directions = {"offset": [weight], "scale": [finite(moving.value * weight)]}.get(kind, [])
         units = [column / (np.max(np.abs(column)) or 1.0) for column in directions]
         direction = np.reshape(units, (len(units), len(weight))).T
-        return Gap(constant, factor, finite(residual * weight), noise, weight, direction)
+        return Gap(factor, offset, finite(residual * weight), noise, weight, direction)
 
 
-def best_constant(still: np.ndarray, moving: np.ndarray, kind: str) -> Any:
+def best_factor_and_offset(still: np.ndarray, moving: np.ndarray, kind: str) -> tuple[Any, Any]:
     """Return the middle one of the constants that each point asks for; the numbers may have 60 digits."""
-    if kind == "identical":
-        return None
     if kind == "offset":
-        return middle(still - moving)
+        return 1, middle(still - moving)
     usable = moving != 0
-    return middle(still[usable] / moving[usable]) if np.any(usable) else 1.0
+    if kind == "scale" and np.any(usable):
+        return middle(still[usable] / moving[usable]), 0
+    return 1, 0
 
 
 def is_within_reach(matrix: np.ndarray, gap: Gap) -> bool:
@@ -265,12 +265,11 @@ def refine(start: Fit) -> Fit:
     lengths[lengths == 0] = 1.0
     inverse = np.linalg.pinv(matrix / lengths, rcond=1e-9) / lengths[:, None]
     constants = np.array([MPF(repr(value)) for value in start.constants], dtype=object)
-    error, least, explained, constant = np.inf, np.inf, True, None
+    error, least, explained, (factor, offset) = np.inf, np.inf, True, start.gap[:2]
     for _ in range(PRECISE_STEPS):
         tape = as_written(mover.tape_with(constants.tolist()))
         moving = evaluate_precisely(tape, columns, count)
-        constant = best_constant(target, moving, start.kind)
-        factor, offset = factor_and_offset(start.kind, constant)
+        factor, offset = best_factor_and_offset(target, moving, start.kind)
         residual = target - moving * factor - offset
         size = abs(target) + abs(moving * factor)
         size = size + NEGLIGIBLE * middle(size)
@@ -291,7 +290,7 @@ def refine(start: Fit) -> Fit:
         error = min(error, least)
     elif np.any(np.abs(moves) > 1.001 * room):
         error = np.inf
-    gap = start.gap._replace(constant=constant)
+    gap = start.gap._replace(factor=factor, offset=offset)
     return replace(start, constants=constants, gap=gap, error=error, undecided=undecided)
 
 

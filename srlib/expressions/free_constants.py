@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from srlib.expressions.fitting import KINDS, Side, best_constant, factor_and_offset, middle
+from srlib.expressions.fitting import KINDS, Side, best_factor_and_offset, middle
 from srlib.expressions.normal_form import NormalForm
 from srlib.expressions.points import Ranges, draw, values
 from srlib.expressions.tree import Expression
@@ -108,7 +108,7 @@ def fit_values(
     def residual(constants: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):
             t = values(side.tape_with(constants.tolist()), sample.columns, sample.count)
-            factor, offset = factor_and_offset(kind, best_constant(target, t, kind))
+            factor, offset = best_factor_and_offset(target, t, kind)
             gap = (target - factor * t - offset) * weight
         return np.nan_to_num(gap, nan=MOST_RESIDUAL).clip(-MOST_RESIDUAL, MOST_RESIDUAL)
 
