@@ -83,7 +83,7 @@ UNDEFINED = 0.01  # share of the truth's domain on which a solution may be undef
 AGREED = 30  # digits to which solutions agree
 ANYWHERE = 10 * EQUAL  # difference, relative to the size of the values, that counts
 NARROW = 1e-3  # that counts beside a pole or a step
-# times the contribution at random points that what was left out may have beside a pole or a step, in units of NARROW
+# times the median contribution that what was left out may have beside a pole or a step, in units of NARROW
 GROWTH = 1e6
 SUSPECTS = 6  # points that are looked at with 60 digits, the most different first
 CONSTANT_NAMES = {"E": "E", "e": "E", "pi": "pi"}
@@ -290,7 +290,7 @@ def search_elsewhere(
     if solution.model.left_out:
         shorter = (solution.model.form.tape, model, 1, 0)
         terms = comparison.model_text.start.value - solution.model.start.value
-        checks.append((shorter, beside, NARROW, size + GROWTH * float(np.max(np.abs(terms)))))
+        checks.append((shorter, beside, NARROW, size + GROWTH * float(middle(np.abs(terms)))))
     for check in checks:
         if departure := find_departure(*check):
             return departure, ""
@@ -300,11 +300,11 @@ def search_elsewhere(
 
 
 def usual_size(between: Between, sample: Sample) -> float:
-    """Return the usual size of the truth's values, times the factor; where most are 0, a small share of the others."""
+    """Return the median size of those values of the truth, times the factor, that are not 0."""
     truth, _, factor, _ = between
     with np.errstate(all="ignore"):
         size = np.abs(factor * values(truth, sample.columns, sample.count))
-        return float(max(middle(size), EQUAL * np.ptp(size)))
+    return float(middle(size[size > 0])) if np.any(size > 0) else 0.0
 
 
 def find_departure(

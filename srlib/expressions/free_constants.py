@@ -77,7 +77,7 @@ def nearest_form(
             break
     with np.errstate(all="ignore"):
         reach = np.nan_to_num(np.abs(side.at(constants).jacobian * constants), nan=np.inf)
-        vanished = np.max(reach, axis=0) <= VANISHED * middle(np.abs(target))
+        vanished = np.max(reach, axis=0) < VANISHED * middle(np.abs(target))
     return Form(
         Expression(side.tape_with(np.where(vanished, 1.0, constants).tolist())),
         dict(zip(names, np.where(vanished, 0.0, constants).tolist(), strict=True)),

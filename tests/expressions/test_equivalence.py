@@ -176,6 +176,7 @@ def test_a_pole_refutes_however_wide_the_truth_s_range_is(pole):
     """exp(x/y) has values above 1e100 beside a pole of the truth, and usual ones are about 1."""
     domain = {"x": (-5.5, 4.5), "y": (-5.5, 4.5)}
     assert verdict("exp(x/y)", f"exp(x/y) + {pole}", domain).kind == "different"
+    assert verdict("exp(0.2/abs(x))", f"exp(0.2/abs(x)) + {pole}", domain).kind == "different"
 
 
 def test_a_scale_may_have_any_size():
