@@ -18,18 +18,26 @@ The stages, by cost:
 6. A witness, confirmed with 60 digits, refutes. Without a proof and without a witness the verdict is unknown.
 """
 
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from srlib.expressions.comparison import (
+    POINTS,
+    Comparison,
+    draw_sample,
+    gather_constants,
+    is_allowed,
+    is_constant,
+    is_proved,
+    list_fits,
+)
 from srlib.expressions.evaluate import evaluate_precisely
 from srlib.expressions.evidence import (
     DECIMALS,
     FLOAT_DIGITS,
-    KINDS,
     SOLUTIONS,
     Equivalence,
     confirm_witness,
@@ -40,10 +48,15 @@ from srlib.expressions.evidence import (
 )
 from srlib.expressions.fitting import (
     EQUAL,
+    FEWEST_POINTS,
+    KINDS,
     NOISE,
+    VANISHED,
     Fit,
+    as_written,
     finite,
     middle,
+    refine,
 )
 from srlib.expressions.free_constants import nearest_form
 from srlib.expressions.operators import OPERATORS
@@ -60,43 +73,22 @@ from srlib.expressions.points import (
     split_columns,
     values,
 )
-from srlib.expressions.question import (
-    POINTS,
-    Question,
-    ask,
-    draw_sample,
-    is_allowed,
-    is_constant,
-    is_proved,
-    list_fits,
-)
-from srlib.expressions.refining import VANISHED, as_floats, as_written, refine
 from srlib.expressions.sensitivity import differentiate
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
 FORM_CONSTANTS = "3 significant digits"  # how a form's own constants are compared
-FRESH_POINTS, SPECIAL_POINTS, FEWEST_POINTS = 512, 64, 12
+FRESH_POINTS, SPECIAL_POINTS = 512, 64
 UNDEFINED = 0.01  # share of the truth's domain on which a solution may be undefined
 AGREED = 30  # digits to which solutions agree
-NARROW = 1e-3  # difference beside a pole or a step, relative to the size of the values, that counts
+ANYWHERE = 10 * EQUAL  # difference, relative to the size of the values, that counts
+NARROW = 1e-3  # that counts beside a pole or a step
+# times the median contribution that what was left out may have beside a pole or a step, in units of NARROW
+GROWTH = 1e6
 SUSPECTS = 6  # points that are looked at with 60 digits, the most different first
 CONSTANT_NAMES = {"E": "E", "e": "E", "pi": "pi"}
 
 Between = tuple[Any, Any, Any, Any]  # tapes of truth and model, factor and offset between them
-
-
-class StageError(Exception):
-    """A stage of a comparison failed in its arithmetic; the text is the stage's name."""
-
-
-@contextmanager
-def stage(name: str) -> Iterator[None]:
-    """Name the stage in which arithmetic fails."""
-    try:
-        yield
-    except (ArithmeticError, ValueError, RecursionError) as error:
-        raise StageError(name) from error
 
 
 def compare(
@@ -143,8 +135,8 @@ def compare(
             verdict = compare_form(truth, model, ranges, free, seed)
         else:
             verdict = compare_functions(truth, model, ranges, reading, seed)
-    except StageError as error:
-        verdict = Equivalence("unknown", detail=f"{error} failed")
+    except (ArithmeticError, ValueError, RecursionError) as error:
+        verdict = Equivalence("unknown", detail=f"the arithmetic failed: {error}")
     strange = sorted(model.features - truth.features - set(domain))
     if strange and verdict.kind not in SOLUTIONS:
         verdict = replace(
@@ -157,8 +149,7 @@ def compare_form(
     truth: Expression, model: Expression, ranges: Ranges, free: Collection[str], seed: int
 ) -> Equivalence:
     """Compare a model with the truth with those values of its free constants that come nearest."""
-    with stage("the fit of the free constants"):
-        form = nearest_form(truth, model, ranges, free, seed)
+    form = nearest_form(truth, model, ranges, free, seed)
     verdict = compare_functions(form.truth, model, ranges, Constants.read(FORM_CONSTANTS), seed)
     if not form.values:
         return verdict
@@ -185,51 +176,46 @@ def compare_functions(
         same = {"everywhere": True, "detail": detail, "deviation": 0.0, "digits": AGREED}
         return Equivalence("identical", proof="symbolic", **same)
     rng = np.random.default_rng(seed)
-    with stage("the sample of the domain"):
-        model, sample, rounded = draw_sample(truth, model, ranges, reading, rng)
-        undefined = witness_undefined(truth, model, sample)
-        if sample.count < FEWEST_POINTS and undefined:
+    model, sample, rounded = draw_sample(truth, model, ranges, reading, rng)
+    if sample.count < FEWEST_POINTS:
+        if undefined := witness_undefined(truth, model, sample):
             detail = f"the model is undefined at {sample.skipped} points at which the truth is not"
             return refute("different", sample.count, detail, undefined)
-        if sample.count < FEWEST_POINTS:  # 60 digits may have values
-            columns = split_columns(ranges, draw_uniform(ranges, POINTS, rng))
-            sample = Sample(columns, POINTS)
-    with stage("the gathering of constants"):
-        question = ask(truth, model, ranges, reading, sample, rounded)
-        if is_constant(question.model_text):
-            detail = "the model is constant on the domain"
-            return Equivalence("constant", points=sample.count, detail=detail)
+        # 60 digits may have values
+        sample = Sample(split_columns(ranges, draw_uniform(ranges, POINTS, rng)), POINTS)
+    if is_constant(model, sample):
+        detail = "the model is constant on the domain"
+        return Equivalence("constant", points=sample.count, detail=detail)
+    comparison = gather_constants(truth, model, ranges, reading, sample, rounded)
     doubt = reason = ""
     suspects: list[dict[str, float]] = []
-    for attempt in list_fits(question):
+    for attempt in list_fits(comparison):
         if not attempt.is_close:
             continue
-        with stage("the comparison with 60 digits"):
-            refined = refine(attempt)
-        if np.isnan(refined.error) or refined.undecided:
+        solution = refine(attempt)
+        if np.isnan(solution.error) or solution.undecided:
             doubt = (
                 "model and truth differ by less than the arithmetic can tell apart from equality"
             )
-        elif refined.error > VANISHED:
-            reason = f"; the closest constants leave a relative residual of {refined.error:.1g}"
-        elif not is_allowed(question, attempt):
+        elif solution.error > VANISHED:
+            reason = f"; the closest constants leave a relative residual of {solution.error:.1g}"
+        elif not is_allowed(comparison, attempt):
             reason = "; they are equal only with constants beyond their tolerance"
         else:
-            with stage("the search for poles and steps"):
-                verdict, suspects = confirm(question, refined, rng)
-            if verdict:
+            verdict = confirm(comparison, solution, rng)
+            if isinstance(verdict, Equivalence):
                 return verdict
+            suspects = [verdict]
             reason, doubt = "; they differ at places that few random points reach", ""
             break
-    with stage("the witness"), np.errstate(all="ignore"):
-        apart = np.abs(question.model_text.start.value - question.truth_text.start.value)
-        suspects += [point(sample.columns, i) for i in np.argsort(-apart)[:SUSPECTS]]
-        witness = confirm_witness(truth, model, suspects)
+    t, m = comparison.truth_text.start.value, comparison.model_text.start.value
+    with np.errstate(all="ignore"):
+        order = np.argsort(-np.abs(m - t))[:SUSPECTS]
+    witness = confirm_witness(truth, model, suspects + [point(sample.columns, i) for i in order])
     if doubt or witness is None:
         doubt = doubt or "at no point do 60 digits confirm that model and truth differ"
         return refute("unknown", sample.count, doubt, witness)
-    detail = describe_distance(question.truth_text, question.model_text) + reason
-    return refute("different", sample.count, detail, witness)
+    return refute("different", sample.count, describe_distance(t, m) + reason, witness)
 
 
 def refute(
@@ -245,55 +231,84 @@ def refute(
     return Equivalence(kind, None, proof, points, digits, witness, everywhere, detail)
 
 
+def witness_undefined(
+    truth: Expression, model: Expression, sample: Sample
+) -> dict[str, Any] | None:
+    """Return a witness that the model is undefined where the truth is defined."""
+    witness = confirm_witness(truth, model, [sample.outside] if sample.outside else [])
+    return witness if witness and witness["model"] is None else None
+
+
 def confirm(
-    question: Question, solution: Fit, rng: np.random.Generator
-) -> tuple[Equivalence | None, list[dict[str, float]]]:
+    comparison: Comparison, solution: Fit, rng: np.random.Generator
+) -> Equivalence | dict[str, float]:
     """Return the verdict on a model that equals the truth at the sample, or a point at which it does not."""
-    between, sample = solution.between, solution.truth.sample
-    truth, model = (as_floats(tape) for tape in between[:2])
-    fresh = draw(truth, model, question.ranges, FRESH_POINTS, rng)
-    proved, note = is_proved(question, solution), ""
-    if not proved:
-        exact, nudged = draw_special(question.ranges, SPECIAL_POINTS, rng)
-        ends = {name: np.append(column, nudged[name]) for name, column in fresh.columns.items()}
-        texts = (question.truth.tape, question.model.tape)
-        beside = draw_beside_steps(texts, question.ranges, ends, rng)
-        checks = [(between, ends, 10 * EQUAL), (between, beside, NARROW)]
-        if solution.model.left_out:
-            shorter = (solution.model.form.tape, question.model.tape, 1, 0)
-            checks.append((shorter, beside, NARROW))
-        for pair, columns, share in checks:
-            if departure := find_departure(pair, columns, share, sample):
-                return None, [departure]
-        if find_departure(between, exact, NARROW, sample):
-            note = "; they differ on a set of measure zero, where a step jumps"
-    wide = {n: (-2 * max(map(abs, e)), 2 * max(map(abs, e))) for n, e in question.ranges.items()}
-    outside = draw(truth, model, wide, POINTS, rng)
+    sample, between = comparison.sample, solution.between
+    fresh = draw(*between[:2], comparison.ranges, FRESH_POINTS, rng)
+    points = sample.count + fresh.count
+    moved = comparison.rounded + list_moves(solution)
+    deviation = measure_deviation(comparison.truth_text, comparison.model_text, solution)
+    detail = describe_moves(moved, deviation, comparison.reading)
+    proof = "symbolic" if is_proved(comparison, solution) else "numerical"
+    if proof == "numerical":
+        departure, note = search_elsewhere(comparison, solution, fresh, rng)
+        if departure:
+            return departure
+        detail += f"; compared at {points} points, with up to 60 digits{note}"
+    limits = {n: 2 * max(map(abs, ends)) for n, ends in comparison.ranges.items()}
+    wide = {name: (-limit, limit) for name, limit in limits.items()}
+    outside = draw(*between[:2], wide, POINTS, rng)
     everywhere = None
     if outside.count >= FEWEST_POINTS:
-        everywhere = find_departure(between, outside.columns, 10 * EQUAL, outside) is None
-    constant = None if solution.constant is None else float(solution.constant)
-    moved = question.rounded + list_moves(solution)
-    sides = (question.truth_text, question.model_text)
-    deviation = measure_deviation(*sides, solution.kind, constant)
-    detail = describe_moves(moved, deviation, question.reading)
-    points = sample.count + fresh.count
-    if not proved:
-        detail += f"; compared at {points} points, with up to 60 digits{note}"
+        size = usual_size(between, outside)
+        everywhere = find_departure(between, outside.columns, ANYWHERE, size) is None
     tried = fresh.skipped + fresh.count
-    if undefined := witness_undefined(question.truth, question.model, fresh):
+    if undefined := witness_undefined(comparison.truth, comparison.model, fresh):
         detail += f"; the model is undefined at {fresh.skipped} of {tried} points"
         if fresh.skipped > UNDEFINED * tried:
-            return refute("different", points, detail, undefined, everywhere or None), []
+            return refute("different", points, detail, undefined, everywhere or None)
     if everywhere is not None:
         detail += "; it holds wherever both are defined" if everywhere else "; on the domain only"
-    proof = "symbolic" if proved else "numerical"
     evidence = (proof, points, AGREED, None, everywhere, detail, moved, deviation)
-    return Equivalence(solution.kind, constant, *evidence), []
+    return Equivalence(solution.kind, solution.constant, *evidence)
+
+
+def search_elsewhere(
+    comparison: Comparison, solution: Fit, fresh: Sample, rng: np.random.Generator
+) -> tuple[dict[str, float] | None, str]:
+    """Look at fresh points, at corners, and beside poles and steps.
+
+    Returns a point at which model and truth differ, or a note where they do so on a set of measure zero only. Terms
+    that were left out must be bounded: they may not grow without end beside a pole.
+    """
+    between, ranges, model = solution.between, comparison.ranges, comparison.model.tape
+    size = usual_size(between, comparison.sample)
+    exact, nudged = draw_special(ranges, SPECIAL_POINTS, rng)
+    ends = {name: np.append(column, nudged[name]) for name, column in fresh.columns.items()}
+    beside = draw_beside_steps((comparison.truth.tape, model), ranges, ends, rng)
+    checks = [(between, ends, ANYWHERE, size), (between, beside, NARROW, size)]
+    if solution.model.left_out:
+        shorter = (solution.model.form.tape, model, 1, 0)
+        terms = comparison.model_text.start.value - solution.model.start.value
+        checks.append((shorter, beside, NARROW, size + GROWTH * float(middle(np.abs(terms)))))
+    for check in checks:
+        if departure := find_departure(*check):
+            return departure, ""
+    if find_departure(between, exact, NARROW, size):
+        return None, "; they differ on a set of measure zero, where a step jumps"
+    return None, ""
+
+
+def usual_size(between: Between, sample: Sample) -> float:
+    """Return the median size of those values of the truth, times the factor, that are not 0."""
+    truth, _, factor, _ = between
+    with np.errstate(all="ignore"):
+        size = np.abs(factor * values(truth, sample.columns, sample.count))
+    return float(middle(size[size > 0])) if np.any(size > 0) else 0.0
 
 
 def find_departure(
-    between: Between, columns: Columns, share: float, sample: Sample
+    between: Between, columns: Columns, share: float, size: float
 ) -> dict[str, float] | None:
     """Return a point at which a model is not factor * truth + offset; 60 digits confirm it.
 
@@ -304,36 +319,25 @@ def find_departure(
     columns : mapping of str to ndarray of shape (points,)
         The points.
     share : float
-        Difference that counts, relative to the size of the values, to which their usual size on the `sample` is added.
+        Difference that counts, relative to the size of the values at a point and `size` together.
+    size : float
+        Usual size of the values.
     """
-    truth, model = (as_floats(tape) for tape in between[:2])
-    factor, offset = map(float, between[2:])
+    truth, model, factor, offset = between
     count = len(next(iter(columns.values())))
     t, m = (differentiate(tape, columns, [], count) for tape in (truth, model))
     with np.errstate(all="ignore"):
-        usual = np.abs(factor * values(truth, sample.columns, sample.count))
-        # beside poles, the spread: what was left out is small beside it
-        typical = max(middle(usual), float(np.ptp(usual)) if share == NARROW else 0.0)
-        limit = share * (np.abs(m.value) + np.abs(factor * t.value) + typical)
-        apart = np.abs(m.value - factor * t.value - offset)
-        excess = finite(apart / limit)
+        expected = factor * t.value
+        limit = share * (np.abs(m.value) + np.abs(expected) + size)
+        difference = np.abs(m.value - expected - offset)
+        excess = finite(difference / limit)
         noise = NOISE * (m.noise + abs(factor) * t.noise)
-        clear = np.where(apart > limit + noise, excess, 0.0)
-    order = [int(i) for rank in (clear, excess) for i in np.argsort(-rank)[:SUSPECTS]]
-    for i in dict.fromkeys(order):
-        if excess[i] > 1:
-            at = {name: column[i : i + 1] for name, column in columns.items()}
-            exact = [evaluate_precisely(as_written(tape), at, 1)[0] for tape in between[:2]]
-            expected = between[2] * exact[0] + between[3]
-            if abs(exact[1] - expected) > share * (abs(exact[1]) + abs(expected) + typical):
-                return point(columns, i)
+        clear = np.where(difference > limit + noise, excess, 0.0)
+    order = np.append(np.argsort(-clear)[:SUSPECTS], np.argsort(-excess)[:SUSPECTS])
+    for i in dict.fromkeys(order[excess[order] > 1].tolist()):
+        at = {name: column[i : i + 1] for name, column in columns.items()}
+        exact_t, exact_m = (evaluate_precisely(as_written(e), at, 1)[0] for e in (truth, model))
+        expected = factor * exact_t + offset
+        if abs(exact_m - expected) > share * (abs(exact_m) + abs(expected) + size):
+            return point(columns, i)
     return None
-
-
-def witness_undefined(
-    truth: Expression, model: Expression, sample: Sample
-) -> dict[str, Any] | None:
-    """Return a witness that the model is undefined where the truth is defined."""
-    points = [] if sample.outside is None else [sample.outside]
-    witness = confirm_witness(truth, model, points)
-    return witness if witness and witness["model"] is None else None

@@ -286,6 +286,8 @@ PRECISE: dict[str, Callable[..., Any]] = {
     "E": lambda n: +n.e,
     "imaginary": lambda n: +n.nan,
     "pow": _power,
+    "floor": lambda n, a: n.floor(a),  # NumPy's would round a to a float first
+    "ceil": lambda n, a: n.ceil(a),
     "cbrt": lambda n, a: n.sign(a) * n.cbrt(abs(a)),
     "erf": _bounded("erf", 10, lambda n, a: n.sign(a)),
     "erfc": _bounded("erfc", 10, lambda n, a: n.zero if a > 0 else n.mpf(2)),

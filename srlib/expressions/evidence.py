@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from srlib.expressions.evaluate import DIGITS, arithmetic, evaluate_precisely
-from srlib.expressions.fitting import NOISE, Fit, Side, factor_and_offset
+from srlib.expressions.fitting import KINDS, NOISE, Fit, Side
 from srlib.expressions.tolerance import describe_allowance
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
-KINDS = ("identical", "offset", "scale")
 SOLUTIONS = (*KINDS, "form")
 DECIMALS = "3 decimals"  # how constants are compared where nothing else is said
 UNMOVED = 1e-9  # relative difference of constants that is none
@@ -78,15 +77,13 @@ def list_moves(solution: Fit) -> list[dict[str, Any]]:
     Those of a multiple of the truth are in the truth's unit.
     """
     side, moves = solution.mover, []
-    unit = (
-        float(solution.constant) if solution.kind == "scale" and solution.moved == "model" else 1.0
-    )
-    units = [unit if outer else 1.0 for outer in side.form.outer] or [1.0] * len(side.constants)
-    rows = zip(side.form.names, side.constants, map(float, solution.constants), units, strict=True)
-    for name, before, after, by in rows:
-        if abs(after - before) > UNMOVED * abs(before) and before:
-            ends = (before, after) if solution.moved == "truth" else (after / by, before / by)
-            moves.append(describe_move(name, *ends))
+    units = np.where(side.form.outer, solution.factor_and_offset[0], 1.0)
+    units = units if solution.moved == "model" else np.ones(len(side.constants))
+    before = side.constants / units
+    after = np.array(solution.constants, dtype=float) / units
+    truth, model = (before, after) if solution.moved == "truth" else (after, before)
+    for i in np.flatnonzero(np.abs(after - before) > UNMOVED * np.abs(before)):
+        moves.append(describe_move(side.form.names[i], truth[i], model[i]))
     moves.sort(key=lambda move: -abs(move["percent"]))
     absent = {"truth": 0.0, "percent": None}
     return moves + [{"constant": n, "model": v} | absent for n, v in solution.model.left_out]
@@ -98,14 +95,14 @@ def describe_move(name: str, truth: float, model: float) -> dict[str, Any]:
     return {"constant": name, "truth": float(truth), "model": float(model), "percent": percent}
 
 
-def measure_deviation(truth: Side, model: Side, kind: str, constant: float | None) -> float:
+def measure_deviation(truth: Side, model: Side, solution: Fit) -> float:
     """Return the largest deviation of the model, as it stands, from the truth, in shares of the truth's range."""
-    factor, offset = factor_and_offset(kind, constant)
+    factor, offset = solution.factor_and_offset
     t, m = truth.start, model.start
     with np.errstate(all="ignore"):
-        apart = np.abs(m.value - factor * t.value - offset)
-        apart = np.where(apart <= NOISE * (m.noise + abs(factor) * t.noise), 0.0, apart)
-        share = np.max(apart) / np.ptp(factor * t.value)
+        difference = np.abs(m.value - factor * t.value - offset)
+        difference[difference <= NOISE * (m.noise + abs(factor) * t.noise)] = 0.0
+        share = np.max(difference) / np.ptp(factor * t.value)
     return float(f"{share:.3g}") if np.isfinite(share) else 0.0
 
 
@@ -135,9 +132,9 @@ def list_in_words(moved: list[dict[str, Any]]) -> str:
     return ", ".join(parts) + more
 
 
-def describe_distance(truth: Side, model: Side) -> str:
-    """Say how far model and truth are apart."""
-    m, t, ends = model.start.value, truth.start.value, []
+def describe_distance(t: np.ndarray, m: np.ndarray) -> str:
+    """Say how far the values of a truth and a model are apart."""
+    ends = []
     with np.errstate(all="ignore"):
         for numbers in (m - t, m / t):
             usable = numbers[np.isfinite(numbers)]
@@ -153,20 +150,18 @@ def confirm_witness(
 
     A difference is confirmed where it is far above what 60 digits leave open: a small share of what 30 digits do.
     """
+    numbers = arithmetic(DIGITS)
     for point in points:
         columns = {name: np.array([value]) for name, value in point.items()}
-        (t, t_rough), (m, m_rough) = (
-            [
-                evaluate_precisely(side.tape, columns, 1, digits)[0]
-                for digits in (DIGITS, DIGITS // 2)
-            ]
+        t, m, rough_t, rough_m = (
+            evaluate_precisely(side.tape, columns, 1, digits)[0]
+            for digits in (DIGITS, DIGITS // 2)
             for side in (truth, model)
         )
-        numbers = arithmetic(DIGITS)
         if numbers.isfinite(t) and not numbers.isfinite(m):
             return {"point": point, "truth": float(t), "model": None}
-        unsure = 1e-20 * (abs(t - numbers.mpf(t_rough)) + abs(m - numbers.mpf(m_rough)))
-        if abs(m - t) > unsure + 1e-45 * abs(t) and unsure <= 10.0**-FLOAT_DIGITS * abs(m - t):
+        unsure = 1e-20 * (abs(t - numbers.mpf(rough_t)) + abs(m - numbers.mpf(rough_m)))
+        if abs(m - t) > max(10.0**FLOAT_DIGITS * unsure, 1e-45 * abs(t)):
             values = {"truth": float(t), "model": float(m), "difference": float(m - t)}
             return {"point": point} | values
     return None

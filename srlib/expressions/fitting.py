@@ -1,25 +1,37 @@
-"""The constants with which truth and model come closest in float64, which proposes; 60 digits decide (`refining`)."""
+"""The constants with which truth and model come closest: float64 proposes them, 60 digits decide.
+
+`fit` takes Gauss-Newton steps in float64 within the tolerance of the constants. `refine` goes on with 60 digits: the
+residual of equal functions falls without end, that of others stays.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from srlib.expressions.evaluate import DIGITS, arithmetic, evaluate_precisely, precise_numbers
 from srlib.expressions.normal_form import NormalForm
 from srlib.expressions.points import Sample
 from srlib.expressions.sensitivity import Sensitivity, differentiate
 from srlib.expressions.tree import Item
 
-EQUAL = 1e-9  # residual, relative to the size of the values, below which two functions are equal
-DIFFERENT = 1e-7  # above which they are not
+KINDS = ("identical", "offset", "scale")  # what may stand between truth and model
+EQUAL = 1e-9  # residual, relative to the size of the values, below which float64 sees no difference
+CLOSE = 1e-7  # below which 60 digits decide
+VANISHED = 1e-30  # below which 60 digits see no difference
+UNDECIDED = 1e-14  # below which a residual that constants explain may still fall
 NOISE = 16.0  # times the first-order bound of rounding errors
-STEPS = 8
+STEPS = 9
+PRECISE_STEPS = 14
 DAMPING = 1e-7  # of a step, so that constants with the same effect share it
+NEGLIGIBLE = 1e-20  # of the median size: values so small are nothing
+FEWEST_POINTS = 12  # of a comparison with 60 digits, and two more for each constant
+MPF = arithmetic(DIGITS).mpf
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Side:
     """Truth or model at the points of a sample, with the constants that may move.
 
@@ -41,6 +53,11 @@ class Side:
         """Values and derivatives with the constants as they stand."""
         return self.at(self.constants)
 
+    def at(self, constants: np.ndarray) -> Sensitivity:
+        """Evaluate with other constants, with derivatives."""
+        tape = self.tape_with(constants.tolist())
+        return differentiate(tape, self.sample.columns, self.form.places, self.sample.count)
+
     def tape_with(self, constants: Sequence[Any]) -> tuple[Item, ...]:
         """Return the tape with other constants."""
         items: list[Any] = list(self.form.tape)
@@ -49,95 +66,92 @@ class Side:
                 items[place] = value
         return tuple(items)
 
-    def at(self, constants: np.ndarray) -> Sensitivity:
-        """Evaluate with other constants, with derivatives."""
-        groups, sample = self.form.places, self.sample
-        places = [place for group in groups for place in group]
-        tape = self.tape_with(constants.tolist())
-        result = differentiate(tape, sample.columns, places, sample.count)
-        if len(places) == len(groups):
-            return result
-        firsts = np.cumsum([0, *map(len, groups[:-1])])
-        return result._replace(jacobian=np.add.reduceat(result.jacobian, firsts, axis=1))
-
 
 class Gap(NamedTuple):
-    """What stands between the values of model and truth, arrays of shape (points,).
+    """What is left of the values of a side by those of the moving side, arrays of shape (points,).
 
-    `constant` is the best one of the kind and `factor` multiplies the truth; `residual` and `noise` are relative to
-    the size of the values, whose inverse is `weight`. Where a value is not usable, noise is infinite.
+    The moving side is multiplied by `factor` before `offset` is added; the kind's one is the best, the other 1 or 0.
+    `residual` and `noise` are relative to the size of the values, whose inverse is `weight`; where a value is not
+    usable, noise is infinite.
+    `direction`, shape (points, 0 or 1), says how the residual changes with the kind's constant.
     """
 
-    constant: float | None
-    factor: float
+    factor: Any
+    offset: Any
     residual: np.ndarray
     noise: np.ndarray
     weight: np.ndarray
+    direction: np.ndarray
 
     @property
     def excess(self) -> float:
         """The largest residual that rounding does not explain."""
         return float(np.max(np.abs(self.residual) - self.noise, initial=0.0))
 
+    def matrix(self, jacobian: np.ndarray, moves: np.ndarray) -> np.ndarray:
+        """Return how the residual changes where each constant makes its move; the last column is `direction`."""
+        with np.errstate(all="ignore"):
+            slopes = -self.factor * jacobian * moves * self.weight[:, None]
+        return np.hstack([finite(slopes), self.direction])
+
 
 @dataclass(frozen=True)
 class Fit:
-    """The closest that model and truth come, with model = `constant` + truth (offset) or `constant` * truth (scale).
+    """The closest that two sides come where the constants of the `mover` move.
 
-    `moved` says whose constants may have moved to `constants`, 'truth' or 'model', and `allowance` how far. `error` is
-    the largest relative residual with 60 digits, after `refine`: infinite where constants left their allowance, NaN
-    where there are no such values; `undecided` says that it may still fall.
+    `moved` says which side that is, 'truth' or 'model', and `allowance` how far its constants may move. `error` is the
+    largest relative residual with 60 digits, after `refine`: infinite where constants left their allowance, NaN where
+    there are no such values; `undecided` says that it may still fall.
     """
 
     kind: str
-    truth: Side
-    model: Side
     moved: str
+    mover: Side
+    still: Side
     allowance: np.ndarray
     constants: Sequence[Any]
-    constant: Any
     gap: Gap
     error: float = np.inf
     undecided: bool = False
 
     @property
-    def mover(self) -> Side:
-        """The side whose constants may move."""
-        return self.model if self.moved == "model" else self.truth
+    def truth(self) -> Side:
+        """The truth's side."""
+        return self.mover if self.moved == "truth" else self.still
 
     @property
-    def is_equal(self) -> bool:
-        """Whether float64 sees no difference."""
-        return self.gap.excess <= EQUAL and (self.kind == "offset" or self.constant != 0)
+    def model(self) -> Side:
+        """The model's side."""
+        return self.mover if self.moved == "model" else self.still
 
     @property
     def is_close(self) -> bool:
-        """Whether float64 sees no difference, or too small a difference to trust it."""
-        return self.is_equal or EQUAL < self.gap.excess <= DIFFERENT
+        """Whether float64 sees no difference, or too small a difference to trust it; a multiple by 0 is none."""
+        return self.gap.excess <= CLOSE and self.gap.factor != 0
 
     @property
-    def between(self) -> tuple[tuple[Item, ...], tuple[Item, ...], Any, Any]:
+    def factor_and_offset(self) -> tuple[float, float]:
+        """What takes the truth to the model."""
+        factor, offset = self.gap.factor, self.gap.offset
+        if self.moved == "model":
+            factor, offset = 1 / factor, -offset
+        return float(factor), float(offset)
+
+    @property
+    def constant(self) -> float | None:
+        """The constant between the two: model = constant + truth (offset) or constant * truth (scale)."""
+        factor, offset = self.factor_and_offset
+        return {"offset": offset, "scale": factor}.get(self.kind)
+
+    @property
+    def between(self) -> tuple[Any, Any, float, float]:
         """Truth and model with the constants of the fit, and factor and offset between them."""
-        tape = self.mover.tape_with(self.constants)
-        tapes = (self.truth.form.tape, tape)
-        if self.moved == "truth":
-            tapes = (tape, self.model.form.tape)
-        return (*tapes, *factor_and_offset(self.kind, self.constant))
+        moved, still = self.mover.tape_with(self.constants), self.still.form.tape
+        truth, model = (moved, still) if self.moved == "truth" else (still, moved)
+        return truth, model, *self.factor_and_offset
 
 
-def factor_and_offset(kind: str, constant: Any) -> tuple[Any, Any]:
-    """Return by what the truth is multiplied, and what is added to it."""
-    return (constant if kind == "scale" else 1, constant if kind == "offset" else 0)
-
-
-def fit(
-    truth: Side,
-    model: Side,
-    kind: str,
-    moved: str,
-    allowance: np.ndarray,
-    gap: Gap | None = None,
-) -> Fit:
+def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) -> Fit:
     """Move the constants of one side within their allowance until the residual vanishes or stays (Gauss-Newton).
 
     Parameters
@@ -150,93 +164,72 @@ def fit(
         Whose constants move.
     allowance : ndarray of shape (constants,)
         How far each of these may move.
-    gap : Gap, optional
-        Between the two as they stand, where it is known.
     """
-    mover = model if moved == "model" else truth
-    shares, current = np.zeros(len(allowance)), mover.start
-    gap = gap or compare_values(model.start, truth.start, kind)
-    best, best_shares = gap, shares
+    mover, still = (truth, model) if moved == "truth" else (model, truth)
+    shares = best_shares = np.zeros(len(allowance))
+    current = mover.start
+    gap = best = compare_values(still.start, current, kind)
     for step in range(STEPS):
         if gap.excess <= EQUAL / 100 or not len(shares):
             break
-        t, sign = (truth.start, 1.0) if moved == "model" else (current, -gap.factor)
-        with np.errstate(all="ignore"):
-            jacobian = finite(sign * current.jacobian * allowance * gap.weight[:, None])
-        direction = free_direction(t.value, gap, kind)
-        if step == 0 and not is_within_reach(jacobian, direction, gap, kind):
+        matrix = gap.matrix(current.jacobian, allowance)
+        if step == 0 and not is_within_reach(matrix, gap):
             break
-        shares = bounded_step(jacobian, direction, gap.residual, shares)
+        shares = bounded_step(matrix, gap, shares)
         current = mover.at(mover.constants + allowance * shares)
-        sides = (current, truth.start) if moved == "model" else (model.start, current)
-        gap = compare_values(*sides, kind)
-        falls = gap.excess < 0.5 * best.excess
+        gap = compare_values(still.start, current, kind)
+        halved = gap.excess < 0.5 * best.excess
         if gap.excess < best.excess:
             best, best_shares = gap, shares
-        if step and not falls:
+        if step and not halved:
             break
     constants = (mover.constants + allowance * best_shares).tolist()
-    return Fit(kind, truth, model, moved, allowance, constants, best.constant, best)
+    return Fit(kind, moved, mover, still, allowance, constants, best)
 
 
-def compare_values(m: Sensitivity, t: Sensitivity, kind: str) -> Gap:
-    """Return the gap between a model and the truth, with the best constant of a kind between them."""
+def compare_values(still: Sensitivity, moving: Sensitivity, kind: str) -> Gap:
+    """Return the gap between two sides, with the best constant of a kind between them."""
     with np.errstate(all="ignore"):
-        constant = best_constant(m.value, t.value, kind)
-        factor, offset = factor_and_offset(kind, constant)
-        residual = m.value - factor * t.value - offset
-        size = np.abs(m.value) + np.abs(factor * t.value)
+        factor, offset = best_factor_and_offset(still.value, moving.value, kind)
+        residual = still.value - factor * moving.value - offset
+        size = np.abs(still.value) + np.abs(factor * moving.value)
         size = size + middle(size)
         usable = np.isfinite(residual) & np.isfinite(size) & (size > 0)
         weight = np.where(usable, 1.0 / size, 0.0)
-        noise = NOISE * (m.noise + abs(factor) * t.noise) * weight
+        noise = NOISE * (still.noise + abs(factor) * moving.noise) * weight
         noise = np.where(usable & np.isfinite(noise), noise, np.inf)
-        relative = finite(residual * weight)
-    return Gap(constant, factor, relative, noise, weight)
+        directions = {"offset": [weight], "scale": [finite(moving.value * weight)]}.get(kind, [])
+        units = [column / (np.max(np.abs(column)) or 1.0) for column in directions]
+        direction = np.reshape(units, (len(units), len(weight))).T
+        return Gap(factor, offset, finite(residual * weight), noise, weight, direction)
 
 
-def best_constant(m: np.ndarray, t: np.ndarray, kind: str) -> float | None:
-    """Return the constant of a kind that explains most of a model's values `m` by the truth's values `t`."""
-    if kind == "identical":
-        return None
+def best_factor_and_offset(still: np.ndarray, moving: np.ndarray, kind: str) -> tuple[Any, Any]:
+    """Return the middle one of the constants that each point asks for; the numbers may have 60 digits."""
     if kind == "offset":
-        return middle(m - t)
-    size = np.abs(t)
-    weighted = finite(t / (size + middle(size)))
-    return float(np.sum(finite(m / (size + middle(size))) * weighted) / np.sum(weighted**2))
+        return 1, middle(still - moving)
+    usable = moving != 0
+    if kind == "scale" and np.any(usable):
+        return middle(still[usable] / moving[usable]), 0
+    return 1, 0
 
 
-def free_direction(t: np.ndarray, gap: Gap, kind: str) -> np.ndarray:
-    """Return how the residual changes with the constant between model and truth, shape (points, 0 or 1)."""
-    if kind == "identical":
-        return np.zeros((len(t), 0))
-    with np.errstate(all="ignore"):
-        column = -t if kind == "scale" else np.full(len(t), -float(np.ptp(t)) or 1.0)
-        return finite(column * gap.weight)[:, None]
-
-
-def is_within_reach(jacobian: np.ndarray, direction: np.ndarray, gap: Gap, kind: str) -> bool:
+def is_within_reach(matrix: np.ndarray, gap: Gap) -> bool:
     """Whether constants moved by twice their allowance could explain the residual, to first order."""
-    reach = 2.0 * np.sum(np.abs(jacobian), axis=1) + gap.noise
-    free = np.ones(len(reach)) if kind == "identical" else direction[:, 0]
-    usable = np.isfinite(reach) & (free != 0)
-    ends = [((gap.residual + side * reach)[usable] / free[usable]) for side in (-1, 1)]
-    low = np.max(np.minimum(*ends), initial=-np.inf)
-    high = np.min(np.maximum(*ends), initial=np.inf)
-    return bool(low <= 0 <= high if kind == "identical" else low <= high)
+    inverse = np.linalg.pinv(gap.direction)
+    slopes, residual = (v - gap.direction @ (inverse @ v) for v in (matrix, gap.residual))
+    reach = 2.0 * np.sum(np.abs(slopes), axis=1) + np.max(finite(gap.noise))
+    return bool(np.all(np.abs(residual) <= reach + EQUAL))
 
 
-def bounded_step(
-    jacobian: np.ndarray, direction: np.ndarray, residual: np.ndarray, shares: np.ndarray
-) -> np.ndarray:
+def bounded_step(matrix: np.ndarray, gap: Gap, shares: np.ndarray) -> np.ndarray:
     """Take one Gauss-Newton step in which each constant stays within its allowance, |shares| <= 1."""
     from scipy.optimize import lsq_linear
 
-    matrix = np.hstack([jacobian, direction])
     lengths = np.linalg.norm(matrix, axis=0)
     matrix = np.vstack([matrix, np.diag(DAMPING * np.where(lengths > 0, lengths, 1.0))])
-    target = np.concatenate([-residual, np.zeros(len(lengths))])
-    unbounded = np.full(direction.shape[1], np.inf)
+    target = np.append(-gap.residual, np.zeros(len(lengths)))
+    unbounded = np.full(gap.direction.shape[1], np.inf)
     bounds = np.append(-1.0 - shares, -unbounded), np.append(1.0 - shares, unbounded)
     step = lsq_linear(matrix, target, bounds=bounds, method="bvls").x[: len(shares)]
     return np.clip(shares + step, -1.0, 1.0)
@@ -248,9 +241,7 @@ def allows(truth: Side, model: Side, kind: str, allowance: np.ndarray) -> bool:
     To first order, and but for three standard errors, where the residual leaves constants undetermined.
     """
     gap = compare_values(model.start, truth.start, kind)
-    with np.errstate(all="ignore"):
-        jacobian = finite(gap.factor * truth.start.jacobian * allowance * gap.weight[:, None])
-    matrix = np.hstack([jacobian, free_direction(truth.start.value, gap, kind)])
+    matrix = gap.matrix(truth.start.jacobian, allowance)
     inverse = np.linalg.pinv(matrix, rcond=1e-10)
     shares = inverse @ gap.residual
     squares = np.sum((gap.residual - matrix @ shares) ** 2) / max(1, len(matrix) - len(inverse))
@@ -258,11 +249,61 @@ def allows(truth: Side, model: Side, kind: str, allowance: np.ndarray) -> bool:
     return bool(np.all((np.abs(shares) - 3 * error)[: len(allowance)] <= 1.001))
 
 
-def middle(values: np.ndarray) -> float:
-    """Return the median of values, undefined ones last; the upper one of two."""
-    return float(np.partition(values, len(values) // 2)[len(values) // 2])
+def refine(start: Fit) -> Fit:
+    """Improve a fit with 60 digits, by steps with float64's derivatives.
+
+    Both sides are evaluated at the same points, with constants as they are written in decimals.
+    """
+    mover, still, sample = start.mover, start.still, start.mover.sample
+    count = min(sample.count, FEWEST_POINTS + 2 * len(mover.constants))
+    few = np.argsort(still.start.value == 0, kind="stable")[:count]
+    columns = {name: precise_numbers(column[few]) for name, column in sample.columns.items()}
+    target = evaluate_precisely(as_written(still.form.tape), columns, count)
+    room = np.maximum(start.allowance, 1e-15 * np.abs(mover.constants))
+    matrix = start.gap.matrix(mover.at(np.array(start.constants)).jacobian, room)[few]
+    lengths = np.linalg.norm(matrix, axis=0)
+    lengths[lengths == 0] = 1.0
+    inverse = np.linalg.pinv(matrix / lengths, rcond=1e-9) / lengths[:, None]
+    constants = np.array([MPF(repr(value)) for value in start.constants], dtype=object)
+    error, least, explained, (factor, offset) = np.inf, np.inf, True, start.gap[:2]
+    for _ in range(PRECISE_STEPS):
+        tape = as_written(mover.tape_with(constants.tolist()))
+        moving = evaluate_precisely(tape, columns, count)
+        factor, offset = best_factor_and_offset(target, moving, start.kind)
+        residual = target - moving * factor - offset
+        size = abs(target) + abs(moving * factor)
+        size = size + NEGLIGIBLE * middle(size)
+        relative = residual / np.where(size == 0, MPF(1), size)
+        error = float(np.max(np.abs(relative.astype(float))))
+        if error <= VANISHED or not error < 0.5 * least:
+            break
+        least = error
+        change = -residual * start.gap.weight[few]
+        unit = max(abs(change)) or MPF(1)
+        aim = (change / unit).astype(float)
+        shares = inverse @ aim
+        explained = bool(np.linalg.norm(aim - matrix @ shares) <= 0.1 * np.linalg.norm(aim))
+        constants = constants + room * shares[: len(room)] * unit
+    undecided = explained and VANISHED < min(error, least) < UNDECIDED
+    moves = constants.astype(float) - mover.constants
+    if error > VANISHED:
+        error = min(error, least)
+    elif np.any(np.abs(moves) > 1.001 * room):
+        error = np.inf
+    gap = start.gap._replace(factor=factor, offset=offset)
+    return replace(start, constants=constants, gap=gap, error=error, undecided=undecided)
 
 
-def finite(values: np.ndarray) -> np.ndarray:
-    """Return values with 0 for all that is not finite."""
-    return np.where(np.isfinite(values), values, 0.0)
+def middle(numbers: np.ndarray) -> Any:
+    """Return the median of numbers, undefined ones last; the upper one of two."""
+    return numbers[np.argsort(numbers.astype(float))[len(numbers) // 2]]
+
+
+def finite(numbers: np.ndarray) -> np.ndarray:
+    """Return numbers with 0 for all that is not finite."""
+    return np.where(np.isfinite(numbers), numbers, 0.0)
+
+
+def as_written(tape: Sequence[Any]) -> tuple[Any, ...]:
+    """Return a tape whose floats are the decimal numbers that are written, with 60 digits."""
+    return tuple(MPF(repr(float(item))) if isinstance(item, float) else item for item in tape)

@@ -1,11 +1,11 @@
 """The values of a truth's free constants with which it comes nearest to a model."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from srlib.expressions.fitting import Side, best_constant, factor_and_offset, middle
+from srlib.expressions.fitting import KINDS, Side, best_factor_and_offset, middle
 from srlib.expressions.normal_form import NormalForm
 from srlib.expressions.points import Ranges, draw, values
 from srlib.expressions.tree import Expression
@@ -16,7 +16,7 @@ EVALUATIONS = 80  # of the truth, from each start
 AGREEING = 12  # fits that end at the same residual, after which it is taken for the smallest
 REACHED = 1e-9  # relative residual at which the search ends
 VANISHED = 1e-9  # share of the size of the values below which a constant contributes nothing
-MOST_HINTS = 30
+MOST_RESIDUAL = 1e6
 
 
 class Form(NamedTuple):
@@ -62,39 +62,38 @@ def nearest_form(
     rng = np.random.default_rng(seed)
     sample = draw(model.tape, model.tape, ranges, POINTS, rng)
     side = Side(NormalForm(truth.tape, tuple(places), tuple(names)), sample)
+    if not names or not sample.count:
+        return Form(Expression(side.tape_with([1.0] * len(names))), dict.fromkeys(names, 1.0))
     target = values(model.tape, sample.columns, sample.count)
-    best, constants, agreeing = np.inf, np.ones(len(names)), 0
-    # without a free constant, or without values to come near to, there is no start
-    for start in list_starts(len(names), model, rng) if names and sample.count else ():
-        for kind in ("identical", "offset", "scale"):
+    best, constants, agreeing, certain = np.inf, np.ones(len(names)), 0, False
+    for start in draw_starts(len(names), model, rng):
+        for kind in KINDS:
             error, fitted = fit_values(side, target, start, kind)
             agreeing += abs(error - best) <= 1e-4 * best
             if error < (1 - 1e-4) * best:
                 best, constants, agreeing = error, fitted, 0
-        if best <= REACHED or agreeing >= AGREEING:
+        certain = best <= REACHED or agreeing >= AGREEING
+        if certain:
             break
     with np.errstate(all="ignore"):
         reach = np.nan_to_num(np.abs(side.at(constants).jacobian * constants), nan=np.inf)
-        size = middle(np.abs(target)) if sample.count else 0.0
-        zero = (np.max(reach, axis=0, initial=0.0) <= VANISHED * size) & (size > 0)
+        vanished = np.max(reach, axis=0) < VANISHED * middle(np.abs(target))
     return Form(
-        Expression(side.tape_with(np.where(zero, 1.0, constants).tolist())),
-        dict(zip(names, np.where(zero, 0.0, constants).tolist(), strict=True)),
-        tuple(name for name, is_zero in zip(names, zero, strict=True) if is_zero),
-        not names or not sample.count or best <= REACHED or agreeing >= AGREEING,
+        Expression(side.tape_with(np.where(vanished, 1.0, constants).tolist())),
+        dict(zip(names, np.where(vanished, 0.0, constants).tolist(), strict=True)),
+        tuple(np.array(names)[vanished].tolist()),
+        certain,
     )
 
 
-def list_starts(count: int, model: Expression, rng: np.random.Generator) -> list[np.ndarray]:
-    """Draw values to start from: constants of the model, and any size from 0.001 to 1000, in turn."""
-    hints = [float(item) for item in model.tape if isinstance(item, int | float)][:MOST_HINTS]
-    pool = np.array([1.0, -1.0, *hints, *(-hint for hint in hints)])
-    starts = [np.ones(count)]
-    for i in range(STARTS):
-        hinted = rng.choice(pool, count)
-        wide = rng.choice([-1.0, 1.0], count) * 10.0 ** rng.uniform(-3, 3, count)
-        starts.append((wide, hinted)[i % 2])
-    return starts
+def draw_starts(count: int, model: Expression, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Yield values to start from: any size from 0.001 to 1000, and constants of the model, in turn."""
+    hints = [float(item) for item in model.tape if isinstance(item, int | float)]
+    pool = np.array([1.0, *hints])
+    yield np.ones(count)
+    for _ in range(STARTS // 2):
+        yield rng.choice([-1.0, 1.0], count) * 10.0 ** rng.uniform(-3, 3, count)
+        yield rng.choice([-1.0, 1.0], count) * rng.choice(pool, count)
 
 
 def fit_values(
@@ -109,9 +108,9 @@ def fit_values(
     def residual(constants: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):
             t = values(side.tape_with(constants.tolist()), sample.columns, sample.count)
-            factor, offset = factor_and_offset(kind, best_constant(target, t, kind))
+            factor, offset = best_factor_and_offset(target, t, kind)
             gap = (target - factor * t - offset) * weight
-        return np.nan_to_num(gap, nan=1e6, posinf=1e6, neginf=-1e6).clip(-1e6, 1e6)
+        return np.nan_to_num(gap, nan=MOST_RESIDUAL).clip(-MOST_RESIDUAL, MOST_RESIDUAL)
 
     precision = dict.fromkeys(("xtol", "ftol", "gtol"), 1e-15)
     try:

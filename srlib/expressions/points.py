@@ -1,7 +1,8 @@
 """Points of a domain: at random, at corners, and on both sides of poles and steps."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,17 +16,31 @@ DEFAULT_RANGE = (1.0, 5.0)
 # how many points are tried per point that is needed, until there are enough
 ROUNDS = (1, 4, 40)
 NUDGE = 1e-6  # share of the way from a corner to a point inside
-# By operator: the first and the last argument, and operators after them; the result passes zero at a pole or a step.
-ZEROS: dict[str, tuple[int, int, str]] = {
-    **dict.fromkeys(("div", "gplearn_div", "gomea_div", "deap_div"), (1, 2, "")),
-    **dict.fromkeys(("inv", "gplearn_inv", "gplearn_log", "gomea_log", "cond"), (0, 1, "")),
-    **dict.fromkeys(("pow", "square", "abs", "sign", "sqrtabs"), (0, 1, "")),
-    **dict.fromkeys(("lt", "le", "gt", "ge", "eq", "ne", "max", "min"), (0, 2, "sub")),
-    **dict.fromkeys(("tan", "sec"), (0, 1, "cos")),
-    **dict.fromkeys(("cot", "csc"), (0, 1, "sin")),
-    **dict.fromkeys(("floor", "ceil", "gamma"), (0, 1, "pi mul sin")),
-    "round": (0, 1, "pi mul cos"),
-    "mod": (0, 2, "div pi mul sin"),
+# Functions of an operator's arguments that pass zero at its poles and steps.
+FUNCTIONS: dict[tuple[str, ...], Callable[..., Any]] = {
+    (
+        "inv",
+        "gplearn_inv",
+        "gplearn_log",
+        "gomea_log",
+        "square",
+        "abs",
+        "sign",
+        "sqrtabs",
+    ): np.positive,
+    ("div", "gplearn_div", "gomea_div", "deap_div"): lambda a, b: b,
+    ("pow", "cond"): lambda a, b: a,
+    ("lt", "le", "gt", "ge", "eq", "ne", "max", "min"): np.subtract,
+    ("tan", "sec"): np.cos,
+    ("cot", "csc"): np.sin,
+    ("floor", "ceil", "gamma"): lambda a: np.sin(np.pi * a),
+    ("round",): lambda a: np.cos(np.pi * a),
+    ("mod",): lambda a, b: np.sin(np.pi * a / b),
+}
+ZEROS = {
+    name: Operator(f"zeros of {name}", OPERATORS[name].arity, function)
+    for names, function in FUNCTIONS.items()
+    for name in names
 }
 PAIRS = 8  # places that are looked for, for each such argument
 HALVINGS = 52
@@ -68,21 +83,17 @@ def draw(
     rng : Generator
         Source of the points.
     """
-    batches: list[np.ndarray] = []
-    outside, total, skipped = None, 0, 0
+    kept = undefined = np.empty((0, len(ranges)))
     for times in ROUNDS:
         x = draw_uniform(ranges, times * count, rng)
         columns = split_columns(ranges, x)
-        finite = [np.isfinite(values(tape, columns, len(x))) for tape in (truth, model)]
-        only_truth = np.flatnonzero(finite[0] & ~finite[1])
-        skipped += len(only_truth)
-        if outside is None and len(only_truth):
-            outside = point(columns, int(only_truth[0]))
-        batches.append(x[finite[0] & finite[1]][: count - total])
-        total += len(batches[-1])
-        if total >= count * 3 // 4 or not ranges:
+        in_truth, in_model = (np.isfinite(values(tape, columns, len(x))) for tape in (truth, model))
+        undefined = np.concatenate([undefined, x[in_truth & ~in_model]])
+        kept = np.concatenate([kept, x[in_truth & in_model]])[:count]
+        if len(kept) >= count * 3 // 4:
             break
-    return Sample(split_columns(ranges, np.concatenate(batches)), total, skipped, outside)
+    outside = point(split_columns(ranges, undefined), 0) if len(undefined) else None
+    return Sample(split_columns(ranges, kept), len(kept), len(undefined), outside)
 
 
 def draw_uniform(ranges: Ranges, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -139,19 +150,13 @@ def draw_beside_steps(
 
 def list_zeros(tape: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
     """Yield tapes of what passes zero at the poles and steps of a tape."""
-    starts: list[int] = []
+    starts: list[int] = []  # of the arguments on the stack
     for i, item in enumerate(tape):
-        if not isinstance(item, Operator):
-            starts.append(i)
-            continue
-        ends = [*starts[len(starts) - item.arity :], i]
-        del starts[len(starts) - item.arity :]
-        starts.append(ends[0])
-        if item.name in ZEROS and i - ends[0] <= MOST_ITEMS:
-            first, last, words = ZEROS[item.name]
-            part = tape[ends[first] : ends[last]]
-            if any(isinstance(symbol, str) for symbol in part):
-                yield (*part, *(OPERATORS[word] for word in words.split()))
+        starts.append(i)
+        if isinstance(item, Operator) and item.arity:
+            del starts[-item.arity :]
+            if item.name in ZEROS and i - starts[-1] < MOST_ITEMS:
+                yield (*tape[starts[-1] : i], ZEROS[item.name])
 
 
 def bisect_zero(

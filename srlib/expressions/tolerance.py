@@ -33,7 +33,7 @@ def half_unit(reading: Constants) -> float:
     return HALF * 10.0 ** -(reading.digits - (reading.rule == "significant"))
 
 
-def allowance(constants: np.ndarray, reading: Constants, *, stated: bool) -> np.ndarray:
+def allowance(constants: np.ndarray, reading: Constants, *, of_truth: bool) -> np.ndarray:
     """Return how far each constant may move, shape (constants,).
 
     Parameters
@@ -42,17 +42,17 @@ def allowance(constants: np.ndarray, reading: Constants, *, stated: bool) -> np.
         Gathered constants.
     reading : Constants
         Which constants are equal.
-    stated : bool
+    of_truth : bool
         Whether these are the truth's constants, which may be rounded.
     """
     size = np.abs(constants)
     if reading.rule == "srbench":
-        return np.full(len(constants), half_unit(reading) * stated)
+        return np.full(len(constants), half_unit(reading) * of_truth)
     if reading.rule == "significant":
         units = np.array([10.0 ** math.floor(math.log10(v or 1)) for v in size.tolist()])
         return np.minimum(half_unit(reading) * units, largest_share(reading) * size)
     moves = np.full(len(constants), half_unit(reading))
-    for i, value in enumerate(size.tolist() if stated else ()):
+    for i, value in enumerate(size.tolist() if of_truth else ()):
         digits = f"{value:.15g}".partition("e")[0].replace(".", "").strip("0")
         if len(digits) == reading.digits:
             unit = 10.0 ** (math.floor(math.log10(value)) + 1 - reading.digits)

@@ -164,16 +164,16 @@ def test_where_the_decimals_decide_the_sentence_says_so():
 
 def test_tolerance_by_hand():
     constants = np.array([0.4, 0.05, 12.6, 250.0, -2.0])
-    room = allowance(constants, Constants.read("decimals:3"), stated=False)
+    room = allowance(constants, Constants.read("decimals:3"), of_truth=False)
     assert room.tolist() == pytest.approx([0.000499, 0.000245, 0.000499, 0.000499, 0.000499])
     # 12.6 has three digits: half a unit of the last
-    assert allowance(constants, Constants.read("decimals:3"), stated=True)[2] == pytest.approx(
+    assert allowance(constants, Constants.read("decimals:3"), of_truth=True)[2] == pytest.approx(
         0.0499
     )
-    assert allowance(np.array([1.01]), Constants.read("decimals:2"), stated=True)[
+    assert allowance(np.array([1.01]), Constants.read("decimals:2"), of_truth=True)[
         0
     ] == pytest.approx(0.004949)
-    assert allowance(np.array([1.1]), Constants.read("decimals:2"), stated=True)[
+    assert allowance(np.array([1.1]), Constants.read("decimals:2"), of_truth=True)[
         0
     ] == pytest.approx(0.00539)  # 0.49%, not 0.05
 
