@@ -4,13 +4,13 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NoReturn
 
 from srlib.errors import ModelTextError
 from srlib.expressions import spellings
 from srlib.expressions.names import INDEX, NAMES, exact_names, resolve
-from srlib.expressions.operators import OPERATORS, Item
+from srlib.expressions.operators import OPERATORS, Item, Operator
 from srlib.expressions.python_text import formula_of
 from srlib.expressions.tree import NONFINITE, Expression, is_condition, number
 
@@ -79,6 +79,12 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
         if formula is None:
             raise
         return Expression(tuple(_Parser(formula, features, names).read()))
+
+
+@cache
+def meaning_of(operator: Operator) -> tuple[Item, ...]:
+    """Tape of what an operator means, of its arguments `a` and `b`."""
+    return parse(operator.meaning).tape
 
 
 @lru_cache(maxsize=256)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from srlib.expressions.operators import CONDITION_PRECEDENCE, SYMPY_CALLS, Item, Operator
+from srlib.expressions.operators import Item, Operator
 
+CONDITION_PRECEDENCE = 40  # comparisons and their junctions bind less tightly than arithmetic
 LARGEST_INTEGER = 10**15
 NONFINITE = frozenset(
     ["nan", "inf", "infinity", "zoo", "oo", "none", "null", "complexinfinity", "na"]
@@ -64,12 +65,6 @@ class Expression:
             for item in self.tape
         )
         return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
-
-    @cached_property
-    def calls(self) -> tuple[str, ...]:
-        """Sympy functions that the text calls (``factor_terms``), sorted; they stand for their argument."""
-        names = {item.name for item in self.tape if isinstance(item, Operator)}
-        return tuple(sorted(names.intersection(SYMPY_CALLS)))
 
     def __repr__(self) -> str:
         """Show the text, shortened."""
