@@ -1,6 +1,8 @@
 """Values of a model on data: in float64 on an explicit stack of arrays and in bounded memory, and with many digits."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from operator import attrgetter
 from typing import Any
@@ -18,7 +20,6 @@ CHUNK = 2**15  # rows at once: more would not stay in the processor's cache
 DIGITS = 60
 # bits of a value's exponent (315,000 decimal digits): beyond is infinite, below zero
 LARGEST_EXPONENT = 2**20
-TURNS = 2**14  # bits of an angle beyond which its turns are not counted
 
 
 def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: int) -> np.ndarray:
@@ -162,15 +163,13 @@ def evaluate_precisely(
     n = arithmetic(digits)
     features = {item for item in tape if isinstance(item, str)}
     data = {name: precise_numbers(columns[name], digits) for name in features}
-    try:
-        with np.errstate(all="ignore"):
-            values = run_tape(tape, data, partial(_precise_function, n), n.mpf)
-            return np.array(np.broadcast_to(values, count), dtype=object)
-    except (TypeError, ValueError, ArithmeticError):  # at one of the points: which one?
-        if count <= 1:
-            return np.full(count, n.nan, dtype=object)
-    points = [{name: values[i : i + 1] for name, values in data.items()} for i in range(count)]
-    return np.concatenate([evaluate_precisely(tape, point, 1, digits) for point in points])
+    values = np.full(count, n.nan, dtype=object)
+    with np.errstate(all="ignore"):
+        for i in range(count):
+            point = {name: column[i] for name, column in data.items()}
+            with suppress(TypeError, ValueError, ArithmeticError):  # undefined
+                values[i] = run_tape(tape, point, partial(_precise_function, n), n.mpf)
+    return values
 
 
 def precise_numbers(values: np.ndarray, digits: int = DIGITS) -> np.ndarray:
@@ -194,25 +193,26 @@ def arithmetic(digits: int) -> Any:
 def _precise_function(n: Any, operator: Operator) -> Callable[..., Any]:
     """Return an operator's function of numbers of `arithmetic`: its meaning, mpmath's of that name, else numpy's."""
 
-    def as_real(value: Any) -> Any:
-        if isinstance(value, n.mpf):
-            return value
-        return n.nan if isinstance(value, n.mpc) else n.mpf(value)  # comparisons are floats
-
     def apply_meaning(*arguments: Any) -> Any:
         columns = dict(zip("ab", arguments, strict=False))
         return run_tape(meaning_of(operator), columns, partial(_precise_function, n), n.mpf)
 
-    if operator.name in PRECISE:
-        compute = np.frompyfunc(partial(PRECISE[operator.name], n), operator.arity, 1)
+    def apply(*arguments: Any) -> Any:
+        value = compute(*arguments)
+        if isinstance(value, n.mpf):
+            return value
+        return n.nan if isinstance(value, n.mpc) else n.mpf(np.array(value).item())
+
+    name, compute = operator.name, operator.numpy  # of arithmetic, which mpmath's numbers have
+    if name in _LIMITS:
+        compute = partial(_bounded, n, name)
+    elif name in _PRECISE:
+        compute = partial(_PRECISE[name], n)
     elif operator.meaning:
         return apply_meaning
-    elif hasattr(n, operator.name):
-        compute = np.frompyfunc(getattr(n, operator.name), operator.arity, 1)
-    else:  # arithmetic, comparisons, cases: numpy calls the numbers' own operators
-        compute = operator.numpy
-    convert = np.frompyfunc(as_real, 1, 1)
-    return lambda *arguments: convert(compute(*arguments))
+    elif hasattr(n, name):
+        compute = getattr(n, name)
+    return apply
 
 
 def _power(n: Any, a: Any, b: Any) -> Any:
@@ -228,38 +228,32 @@ def _power(n: Any, a: Any, b: Any) -> Any:
     return a**b
 
 
-def _bounded(name: str, bits: float, limit: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """Return a function of mpmath that is `limit` for arguments of more than so many bits.
-
-    Values that are infinite, zero or undefined for all purposes take no time and no memory: exp(exp(exp(9))).
-    """
-
-    def apply(n: Any, a: Any) -> Any:
-        if n.isfinite(a) and n.mag(a) > bits:
-            return limit(n, a)
-        return getattr(n, name)(a)
-
-    return apply
+def _bounded(n: Any, name: str, a: Any) -> Any:
+    """Value of a function of mpmath, or its limit where an argument is so large that no digit is worth its time."""
+    bits, lowest, highest = _LIMITS[name]
+    if n.isfinite(a) and n.mag(a) > bits:
+        return n.mpf(highest if a > 0 else lowest)
+    return getattr(n, name)(a)
 
 
-# functions whose name or values differ from mpmath's
-PRECISE: dict[str, Callable[..., Any]] = {
+# bits of an argument from which a function is its limit, and its limits on both sides: exp(exp(exp(9))) takes no time
+_LIMITS = {
+    "exp": (19, 0, math.inf),
+    "expm1": (19, -1, math.inf),
+    "sinh": (19, -math.inf, math.inf),
+    "cosh": (19, math.inf, math.inf),
+    "tanh": (10, -1, 1),
+    "erf": (10, -1, 1),
+    "erfc": (10, 2, 0),
+    "gamma": (20, math.nan, math.inf),
+} | {name: (2**14, math.nan, math.nan) for name in ("sin", "cos", "tan", "cot", "sec", "csc")}
+# functions that are not mpmath's of that name
+_PRECISE: dict[str, Callable[..., Any]] = {
     "pi": lambda n: +n.pi,
     "E": lambda n: +n.e,
     "pow": _power,
     "cbrt": lambda n, a: n.sign(a) * n.cbrt(abs(a)),
     "log2": lambda n, a: n.log(a, 2),
-    "log1p": lambda n, a: n.log1p(a),
+    "log1p": lambda n, a: n.log1p(a),  # with more digits than its meaning
     "round": lambda n, a: n.nint(a),
-    "exp": _bounded("exp", 19, lambda n, a: n.inf if a > 0 else n.zero),
-    "expm1": _bounded("expm1", 19, lambda n, a: n.inf if a > 0 else -n.one),
-    "sinh": _bounded("sinh", 19, lambda n, a: n.inf * n.sign(a)),
-    "cosh": _bounded("cosh", 19, lambda n, a: n.inf),
-    "tanh": _bounded("tanh", 10, lambda n, a: n.sign(a)),
-    "erf": _bounded("erf", 10, lambda n, a: n.sign(a)),
-    "erfc": _bounded("erfc", 10, lambda n, a: n.zero if a > 0 else n.mpf(2)),
-    "gamma": _bounded("gamma", 20, lambda n, a: n.inf if a > 0 else n.nan),
-} | {
-    name: _bounded(name, TURNS, lambda n, a: n.nan)
-    for name in ("sin", "cos", "tan", "cot", "sec", "csc")
 }

@@ -8,7 +8,6 @@ them.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -90,32 +89,10 @@ def _truth(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Comparisons are numbers, 1 or 0, and NaN where a side is undefined."""
 
     def compare(a: Any, b: Any) -> np.ndarray:
-        return np.where((a != a) | (b != b), np.nan, function(a, b).astype(float))
+        return np.where((a != a) | (b != b), np.nan, function(a, b))
 
     return compare
 
-
-def _gplearn_div(a: Any, b: Any) -> np.ndarray:
-    return np.where(np.abs(b) > THRESHOLD, np.divide(a, b), 1.0)
-
-
-def _gplearn_log(a: Any) -> np.ndarray:
-    return np.where(np.abs(a) > THRESHOLD, np.log(np.abs(a)), 0.0)
-
-
-def _gplearn_inv(a: Any) -> np.ndarray:
-    return np.where(np.abs(a) > THRESHOLD, 1.0 / a, 0.0)
-
-
-def _gomea_div(a: Any, b: Any) -> np.ndarray:
-    return np.where(b < 0, -1.0, 1.0) * (a / np.abs(b + 1e-3))
-
-
-def _gomea_log(a: Any) -> np.ndarray:
-    return np.nan_to_num(np.log(np.abs(a)), nan=0.0, posinf=0.0, neginf=0.0)
-
-
-_comparison = partial(Operator, precedence=30)
 
 # functions of one argument: names of the operator, of numpy's or scipy's function and of sympy's; properties
 _FUNCTIONS = """
@@ -144,22 +121,22 @@ _FUNCTIONS = """
 """
 # fmt: off
 _TABLE = [
-    Operator("add", 2, np.add, "Add", symbol="+", precedence=50),
-    Operator("sub", 2, np.subtract, symbol="-", precedence=50),
-    Operator("mul", 2, np.multiply, "Mul", symbol="*", precedence=60),
-    Operator("div", 2, np.divide, symbol="/", precedence=60),
-    Operator("neg", 1, np.negative, symbol="-", precedence=70),
-    Operator("pow", 2, lambda a, b: a**b, "Pow", symbol="**", precedence=80),
-    _comparison("lt", 2, _truth(np.less), "Lt", symbol="<"),
-    _comparison("le", 2, _truth(np.less_equal), "Le", symbol="<="),
-    _comparison("gt", 2, _truth(np.greater), "Gt", symbol=">"),
-    _comparison("ge", 2, _truth(np.greater_equal), "Ge", symbol=">="),
-    _comparison("eq", 2, _truth(np.equal), "Eq", symbol="=="),
-    _comparison("ne", 2, _truth(np.not_equal), "Ne", symbol="!="),
-    Operator("or", 2, _truth(lambda a, b: (a != 0) | (b != 0)), "Or", symbol="|", precedence=35),
-    Operator("and", 2, _truth(lambda a, b: (a != 0) & (b != 0)), "And", symbol="&", precedence=40),
-    Operator("not", 1, lambda a: np.where(a != a, np.nan, np.equal(a, 0).astype(float)), "Not", symbol="~",
-        precedence=70),
+    # name, arity, numpy, sympy, symbol, precedence
+    Operator("add", 2, np.add, "Add", "+", 50),
+    Operator("sub", 2, np.subtract, "", "-", 50),
+    Operator("mul", 2, np.multiply, "Mul", "*", 60),
+    Operator("div", 2, np.divide, "", "/", 60),
+    Operator("neg", 1, np.negative, "", "-", 70),
+    Operator("pow", 2, lambda a, b: a**b, "Pow", "**", 80),
+    Operator("lt", 2, _truth(np.less), "Lt", "<", 30),
+    Operator("le", 2, _truth(np.less_equal), "Le", "<=", 30),
+    Operator("gt", 2, _truth(np.greater), "Gt", ">", 30),
+    Operator("ge", 2, _truth(np.greater_equal), "Ge", ">=", 30),
+    Operator("eq", 2, _truth(np.equal), "Eq", "==", 30),
+    Operator("ne", 2, _truth(np.not_equal), "Ne", "!=", 30),
+    Operator("or", 2, _truth(lambda a, b: (a != 0) | (b != 0)), "Or", "|", 35),
+    Operator("and", 2, _truth(lambda a, b: (a != 0) & (b != 0)), "And", "&", 40),
+    Operator("not", 1, lambda a: np.where(a != a, np.nan, np.equal(a, 0)), "Not", "~", 70),
     Operator("pi", 0, lambda: np.float64(np.pi)),
     Operator("E", 0, lambda: np.float64(np.e)),
     Operator("imaginary", 0, lambda: np.float64(np.nan), meaning="sqrt(-1)"),
@@ -190,13 +167,15 @@ _TABLE = [
     Operator("aq", 2, lambda a, b: a / np.sqrt(1.0 + b * b), meaning="a/sqrt(1 + b**2)"),
     Operator("sqrtabs", 1, lambda a: np.sqrt(np.abs(a)), meaning="sqrt(abs(a))"),
     # protected operators: opaque to sympy, which else makes a Piecewise of each
-    Operator("gplearn_div", 2, _gplearn_div, meaning="Piecewise((a/b, abs(b) > 0.001), (1, True))", plain="a/b"),
-    Operator("gplearn_log", 1, _gplearn_log,
+    Operator("gplearn_div", 2, lambda a, b: np.where(np.abs(b) > THRESHOLD, np.divide(a, b), 1.0),
+        meaning="Piecewise((a/b, abs(b) > 0.001), (1, True))", plain="a/b"),
+    Operator("gplearn_log", 1, lambda a: np.where(np.abs(a) > THRESHOLD, np.log(np.abs(a)), 0.0),
         meaning="Piecewise((log(abs(a)), abs(a) > 0.001), (0, True))", plain="log(abs(a))"),
-    Operator("gplearn_inv", 1, _gplearn_inv, meaning="Piecewise((1/a, abs(a) > 0.001), (0, True))", plain="1/a"),
-    Operator("gomea_div", 2, _gomea_div,
+    Operator("gplearn_inv", 1, lambda a: np.where(np.abs(a) > THRESHOLD, 1.0 / a, 0.0),
+        meaning="Piecewise((1/a, abs(a) > 0.001), (0, True))", plain="1/a"),
+    Operator("gomea_div", 2, lambda a, b: np.where(b < 0, -1.0, 1.0) * (a / np.abs(b + 1e-3)),
         meaning="Piecewise((-a, b < 0), (a, True))/abs(b + 0.001)", plain="a/b"),
-    Operator("gomea_log", 1, _gomea_log,
+    Operator("gomea_log", 1, lambda a: np.nan_to_num(np.log(np.abs(a)), nan=0.0, posinf=0.0, neginf=0.0),
         meaning="Piecewise((log(abs(a)), a != 0), (0, True))", plain="log(abs(a))"),
     Operator("deap_div", 2, lambda a, b: np.where(b != 0, np.divide(a, b), 1.0),
         meaning="Piecewise((a/b, b != 0), (1, True))", plain="a/b"),
