@@ -135,7 +135,7 @@ class _Parser:
         tokens = self.pattern.findall(text)
         self.dialect = spellings.dialect_of(tokens)
         self.tokens = [*tokens, "", "", ""]  # the end, and so that there are always two next ones
-        self.items: dict[str, Item] = dict(zip(self.exact, self.exact, strict=True))  # of names
+        self.items: dict[str, Item] = {name: name for name in self.exact}  # what names stand for
         self.tape: list[Item] = []
         self.stack: list[tuple[int, tuple[Item, ...], int]] = []
         self.groups: list[_Group] = []
@@ -169,7 +169,9 @@ class _Parser:
                 self.tape.append(self.number(token, index))
                 return index + 1
             if token == "-" and following[:1] in _DIGITS and tokens[index + 2] not in ("**", "^"):
-                self.tape.append(-self.number(following, index + 1))  # it belongs to its number
+                self.tape.append(
+                    -self.number(following, index + 1)
+                )  # a minus belongs to its number
                 return index + 2
             if token in spellings.PREFIX:
                 self.stack.append((*spellings.PREFIX[token], index))

@@ -135,13 +135,16 @@ DIALECTS = {
 }
 # binding strength and operators of what stands between operands, words of E2E and TPSR among them
 INFIX: dict[str, tuple[int, tuple[Item, ...]]] = {
-    sign: (operator.precedence, (operator,))
+    operator.symbol: (operator.precedence, (operator,))
     for operator in OPERATORS.values()
     if operator.arity == 2 and operator.symbol
-    for sign in (operator.symbol, operator.name)
-    if sign in ("add", "sub", "mul", "div", "pow", operator.symbol)
 }
 INFIX |= {
+    "add": INFIX["+"],
+    "sub": INFIX["-"],
+    "mul": INFIX["*"],
+    "div": INFIX["/"],
+    "pow": INFIX["**"],
     "^": INFIX["**"],
     "%": (60, _items("mod")),
     "p/": (60, _items("gomea_div")),

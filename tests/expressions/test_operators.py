@@ -80,6 +80,11 @@ def test_many_digits_give_what_floats_give(name):
     np.testing.assert_allclose(np.array(got)[finite], wanted[finite], rtol=1e-9)
 
 
+def test_many_digits_protect_as_floats_do():
+    zero = {"a": np.zeros(1)}
+    assert evaluate_precisely(call("gomea_log").tape, zero, 1)[0] == 0
+
+
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "imaginary"])
 def test_sympy_and_back_computes_the_same(name):
     columns = grid(name, np.array([0.3, 0.7, 1.7]))
