@@ -1,7 +1,10 @@
 """Values of a model on data: in float64 on an explicit stack of arrays and in bounded memory, and with many digits."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -9,18 +12,14 @@ import numpy as np
 from srlib import limits
 from srlib.errors import InputError
 from srlib.expressions.operators import Item, Operator
+from srlib.expressions.parse import meaning_of
 from srlib.expressions.tree import Expression
 
 CELLS = 2**22  # numbers that may stand on the stack at once: 32 MiB
 CHUNK = 2**15  # rows at once: more would not stay in the processor's cache
 DIGITS = 60
 # bits of a value's exponent (315,000 decimal digits): beyond is infinite, below zero
-LARGEST_EXPONENT = 2.0**20
-# functions of NumPy that call a method of this name
-_METHODS = (
-    "log", "log10", "log1p", "sqrt", "arcsin", "arccos", "arctan", "arctan2", "arcsinh", "arccosh", "arctanh",
-)  # fmt: skip
-TURNS = 2**14  # bits of an angle beyond which its turns are not counted
+LARGEST_EXPONENT = 2**20
 
 
 def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: int) -> np.ndarray:
@@ -69,25 +68,32 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
     return result
 
 
-def run_tape(tape: tuple[Item, ...], columns: Mapping[str, Any]) -> Any:
-    """Value of a tape on one chunk: an array, or a number without features; the caller silences warnings."""
+def run_tape(
+    tape: Sequence[Item],
+    columns: Mapping[str, Any],
+    function_of: Callable[[Operator], Callable[..., Any]] = attrgetter("numpy"),
+    number: Callable[[Any], Any] = np.float64,
+) -> Any:
+    """Value of a tape on one chunk: an array, or a number without features; the caller silences warnings.
+
+    Parameters
+    ----------
+    tape : sequence of Item
+        Of an `Expression`.
+    columns : mapping of str to object
+        What features stand for.
+    function_of : callable
+        Gives the function that carries out an operator.
+    number : callable
+        Makes a value of a constant.
+    """
     stack: list[Any] = []
     for item in tape:
         if isinstance(item, Operator):
-            if item.arity == 2:
-                right = stack.pop()
-                stack[-1] = item.numpy(stack[-1], right)
-            elif item.arity == 1:
-                stack[-1] = item.numpy(stack[-1])
-            else:
-                arguments = stack[len(stack) - item.arity :]
-                del stack[len(stack) - item.arity :]
-                value = item.numpy(*arguments)
-                if item.arity == 0:
-                    value = np.float64(value)
-                stack.append(value)
+            first = len(stack) - item.arity
+            stack[first:] = [function_of(item)(*stack[first:])]
         else:
-            stack.append(columns[item] if isinstance(item, str) else np.float64(item))
+            stack.append(columns[item] if isinstance(item, str) else number(item))
     return stack[0]
 
 
@@ -157,15 +163,13 @@ def evaluate_precisely(
     n = arithmetic(digits)
     features = {item for item in tape if isinstance(item, str)}
     data = {name: precise_numbers(columns[name], digits) for name in features}
-    try:
-        with np.errstate(all="ignore"):
-            values = _run_precisely(tape, data, n)
-            return np.array(np.broadcast_to(values, count), dtype=object)
-    except (TypeError, ValueError, ArithmeticError, AttributeError, RecursionError):
-        if count <= 1:
-            return np.full(count, n.nan, dtype=object)
-    points = [{name: values[i : i + 1] for name, values in data.items()} for i in range(count)]
-    return np.concatenate([evaluate_precisely(tape, point, 1, digits) for point in points])
+    values = np.full(count, n.nan, dtype=object)
+    with np.errstate(all="ignore"):
+        for i in range(count):
+            point = {name: column[i] for name, column in data.items()}
+            with suppress(TypeError, ValueError, ArithmeticError):  # undefined
+                values[i] = run_tape(tape, point, partial(_precise_function, n), n.mpf)
+    return values
 
 
 def precise_numbers(values: np.ndarray, digits: int = DIGITS) -> np.ndarray:
@@ -175,122 +179,83 @@ def precise_numbers(values: np.ndarray, digits: int = DIGITS) -> np.ndarray:
     return np.array([arithmetic(digits).mpf(value) for value in values.tolist()], dtype=object)
 
 
-def _run_precisely(tape: Sequence[Item], data: Mapping[str, Any], n: Any) -> Any:
-    number = np.frompyfunc(lambda value: value if isinstance(value, n.mpf) else n.mpf(value), 1, 1)
-    stack: list[Any] = []
-    for item in tape:
-        if not isinstance(item, Operator):
-            stack.append(data[item] if isinstance(item, str) else n.mpf(item))
-            continue
-        arguments = stack[len(stack) - item.arity :]
-        del stack[len(stack) - item.arity :]
-        function = PRECISE.get(item.name)
-        if function is None:
-            stack.append(number(item.numpy(*arguments)))  # comparisons, for one, are floats
-        elif item.arity == 0:
-            stack.append(function(n))
-        else:
-            stack.append(np.frompyfunc(partial(function, n), item.arity, 1)(*arguments))
-    return stack[0]
-
-
 @cache
 def arithmetic(digits: int) -> Any:
-    """Arithmetic of mpmath with that many digits, whose numbers NumPy's functions of objects accept.
-
-    Its attribute `beyond` says whether something became infinite or zero since it was last set to False.
-    """
+    """Arithmetic of mpmath with that many digits."""
     import mpmath
 
     n = mpmath.MPContext()
     n.dps = digits
-    n.beyond = False
-    for name in _METHODS:
-        setattr(n.mpf, name, _method(n, getattr(n, name.replace("arc", "a"))))
-    n.mpf.log2 = _method(n, lambda a: n.log(a, 2))
-    n.mpf.rint = _method(n, n.nint)
-    for name, function in _BOUNDED.items():
-        setattr(n.mpf, name, _method(n, partial(function, n)))
     return n
 
 
-def _method(n: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a method of numbers whose complex values are NaN."""
+@cache
+def _precise_function(n: Any, operator: Operator) -> Callable[..., Any]:
+    """Return an operator's function of numbers of `arithmetic`: its meaning, mpmath's of that name, else numpy's."""
 
-    def method(*arguments: Any) -> Any:
-        value = function(*arguments)
-        return value if isinstance(value, n.mpf) else n.nan
+    def apply_meaning(*arguments: Any) -> Any:
+        columns = dict(zip("ab", arguments, strict=False))
+        return run_tape(meaning_of(operator), columns, partial(_precise_function, n), n.mpf)
 
-    return method
+    def apply(*arguments: Any) -> Any:
+        value = compute(*arguments)
+        if isinstance(value, n.mpf):
+            return value
+        return n.nan if isinstance(value, n.mpc) else n.mpf(np.array(value).item())
 
-
-# Functions of mpmath's numbers: beyond a size values are infinite, zero or undefined before any digit is made, so that
-# exp(exp(exp(9))) takes no time and no memory.
-
-
-def _as_float(n: Any, a: Any) -> float:
-    """Value as a float, infinite beyond its range."""
-    if not a:
-        return 0.0
-    if not n.isfinite(a) or n.mag(a) < 1000:
-        return float(a)
-    return float("inf") * n.sign(a)
-
-
-def _exp(n: Any, a: Any) -> Any:
-    bits = _as_float(n, a) / 0.6931471805599453
-    if abs(bits) < LARGEST_EXPONENT or bits != bits:
-        return n.exp(a)
-    n.beyond = n.beyond or n.isfinite(a)
-    return n.inf if bits > 0 else n.zero
+    name, compute = operator.name, operator.numpy  # of arithmetic, which mpmath's numbers have
+    if name in _LIMITS:
+        compute = partial(_bounded, n, name)
+    elif name in _PRECISE:
+        compute = partial(_PRECISE[name], n)
+    elif operator.meaning:
+        return apply_meaning
+    elif hasattr(n, name):
+        compute = getattr(n, name)
+    return apply
 
 
 def _power(n: Any, a: Any, b: Any) -> Any:
-    a, b = n.mpf(a), n.mpf(b)
-    large = (abs(n.mag(a)) + 1) * abs(_as_float(n, b)) > LARGEST_EXPONENT if a else False
-    if large and n.isfinite(a) and n.isfinite(b):
-        bits = float(n.log(abs(a), 2)) * _as_float(n, b) if abs(a) != 1 else 0.0
+    """Power; one whose exponent has more than `LARGEST_EXPONENT` bits is infinite or zero."""
+    if a and n.isfinite(a) and n.isfinite(b) and (abs(n.mag(a)) + 1) * abs(b) > LARGEST_EXPONENT:
+        bits = n.log(abs(a), 2) * b
         if abs(bits) > LARGEST_EXPONENT:
-            n.beyond = True
             if a < 0 and not n.isint(b):
                 return n.nan
             if bits < 0:
                 return n.zero
-            return -n.inf if a < 0 and n.mag(b) < TURNS and int(b) % 2 else n.inf
-    value = a**b
-    return value if isinstance(value, n.mpf) else n.nan
+            return -n.inf if a < 0 and b % 2 else n.inf
+    return a**b
 
 
-def _bounded(name: str, bits: float, limit: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """Return a function of mpmath that is `limit` for arguments of more than so many bits."""
-
-    def apply(n: Any, a: Any) -> Any:
-        a = n.mpf(a)
-        if n.isfinite(a) and n.mag(a) > bits:
-            return limit(n, a)
-        return getattr(n, name)(a)
-
-    return apply
+def _bounded(n: Any, name: str, a: Any) -> Any:
+    """Value of a function of mpmath, or its limit where an argument is so large that no digit is worth its time."""
+    bits, lowest, highest = _LIMITS[name]
+    if n.isfinite(a) and n.mag(a) > bits:
+        return n.mpf(highest if a > 0 else lowest)
+    return getattr(n, name)(a)
 
 
-_BOUNDED: dict[str, Callable[..., Any]] = {
-    "exp": _exp,
-    "expm1": _bounded("expm1", 0, lambda n, a: _exp(n, a) - 1),
-    "sinh": _bounded("sinh", 7, lambda n, a: (_exp(n, a) - _exp(n, -a)) / 2),
-    "cosh": lambda n, a: (_exp(n, a) + _exp(n, -a)) / 2,
-    "tanh": _bounded("tanh", 10, lambda n, a: n.sign(a)),
-} | {name: _bounded(name, TURNS, lambda n, a: n.nan) for name in ("sin", "cos", "tan")}
-# operators whose NumPy functions do not take numbers of mpmath
-PRECISE: dict[str, Callable[..., Any]] = {
+# bits of an argument from which a function is its limit, and its limits on both sides: exp(exp(exp(9))) takes no time
+_LIMITS = {
+    "exp": (19, 0, math.inf),
+    "expm1": (19, -1, math.inf),
+    "sinh": (19, -math.inf, math.inf),
+    "cosh": (19, math.inf, math.inf),
+    "tanh": (10, -1, 1),
+    "erf": (10, -1, 1),
+    "erfc": (10, 2, 0),
+    "gamma": (20, math.nan, math.inf),
+} | {name: (2**14, math.nan, math.nan) for name in ("sin", "cos", "tan", "cot", "sec", "csc")}
+# functions that are not mpmath's of that name
+_PRECISE: dict[str, Callable[..., Any]] = {
     "pi": lambda n: +n.pi,
     "E": lambda n: +n.e,
-    "imaginary": lambda n: +n.nan,
     "pow": _power,
     "floor": lambda n, a: n.floor(a),  # NumPy's would round a to a float first
     "ceil": lambda n, a: n.ceil(a),
     "cbrt": lambda n, a: n.sign(a) * n.cbrt(abs(a)),
-    "erf": _bounded("erf", 10, lambda n, a: n.sign(a)),
-    "erfc": _bounded("erfc", 10, lambda n, a: n.zero if a > 0 else n.mpf(2)),
-    "gamma": _bounded("gamma", 20, lambda n, a: n.inf if a > 0 else n.nan),
-    "sigmoid": lambda n, a: 1 / (1 + _exp(n, -a)),
+    "log2": lambda n, a: n.log(a, 2),
+    "log1p": lambda n, a: n.log1p(a),  # with more digits than its meaning
+    "round": lambda n, a: n.nint(a),
 }

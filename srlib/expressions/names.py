@@ -14,13 +14,12 @@ _POSITIONAL_NAME = re.compile(r"([xX]_?)(0|[1-9][0-9]{0,5})|" + INDEX)
 _QUOTED_OR_POSITIONAL = re.compile(
     rf"`(?:[^`]|``)+`|(?<![\w.])(?:[xX]_?[0-9]{{1,6}}(?!\w)|[xX]_?[0-9]{{1,6}}(?=p/)|{INDEX})"
 )
-_CONSTANTS: dict[str, Item] = {
+_CONSTANTS: dict[str, Item] = {"pi": OPERATORS["pi"], "True": 1, "true": 1, "False": 0, "false": 0}
+_CONSTANTS_BESIDE_FEATURES: dict[str, Item] = {
     "E": OPERATORS["E"],
     "e": OPERATORS["E"],
     "I": OPERATORS["imaginary"],
 }
-_MODULE_CONSTANTS: dict[str, Item] = {"pi": OPERATORS["pi"], "e": OPERATORS["E"]}
-_TRUTH_VALUES = {"True": 1, "true": 1, "False": 0, "false": 0}
 
 
 def positional(name: str) -> tuple[str, int] | None:
@@ -40,25 +39,22 @@ def exact_names(text: str, features: tuple[str, ...], names: str) -> frozenset[s
     shows that it counts from 0: beside an ``x0`` that is no feature, ``x1`` and its like are
     positions, even where features bear such names.
     """
-    exact, spellings, zeros = _positional_features(features)
+    exact, spellings = frozenset(features), _positional_spellings(features)
     if names == "features" or not spellings:
         return exact
     if names in ("x0", "x1"):
         return exact - spellings.keys()
-    if not any(zero in text for zero in zeros):
-        return exact
-    zeros = zeros & positional_names(text, features)
-    return exact - {name for name, spelling in spellings.items() if spelling + "0" in zeros}
+    zeros = {spelling + "0" for spelling in spellings.values()} - exact
+    if any(zero in text for zero in zeros):
+        zeros &= positional_names(text, features)
+        return exact - {name for name, spelling in spellings.items() if spelling + "0" in zeros}
+    return exact
 
 
 @lru_cache(maxsize=256)
-def _positional_features(
-    features: tuple[str, ...],
-) -> tuple[frozenset[str], dict[str, str], frozenset[str]]:
-    """Features; the spelling of those with a positional name; what is no feature and would show a count from 0."""
-    spellings = {name: place[0] for name in features if (place := positional(name)) is not None}
-    zeros = frozenset(spelling + "0" for spelling in spellings.values())
-    return frozenset(features), spellings, zeros - set(features)
+def _positional_spellings(features: tuple[str, ...]) -> dict[str, str]:
+    """Spelling of each feature with a positional name."""
+    return {name: place[0] for name in features if (place := positional(name)) is not None}
 
 
 def positional_names(text: str, features: Sequence[str]) -> set[str]:
@@ -84,16 +80,14 @@ def resolve(
     if name in exact:
         return name
     if "." in name:  # of a module of Python
-        return _MODULE_CONSTANTS.get(name.partition(".")[2])
-    if name == "pi":
-        return OPERATORS["pi"]
-    if name in _TRUTH_VALUES:
-        return _TRUTH_VALUES[name]
+        return {"pi": OPERATORS["pi"], "e": OPERATORS["E"]}.get(name.partition(".")[2])
+    if name in _CONSTANTS:
+        return _CONSTANTS[name]
     place = positional(name)
     if features is None:
         return f"x{place[1]}" if place and place[0] == "[]" else name
-    if name in _CONSTANTS:
-        return _CONSTANTS[name]
+    if name in _CONSTANTS_BESIDE_FEATURES:
+        return _CONSTANTS_BESIDE_FEATURES[name]
     if place is None or names == "features":
         return None
     index = place[1] - names.endswith("x1")

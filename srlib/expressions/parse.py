@@ -4,18 +4,25 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, NoReturn
+from functools import cache, lru_cache
+from typing import NoReturn
 
 from srlib.errors import ModelTextError
 from srlib.expressions import spellings
 from srlib.expressions.names import INDEX, NAMES, exact_names, resolve
-from srlib.expressions.operators import OPERATORS, Item
+from srlib.expressions.operators import OPERATORS, Item, Operator
 from srlib.expressions.python_text import formula_of
-from srlib.expressions.tree import NONFINITE, Expression, is_condition, number
+from srlib.expressions.tree import (
+    NONFINITE,
+    Expression,
+    children,
+    is_condition,
+    number,
+    subtree_sizes,
+)
 
 LONGEST_TEXT = 1_000_000
-DEEPEST = 100_000  # open brackets and waiting operators
+DEEPEST = 100_000  # open brackets
 
 _NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -39,7 +46,7 @@ _READ = (
     " (srlib reads 0.4*x1 - sin(x2), add(x1, 2) and Python functions; no LaTeX, no prefix lists)"
 )
 _OPERAND = "a number, a feature or a bracket"
-_TERNARY, _COMPARISON, _JUNCTIONS, _NOT_FROM_LEFT = 5, 30, frozenset({15, 20, 35, 40}), (80, 30)
+_COMPARISON, _JUNCTIONS, _NOT_FROM_LEFT = 30, frozenset({15, 20, 35, 40}), (80, 30)
 _OTHERWISE = ([",", "True"], [",", "true"])  # how the last pair of Piecewise ends
 
 
@@ -81,6 +88,12 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
         return Expression(tuple(_Parser(formula, features, names).read()))
 
 
+@cache
+def meaning_of(operator: Operator) -> tuple[Item, ...]:
+    """Tape of what an operator means, of its arguments `a` and `b`."""
+    return parse(operator.meaning).tape
+
+
 @lru_cache(maxsize=256)
 def _token_pattern(features: tuple[str, ...]) -> re.Pattern[str]:
     """Pattern of one token; feature names that are no plain words are tried first, the longest first."""
@@ -95,16 +108,12 @@ def _token_pattern(features: tuple[str, ...]) -> re.Pattern[str]:
 
 @dataclass(slots=True)
 class _Group:
-    """An open bracket: what it calls, its complete arguments, and where its next argument starts on the tape."""
+    """An open bracket: its closing sign, what it calls, and the number of its complete arguments."""
 
     closer: str
     call: spellings.Call
     name: str
-    start: int
     count: int = 0
-    pairs: int = 0  # of (value, condition) in Piecewise
-    otherwise: bool = False  # whether the last pair's condition is True
-    condition: Any = None  # of a conditional, until its first value is on the tape
 
 
 class _Parser:
@@ -119,18 +128,18 @@ class _Parser:
             raise ModelTextError(sentence, text, 0)
         if not text.strip():
             raise ModelTextError("a model text was expected, got an empty one", text, 0, "empty")
-        known = tuple(features or ())
+        feature_names = tuple(features or ())
         self.text, self.features, self.names = text, features, names
-        self.exact = exact_names(text, known, names)
-        self.pattern = _token_pattern(known)
+        self.exact = exact_names(text, feature_names, names)
+        self.pattern = _token_pattern(feature_names)
         tokens = self.pattern.findall(text)
         self.dialect = spellings.dialect_of(tokens)
-        self.tokens = [*tokens, "", ""]  # so that there is always a next one
-        self.items: dict[str, Item] = {}  # what tokens mean
-        self.tape: list[Any] = []
-        self.stack: list[tuple[float, tuple[Item, ...] | None, int]] = []
+        self.tokens = [*tokens, "", "", ""]  # the end, and so that there are always two next ones
+        self.items: dict[str, Item] = {name: name for name in self.exact}  # what names stand for
+        self.tape: list[Item] = []
+        self.stack: list[tuple[int, tuple[Item, ...], int]] = []
         self.groups: list[_Group] = []
-        self.open("", spellings.BRACKET, "", 0)
+        self.pair_end = -1  # index of the last bracket that closed a pair of Piecewise
 
     def refuse(self, expected: str, index: int, kind: str = "unparsed") -> NoReturn:
         """Say what was expected at a token."""
@@ -142,49 +151,88 @@ class _Parser:
 
     def read(self) -> list[Item]:
         """Read all tokens; the result is the postfix tape."""
-        tokens, tape, items, signs = self.tokens, self.tape, self.items, spellings.INFIX
-        count, index, awaiting = len(tokens) - 2, 0, True
-        while index < count:
-            token = tokens[index]
-            if not awaiting:
-                if token in signs and (token != "|" or self.groups[-1].closer != "|"):
-                    self.infix(token, index)
-                    awaiting = True
-                else:
-                    index, awaiting = self.after_operand(index)
-            elif token in items and tokens[index + 1] != "(":
-                tape.append(items[token])
-                awaiting = False
-            elif token[0] in _DIGITS:
-                tape.append(self.number(token, index))
-                awaiting = False
-            else:
-                index, awaiting = self.operand(index)
-            index += 1
-        if awaiting:
-            self.refuse(_OPERAND, count)
-        self.reduce(0)
-        if len(self.groups) > 1:
-            self.refuse(repr(self.groups[-1].closer), count)
-        return _flattened(tape) if list in map(type, tape) else tape
+        self.open("", spellings.BRACKET, "", 0)  # which the end of the text closes
+        index = 0
+        while self.groups:
+            index = self.read_continuation(self.read_operand(index))
+        return _conditions_second(self.tape)
 
-    def wait(self, precedence: float, items: tuple[Item, ...] | None, index: int) -> None:
-        """Put an operator or a bracket on the stack."""
-        if len(self.stack) > DEEPEST:
-            self.refuse(f"a text nested at most {DEEPEST} deep", index)
+    def read_operand(self, index: int) -> int:
+        """Read signs and opening brackets, then a number or a name; return the next token's index."""
+        tokens, items = self.tokens, self.items
+        while True:
+            token, following = tokens[index], tokens[index + 1]
+            if token in items and (following != "(" or token in self.exact):
+                self.tape.append(items[token])
+                return index + 1
+            if token[:1] in _DIGITS:
+                self.tape.append(self.number(token, index))
+                return index + 1
+            if token == "-" and following[:1] in _DIGITS and tokens[index + 2] not in ("**", "^"):
+                self.tape.append(
+                    -self.number(following, index + 1)
+                )  # a minus belongs to its number
+                return index + 2
+            if token in spellings.PREFIX:
+                self.stack.append((*spellings.PREFIX[token], index))
+            elif token in spellings.BRACKETS:
+                self.open(*spellings.BRACKETS[token], "", index)
+            elif token == "(":
+                self.open_call("", index)
+            elif token != "+":
+                if not _WORD.match(token) or token in ("and", "or"):
+                    self.refuse(_OPERAND, index)
+                if following != "(" or token[0] == "`":
+                    items[token] = self.meaning(token, index)
+                    self.tape.append(items[token])
+                    return index + 1
+                if constant := self.open_call(token.rpartition(".")[2], index):
+                    self.tape.extend(constant)
+                    return index + 3
+                index += 1
+            index += 1
+
+    def read_continuation(self, index: int) -> int:
+        """Read closing brackets, then an operator, a comma or the end; return the next token's index."""
+        tokens = self.tokens
+        while self.groups:
+            token, group = tokens[index], self.groups[-1]
+            if token in spellings.INFIX and (token != "|" or group.closer != "|"):
+                self.wait_infix(token, index)
+                return index + 1
+            if token == "p" and tokens[index + 1] == "/":  # GP-GOMEA
+                self.wait_infix("p/", index)
+                return index + 2
+            if token == "(" and tokens[index - 1] == ")":  # adjacent brackets are a product
+                self.wait_infix("*", index)
+                return index
+            if token not in (",", group.closer):
+                product = (
+                    ", such as the * of a product," if token[:1].isalnum() or token == "(" else ""
+                )
+                closer = repr(group.closer) if group.closer else "the end"
+                self.refuse(f"an operator{product} or {closer}", index)
+            self.finish_argument(group, index)
+            index += 1
+            if token == ",":
+                return index
+        return index
+
+    def wait_infix(self, token: str, index: int) -> None:
+        """Let an infix operator wait, after those that bind at least as tightly."""
+        precedence, items = spellings.INFIX[token]
+        if self.stack[-1][0] >= precedence:
+            self.reduce(precedence + (precedence in _NOT_FROM_LEFT))
+        if precedence == _COMPARISON == self.stack[-1][0]:
+            self.refuse("a single comparison, or brackets around one,", index)
+        if precedence in _JUNCTIONS:
+            self.expect_condition(index)
         self.stack.append((precedence, items, index))
 
-    def open(self, closer: str, call: spellings.Call, name: str, index: int) -> None:
-        """Open a bracket."""
-        self.wait(-1, (), index)
-        self.groups.append(_Group(closer, call, name, len(self.tape)))
-
-    def reduce(self, precedence: float) -> None:
+    def reduce(self, precedence: int) -> None:
         """Move waiting operators that bind at least as tightly to the tape."""
         while self.stack[-1][0] >= precedence:
             binding, items, index = self.stack.pop()
-            if items is None:
-                self.refuse("an else behind this if", index)
             if binding in _JUNCTIONS:
                 self.expect_condition(index)
             self.tape.extend(items)
@@ -196,51 +244,12 @@ class _Parser:
             models, kind = ("one model, or ", "several_models") if bar else ("", "unparsed")
             self.refuse(f"{models}a condition on both sides", index, kind)
 
-    def infix(self, token: str, index: int) -> None:
-        """Let an infix operator wait, after those that bind at least as tightly."""
-        precedence, items = spellings.INFIX[token]
-        bound = precedence + (precedence in _NOT_FROM_LEFT)
-        if self.stack[-1][0] >= bound:
-            self.reduce(bound)
-        if precedence == _COMPARISON == self.stack[-1][0]:
-            self.refuse("a single comparison, or brackets around one,", index)
-        if precedence in _JUNCTIONS:
-            self.expect_condition(index)
-        self.wait(precedence, items, index)
-
-    def operand(self, index: int) -> tuple[int, bool]:
-        """Read an operand or what precedes one; return the last token's index and whether an operand is awaited."""
-        token, following, third = self.tokens[index : index + 3]
-        if token in self.exact:
-            item: Item = token
-        elif token == "(":
-            return self.call("", index - 1)
-        elif token == "-" and following[:1] in _DIGITS and third not in ("**", "^"):
-            self.tape.append(-self.number(following, index + 1))  # a minus belongs to its number
-            return index + 1, False
-        elif token in spellings.PREFIX:
-            self.wait(*spellings.PREFIX[token], index)
-            return index, True
-        elif token == "+":
-            return index, True
-        elif token in spellings.BRACKETS:
-            self.open(*spellings.BRACKETS[token], "", index)
-            return index, True
-        elif "'" in token and len(token) > 1:  # Float('0.5', precision=53) or Symbol('x')
-            text = token.split("'")[1].strip()
-            item = self.number(text, index) if token[0] == "F" else self.meaning(text, index)
-        elif not _WORD.match(token) or token in ("and", "or"):
-            self.refuse(_OPERAND, index)
-        elif following == "(" and token[0] != "`":
-            return self.call(token.rpartition(".")[2], index)
-        else:
-            item = self.meaning(token, index)
-        self.tape.append(item)
-        self.items[token] = item
-        return index, False
-
     def meaning(self, name: str, index: int) -> Item:
-        """Item that a name stands for where it is not called."""
+        """Item that a name stands for where it is not called; also a leaf of sympy's srepr."""
+        if name.endswith(")"):  # Float('0.5', precision=53) or Symbol('x')
+            kind, name, _ = name.split("'")
+            if kind[0] == "F":
+                return self.number(name, index)
         item = resolve(name, self.features, self.names, self.exact)
         if name.lower() in NONFINITE and (item is None or self.features is None):
             self.refuse("a finite number", index, "nonfinite")
@@ -260,91 +269,70 @@ class _Parser:
             self.refuse("a finite number", index, "nonfinite")
         return number(value)
 
-    def call(self, name: str, index: int) -> tuple[int, bool]:
-        """Open the bracket of a function, or one without a name; the result is that of `operand`."""
+    def open(self, closer: str, call: spellings.Call, name: str, index: int) -> None:
+        """Open a bracket."""
+        if len(self.groups) > DEEPEST:
+            self.refuse(f"a text nested at most {DEEPEST} deep", index)
+        self.stack.append((-1, (), index))
+        self.groups.append(_Group(closer, call, name))
+
+    def open_call(self, name: str, index: int) -> tuple[Item, ...]:
+        """Open the bracket of a function, or one without a name; return the items of a constant, such as pi()."""
+        call = spellings.function_named(name, self.dialect) if name else spellings.BRACKET
         in_piecewise = self.groups[-1].call is spellings.PIECEWISE and self.stack[-1][0] < 0
         if in_piecewise and name.lower() in ("", "exprcondpair", "tuple"):
             call, name = spellings.PAIR, "a pair"
-        else:
-            call = spellings.function_named(name, self.dialect) if name else spellings.BRACKET
         if call is None:
             self.refuse("a function that srlib knows", index)
         if call.fewest:
             self.open(")", call, name, index)
-            return index + 1, True
+            return ()
         if self.tokens[index + 2] != ")":
             self.refuse(f"the ')' of {name}", index + 2)
-        self.tape.extend(call.after[0])
-        return index + 2, False
+        return call.after[0]
 
-    def after_operand(self, index: int) -> tuple[int, bool]:
-        """Read what may stand after an operand and is no infix operator; the result is that of `operand`."""
-        tokens, token, group = self.tokens, self.tokens[index], self.groups[-1]
-        if token == "p" and tokens[index + 1] == "/":
-            self.infix("p/", index)
-            return index + 1, True
-        if token == "(" and tokens[index - 1] == ")":  # adjacent brackets are a product
-            self.infix("*", index)
-            return index - 1, True
-        if token in ("if", "else"):  # Python: a if c else b
-            self.reduce(_TERNARY + 1)
-            if token == "else" and self.stack.pop()[1] is not None:
-                self.refuse("an if before its else", index)
-            self.wait(_TERNARY, (OPERATORS["where"],) if token == "else" else None, index)
-            return index, True
-        if token not in (",", group.closer):
-            product = ", such as the * of a product," if token[0].isalnum() or token == "(" else ""
-            closer = repr(group.closer) if group.closer else "the end"
-            self.refuse(f"an operator{product} or {closer}", index)
-        if group.call is spellings.PIECEWISE and (
-            self.stack[-1][0] >= 0 or group.pairs != group.count + 1
-        ):
+    def finish_argument(self, group: _Group, index: int) -> None:
+        """Put on the tape what follows an argument of a bracket; close the bracket behind its last one."""
+        call, last, comma = group.call, len(group.call.after) - 1, self.tokens[index] == ","
+        if call is spellings.PIECEWISE and self.pair_end != index - 1:
             self.refuse("a (value, condition) pair", index)
         self.reduce(0)
-        self.finish_argument(group, token == ",", index)
-        return index, token == ","
-
-    def finish_argument(self, group: _Group, comma: bool, index: int) -> None:
-        """Put on the tape what follows an argument of a bracket; close the bracket behind its last one."""
-        tape, call, place = self.tape, group.call, group.count
-        last = len(call.after) - 1
-        if comma and place >= last and not call.folds:
-            end = f"')' behind {place + 1} argument(s) of {group.name}" if group.name else "the end"
+        if comma and group.count >= last and not call.folds:
+            end = f"')' behind {last + 1} argument(s) of {group.name}" if group.name else "the end"
             self.refuse(f"an operator or {end} (decimals have a point)", index)
-        if call is spellings.IF_ELSE and place == 0:
-            group.condition = tape[group.start :]
-            del tape[group.start :]
-        elif call is spellings.IF_ELSE and place == 1:
-            tape.append(group.condition)
-        elif call is spellings.PAIR and place == 1:
-            self.groups[-2].otherwise = self.tokens[index - 2 : index] in _OTHERWISE
-            self.groups[-2].pairs += 1
-        tape.extend(call.after[min(place, last)])
-        group.count, group.start = place + 1, len(tape)
+        self.tape.extend(call.after[min(group.count, last)])
+        group.count += 1
         if comma:
             return
         if group.count < call.fewest:
             self.refuse(f"argument {group.count + 1} of {group.name}", index)
         self.stack.pop()
         self.groups.pop()
-        if call is spellings.MEAN:
-            tape += (group.count, OPERATORS["div"])
+        if call is spellings.PAIR:
+            self.pair_end = index
+        elif call is spellings.MEAN:
+            self.tape += [group.count, OPERATORS["div"]]
         elif call is spellings.PIECEWISE:
-            if group.otherwise:
-                tape.pop()
+            if self.tokens[index - 3 : index - 1] in _OTHERWISE:
+                self.tape.pop()
             else:
-                tape.append(OPERATORS["only"])
-            tape += [OPERATORS["where"]] * (group.count - 1)
+                self.tape.append(OPERATORS["only"])
+            self.tape += [OPERATORS["where"]] * (group.count - 1)
 
 
-def _flattened(tape: list[Any]) -> list[Item]:
-    """Lay out the conditions that conditionals put on the tape as lists."""
-    result: list[Item] = []
-    waiting = tape[::-1]
+def _conditions_second(tape: list[Item]) -> list[Item]:
+    """Tape on which the condition of each conditional follows its first value."""
+    if spellings.CONDITION_FIRST not in tape:
+        return tape
+    sizes, backwards, waiting = subtree_sizes(tape), [], [len(tape) - 1]
     while waiting:
-        item = waiting.pop()
-        if isinstance(item, list):
-            waiting.extend(reversed(item))
-        else:
-            result.append(item)
-    return result
+        end = waiting.pop()
+        item = tape[end]
+        if isinstance(item, Operator):
+            ends = children(sizes, end, item.arity)
+            if item is spellings.CONDITION_FIRST:
+                ends[:2] = ends[1::-1]
+                item = OPERATORS["where"]
+            waiting.extend(ends)
+        backwards.append(item)
+    return backwards[::-1]

@@ -14,12 +14,11 @@ from srlib.expressions.tree import quoted
 
 LONGEST = 100_000  # characters of a function: a person or a language model wrote it
 LONGEST_FORMULA = 1_000_000
-_PYTHON = re.compile(r"^[ \t]*(?:def|return)\b|\A\s*```", re.M)
-_FENCE = re.compile(r"\A\s*```\w*\n(.*?)```\s*\Z", re.S)
-_MODULES = frozenset({"np", "numpy", "math", "sympy", "sp", "jnp", "torch", "special"})
-_ROW_FUNCTIONS = frozenset(
-    {"sum", "prod", "mean", "div", "logit"}
-)  # over all rows, or with another meaning here
+_PYTHON = re.compile(r"^[ \t]*(?:def|return)\b|\A\s*```|\sif\s", re.M)
+_FENCE = re.compile(r"\A\s*```\w*\n|```\s*\Z")
+_NAME = re.compile(r"(?:(?:np|numpy|math|sympy|sp|jnp|torch|special)\.)?(\w+)")  # also of a module
+# over all rows, or with another meaning here
+_ROW_FUNCTIONS = frozenset({"sum", "prod", "mean", "div", "logit"})
 _NODES = (
     ast.Constant, ast.Name, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Call, ast.Attribute,
     ast.Subscript, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
@@ -29,7 +28,8 @@ _NODES = (
 def formula_of(text: str, features: Sequence[str] | None) -> str | None:
     r"""Write a function of assignments and a return as one formula; None where a text is no Python.
 
-    Arguments are features by name or, where none is, by place.
+    Arguments are features by name or, where none is, by place; a single one may be the table of all features. An
+    expression with Python's ``a if c else b`` is read, too.
 
     Raises
     ------
@@ -43,22 +43,25 @@ def formula_of(text: str, features: Sequence[str] | None) -> str | None:
     """
     if len(text) > LONGEST or not _PYTHON.search(text):
         return None
-    fenced = _FENCE.match(text)
-    source = textwrap.dedent(fenced[1] if fenced else text).strip()
+    source = textwrap.dedent(_FENCE.sub("", text)).strip()
     try:
         with warnings.catch_warnings(action="ignore"):
-            return _Reader(source, features).body(ast.parse(source).body)
+            statements = ast.parse(source).body
+            reader = _Reader(source, features)
+            if len(statements) == 1 and isinstance(statements[0], ast.Expr):
+                return reader.formula(statements[0].value)
+            return reader.body(statements)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         got = str(error.args[0]) if error.args else "deep brackets"
     raise ModelTextError(f"a Python function was expected, got {got}", text)
 
 
 class _Reader(ast.NodeTransformer):
-    """What names stand for so far (`values`: formulas, or lists of them); visiting an expression puts that in."""
+    """What names stand for so far (`values`, formulas); visiting an expression puts that in."""
 
     def __init__(self, text: str, features: Sequence[str] | None) -> None:
         self.text, self.features, self.length = text, features, 0
-        self.values: dict[str, Any] = {name: quoted(name) for name in features or ()}
+        self.values = {name: quoted(name) for name in features or ()}
 
     def refuse(self, expected: str, node: Any, kind: str = "no_closed_form") -> NoReturn:
         """Say what was expected in the place of a statement or an expression."""
@@ -79,84 +82,84 @@ class _Reader(ast.NodeTransformer):
                 case ast.Return(value=ast.Tuple() | ast.List()):
                     self.refuse("one model", statement, "several_models")
                 case ast.Return(value=ast.expr() as value):
-                    return self.value(value)
+                    return self.formula(value)
                 case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
-                    self.values |= zip(
-                        map(ast.unparse, names), map(self.value, values), strict=True
-                    )
+                    self.assign(names, values)
                 case (
-                    ast.Assign(targets=[ast.Name(id=name)], value=value)
-                    | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+                    ast.Assign(targets=[ast.Name() as name], value=value)
+                    | ast.AnnAssign(target=ast.Name() as name, value=ast.expr() as value)
                 ):
-                    self.values[name] = self.value(value)
-                case ast.AugAssign(target=ast.Name(id=name), op=operator, value=value):
-                    total = ast.BinOp(ast.Name(name), operator, value)
-                    self.values[name] = self.value(ast.copy_location(total, statement))
+                    self.assign([name], [value])
+                case ast.AugAssign(target=ast.Name() as name, op=operator, value=value):
+                    total = ast.BinOp(name, operator, value)
+                    self.assign([name], [ast.copy_location(total, statement)])
                 case _:
                     self.refuse("an assignment or a return", statement)
         raise ModelTextError("a return was expected, got the end", self.text, len(self.text))
 
+    def assign(self, names: list[ast.expr], values: list[ast.expr]) -> None:
+        """Let names stand for formulas, all of which are read before."""
+        formulas = [*map(self.formula, values)]
+        self.values |= zip(map(ast.unparse, names), formulas, strict=True)
+
     def bind_arguments(self, function: ast.FunctionDef) -> None:
         """Let arguments stand for features by name, else by place, else for their defaults."""
         names = [argument.arg for argument in function.args.args]
-        defaults = function.args.defaults
+        defaults = [*map(self.formula, function.args.defaults)]
         required = names[: len(names) - len(defaults)]
-        self.values |= zip(names[len(required) :], map(self.value, defaults), strict=True)
+        self.values |= zip(names[len(required) :], defaults, strict=True)
         features = required if self.features is None else list(self.features)
+        by_place = len(required) == len(features) and not set(required) & set(features)
         if set(required) <= set(features) or all(map(positional, required)):
-            self.values |= zip(required, map(quoted, required), strict=True)
-        elif len(required) == len(features) and not set(required) & set(features):
-            self.values |= zip(required, map(quoted, features), strict=True)
-        elif len(required) == 1:
-            self.values[required[0]] = [*map(quoted, features)]  # the table of all features
-        else:
+            features = required
+        elif not by_place and len(required) == 1:  # the table of all features
+            required = [
+                f"{required[0]}[{rows}{k}]" for rows in ("", ":, ") for k in range(len(features))
+            ]
+            features *= 2
+        elif not by_place:
             self.refuse(f"features as arguments ({', '.join(features[:6])})", function)
+        self.values |= zip(required, map(quoted, features), strict=True)
 
-    def value(self, node: ast.expr) -> Any:
-        """Read what a name may stand for: a formula in brackets, or a list of them."""
-        if isinstance(node, ast.List | ast.Tuple):
-            return [*map(self.value, node.elts)]
+    def formula(self, node: ast.expr) -> str:
+        """Write an expression as a formula in brackets."""
         return f"({ast.unparse(self.visit(node))})"
 
     def visit(self, node: ast.AST) -> Any:
         """Visit what may be a part of a formula."""
         text = isinstance(node, ast.Constant) and not isinstance(node.value, int | float)
-        xor = isinstance(getattr(node, "op", None), ast.BitXor)  # which is no power in Python
+        xor = isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor)  # no power in Python
         if text or xor or not isinstance(node, _NODES):
             self.refuse("a closed form", node)
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
+            return self.visit_name(node)
         return super().visit(node)
 
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        """Put in what a name stands for: what was assigned, a feature, or itself."""
-        value = self.values.get(node.id, node.id)
+    def visit_name(self, node: ast.expr) -> ast.Name:
+        """Put in what a name or a column stands for: what was assigned, a feature, a constant, or itself."""
+        name = ast.unparse(node)
+        value = self.values.get(name)
+        if value is None and _name_of(node) in ("pi", "e"):
+            value = f"np.{_name_of(node)}"
+        elif value is None:
+            if not isinstance(node, ast.Name) and (
+                self.features or isinstance(node, ast.Attribute)
+            ):
+                self.refuse("a feature or a constant", node)
+            value = name
         self.length += len(value)
-        if not isinstance(value, str) or self.length > LONGEST_FORMULA:
+        if self.length > LONGEST_FORMULA:
             self.refuse(f"a formula of at most {LONGEST_FORMULA} characters", node)
         return ast.Name(value)
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.Name:
-        """Read a constant of a module."""
-        if _name_in_module(node) not in ("pi", "e"):
-            self.refuse("a closed form", node)
-        return ast.Name(f"np.{node.attr}")
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.Name:
-        """Read a column of the data, or an entry of a list."""
-        match node.value, node.slice:
-            case ast.Name(id=name), (
-                ast.Constant(value=int(place))
-                | ast.Tuple(elts=[ast.Slice(None, None), ast.Constant(value=int(place))])
-            ):
-                values = self.values.get(name)
-                if isinstance(values, list) and place < len(values):
-                    return ast.Name(values[place])
-                if self.features is None and not isinstance(values, list):
-                    return ast.Name(f"x[{place}]")
-        self.refuse("an entry with a value", node)
+    def visit_IfExp(self, node: ast.IfExp) -> ast.Call:
+        """Read a conditional as a call."""
+        parts = [node.test, node.body, node.orelse]
+        return self.visit_Call(ast.Call(ast.Name("where"), parts, []))
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         """Read a call of a function that works row by row."""
-        name = _name_in_module(node.func) or ""
+        name = _name_of(node.func)
         call = FUNCTIONS.get(name.lower())
         along_rows = name in ("max", "min") and isinstance(node.func, ast.Attribute)
         if call is None or node.keywords or name.lower() in _ROW_FUNCTIONS:
@@ -166,11 +169,7 @@ class _Reader(ast.NodeTransformer):
         return ast.Call(ast.Name(f"np.{name}"), [*map(self.visit, node.args)], [])
 
 
-def _name_in_module(function: ast.expr) -> str | None:
-    """Name of a function or constant, without its module; None where it belongs to an unknown object."""
-    match function:
-        case ast.Name(id=name):
-            return name
-        case ast.Attribute(value=ast.Name(id=module), attr=name) if module in _MODULES:
-            return name
-    return None
+def _name_of(node: ast.expr) -> str:
+    """Name of a function or constant, without its module; empty where it belongs to an unknown object."""
+    name = _NAME.fullmatch(ast.unparse(node))
+    return name[1] if name else ""

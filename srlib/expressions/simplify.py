@@ -7,10 +7,10 @@ import contextlib
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from srlib.errors import SrlibError
-from srlib.expressions.parse import parse
 from srlib.expressions.sympy_trees import (
     count_sympy,
     from_sympy,
@@ -19,13 +19,6 @@ from srlib.expressions.sympy_trees import (
     to_sympy,
 )
 from srlib.expressions.tree import Expression, number, to_text
-
-WARM_UP = (
-    "sin(x)**2 + y*cos(x)**2 + tan(x + y) - 0.5*tanh(x)/cosh(y)",
-    "exp(2*x)*exp(y) + log(x*y) - log(x) + sqrt(x**2*y) + abs(x*y)/y + 1.5/(x + y)",
-    "max(x, 0.5) + where(x > 1, y*x + y, 2*y) + gamma(x + 1)/gamma(x)",
-    "sign(x)*erf(y) + asin(x) + atan2(x, y) - floor(x) + gplearn_div(x, y)",
-)
 
 
 class OutOfWorkError(SrlibError):
@@ -103,15 +96,13 @@ def simplify(
         raise ValueError(f"round_constants={round_constants!r}, allowed: before, after, never")
     if round_constants == "before":
         expression = round_model(expression, decimals, zero_below)
+    change: Callable[[float], int | float] = number
+    if round_constants == "after":
+        change = partial(round_constant, decimals=decimals, zero_below=zero_below)
     options = {} if ratio is None else {"ratio": ratio}
     with sympy_errors(), limited_work(work) as counter:
         result = sympy.simplify(to_sympy(expression, apply_calls=apply_calls), **options)
-        result = result.replace(lambda node: isinstance(node, sympy.Abs), _root_of_magnitudes)
-        if round_constants == "after":
-            result = _change_floats(
-                result, lambda value: round_constant(value, decimals, zero_below)
-            )
-        result = _change_floats(result, number)
+        result = _change_floats(result.replace(sympy.Abs, _root_of_magnitudes), change)
         tree = from_sympy(result)
     features = tuple(sorted(symbol.name for symbol in result.free_symbols))
     return Simplified(to_text(tree), tree, count_sympy(result), features, counter.objects)
@@ -157,20 +148,6 @@ def round_model(
     )
 
 
-def warm_sympy() -> None:
-    """Bring sympy into one state in every process, and load the modules and caches that simplifying needs.
-
-    sympy numbers its dummies from a random number and asks for assumptions in a random order. With both fixed, and
-    sets in one order (PYTHONHASHSEED), a fork of a process that called this does with a model what any other does.
-    """
-    import sympy.core.random
-
-    sympy.core.random.seed(0)
-    sympy.Dummy._base_dummy_index = 10**7  # type: ignore[attr-defined]
-    for text in WARM_UP:
-        simplify(parse(text), round_constants="never")
-
-
 @dataclass
 class Work:
     """Number of objects that sympy constructed."""
@@ -187,9 +164,9 @@ def limited_work(limit: int | None) -> Iterator[Work]:
     """Let sympy construct at most `limit` objects in this block; None counts nothing and sets no limit.
 
     Every expression, number and symbol that sympy constructs passes `Basic.__new__`; answers from its caches do not,
-    so the count is the same only where the caches are (`warm_sympy`). sympy has no hook for either: while the block
-    runs, `Basic.__new__` counts before it constructs, and the table of multinomial coefficients, which fills the
-    memory before the first of its objects, checks its size. Both compute what sympy's own do.
+    so the count is the same only where the caches are (`srlib.expressions.warm`). sympy has no hook for either: while
+    the block runs, `Basic.__new__` counts before it constructs, and the table of multinomial coefficients, which fills
+    the memory before the first of its objects, checks its size. Both compute what sympy's own do.
 
     Raises
     ------
@@ -237,12 +214,12 @@ def limited_work(limit: int | None) -> Iterator[Work]:
         multinomial.multinomial_coefficients = expand
 
 
-def _root_of_magnitudes(node: Any) -> Any:
+def _root_of_magnitudes(argument: Any) -> Any:
     """Write ``Abs(x**(3/2))`` as ``Abs(x)**(3/2)``: the first takes the root of a negative x on the way."""
     import sympy
 
     bases: dict[Any, Any] = {}
-    for factor in sympy.Mul.make_args(node.args[0]):
+    for factor in sympy.Mul.make_args(argument):
         base, exponent = factor.as_base_exp()
         if not factor.is_Pow or exponent.is_integer:
             base, exponent = factor, sympy.S.One
@@ -255,11 +232,10 @@ def _change_floats(expression: Any, change: Callable[[float], int | float]) -> A
     import sympy
 
     replacements = {}
-    for old in expression.atoms(sympy.Float):
-        if old.is_finite:
-            if old and float(old) in (0, math.inf, -math.inf):  # a whole term would go with it
+    for constant in expression.atoms(sympy.Float):
+        if constant.is_finite:
+            value = float(constant)
+            if constant and value in (0, math.inf, -math.inf):  # a whole term would go with it
                 raise SrlibError("sympy's result has a constant that is beyond a float's range")
-            new = change(float(old))
-            if isinstance(new, int) or new != float(old):
-                replacements[old] = sympy_number(new)
+            replacements[constant] = sympy_number(change(value))
     return expression.xreplace(replacements)

@@ -14,10 +14,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
-from srlib.expressions.operators import OPERATORS, Item
+from srlib.expressions.operators import OPERATORS, Item, Operator
+from srlib.expressions.tree import number
 
 
 class Call(NamedTuple):
@@ -38,33 +38,37 @@ class Call(NamedTuple):
     folds: bool = False
 
 
-def _call(arity: int, *items: Item) -> Call:
-    """Call of so many arguments; a str among the items is an operator's name."""
-    last = tuple(OPERATORS[item] if isinstance(item, str) else item for item in items)
-    return Call((*[()] * (arity - 1), last), arity)
+def _items(words: str) -> tuple[Item, ...]:
+    """Return the items of a piece of tape, from numbers and names of operators."""
+    return tuple(OPERATORS.get(word) or number(float(word)) for word in words.split())
+
+
+def _call(arity: int, words: str) -> Call:
+    """Return a call of so many arguments, which these items follow."""
+    return Call((*[()] * (arity - 1), _items(words)), arity)
+
+
+def _fold(words: str) -> Call:
+    """Return a call of any number of arguments; these items follow each but the first."""
+    return Call(((), _items(words)), 1, folds=True)
 
 
 def _operator_call(name: str) -> Call:
-    operator = OPERATORS[name]
     if name in ("add", "mul", "max", "min", "or", "and"):
-        return Call(((), (operator,)), 1, folds=True)
-    return _call(operator.arity, operator)
+        return _fold(name)
+    return _call(OPERATORS[name].arity, name)
 
 
-_LOG, _DIV = (OPERATORS[name] for name in ("log", "div"))
-# conditions first: sympy's ITE, numpy's where, Julia's ifelse, Brush's If for its splits (node.cpp, get_model),
-# FEAT's if-then-else (n_ifthenelse.cc); the parser moves the condition behind the first value
-IF_ELSE = Call(((), (), (OPERATORS["where"],)), 3)
+# Of conditions first: sympy's ITE, numpy's where, Julia's ifelse, Brush's If for its splits (node.cpp, get_model),
+# FEAT's if-then-else (n_ifthenelse.cc). The parser makes it the operator `where`, whose condition comes second.
+CONDITION_FIRST = Operator("condition first", 3, OPERATORS["where"].numpy)
 # Brush: the mean of any number of arguments; the parser divides by their number
-MEAN = Call(((), (OPERATORS["add"],)), 1, folds=True)
+MEAN = _fold("add")
 # of (value, condition) pairs, which the parser counts
-PIECEWISE, PAIR = Call(((),), 1, folds=True), Call(((), ()), 2)
-BRACKET = Call(((),), 1)
+PIECEWISE, PAIR = Call(((),), 1, folds=True), _call(2, "")
+BRACKET = _call(1, "")
 # closing sign and meaning of brackets; BSR prints a sum as the list of its terms
-BRACKETS = {
-    "[": ("]", Call(((), (OPERATORS["add"],)), 1, folds=True)),
-    "|": ("|", _call(1, "abs")),
-}
+BRACKETS = {"[": ("]", _fold("add")), "|": ("|", _call(1, "abs"))}
 
 WORDS = {
     "add": "add plus sum", "sub": "sub subtract minus", "mul": "mul mult multiply times prod",
@@ -87,47 +91,47 @@ FUNCTIONS: dict[str, Call] = {
     if not operator.symbol and name not in ("where", "only")
 }
 FUNCTIONS |= {word: _operator_call(name) for name, words in WORDS.items() for word in words.split()}
-FUNCTIONS |= {  # what is no operator of the table
-    "log": Call(((_LOG,), (_LOG, _DIV)), 1),  # of x, to a base
-    **dict.fromkeys(("ite", "where", "ifelse", "if", "if-then-else"), IF_ELSE),
+# what is no operator of the table: number of arguments, and what follows them
+_COMPOSED = {
+    "integer id identity": (1, ""),  # sympy's srepr has the first
+    "rational": (2, "div"),
+    "quart n4": (1, "4 pow"),  # DSO's library of tokens (functions.py) has n4, like n2 and n3
+    "logabs log_abs": (1, "abs log"),
+    "relu": (1, "0 max"),
+    # SymbolicRegression.jl, Operators.jl: atanh of x folded into [-1, 1)
+    "atanh_clip": (1, "1 add 2 mod 1 sub atanh"),
+    "fdim": (2, "sub 0 max"),  # cuML (node.cuh, evaluate_node), as in C
+    "expneg": (1, "neg exp"),
+    "sech": (1, "cosh inv"),
+    "csch": (1, "sinh inv"),
+    "coth": (1, "tanh inv"),
+    "softplus": (1, "exp log1p"),
+    "exp2": (1, f"{math.log(2)} mul exp"),
+    "exp10": (1, f"{math.log(10)} mul exp"),
+    "floor_divide": (2, "div floor"),
+    "step": (1, "0 gt"),  # Eureqa (DataRobot, building blocks): 1 where x is positive, else 0
+}
+FUNCTIONS |= {word: _call(*call) for words, call in _COMPOSED.items() for word in words.split()}
+FUNCTIONS |= {
+    "log": Call((_items("log"), _items("log div")), 1),  # of x, to a base
     "mean": MEAN,
     "piecewise": PIECEWISE,
-    "integer": _call(1),  # of sympy's srepr
-    "rational": _call(2, "div"),
-    **dict.fromkeys(("clamp", "clip"), Call(((), (OPERATORS["max"],), (OPERATORS["min"],)), 3)),
-    **dict.fromkeys(("id", "identity"), _call(1)),
+    **dict.fromkeys(("clamp", "clip"), Call(((), _items("max"), _items("min")), 3)),
     **dict.fromkeys(
-        ("quart", "n4"), _call(1, 4, "pow")
-    ),  # n4: DSO's library of tokens (functions.py), like n2 and n3
-    **dict.fromkeys(("logabs", "log_abs"), _call(1, "abs", "log")),
-    "relu": _call(1, 0, "max"),
-    # SymbolicRegression.jl, Operators.jl: atanh of x folded into [-1, 1)
-    "atanh_clip": _call(1, 1, "add", 2, "mod", 1, "sub", "atanh"),
-    "fdim": _call(2, "sub", 0, "max"),  # cuML (node.cuh, evaluate_node), as in C
-    "expneg": _call(1, "neg", "exp"),
-    "sech": _call(1, "cosh", "inv"),
-    "csch": _call(1, "sinh", "inv"),
-    "coth": _call(1, "tanh", "inv"),
-    "softplus": _call(1, "exp", "log1p"),
-    "exp2": _call(1, math.log(2), "mul", "exp"),
-    "exp10": _call(1, math.log(10), "mul", "exp"),
-    "floor_divide": _call(2, "div", "floor"),
-    "step": _call(1, 0, "gt"),  # Eureqa (DataRobot, building blocks): 1 where x is positive, else 0
+        ("ite", "where", "ifelse", "if", "if-then-else"), Call(((), (), (CONDITION_FIRST,)), 3)
+    ),
 }
-# Brush, functions.h: Div is a plain division; R: I(x^2) is what stands in it
-EXACT = {"Mul": FUNCTIONS["mul"], "Add": FUNCTIONS["add"], "Pow": FUNCTIONS["pow"], "Div": FUNCTIONS["divide"],
-         "I": FUNCTIONS["id"]}  # fmt: skip
 # words that mean a library's own operators where the text is that library's
 DIALECTS = {
     "": {},
     "gplearn": {
-        "sqrt": FUNCTIONS["sqrtabs"], "log": FUNCTIONS["gplearn_log"], "inv": FUNCTIONS["gplearn_inv"],
-        "rsqrt": _call(1, "sqrtabs", "inv"), "rcbrt": _call(1, "cbrt", "inv"),  # cuML (node.cuh)
+        "sqrt": FUNCTIONS["sqrtabs"],
+        "log": FUNCTIONS["gplearn_log"],
+        "inv": FUNCTIONS["gplearn_inv"],
+        "rsqrt": _call(1, "sqrtabs inv"),  # cuML (node.cuh)
+        "rcbrt": _call(1, "cbrt inv"),
     },
     "gomea": {"sqrt": FUNCTIONS["sqrtabs"]},
-}  # fmt: skip
-_SIGNS = {"^": "pow", "%": "mod", "p/": "gomea_div"} | {
-    name: name for name in ("add", "sub", "mul", "div", "pow", "or", "and")
 }
 # binding strength and operators of what stands between operands, words of E2E and TPSR among them
 INFIX: dict[str, tuple[int, tuple[Item, ...]]] = {
@@ -135,23 +139,27 @@ INFIX: dict[str, tuple[int, tuple[Item, ...]]] = {
     for operator in OPERATORS.values()
     if operator.arity == 2 and operator.symbol
 }
-INFIX |= {sign: (OPERATORS[name].precedence, (OPERATORS[name],)) for sign, name in _SIGNS.items()}
-INFIX |= {sign: (60, (OPERATORS[_SIGNS[sign]],)) for sign in ("p/", "%")}
-INFIX |= {"//": (60, (_DIV, OPERATORS["floor"]))}
-PREFIX = {
-    sign: (precedence, (OPERATORS[name],))
-    for sign, precedence, name in (("-", 70, "neg"), ("~", 70, "not"), ("not", 25, "not"))
+INFIX |= {
+    "add": INFIX["+"],
+    "sub": INFIX["-"],
+    "mul": INFIX["*"],
+    "div": INFIX["/"],
+    "pow": INFIX["**"],
+    "^": INFIX["**"],
+    "%": (60, _items("mod")),
+    "p/": (60, _items("gomea_div")),
+    "//": (60, _items("div floor")),
+    "and": (20, _items("and")),
+    "or": (15, _items("or")),
 }
-INFIX |= {"and": (20, (OPERATORS["and"],)), "or": (15, (OPERATORS["or"],))}
+PREFIX = {"-": (70, _items("neg")), "~": (70, _items("not")), "not": (25, _items("not"))}
 
 _PREFIX_ARITHMETIC = frozenset({"add", "sub", "mul", "div"})
-_CUML = frozenset(
-    {"mult", "fdim"}
-)  # genetic.cu, stringify; node.cuh protects as gplearn does, and has pow besides
-_PLAIN = frozenset({"pow", "mylog"})  # of which gplearn has none
-_MARKS = (
-    _PREFIX_ARITHMETIC | _CUML | {"plog", "p"}
-)  # no text without one of these protects anything
+# genetic.cu, stringify; node.cuh protects as gplearn does, and has pow besides
+_CUML = frozenset({"mult", "fdim"})
+_PLAIN = frozenset({"pow", "mylog"})  # gplearn has neither
+# no text without one of these protects anything
+_MARKS = _PREFIX_ARITHMETIC | _CUML | {"plog", "p"}
 
 
 def function_named(name: str, dialect: str = "") -> Call | None:
@@ -162,8 +170,10 @@ def function_named(name: str, dialect: str = "") -> Call | None:
     >>> function_named("sqrt").after, function_named("SQRT", "gplearn").after, function_named("sine")
     (((sqrt,),), ((sqrtabs,),), None)
     """
-    lower = name.lower()
-    return EXACT.get(name) or DIALECTS[dialect].get(lower) or FUNCTIONS.get(lower)
+    lower = {"Div": "divide", "I": "id"}.get(
+        name, name.lower()
+    )  # Brush's plain division; R: I(x^2)
+    return DIALECTS[dialect].get(lower) or FUNCTIONS.get(lower)
 
 
 def dialect_of(tokens: Sequence[str]) -> str:
@@ -177,46 +187,45 @@ def dialect_of(tokens: Sequence[str]) -> str:
     if _MARKS.isdisjoint(tokens):
         return ""
     triples = list(zip(("", *tokens), tokens, (*tokens[1:], ""), strict=False))
-    names = {name for _, name, bracket in triples if bracket == "("}
-    arithmetic = [before for before, name, _ in triples if name in _PREFIX_ARITHMETIC]
-    if arithmetic and _ends_operand(arithmetic[0]):  # (a add (b mul x_0)) of E2E and TPSR
+    names = {word for _, word, after in triples if after == "("}
+    infix = [_ends_operand(before) for before, word, _ in triples if word in _PREFIX_ARITHMETIC]
+    if infix and infix[0]:  # (a add (b mul x_0)) of E2E and TPSR
         names -= _PREFIX_ARITHMETIC
     if names & _CUML or (names & _PREFIX_ARITHMETIC and not names & _PLAIN):
         return "gplearn"
-    divides = any(
-        name == "p" and sign == "/" and _ends_operand(before) for before, name, sign in triples
-    )
-    return "gomea" if divides or "plog" in names else ""
+    divides = [_ends_operand(before) for before, *sign in triples if sign == ["p", "/"]]
+    return "gomea" if any(divides) or "plog" in names else ""
 
 
 def _ends_operand(token: str) -> bool:
-    return token[-1:] in (")", "]", "|") or (
-        token[-1:].isalnum() and token not in ("and", "or", "not", "if", "else")
-    )
+    words = ("and", "or", "not", "if", "else")
+    return token[-1:] in (")", "]", "|") or (token[-1:].isalnum() and token not in words)
 
 
 _PREFIX_CALLS = r"(?:^|[(,])\s*(?:add|sub|mul|div|mult|fdim)\("
-# what a text holds (for RE2: no look-around), what else it must and must not hold, and how it is read
-_READINGS = (
-    (r"(?:^|[(,+*/ -])div\(", "", "",
-     "div(a, b) was read as gplearn's protected division: 1 where abs(b) <= 0.001 (not as a plain one)"),
-    (r"(?:^|[(, ])(?:sqrt|log|inv)\(", _PREFIX_CALLS, r"pow\(|mylog\(",
-     "sqrt, log and inv of prefix form were read as gplearn's protected ones (not as plain ones)"),
-    (r"[\w)]\s*%\s*[\w(]", "", "",
-     "% was read as the remainder of a division, as in Python (not as a protected division)"),
-    (r"(?:^|\W)logit\(", "", "",
-     "logit(x) was read as FEAT's 1/(1 + exp(-x)) (not as log(x/(1 - x)))"),
-    (r"(?:^|\W)relu\(", "", "",
-     "relu(x) was read as max(x, 0) (FEAT's own gives 0.01 where x <= 0)"),
-    (r"(?:^|\W)gauss\(", "", "",
-     "gauss(x) was read as exp(-x**2) (FEAT's own has a centre that its text does not print)"),
-    (r"\(-?[\d.]+\*[^()+/ -]+/-?[\d.]+\*", "", "",
-     "a*x/b*y was read from the left, as (a*x/b)*y (FEAT prints its quotient (a*x)/(b*y) in this way)"),
-    (r"(?:^|\W)logical_(?:or|and)\(", "", "",
-     "arguments of logical_or and logical_and were read as true where they are not 0 (PySR: above 0)"),
-    (r"""^\s*\[[^'"\]]*,""", "", "",
-     "a list was read as the sum of its terms, as BSR has it (not as several models)"),
-)  # fmt: skip
+_PROTECTED = (
+    "sqrt, log and inv of prefix form were read as gplearn's protected ones (not as plain ones)"
+)
+# what a text holds (for RE2: no look-around), and how it is read
+_READINGS = {
+    r"(?:^|[(,+*/ -])div\(":
+        "div(a, b) was read as gplearn's protected division: 1 where abs(b) <= 0.001 (not as a plain one)",
+    r"(?:^|[(, ])(?:sqrt|log|inv)\(": _PROTECTED,
+    r"[\w)]\s*%\s*[\w(]":
+        "% was read as the remainder of a division, as in Python (not as a protected division)",
+    r"(?:^|\W)logit\(":
+        "logit(x) was read as FEAT's 1/(1 + exp(-x)) (not as log(x/(1 - x)))",
+    r"(?:^|\W)relu\(":
+        "relu(x) was read as max(x, 0) (FEAT's own gives 0.01 where x <= 0)",
+    r"(?:^|\W)gauss\(":
+        "gauss(x) was read as exp(-x**2) (FEAT's own has a centre that its text does not print)",
+    r"\(-?[\d.]+\*[^()+/ -]+/-?[\d.]+\*":
+        "a*x/b*y was read from the left, as (a*x/b)*y (FEAT prints its quotient (a*x)/(b*y) in this way)",
+    r"(?:^|\W)logical_(?:or|and)\(":
+        "arguments of logical_or and logical_and were read as true where they are not 0 (PySR: above 0)",
+    r"""^\s*\[[^'"\]]*,""":
+        "a list was read as the sum of its terms, as BSR has it (not as several models)",
+}  # fmt: skip
 
 
 def ambiguous_texts(texts: pd.Series) -> Iterator[tuple[str, pd.Series]]:
@@ -227,15 +236,11 @@ def ambiguous_texts(texts: pd.Series) -> Iterator[tuple[str, pd.Series]]:
     tuple of str and Series of bool
         How such texts were read, and which ones they are; none without a text.
     """
-    codes, distinct = pd.factorize(texts)
-    distinct = pd.Series(distinct, dtype="str")
-    for pattern, required, excluded, sentence in _READINGS:
-        matches = distinct.str.contains(pattern, na=False)
-        if required and matches.any():
-            matches &= distinct.str.contains(required, na=False)
-        if excluded and matches.any():
-            matches &= ~distinct.str.contains(excluded, na=False)
+    distinct = pd.Series(texts.dropna().unique(), dtype="str")
+    for pattern, sentence in _READINGS.items():
+        matches = distinct.str.contains(pattern)
+        if sentence == _PROTECTED and matches.any():
+            matches &= distinct.str.contains(_PREFIX_CALLS)
+            matches &= ~distinct.str.contains(r"pow\(|mylog\(")
         if matches.any():
-            # the last for the code of no text, -1
-            of_distinct = np.append(matches.to_numpy(dtype=bool), False)
-            yield sentence, pd.Series(of_distinct[codes], texts.index)
+            yield sentence, texts.isin(distinct[matches])

@@ -1,20 +1,21 @@
 """Models in sympy, there and back; sympy is imported only inside the functions that need it."""
 
 import contextlib
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from srlib.errors import ModelTextError, SrlibError
-from srlib.expressions.operators import OPERATORS, SYMPY_CALLS, Operator
-from srlib.expressions.parse import parse
+from srlib.expressions.evaluate import run_tape
+from srlib.expressions.operators import SYMPY_CALLS, Item, Operator
+from srlib.expressions.parse import meaning_of, parse
 from srlib.expressions.tree import Expression, number
 
 if TYPE_CHECKING:
     import sympy
 
 LARGEST_EXPONENT = 10_000  # of a power of numbers
-CHAINS = {"add": "Add", "sub": "Add", "mul": "Mul", "div": "Mul"}
+CONDITIONS = {"or": (0, 1), "and": (0, 1), "not": (0,), "where": (1,), "only": (1,)}  # by place
 
 
 def to_sympy(
@@ -46,19 +47,8 @@ def to_sympy(
 
     symbols = {name: sympy.Symbol(name, real=real) for name in expression.features}
     applied = frozenset(apply_calls) & frozenset(SYMPY_CALLS) - {"collect_const"}
-    stack: list[Any] = []
     with sympy_errors():
-        for item in expression.tape:
-            if not isinstance(item, Operator):
-                stack.append(symbols[item] if isinstance(item, str) else sympy_number(item))
-            elif item.name in CHAINS:
-                right = stack.pop()
-                stack[-1] = _extend_chain(item, stack[-1], right)
-            else:
-                first = len(stack) - item.arity
-                arguments = [_close_chain(operand) for operand in stack[first:]]
-                stack[first:] = [_apply(item, arguments, applied)]
-        return _as_number(_close_chain(stack[0]))
+        return _build(expression.tape, symbols, applied)
 
 
 def from_sympy(expression: "sympy.Basic") -> Expression:
@@ -123,91 +113,6 @@ def sympy_errors() -> Iterator[None]:
         raise SrlibError(f"sympy fails at it ({type(error).__name__}: {error})") from error
 
 
-def _extend_chain(operator: Operator, left: Any, right: Any) -> Any:
-    """Add an operand to a sum or product that is not built yet, so that ``a + b + c`` is built once and not twice.
-
-    A chain is a tuple of `Add` or `Mul` and the list of its arguments. An operand joins it only where sympy would do
-    no more than collect; sympy's own operator acts where it computes with numbers, opens brackets, or distributes a
-    number over a sum.
-    """
-    import sympy
-
-    kind = getattr(sympy, CHAINS[operator.name])
-    right = _as_number(_close_chain(right))
-    extends = type(left) is tuple and left[0] is kind
-    if not extends:
-        left = _as_number(_close_chain(left))
-    starts = extends or not (right.is_Number or isinstance(left, (sympy.Add, kind)))
-    if not starts or isinstance(right, (sympy.Add, kind)):
-        return operator.sympy(sympy, _close_chain(left), right)  # type: ignore[misc]
-    if operator.name == "sub":
-        right = -right
-    elif operator.name == "div":
-        right = sympy.Pow(right, -1)
-    if not extends:
-        return kind, [left, right]
-    left[1].append(right)
-    return left
-
-
-def _close_chain(operand: Any) -> Any:
-    return operand[0](*operand[1]) if type(operand) is tuple else operand
-
-
-def _apply(operator: Operator, arguments: list[Any], applied: frozenset[str]) -> Any:
-    """Apply an operator to sympy objects; comparisons in the place of numbers become 1 or 0."""
-    import sympy
-
-    if operator.name == "pow":
-        _refuse_huge_power(*arguments)
-    if operator.sympy is None:
-        return _opaque_functions()[operator.name](*arguments)
-    if operator.name in applied:
-        return getattr(sympy, operator.name)(*arguments)
-    if not operator.conditions:
-        arguments = [_as_number(argument) for argument in arguments]
-    return operator.sympy(sympy, *arguments)
-
-
-def _refuse_huge_power(base: Any, exponent: Any) -> None:
-    """Refuse powers of numbers whose exact value would fill the memory (``9**9**9``)."""
-    numbers = base.is_Rational and exponent.is_Integer
-    if numbers and abs(exponent) > LARGEST_EXPONENT and abs(base) not in (0, 1):
-        raise SrlibError(
-            "the model holds a power of numbers that is too large for exact arithmetic"
-        )
-
-
-def _as_number(operand: Any) -> Any:
-    import sympy
-
-    if isinstance(operand, sympy.logic.boolalg.Boolean) and not isinstance(operand, sympy.Symbol):
-        return sympy.Piecewise((1, operand), (0, True))
-    return operand
-
-
-@lru_cache(maxsize=1)
-def _opaque_functions() -> dict[str, Any]:
-    """Sympy function class of each protected operator, by name.
-
-    They are rewritten only where that is exact: ``gplearn_div(x, x)`` is 1, ``gplearn_div(x, 2)`` is ``x/2``, calls
-    of numbers are evaluated; every other call stays one node with its arguments.
-    """
-    import sympy
-
-    def function_class(operator: Operator) -> Any:
-        members = {
-            "nargs": operator.arity,
-            "one": sympy.Integer(1),
-            "float": staticmethod(sympy_number),
-            "eval": classmethod(operator.rewrite),  # type: ignore[arg-type]
-            "_eval_is_extended_real": lambda self: True,
-        }
-        return type(operator.name, (sympy.Function,), members)
-
-    return {o.name: function_class(o) for o in OPERATORS.values() if o.sympy is None}
-
-
 def sympy_number(value: int | float) -> Any:
     """Sympy's Integer or Float of a constant."""
     import sympy
@@ -216,7 +121,132 @@ def sympy_number(value: int | float) -> Any:
     return sympy.Integer(value) if isinstance(value, int) else sympy.Float(value)
 
 
-@lru_cache(maxsize=1)
+def _build(
+    tape: tuple[Item, ...], values: Mapping[str, Any], applied: frozenset[str] = frozenset()
+) -> Any:
+    """Build the sympy object of a tape of features with these values."""
+    return _as_number(run_tape(tape, values, partial(_function_of, applied), sympy_number))
+
+
+@cache
+def _function_of(applied: frozenset[str], operator: Operator) -> Callable[..., Any]:
+    """Return the function of sympy objects that carries out an operator; sums may be lists of terms."""
+    if operator.name in ("add", "sub"):
+        return partial(_extend_sum, operator.name == "sub")
+    function = _sympy_function(applied, operator)
+    places = CONDITIONS.get(operator.name, ())
+
+    def apply(*operands: Any) -> Any:
+        return function(
+            *(
+                _as_condition(operand) if place in places else _as_number(operand)
+                for place, operand in enumerate(operands)
+            )
+        )
+
+    return apply
+
+
+def _sympy_function(applied: frozenset[str], operator: Operator) -> Callable[..., Any]:
+    """Return sympy's function of an operator, ours where sympy has none, or the operator's meaning."""
+    import sympy
+
+    functions: dict[str, Callable[..., Any]] = {
+        "div": lambda a, b: a / b,
+        "neg": lambda a: -a,
+        "pow": _power,
+        "pi": lambda: sympy.pi,
+        "E": lambda: sympy.E,
+        "log2": lambda a: sympy.log(a, 2),
+        "log10": lambda a: sympy.log(a, 10),
+        "cbrt": lambda a: sympy.sign(a) * sympy.Abs(a) ** sympy.Rational(1, 3),
+        "round": sympy.Function("round", real=True),
+        "where": lambda value, condition, otherwise: sympy.Piecewise(
+            (value, condition), (otherwise, True)
+        ),
+        "only": lambda value, condition: sympy.Piecewise((value, condition)),
+    } | {name: getattr(sympy, name) for name in applied}
+    if operator.plain:
+        return _opaque_function(operator)
+    if operator.name in functions:
+        return functions[operator.name]
+    if operator.sympy:
+        return getattr(sympy, operator.sympy)
+    return lambda *arguments: _apply_meaning(operator, *arguments)
+
+
+def _apply_meaning(operator: Operator, *arguments: Any) -> Any:
+    return _build(meaning_of(operator), dict(zip("ab", arguments, strict=False)))
+
+
+@cache
+def _opaque_function(operator: Operator) -> Any:
+    """Sympy function class of a protected operator.
+
+    A call becomes its meaning only where that has no cases: ``gplearn_div(x, x)`` is 1, ``gplearn_div(x, 2)`` is
+    ``x/2``, functions of numbers are numbers; every other call stays one node with its arguments.
+    """
+    import sympy
+
+    def rewrite(cls: Any, *arguments: Any) -> Any:
+        last = arguments[-1]
+        is_number = last.is_number and last.is_real and last.is_finite
+        if not is_number and arguments != (last, last):
+            return None
+        value = _apply_meaning(operator, *arguments)
+        if value.has(sympy.Piecewise):
+            return None
+        return sympy_number(float(value)) if len(arguments) == 1 else value
+
+    members = {
+        "nargs": operator.arity,
+        "eval": classmethod(rewrite),
+        "_eval_is_extended_real": lambda self: True,
+    }
+    return type(operator.name, (sympy.Function,), members)
+
+
+def _extend_sum(subtract: bool, left: Any, right: Any) -> list[Any]:
+    """Add a term to a sum that is built when it is complete: once, and not again for each term."""
+    terms = left if isinstance(left, list) else [_as_number(left)]
+    right = _as_number(right)
+    terms.append(-right if subtract else right)
+    return terms
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    """Power; one of numbers whose exact value would fill the memory (``9**9**9``) is refused."""
+    numbers = base.is_Rational and exponent.is_Integer
+    if numbers and abs(exponent) > LARGEST_EXPONENT and abs(base) not in (0, 1):
+        raise SrlibError(
+            "the model holds a power of numbers that is too large for exact arithmetic"
+        )
+    return base**exponent
+
+
+def _is_condition(operand: Any) -> bool:
+    import sympy
+
+    return isinstance(operand, sympy.logic.boolalg.Boolean) and not operand.is_Symbol
+
+
+def _as_number(operand: Any) -> Any:
+    """Build a sum; a comparison in the place of a number is 1 or 0."""
+    import sympy
+
+    if isinstance(operand, list):
+        return sympy.Add(*operand)
+    return sympy.Piecewise((1, operand), (0, True)) if _is_condition(operand) else operand
+
+
+def _as_condition(operand: Any) -> Any:
+    """Read a number in the place of a condition: true where it is not 0."""
+    import sympy
+
+    return operand if _is_condition(operand) else sympy.Ne(_as_number(operand), 0)
+
+
+@cache
 def _printer() -> Any:
     """Return sympy's printer with names in backquotes, floats with 15 digits and negative powers as quotients."""
     from sympy.printing.precedence import PRECEDENCE

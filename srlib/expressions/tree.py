@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from srlib.expressions.operators import CONDITION_PRECEDENCE, SYMPY_CALLS, Item, Operator
+from srlib.expressions.operators import Item, Operator
 
+CONDITION_PRECEDENCE = 40  # comparisons and their junctions bind less tightly than arithmetic
 LARGEST_INTEGER = 10**15
 NONFINITE = frozenset(
     ["nan", "inf", "infinity", "zoo", "oo", "none", "null", "complexinfinity", "na"]
@@ -64,12 +65,6 @@ class Expression:
             for item in self.tape
         )
         return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
-
-    @cached_property
-    def calls(self) -> tuple[str, ...]:
-        """Sympy functions that the text calls (``factor_terms``), sorted; they stand for their argument."""
-        names = {item.name for item in self.tape if isinstance(item, Operator)}
-        return tuple(sorted(names.intersection(SYMPY_CALLS)))
 
     def __repr__(self) -> str:
         """Show the text, shortened."""
@@ -153,17 +148,17 @@ def to_text(expression: Expression) -> str:
     tape = expression.tape
     sizes, pi = subtree_sizes(tape), "pi()" if "pi" in tape else "pi"
     pieces: list[str] = []
-    waiting: list[str | int] = [
-        len(tape) - 1
-    ]  # texts, and the ends of subtrees that are not yet printed
+    # texts, and the ends of subtrees that are not yet printed
+    waiting: list[str | int] = [len(tape) - 1]
     while waiting:
         entry = waiting.pop()
         item = entry if isinstance(entry, str) else tape[entry]
         if isinstance(entry, str):
             pieces.append(entry)
+        elif isinstance(item, Operator) and item.name == "pi":
+            pieces.append(pi)
         elif isinstance(item, Operator):
-            layout = _layout(tape, item, children(sizes, entry, item.arity))
-            waiting.extend(reversed(layout if item.name != "pi" else [pi]))
+            waiting += reversed(_layout(tape, item, children(sizes, entry, item.arity)))
         else:
             pieces.append(quoted(item) if isinstance(item, str) else repr(item))
     return "".join(pieces)
@@ -171,26 +166,26 @@ def to_text(expression: Expression) -> str:
 
 def _layout(tape: Sequence[Item], operator: Operator, ends: list[int]) -> list[str | int]:
     """Texts of an operator, and between them the ends of its arguments."""
-    name = operator.name
+    name, symbol, precedence = operator.name, operator.symbol, operator.precedence
     if name == "where":
         return ["Piecewise((", ends[0], ", ", ends[1], "), (", ends[2], ", True))"]
     if name == "only":
         return ["Piecewise((", ends[0], ", ", ends[1], "))"]
-    numbers = name in ("or", "and") and not all(is_condition(tape[end]) for end in ends)
-    if numbers or not operator.symbol:  # the signs of `or` and `and` are for conditions only
+    items = [tape[end] for end in ends]
+    if name in ("or", "and") and not all(map(is_condition, items)):
+        name, symbol = f"logical_{name}", ""  # their signs are for conditions only
+    if not symbol:
         commas = [part for end in ends for part in (", ", end)]
-        return [f"logical_{name}(" if numbers else f"{name}(", *commas[1:], ")"]
-    bindings = [_binding(tape[end]) for end in ends]
+        return [f"{name}(", *commas[1:], ")"]
+    first, last = _binding(items[0]), _binding(items[-1])
     if operator.arity == 1:
-        is_number = isinstance(tape[ends[0]], int | float)
-        return [
-            operator.symbol,
-            *_bracketed(ends[0], is_number or bindings[0] < operator.precedence),
-        ]
-    power, comparison = name == "pow", operator.precedence == 30
-    left = bindings[0] < operator.precedence + (power or comparison)
-    right = bindings[1] < operator.precedence + (not power) or bindings[1] == _NEGATIVE
-    symbol = operator.symbol if operator.precedence >= 60 else f" {operator.symbol} "
+        brackets = isinstance(items[0], int | float) or first < precedence
+        return [symbol, *_bracketed(ends[0], brackets)]
+    power, comparison = name == "pow", precedence == 30
+    left = first < precedence + (power or comparison)
+    right = last < precedence + (not power) or last == _NEGATIVE
+    if precedence < 60:
+        symbol = f" {symbol} "
     return [*_bracketed(ends[0], left), symbol, *_bracketed(ends[1], right)]
 
 

@@ -18,6 +18,7 @@ def test_positions_are_mapped_through_the_features(name):
 def test_an_exact_name_wins():
     assert parse("x1", FEATURES).tape == ("x1",)
     assert parse("X1", FEATURES).tape == ("x2",)
+    assert parse("2nd*`a'b`", ["2nd", "a'b"]).tape[:2] == ("2nd", "a'b")
 
 
 @pytest.mark.parametrize("name", ["x1", "x_1", "X1", "X_1", "x[:,1]"])

@@ -1,5 +1,7 @@
 """The bridge to sympy, simplification and rounding."""
 
+import operator
+
 import numpy as np
 import pytest
 import sympy
@@ -115,10 +117,10 @@ _OPERATORS = [
 
 def _grow(children, templates=_OPERATORS):
     def build(template):
-        operator = template.tape[-1]
-        if operator.name == "pow":
-            return children.map(lambda c: (*c, template.tape[1], operator))
-        return st.tuples(*[children] * operator.arity).map(lambda c: (*sum(c, ()), operator))
+        root = template.tape[-1]
+        if root.name == "pow":
+            return children.map(lambda c: (*c, template.tape[1], root))
+        return st.tuples(*[children] * root.arity).map(lambda c: (*sum(c, ()), root))
 
     return st.sampled_from(templates).flatmap(build)
 
@@ -141,6 +143,10 @@ def test_the_bridge_keeps_the_values(tree):
     assert parse(to_text(back)) == back
 
 
+ARITHMETIC = {name: getattr(operator, name) for name in ("add", "sub", "mul", "neg", "pow")}
+ARITHMETIC["div"] = operator.truediv
+
+
 def one_by_one(tree):
     """Build the sympy object of a tree operator by operator, as Python's own arithmetic would."""
     stack = []
@@ -152,16 +158,17 @@ def one_by_one(tree):
         else:
             arguments = stack[len(stack) - item.arity :]
             del stack[len(stack) - item.arity :]
-            stack.append(item.sympy(sympy, *arguments))
+            function = ARITHMETIC.get(item.name) or getattr(sympy, item.sympy)
+            stack.append(function(*arguments))
     return stack[0]
 
 
-_PLAIN = [tree for tree in _OPERATORS if tree.tape[-1].sympy is not None]
+_PLAIN = [tree for tree in _OPERATORS if not tree.tape[-1].plain]
 
 
 @settings(max_examples=300)
 @given(trees(_LEAVES, lambda children: _grow(children, _PLAIN), 12))
-def test_chains_built_at_once_are_those_built_one_by_one(tree):
+def test_sums_built_at_once_are_those_built_one_by_one(tree):
     assert to_sympy(tree) == one_by_one(tree)
 
 

@@ -11,6 +11,7 @@ from latex2mathml.converter import convert
 from srlib.displays.tables.breaks import pieces
 from srlib.errors import ModelTextError
 from srlib.expressions import parse, to_latex
+from srlib.expressions.latex import LAYOUTS
 from srlib.expressions.operators import Operator
 
 LONGEST = 600  # letters of LaTeX; beyond, an equation is a wall that nobody reads
@@ -86,7 +87,7 @@ def foreign(texts: Iterable[str]) -> dict[str, str]:
             found |= {
                 item
                 for item in parse(text).tape
-                if isinstance(item, Operator) and item.meaning and not item.latex
+                if isinstance(item, Operator) and item.meaning and item.name not in LAYOUTS
             }
     return {
         f"{item.name}({', '.join('ab'[: item.arity])})": item.meaning
