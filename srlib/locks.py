@@ -85,7 +85,7 @@ def claim(path: str | Path) -> Claim | None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
-        except FileNotFoundError:  # whoever tidies up removed the folder just now
+        except (FileNotFoundError, FileExistsError):  # whoever tidies up removed the folder now
             if attempt == ATTEMPTS:
                 raise
             continue

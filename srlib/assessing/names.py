@@ -107,7 +107,7 @@ def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
     Parameters
     ----------
     run : mapping
-        A row of assessments, with `model` and `names_read`.
+        A row of assessments, with `model` and `names_read`; positional names count from 0 where that is empty.
     problem : Problem
         Whose features the text names.
 
@@ -116,7 +116,8 @@ def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
     ModelTextError
         When it cannot be read.
     """
-    return parse(run["model"], problem.features, names=run["names_read"])
+    names = run["names_read"] if isinstance(run["names_read"], str) else "auto"
+    return parse(run["model"], problem.features, names=names)
 
 
 def readings(assessments: pd.DataFrame) -> pd.DataFrame:

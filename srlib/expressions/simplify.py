@@ -87,6 +87,7 @@ def simplify(
 
     Examples
     --------
+    >>> from srlib.expressions import parse
     >>> simplify(parse("x3/x3 + 0.99999*x1*x1/x1"))
     Simplified(text='x1 + 1', expression=Expression(x1 + 1), complexity=3, features_used=('x1',))
     """
@@ -137,6 +138,7 @@ def round_model(
 
     Examples
     --------
+    >>> from srlib.expressions import parse
     >>> round_model(parse("0.3999999*x + 1e-9*y"))
     Expression(0.4*x + 1e-09*y)
     """

@@ -13,19 +13,18 @@ from srlib import limits
 from srlib.assessing.run import CHANGED, UNSTATED
 from srlib.errors import InputError
 from srlib.judging.doubts import read_otherwise
+from srlib.judging.repetitions import EXTRA, find_extra_runs
 from srlib.ledger import Action, Code, Stage, lines_of
 from srlib.problems import Problem, Problems
+from srlib.prose import listed
 from srlib.readers.taking import LEFT_OUT, OTHERS
 from srlib.rules import Judge
 
+MOST_NAMED = 5  # datasets in one message
 AGAIN = "a limit of the machine that assessed it ended this ({detail}): assess it again with more time or memory"
 LIMITED = "the {limit} of the machine ended simplifying or counting ({{detail}}); the raw count "
 LIMITED += "{{complexity_raw}} stands in: assess it again with more time or memory, before it decides a place"
 FAILED = "simplification failed ({detail}); the raw count {complexity_raw} stands in"
-EXTRA = (
-    "repetition {{repetition}} is not expected: the seeds of the problem count, or, where it states none, the "
-    "repetitions 1 to {} of the rules"
-)
 # By the status that a measurement ended with (`srlib.workers.Outcome`): the ledger's code and sentence.
 NOT_MEASURED: dict[str, tuple[Code, str]] = {
     "timeout": ("machine_limit", AGAIN),
@@ -199,41 +198,6 @@ def screen(
     )
 
 
-def find_extra_runs(runs: pd.DataFrame, problems: Problems, judge: Judge) -> NDArray[np.bool_]:
-    """Rows whose repetition nobody expects.
-
-    Where a problem states data_seeds, each of them is one repetition, named by its number from 1 or by the seed
-    itself. Elsewhere the repetitions 1 to N of the rules are expected, or 0 to N - 1 of a method that counts from 0. A
-    folder in PMLB's layout states no competition: there every repetition counts.
-
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        Columns `method`, `dataset`, `repetition` and `status`.
-
-    Returns
-    -------
-    array of bool, one a row
-    """
-    extra = np.zeros(len(runs), dtype=bool)
-    if problems.path.is_dir():
-        return extra
-    repetition = runs["repetition"].to_numpy()
-    first = runs["repetition"].where(runs["status"] != "invalid").groupby(runs["method"]).min()
-    number = repetition + runs["method"].map(first == 0).to_numpy(dtype=int)
-    for dataset, rows in runs.groupby("dataset", sort=False).indices.items():
-        problem = problems.find(str(dataset))
-        seeds = problem.data_seeds if problem is not None else ()
-        here = number[rows]
-        if seeds:
-            by_seed = {seed: place for place, seed in enumerate(seeds, start=1)}
-            here = np.array([by_seed.get(int(r), int(r)) for r in repetition[rows]])
-        expected = len(seeds) or judge.repetitions
-        twice = pd.DataFrame({"method": runs["method"].to_numpy()[rows], "here": here})
-        extra[rows] = (here < 1) | (here > expected) | twice.duplicated().to_numpy()
-    return extra
-
-
 def tracked(
     datasets: Iterable[str], problems: Problems, judge: Judge
 ) -> tuple[dict[str, Problem | None], dict[str, Problem], frozenset[str]]:
@@ -254,8 +218,8 @@ def tracked(
     if not scored:
         raise InputError(
             f"no run is on a dataset that these rules score: tracks {', '.join(judge.tracks)} of problems "
-            f"{problems.name}; the runs are on {_some(list(known))}, "
-            f"the problems are {_some([problem.dataset for problem in problems.problems])}"
+            f"{problems.name}; the runs are on {listed(list(known), MOST_NAMED)}, "
+            f"the problems are {listed([problem.dataset for problem in problems.problems], MOST_NAMED)}"
         )
     return known, on_track, scored
 
@@ -383,8 +347,3 @@ def _column(table: pd.DataFrame, name: str, absent: Any = pd.NA) -> pd.Series:
     if name in table:
         return table[name]
     return pd.Series(absent, table.index, dtype="boolean" if absent is pd.NA else "str")
-
-
-def _some(names: list[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more or "none"

@@ -7,15 +7,13 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from srlib.errors import InputError
 from srlib.expressions.names import TABLE_NAMES
 from srlib.files import DEMO, printable, sha256, visible
-from srlib.prose import listed
 from srlib.readers import srbench_csv, srbench_json, tidy
 from srlib.readers.layout import Layout, load_layout, shipped_layouts
-from srlib.readers.taking import checked, taken
+from srlib.readers.taking import checked, name_shared_methods, refuse_shared_runs, taken
 from srlib.table_files import SUFFIXES, read_rows
 from srlib.tables import ASSESSMENTS, DIGESTS, RUNS, conform, set_aside
 
@@ -310,8 +308,8 @@ def _together(parts: list[RunTable], unread: list[str]) -> RunTable:
     notices = [notice for part in chosen for notice in part.notices]
     if kind != "measures":
         tables = np.repeat(np.arange(len(frames)), list(map(len, frames)))
-        _refuse_shared_runs(table, tables)
-        notices += _shared_methods(table, tables)
+        refuse_shared_runs(table, tables)
+        notices += name_shared_methods(table, tables)
     if kind == "runs":
         table = conform(table, replace(RUNS, key=()), root)
     if kind == "assessments":
@@ -322,40 +320,6 @@ def _together(parts: list[RunTable], unread: list[str]) -> RunTable:
     sources = tuple(source for part in chosen for source in part.sources)
     origins = tuple(dict.fromkeys(origin for part in chosen for origin in part.origins))
     return RunTable(table, chosen[0].layout, root, sources, tuple(notices), origins)
-
-
-def _refuse_shared_runs(table: pd.DataFrame, tables: NDArray[np.int_]) -> None:
-    """Refuse a run that stands in two tables: nobody writes another team's rows.
-
-    Raises
-    ------
-    InputError
-        Names the run, and file and row of both places.
-    """
-    runs = table[list(RUNS.key)].assign(table=tables)[table["status"] != "invalid"]
-    apart = runs.drop_duplicates()
-    shared = apart.duplicated(list(RUNS.key), keep=False)
-    if not shared.any():
-        return
-    run = apart.loc[shared, list(RUNS.key)].iloc[0]
-    same = apart[(apart[list(RUNS.key)] == run).all(axis=1)]
-    first, second = (table.loc[place] for place in same.index[:2])
-    raise InputError(
-        f"{first['file']} row {first['row']} and {second['file']} row {second['row']} hold the same run: "
-        f"method {run['method']!r}, dataset {run['dataset']!r}, repetition {run['repetition']}; "
-        "each run was expected in one table"
-    )
-
-
-def _shared_methods(table: pd.DataFrame, tables: NDArray[np.int_]) -> list[str]:
-    """Name the methods that have rows in more than one table."""
-    pairs = pd.DataFrame({"method": table["method"], "table": tables, "file": table["file"]})
-    pairs = pairs.drop_duplicates(["method", "table"])
-    shared = pairs[pairs.duplicated("method", keep=False)]
-    return [
-        f"Method {method!r} has rows in {listed(sorted(files.unique()))}."
-        for method, files in shared.groupby("method")["file"]
-    ][:MOST]
 
 
 def _below(part: RunTable, root: Path) -> pd.DataFrame:

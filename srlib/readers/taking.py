@@ -6,13 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from srlib.errors import BadRowsError, InputError
 from srlib.expressions.names import TABLE_NAMES
+from srlib.prose import listed
 from srlib.tables import RUNS, Contract, conform
 
 STATUSES = ("ok", "failed", "timeout", "memory", "crashed", "invalid")
 ALLOWED = {"status": STATUSES, "names": TABLE_NAMES}
+MOST_NAMED = 6  # methods with rows in two tables
 NAMELESS = "(no name)"
 LEFT_OUT = "left out: "
 OTHERS = f"{LEFT_OUT}other models of the run: "
@@ -238,6 +241,40 @@ def _unusable(table: pd.DataFrame, invalid: pd.Series) -> pd.DataFrame:
             if name in table:
                 table[name] = table[name].mask(invalid)
     return table
+
+
+def refuse_shared_runs(table: pd.DataFrame, tables: NDArray[np.int_]) -> None:
+    """Refuse a run that stands in two tables: nobody writes another team's rows.
+
+    Raises
+    ------
+    InputError
+        Names the run, and file and row of both places.
+    """
+    runs = table[list(RUNS.key)].assign(table=tables)[table["status"] != "invalid"]
+    apart = runs.drop_duplicates()
+    shared = apart.duplicated(list(RUNS.key), keep=False)
+    if not shared.any():
+        return
+    run = apart.loc[shared, list(RUNS.key)].iloc[0]
+    same = apart[(apart[list(RUNS.key)] == run).all(axis=1)]
+    first, second = (table.loc[place] for place in same.index[:2])
+    raise InputError(
+        f"{first['file']} row {first['row']} and {second['file']} row {second['row']} hold the same run: "
+        f"method {run['method']!r}, dataset {run['dataset']!r}, repetition {run['repetition']}; "
+        "each run was expected in one table"
+    )
+
+
+def name_shared_methods(table: pd.DataFrame, tables: NDArray[np.int_]) -> list[str]:
+    """Name the methods that have rows in more than one table."""
+    pairs = pd.DataFrame({"method": table["method"], "table": tables, "file": table["file"]})
+    pairs = pairs.drop_duplicates(["method", "table"])
+    shared = pairs[pairs.duplicated("method", keep=False)]
+    return [
+        f"Method {method!r} has rows in {listed(sorted(files.unique()))}."
+        for method, files in shared.groupby("method")["file"]
+    ][:MOST_NAMED]
 
 
 def _not_among(values: pd.Series, allowed: Sequence[str]) -> pd.Series:
