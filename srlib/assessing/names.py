@@ -107,7 +107,7 @@ def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
     Parameters
     ----------
     run : mapping
-        A row of assessments, with `model` and `names_read`; positional names count from 0 where that is empty.
+        A row of assessments, with `model` and, where positional names do not count from 0, `names_read`.
     problem : Problem
         Whose features the text names.
 
@@ -116,8 +116,8 @@ def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
     ModelTextError
         When it cannot be read.
     """
-    names = run["names_read"] if isinstance(run["names_read"], str) else "auto"
-    return parse(run["model"], problem.features, names=names)
+    names = run.get("names_read")
+    return parse(run["model"], problem.features, names=names if isinstance(names, str) else "auto")
 
 
 def readings(assessments: pd.DataFrame) -> pd.DataFrame:
