@@ -14,7 +14,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = {
     "notebooks", "srlib", "parameters", "reports", "tests", "docs", "environment.yml",
     "README.md", "LICENSE", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md",
-    "pyproject.toml", "setup.py", "requirements.lock", "Makefile",
+    "pyproject.toml", "requirements.lock", "Makefile",
     ".ci", ".gitignore", ".gitattributes", ".git-blame-ignore-revs",
 }  # fmt: skip
 TOKENS, LINES_A_FILE, TERNARIES = 244_000, 350, 770

@@ -58,3 +58,11 @@ def test_the_lock_satisfies_pyproject(wanted):
     ]
     assert versions, f"{wanted.name} is not in requirements.lock: run make lock"
     assert all(wanted.specifier.contains(version, prereleases=True) for version in versions)
+
+
+def test_a_wheel_holds_every_package():
+    stated = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
+    folders = {path.parent for path in (CHECKOUT / "srlib").rglob("__init__.py")}
+    names = {".".join(folder.relative_to(CHECKOUT).parts) for folder in folders}
+    shipped = {"srlib.shipped.notebooks", "srlib.shipped.parameters"}
+    assert set(stated["tool"]["setuptools"]["packages"]) == names | shipped
