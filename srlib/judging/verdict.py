@@ -11,7 +11,7 @@ from srlib.folders import result_folder
 from srlib.judging.cell_lines import cell_lines
 from srlib.judging.coverage import coverage, unscored
 from srlib.judging.run_values import arrange, measures_table
-from srlib.judging.scoring import SCORE_DECIMALS, ScoreSteps, score
+from srlib.judging.scoring import ScoreSteps, places, score
 from srlib.judging.screening import Screened, screen
 from srlib.judging.values import ScoringPlan
 from srlib.ledger import conserve, to_frame
@@ -155,7 +155,7 @@ def judge(
 def placed(screened: Screened, steps: ScoreSteps) -> pd.DataFrame:
     """Place the methods that have a score; the others stand below, without a place."""
     final = pd.Series(steps.final, dtype="float64").where(np.isfinite(steps.final))
-    place = (-final.round(SCORE_DECIMALS)).rank(method="min").astype("Int64")
+    place = pd.Series(places(steps.final), dtype="Int64").where(final.notna())
     frame = pd.DataFrame({"method": list(screened.methods), "score": final, "rank": place})
     idle = pd.DataFrame({"method": list(screened.idle), "score": np.nan, "rank": pd.NA})
     if len(idle):
