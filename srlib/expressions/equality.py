@@ -27,12 +27,13 @@ import numpy as np
 from srlib.expressions.comparison import (
     POINTS,
     Comparison,
-    draw_sample,
-    gather_constants,
+    enlarge_sample,
+    fit_texts,
     is_allowed,
     is_constant,
     is_proved,
     list_fits,
+    round_model,
 )
 from srlib.expressions.evaluate import evaluate_precisely
 from srlib.expressions.evidence import (
@@ -176,7 +177,10 @@ def compare_functions(
         same = {"everywhere": True, "detail": detail, "deviation": 0.0, "digits": AGREED}
         return Equivalence("identical", proof="symbolic", **same)
     rng = np.random.default_rng(seed)
-    model, sample, rounded = draw_sample(truth, model, ranges, reading, rng)
+    rounded: list[dict[str, Any]] = []
+    if reading.rule == "srbench":
+        model, rounded = round_model(model, ranges)
+    sample = draw(truth.tape, model.tape, ranges, POINTS, rng)
     if sample.count < FEWEST_POINTS:
         if undefined := witness_undefined(truth, model, sample):
             detail = f"the model is undefined at {sample.skipped} points at which the truth is not"
@@ -186,10 +190,14 @@ def compare_functions(
     if is_constant(model, sample):
         detail = "the model is constant on the domain"
         return Equivalence("constant", points=sample.count, detail=detail)
-    comparison = gather_constants(truth, model, ranges, reading, sample, rounded)
+    comparison = Comparison(truth, model, ranges, reading, sample, rounded)
+    if fits := fit_texts(comparison):
+        comparison = enlarge_sample(comparison, rng)
+    if comparison.sample is not sample:
+        fits = fit_texts(comparison)
     doubt = reason = ""
     suspects: list[dict[str, float]] = []
-    for attempt in list_fits(comparison):
+    for attempt in list_fits(comparison, fits):
         if not attempt.is_close:
             continue
         solution = refine(attempt)
@@ -211,11 +219,12 @@ def compare_functions(
     t, m = comparison.truth_text.start.value, comparison.model_text.start.value
     with np.errstate(all="ignore"):
         order = np.argsort(-np.abs(m - t))[:SUSPECTS]
-    witness = confirm_witness(truth, model, suspects + [point(sample.columns, i) for i in order])
+    suspects += [point(comparison.sample.columns, i) for i in order]
+    witness = confirm_witness(truth, model, suspects)
     if doubt or witness is None:
         doubt = doubt or "at no point do 60 digits confirm that model and truth differ"
-        return refute("unknown", sample.count, doubt, witness)
-    return refute("different", sample.count, describe_distance(t, m) + reason, witness)
+        return refute("unknown", comparison.sample.count, doubt, witness)
+    return refute("different", comparison.sample.count, describe_distance(t, m) + reason, witness)
 
 
 def refute(
