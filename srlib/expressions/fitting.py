@@ -28,7 +28,7 @@ STEPS = 9
 PRECISE_STEPS = 14
 DAMPING = 1e-7  # of a step, so that constants with the same effect share it
 NEGLIGIBLE = 1e-20  # of the median size: values so small are nothing
-FEWEST_POINTS = 12  # of a comparison with 60 digits, and two more for each constant
+FEWEST_POINTS = 8  # of a comparison with 60 digits, and another for each constant
 MPF = arithmetic(DIGITS).mpf
 
 
@@ -245,7 +245,7 @@ def refine(start: Fit) -> Fit:
     """
     mover, moved, gap, sample = start.mover, start.moved, start.gap, start.truth.sample
     still = start.model if moved == "truth" else start.truth
-    count = min(sample.count, FEWEST_POINTS + 2 * len(mover.constants))
+    count = min(sample.count, FEWEST_POINTS + len(mover.constants))
     few = np.argsort(still.start.value == 0, kind="stable")[:count]
     columns = {name: precise_numbers(column[few]) for name, column in sample.columns.items()}
     values = dict.fromkeys(
