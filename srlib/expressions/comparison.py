@@ -137,12 +137,12 @@ def fit_texts(comparison: Comparison) -> list[Fit]:
 
 def enlarge_sample(comparison: Comparison, rng: np.random.Generator) -> Comparison:
     """Return the comparison with three points for each constant that may move."""
-    sides = (comparison.truth, comparison.model)
-    constants = max(len(gather(side, comparison.ranges).places) for side in sides)
+    truth, model, ranges = comparison.truth, comparison.model, comparison.ranges
+    constants = max(len(gather(side, ranges).places) for side in (truth, model))
     if constants <= comparison.sample.count // 3:
         return comparison
-    tapes, count = [side.tape for side in sides], min(3 * constants, MOST_POINTS)
-    return replace(comparison, sample=draw(*tapes, comparison.ranges, count, rng))
+    count = min(3 * constants, MOST_POINTS)
+    return replace(comparison, sample=draw(truth.tape, model.tape, ranges, count, rng))
 
 
 def list_fits(comparison: Comparison, texts: Iterable[Fit]) -> Iterator[Fit]:
@@ -176,7 +176,7 @@ def prepare_model(comparison: Comparison, unit: float) -> tuple[Side, np.ndarray
         small &= np.max(reach, axis=0, initial=0.0) <= most
         if np.any(small) and not np.all(small):
             tape = side.tape_with(np.where(small, 0.0, constants).tolist())
-            places = np.flatnonzero(small)
+            places = np.flatnonzero(small).tolist()
             left_out = [(side.form.describe_constant(i), float(constants[i])) for i in places]
             shorter = Side(side.form._replace(tape=tape), side.sample, tuple(left_out))
             if np.max(np.abs(shorter.start.value - side.start.value)) <= most:

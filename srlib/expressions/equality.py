@@ -10,7 +10,8 @@ The stages, by cost:
 
 1. The same tree is the same function.
 2. A sample of the domain: the model may be undefined on at most 1% of what the truth is defined on, and no constant.
-3. Truth and model as they stand: equal with 60 digits, and proved where their normal forms are equal.
+3. Truth and model as they stand: equal with 60 digits, and proved where their normal forms are equal. Where the gap is
+   beyond the reach of all constants within their tolerance, nothing more is tried.
 4. Constants move within their tolerance (`fitting`): those of the truth, or those of the model where the truth's own
    that come nearest to the model are within theirs. For a multiple of the truth the model is divided by it first.
    Constants of the model that round to zero are left out if all that they contribute is negligible.
@@ -174,8 +175,8 @@ def compare_functions(
         return Equivalence("constant", detail="the model is a constant")
     if truth.tape == model.tape:
         detail = "equal with the constants as they stand: the formulas are the same"
-        same = {"everywhere": True, "detail": detail, "deviation": 0.0, "digits": AGREED}
-        return Equivalence("identical", proof="symbolic", **same)
+        same = {"proof": "symbolic", "digits": AGREED, "deviation": 0.0}
+        return Equivalence("identical", detail=detail, **same)
     rng = np.random.default_rng(seed)
     rounded: list[dict[str, Any]] = []
     if reading.rule == "srbench":
@@ -227,17 +228,11 @@ def compare_functions(
     return refute("different", comparison.sample.count, describe_distance(t, m) + reason, witness)
 
 
-def refute(
-    kind: str,
-    points: int,
-    detail: str,
-    witness: dict[str, Any] | None,
-    everywhere: bool | None = None,
-) -> Equivalence:
+def refute(kind: str, points: int, detail: str, witness: dict[str, Any] | None) -> Equivalence:
     """Return a verdict with a witness, whose values have all digits of a float."""
     proof = "witness" if kind == "different" else None
     digits = FLOAT_DIGITS if witness else 0
-    return Equivalence(kind, None, proof, points, digits, witness, everywhere, detail)
+    return Equivalence(kind, None, proof, points, digits, witness, detail)
 
 
 def witness_undefined(
@@ -264,21 +259,12 @@ def confirm(
         if departure:
             return departure
         detail += f"; compared at {points} points, with up to 60 digits{note}"
-    limits = {n: 2 * max(map(abs, ends)) for n, ends in comparison.ranges.items()}
-    wide = {name: (-limit, limit) for name, limit in limits.items()}
-    outside = draw(*between[:2], wide, POINTS, rng)
-    everywhere = None
-    if outside.count >= FEWEST_POINTS:
-        size = usual_size(between, outside)
-        everywhere = find_departure(between, outside.columns, ANYWHERE, size) is None
     tried = fresh.skipped + fresh.count
     if undefined := witness_undefined(comparison.truth, comparison.model, fresh):
         detail += f"; the model is undefined at {fresh.skipped} of {tried} points"
         if fresh.skipped > UNDEFINED * tried:
-            return refute("different", points, detail, undefined, everywhere or None)
-    if everywhere is not None:
-        detail += "; it holds wherever both are defined" if everywhere else "; on the domain only"
-    evidence = (proof, points, AGREED, None, everywhere, detail, moved, deviation)
+            return refute("different", points, detail, undefined)
+    evidence = (proof, points, AGREED, None, detail, moved, deviation)
     return Equivalence(solution.kind, solution.constant, *evidence)
 
 

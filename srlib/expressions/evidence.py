@@ -40,9 +40,6 @@ class Equivalence:
     witness : dict or None
         ``{"point": {feature: value}, "truth": value, "model": value, "difference": value}`` where they differ
         most, confirmed with 60 digits; the model's value is None where it is undefined.
-    everywhere : bool or None
-        Whether the equality also holds at points far outside the domain, wherever both are defined there; for
-        a refuted model only True is possible, where being undefined is its only fault.
     detail : str
         For the reader: which constants moved, where the model is undefined, how far the two are apart.
     moved : list of dict
@@ -63,7 +60,6 @@ class Equivalence:
     points: int = 0
     digits: int = 0
     witness: dict[str, Any] | None = None
-    everywhere: bool | None = None
     detail: str = ""
     moved: list[dict[str, Any]] = field(default_factory=list)
     deviation: float | None = None
@@ -81,7 +77,7 @@ def list_moves(solution: Fit) -> list[dict[str, Any]]:
     units = np.where(scaled, float(solution.gap.factor), 1.0)
     before, after = side.constants / units, np.array(solution.constants, dtype=float) / units
     truth, model = (before, after) if solution.moved == "truth" else (after, before)
-    for i in np.flatnonzero(np.abs(after - before) > UNMOVED * np.abs(before)):
+    for i in np.flatnonzero(np.abs(after - before) > UNMOVED * np.abs(before)).tolist():
         moves.append(describe_move(side.form.describe_constant(i), truth[i], model[i]))
     moves.sort(key=lambda move: -abs(move["percent"]))
     absent = {"truth": 0.0, "percent": None}

@@ -248,9 +248,8 @@ def refine(start: Fit) -> Fit:
     count = min(sample.count, FEWEST_POINTS + len(mover.constants))
     few = np.argsort(still.start.value == 0, kind="stable")[:count]
     columns = {name: precise_numbers(column[few]) for name, column in sample.columns.items()}
-    values = dict.fromkeys(
-        ("truth", "model"), evaluate_precisely(as_written(still.form.tape), columns, count)
-    )
+    unmoved = evaluate_precisely(as_written(still.form.tape), columns, count)
+    values: dict[str, np.ndarray] = {"truth": unmoved, "model": unmoved}
     room = np.maximum(start.allowance, 1e-15 * np.abs(mover.constants))
     slopes = gap.slopes(moved, mover.at(np.array(start.constants)).jacobian, room)[few]
     lengths = np.linalg.norm(slopes, axis=0)

@@ -123,8 +123,6 @@ def same_normal_form(
     >>> from srlib.expressions import parse
     >>> same_normal_form(parse("(x + 1)*(y - 1)"), parse("x*y - x + y"), frozenset(), "offset", 1.0)
     True
-    >>> same_normal_form(parse("1/x + 1/(y + 1)"), parse("(x + y + 1)/(x*(y + 1))"), frozenset(), "identical", None)
-    True
     """
     try:
         algebra = Algebra(positive, MOST_PROOF_TERMS)
@@ -133,7 +131,6 @@ def same_normal_form(
             left = scale(left, Fraction(constant or 0))
         if kind == "offset":
             left = add_up([left, constant_sum(Fraction(constant or 0))])
-        left, right = algebra.clear_denominators(left, right)
     except ArithmeticError:
         return False
     return left.keys() == right.keys() and all(
