@@ -41,7 +41,7 @@ from srlib.problems import Problem, partitions
 VERSION = 9  # of the answers; a stored answer of another version is not read
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
 SAME_PREDICTIONS = 1e-6  # relative to the largest
-EVIDENCE = ("proof", "points", "digits", "witness", "everywhere", "moved", "deviation")
+EVIDENCE = ("proof", "points", "digits", "witness", "moved", "deviation")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial, reduce
-from itertools import chain, product
+from itertools import product
 
 from srlib.expressions.operators import OPERATORS, THRESHOLD, Operator
 from srlib.expressions.parse import parse
@@ -208,23 +208,6 @@ class Algebra:
         if a == b or divisor is not None and abs(divisor) <= protected:
             return constant_sum(UNIT)
         return None if divisor is None else self.times(a, constant_sum(1 / divisor))
-
-    def clear_denominators(self, *sums: Sum) -> tuple[Sum, ...]:
-        """Multiply sums by the sums that occur in their denominators."""
-        powers = (pair for factors in chain(*sums) for pair in factors)
-        for atom, p in powers:
-            if atom.name == "sum" and p < 0 and p.denominator == 1:
-                return self.clear_denominators(*(self._clear(terms, atom) for terms in sums))
-        return sums
-
-    def _clear(self, terms: Sum, atom: Atom) -> Sum:
-        """Multiply a sum by the sum that an atom stands for."""
-        return add_up(
-            self.join((*factors, (atom, UNIT)), c)
-            if dict(factors).get(atom, 0) < 0
-            else self.times({factors: c}, atom.arguments[0])
-            for factors, c in terms.items()
-        )
 
 
 def is_never_negative(factors: Factors) -> bool:

@@ -1,7 +1,8 @@
 """Truth and model with their constants gathered, and all fits of the two that may be a solution."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,12 @@ from srlib.expressions.fitting import (
 )
 from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form
 from srlib.expressions.points import Ranges, Sample, draw, values
+from srlib.expressions.sensitivity import EPSILON
 from srlib.expressions.tolerance import (
     HALF,
     allowance,
     expanded_allowance,
+    largest_share,
     round_as_srbench,
     rounds_to_zero,
 )
@@ -31,14 +34,15 @@ from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
 POINTS, MOST_POINTS = 96, 1500
+REACH = 1.0  # times the first-order effect of moved constants
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Truth and model at the points of a sample, as text and in all forms in which constants may move.
+    """Truth and model at the points of a sample, as texts and in all forms in which constants may move.
 
-    The last of `truth_forms` has its products multiplied out; `rounded` lists constants of the model that were rounded
-    before, as `Equivalence.moved` does.
+    `rounded` lists constants of the model that were rounded before, as `Equivalence.moved` does. A gathered form that
+    has not the values of the text is not used.
     """
 
     truth: Expression
@@ -46,11 +50,30 @@ class Comparison:
     ranges: Ranges
     reading: Constants
     sample: Sample
-    truth_text: Side
-    model_text: Side
-    truth_forms: list[Side]
-    model_form: Side
     rounded: list[dict[str, Any]]
+
+    @cached_property
+    def truth_text(self) -> Side:
+        """The truth as it stands."""
+        return Side(NormalForm(self.truth.tape), self.sample)
+
+    @cached_property
+    def model_text(self) -> Side:
+        """The model as it stands."""
+        return Side(NormalForm(self.model.tape), self.sample)
+
+    @cached_property
+    def truth_forms(self) -> list[Side]:
+        """The truth with gathered constants; the last form has its products multiplied out."""
+        forms = dict.fromkeys(gather(self.truth, self.ranges, expand=e) for e in (False, True))
+        sides = [Side(form, self.sample) for form in forms]
+        return [side for side in sides if agrees(side, self.truth_text)] or [self.truth_text]
+
+    @cached_property
+    def model_form(self) -> Side:
+        """The model with gathered constants, its products multiplied out."""
+        side = Side(gather(self.model, self.ranges), self.sample)
+        return side if agrees(side, self.model_text) else self.model_text
 
 
 def list_positive(ranges: Ranges) -> frozenset[str]:
@@ -64,70 +87,69 @@ def gather(expression: Expression, ranges: Ranges, *, expand: bool = True) -> No
     return form or NormalForm(expression.tape)
 
 
-def draw_sample(
-    truth: Expression,
-    model: Expression,
-    ranges: Ranges,
-    reading: Constants,
-    rng: np.random.Generator,
-) -> tuple[Expression, Sample, list[dict[str, Any]]]:
-    """Draw a sample; return the model with those constants rounded that have to be, the sample, and these."""
-    rounded: list[dict[str, Any]] = []
-    if reading.rule == "srbench":
-        form, changes = round_as_srbench(gather(model, ranges, expand=False))
-        model = Expression(form.tape)
-        rounded = [describe_move(f"{name}, rounded,", a, b) for name, a, b in changes if a]
-    constants = max(len(gather(side, ranges).places) for side in (truth, model))
-    count = min(max(POINTS, 3 * constants), MOST_POINTS)
-    sample = draw(truth.tape, model.tape, ranges, count, rng)
-    return model, sample, rounded
-
-
-def is_constant(model: Expression, sample: Sample) -> bool:
-    """Whether a model has the same value, with 60 digits, where it is least and where it is greatest."""
-    order = np.argsort(values(model.tape, sample.columns, sample.count))
-    ends = {name: column[order[[0, -1]]] for name, column in sample.columns.items()}
-    low, high = evaluate_precisely(as_written(model.tape), ends, 2)
-    return bool(abs(high - low) <= 1e-25 * max(abs(low), abs(high)))
-
-
-def gather_constants(
-    truth: Expression,
-    model: Expression,
-    ranges: Ranges,
-    reading: Constants,
-    sample: Sample,
-    rounded: list[dict[str, Any]],
-) -> Comparison:
-    """Gather the constants of both sides; a form that has not the values of the text is not used."""
-    truth_text, model_text = (Side(NormalForm(side.tape), sample) for side in (truth, model))
-    forms = dict.fromkeys(gather(truth, ranges, expand=expand) for expand in (False, True))
-    truth_forms = [side for form in forms if agrees(side := Side(form, sample), truth_text)]
-    model_form = Side(gather(model, ranges), sample)
-    return Comparison(
-        truth,
-        model,
-        ranges,
-        reading,
-        sample,
-        truth_text,
-        model_text,
-        truth_forms or [truth_text],
-        model_form if agrees(model_form, model_text) else model_text,
-        rounded,
-    )
-
-
 def agrees(side: Side, text: Side) -> bool:
     """Whether a gathered form has the values of the text."""
     return compare_values(side.start, text.start, "identical").excess <= EQUAL
 
 
-def list_fits(comparison: Comparison) -> Iterator[Fit]:
+def round_model(model: Expression, ranges: Ranges) -> tuple[Expression, list[dict[str, Any]]]:
+    """Round a model's constants as SRBench's code does; return the model and the changes."""
+    form, changes = round_as_srbench(gather(model, ranges, expand=False))
+    moves = [describe_move(f"{name}, rounded,", a, b) for name, a, b in changes if a]
+    return Expression(form.tape), moves
+
+
+def is_constant(model: Expression, sample: Sample) -> bool:
+    """Whether a model has the same value, with 60 digits, where it is least and where it is greatest."""
+    heights = values(model.tape, sample.columns, sample.count)
+    order = np.argsort(heights)
+    low, high = heights[order[[0, -1]]].tolist()
+    if high - low > EQUAL * max(abs(low), abs(high)):
+        return False
+    ends = {name: column[order[[0, -1]]] for name, column in sample.columns.items()}
+    low, high = evaluate_precisely(as_written(model.tape), ends, 2)
+    return bool(abs(high - low) <= 1e-25 * max(abs(low), abs(high)))
+
+
+def fit_texts(comparison: Comparison) -> list[Fit]:
+    """Compare both as they stand, in all ways that constants within their tolerance could make a solution.
+
+    A kind is left out where the gap is beyond the reach of all constants, to first order: no constant moves by more
+    than a share of itself, which moves the value of each operation by as much at most, and what is left out of a model
+    is small.
+    """
+    truth, model, reading = comparison.truth_text, comparison.model_text, comparison.reading
+    fits = [fit(truth, model, kind, "truth", truth.constants) for kind in KINDS]
+    if reading.rule != "decimals":  # moves may be larger
+        return fits
+    with np.errstate(all="ignore"):
+        size = largest_share(reading) / EPSILON
+        left_out = HALF * 10.0**-reading.digits * np.ptp(model.start.value)
+        near = []
+        for unmoved in fits:
+            gap = unmoved.gap
+            moves = size * (abs(gap.factor) * truth.start.noise + model.start.noise) + left_out
+            reach = REACH * moves * gap.weight + gap.noise
+            if np.all(np.abs(gap.residual) <= np.nan_to_num(reach, nan=np.inf)):
+                near.append(unmoved)
+    return near
+
+
+def enlarge_sample(comparison: Comparison, rng: np.random.Generator) -> Comparison:
+    """Return the comparison with three points for each constant that may move."""
+    truth, model, ranges = comparison.truth, comparison.model, comparison.ranges
+    constants = max(len(gather(side, ranges).places) for side in (truth, model))
+    if constants <= comparison.sample.count // 3:
+        return comparison
+    count = min(3 * constants, MOST_POINTS)
+    return replace(comparison, sample=draw(truth.tape, model.tape, ranges, count, rng))
+
+
+def list_fits(comparison: Comparison, texts: Iterable[Fit]) -> Iterator[Fit]:
     """Yield what may be a solution: both as they stand, with the truth's constants moved, with the model's moved."""
     truth, text = comparison.truth_text, comparison.model_text
-    for kind in KINDS:
-        unmoved = fit(truth, text, kind, "truth", truth.constants)
+    for unmoved in texts:
+        kind = unmoved.kind
         yield unmoved
         model, model_room = prepare_model(comparison, unmoved.gap.factor)
         for side in (text, model) if model.left_out else (text,):
@@ -154,7 +176,8 @@ def prepare_model(comparison: Comparison, unit: float) -> tuple[Side, np.ndarray
         small &= np.max(reach, axis=0, initial=0.0) <= most
         if np.any(small) and not np.all(small):
             tape = side.tape_with(np.where(small, 0.0, constants).tolist())
-            left_out = [(side.form.names[i], float(constants[i])) for i in np.flatnonzero(small)]
+            places = np.flatnonzero(small).tolist()
+            left_out = [(side.form.describe_constant(i), float(constants[i])) for i in places]
             shorter = Side(side.form._replace(tape=tape), side.sample, tuple(left_out))
             if np.max(np.abs(shorter.start.value - side.start.value)) <= most:
                 return shorter, np.where(small, 0.0, room)

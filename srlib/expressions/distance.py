@@ -8,15 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from srlib.errors import InputError
+from srlib.errors import SrlibError
 from srlib.expressions.points import DEFAULT_RANGE, draw, values
 from srlib.expressions.simplify import simplify
 from srlib.expressions.tree import Expression, Item, subtree_sizes
-from srlib.workers import call_bounded
 
 POINTS = 1000
 STEPS = 4_000_000  # pairs of nodes that are compared: some seconds
-TIMEOUT_S = 10.0
+WORK = 200_000  # objects that sympy may construct for a truth
 
 
 class Closeness(NamedTuple):
@@ -78,8 +77,8 @@ def distance(
 def tree_apart(truth: Expression, model: Expression) -> float:
     """Count the edits from a simplified model's tree to the truth's, simplified, per node of the latter, at most 1.
 
-    1 where the trees are so large that counting would take longer than seconds. A truth whose simplifying meets the
-    limits of time and memory is taken as it stands.
+    1 where the trees are so large that counting would take longer than seconds. A truth whose simplifying takes
+    too much work is taken as it stands.
     """
     a, b = _simplified(truth).tape, model.tape
     sizes = [(subtree_sizes(tape), key_roots(tape)) for tape in (a, b)]
@@ -92,14 +91,8 @@ def tree_apart(truth: Expression, model: Expression) -> float:
 @lru_cache(maxsize=256)  # one truth meets many models
 def _simplified(truth: Expression) -> Expression:
     try:
-        return call_bounded(
-            simplify,
-            truth,
-            subject="the truth",
-            timeout=TIMEOUT_S,
-            preload=("srlib.expressions",),
-        ).expression
-    except InputError:
+        return simplify(truth, work=WORK).expression
+    except SrlibError:
         return truth
 
 

@@ -10,7 +10,8 @@ The stages, by cost:
 
 1. The same tree is the same function.
 2. A sample of the domain: the model may be undefined on at most 1% of what the truth is defined on, and no constant.
-3. Truth and model as they stand: equal with 60 digits, and proved where their normal forms are equal.
+3. Truth and model as they stand: equal with 60 digits, and proved where their normal forms are equal. Where the gap is
+   beyond the reach of all constants within their tolerance, nothing more is tried.
 4. Constants move within their tolerance (`fitting`): those of the truth, or those of the model where the truth's own
    that come nearest to the model are within theirs. For a multiple of the truth the model is divided by it first.
    Constants of the model that round to zero are left out if all that they contribute is negligible.
@@ -27,12 +28,13 @@ import numpy as np
 from srlib.expressions.comparison import (
     POINTS,
     Comparison,
-    draw_sample,
-    gather_constants,
+    enlarge_sample,
+    fit_texts,
     is_allowed,
     is_constant,
     is_proved,
     list_fits,
+    round_model,
 )
 from srlib.expressions.evaluate import evaluate_precisely
 from srlib.expressions.evidence import (
@@ -173,10 +175,13 @@ def compare_functions(
         return Equivalence("constant", detail="the model is a constant")
     if truth.tape == model.tape:
         detail = "equal with the constants as they stand: the formulas are the same"
-        same = {"everywhere": True, "detail": detail, "deviation": 0.0, "digits": AGREED}
-        return Equivalence("identical", proof="symbolic", **same)
+        same = {"proof": "symbolic", "digits": AGREED, "deviation": 0.0}
+        return Equivalence("identical", detail=detail, **same)
     rng = np.random.default_rng(seed)
-    model, sample, rounded = draw_sample(truth, model, ranges, reading, rng)
+    rounded: list[dict[str, Any]] = []
+    if reading.rule == "srbench":
+        model, rounded = round_model(model, ranges)
+    sample = draw(truth.tape, model.tape, ranges, POINTS, rng)
     if sample.count < FEWEST_POINTS:
         if undefined := witness_undefined(truth, model, sample):
             detail = f"the model is undefined at {sample.skipped} points at which the truth is not"
@@ -186,10 +191,14 @@ def compare_functions(
     if is_constant(model, sample):
         detail = "the model is constant on the domain"
         return Equivalence("constant", points=sample.count, detail=detail)
-    comparison = gather_constants(truth, model, ranges, reading, sample, rounded)
+    comparison = Comparison(truth, model, ranges, reading, sample, rounded)
+    if fits := fit_texts(comparison):
+        comparison = enlarge_sample(comparison, rng)
+    if comparison.sample is not sample:
+        fits = fit_texts(comparison)
     doubt = reason = ""
     suspects: list[dict[str, float]] = []
-    for attempt in list_fits(comparison):
+    for attempt in list_fits(comparison, fits):
         if not attempt.is_close:
             continue
         solution = refine(attempt)
@@ -211,24 +220,19 @@ def compare_functions(
     t, m = comparison.truth_text.start.value, comparison.model_text.start.value
     with np.errstate(all="ignore"):
         order = np.argsort(-np.abs(m - t))[:SUSPECTS]
-    witness = confirm_witness(truth, model, suspects + [point(sample.columns, i) for i in order])
+    suspects += [point(comparison.sample.columns, i) for i in order]
+    witness = confirm_witness(truth, model, suspects)
     if doubt or witness is None:
         doubt = doubt or "at no point do 60 digits confirm that model and truth differ"
-        return refute("unknown", sample.count, doubt, witness)
-    return refute("different", sample.count, describe_distance(t, m) + reason, witness)
+        return refute("unknown", comparison.sample.count, doubt, witness)
+    return refute("different", comparison.sample.count, describe_distance(t, m) + reason, witness)
 
 
-def refute(
-    kind: str,
-    points: int,
-    detail: str,
-    witness: dict[str, Any] | None,
-    everywhere: bool | None = None,
-) -> Equivalence:
+def refute(kind: str, points: int, detail: str, witness: dict[str, Any] | None) -> Equivalence:
     """Return a verdict with a witness, whose values have all digits of a float."""
     proof = "witness" if kind == "different" else None
     digits = FLOAT_DIGITS if witness else 0
-    return Equivalence(kind, None, proof, points, digits, witness, everywhere, detail)
+    return Equivalence(kind, None, proof, points, digits, witness, detail)
 
 
 def witness_undefined(
@@ -255,21 +259,12 @@ def confirm(
         if departure:
             return departure
         detail += f"; compared at {points} points, with up to 60 digits{note}"
-    limits = {n: 2 * max(map(abs, ends)) for n, ends in comparison.ranges.items()}
-    wide = {name: (-limit, limit) for name, limit in limits.items()}
-    outside = draw(*between[:2], wide, POINTS, rng)
-    everywhere = None
-    if outside.count >= FEWEST_POINTS:
-        size = usual_size(between, outside)
-        everywhere = find_departure(between, outside.columns, ANYWHERE, size) is None
     tried = fresh.skipped + fresh.count
     if undefined := witness_undefined(comparison.truth, comparison.model, fresh):
         detail += f"; the model is undefined at {fresh.skipped} of {tried} points"
         if fresh.skipped > UNDEFINED * tried:
-            return refute("different", points, detail, undefined, everywhere or None)
-    if everywhere is not None:
-        detail += "; it holds wherever both are defined" if everywhere else "; on the domain only"
-    evidence = (proof, points, AGREED, None, everywhere, detail, moved, deviation)
+            return refute("different", points, detail, undefined)
+    evidence = (proof, points, AGREED, None, detail, moved, deviation)
     return Equivalence(solution.kind, solution.constant, *evidence)
 
 

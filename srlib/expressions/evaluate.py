@@ -1,6 +1,7 @@
 """Values of a model on data: in float64 on an explicit stack of arrays and in bounded memory, and with many digits."""
 
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
@@ -164,11 +165,12 @@ def evaluate_precisely(
     features = {item for item in tape if isinstance(item, str)}
     data = {name: precise_numbers(columns[name], digits) for name in features}
     values = np.full(count, n.nan, dtype=object)
+    function_of = partial(_precise_function, n)
     with np.errstate(all="ignore"):
         for i in range(count):
             point = {name: column[i] for name, column in data.items()}
             with suppress(TypeError, ValueError, ArithmeticError):  # undefined
-                values[i] = run_tape(tape, point, partial(_precise_function, n), n.mpf)
+                values[i] = run_tape(tape, point, function_of, n.mpf)
     return values
 
 
@@ -190,12 +192,12 @@ def arithmetic(digits: int) -> Any:
 
 
 @cache
-def _precise_function(n: Any, operator: Operator) -> Callable[..., Any]:
+def _precise_function(n: Any, item: Operator) -> Callable[..., Any]:
     """Return an operator's function of numbers of `arithmetic`: its meaning, mpmath's of that name, else numpy's."""
 
     def apply_meaning(*arguments: Any) -> Any:
         columns = dict(zip("ab", arguments, strict=False))
-        return run_tape(meaning_of(operator), columns, partial(_precise_function, n), n.mpf)
+        return run_tape(meaning_of(item), columns, partial(_precise_function, n), n.mpf)
 
     def apply(*arguments: Any) -> Any:
         value = compute(*arguments)
@@ -203,12 +205,14 @@ def _precise_function(n: Any, operator: Operator) -> Callable[..., Any]:
             return value
         return n.nan if isinstance(value, n.mpc) else n.mpf(np.array(value).item())
 
-    name, compute = operator.name, operator.numpy  # of arithmetic, which mpmath's numbers have
+    name, compute = item.name, item.numpy  # of comparisons, which mpmath's numbers have
+    if name in _ARITHMETIC:
+        return _ARITHMETIC[name]
     if name in _LIMITS:
         compute = partial(_bounded, n, name)
     elif name in _PRECISE:
         compute = partial(_PRECISE[name], n)
-    elif operator.meaning:
+    elif item.meaning:
         return apply_meaning
     elif hasattr(n, name):
         compute = getattr(n, name)
@@ -247,6 +251,13 @@ _LIMITS = {
     "erfc": (10, 2, 0),
     "gamma": (20, math.nan, math.inf),
 } | {name: (2**14, math.nan, math.nan) for name in ("sin", "cos", "tan", "cot", "sec", "csc")}
+_ARITHMETIC: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
+}
 # functions that are not mpmath's of that name
 _PRECISE: dict[str, Callable[..., Any]] = {
     "pi": lambda n: +n.pi,

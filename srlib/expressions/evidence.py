@@ -40,9 +40,6 @@ class Equivalence:
     witness : dict or None
         ``{"point": {feature: value}, "truth": value, "model": value, "difference": value}`` where they differ
         most, confirmed with 60 digits; the model's value is None where it is undefined.
-    everywhere : bool or None
-        Whether the equality also holds at points far outside the domain, wherever both are defined there; for
-        a refuted model only True is possible, where being undefined is its only fault.
     detail : str
         For the reader: which constants moved, where the model is undefined, how far the two are apart.
     moved : list of dict
@@ -63,7 +60,6 @@ class Equivalence:
     points: int = 0
     digits: int = 0
     witness: dict[str, Any] | None = None
-    everywhere: bool | None = None
     detail: str = ""
     moved: list[dict[str, Any]] = field(default_factory=list)
     deviation: float | None = None
@@ -77,13 +73,12 @@ def list_moves(solution: Fit) -> list[dict[str, Any]]:
     Those of a multiple of the truth are in the truth's unit.
     """
     side, moves = solution.mover, []
-    units = np.where(side.form.outer, solution.factor_and_offset[0], 1.0)
-    units = units if solution.moved == "model" else np.ones(len(side.constants))
-    before = side.constants / units
-    after = np.array(solution.constants, dtype=float) / units
+    scaled = side.form.outer if solution.moved == "model" else False
+    units = np.where(scaled, float(solution.gap.factor), 1.0)
+    before, after = side.constants / units, np.array(solution.constants, dtype=float) / units
     truth, model = (before, after) if solution.moved == "truth" else (after, before)
-    for i in np.flatnonzero(np.abs(after - before) > UNMOVED * np.abs(before)):
-        moves.append(describe_move(side.form.names[i], truth[i], model[i]))
+    for i in np.flatnonzero(np.abs(after - before) > UNMOVED * np.abs(before)).tolist():
+        moves.append(describe_move(side.form.describe_constant(i), truth[i], model[i]))
     moves.sort(key=lambda move: -abs(move["percent"]))
     absent = {"truth": 0.0, "percent": None}
     return moves + [{"constant": n, "model": v} | absent for n, v in solution.model.left_out]
@@ -97,7 +92,7 @@ def describe_move(name: str, truth: float, model: float) -> dict[str, Any]:
 
 def measure_deviation(truth: Side, model: Side, solution: Fit) -> float:
     """Return the largest deviation of the model, as it stands, from the truth, in shares of the truth's range."""
-    factor, offset = solution.factor_and_offset
+    factor, offset = solution.between[2:]
     t, m = truth.start, model.start
     with np.errstate(all="ignore"):
         difference = np.abs(m.value - factor * t.value - offset)

@@ -1,7 +1,8 @@
 """The constants with which truth and model come closest: float64 proposes them, 60 digits decide.
 
 `fit` takes Gauss-Newton steps in float64 within the tolerance of the constants. `refine` goes on with 60 digits: the
-residual of equal functions falls without end, that of others stays.
+residual of equal functions falls without end, that of others stays. The residual is always
+model - factor * truth - offset.
 """
 
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ STEPS = 9
 PRECISE_STEPS = 14
 DAMPING = 1e-7  # of a step, so that constants with the same effect share it
 NEGLIGIBLE = 1e-20  # of the median size: values so small are nothing
-FEWEST_POINTS = 12  # of a comparison with 60 digits, and two more for each constant
+FEWEST_POINTS = 8  # of a comparison with 60 digits, and another for each constant
 MPF = arithmetic(DIGITS).mpf
 
 
@@ -68,12 +69,11 @@ class Side:
 
 
 class Gap(NamedTuple):
-    """What is left of the values of a side by those of the moving side, arrays of shape (points,).
+    """What is left of the model's values by factor * truth + offset, arrays of shape (points,).
 
-    The moving side is multiplied by `factor` before `offset` is added; the kind's one is the best, the other 1 or 0.
-    `residual` and `noise` are relative to the size of the values, whose inverse is `weight`; where a value is not
-    usable, noise is infinite.
-    `direction`, shape (points, 0 or 1), says how the residual changes with the kind's constant.
+    The kind's constant, factor or offset, is the best; the other is 1 or 0. `residual` and `noise` are relative to the
+    size of the values, whose inverse is `weight`; where a value is not usable, noise is infinite. `direction`, shape
+    (points, 0 or 1), says how the residual changes with the kind's constant.
     """
 
     factor: Any
@@ -88,26 +88,27 @@ class Gap(NamedTuple):
         """The largest residual that rounding does not explain."""
         return float(np.max(np.abs(self.residual) - self.noise, initial=0.0))
 
-    def matrix(self, jacobian: np.ndarray, moves: np.ndarray) -> np.ndarray:
+    def slopes(self, moved: str, jacobian: np.ndarray, moves: np.ndarray) -> np.ndarray:
         """Return how the residual changes where each constant makes its move; the last column is `direction`."""
         with np.errstate(all="ignore"):
-            slopes = -self.factor * jacobian * moves * self.weight[:, None]
+            slopes = jacobian * moves * self.weight[:, None]
+            slopes = -self.factor * slopes if moved == "truth" else slopes
         return np.hstack([finite(slopes), self.direction])
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The closest that two sides come where the constants of the `mover` move.
+    """The closest that truth and model come where the constants of one of them move.
 
-    `moved` says which side that is, 'truth' or 'model', and `allowance` how far its constants may move. `error` is the
+    `moved` says whose constants these are, 'truth' or 'model', and `allowance` how far they may move. `error` is the
     largest relative residual with 60 digits, after `refine`: infinite where constants left their allowance, NaN where
     there are no such values; `undecided` says that it may still fall.
     """
 
     kind: str
+    truth: Side
+    model: Side
     moved: str
-    mover: Side
-    still: Side
     allowance: np.ndarray
     constants: Sequence[Any]
     gap: Gap
@@ -115,14 +116,9 @@ class Fit:
     undecided: bool = False
 
     @property
-    def truth(self) -> Side:
-        """The truth's side."""
-        return self.mover if self.moved == "truth" else self.still
-
-    @property
-    def model(self) -> Side:
-        """The model's side."""
-        return self.mover if self.moved == "model" else self.still
+    def mover(self) -> Side:
+        """The side whose constants move."""
+        return self.truth if self.moved == "truth" else self.model
 
     @property
     def is_close(self) -> bool:
@@ -130,25 +126,17 @@ class Fit:
         return self.gap.excess <= CLOSE and self.gap.factor != 0
 
     @property
-    def factor_and_offset(self) -> tuple[float, float]:
-        """What takes the truth to the model."""
-        factor, offset = self.gap.factor, self.gap.offset
-        if self.moved == "model":
-            factor, offset = 1 / factor, -offset
-        return float(factor), float(offset)
-
-    @property
     def constant(self) -> float | None:
-        """The constant between the two: model = constant + truth (offset) or constant * truth (scale)."""
-        factor, offset = self.factor_and_offset
-        return {"offset": offset, "scale": factor}.get(self.kind)
+        """The constant between the two: model = truth + constant (offset) or constant * truth (scale)."""
+        constant = {"offset": self.gap.offset, "scale": self.gap.factor}.get(self.kind)
+        return None if constant is None else float(constant)
 
     @property
     def between(self) -> tuple[Any, Any, float, float]:
-        """Truth and model with the constants of the fit, and factor and offset between them."""
-        moved, still = self.mover.tape_with(self.constants), self.still.form.tape
-        truth, model = (moved, still) if self.moved == "truth" else (still, moved)
-        return truth, model, *self.factor_and_offset
+        """Tapes of truth and model with the constants of the fit, and factor and offset between them."""
+        tapes = {"truth": self.truth.form.tape, "model": self.model.form.tape}
+        tapes[self.moved] = self.mover.tape_with(self.constants)
+        return tapes["truth"], tapes["model"], float(self.gap.factor), float(self.gap.offset)
 
 
 def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) -> Fit:
@@ -165,69 +153,70 @@ def fit(truth: Side, model: Side, kind: str, moved: str, allowance: np.ndarray) 
     allowance : ndarray of shape (constants,)
         How far each of these may move.
     """
-    mover, still = (truth, model) if moved == "truth" else (model, truth)
+    mover = truth if moved == "truth" else model
+    sides = {"truth": truth.start, "model": model.start}
     shares = best_shares = np.zeros(len(allowance))
-    current = mover.start
-    gap = best = compare_values(still.start, current, kind)
+    gap = best = compare_values(**sides, kind=kind)
     for step in range(STEPS):
         if gap.excess <= EQUAL / 100 or not len(shares):
             break
-        matrix = gap.matrix(current.jacobian, allowance)
-        if step == 0 and not is_within_reach(matrix, gap):
+        slopes = gap.slopes(moved, sides[moved].jacobian, allowance)
+        if step == 0 and not is_within_reach(slopes, gap):
             break
-        shares = bounded_step(matrix, gap, shares)
-        current = mover.at(mover.constants + allowance * shares)
-        gap = compare_values(still.start, current, kind)
+        shares = bounded_step(slopes, gap, shares)
+        sides[moved] = mover.at(mover.constants + allowance * shares)
+        gap = compare_values(**sides, kind=kind)
         halved = gap.excess < 0.5 * best.excess
         if gap.excess < best.excess:
             best, best_shares = gap, shares
         if step and not halved:
             break
     constants = (mover.constants + allowance * best_shares).tolist()
-    return Fit(kind, moved, mover, still, allowance, constants, best)
+    return Fit(kind, truth, model, moved, allowance, constants, best)
 
 
-def compare_values(still: Sensitivity, moving: Sensitivity, kind: str) -> Gap:
+def compare_values(truth: Sensitivity, model: Sensitivity, kind: str) -> Gap:
     """Return the gap between two sides, with the best constant of a kind between them."""
     with np.errstate(all="ignore"):
-        factor, offset = best_factor_and_offset(still.value, moving.value, kind)
-        residual = still.value - factor * moving.value - offset
-        size = np.abs(still.value) + np.abs(factor * moving.value)
+        factor, offset = best_factor_and_offset(truth.value, model.value, kind)
+        multiple = factor * truth.value
+        residual = model.value - multiple - offset
+        size = np.abs(model.value) + np.abs(multiple)
         size = size + middle(size)
         usable = np.isfinite(residual) & np.isfinite(size) & (size > 0)
         weight = np.where(usable, 1.0 / size, 0.0)
-        noise = NOISE * (still.noise + abs(factor) * moving.noise) * weight
+        noise = NOISE * (model.noise + abs(factor) * truth.noise) * weight
         noise = np.where(usable & np.isfinite(noise), noise, np.inf)
-        directions = {"offset": [weight], "scale": [finite(moving.value * weight)]}.get(kind, [])
+        directions = {"offset": [weight], "scale": [finite(truth.value * weight)]}.get(kind, [])
         units = [column / (np.max(np.abs(column)) or 1.0) for column in directions]
         direction = np.reshape(units, (len(units), len(weight))).T
         return Gap(factor, offset, finite(residual * weight), noise, weight, direction)
 
 
-def best_factor_and_offset(still: np.ndarray, moving: np.ndarray, kind: str) -> tuple[Any, Any]:
+def best_factor_and_offset(truth: np.ndarray, model: np.ndarray, kind: str) -> tuple[Any, Any]:
     """Return the middle one of the constants that each point asks for; the numbers may have 60 digits."""
     if kind == "offset":
-        return 1, middle(still - moving)
-    usable = moving != 0
+        return 1, middle(model - truth)
+    usable = truth != 0
     if kind == "scale" and np.any(usable):
-        return middle(still[usable] / moving[usable]), 0
+        return middle(model[usable] / truth[usable]), 0
     return 1, 0
 
 
-def is_within_reach(matrix: np.ndarray, gap: Gap) -> bool:
+def is_within_reach(slopes: np.ndarray, gap: Gap) -> bool:
     """Whether constants moved by twice their allowance could explain the residual, to first order."""
     inverse = np.linalg.pinv(gap.direction)
-    slopes, residual = (v - gap.direction @ (inverse @ v) for v in (matrix, gap.residual))
+    slopes, residual = (v - gap.direction @ (inverse @ v) for v in (slopes, gap.residual))
     reach = 2.0 * np.sum(np.abs(slopes), axis=1) + np.max(finite(gap.noise))
     return bool(np.all(np.abs(residual) <= reach + EQUAL))
 
 
-def bounded_step(matrix: np.ndarray, gap: Gap, shares: np.ndarray) -> np.ndarray:
+def bounded_step(slopes: np.ndarray, gap: Gap, shares: np.ndarray) -> np.ndarray:
     """Take one Gauss-Newton step in which each constant stays within its allowance, |shares| <= 1."""
     from scipy.optimize import lsq_linear
 
-    lengths = np.linalg.norm(matrix, axis=0)
-    matrix = np.vstack([matrix, np.diag(DAMPING * np.where(lengths > 0, lengths, 1.0))])
+    lengths = np.linalg.norm(slopes, axis=0)
+    matrix = np.vstack([slopes, np.diag(DAMPING * np.where(lengths > 0, lengths, 1.0))])
     target = np.append(-gap.residual, np.zeros(len(lengths)))
     unbounded = np.full(gap.direction.shape[1], np.inf)
     bounds = np.append(-1.0 - shares, -unbounded), np.append(1.0 - shares, unbounded)
@@ -240,11 +229,11 @@ def allows(truth: Side, model: Side, kind: str, allowance: np.ndarray) -> bool:
 
     To first order, and but for three standard errors, where the residual leaves constants undetermined.
     """
-    gap = compare_values(model.start, truth.start, kind)
-    matrix = gap.matrix(truth.start.jacobian, allowance)
-    inverse = np.linalg.pinv(matrix, rcond=1e-10)
+    gap = compare_values(truth.start, model.start, kind)
+    slopes = gap.slopes("truth", truth.start.jacobian, allowance)
+    inverse = np.linalg.pinv(slopes, rcond=1e-10)
     shares = inverse @ gap.residual
-    squares = np.sum((gap.residual - matrix @ shares) ** 2) / max(1, len(matrix) - len(inverse))
+    squares = np.sum((gap.residual - slopes @ shares) ** 2) / max(1, len(slopes) - len(inverse))
     error = np.sqrt(squares) * np.linalg.norm(inverse, axis=1)
     return bool(np.all((np.abs(shares) - 3 * error)[: len(allowance)] <= 1.001))
 
@@ -254,43 +243,45 @@ def refine(start: Fit) -> Fit:
 
     Both sides are evaluated at the same points, with constants as they are written in decimals.
     """
-    mover, still, sample = start.mover, start.still, start.mover.sample
-    count = min(sample.count, FEWEST_POINTS + 2 * len(mover.constants))
+    mover, moved, gap, sample = start.mover, start.moved, start.gap, start.truth.sample
+    still = start.model if moved == "truth" else start.truth
+    count = min(sample.count, FEWEST_POINTS + len(mover.constants))
     few = np.argsort(still.start.value == 0, kind="stable")[:count]
     columns = {name: precise_numbers(column[few]) for name, column in sample.columns.items()}
-    target = evaluate_precisely(as_written(still.form.tape), columns, count)
+    unmoved = evaluate_precisely(as_written(still.form.tape), columns, count)
+    values: dict[str, np.ndarray] = {"truth": unmoved, "model": unmoved}
     room = np.maximum(start.allowance, 1e-15 * np.abs(mover.constants))
-    matrix = start.gap.matrix(mover.at(np.array(start.constants)).jacobian, room)[few]
-    lengths = np.linalg.norm(matrix, axis=0)
+    slopes = gap.slopes(moved, mover.at(np.array(start.constants)).jacobian, room)[few]
+    lengths = np.linalg.norm(slopes, axis=0)
     lengths[lengths == 0] = 1.0
-    inverse = np.linalg.pinv(matrix / lengths, rcond=1e-9) / lengths[:, None]
+    inverse = np.linalg.pinv(slopes / lengths, rcond=1e-9) / lengths[:, None]
     constants = np.array([MPF(repr(value)) for value in start.constants], dtype=object)
-    error, least, explained, (factor, offset) = np.inf, np.inf, True, start.gap[:2]
+    error, least, explained, factor, offset = np.inf, np.inf, True, gap.factor, gap.offset
     for _ in range(PRECISE_STEPS):
         tape = as_written(mover.tape_with(constants.tolist()))
-        moving = evaluate_precisely(tape, columns, count)
-        factor, offset = best_factor_and_offset(target, moving, start.kind)
-        residual = target - moving * factor - offset
-        size = abs(target) + abs(moving * factor)
+        values[moved] = evaluate_precisely(tape, columns, count)
+        factor, offset = best_factor_and_offset(**values, kind=start.kind)
+        multiple = values["truth"] * factor
+        residual = values["model"] - multiple - offset
+        size = abs(values["model"]) + abs(multiple)
         size = size + NEGLIGIBLE * middle(size)
         relative = residual / np.where(size == 0, MPF(1), size)
         error = float(np.max(np.abs(relative.astype(float))))
         if error <= VANISHED or not error < 0.5 * least:
             break
         least = error
-        change = -residual * start.gap.weight[few]
+        change = -residual * gap.weight[few]
         unit = max(abs(change)) or MPF(1)
         aim = (change / unit).astype(float)
         shares = inverse @ aim
-        explained = bool(np.linalg.norm(aim - matrix @ shares) <= 0.1 * np.linalg.norm(aim))
+        explained = bool(np.linalg.norm(aim - slopes @ shares) <= 0.1 * np.linalg.norm(aim))
         constants = constants + room * shares[: len(room)] * unit
     undecided = explained and VANISHED < min(error, least) < UNDECIDED
-    moves = constants.astype(float) - mover.constants
     if error > VANISHED:
         error = min(error, least)
-    elif np.any(np.abs(moves) > 1.001 * room):
+    elif np.any(np.abs(constants.astype(float) - mover.constants) > 1.001 * room):
         error = np.inf
-    gap = start.gap._replace(factor=factor, offset=offset)
+    gap = gap._replace(factor=factor, offset=offset)
     return replace(start, constants=constants, gap=gap, error=error, undecided=undecided)
 
 

@@ -61,7 +61,7 @@ def nearest_form(
     places = [tuple(i for i, item in enumerate(truth.tape) if item == name) for name in names]
     rng = np.random.default_rng(seed)
     sample = draw(model.tape, model.tape, ranges, POINTS, rng)
-    side = Side(NormalForm(truth.tape, tuple(places), tuple(names)), sample)
+    side = Side(NormalForm(truth.tape, tuple(places)), sample)
     if not names or not sample.count:
         return Form(Expression(side.tape_with([1.0] * len(names))), dict.fromkeys(names, 1.0))
     target = values(model.tape, sample.columns, sample.count)
@@ -108,7 +108,7 @@ def fit_values(
     def residual(constants: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):
             t = values(side.tape_with(constants.tolist()), sample.columns, sample.count)
-            factor, offset = best_factor_and_offset(target, t, kind)
+            factor, offset = best_factor_and_offset(t, target, kind)
             gap = (target - factor * t - offset) * weight
         return np.nan_to_num(gap, nan=MOST_RESIDUAL).clip(-MOST_RESIDUAL, MOST_RESIDUAL)
 

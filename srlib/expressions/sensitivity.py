@@ -74,11 +74,13 @@ def differentiate(
             item = tape[i]
             if i in constant_at:
                 jacobian[:, constant_at[i]] += adjoint[i]
-            if isinstance(item, Operator):
+            if not isinstance(item, str):
                 noise += np.abs(adjoint[i] * results[i])
+            if isinstance(item, Operator):
                 inputs = [results[j] for j in arguments[i]]
                 for which, j in enumerate(arguments[i]):
-                    if isinstance(tape[j], Operator) or j in constant_at:
+                    is_term = item.name in ("add", "sub") and not isinstance(tape[j], str)
+                    if is_term or isinstance(tape[j], Operator) or j in constant_at:
                         adjoint[j] = adjoint[i] * slope(item, inputs, results[i], which)
     value = np.broadcast_to(np.asarray(results[-1], dtype=float), count)
     return Sensitivity(value, jacobian, noise * EPSILON)

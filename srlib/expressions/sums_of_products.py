@@ -28,10 +28,10 @@ class Atom:
     """
 
     key: str
-    name: str
-    arguments: tuple[Any, ...] = field(default=(), compare=False)  # the key holds them
-    positive: bool = False
-    depth: int = 0
+    name: str = field(compare=False)  # the key holds all
+    arguments: tuple[Any, ...] = field(default=(), compare=False)
+    positive: bool = field(default=False, compare=False)
+    depth: int = field(default=0, compare=False)
 
 
 # atoms and their exponents, sorted by key; no exponent is 0

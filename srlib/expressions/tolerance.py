@@ -98,11 +98,11 @@ def round_as_srbench(form: NormalForm) -> tuple[NormalForm, list[tuple[str, floa
     Also returns the name, the rounded and the original value of each constant that this changes.
     """
     items, changes = list(form.tape), []
-    for name, places in zip(form.names, form.places, strict=True):
+    for i, places in enumerate(form.places):
         value = float(items[places[0]])  # type: ignore[arg-type]
         rounded = 0.0 if abs(value) < SRBENCH_ZERO else float(f"{round(value, 3):.3g}")
         if rounded != value:
-            changes.append((name, rounded, value))
+            changes.append((form.describe_constant(i), rounded, value))
             for place in places:
                 items[place] = rounded
     return form._replace(tape=tuple(items)), changes

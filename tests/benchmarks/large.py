@@ -130,7 +130,7 @@ def known_assessments(runs: pd.DataFrame, problems: Any, measure: Any) -> pd.Dat
             "solution": solved, "solution_simplified": solved,
             "solution_kind": "identical" if solved else "different",
             "solution_evidence": json.dumps({"proof": "symbolic" if solved else "witness", "points": 96, "digits": 15,
-                                             "everywhere": True if solved else None, "moved": [],
+                                             "moved": [],
                                              "witness": None if solved else witness}),
             "measure_digest": measure.digest, "problem_digest": problem.digest,
             "names_read": "features", "names_evidence": "text",

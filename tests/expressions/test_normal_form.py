@@ -21,7 +21,6 @@ POSITIVE = frozenset("ab")
         ("log(a/b)", "log(a) - log(b)", "identical", None),
         ("exp(x + 2*log(a))", "a**2*exp(x)", "identical", None),
         ("sqrt(x**2)", "abs(x)", "identical", None),
-        ("1/x + 1/(y + 1)", "(x + y + 1)/(x*(y + 1))", "identical", None),
         ("x*y", "x*y + 3", "offset", 3.0),
         ("x/(y + 2)", "-2*x/(2*y + 4)", "scale", -1.0),
         ("x*sin(0.3*y)", "0.1*3*x*sin(y*(0.1 + 0.2))", "scale", 0.3),

@@ -36,7 +36,6 @@ def verdicts(data: Path) -> pd.DataFrame:
         recorded=runs["symbolic_solution"].astype(bool),
         ours=[row.kind for row in rows],
         digits=[row.digits for row in rows],
-        everywhere=[row.everywhere for row in rows],
     )
 
 
@@ -71,4 +70,3 @@ def test_nothing_is_unknown_and_solutions_are_settled(found):
     assert (found["ours"] == "unknown").sum() == 0
     solutions = found[found["ours"].isin(SOLUTIONS)]
     assert (solutions["digits"] == 30).all()
-    assert solutions["everywhere"].notna().all()

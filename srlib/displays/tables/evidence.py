@@ -65,29 +65,24 @@ def evidence_table(
 
 
 def in_words(evidence: dict[str, Any]) -> str | None:
-    """Say where a model differs from the truth, or how far a solution holds.
+    """Say where a model differs from the truth, or which of its constants do.
 
     Examples
     --------
     >>> in_words({"witness": {"point": {"x": 2.0}, "truth": 4.0, "model": None}})
     'at x = 2 the truth is 4 and the model is undefined'
-    >>> in_words({"witness": None, "everywhere": False})
-    'on the domain only'
     >>> moved = [{"constant": "the exponent of x", "truth": 2.0, "model": 2.0003, "percent": 0.015}]
-    >>> in_words({"everywhere": True, "moved": moved})
-    'wherever both are defined; within the tolerance, the exponent of x is 2.0003 for 2 (+0.015%)'
+    >>> in_words({"moved": moved})
+    'within the tolerance, the exponent of x is 2.0003 for 2 (+0.015%)'
     """
-    witness, everywhere = evidence.get("witness"), evidence.get("everywhere")
+    witness = evidence.get("witness")
     if not witness:
-        where = {None: "", True: "wherever both are defined", False: "on the domain only"}[
-            everywhere
-        ]
         moved = evidence.get("moved")
         within = f"within the tolerance, {list_in_words(moved)}" if moved else ""
         values = ", ".join(f"{name} = {v:.6g}" for name, v in (evidence.get("free") or {}).items())
         form = f"with {values}" * bool(values)
         rule = f"compared under {evidence.get('constants')}" * ("constants" in evidence)
-        return "; ".join(part for part in (where, form, within, rule) if part) or None
+        return "; ".join(part for part in (form, within, rule) if part) or None
     at = ", ".join(f"{name} = {value:.6g}" for name, value in witness["point"].items())
     truth = f"{witness['truth']:.9g}"
     model = "undefined"
