@@ -7,7 +7,7 @@ they are part of what a stored result depends on.
 
 import os
 
-from srlib.expressions.distance import Closeness, distance
+from srlib.expressions.distance import tree_apart
 from srlib.expressions.equality import compare
 from srlib.expressions.evaluate import evaluate, r2_score
 from srlib.expressions.evidence import Equivalence
@@ -22,14 +22,12 @@ if os.environ.get("SYMPY_GROUND_TYPES", "auto") == "auto":
     os.environ["SYMPY_GROUND_TYPES"] = "gmpy"  # before sympy is imported
 
 __all__ = [
-    "Closeness",
     "Equivalence",
     "Expression",
     "Simplified",
     "compare",
     "count_sympy",
     "count_text",
-    "distance",
     "evaluate",
     "from_sympy",
     "parse",
@@ -39,4 +37,5 @@ __all__ = [
     "to_latex",
     "to_sympy",
     "to_text",
+    "tree_apart",
 ]

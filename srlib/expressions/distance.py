@@ -1,55 +1,31 @@
-"""How close a model comes to the truth, by degrees: for reports only, no ranking uses it."""
+"""How far the tree of a model is from that of the truth."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
-
-import numpy as np
 
 from srlib.errors import SrlibError
-from srlib.expressions.points import DEFAULT_RANGE, draw, values
 from srlib.expressions.simplify import simplify
 from srlib.expressions.tree import Expression, Item, subtree_sizes
 
-POINTS = 1000
 STEPS = 4_000_000  # pairs of nodes that are compared: some seconds
-WORK = 200_000  # objects that sympy may construct for a truth
+WORK = 50_000  # objects that sympy may construct for a truth
 
 
-class Closeness(NamedTuple):
-    """Two distances, each 0 where the model is the truth; lower is closer.
+def tree_apart(truth: Expression, model: Expression) -> float:
+    """Distance of a model's tree from the truth's: 0 where they are equal, at most 1; lower is closer.
 
-    `residual` is the root mean square of model - truth over the domain, in standard deviations of the truth
-    (1: no better than its mean), NaN if the model is undefined on more than 1% of it. `tree` is the number of
-    nodes to insert, remove or relabel between the simplified trees, per node of the truth's, at most 1.
-    """
-
-    residual: float
-    tree: float
-
-
-def distance(
-    truth: Expression,
-    model: Expression,
-    domain: Mapping[str, tuple[float, float]],
-) -> Closeness:
-    """Measure how far a model is from the truth, in values and in form.
-
-    The limits: the residual is that of evenly spread points, not of the data; an excellent approximation has
-    next to none, and an offset or a scale, which solutions may have, counts in full. The trees are those that
-    sympy's simplification happens to give, so that equal functions may be apart (``sin(x)**2``, ``1 -
-    cos(x)**2``), and a wrong constant costs one node however wrong it is. Only `compare` says what is a
-    solution.
+    The number of nodes to insert, remove or relabel between the two simplified trees, per node of the truth's. The
+    trees are those that sympy's simplification happens to give, so that equal functions may be apart (``sin(x)**2``,
+    ``1 - cos(x)**2``), and a wrong constant costs one node however wrong it is: only `compare` says what is a solution.
 
     Parameters
     ----------
     truth : Expression
+        A truth whose simplifying takes too much work is taken as it stands.
     model : Expression
-        Simplified already.
-    domain : mapping of str to (low, high)
-        As in `compare`.
+        Simplified already. A model so large that counting would take longer than seconds is at distance 1.
 
     References
     ----------
@@ -58,27 +34,8 @@ def distance(
     Examples
     --------
     >>> from srlib.expressions import parse
-    >>> far = distance(parse("x*y + 1"), parse("x*y + 2"), {"x": (0, 1), "y": (0, 1)})
-    >>> round(far.tree, 2), round(far.residual)
-    (0.2, 5)
-    """
-    ranges = {
-        name: domain.get(name, DEFAULT_RANGE) for name in sorted(truth.features | model.features)
-    }
-    sample = draw(truth.tape, model.tape, ranges, POINTS, np.random.default_rng(0))
-    residual = float("nan")
-    if sample.skipped <= 0.01 * sample.count:
-        t, m = (values(e.tape, sample.columns, sample.count) for e in (truth, model))
-        with np.errstate(all="ignore"):
-            residual = float(np.sqrt(np.mean((m - t) ** 2)) / np.std(t))
-    return Closeness(residual, tree_apart(truth, model))
-
-
-def tree_apart(truth: Expression, model: Expression) -> float:
-    """Count the edits from a simplified model's tree to the truth's, simplified, per node of the latter, at most 1.
-
-    1 where the trees are so large that counting would take longer than seconds. A truth whose simplifying takes
-    too much work is taken as it stands.
+    >>> round(tree_apart(parse("x*y + 1"), parse("x*y + 2")), 2)
+    0.2
     """
     a, b = _simplified(truth).tape, model.tape
     sizes = [(subtree_sizes(tape), key_roots(tape)) for tape in (a, b)]

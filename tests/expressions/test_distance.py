@@ -1,17 +1,13 @@
 """Graded distances, on trees small enough to count by hand."""
 
-import importlib
-import math
 import time
 
 import pytest
 from hypothesis import given, settings
 
-from srlib.expressions import distance, parse, simplify
-from srlib.expressions.distance import edits, tree_apart
+from srlib.expressions import parse, simplify, tree_apart
+from srlib.expressions.distance import edits
 from tests.expressions.strategies import trees
-
-BOX = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
 
 
 @pytest.mark.parametrize(
@@ -43,34 +39,24 @@ def test_edits_are_a_metric(a, b, c):
 
 def test_the_truth_is_at_distance_0():
     model = simplify(parse("sin(x) + y*x")).expression
-    assert distance(parse("x*y + sin(x)"), model, BOX) == (0.0, 0.0)
-
-
-def test_the_residual_is_in_standard_deviations_of_the_truth():
-    assert distance(parse("x"), parse("x + 1"), BOX).residual == pytest.approx(
-        math.sqrt(12), rel=0.05
-    )
-    assert distance(parse("x"), parse("0.5"), BOX).residual == pytest.approx(1.0, abs=0.01)
-    assert math.isnan(distance(parse("x"), parse("log(-x)"), BOX).residual)
+    assert tree_apart(parse("x*y + sin(x)"), model) == 0.0
 
 
 def test_a_long_model_is_as_far_as_can_be():
     long = parse("+".join(f"sin({k}*x)" for k in range(1, 40)))
-    assert distance(parse("x*y"), long, BOX).tree == 1.0
+    assert tree_apart(parse("x*y"), long) == 1.0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "truth", ["x**(9**9**9)", "gamma(gamma(x + 9**9))", "((x + y + 3)**40)**40 + x"]
 )
-def test_a_truth_that_explodes_when_it_is_simplified_is_taken_as_it_stands(truth, monkeypatch):
-    monkeypatch.setattr(importlib.import_module("srlib.expressions.distance"), "TIMEOUT_S", 3.0)
+def test_a_truth_that_explodes_when_it_is_simplified_is_taken_as_it_stands(truth):
     assert 0 <= tree_apart(parse(truth), parse("x + y")) <= 1
 
 
 @pytest.mark.slow
-def test_trees_too_large_to_count_on_are_as_far_apart_as_can_be_within_ten_seconds(monkeypatch):
-    monkeypatch.setattr(importlib.import_module("srlib.expressions.distance"), "TIMEOUT_S", 3.0)
+def test_trees_too_large_to_count_on_are_as_far_apart_as_can_be_within_ten_seconds():
     large = parse("+".join(["sin(x*y)"] * 3000))
     begun = time.process_time()
     assert tree_apart(parse("-".join(f"cos({i}*x)" for i in range(3000))), large) == 1.0

@@ -7,17 +7,15 @@ from typing import Any
 import pandas as pd
 
 from srlib.errors import ModelTextError
-from srlib.expressions import distance, parse
+from srlib.expressions import parse, tree_apart
 from srlib.expressions.evidence import SOLUTIONS, list_in_words
-from srlib.problems import domain_of
 
-COLUMNS = ["method", "repetition", "verdict", "constant", "proof", "points", "digits", "witness", "residual", "tree",
-           "truth", "model"]  # fmt: skip
+COLUMNS = ["method", "repetition", "verdict", "constant", "proof", "points", "digits", "witness", "tree", "truth",
+           "model"]  # fmt: skip
 TYPES = {
     "points": "Int64",
     "digits": "Int64",
     "constant": "float64",
-    "residual": "float64",
     "tree": "float64",
 }
 
@@ -40,8 +38,8 @@ def evidence_table(
     Returns
     -------
     pandas.DataFrame
-        `method`, `repetition`, `verdict`, `constant`, `proof`, `points`, `digits`, `witness` (in words), `residual`
-        and `tree` (how close the model is, see `srlib.expressions.distance`), `truth` and `model` (their texts).
+        `method`, `repetition`, `verdict`, `constant`, `proof`, `points`, `digits`, `witness` (in words), `tree`
+        (how close the model is, see `srlib.expressions.tree_apart`), `truth` and `model` (their texts).
     """
     runs = judgement.assessments
     known = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
@@ -52,16 +50,16 @@ def evidence_table(
     for run in runs.sort_values(["dataset", "method", "repetition"]).to_dict("records"):
         problem = judgement.problems.find(run["dataset"])
         evidence = json.loads(run["solution_evidence"])
-        text, close = run["simplified_model"], (None, None)
+        text, apart = run["simplified_model"], None
         text = text if isinstance(text, str) and dataset is not None else ""
         with suppress(ModelTextError):  # `inf` is what some models simplify to
             truth, model = (parse(side, problem.features) for side in (problem.truth, text))
-            close = distance(truth, model, domain_of(problem))
+            apart = tree_apart(truth, model)
         told = [evidence.get(name) for name in ("proof", "points", "digits")]
         said = [run[name] for name in verdict]
-        rows.append([*said, *told, in_words(evidence), *close, problem.truth, run["model"]])
+        rows.append([*said, *told, in_words(evidence), apart, problem.truth, run["model"]])
     table = pd.DataFrame(rows, columns=["dataset", *COLUMNS]).astype(TYPES)
-    return table.drop(columns=["residual", "tree"] if dataset is None else "dataset")
+    return table.drop(columns="tree" if dataset is None else "dataset")
 
 
 def in_words(evidence: dict[str, Any]) -> str | None:
