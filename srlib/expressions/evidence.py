@@ -8,7 +8,6 @@ import numpy as np
 
 from srlib.expressions.evaluate import DIGITS, arithmetic, evaluate_precisely
 from srlib.expressions.fitting import KINDS, NOISE, Fit, Side
-from srlib.expressions.tolerance import describe_allowance
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
@@ -106,7 +105,7 @@ def describe_moves(moved: list[dict[str, Any]], deviation: float, reading: Const
     largest = f"the largest deviation on the domain is {100 * deviation:.2g}% of the truth's range"
     if not moved:
         return f"equal with the constants as they stand; {largest}"
-    return f"equal within the tolerance: {list_in_words(moved)}; {largest}, admitted {describe_allowance(reading)}"
+    return f"equal within the tolerance of {reading}: {list_in_words(moved)}; {largest}"
 
 
 def list_in_words(moved: list[dict[str, Any]]) -> str:

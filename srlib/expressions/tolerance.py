@@ -75,23 +75,6 @@ def rounds_to_zero(constants: np.ndarray, reading: Constants) -> np.ndarray:
     return size < half_unit(reading)
 
 
-def describe_allowance(reading: Constants) -> str:
-    """Say how far a constant may be off."""
-    if reading.rule == "srbench":
-        return (
-            "as SRBench's code rounds the constants of a model to 3 decimals and then to 3 digits"
-        )
-    if reading.rule == "significant":
-        return (
-            f"as a constant may differ by half a unit of digit {reading.digits} "
-            f"and by {largest_share(reading):.2g} of itself"
-        )
-    return (
-        f"as a constant may differ by half a unit of decimal {reading.digits} "
-        f"(in the unit of the truth as it is stated) and by {SHARE:.2%} of itself"
-    )
-
-
 def round_as_srbench(form: NormalForm) -> tuple[NormalForm, list[tuple[str, float, float]]]:
     """Round the constants as SRBench's code does: to 3 decimals, then to 3 digits; below 1e-4 they are 0.
 

@@ -119,7 +119,7 @@ def test_the_constant_that_moved_is_named(truth, model, name, percent):
     assert found.kind == "identical"
     (move,) = [move for move in found.moved if move["constant"] == name]
     assert move["percent"] == pytest.approx(percent, rel=0.01)
-    assert found.detail.startswith("equal within the tolerance: ")
+    assert found.detail.startswith("equal within the tolerance of 3 decimals: ")
     assert name in found.detail
     assert found.proof != "symbolic"
     assert found.deviation > 0
@@ -158,7 +158,7 @@ def test_the_unit_of_the_target_changes_no_verdict_of_constants_as_they_stand():
 
 def test_where_the_decimals_decide_the_sentence_says_so():
     found = compare(parse(F1), parse(f"0.4003*x1*x2 {REST}"), BOX)
-    assert "half a unit of decimal 3 (in the unit of the truth as it is stated)" in found.detail
+    assert "within the tolerance of 3 decimals" in found.detail
     assert kind("400*x1*x2 - 1500*x1", "400.3*x1*x2 - 1500*x1") == "different"  # to 3 decimals
 
 
