@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from srlib.expressions.operators import Item, Operator
+from srlib.expressions.operators import Item, Operator, Tape
 
 CONDITION_PRECEDENCE = 40  # comparisons and their junctions bind less tightly than arithmetic
 LARGEST_INTEGER = 10**15
@@ -38,7 +38,7 @@ class Expression:
     ['a', 'b']
     """
 
-    tape: tuple[Item, ...]
+    tape: Tape
 
     def __hash__(self) -> int:
         """Hash the tape once."""
