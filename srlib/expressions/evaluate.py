@@ -12,7 +12,7 @@ import numpy as np
 from srlib import limits
 from srlib.errors import InputError
 from srlib.expressions.operators import Item, Operator
-from srlib.expressions.parse import meaning_of
+from srlib.expressions.parse import tape_of
 from srlib.expressions.tree import Expression
 
 CELLS = 2**22  # numbers that may stand on the stack at once: 32 MiB
@@ -195,7 +195,7 @@ def _precise_function(n: Any, operator: Operator) -> Callable[..., Any]:
 
     def apply_meaning(*arguments: Any) -> Any:
         columns = dict(zip("ab", arguments, strict=False))
-        return run_tape(meaning_of(operator), columns, partial(_precise_function, n), n.mpf)
+        return run_tape(tape_of(operator.meaning), columns, partial(_precise_function, n), n.mpf)
 
     def apply(*arguments: Any) -> Any:
         value = compute(*arguments)

@@ -99,9 +99,9 @@ def _read_formula(text: str, names: FeatureNames, variables: dict[str, Tape]) ->
 
 
 @cache
-def meaning_of(operator: Operator) -> tuple[Item, ...]:
-    """Tape of what an operator means, of its arguments `a` and `b`."""
-    return parse(operator.meaning).tape
+def tape_of(formula: str) -> Tape:
+    """Tape of one of our own formulas, such as an operator's meaning."""
+    return parse(formula).tape
 
 
 @lru_cache(maxsize=256)

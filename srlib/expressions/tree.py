@@ -40,14 +40,6 @@ class Expression:
 
     tape: Tape
 
-    def __hash__(self) -> int:
-        """Hash the tape once."""
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash(self.tape)
-
     @cached_property
     def features(self) -> frozenset[str]:
         """Names of the features that occur in the text (not: that matter)."""
