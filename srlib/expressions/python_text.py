@@ -12,8 +12,8 @@ from srlib.errors import ModelTextError
 from srlib.expressions.names import FeatureNames, is_positional
 from srlib.expressions.operators import Tape
 
-LONGEST = 100_000  # characters of a function: a person or a language model wrote it
-LONGEST_FORMULA = 1_000_000  # operands and operators of one assignment, variables put in
+LONGEST = 20_000  # characters of a function: a person or a language model wrote it
+LONGEST_VARIABLE = 2_000  # operands and operators of what a variable stands for
 _FUNCTION = re.compile(r"^[ \t]*(?:def|return)\b|\sif\s", re.M)
 # over all rows, or with another meaning here
 _REFUSED_FUNCTIONS = frozenset(
@@ -102,6 +102,8 @@ class _Reader:
                     pass
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
                     self.variables[name] = self.formula(value)
+                    if len(self.variables[name]) > LONGEST_VARIABLE:
+                        self.refuse("a shorter formula was expected", statement)
                 case ast.Return(value=ast.expr() as value):
                     return self.formula(value)
                 case ast.FunctionDef() if statement is statements[-1] and not self.variables:
@@ -130,7 +132,6 @@ class _Reader:
 
     def formula(self, node: ast.expr) -> Tape:
         """Return the tape of an expression, which is a formula of one row."""
-        length = 0
         for part in ast.walk(node):
             match part:
                 case ast.List() | ast.BitXor():  # a list is no sum here, and ^ no power
@@ -140,10 +141,6 @@ class _Reader:
                     of_rows = name.rpartition(".")[2] in _REFUSED_FUNCTIONS
                     if of_rows and (name not in ("max", "min") or len(arguments) < 2):
                         self.refuse("a function of one row was expected", part)
-                case ast.Name(id=name):
-                    length += len(self.variables.get(name, name[:1]))
-        if length > LONGEST_FORMULA:
-            self.refuse(f"a formula of at most {LONGEST_FORMULA} operands was expected", node)
         text = ast.unparse(_Conditionals().visit(node))
         try:
             return self.read_formula(text, self.names, self.variables)

@@ -154,7 +154,7 @@ REFUSED = [
     ("def f(a):\n  return __import__('os').system('true')", "no_closed_form",
      "a function that srlib knows was expected, got '__import__'... in line 2 at position 19"),
     ("def f(a):\n  x = a\n" + "  x = x*x\n" * 40 + "  return x", "no_closed_form",
-     "a formula of at most 1000000 operands was expected in line 21 at position 204"),
+     "a shorter formula was expected in line 12 at position 110"),
     ("def f(a):\n  return " + "(" * 5000 + "a" + ")" * 5000, "unparsed",
      "a Python function was expected, got too many nested parentheses (text, line 2) at position 0"),
     ("def f(a):\n  return a ^ 2", "no_closed_form", "a closed form was expected in line 2 at position 19"),
