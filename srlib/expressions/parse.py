@@ -86,16 +86,11 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
         raise ModelTextError("a model text was expected, got an empty one", text, kind="empty")
     feature_names = FeatureNames.of_text(text, features, names)
     try:
-        return Expression(_read_formula(text, feature_names, {}))
+        return Expression(_Parser(text, feature_names, {}).read())
     except ModelTextError as error:
         if error.kind != "unparsed" or not is_function(text):
             raise
-    return Expression(read_function(text, feature_names, _read_formula))
-
-
-def _read_formula(text: str, names: FeatureNames, variables: dict[str, Tape]) -> Tape:
-    """Return the tape of a formula; the tapes of variables stand in the place of their names."""
-    return tuple(_Parser(text, names, variables).read())
+    return Expression(read_function(text, feature_names, _Parser))
 
 
 @cache
@@ -129,7 +124,8 @@ class _Group:
 class _Parser:
     """One run over the tokens: operands go to the tape, operators wait on a stack for what binds less tightly.
 
-    An entry of the stack is (precedence, items for the tape, index of the token); open brackets have precedence -1.
+    The tapes of variables stand in the place of their names. An entry of the stack is (precedence, items for the tape,
+    index of the token); open brackets have precedence -1.
     """
 
     def __init__(self, text: str, names: FeatureNames, variables: dict[str, Tape]) -> None:
@@ -151,7 +147,7 @@ class _Parser:
         message = f"{expected} was expected, got {token}{hint}"
         raise ModelTextError(message, self.text, starts[index], kind)
 
-    def read(self) -> list[Item]:
+    def read(self) -> Tape:
         """Read all tokens; the result is the postfix tape."""
         self.open("", spellings.BRACKET, "", 0)  # which the end of the text closes
         index = 0
@@ -159,7 +155,7 @@ class _Parser:
             index = self.read_continuation(self.read_operand(index))
         if protected := spellings.protected_operators(self.called):
             self.tape = [protected.get(item, item) for item in self.tape]
-        return _conditions_second(self.tape)
+        return tuple(_conditions_second(self.tape))
 
     def read_operand(self, index: int) -> int:
         """Read signs and opening brackets, then a number or a name; return the next token's index."""

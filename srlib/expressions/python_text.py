@@ -29,7 +29,7 @@ def is_function(text: str) -> bool:
 def read_function(
     text: str,
     names: FeatureNames,
-    read_formula: Callable[[str, FeatureNames, dict[str, Tape]], Tape],
+    parser: Callable[[str, FeatureNames, dict[str, Tape]], Any],
 ) -> Tape:
     r"""Return the tape of a function that consists of assignments to names and a return.
 
@@ -42,8 +42,8 @@ def read_function(
         The function, its body, or an expression.
     names : FeatureNames
         How names are read.
-    read_formula : callable
-        `srlib.expressions.parse.read_formula`, which gives the tape of one expression.
+    parser : callable
+        Makes a parser of one expression; the tapes of variables stand in the place of their names.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def read_function(
     try:
         with warnings.catch_warnings(action="ignore"):
             statements = ast.parse(source, "text").body
-        reader = _Reader(source, names, read_formula)
+        reader = _Reader(source, names, parser)
         match statements:
             case [ast.Expr(value=value)]:
                 return reader.formula(value)
@@ -83,8 +83,8 @@ class _Conditionals(ast.NodeTransformer):
 class _Reader:
     """What variables stand for so far, as tapes."""
 
-    def __init__(self, source: str, names: FeatureNames, read_formula: Callable[..., Any]) -> None:
-        self.source, self.names, self.read_formula = source, names, read_formula
+    def __init__(self, source: str, names: FeatureNames, parser: Callable[..., Any]) -> None:
+        self.source, self.names, self.parser = source, names, parser
         self.variables: dict[str, Tape] = {}
 
     def refuse(self, sentence: str, node: Any) -> NoReturn:
@@ -143,7 +143,7 @@ class _Reader:
                         self.refuse("a function of one row was expected", part)
         text = ast.unparse(_Conditionals().visit(node))
         try:
-            return self.read_formula(text, self.names, self.variables)
+            return self.parser(text, self.names, self.variables).read()
         except ModelTextError as error:
             sentence, *_ = str(error).partition(" at position ")
         self.refuse(sentence, node)

@@ -75,9 +75,6 @@ ROWS = [
     ("minus before a power", "-2**a", AB, "-2**a"),
     ("more than two", "max(a, b, c) + Min(a, b, c)", AB, "max(max(a, b), c) + min(min(a, b), c)"),
 ]
-ROWS_X1 = [
-    ("positions from 1", "X1 + x_4 + x[:,2]", AB, "a + d + b"),
-]
 LATER = [  # of 2023 to 2026
     # E2E and TPSR (field/tpsr): words between operands; nothing is protected
     ("(0.5 add (2 mul x_0))", "0.5 + 2*a"),
@@ -214,15 +211,9 @@ REFUSED = [
 
 @pytest.mark.parametrize(("source", "text", "features", "ours"), ROWS, ids=[r[0] for r in ROWS])
 def test_every_construct_has_its_meaning(source, text, features, ours):
-    names = "x1" if "from 1" in source else "auto"
-    read = parse(text, features, names=names)
+    read = parse(text, features)
     assert to_text(read) == ours
     assert parse(ours, features) == read
-
-
-@pytest.mark.parametrize(("text", "ours"), [(r[1], r[3]) for r in ROWS_X1])
-def test_positions_from_one(text, ours):
-    assert to_text(parse(text, AB, names="x1")) == ours
 
 
 @pytest.mark.parametrize(("text", "ours"), LATER, ids=[row[0][:30] for row in LATER])
