@@ -52,8 +52,10 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
     """
     missing = sorted(expression.features - set(columns))
     if missing:
-        known = ", ".join(columns)
-        raise InputError(f"the model uses {missing[0]!r}, which is no column of the data ({known})")
+        listed = ", ".join(columns)
+        raise InputError(
+            f"the model uses {missing[0]!r}, which is no column of the data ({listed})"
+        )
     if (steps := len(expression.tape) * rows) > limits.STEPS:
         raise InputError(
             f"a formula's length times its rows of at most {limits.STEPS} was expected, got {steps}"

@@ -49,13 +49,13 @@ class FeatureNames:
         """
         if features is None:
             return cls(None, names, frozenset())
-        known = tuple(features)
-        exact, positional = frozenset(known), _positional_features(known)
+        features = tuple(features)
+        exact, positional = frozenset(features), _positional_features(features)
         if not positional or names == "features":
-            return cls(known, names, exact)
-        if names in ("x0", "x1") or 0 in _places(text, known):
+            return cls(features, names, exact)
+        if names in ("x0", "x1") or 0 in _places(text, features):
             exact -= positional
-        return cls(known, names, exact)
+        return cls(features, names, exact)
 
     def item_of(self, name: str) -> Item | None:
         """Item that a name stands for, or None when it stands for nothing.
