@@ -63,7 +63,7 @@ class Model(Shown):
         self.text = to_text(expression)
         self.features = tuple(sorted(expression.features))
         self.size = count_text(expression)
-        self.latex = to_latex(expression, None)
+        self.latex = to_latex(expression)
 
     def __str__(self) -> str:
         """Give the model's text."""

@@ -2,15 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from srlib.errors import ModelTextError
 from srlib.expressions import Expression, parse, positional_bases
 from srlib.expressions.names import TABLE_NAMES
-from srlib.expressions.python_text import formula_of
 from srlib.problems import Problem, Problems
 
 EVIDENCE = {
@@ -76,8 +73,7 @@ def read_alone(names: Any, text: Any, features: tuple[str, ...]) -> NameReading:
         return NameReading(names, "stated")
     bases = frozenset[int]()
     if features and isinstance(text, str):
-        with suppress(ModelTextError):  # it cannot be read at all
-            bases = positional_bases(formula_of(text, features) or text, features)
+        bases = positional_bases(text, features)
     if not bases:
         return NameReading("auto", "own")
     if len(bases) == 2:

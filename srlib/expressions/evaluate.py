@@ -13,7 +13,7 @@ import numpy as np
 from srlib import limits
 from srlib.errors import InputError
 from srlib.expressions.operators import Item, Operator
-from srlib.expressions.parse import meaning_of
+from srlib.expressions.parse import tape_of
 from srlib.expressions.tree import Expression
 
 CELLS = 2**22  # numbers that may stand on the stack at once: 32 MiB
@@ -53,8 +53,10 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
     """
     missing = sorted(expression.features - set(columns))
     if missing:
-        known = ", ".join(columns)
-        raise InputError(f"the model uses {missing[0]!r}, which is no column of the data ({known})")
+        listed = ", ".join(columns)
+        raise InputError(
+            f"the model uses {missing[0]!r}, which is no column of the data ({listed})"
+        )
     if (steps := len(expression.tape) * rows) > limits.STEPS:
         raise InputError(
             f"a formula's length times its rows of at most {limits.STEPS} was expected, got {steps}"
@@ -197,7 +199,7 @@ def _precise_function(n: Any, item: Operator) -> Callable[..., Any]:
 
     def apply_meaning(*arguments: Any) -> Any:
         columns = dict(zip("ab", arguments, strict=False))
-        return run_tape(meaning_of(item), columns, partial(_precise_function, n), n.mpf)
+        return run_tape(tape_of(item.meaning), columns, partial(_precise_function, n), n.mpf)
 
     def apply(*arguments: Any) -> Any:
         value = compute(*arguments)

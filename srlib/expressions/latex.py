@@ -18,49 +18,48 @@ _SPECIAL = {c: "\\" + c for c in "&%$#_{}"} | {
     ">": r"\textgreater{}",
 }
 
-# Template and binding strength of an operator. An argument that binds less tightly than the number in its place gets
+# Binding strength and template of an operator. An argument that binds less tightly than the number in its place gets
 # brackets; behind a minus in its place, also one that starts with a minus.
+_TABLE = r"""
+    add        50  {} + {:50}
+    sub        50  {} - {:-51}
+    mul        60  {:60} \, {:-60}
+    div        90  \frac{{{}}}{{{}}}
+    inv       100  \frac{{1}}{{{}}}
+    neg        55  -{:-60}
+    pow        85  {:91}^{{{}}}
+    square     85  {:91}^{{2}}
+    cube       85  {:91}^{{3}}
+    sqrt      100  \sqrt{{{}}}
+    cbrt      100  \sqrt[3]{{{}}}
+    abs       100  \left|{}\right|
+    floor     100  \lfloor {}\rfloor
+    ceil      100  \lceil {}\rceil
+    lt         30  {:31} < {:31}
+    le         30  {:31} \le {:31}
+    gt         30  {:31} > {:31}
+    ge         30  {:31} \ge {:31}
+    eq         30  {:31} = {:31}
+    ne         30  {:31} \ne {:31}
+    or         35  {:36} \vee {:36}
+    and        40  {:41} \wedge {:41}
+    not        70  \neg {:71}
+    where     100  \begin{{cases}} {} & \text{{if }} {} \\ {} & \text{{otherwise}} \end{{cases}}
+    only      100  \begin{{cases}} {} & \text{{if }} {} \end{{cases}}
+    pi        100  \pi
+    E         100  e
+    imaginary 100  i
+    asin      100  \arcsin\left({}\right)
+    acos      100  \arccos\left({}\right)
+    atan      100  \arctan\left({}\right)
+"""
 LAYOUTS = {
-    "add": ("{} + {:50}", 50),
-    "sub": ("{} - {:-51}", 50),
-    "mul": (r"{:60} \, {:-60}", 60),
-    "div": (r"\frac{{{}}}{{{}}}", 90),
-    "inv": (r"\frac{{1}}{{{}}}", 100),
-    "neg": ("-{:-60}", 55),
-    "pow": ("{:91}^{{{}}}", 85),
-    "square": ("{:91}^{{2}}", 85),
-    "cube": ("{:91}^{{3}}", 85),
-    "sqrt": (r"\sqrt{{{}}}", 100),
-    "cbrt": (r"\sqrt[3]{{{}}}", 100),
-    "abs": (r"\left|{}\right|", 100),
-    "floor": (r"\lfloor {}\rfloor", 100),
-    "ceil": (r"\lceil {}\rceil", 100),
-    "lt": ("{:31} < {:31}", 30),
-    "le": (r"{:31} \le {:31}", 30),
-    "gt": ("{:31} > {:31}", 30),
-    "ge": (r"{:31} \ge {:31}", 30),
-    "eq": ("{:31} = {:31}", 30),
-    "ne": (r"{:31} \ne {:31}", 30),
-    "or": (r"{:36} \vee {:36}", 35),
-    "and": (r"{:41} \wedge {:41}", 40),
-    "not": (r"\neg {:71}", 70),
-    "where": (
-        r"\begin{{cases}} {} & \text{{if }} {} \\ {} & \text{{otherwise}} \end{{cases}}",
-        100,
-    ),
-    "only": (r"\begin{{cases}} {} & \text{{if }} {} \end{{cases}}", 100),
-    "pi": (r"\pi", 100),
-    "E": ("e", 100),
-    "imaginary": ("i", 100),
+    name: (template, int(binding))
+    for name, binding, template in (row.split(maxsplit=2) for row in _TABLE.strip().splitlines())
 }
-_FUNCTIONS = (
+_COMMANDS = (
     "exp", "log", "sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "max", "min",
 )  # fmt: skip
-_COMMANDS = {name: name for name in _FUNCTIONS} | {
-    "asin": "arcsin",
-    "acos": "arccos",
-    "atan": "arctan",
-}
 
 
 class _Part(NamedTuple):
@@ -77,24 +76,20 @@ class _Part(NamedTuple):
         return self.text
 
 
-def to_latex(
-    expression: Expression, decimals: int | None = 3, underlined: Collection[str] = ()
-) -> str:
-    r"""Write a model as LaTeX for mathematics mode.
+def to_latex(expression: Expression, underlined: Collection[str] = ()) -> str:
+    r"""Write a model as LaTeX for mathematics mode, with all digits of its constants.
 
     Parameters
     ----------
     expression : Expression
         The model.
-    decimals : int or None
-        Decimals of constants; a constant that would vanish keeps that many significant digits. None: all digits.
     underlined : collection of str
         Features to underline, as those that should not be in the model.
 
     Examples
     --------
     >>> from srlib.expressions import parse
-    >>> to_latex(parse("-1.50004*x1**2/(theta + `cell size`)"))
+    >>> to_latex(parse("-1.5*x1**2/(theta + `cell size`)"))
     '\\frac{-1.5 \\, x_{1}^{2}}{\\theta + \\text{cell size}}'
     """
     stack: list[_Part] = []
@@ -106,7 +101,9 @@ def to_latex(
             name = latex_name(item)
             stack.append(_Part(rf"\underline{{{name}}}" if item in underlined else name, 100))
         else:
-            stack.append(_number(item, decimals))
+            mantissa, _, exponent = repr(item).partition("e")
+            text = rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+            stack.append(_Part(text, 60 if exponent else 70 if item < 0 else 100))
     return stack[0].text
 
 
@@ -128,24 +125,6 @@ def latex_name(name: str) -> str:
     return f"{letter}_{{{index}}}" if index else letter
 
 
-def _number(value: int | float, decimals: int | None) -> _Part:
-    """Digits of a constant."""
-    if decimals is None:
-        text = repr(value)
-    elif isinstance(value, int) and abs(value) < 10**6:
-        text = str(value)
-    elif (round(value, decimals) == 0 and value != 0) or abs(value) >= 10**6:
-        text = f"{value:.{max(decimals - 1, 0)}e}"
-    else:
-        text = f"{value:.{decimals}f}"
-    mantissa, _, exponent = text.partition("e")
-    if decimals is not None and "." in mantissa:
-        mantissa = mantissa.rstrip("0").rstrip(".")
-    if exponent:
-        return _Part(rf"{mantissa} \cdot 10^{{{int(exponent)}}}", 60)
-    return _Part(mantissa, 70 if value < 0 else 100)
-
-
 def _lay_out(operator: Operator, arguments: list[_Part]) -> _Part:
     """LaTeX of an operator and its arguments."""
     name = operator.name
@@ -158,7 +137,6 @@ def _lay_out(operator: Operator, arguments: list[_Part]) -> _Part:
         if name == "mul" and f"{arguments[1]:-60}"[0].isdigit():
             template = r"{:60} \cdot {:-60}"
         return _Part(template.format(*arguments), binding)
-    command = rf"\operatorname{{{name.replace('_', chr(92) + '_')}}}"
-    if name in _COMMANDS:
-        command = "\\" + _COMMANDS[name]
+    escaped = name.replace("_", r"\_")
+    command = rf"\{name}" if name in _COMMANDS else rf"\operatorname{{{escaped}}}"
     return _Part(rf"{command}\left({', '.join(part.text for part in arguments)}\right)", 100)

@@ -2,96 +2,89 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from srlib.expressions.operators import OPERATORS, Item
 
 NAMES = ("auto", "auto-x1", "features", "x0", "x1")
 TABLE_NAMES = ("features", "x0", "x1")  # what a run table may state
-INDEX = r"[xX]\s*\[\s*(?:\:\s*,\s*)?[0-9]{1,6}\s*\]"  # x[3] and x[:, 3]
-POSITIONAL = re.compile(r"[xX]_?\d|[xX]\s*\[")  # what a text with positional names holds
-_POSITIONAL_NAME = re.compile(r"([xX]_?)(0|[1-9][0-9]{0,5})|" + INDEX)
+INDEX = r"[xX]\s*\[\s*(?:\:\s*,\s*)?(?:0|[1-9][0-9]{0,5})\s*\]"  # x[3] and x[:, 3]
+_PLACE = rf"[xX]_?(?:0|[1-9][0-9]{{0,5}})|{INDEX}"
+_POSITIONAL = re.compile(_PLACE)
 _QUOTED_OR_POSITIONAL = re.compile(
-    rf"`(?:[^`]|``)+`|(?<![\w.])(?:[xX]_?[0-9]{{1,6}}(?!\w)|[xX]_?[0-9]{{1,6}}(?=p/)|{INDEX})"
+    rf"`(?:[^`]|``)+`|(?<![\w.])(?:{_PLACE})(?=p/|\W|\Z)"  # GP-GOMEA prints x0p/x1
 )
-_CONSTANTS: dict[str, Item] = {"pi": OPERATORS["pi"], "True": 1, "true": 1, "False": 0, "false": 0}
-_CONSTANTS_BESIDE_FEATURES: dict[str, Item] = {
-    "E": OPERATORS["E"],
-    "e": OPERATORS["E"],
-    "I": OPERATORS["imaginary"],
-}
+_CONSTANTS: dict[str, Item] = {"True": 1, "true": 1, "False": 0, "false": 0}
+_CONSTANTS |= {name: OPERATORS["pi"] for name in ("pi", "pi()")}
+_CONSTANTS |= {name: OPERATORS["E"] for name in ("E", "e", "E()")}
+_CONSTANTS |= {name: OPERATORS["imaginary"] for name in ("I", "imaginary()")}
 
 
-def positional(name: str) -> tuple[str, int] | None:
-    """Spelling and index of a positional name: ``x_3`` -> ("x_", 3); None for any other name."""
-    match = _POSITIONAL_NAME.fullmatch(name)
-    if match is None:
-        return None
-    if match[1]:
-        return match[1], int(match[2])
-    return "[]", int("".join(filter(str.isdigit, name)))
+@dataclass(frozen=True)
+class FeatureNames:
+    """How the names of one text are read.
 
-
-def exact_names(text: str, features: tuple[str, ...], names: str) -> frozenset[str]:
-    """Feature names that are read as they stand.
-
-    With a stated base no positional spelling is one. With 'auto' and 'auto-x1' all are, unless the text
-    shows that it counts from 0: beside an ``x0`` that is no feature, ``x1`` and its like are
-    positions, even where features bear such names.
+    Parameters
+    ----------
+    features : tuple of str or None
+        The problem's features in order; None: any name is a feature.
+    names : str
+        One of `NAMES`, see `srlib.expressions.parse.parse`.
+    exact : frozenset of str
+        Feature names that are read as they stand.
     """
-    exact, spellings = frozenset(features), _positional_spellings(features)
-    if names == "features" or not spellings:
-        return exact
-    if names in ("x0", "x1"):
-        return exact - spellings.keys()
-    zeros = {spelling + "0" for spelling in spellings.values()} - exact
-    if any(zero in text for zero in zeros):
-        zeros &= positional_names(text, features)
-        return exact - {name for name, spelling in spellings.items() if spelling + "0" in zeros}
-    return exact
+
+    features: tuple[str, ...] | None
+    names: str
+    exact: frozenset[str]
+
+    @classmethod
+    def of_text(cls, text: str, features: Sequence[str] | None, names: str) -> "FeatureNames":
+        """Find the names that are read as they stand in a text.
+
+        With a stated base no positional spelling is one. With 'auto' and 'auto-x1' all are, unless the text shows
+        that it counts from 0: beside an ``x0`` that is no feature, ``x1`` and its like are positions, even where
+        features bear such names.
+        """
+        if features is None:
+            return cls(None, names, frozenset())
+        features = tuple(features)
+        exact, positional = frozenset(features), _positional_features(features)
+        if not positional or names == "features":
+            return cls(features, names, exact)
+        if names in ("x0", "x1") or 0 in _places(text, features):
+            exact -= positional
+        return cls(features, names, exact)
+
+    def item_of(self, name: str) -> Item | None:
+        """Item that a name stands for, or None when it stands for nothing.
+
+        A name in backquotes is a feature's. Else an exact feature name wins; then come the named constants ``pi``,
+        ``E``, ``e`` and ``I``; then positional names. Without features any name is a feature of that name, except
+        ``pi``, ``True`` and ``False``.
+        """
+        if name[0] == "`":
+            name = name[1:-1].replace("``", "`")
+            return name if self.features is None or name in self.features else None
+        if name in self.exact:
+            return name
+        module, _, word = name.rpartition(".")
+        if module:
+            return _CONSTANTS.get(word)
+        if name in _CONSTANTS and (self.features is not None or name not in ("E", "e", "I")):
+            return _CONSTANTS[name]
+        if self.features is None:
+            return f"x{_place(name)}" if "[" in name else name
+        if self.names == "features" or not _POSITIONAL.fullmatch(name):
+            return None
+        index = _place(name) - self.names.endswith("x1")
+        return self.features[index] if 0 <= index < len(self.features) else None
 
 
-@lru_cache(maxsize=256)
-def _positional_spellings(features: tuple[str, ...]) -> dict[str, str]:
-    """Spelling of each feature with a positional name."""
-    return {name: place[0] for name in features if (place := positional(name)) is not None}
-
-
-def positional_names(text: str, features: Sequence[str]) -> set[str]:
-    """Positional names in a text; what stands in backquotes, or in a feature's name with odd characters, is none."""
-    for name in sorted(features, key=len, reverse=True):
-        if not re.fullmatch(r"\w*", name):
-            text = text.replace(name, "``")
-    return {match[0] for match in _QUOTED_OR_POSITIONAL.finditer(text) if match[0][0] != "`"}
-
-
-def resolve(
-    name: str, features: Sequence[str] | None, names: str, exact: frozenset[str]
-) -> Item | None:
-    """Item that a name stands for, or None when it stands for nothing.
-
-    A name in backquotes is a feature's. Else an exact feature name wins; then come the named constants ``pi``, ``E``,
-    ``e`` and ``I``; then positional names. Without `features` any name is a feature of that name, except ``pi``,
-    ``True`` and ``False``.
-    """
-    if name[:1] == "`":
-        name = name[1:-1].replace("``", "`")
-        return name if features is None or name in features else None
-    if name in exact:
-        return name
-    if "." in name:  # of a module of Python
-        return {"pi": OPERATORS["pi"], "e": OPERATORS["E"]}.get(name.partition(".")[2])
-    if name in _CONSTANTS:
-        return _CONSTANTS[name]
-    place = positional(name)
-    if features is None:
-        return f"x{place[1]}" if place and place[0] == "[]" else name
-    if name in _CONSTANTS_BESIDE_FEATURES:
-        return _CONSTANTS_BESIDE_FEATURES[name]
-    if place is None or names == "features":
-        return None
-    index = place[1] - names.endswith("x1")
-    return features[index] if 0 <= index < len(features) else None
+def is_positional(name: str) -> bool:
+    """Whether a name is a place, such as ``x3``, ``X_3`` or ``x[:, 3]``."""
+    return _POSITIONAL.fullmatch(name) is not None
 
 
 def positional_bases(text: str, features: Sequence[str]) -> frozenset[int]:
@@ -100,7 +93,7 @@ def positional_bases(text: str, features: Sequence[str]) -> frozenset[int]:
     Parameters
     ----------
     text : str
-        The model; of a Python function its formula (see `srlib.expressions.python_text`).
+        The model.
     features : sequence of str
         The problem's features in order.
 
@@ -117,11 +110,27 @@ def positional_bases(text: str, features: Sequence[str]) -> frozenset[int]:
     >>> positional_bases("x1 + x2", ["x1", "x2"])
     frozenset()
     """
-    if not POSITIONAL.search(text):
+    places = _places(text, features)
+    if not places:
         return frozenset()
-    places = {positional(name) for name in positional_names(text, features) - set(features)}
-    indices = [place[1] for place in places if place is not None]
-    if not indices:
-        return frozenset()
-    low, high = min(indices), max(indices) - len(features)
-    return frozenset([0] * (high < 0) + [1] * (low >= 1 and high <= 0))
+    first, end = min(places), max(places) + 1
+    return frozenset(base for base in (0, 1) if base <= first and end <= base + len(features))
+
+
+@lru_cache(maxsize=256)
+def _positional_features(features: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(filter(is_positional, features))
+
+
+def _places(text: str, features: Sequence[str]) -> set[int]:
+    """Return the indices in positional names that are no feature's; none in backquotes or odd features' names."""
+    for name in sorted(features, key=len, reverse=True):
+        if not re.fullmatch(r"\w*", name):
+            text = text.replace(name, "``")
+    names = {match[0] for match in _QUOTED_OR_POSITIONAL.finditer(text)}
+    return {_place(name) for name in names.difference(features) if name[0] != "`"}
+
+
+def _place(name: str) -> int:
+    """Index in a positional name: 3 in ``x[:, 3]``."""
+    return int(re.sub("[^0-9]", "", name))

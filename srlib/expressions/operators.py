@@ -30,8 +30,8 @@ class Operator:
         (rows,) float64 arrays -> (rows,) array; complex and undefined results are NaN. Functions of
         `srlib.expressions.evaluate` stand in where numbers have many digits.
     sympy : str
-        Name of sympy's function; empty where sympy gets the meaning or `srlib.expressions.sympy_trees` has a
-        function.
+        Name of sympy's function, or a formula of `a` where sympy has none; empty where sympy gets the meaning or
+        `srlib.expressions.sympy_trees` has a function.
     symbol : str
         The infix or prefix sign, empty for functions.
     precedence : int
@@ -71,11 +71,103 @@ class Operator:
 
 
 Item = Operator | str | int | float  # of a tape: a str is a feature's name, a number a constant
+Tape = tuple[Item, ...]  # a postfix tape: arguments first, then their operator
 
 
 def operator_named(name: str) -> Operator:
     """Operator of that canonical name."""
     return OPERATORS[name]
+
+
+# Columns: name, arity, sympy's function, symbol, precedence, properties; then, behind colons, the meaning and what a
+# protected operator protects. A point stands for nothing. Calls of sympy's functions inside a model's text stand for
+# their argument unless the rules carry them out. Protected operators are opaque to sympy, which else makes a Piecewise
+# of each.
+_TABLE = """
+    add           2  Add      +    50
+    sub           2  .        -    50
+    mul           2  Mul      *    60
+    div           2  .        /    60
+    neg           1  .        -    70
+    pow           2  Pow      **   80
+    lt            2  Lt       <    30
+    le            2  Le       <=   30
+    gt            2  Gt       >    30
+    ge            2  Ge       >=   30
+    eq            2  Eq       ==   30
+    ne            2  Ne       !=   30
+    or            2  Or       |    35
+    and           2  And      &    40
+    not           1  Not      ~    70
+    pi            0  pi       .   100
+    E             0  E        .   100
+    imaginary     0  .        .   100             : sqrt(-1)
+    exp           1  exp      .   100  positive
+    log           1  log      .   100
+    log2          1  log(a)/log(2) .   100
+    log10         1  log(a)/log(10) .   100
+    log1p         1  .        .   100             : log(1 + a)
+    expm1         1  .        .   100             : exp(a) - 1
+    sqrt          1  sqrt     .   100
+    cbrt          1  sign(a)*abs(a)**(1/3) .   100  odd
+    square        1  .        .   100             : a**2
+    cube          1  .        .   100             : a**3
+    inv           1  .        .   100             : 1/a
+    abs           1  Abs      .   100  positive
+    sign          1  sign     .   100
+    floor         1  floor    .   100
+    ceil          1  ceiling  .   100
+    round         1  .        .   100  odd
+    mod           2  Mod      .   100
+    sin           1  sin      .   100  odd
+    cos           1  cos      .   100  even
+    tan           1  tan      .   100  odd
+    cot           1  cot      .   100  odd
+    sec           1  sec      .   100  even
+    csc           1  csc      .   100  odd
+    asin          1  asin     .   100  odd
+    acos          1  acos     .   100
+    atan          1  atan     .   100  odd
+    atan2         2  atan2    .   100
+    sinh          1  sinh     .   100  odd
+    cosh          1  cosh     .   100  even positive
+    tanh          1  tanh     .   100  odd
+    asinh         1  asinh    .   100  odd
+    acosh         1  acosh    .   100
+    atanh         1  atanh    .   100  odd
+    erf           1  erf      .   100  odd
+    erfc          1  erfc     .   100
+    gamma         1  gamma    .   100
+    sigmoid       1  .        .   100             : 1/(1 + exp(-a))
+    gauss         1  .        .   100             : exp(-a**2)
+    max           2  Max      .   100
+    min           2  Min      .   100
+    where         3  .        .   100
+    only          2  .        .   100
+    cond          2  .        .   100             : Piecewise((b, a > 0), (0, True))
+    aq            2  .        .   100             : a/sqrt(1 + b**2)
+    sqrtabs       1  .        .   100             : sqrt(abs(a))
+    gplearn_div   2  .        .   100             : Piecewise((a/b, abs(b) > 0.001), (1, True))       : a/b
+    gplearn_log   1  .        .   100             : Piecewise((log(abs(a)), abs(a) > 0.001), (0, True)): log(abs(a))
+    gplearn_inv   1  .        .   100             : Piecewise((1/a, abs(a) > 0.001), (0, True))       : 1/a
+    gomea_div     2  .        .   100             : Piecewise((-a, b < 0), (a, True))/abs(b + 0.001)  : a/b
+    gomea_log     1  .        .   100             : Piecewise((log(abs(a)), a != 0), (0, True))       : log(abs(a))
+    deap_div      2  .        .   100             : Piecewise((a/b, b != 0), (1, True))               : a/b
+    factor_terms  1  .        .   100  call       : a
+    factor        1  .        .   100  call       : a
+    expand        1  .        .   100  call       : a
+    simplify      1  .        .   100  call       : a
+    together      1  .        .   100  call       : a
+    cancel        1  .        .   100  call       : a
+    collect_const 1  .        .   100  call       : a
+    radsimp       1  .        .   100  call       : a
+    powsimp       1  .        .   100  call       : a
+    trigsimp      1  .        .   100  call       : a
+    nsimplify     1  .        .   100  call       : a
+    logcombine    1  .        .   100  call       : a
+    ratsimp       1  .        .   100  call       : a
+    apart         1  .        .   100  call       : a
+"""
 
 
 def _library_function(name: str) -> Callable[[Any], Any]:
@@ -94,110 +186,71 @@ def _truth(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return compare
 
 
-# functions of one argument: names of the operator, of numpy's or scipy's function and of sympy's; properties
-_FUNCTIONS = """
-    exp     exp      exp      positive
-    log     log      log
-    sqrt    sqrt     sqrt
-    abs     abs      Abs      positive
-    sign    sign     sign
-    floor   floor    floor
-    ceil    ceil     ceiling
-    sin     sin      sin      odd
-    cos     cos      cos      even
-    tan     tan      tan      odd
-    asin    arcsin   asin     odd
-    acos    arccos   acos
-    atan    arctan   atan     odd
-    sinh    sinh     sinh     odd
-    cosh    cosh     cosh     even positive
-    tanh    tanh     tanh     odd
-    asinh   arcsinh  asinh    odd
-    acosh   arccosh  acosh
-    atanh   arctanh  atanh    odd
-    erf     erf      erf      odd
-    erfc    erfc     erfc
-    gamma   gamma    gamma
-"""
-# fmt: off
-_TABLE = [
-    # name, arity, numpy, sympy, symbol, precedence
-    Operator("add", 2, np.add, "Add", "+", 50),
-    Operator("sub", 2, np.subtract, "", "-", 50),
-    Operator("mul", 2, np.multiply, "Mul", "*", 60),
-    Operator("div", 2, np.divide, "", "/", 60),
-    Operator("neg", 1, np.negative, "", "-", 70),
-    Operator("pow", 2, lambda a, b: a**b, "Pow", "**", 80),
-    Operator("lt", 2, _truth(np.less), "Lt", "<", 30),
-    Operator("le", 2, _truth(np.less_equal), "Le", "<=", 30),
-    Operator("gt", 2, _truth(np.greater), "Gt", ">", 30),
-    Operator("ge", 2, _truth(np.greater_equal), "Ge", ">=", 30),
-    Operator("eq", 2, _truth(np.equal), "Eq", "==", 30),
-    Operator("ne", 2, _truth(np.not_equal), "Ne", "!=", 30),
-    Operator("or", 2, _truth(lambda a, b: (a != 0) | (b != 0)), "Or", "|", 35),
-    Operator("and", 2, _truth(lambda a, b: (a != 0) & (b != 0)), "And", "&", 40),
-    Operator("not", 1, lambda a: np.where(a != a, np.nan, np.equal(a, 0)), "Not", "~", 70),
-    Operator("pi", 0, lambda: np.float64(np.pi)),
-    Operator("E", 0, lambda: np.float64(np.e)),
-    Operator("imaginary", 0, lambda: np.float64(np.nan), meaning="sqrt(-1)"),
-    Operator("log2", 1, np.log2),
-    Operator("log10", 1, np.log10),
-    Operator("log1p", 1, np.log1p, meaning="log(1 + a)"),
-    Operator("expm1", 1, np.expm1, meaning="exp(a) - 1"),
-    Operator("cbrt", 1, np.cbrt, parity=-1),
-    Operator("square", 1, np.square, meaning="a**2"),
-    Operator("cube", 1, lambda a: a * a * a, meaning="a**3"),
-    Operator("inv", 1, lambda a: 1.0 / a, meaning="1/a"),
-    Operator("round", 1, np.round, parity=-1),  # halves go to the even neighbour, as in Julia and Python
-    Operator("mod", 2, np.mod, "Mod"),
-    Operator("cot", 1, lambda a: 1.0 / np.tan(a), "cot", parity=-1),
-    Operator("sec", 1, lambda a: 1.0 / np.cos(a), "sec", parity=1),
-    Operator("csc", 1, lambda a: 1.0 / np.sin(a), "csc", parity=-1),
-    Operator("atan2", 2, np.arctan2, "atan2"),
-    Operator("sigmoid", 1, _library_function("expit"), meaning="1/(1 + exp(-a))"),
-    Operator("gauss", 1, lambda a: np.exp(-a * a), meaning="exp(-a**2)"),
-    Operator("max", 2, np.maximum, "Max"),
-    Operator("min", 2, np.minimum, "Min"),
+# of operators for which numpy has no function of that name
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "neg": np.negative,
+    "pow": lambda a, b: a**b,
+    "lt": _truth(np.less),
+    "le": _truth(np.less_equal),
+    "gt": _truth(np.greater),
+    "ge": _truth(np.greater_equal),
+    "eq": _truth(np.equal),
+    "ne": _truth(np.not_equal),
+    "or": _truth(lambda a, b: (a != 0) | (b != 0)),
+    "and": _truth(lambda a, b: (a != 0) & (b != 0)),
+    "not": lambda a: np.where(a != a, np.nan, np.equal(a, 0)),
+    "pi": lambda: np.float64(np.pi),
+    "E": lambda: np.float64(np.e),
+    "imaginary": lambda: np.float64(np.nan),
+    "cube": lambda a: a * a * a,
+    "inv": lambda a: 1.0 / a,
+    "cot": lambda a: 1.0 / np.tan(a),
+    "sec": lambda a: 1.0 / np.cos(a),
+    "csc": lambda a: 1.0 / np.sin(a),
+    "sigmoid": _library_function("expit"),
+    "gauss": lambda a: np.exp(-a * a),
+    "max": np.maximum,
+    "min": np.minimum,
     # piecewise values: (value, condition, otherwise), and (value, condition) which is undefined elsewhere
-    Operator("where", 3, lambda v, c, e: np.where(c != c, np.nan, np.where(c != 0, v, e))),
-    Operator("only", 2, lambda v, c: np.where(c != 0, v, np.nan)),
-    # PySR: y where x > 0, else 0
-    Operator("cond", 2, lambda x, y: np.where(x > 0, y, 0.0), meaning="Piecewise((b, a > 0), (0, True))"),
-    # analytic quotient (Ni, Drieberg, Rockett 2013)
-    Operator("aq", 2, lambda a, b: a / np.sqrt(1.0 + b * b), meaning="a/sqrt(1 + b**2)"),
-    Operator("sqrtabs", 1, lambda a: np.sqrt(np.abs(a)), meaning="sqrt(abs(a))"),
-    # protected operators: opaque to sympy, which else makes a Piecewise of each
-    Operator("gplearn_div", 2, lambda a, b: np.where(np.abs(b) > THRESHOLD, np.divide(a, b), 1.0),
-        meaning="Piecewise((a/b, abs(b) > 0.001), (1, True))", plain="a/b"),
-    Operator("gplearn_log", 1, lambda a: np.where(np.abs(a) > THRESHOLD, np.log(np.abs(a)), 0.0),
-        meaning="Piecewise((log(abs(a)), abs(a) > 0.001), (0, True))", plain="log(abs(a))"),
-    Operator("gplearn_inv", 1, lambda a: np.where(np.abs(a) > THRESHOLD, 1.0 / a, 0.0),
-        meaning="Piecewise((1/a, abs(a) > 0.001), (0, True))", plain="1/a"),
-    Operator("gomea_div", 2, lambda a, b: np.where(b < 0, -1.0, 1.0) * (a / np.abs(b + 1e-3)),
-        meaning="Piecewise((-a, b < 0), (a, True))/abs(b + 0.001)", plain="a/b"),
-    Operator("gomea_log", 1, lambda a: np.nan_to_num(np.log(np.abs(a)), nan=0.0, posinf=0.0, neginf=0.0),
-        meaning="Piecewise((log(abs(a)), a != 0), (0, True))", plain="log(abs(a))"),
-    Operator("deap_div", 2, lambda a, b: np.where(b != 0, np.divide(a, b), 1.0),
-        meaning="Piecewise((a/b, b != 0), (1, True))", plain="a/b"),
-]
-# calls of sympy functions inside a model's text stand for their argument unless the rules carry them out
-SYMPY_CALLS = (
-    "factor_terms", "factor", "expand", "simplify", "together", "cancel", "collect_const", "radsimp",
-    "powsimp", "trigsimp", "nsimplify", "logcombine", "ratsimp", "apart",
-)
-_TABLE += [Operator(name, 1, lambda a: a, nodes=0, meaning="a") for name in SYMPY_CALLS]
-# fmt: on
-for _line in _FUNCTIONS.strip().splitlines():
-    _name, _numpy_name, _sympy_name, *_properties = _line.split()
-    _TABLE.append(
-        Operator(
-            _name,
-            1,
-            _library_function(_numpy_name),
-            _sympy_name,
-            parity=("even" in _properties) - ("odd" in _properties),
-            positive="positive" in _properties,
-        )
-    )
+    "where": lambda v, c, e: np.where(c != c, np.nan, np.where(c != 0, v, e)),
+    "only": lambda v, c: np.where(c != 0, v, np.nan),
+    "cond": lambda x, y: np.where(x > 0, y, 0.0),  # PySR
+    "aq": lambda a, b: a / np.sqrt(1.0 + b * b),  # Ni, Drieberg, Rockett 2013
+    "sqrtabs": lambda a: np.sqrt(np.abs(a)),
+    "gplearn_div": lambda a, b: np.where(np.abs(b) > THRESHOLD, np.divide(a, b), 1.0),
+    "gplearn_log": lambda a: np.where(np.abs(a) > THRESHOLD, np.log(np.abs(a)), 0.0),
+    "gplearn_inv": lambda a: np.where(np.abs(a) > THRESHOLD, 1.0 / a, 0.0),
+    "gomea_div": lambda a, b: np.where(b < 0, -1.0, 1.0) * (a / np.abs(b + 1e-3)),
+    "gomea_log": lambda a: np.nan_to_num(np.log(np.abs(a)), nan=0.0, posinf=0.0, neginf=0.0),
+    "deap_div": lambda a, b: np.where(b != 0, np.divide(a, b), 1.0),
+}
 
-OPERATORS: dict[str, Operator] = {operator.name: operator for operator in _TABLE}
+
+def _read_table() -> dict[str, Operator]:
+    """Make an operator of each row of the table."""
+    operators = {}
+    for line in _TABLE.strip().splitlines():
+        columns, meaning, plain = (*map(str.strip, line.split(":")), "", "")[:3]
+        name, arity, sympy, symbol, precedence, *properties = columns.split()
+        is_call = "call" in properties
+        operators[name] = Operator(
+            name,
+            int(arity),
+            _FUNCTIONS.get(name) or _library_function("positive" if is_call else name),
+            sympy.strip("."),
+            symbol.strip("."),
+            int(precedence),
+            nodes=1 - is_call,
+            parity=("even" in properties) - ("odd" in properties),
+            positive="positive" in properties,
+            meaning=meaning,
+            plain=plain,
+        )
+    return operators
+
+
+OPERATORS = _read_table()
+SYMPY_CALLS = tuple(name for name, operator in OPERATORS.items() if not operator.nodes)

@@ -9,9 +9,9 @@ from typing import NoReturn
 
 from srlib.errors import ModelTextError
 from srlib.expressions import spellings
-from srlib.expressions.names import INDEX, NAMES, exact_names, resolve
-from srlib.expressions.operators import OPERATORS, Item, Operator
-from srlib.expressions.python_text import formula_of
+from srlib.expressions.names import INDEX, NAMES, FeatureNames
+from srlib.expressions.operators import OPERATORS, Item, Operator, Tape
+from srlib.expressions.python_text import is_function, read_function
 from srlib.expressions.tree import (
     NONFINITE,
     Expression,
@@ -32,7 +32,8 @@ _TOKENS = (
     rf"|{INDEX}"
     r"|[xX]_?[0-9]{1,6}(?=p/)"  # GP-GOMEA prints x0p/x1
     r"|if-then-else(?=\()"
-    rf"|(?:(?:np|numpy|math|sympy|sp)\.)?{_NAME}"
+    r"|(?:pi|E|imaginary)\(\)"
+    rf"|(?:(?:np|numpy|math|sympy|sp|jnp|torch|special)\.)?{_NAME}"
     r"|`(?:[^`]|``)+`"  # our own quotation of odd names
     r"|<=|>=|==|!=|[\[\]|<>&~]|\S"
 )
@@ -47,7 +48,6 @@ _READ = (
 )
 _OPERAND = "a number, a feature or a bracket"
 _COMPARISON, _JUNCTIONS, _NOT_FROM_LEFT = 30, frozenset({15, 20, 35, 40}), (80, 30)
-_OTHERWISE = ([",", "True"], [",", "true"])  # how the last pair of Piecewise ends
 
 
 def parse(text: str, features: Sequence[str] | None = None, *, names: str = "auto") -> Expression:
@@ -79,19 +79,24 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
     """
     if names not in NAMES:
         raise ValueError(f"names={names!r}, allowed: {', '.join(NAMES)}")
+    if len(text) > LONGEST_TEXT:
+        sentence = f"a text of at most {LONGEST_TEXT} characters was expected, got {len(text)}"
+        raise ModelTextError(sentence, text)
+    if not text.strip():
+        raise ModelTextError("a model text was expected, got an empty one", text, kind="empty")
+    feature_names = FeatureNames.of_text(text, features, names)
     try:
-        return Expression(tuple(_Parser(text, features, names).read()))
+        return Expression(_Parser(text, feature_names, {}).read())
     except ModelTextError as error:
-        formula = formula_of(text, features) if error.kind == "unparsed" else None
-        if formula is None:
+        if error.kind != "unparsed" or not is_function(text):
             raise
-        return Expression(tuple(_Parser(formula, features, names).read()))
+    return Expression(read_function(text, feature_names, _Parser))
 
 
 @cache
-def meaning_of(operator: Operator) -> tuple[Item, ...]:
-    """Tape of what an operator means, of its arguments `a` and `b`."""
-    return parse(operator.meaning).tape
+def tape_of(formula: str) -> Tape:
+    """Tape of one of our own formulas, such as an operator's meaning."""
+    return parse(formula).tape
 
 
 @lru_cache(maxsize=256)
@@ -100,8 +105,8 @@ def _token_pattern(features: tuple[str, ...]) -> re.Pattern[str]:
     parts = []
     for name in sorted(set(features), key=len, reverse=True):
         if not re.fullmatch(rf"{_NAME}|{_NUMBER}|\s*", name):
-            before = r"(?<![A-Za-z0-9_.])" if re.match(r"[\w.]", name) else ""
-            after = r"(?![A-Za-z0-9_])" if re.search(r"\w\Z", name) else ""
+            before = r"(?<![A-Za-z0-9_.])" * bool(re.match(r"[\w.]", name))
+            after = r"(?![A-Za-z0-9_])" * bool(re.search(r"\w\Z", name))
             parts.append(before + re.escape(name) + after)
     return re.compile("|".join([*parts, _TOKENS]))
 
@@ -119,27 +124,20 @@ class _Group:
 class _Parser:
     """One run over the tokens: operands go to the tape, operators wait on a stack for what binds less tightly.
 
-    An entry of the stack is (precedence, items for the tape, index of the token); open brackets have precedence -1.
+    The tapes of variables stand in the place of their names. An entry of the stack is (precedence, items for the tape,
+    index of the token); open brackets have precedence -1.
     """
 
-    def __init__(self, text: str, features: Sequence[str] | None, names: str) -> None:
-        if len(text) > LONGEST_TEXT:
-            sentence = f"a text of at most {LONGEST_TEXT} characters was expected, got {len(text)}"
-            raise ModelTextError(sentence, text, 0)
-        if not text.strip():
-            raise ModelTextError("a model text was expected, got an empty one", text, 0, "empty")
-        feature_names = tuple(features or ())
-        self.text, self.features, self.names = text, features, names
-        self.exact = exact_names(text, feature_names, names)
-        self.pattern = _token_pattern(feature_names)
-        tokens = self.pattern.findall(text)
-        self.dialect = spellings.dialect_of(tokens)
-        self.tokens = [*tokens, "", "", ""]  # the end, and so that there are always two next ones
-        self.items: dict[str, Item] = {name: name for name in self.exact}  # what names stand for
+    def __init__(self, text: str, names: FeatureNames, variables: dict[str, Tape]) -> None:
+        self.text, self.names = text, names
+        self.pattern = _token_pattern(names.features or ())
+        # the end, and so that there are always two next tokens
+        self.tokens = [*self.pattern.findall(text), "", "", ""]
+        self.items: dict[str, Tape] = {name: (name,) for name in names.exact} | variables
         self.tape: list[Item] = []
         self.stack: list[tuple[int, tuple[Item, ...], int]] = []
         self.groups: list[_Group] = []
-        self.pair_end = -1  # index of the last bracket that closed a pair of Piecewise
+        self.called: set[str] = set()  # words of functions, as they are written, and p/
 
     def refuse(self, expected: str, index: int, kind: str = "unparsed") -> NoReturn:
         """Say what was expected at a token."""
@@ -149,29 +147,30 @@ class _Parser:
         message = f"{expected} was expected, got {token}{hint}"
         raise ModelTextError(message, self.text, starts[index], kind)
 
-    def read(self) -> list[Item]:
+    def read(self) -> Tape:
         """Read all tokens; the result is the postfix tape."""
         self.open("", spellings.BRACKET, "", 0)  # which the end of the text closes
         index = 0
         while self.groups:
             index = self.read_continuation(self.read_operand(index))
-        return _conditions_second(self.tape)
+        if protected := spellings.protected_operators(self.called):
+            self.tape = [protected.get(item, item) for item in self.tape]
+        return tuple(_conditions_second(self.tape))
 
     def read_operand(self, index: int) -> int:
         """Read signs and opening brackets, then a number or a name; return the next token's index."""
         tokens, items = self.tokens, self.items
         while True:
             token, following = tokens[index], tokens[index + 1]
-            if token in items and (following != "(" or token in self.exact):
-                self.tape.append(items[token])
+            if token in items and (following != "(" or token in self.names.exact):
+                self.tape.extend(items[token])
                 return index + 1
             if token[:1] in _DIGITS:
                 self.tape.append(self.number(token, index))
                 return index + 1
             if token == "-" and following[:1] in _DIGITS and tokens[index + 2] not in ("**", "^"):
-                self.tape.append(
-                    -self.number(following, index + 1)
-                )  # a minus belongs to its number
+                # a minus belongs to its number
+                self.tape.append(-self.number(following, index + 1))
                 return index + 2
             if token in spellings.PREFIX:
                 self.stack.append((*spellings.PREFIX[token], index))
@@ -183,12 +182,10 @@ class _Parser:
                 if not _WORD.match(token) or token in ("and", "or"):
                     self.refuse(_OPERAND, index)
                 if following != "(" or token[0] == "`":
-                    items[token] = self.meaning(token, index)
-                    self.tape.append(items[token])
+                    items[token] = (self.meaning(token, index),)
+                    self.tape.extend(items[token])
                     return index + 1
-                if constant := self.open_call(token.rpartition(".")[2], index):
-                    self.tape.extend(constant)
-                    return index + 3
+                self.open_call(token, index)
                 index += 1
             index += 1
 
@@ -201,15 +198,14 @@ class _Parser:
                 self.wait_infix(token, index)
                 return index + 1
             if token == "p" and tokens[index + 1] == "/":  # GP-GOMEA
+                self.called.add("p/")
                 self.wait_infix("p/", index)
                 return index + 2
             if token == "(" and tokens[index - 1] == ")":  # adjacent brackets are a product
                 self.wait_infix("*", index)
                 return index
             if token not in (",", group.closer):
-                product = (
-                    ", such as the * of a product," if token[:1].isalnum() or token == "(" else ""
-                )
+                product = ", such as the * of a product," * (token[:1].isalnum() or token == "(")
                 closer = repr(group.closer) if group.closer else "the end"
                 self.refuse(f"an operator{product} or {closer}", index)
             self.finish_argument(group, index)
@@ -246,17 +242,18 @@ class _Parser:
 
     def meaning(self, name: str, index: int) -> Item:
         """Item that a name stands for where it is not called; also a leaf of sympy's srepr."""
-        if name.endswith(")"):  # Float('0.5', precision=53) or Symbol('x')
+        if name.endswith(")") and "'" in name:  # Float('0.5', precision=53) or Symbol('x')
             kind, name, _ = name.split("'")
             if kind[0] == "F":
                 return self.number(name, index)
-        item = resolve(name, self.features, self.names, self.exact)
-        if name.lower() in NONFINITE and (item is None or self.features is None):
+        item = self.names.item_of(name)
+        features = self.names.features
+        if name.lower() in NONFINITE and (item is None or features is None):
             self.refuse("a finite number", index, "nonfinite")
         if item is None and spellings.function_named(name):
             self.refuse(f"the argument of {name} in round brackets", index + 1)
         if item is None:
-            self.refuse(f"a feature ({', '.join((self.features or ())[:6])})", index)
+            self.refuse(f"a feature ({', '.join((features or ())[:6])})", index)
         return item
 
     def number(self, token: str, index: int) -> int | float:
@@ -276,27 +273,23 @@ class _Parser:
         self.stack.append((-1, (), index))
         self.groups.append(_Group(closer, call, name))
 
-    def open_call(self, name: str, index: int) -> tuple[Item, ...]:
-        """Open the bracket of a function, or one without a name; return the items of a constant, such as pi()."""
-        call = spellings.function_named(name, self.dialect) if name else spellings.BRACKET
-        in_piecewise = self.groups[-1].call is spellings.PIECEWISE and self.stack[-1][0] < 0
-        if in_piecewise and name.lower() in ("", "exprcondpair", "tuple"):
+    def open_call(self, name: str, index: int) -> None:
+        """Open the bracket of a function, or one without a name."""
+        call = spellings.function_named(name) if name else spellings.BRACKET
+        in_piecewise = self.groups[-1].call is spellings.PIECEWISE
+        if in_piecewise and name in ("", "ExprCondPair", "Tuple"):
             call, name = spellings.PAIR, "a pair"
         if call is None:
             self.refuse("a function that srlib knows", index)
-        if call.fewest:
-            self.open(")", call, name, index)
-            return ()
-        if self.tokens[index + 2] != ")":
-            self.refuse(f"the ')' of {name}", index + 2)
-        return call.after[0]
+        self.called.add(name)
+        self.open(")", call, name, index)
 
     def finish_argument(self, group: _Group, index: int) -> None:
         """Put on the tape what follows an argument of a bracket; close the bracket behind its last one."""
         call, last, comma = group.call, len(group.call.after) - 1, self.tokens[index] == ","
-        if call is spellings.PIECEWISE and self.pair_end != index - 1:
-            self.refuse("a (value, condition) pair", index)
         self.reduce(0)
+        if call is spellings.PIECEWISE:
+            self.finish_pair(comma, index)
         if comma and group.count >= last and not call.folds:
             end = f"')' behind {last + 1} argument(s) of {group.name}" if group.name else "the end"
             self.refuse(f"an operator or {end} (decimals have a point)", index)
@@ -308,23 +301,24 @@ class _Parser:
             self.refuse(f"argument {group.count + 1} of {group.name}", index)
         self.stack.pop()
         self.groups.pop()
-        if call is spellings.PAIR:
-            self.pair_end = index
-        elif call is spellings.MEAN:
-            self.tape += [group.count, OPERATORS["div"]]
-        elif call is spellings.PIECEWISE:
-            if self.tokens[index - 3 : index - 1] in _OTHERWISE:
-                self.tape.pop()
-            else:
-                self.tape.append(OPERATORS["only"])
+        if call is spellings.PIECEWISE:
             self.tape += [OPERATORS["where"]] * (group.count - 1)
+
+    def finish_pair(self, comma: bool, index: int) -> None:
+        """Leave a pair's operator `only` away, except behind the last pair of `Piecewise` where it has a condition."""
+        if self.tape[-1] is not OPERATORS["only"]:
+            self.refuse("a (value, condition) pair", index)
+        if comma:
+            self.tape.pop()
+        elif self.tape[-2] == 1:  # True
+            del self.tape[-2:]
 
 
 def _conditions_second(tape: list[Item]) -> list[Item]:
     """Tape on which the condition of each conditional follows its first value."""
     if spellings.CONDITION_FIRST not in tape:
         return tape
-    sizes, backwards, waiting = subtree_sizes(tape), [], [len(tape) - 1]
+    sizes, backwards, waiting = subtree_sizes(tape), list[Item](), [len(tape) - 1]
     while waiting:
         end = waiting.pop()
         item = tape[end]

@@ -4,172 +4,146 @@ import ast
 import re
 import textwrap
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from srlib.errors import ModelTextError
-from srlib.expressions.names import positional
-from srlib.expressions.spellings import FUNCTIONS
-from srlib.expressions.tree import quoted
+from srlib.expressions.names import FeatureNames, is_positional
+from srlib.expressions.operators import Tape
 
-LONGEST = 100_000  # characters of a function: a person or a language model wrote it
-LONGEST_FORMULA = 1_000_000
-_PYTHON = re.compile(r"^[ \t]*(?:def|return)\b|\A\s*```|\sif\s", re.M)
-_FENCE = re.compile(r"\A\s*```\w*\n|```\s*\Z")
-_NAME = re.compile(r"(?:(?:np|numpy|math|sympy|sp|jnp|torch|special)\.)?(\w+)")  # also of a module
+LONGEST = 20_000  # characters of a function: a person or a language model wrote it
+LONGEST_VARIABLE = 2_000  # operands and operators of what a variable stands for
+_FUNCTION = re.compile(r"^[ \t]*(?:def|return)\b|\sif\s", re.M)
 # over all rows, or with another meaning here
-_ROW_FUNCTIONS = frozenset({"sum", "prod", "mean", "div", "logit"})
-_NODES = (
-    ast.Constant, ast.Name, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Call, ast.Attribute,
-    ast.Subscript, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
-)  # fmt: skip
+_REFUSED_FUNCTIONS = frozenset(
+    ("sum", "prod", "mean", "max", "min", "add", "sub", "mul", "div", "logit")
+)
 
 
-def formula_of(text: str, features: Sequence[str] | None) -> str | None:
-    r"""Write a function of assignments and a return as one formula; None where a text is no Python.
+def is_function(text: str) -> bool:
+    """Whether a text may be a function or an expression in Python."""
+    return len(text) <= LONGEST and _FUNCTION.search(text) is not None
 
-    Arguments are features by name or, where none is, by place; a single one may be the table of all features. An
-    expression with Python's ``a if c else b`` is read, too.
+
+def read_function(
+    text: str,
+    names: FeatureNames,
+    parser: Callable[[str, FeatureNames, dict[str, Tape]], Any],
+) -> Tape:
+    r"""Return the tape of a function that consists of assignments to names and a return.
+
+    Parameters are features by name or, where none is, by place; a single one called x or X may be the table of all
+    features, whose columns count from 0. An expression with Python's ``a if c else b`` is read, too.
+
+    Parameters
+    ----------
+    text : str
+        The function, its body, or an expression.
+    names : FeatureNames
+        How names are read.
+    parser : callable
+        Makes a parser of one expression; the tapes of variables stand in the place of their names.
 
     Raises
     ------
     ModelTextError
-        'no_closed_form' for loops, branches, other functions and constants without a value; 'several_models'.
+        'no_closed_form' for every other statement, such as loops, branches and defaults, and for expressions that are
+        no formula of one row; 'unparsed' where the text is no Python.
 
     Examples
     --------
-    >>> formula_of("def law(m, r):\n    G = 6.67\n    return G*m/r**2", ["m", "r"])
-    '((6.67) * m / r ** 2)'
+    >>> from srlib.expressions import parse
+    >>> parse("def law(m, r):\n    G = 6.67\n    return G*m/r**2", ["m", "r"])
+    Expression(6.67*m/r**2)
     """
-    if len(text) > LONGEST or not _PYTHON.search(text):
-        return None
-    source = textwrap.dedent(_FENCE.sub("", text)).strip()
+    source = textwrap.dedent(text).strip()
     try:
         with warnings.catch_warnings(action="ignore"):
-            statements = ast.parse(source).body
-            reader = _Reader(source, features)
-            if len(statements) == 1 and isinstance(statements[0], ast.Expr):
-                return reader.formula(statements[0].value)
-            return reader.body(statements)
+            statements = ast.parse(source, "text").body
+        reader = _Reader(source, names, parser)
+        match statements:
+            case [ast.Expr(value=value)]:
+                return reader.formula(value)
+        return reader.read(statements)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        got = str(error.args[0]) if error.args else "deep brackets"
-    raise ModelTextError(f"a Python function was expected, got {got}", text)
+        message = f"a Python function was expected, got {error}"
+    raise ModelTextError(message, text)
 
 
-class _Reader(ast.NodeTransformer):
-    """What names stand for so far (`values`, formulas); visiting an expression puts that in."""
+class _Conditionals(ast.NodeTransformer):
+    """Writes ``a if c else b`` as ``where(c, a, b)``."""
 
-    def __init__(self, text: str, features: Sequence[str] | None) -> None:
-        self.text, self.features, self.length = text, features, 0
-        self.values = {name: quoted(name) for name in features or ()}
+    def visit_IfExp(self, node: ast.IfExp) -> ast.Call:
+        self.generic_visit(node)
+        parts = [node.test, node.body, node.orelse]
+        return ast.Call(ast.Name("where"), parts, [])
 
-    def refuse(self, expected: str, node: Any, kind: str = "no_closed_form") -> NoReturn:
-        """Say what was expected in the place of a statement or an expression."""
-        lines = self.text.splitlines(keepends=True)[: node.lineno - 1]
-        got = ast.unparse(node).partition("\n")[0][:60]
+
+class _Reader:
+    """What variables stand for so far, as tapes."""
+
+    def __init__(self, source: str, names: FeatureNames, parser: Callable[..., Any]) -> None:
+        self.source, self.names, self.parser = source, names, parser
+        self.variables: dict[str, Tape] = {}
+
+    def refuse(self, sentence: str, node: Any) -> NoReturn:
+        """Name the line of a statement or an expression."""
+        lines = self.source.splitlines(keepends=True)[: node.lineno - 1]
         position = sum(map(len, lines)) + node.col_offset
-        raise ModelTextError(f"{expected} was expected, got {got!r}", self.text, position, kind)
+        message = f"{sentence} in line {node.lineno}"
+        raise ModelTextError(message, self.source, position, "no_closed_form")
 
-    def body(self, statements: list[ast.stmt]) -> str:
-        """Read the body of a function, or assignments and then a function."""
+    def read(self, statements: list[ast.stmt]) -> Tape:
+        """Read the body of a function, or a function."""
         for statement in statements:
             match statement:
                 case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant(value=str())):
                     pass
-                case ast.FunctionDef() if statement is statements[-1]:
-                    self.bind_arguments(statement)
-                    return self.body(statement.body)
-                case ast.Return(value=ast.Tuple() | ast.List()):
-                    self.refuse("one model", statement, "several_models")
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    self.variables[name] = self.formula(value)
+                    if len(self.variables[name]) > LONGEST_VARIABLE:
+                        self.refuse("a shorter formula was expected", statement)
                 case ast.Return(value=ast.expr() as value):
                     return self.formula(value)
-                case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
-                    self.assign(names, values)
-                case (
-                    ast.Assign(targets=[ast.Name() as name], value=value)
-                    | ast.AnnAssign(target=ast.Name() as name, value=ast.expr() as value)
-                ):
-                    self.assign([name], [value])
-                case ast.AugAssign(target=ast.Name() as name, op=operator, value=value):
-                    total = ast.BinOp(name, operator, value)
-                    self.assign([name], [ast.copy_location(total, statement)])
+                case ast.FunctionDef() if statement is statements[-1] and not self.variables:
+                    self.bind_parameters(statement)
+                    return self.read(statement.body)
                 case _:
-                    self.refuse("an assignment or a return", statement)
-        raise ModelTextError("a return was expected, got the end", self.text, len(self.text))
+                    self.refuse("an assignment to a name or a return was expected", statement)
+        raise ModelTextError("a return was expected, got the end", self.source, len(self.source))
 
-    def assign(self, names: list[ast.expr], values: list[ast.expr]) -> None:
-        """Let names stand for formulas, all of which are read before."""
-        formulas = [*map(self.formula, values)]
-        self.values |= zip(map(ast.unparse, names), formulas, strict=True)
+    def bind_parameters(self, function: ast.FunctionDef) -> None:
+        """Let parameters stand for features by name, else by place, else one for the table of all features."""
+        parameters = [parameter.arg for parameter in function.args.args]
+        features, exact = self.names.features, self.names.exact
+        if function.args.defaults:
+            self.refuse("a function without default values was expected", function)
+        if features is None or all(name in exact or is_positional(name) for name in parameters):
+            return
+        if len(parameters) == len(features) and exact.isdisjoint(parameters):
+            self.variables = dict(zip(parameters, ((name,) for name in features), strict=True))
+        elif parameters in (["x"], ["X"]):
+            self.names = replace(self.names, names="x0")
+        else:
+            self.refuse(
+                f"features as arguments ({', '.join(features[:6])}) were expected", function
+            )
 
-    def bind_arguments(self, function: ast.FunctionDef) -> None:
-        """Let arguments stand for features by name, else by place, else for their defaults."""
-        names = [argument.arg for argument in function.args.args]
-        defaults = [*map(self.formula, function.args.defaults)]
-        required = names[: len(names) - len(defaults)]
-        self.values |= zip(names[len(required) :], defaults, strict=True)
-        features = required if self.features is None else list(self.features)
-        by_place = len(required) == len(features) and not set(required) & set(features)
-        if set(required) <= set(features) or all(map(positional, required)):
-            features = required
-        elif not by_place and len(required) == 1:  # the table of all features
-            required = [
-                f"{required[0]}[{rows}{k}]" for rows in ("", ":, ") for k in range(len(features))
-            ]
-            features *= 2
-        elif not by_place:
-            self.refuse(f"features as arguments ({', '.join(features[:6])})", function)
-        self.values |= zip(required, map(quoted, features), strict=True)
-
-    def formula(self, node: ast.expr) -> str:
-        """Write an expression as a formula in brackets."""
-        return f"({ast.unparse(self.visit(node))})"
-
-    def visit(self, node: ast.AST) -> Any:
-        """Visit what may be a part of a formula."""
-        text = isinstance(node, ast.Constant) and not isinstance(node.value, int | float)
-        xor = isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor)  # no power in Python
-        if text or xor or not isinstance(node, _NODES):
-            self.refuse("a closed form", node)
-        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
-            return self.visit_name(node)
-        return super().visit(node)
-
-    def visit_name(self, node: ast.expr) -> ast.Name:
-        """Put in what a name or a column stands for: what was assigned, a feature, a constant, or itself."""
-        name = ast.unparse(node)
-        value = self.values.get(name)
-        if value is None and _name_of(node) in ("pi", "e"):
-            value = f"np.{_name_of(node)}"
-        elif value is None:
-            if not isinstance(node, ast.Name) and (
-                self.features or isinstance(node, ast.Attribute)
-            ):
-                self.refuse("a feature or a constant", node)
-            value = name
-        self.length += len(value)
-        if self.length > LONGEST_FORMULA:
-            self.refuse(f"a formula of at most {LONGEST_FORMULA} characters", node)
-        return ast.Name(value)
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.Call:
-        """Read a conditional as a call."""
-        parts = [node.test, node.body, node.orelse]
-        return self.visit_Call(ast.Call(ast.Name("where"), parts, []))
-
-    def visit_Call(self, node: ast.Call) -> ast.Call:
-        """Read a call of a function that works row by row."""
-        name = _name_of(node.func)
-        call = FUNCTIONS.get(name.lower())
-        along_rows = name in ("max", "min") and isinstance(node.func, ast.Attribute)
-        if call is None or node.keywords or name.lower() in _ROW_FUNCTIONS:
-            self.refuse("a function that srlib knows", node)
-        if call.folds and (along_rows or len(node.args) < 2):
-            self.refuse("a function of one row", node)
-        return ast.Call(ast.Name(f"np.{name}"), [*map(self.visit, node.args)], [])
-
-
-def _name_of(node: ast.expr) -> str:
-    """Name of a function or constant, without its module; empty where it belongs to an unknown object."""
-    name = _NAME.fullmatch(ast.unparse(node))
-    return name[1] if name else ""
+    def formula(self, node: ast.expr) -> Tape:
+        """Return the tape of an expression, which is a formula of one row."""
+        for part in ast.walk(node):
+            match part:
+                case ast.List() | ast.BitXor():  # a list is no sum here, and ^ no power
+                    self.refuse("a closed form was expected", node)
+                case ast.Call(func=function, args=arguments):
+                    name = ast.unparse(function)
+                    of_rows = name.rpartition(".")[2] in _REFUSED_FUNCTIONS
+                    if of_rows and (name not in ("max", "min") or len(arguments) < 2):
+                        self.refuse("a function of one row was expected", part)
+        text = ast.unparse(_Conditionals().visit(node))
+        try:
+            return self.parser(text, self.names, self.variables).read()
+        except ModelTextError as error:
+            sentence, *_ = str(error).partition(" at position ")
+        self.refuse(sentence, node)

@@ -6,7 +6,7 @@ sympy computes as published: this module counts the objects that it constructs, 
 import contextlib
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -39,15 +39,12 @@ class Simplified:
         Number of nodes: of the sympy tree as the competitions count (`count_sympy`), or of the shortest writing.
     features_used : tuple of str
         Features that the simplified model depends on, sorted: ``x3/x3`` uses no feature.
-    work : int
-        Number of objects that sympy constructed, where it was limited.
     """
 
     text: str
     expression: Expression
     complexity: int
     features_used: tuple[str, ...]
-    work: int = field(default=0, repr=False, compare=False)
 
 
 def simplify(
@@ -101,12 +98,11 @@ def simplify(
     if round_constants == "after":
         change = partial(round_constant, decimals=decimals, zero_below=zero_below)
     options = {} if ratio is None else {"ratio": ratio}
-    with sympy_errors(), limited_work(work) as counter:
+    with sympy_errors(), limited_work(work):
         result = sympy.simplify(to_sympy(expression, apply_calls=apply_calls), **options)
         result = _change_floats(result.replace(sympy.Abs, _root_of_magnitudes), change)
         tree = from_sympy(result)
-    features = tuple(sorted(symbol.name for symbol in result.free_symbols))
-    return Simplified(to_text(tree), tree, count_sympy(result), features, counter.objects)
+    return Simplified(to_text(tree), tree, count_sympy(result), tuple(sorted(tree.features)))
 
 
 def round_constant(
@@ -150,19 +146,12 @@ def round_model(
     )
 
 
-@dataclass
-class Work:
-    """Number of objects that sympy constructed."""
-
-    objects: int = 0
-
-
 class _WorkEnds(BaseException):
     """Passes through all of sympy's own `except Exception`."""
 
 
 @contextlib.contextmanager
-def limited_work(limit: int | None) -> Iterator[Work]:
+def limited_work(limit: int | None) -> Iterator[None]:
     """Let sympy construct at most `limit` objects in this block; None counts nothing and sets no limit.
 
     Every expression, number and symbol that sympy constructs passes `Basic.__new__`; answers from its caches do not,
@@ -184,18 +173,18 @@ def limited_work(limit: int | None) -> Iterator[Work]:
     ...
     srlib.expressions.simplify.OutOfWorkError: sympy does not end within 10 objects
     """
-    work = Work()
     if limit is None:
-        yield work
+        yield
         return
     from sympy.core.basic import Basic
     from sympy.ntheory import multinomial
 
-    construct, expand = Basic.__new__, multinomial.multinomial_coefficients
+    count, construct, expand = 0, Basic.__new__, multinomial.multinomial_coefficients
 
     def count_and_construct(cls: Any, *args: Any) -> Any:
-        work.objects += 1
-        if work.objects > limit:
+        nonlocal count
+        count += 1
+        if count > limit:
             raise _WorkEnds
         return construct(cls, *args)
 
@@ -208,7 +197,7 @@ def limited_work(limit: int | None) -> Iterator[Work]:
     basic.__new__ = staticmethod(count_and_construct)
     multinomial.multinomial_coefficients = check_and_expand
     try:
-        yield work
+        yield
     except _WorkEnds:
         raise OutOfWorkError(f"sympy does not end within {limit} objects") from None
     finally:

@@ -1,22 +1,21 @@
 """What each dialect calls an operator: one table of words, which put items on the tape after a call's arguments.
 
-The case of words does not matter, but for those of `EXACT`: sympy's srepr writes ``Mul(...)``, which is not gplearn's
-``mul(...)``.
+The case of words does not matter, but for ``Div``, which is Brush's plain division.
 
 - ``div(a, b)`` is always gplearn's protected division; ``/`` is plain.
-- In a text that calls ``add``, ``sub``, ``mul`` or ``div``, but neither ``pow`` nor ``mylog``, which gplearn has not,
-  ``sqrt``, ``log`` and ``inv`` are gplearn's protected ones, too; also in one with cuML's ``mult`` or ``fdim``.
+- In a text that calls ``add``, ``sub``, ``mul`` or ``div`` in small letters, but neither ``pow`` nor ``mylog``, which
+  gplearn has not, ``sqrt``, ``log`` and ``inv`` are gplearn's protected ones, too.
 - In a text with GP-GOMEA's ``p/`` or ``plog``, ``sqrt`` is the root of the absolute value.
 - In all other texts ``sqrt(x)``, ``log(x)`` and ``inv(x)`` are plain.
 """
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import pandas as pd
 
-from srlib.expressions.operators import OPERATORS, Item, Operator
+from srlib.expressions.operators import OPERATORS, Item, Operator, Tape
 from srlib.expressions.tree import number
 
 
@@ -28,113 +27,115 @@ class Call(NamedTuple):
     after : tuple of tuple of Item
         By argument, what follows it.
     fewest : int
-        Number of arguments that are needed, 0 for named constants; at most there are as many as `after` has entries.
+        Number of arguments that are needed; at most there are as many as `after` has entries.
     folds : bool
         Whether there may be any number; what follows the last entry's argument follows all further ones.
     """
 
-    after: tuple[tuple[Item, ...], ...]
+    after: tuple[Tape, ...]
     fewest: int
     folds: bool = False
 
 
-def _items(words: str) -> tuple[Item, ...]:
+def _items(words: str) -> Tape:
     """Return the items of a piece of tape, from numbers and names of operators."""
     return tuple(OPERATORS.get(word) or number(float(word)) for word in words.split())
 
 
-def _call(arity: int, words: str) -> Call:
-    """Return a call of so many arguments, which these items follow."""
-    return Call((*[()] * (arity - 1), _items(words)), arity)
+def _call(words: str) -> Call:
+    """Return the call whose last argument these items follow: of as many arguments as they need, or of any number."""
+    items = _items(words)
+    if words in ("add", "mul", "max", "min", "or", "and"):
+        return Call(((), items), 1, folds=True)
+    arity = 1 + sum(item.arity - 1 if isinstance(item, Operator) else -1 for item in items)
+    return Call((*[()] * (arity - 1), items), arity)
 
 
-def _fold(words: str) -> Call:
-    """Return a call of any number of arguments; these items follow each but the first."""
-    return Call(((), _items(words)), 1, folds=True)
-
-
-def _operator_call(name: str) -> Call:
-    if name in ("add", "mul", "max", "min", "or", "and"):
-        return _fold(name)
-    return _call(OPERATORS[name].arity, name)
-
-
+# what follows the last argument, and the functions that mean it, besides the operators' own names
+WORDS = """
+    add: add plus sum
+    sub: sub subtract minus
+    mul: mul multiply times prod
+    div: divide true_divide rdivide rational Div
+    neg: neg negative
+    pow: pow power float_power safe_pow
+    lt: lt less strictlessthan
+    le: le less_equal lessthan
+    gt: gt greater strictgreaterthan
+    ge: ge greater_equal greaterthan
+    eq: eq equal equality
+    ne: ne not_equal unequality
+    or: or logical_or
+    and: and logical_and
+    not: not logical_not
+    log: ln safe_log
+    log2: safe_log2
+    log10: safe_log10
+    log1p: safe_log1p
+    sqrt: safe_sqrt
+    square: sqr pow2 sq n2
+    cube: pow3 n3
+    inv: reciprocal inverse
+    abs: fabs absolute
+    sign: sgn
+    ceil: ceiling
+    round: rint
+    asin: arcsin safe_asin
+    acos: arccos safe_acos
+    atan: arctan
+    atan2: arctan2
+    asinh: arcsinh
+    acosh: arccosh safe_acosh
+    atanh: arctanh safe_atanh
+    sigmoid: sig logistic expit logit
+    gauss: gaussian
+    max: maximum fmax
+    min: minimum fmin
+    aq: analytic_quotient
+    sqrtabs: sqrt_abs psqrt
+    gplearn_div: div pdiv
+    gomea_log: plog mylog
+    deap_div: protecteddiv protected_div
+    : integer id identity
+    4 pow: quart n4
+    abs log: logabs log_abs
+    0 max: relu
+    0 gt: step
+    1 add 2 mod 1 sub atanh: atanh_clip
+    neg exp: expneg
+    cosh inv: sech
+    sinh inv: csch
+    tanh inv: coth
+    exp log1p: softplus
+    0.6931471805599453 mul exp: exp2
+    2.302585092994046 mul exp: exp10
+    div floor: floor_divide
+"""  # sympy's srepr has Integer and Rational; no `remainder`: numpy's is mod, math's is not
+FUNCTIONS = {
+    name: _call(name)
+    for name, operator in OPERATORS.items()
+    if operator.arity and not operator.symbol and name not in ("where", "only")
+}
+for _line in WORDS.strip().splitlines():
+    _following, _words = _line.split(":")
+    FUNCTIONS |= dict.fromkeys(_words.split(), _call(_following.strip()))
 # Of conditions first: sympy's ITE, numpy's where, Julia's ifelse, Brush's If for its splits (node.cpp, get_model),
 # FEAT's if-then-else (n_ifthenelse.cc). The parser makes it the operator `where`, whose condition comes second.
-CONDITION_FIRST = Operator("condition first", 3, OPERATORS["where"].numpy)
-# Brush: the mean of any number of arguments; the parser divides by their number
-MEAN = _fold("add")
-# of (value, condition) pairs, which the parser counts
-PIECEWISE, PAIR = Call(((),), 1, folds=True), _call(2, "")
-BRACKET = _call(1, "")
-# closing sign and meaning of brackets; BSR prints a sum as the list of its terms
-BRACKETS = {"[": ("]", _fold("add")), "|": ("|", _call(1, "abs"))}
-
-WORDS = {
-    "add": "add plus sum", "sub": "sub subtract minus", "mul": "mul mult multiply times prod",
-    "div": "divide true_divide rdivide", "neg": "neg negative", "pow": "pow power float_power safe_pow",
-    "lt": "lt less strictlessthan", "le": "le less_equal lessthan", "gt": "gt greater strictgreaterthan",
-    "ge": "ge greater_equal greaterthan", "eq": "eq equal equality", "ne": "ne not_equal unequality",
-    "or": "or logical_or", "and": "and logical_and", "not": "not logical_not", "E": "e", "log": "ln safe_log",
-    "log2": "safe_log2", "log10": "safe_log10", "log1p": "safe_log1p", "sqrt": "safe_sqrt", "square": "sqr pow2 sq n2",
-    "cube": "pow3 n3", "inv": "reciprocal inverse", "abs": "fabs absolute", "sign": "sgn", "ceil": "ceiling",
-    "round": "rint", "asin": "arcsin safe_asin", "acos": "arccos safe_acos", "atan": "arctan", "atan2": "arctan2",
-    "asinh": "arcsinh", "acosh": "arccosh safe_acosh", "atanh": "arctanh safe_atanh",
-    "sigmoid": "sig logistic expit logit", "gauss": "gaussian", "max": "maximum fmax", "min": "minimum fmin",
-    "aq": "analytic_quotient", "sqrtabs": "sqrt_abs psqrt", "gplearn_div": "div pdiv", "gomea_log": "plog mylog",
-    "deap_div": "protecteddiv protected_div",
-}  # fmt: skip
-# no `remainder`: numpy's is mod, math's is not
-FUNCTIONS: dict[str, Call] = {
-    name: _operator_call(name)
-    for name, operator in OPERATORS.items()
-    if not operator.symbol and name not in ("where", "only")
-}
-FUNCTIONS |= {word: _operator_call(name) for name, words in WORDS.items() for word in words.split()}
-# what is no operator of the table: number of arguments, and what follows them
-_COMPOSED = {
-    "integer id identity": (1, ""),  # sympy's srepr has the first
-    "rational": (2, "div"),
-    "quart n4": (1, "4 pow"),  # DSO's library of tokens (functions.py) has n4, like n2 and n3
-    "logabs log_abs": (1, "abs log"),
-    "relu": (1, "0 max"),
-    # SymbolicRegression.jl, Operators.jl: atanh of x folded into [-1, 1)
-    "atanh_clip": (1, "1 add 2 mod 1 sub atanh"),
-    "fdim": (2, "sub 0 max"),  # cuML (node.cuh, evaluate_node), as in C
-    "expneg": (1, "neg exp"),
-    "sech": (1, "cosh inv"),
-    "csch": (1, "sinh inv"),
-    "coth": (1, "tanh inv"),
-    "softplus": (1, "exp log1p"),
-    "exp2": (1, f"{math.log(2)} mul exp"),
-    "exp10": (1, f"{math.log(10)} mul exp"),
-    "floor_divide": (2, "div floor"),
-    "step": (1, "0 gt"),  # Eureqa (DataRobot, building blocks): 1 where x is positive, else 0
-}
-FUNCTIONS |= {word: _call(*call) for words, call in _COMPOSED.items() for word in words.split()}
+CONDITION_FIRST = replace(OPERATORS["where"], name="condition first")
+PIECEWISE, PAIR = Call(((),), 1, folds=True), _call("only")  # of (value, condition) pairs
 FUNCTIONS |= {
     "log": Call((_items("log"), _items("log div")), 1),  # of x, to a base
-    "mean": MEAN,
     "piecewise": PIECEWISE,
     **dict.fromkeys(("clamp", "clip"), Call(((), _items("max"), _items("min")), 3)),
     **dict.fromkeys(
         ("ite", "where", "ifelse", "if", "if-then-else"), Call(((), (), (CONDITION_FIRST,)), 3)
     ),
 }
-# words that mean a library's own operators where the text is that library's
-DIALECTS = {
-    "": {},
-    "gplearn": {
-        "sqrt": FUNCTIONS["sqrtabs"],
-        "log": FUNCTIONS["gplearn_log"],
-        "inv": FUNCTIONS["gplearn_inv"],
-        "rsqrt": _call(1, "sqrtabs inv"),  # cuML (node.cuh)
-        "rcbrt": _call(1, "cbrt inv"),
-    },
-    "gomea": {"sqrt": FUNCTIONS["sqrtabs"]},
-}
+BRACKET = _call("")
+# closing sign and meaning of brackets; BSR prints a sum as the list of its terms
+BRACKETS = {"[": ("]", _call("add")), "|": ("|", _call("abs"))}
 # binding strength and operators of what stands between operands, words of E2E and TPSR among them
-INFIX: dict[str, tuple[int, tuple[Item, ...]]] = {
+INFIX: dict[str, tuple[int, Tape]] = {
     operator.symbol: (operator.precedence, (operator,))
     for operator in OPERATORS.values()
     if operator.arity == 2 and operator.symbol
@@ -153,56 +154,36 @@ INFIX |= {
     "or": (15, _items("or")),
 }
 PREFIX = {"-": (70, _items("neg")), "~": (70, _items("not")), "not": (25, _items("not"))}
-
-_PREFIX_ARITHMETIC = frozenset({"add", "sub", "mul", "div"})
-# genetic.cu, stringify; node.cuh protects as gplearn does, and has pow besides
-_CUML = frozenset({"mult", "fdim"})
-_PLAIN = frozenset({"pow", "mylog"})  # gplearn has neither
-# no text without one of these protects anything
-_MARKS = _PREFIX_ARITHMETIC | _CUML | {"plog", "p"}
+_GOMEA: dict[Item, Item] = {OPERATORS["sqrt"]: OPERATORS["sqrtabs"]}
+_GPLEARN = _GOMEA | {OPERATORS[name]: OPERATORS[f"gplearn_{name}"] for name in ("log", "inv")}
 
 
-def function_named(name: str, dialect: str = "") -> Call | None:
-    """Call that a function's name means in a dialect ('' or as `dialect_of` has it); None where it means nothing.
+def function_named(name: str) -> Call | None:
+    """Call that a function's name means, with or without its Python module; None where it means nothing.
 
     Examples
     --------
-    >>> function_named("sqrt").after, function_named("SQRT", "gplearn").after, function_named("sine")
-    (((sqrt,),), ((sqrtabs,),), None)
+    >>> function_named("np.SQRT").after, function_named("sine")
+    (((sqrt,),), None)
     """
-    lower = {"Div": "divide", "I": "id"}.get(
-        name, name.lower()
-    )  # Brush's plain division; R: I(x^2)
-    return DIALECTS[dialect].get(lower) or FUNCTIONS.get(lower)
+    word = name.rpartition(".")[2]
+    return FUNCTIONS.get(word) or FUNCTIONS.get(word.lower())
 
 
-def dialect_of(tokens: Sequence[str]) -> str:
-    """Find the dialect whose protected operators a text means: 'gplearn', 'gomea', or '' for none.
+def protected_operators(words: set[str]) -> dict[Item, Item]:
+    """Operators that are protected in a text, and what they are read as, by the words that the text calls.
 
     Examples
     --------
-    >>> dialect_of(["add", "(", "x", ",", "sqrt", "(", "y", ")", ")"]), dialect_of(["x", "add", "(", "y", ")"])
-    ('gplearn', '')
+    >>> protected_operators({"add", "sqrt"}), protected_operators({"np.add", "sqrt"})
+    ({sqrt: sqrtabs, log: gplearn_log, inv: gplearn_inv}, {})
     """
-    if _MARKS.isdisjoint(tokens):
-        return ""
-    triples = list(zip(("", *tokens), tokens, (*tokens[1:], ""), strict=False))
-    names = {word for _, word, after in triples if after == "("}
-    infix = [_ends_operand(before) for before, word, _ in triples if word in _PREFIX_ARITHMETIC]
-    if infix and infix[0]:  # (a add (b mul x_0)) of E2E and TPSR
-        names -= _PREFIX_ARITHMETIC
-    if names & _CUML or (names & _PREFIX_ARITHMETIC and not names & _PLAIN):
-        return "gplearn"
-    divides = [_ends_operand(before) for before, *sign in triples if sign == ["p", "/"]]
-    return "gomea" if any(divides) or "plog" in names else ""
+    if words & {"add", "sub", "mul", "div"} and not words & {"pow", "mylog"}:
+        return _GPLEARN
+    return _GOMEA if words & {"plog", "p/"} else {}
 
 
-def _ends_operand(token: str) -> bool:
-    words = ("and", "or", "not", "if", "else")
-    return token[-1:] in (")", "]", "|") or (token[-1:].isalnum() and token not in words)
-
-
-_PREFIX_CALLS = r"(?:^|[(,])\s*(?:add|sub|mul|div|mult|fdim)\("
+_PREFIX_CALLS = r"(?:^|[(,])\s*(?:add|sub|mul|div)\("
 _PROTECTED = (
     "sqrt, log and inv of prefix form were read as gplearn's protected ones (not as plain ones)"
 )

@@ -3,12 +3,13 @@
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
+from operator import neg, truediv
 from typing import TYPE_CHECKING, Any
 
 from srlib.errors import ModelTextError, SrlibError
 from srlib.expressions.evaluate import run_tape
-from srlib.expressions.operators import SYMPY_CALLS, Item, Operator
-from srlib.expressions.parse import meaning_of, parse
+from srlib.expressions.operators import Operator, Tape
+from srlib.expressions.parse import parse, tape_of
 from srlib.expressions.tree import Expression, number
 
 if TYPE_CHECKING:
@@ -46,9 +47,8 @@ def to_sympy(
     import sympy
 
     symbols = {name: sympy.Symbol(name, real=real) for name in expression.features}
-    applied = frozenset(apply_calls) & frozenset(SYMPY_CALLS) - {"collect_const"}
     with sympy_errors():
-        return _build(expression.tape, symbols, applied)
+        return _build(expression.tape, symbols, frozenset(apply_calls))
 
 
 def from_sympy(expression: "sympy.Basic") -> Expression:
@@ -117,24 +117,48 @@ def sympy_number(value: int | float) -> Any:
     """Sympy's Integer or Float of a constant."""
     import sympy
 
-    value = number(value)
-    return sympy.Integer(value) if isinstance(value, int) else sympy.Float(value)
+    return sympy.sympify(number(value))
 
 
-def _build(
-    tape: tuple[Item, ...], values: Mapping[str, Any], applied: frozenset[str] = frozenset()
-) -> Any:
+def _build(tape: Tape, values: Mapping[str, Any], applied: frozenset[str] = frozenset()) -> Any:
     """Build the sympy object of a tape of features with these values."""
     return _as_number(run_tape(tape, values, partial(_function_of, applied), sympy_number))
+
+
+def _build_formula(formula: str, *arguments: Any) -> Any:
+    """Build the sympy object of a formula of `a` and `b`."""
+    return _build(tape_of(formula), dict(zip("ab", arguments, strict=False)))
 
 
 @cache
 def _function_of(applied: frozenset[str], operator: Operator) -> Callable[..., Any]:
     """Return the function of sympy objects that carries out an operator; sums may be lists of terms."""
-    if operator.name in ("add", "sub"):
-        return partial(_extend_sum, operator.name == "sub")
-    function = _sympy_function(applied, operator)
-    places = CONDITIONS.get(operator.name, ())
+    import sympy
+
+    functions: dict[str, Callable[..., Any]] = {
+        "div": truediv,
+        "neg": neg,
+        "pow": _power,
+        "pi": lambda: sympy.pi,
+        "E": lambda: sympy.E,
+        "round": sympy.Function("round", real=True),
+        "where": lambda value, condition, otherwise: sympy.Piecewise(
+            (value, condition), (otherwise, True)
+        ),
+        "only": lambda value, condition: sympy.Piecewise((value, condition)),
+    }
+    name = operator.name
+    if name in ("add", "sub"):
+        return partial(_extend_sum, name == "sub")
+    if operator.plain:
+        function = _opaque_function(operator)
+    elif name in functions:
+        function = functions[name]
+    elif name in applied or operator.sympy.isidentifier():
+        function = getattr(sympy, operator.sympy or name)
+    else:
+        function = partial(_build_formula, operator.sympy or operator.meaning)
+    places = CONDITIONS.get(name, ())
 
     def apply(*operands: Any) -> Any:
         return function(
@@ -145,38 +169,6 @@ def _function_of(applied: frozenset[str], operator: Operator) -> Callable[..., A
         )
 
     return apply
-
-
-def _sympy_function(applied: frozenset[str], operator: Operator) -> Callable[..., Any]:
-    """Return sympy's function of an operator, ours where sympy has none, or the operator's meaning."""
-    import sympy
-
-    functions: dict[str, Callable[..., Any]] = {
-        "div": lambda a, b: a / b,
-        "neg": lambda a: -a,
-        "pow": _power,
-        "pi": lambda: sympy.pi,
-        "E": lambda: sympy.E,
-        "log2": lambda a: sympy.log(a, 2),
-        "log10": lambda a: sympy.log(a, 10),
-        "cbrt": lambda a: sympy.sign(a) * sympy.Abs(a) ** sympy.Rational(1, 3),
-        "round": sympy.Function("round", real=True),
-        "where": lambda value, condition, otherwise: sympy.Piecewise(
-            (value, condition), (otherwise, True)
-        ),
-        "only": lambda value, condition: sympy.Piecewise((value, condition)),
-    } | {name: getattr(sympy, name) for name in applied}
-    if operator.plain:
-        return _opaque_function(operator)
-    if operator.name in functions:
-        return functions[operator.name]
-    if operator.sympy:
-        return getattr(sympy, operator.sympy)
-    return lambda *arguments: _apply_meaning(operator, *arguments)
-
-
-def _apply_meaning(operator: Operator, *arguments: Any) -> Any:
-    return _build(meaning_of(operator), dict(zip("ab", arguments, strict=False)))
 
 
 @cache
@@ -193,7 +185,7 @@ def _opaque_function(operator: Operator) -> Any:
         is_number = last.is_number and last.is_real and last.is_finite
         if not is_number and arguments != (last, last):
             return None
-        value = _apply_meaning(operator, *arguments)
+        value = _build_formula(operator.meaning, *arguments)
         if value.has(sympy.Piecewise):
             return None
         return sympy_number(float(value)) if len(arguments) == 1 else value

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from srlib.expressions.operators import Item, Operator
+from srlib.expressions.operators import Item, Operator, Tape
 
 CONDITION_PRECEDENCE = 40  # comparisons and their junctions bind less tightly than arithmetic
 LARGEST_INTEGER = 10**15
@@ -38,15 +38,7 @@ class Expression:
     ['a', 'b']
     """
 
-    tape: tuple[Item, ...]
-
-    def __hash__(self) -> int:
-        """Hash the tape once."""
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash(self.tape)
+    tape: Tape
 
     @cached_property
     def features(self) -> frozenset[str]:
@@ -146,7 +138,7 @@ def to_text(expression: Expression) -> str:
     'x0 - -1.5*`cell size` + gplearn_div(x0, 2)'
     """
     tape = expression.tape
-    sizes, pi = subtree_sizes(tape), "pi()" if "pi" in tape else "pi"
+    sizes = subtree_sizes(tape)
     pieces: list[str] = []
     # texts, and the ends of subtrees that are not yet printed
     waiting: list[str | int] = [len(tape) - 1]
@@ -155,45 +147,43 @@ def to_text(expression: Expression) -> str:
         item = entry if isinstance(entry, str) else tape[entry]
         if isinstance(entry, str):
             pieces.append(entry)
-        elif isinstance(item, Operator) and item.name == "pi":
-            pieces.append(pi)
         elif isinstance(item, Operator):
-            waiting += reversed(_layout(tape, item, children(sizes, entry, item.arity)))
+            ends = children(sizes, entry, item.arity)
+            template = _template(item, [tape[end] for end in ends])
+            if template == "pi()" and "pi" not in expression.features:  # no feature has that name
+                template = "pi"
+            first, *texts = template.split("@")
+            pieces.append(first)
+            for end, text in zip(reversed(ends), reversed(texts), strict=True):
+                waiting += [text, end]
         else:
             pieces.append(quoted(item) if isinstance(item, str) else repr(item))
     return "".join(pieces)
 
 
-def _layout(tape: Sequence[Item], operator: Operator, ends: list[int]) -> list[str | int]:
-    """Texts of an operator, and between them the ends of its arguments."""
+def _template(operator: Operator, arguments: list[Item]) -> str:
+    """Text of an operator, with @ in the place of each argument, whose root is given."""
     name, symbol, precedence = operator.name, operator.symbol, operator.precedence
     if name == "where":
-        return ["Piecewise((", ends[0], ", ", ends[1], "), (", ends[2], ", True))"]
+        return "Piecewise((@, @), (@, True))"
     if name == "only":
-        return ["Piecewise((", ends[0], ", ", ends[1], "))"]
-    items = [tape[end] for end in ends]
-    if name in ("or", "and") and not all(map(is_condition, items)):
-        name, symbol = f"logical_{name}", ""  # their signs are for conditions only
+        return "Piecewise((@, @))"
+    if name in ("or", "and") and not all(map(is_condition, arguments)):
+        return f"logical_{name}(@, @)"  # their signs are for conditions only
     if not symbol:
-        commas = [part for end in ends for part in (", ", end)]
-        return [f"{name}(", *commas[1:], ")"]
-    first, last = _binding(items[0]), _binding(items[-1])
+        return f"{name}({', '.join('@' * operator.arity)})"
+    first, last = _binding(arguments[0]), _binding(arguments[-1])
     if operator.arity == 1:
-        brackets = isinstance(items[0], int | float) or first < precedence
-        return [symbol, *_bracketed(ends[0], brackets)]
-    power, comparison = name == "pow", precedence == 30
-    left = first < precedence + (power or comparison)
-    right = last < precedence + (not power) or last == _NEGATIVE
-    if precedence < 60:
-        symbol = f" {symbol} "
-    return [*_bracketed(ends[0], left), symbol, *_bracketed(ends[1], right)]
+        brackets = first < precedence or isinstance(arguments[0], int | float)
+        return f"{symbol}(@)" if brackets else f"{symbol}@"
+    power = name == "pow"
+    left = "(@)" if first < precedence + (power or precedence == 30) else "@"
+    right = "(@)" if last < precedence + (not power) or last == _NEGATIVE else "@"
+    return f"{left}{symbol}{right}" if precedence >= 60 else f"{left} {symbol} {right}"
 
 
 def _binding(item: Item) -> int:
+    """Binding strength of the subtree with this root."""
     if isinstance(item, Operator):
         return item.precedence
     return _NEGATIVE if not isinstance(item, str) and repr(item)[0] == "-" else _ATOM
-
-
-def _bracketed(end: int, brackets: bool) -> list[str | int]:
-    return ["(", end, ")"] if brackets else [end]

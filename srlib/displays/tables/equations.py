@@ -120,7 +120,7 @@ def _latex_or_none(text: str, underlined: Collection[str], longest: int = LONGES
         model = parse(text)
         # each item is a letter at least; depth makes long ones slow to write
         if len(model.tape) <= longest:
-            latex = to_latex(model, None, underlined)
+            latex = to_latex(model, underlined)
             if len(latex) <= longest:
                 return latex
     return None
