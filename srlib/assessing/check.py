@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.measure import PRELOAD, as_json
-from srlib.assessing.names import START, NameReading, read_names
-from srlib.assessing.run import data_seed
+from srlib.assessing.names import START, read_names
+from srlib.assessing.run import OTHER_DATA, data_seed, name_data
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, compare, count_text, evaluate, parse, to_text
 from srlib.expressions.evidence import SOLUTIONS
@@ -87,7 +87,7 @@ def check(
     rows_of_data = cache(three_rows)
     values_of = frame.itertuples(index=False, name=None)
     rows = (dict(zip(frame, values, strict=True)) for values in values_of)
-    readings = read_names(frame, problems)
+    readings = read_names(frame, problems).to_dict("records")
     for row, names in progress(zip(rows, readings, strict=True), len(frame), "rows checked"):
         place = {name: row.get(name) for name in READ[:5]}
         problem = problems.find(row["dataset"]) if problems is not None else None
@@ -96,7 +96,7 @@ def check(
             faults.append(("unknown_dataset", f"no problem is called {row['dataset']!r}"))
         if row["status"] == "ok" and isinstance(row["model"], str):
             try:
-                model = parse(row["model"], problem and problem.features, names=names.names_read)
+                model = parse(row["model"], problem and problem.features, names=names["names_read"])
             except ModelTextError as error:
                 faults.append((CODES.get(error.kind, error.kind), str(error)))
             else:
@@ -137,28 +137,32 @@ def check_run(row: Row) -> Iterator[Fault]:
         yield "failed_run", f"the run ended as {status}"
 
 
-def describe(model: Expression, names: NameReading) -> Row:
+def describe(model: Expression, names: Row) -> Row:
     """Return the columns of `Checked.read` about a text, but for its values."""
-    spelling = {"own": "features", "default": "x0 or x1"}.get(names.names_evidence)
+    spelling = {"own": "features", "default": "x0 or x1"}.get(names["names_evidence"])
     return {
         "read_as": to_text(model),
-        "names": spelling or START.get(names.names_read, names.names_read),
+        "names": spelling or START.get(names["names_read"], names["names_read"]),
         "features": as_json(sorted(model.features)),
         "size": count_text(model),
     }
 
 
-def check_text(row: Row, names: NameReading, problem: Problem | None) -> Iterator[Fault]:
+def check_text(row: Row, names: Row, problem: Problem | None) -> Iterator[Fault]:
     """Yield what may be otherwise than a text says: its names, constants with few digits, data."""
-    if names.names_note:
-        yield "names_ambiguous", f"the text {names.names_note}"
+    if isinstance(names["names_note"], str):
+        yield "names_ambiguous", f"the text {names['names_note']}"
     if zero := ZERO.search(row["model"]):
         yield "few_digits", f"{zero[0]} was more than nothing before it was rounded"
     if problem is not None and problem.data is not None:
-        try:
-            data_seed(row, problem)
-        except InputError as error:
-            yield "invalid_value", f"it cannot be measured: {error}"
+        seed, stated = data_seed(row["repetition"], problem), row.get("data_seed")
+        if seed is None:
+            yield (
+                "invalid_value",
+                f"it cannot be measured: the repetition is none of {name_data(problem)}",
+            )
+        elif not pd.isna(stated) and stated not in (seed, row["repetition"]):
+            yield "other_data", OTHER_DATA.format_map(row)
 
 
 def coarse_decimals(text: str, truth: str) -> int:
