@@ -68,15 +68,16 @@ def read_runs_of(text: str) -> pd.DataFrame:
     return frame_of("given.csv", text)
 
 
-def test_an_excel_sheet(folder: Path) -> None:
-    pytest.importorskip("openpyxl")
-    wanted = read_runs_of(GOOD)
-    wanted[HEAD.strip().split(",")].to_excel("teams.xlsx", index=False)
-    found = read_runs("teams.xlsx").frame
-    pd.testing.assert_frame_equal(found.drop(columns="file"), wanted.drop(columns="file"))
-    Path("broken.xlsx").write_text("no workbook")
-    with pytest.raises(InputError, match=r"broken\.xlsx: not a readable .xlsx file"):
-        read_runs("broken.xlsx")
+def test_a_workbook_is_one_sentence(folder: Path) -> None:
+    """In a folder, too, where the other tables are read."""
+    (folder / "teams").mkdir()
+    (folder / "teams" / "ana.xlsx").write_bytes(b"PK")
+    with pytest.raises(
+        InputError, match=r"ana\.xlsx: a workbook is not read; save its sheet as CSV"
+    ):
+        read_runs("teams/ana.xlsx")
+    (folder / "teams" / "bo.csv").write_text(GOOD)
+    assert "ana.xlsx: a workbook is not read" in "".join(read_runs("teams").notices)
 
 
 BAD = """Bo,cake,1,sugar,abc
