@@ -53,7 +53,7 @@ MEANINGS: dict[str, str] = {
     "shown_differs": "the simplified model is not in every respect the one that was judged",
     "several_models": "the text holds several models, and a run has one",
     "no_closed_form": "the text is a program or a stored object, and no formula",
-    "few_digits": "constants have so few digits that more of them could change a verdict",
+    "few_digits": "a constant was rounded to 0",
     "dust": "terms too small to change any prediction were left out",
     "other_models": "a run had several models; one of them counts",
 }

@@ -74,25 +74,6 @@ def test_each_fault_in_one_row(here, row, code, said):
         assert 3 in lines["row"].tolist()
 
 
-@pytest.mark.parametrize(
-    ("text", "few"),
-    [
-        ("1.23*flour + 2.35*water", True),
-        ("1.23*flour + 2.55*water", False),  # no digit makes it the truth
-        ("1.23*flour*water", False),
-        ("1.235*flour + 2.3*water", False),  # as many as are compared
-        ("flour + 2*water", False),
-        ("0.00*flour + 2.3456*water", True),
-    ],
-)
-def test_few_digits_are_fewer_than_the_truth_has_and_are_compared(here, text, few):
-    """And they are said only where more of them could make the text the truth."""
-    problems = PROBLEMS.replace("truth: flour + 2*water", "truth: 1.2345*flour + 2.3456*water")
-    (here / "problems.yaml").write_text(problems)
-    _, findings, _ = found(here, HEAD + f"Ana,bread,1,{text}\nAna,cake,1,3.0*sugar\n")
-    assert findings["dataset"].tolist() == ["bread"] * few
-
-
 def test_a_run_that_does_not_say_its_data_is_found_before_it_is_sent(here):
     """Two seeds, and no third one: a score would exclude the run. What a data_seed says does not count."""
     data = "{train: '{data_seed}a.csv', test: '{data_seed}b.csv'}"
