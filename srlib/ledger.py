@@ -41,6 +41,7 @@ MEANINGS: dict[str, str] = {
     "other_track": "the dataset belongs to another track",
     "not_scored": "the run or the aspect takes no part in the score",
     "prediction_mismatch": "the model text does not reproduce the stored predictions",
+    "other_data": "the column data_seed names other data than the repetition, which counts",
     "missing_runs": "fewer usable runs than the rules expect",
     "extra_runs": "a repetition that neither the problem nor the rules expect",
     "minimal_accuracy": "the method is below the accuracy that the rules ask for",
@@ -52,7 +53,7 @@ MEANINGS: dict[str, str] = {
     "shown_differs": "the simplified model is not in every respect the one that was judged",
     "several_models": "the text holds several models, and a run has one",
     "no_closed_form": "the text is a program or a stored object, and no formula",
-    "few_digits": "constants have so few digits that more of them could change a verdict",
+    "few_digits": "a constant was rounded to 0",
     "dust": "terms too small to change any prediction were left out",
     "other_models": "a run had several models; one of them counts",
 }
@@ -66,6 +67,7 @@ HELP: dict[str, str] = {  # what a participant can do about it
     "unknown_dataset": "use the datasets' names as the problem file has them",
     "names_ambiguous": "state in a column names how features are named: features, x0 or x1",
     "few_digits": "print constants with all their digits (in Python repr, 17 digits)",
+    "other_data": "leave the column data_seed out: the number of a repetition says its data",
     "nonfinite_r2": "the model is not finite on the test rows: look at divisions, logarithms and powers",
     "prediction_mismatch": "compare the text with the model that made the predictions: constants, names, protected "
     "operators",

@@ -9,7 +9,6 @@ FILE_BYTES = 2**30  # of a file that is read whole, unpacked
 TABLE_BYTES = 2**32
 TABLE_CELLS = 200_000_000  # rows times columns
 TABLE_COLUMNS = 10_000
-SHEET_CELLS = 10_000_000  # of an Excel sheet, gaps among them
 YAML_BYTES = 10_000_000
 YAML_VALUES = 1_000_000  # keys and values; what an alias stands for counts each time
 YAML_DEPTH = 50

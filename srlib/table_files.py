@@ -1,4 +1,4 @@
-"""Tables on disk: CSV, JSON lines, Excel, Parquet and Feather; errors name the file, writing is all or nothing.
+"""Tables on disk: CSV, JSON lines, Parquet and Feather; errors name the file, writing is all or nothing.
 
 A damaged line of a text does not end the reading of the other lines.
 """
@@ -24,6 +24,8 @@ from srlib.files import contents, opened, write_atomically
 BINARY = re.compile("[\0\udc80-\udcff]")  # in a text that was decoded with lone surrogates
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
 
+CHUNK = 50_000  # records of a CSV that are in memory as lists
+
 Damage = dict[int, str]  # by row, from 0: what is wrong with its line
 compute: Any = pyarrow.compute  # its functions are made when it is imported
 csv.field_size_limit(limits.FILE_BYTES)  # else texts of 131,072 characters are the longest
@@ -44,10 +46,10 @@ def read_frame(path: str | Path) -> pd.DataFrame:
 
 
 def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
-    """Read a table from CSV, TSV or JSON lines (also gzipped), Excel, Parquet or Feather, by the file's suffix.
+    """Read a table from CSV, TSV or JSON lines (also gzipped), Parquet or Feather, by the file's suffix.
 
-    Values of CSV, JSON lines and Excel are read as text (`conform` gives them their types), so that a method called
-    `NA` stays one. Of a workbook the first sheet is read. Parquet and Feather give text, whole numbers, numbers and
+    Values of CSV and JSON lines are read as text (`conform` gives them their types), so that a method called
+    `NA` stays one. Parquet and Feather give text, whole numbers, numbers and
     truth values; what pandas wrote beside them is ignored.
 
     Returns
@@ -65,12 +67,12 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
     suffixes = next((ends for ends in READERS if path.name.lower().endswith(ends)), None)
     if suffixes is None:
         raise InputError(
-            f"{path}: a table ends in .csv, .csv.gz, .tsv, .parquet, .feather, .xlsx or .jsonl, got "
+            f"{path}: a table ends in .csv, .csv.gz, .tsv, .parquet, .feather or .jsonl, got "
             f"{path.suffix.lower() or 'no suffix'}"
         )
     try:
         frame, damage = READERS[suffixes](path)
-    except (InputError, ModuleNotFoundError, MemoryError):  # Excel needs the extra `excel`
+    except (InputError, MemoryError):
         raise
     except Exception as error:  # the readers of the libraries raise all kinds for damaged bytes
         kind, reason = path.suffix.lower(), _one_line(error) or type(error).__name__
@@ -124,7 +126,7 @@ def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, lis
     if len(names) == 1 and re.search("[;\t]", names[0]):
         raise InputError(
             f"{path}: columns separated by commas, and numbers with decimal points, were expected, got semicolons or "
-            f"tabs; save it as CSV with commas, or as .xlsx (with tabs as .tsv)"
+            f"tabs; save it as CSV with commas (with tabs as .tsv)"
         )
     _check_shape(max(text.count("\n"), text.count("\r")), len(names), path)
     if repeated := [name for name, count in Counter(names).items() if count > 1]:
@@ -136,6 +138,9 @@ def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
     """Read a CSV record by record: pandas knows only all or nothing."""
     text, separator, names = read_csv_text(path)
     rows: list[list[str | None]] = []
+    frames: list[
+        pd.DataFrame
+    ] = []  # a column of pandas takes a tenth of the memory of its values in lists
     damage: Damage = {}
     for values, fault in _records(list(io.StringIO(text, newline="")), separator):
         if any(values[len(names) :]):
@@ -146,11 +151,16 @@ def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
         if binary := BINARY.search("".join(values)):
             fault = f"the line is no text in UTF-8 (byte {ord(binary[0]) % 0xDC00:#x})"
         if fault:
-            damage[len(rows) - 1], values = fault, []  # the first record is the header
+            # the first record is the header
+            damage[len(frames) * CHUNK + len(rows) - 1], values = fault, []
         if fault or any(values):
             cells = [value or None for value in values[: len(names)]]
             rows.append(cells + [None] * (len(names) - len(cells)))
-    return pd.DataFrame(rows[1:], columns=names, dtype="str"), damage
+        if len(rows) == CHUNK:
+            frames.append(pd.DataFrame(rows, columns=names, dtype="str"))
+            rows = []
+    frames.append(pd.DataFrame(rows, columns=names, dtype="str"))
+    return pd.concat(frames, ignore_index=True)[1:].reset_index(drop=True), damage
 
 
 def _records(lines: list[str], separator: str) -> Iterator[tuple[list[str], str]]:
@@ -196,28 +206,8 @@ def _flatten(content: dict[str, object], prefix: str = "") -> Iterator[tuple[str
             yield prefix + name, json.dumps(value)
 
 
-def _read_excel(path: Path) -> tuple[pd.DataFrame, Damage]:
-    """Read the first sheet as texts; it is weighed on the way, as one cell far away stands for all cells before it."""
-    from openpyxl import load_workbook
-
-    book = load_workbook(io.BytesIO(contents(path)), read_only=True, data_only=True)
-    sheet = book.worksheets[0]
-    sheet.reset_dimensions()  # the size that the file states may be wrong
-    rows, width = [], 1
-    for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
-        width = max(width, len(row))
-        if width > limits.TABLE_COLUMNS or number * width > limits.SHEET_CELLS:
-            raise InputError(
-                f"{path}: a sheet of at most {limits.TABLE_COLUMNS} columns and {limits.SHEET_CELLS} cells, gaps "
-                f"among them, was expected, got more; save it as CSV"
-            )
-        if any(value is not None for value in row):
-            rows.append([None if value is None else str(value) for value in row])
-    if not rows:
-        raise InputError(f"{path}: the first sheet is empty")
-    frame = pd.DataFrame(rows, dtype="str")
-    names = [name or f"Unnamed: {place}" for place, name in frame.iloc[0].fillna("").items()]
-    return frame[1:].set_axis(names, axis="columns").reset_index(drop=True), {}
+def _refuse_workbook(path: Path) -> tuple[pd.DataFrame, Damage]:
+    raise InputError(f"{path}: a workbook is not read; save its sheet as CSV")
 
 
 def _read_parquet(path: Path) -> tuple[pd.DataFrame, Damage]:
@@ -281,7 +271,7 @@ def _plain_column(field: pa.Field, column: pa.ChunkedArray, path: Path) -> pd.Se
 READERS: dict[tuple[str, ...], Callable[[Path], tuple[pd.DataFrame, Damage]]] = {
     (".csv", ".tsv", ".csv.gz", ".tsv.gz"): _read_csv,
     (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"): _read_json_lines,
-    (".xlsx",): _read_excel,
+    (".xlsx", ".xls", ".ods"): _refuse_workbook,
     (".parquet", ".pq"): _read_parquet,
     (".feather", ".arrow"): _read_feather,
 }

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from srlib import limits
 from srlib.errors import InputError
 from srlib.files import opened
-from srlib.removed import KEYS, removal
 
 Model = TypeVar("Model", bound=BaseModel)
 Text = Annotated[str, Field(min_length=1, max_length=5000)]
@@ -246,10 +245,6 @@ def validate(model: type[Model], content: Any, source: str | Path) -> Model:
 
 def _fault_sentence(model: type[BaseModel], fault: Any) -> str:
     key = ".".join(map(str, fault["loc"]))
-    place = ".".join([part for part in fault["loc"] if isinstance(part, str)][-2:])
-    value = fault.get("input")
-    if replacement := removal(KEYS, place) or removal(KEYS, f"{place}: {value}"):
-        return replacement
     if fault["type"] == "extra_forbidden":
         return f"unknown key {key!r}; allowed: {', '.join(_allowed_keys(model, fault['loc'][:-1]))}"
     if fault["type"] == "missing":
@@ -258,7 +253,7 @@ def _fault_sentence(model: type[BaseModel], fault: Any) -> str:
     message = f"key {key!r}: " * bool(key) + message[:1].lower() + message[1:]
     if fault["type"] == "value_error":
         return message
-    excerpt = repr(value)
+    excerpt = repr(fault.get("input"))
     if len(excerpt) > 80:
         excerpt = f"{excerpt[:77]}..."
     return f"{message}, got {excerpt}"

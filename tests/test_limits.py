@@ -2,8 +2,6 @@
 
 import inspect
 import re
-import time
-import zipfile
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -55,15 +53,6 @@ def eval_power(text: str) -> int:
 def table_of(folder: Path, text: str) -> object:
     (folder / "t.csv").write_text(text)
     return read_frame(folder / "t.csv")
-
-
-def sheet_of(folder: Path, cells: dict[str, str]) -> object:
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for place, value in cells.items():
-        book.active[place] = value
-    book.save(folder / "t.xlsx")
-    return read_frame(folder / "t.xlsx")
 
 
 def yaml_of(folder: Path, text: str) -> object:
@@ -176,13 +165,6 @@ CASES: dict[str, tuple[float, object, str, float | tuple[float, float] | None, A
         "CELLS_RANKED",
         4,
         lambda f, more: ranked(2 + more),
-    ),
-    "cells of an Excel sheet, gaps among them": (
-        limits.SHEET_CELLS,
-        limits,
-        "SHEET_CELLS",
-        4,
-        lambda f, more: sheet_of(f, {"A1": "a", "B1": "b", "B2" if not more else "A3": "1"}),
     ),
     "YAML file": (
         limits.YAML_BYTES,
@@ -348,26 +330,3 @@ def test_each_limit_holds_and_says_what_the_table_says(
     if beyond is not None:  # the test made the limit smaller
         expected = re.sub(r"(?<![\d*])[\d,]{2,}|(?<=2\\\*\\\*)\d+", r"[\\d,.]+", expected)
     assert re.fullmatch(expected + r"(?s:.*)" * said[1].endswith("..."), shown), shown
-
-
-@pytest.mark.parametrize("place", ["XFD1048576", "XFD1", "A1048576"])
-def test_one_cell_far_away_is_refused_in_less_than_ten_seconds(
-    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limits, "SHEET_CELLS", 10_000)
-    begun = time.process_time()
-    with pytest.raises(SrlibError, match="cells, gaps among them, was expected"):
-        sheet_of(tmp_path, {"A1": "method", place: "x"})
-    # a row number that no program writes
-    inside = zipfile.ZipFile(tmp_path / "t.xlsx")
-    parts = {name: inside.read(name) for name in inside.namelist()}
-    sheet = "xl/worksheets/sheet1.xml"
-    parts[sheet] = re.sub(
-        rb'(<row r=|<c r="[A-Z]+)(?!"?1")"?\d+', rb"\g<1>99999999999", parts[sheet]
-    )
-    with zipfile.ZipFile(tmp_path / "t.xlsx", "w") as outside:
-        for name, data in parts.items():
-            outside.writestr(name, data)
-    with pytest.raises(SrlibError, match=r"t\.xlsx: "):
-        read_frame(tmp_path / "t.xlsx")
-    assert time.process_time() - begun < 10

@@ -165,7 +165,7 @@ def read_runs(
     Parameters
     ----------
     runs : str, Path, DataFrame, or a sequence of them
-        Tables (CSV, Parquet, Feather, Excel), folders, or 'demo'. Columns method, dataset, repetition and model are
+        Tables (CSV, Parquet, Feather), folders, or 'demo'. Columns method, dataset, repetition and model are
         needed; named levels of a DataFrame's index count as columns, the order of rows and columns does not matter,
         and the DataFrame is not changed.
     layout : str, optional

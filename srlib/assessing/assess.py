@@ -1,8 +1,9 @@
 """Runs to assessments: each question about a model is asked once, in bounded processes, and its answer is stored.
 
-    runs -> read_names -> Run.questions: the text is parsed, then one question after another
-    part by part: what the runs have to ask -> distinct questions -> Cache, or bounded_map -> answers
-    the runs' columns -> the assessments table
+    runs -> find_cases: runs that must get the same answers are one case
+    Case.questions: the text is parsed, then one question after another
+    part by part: what the cases have to ask -> distinct questions -> Cache, or bounded_map -> answers
+    the columns of the cases, beside the columns of their runs -> the assessments table
 
 A question needs the answers before it: simplifying starts from the model without dust, and models that are equal after
 rounding are simplified once.
@@ -14,11 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from srlib.assessing.measure import PRELOAD, Question, measure_model
-from srlib.assessing.names import read_names
-from srlib.assessing.run import PARTS, Questions, Run
+from srlib.assessing.run import PARTS, Case, Questions, find_cases
 from srlib.cache import Cache, default_cache
 from srlib.files import digest
 from srlib.problems import Problems
@@ -27,7 +28,7 @@ from srlib.rules import Measure
 from srlib.tables import ASSESSMENTS, DIGESTS, DTYPES, MEASURED, REPORTED, set_aside
 from srlib.workers import bounded_map, dask_map
 
-BLOCK = 20_000  # runs that are in memory with all that is measured of them
+BLOCK = 20_000  # cases that are in memory with all that is asked about them
 PATIENCE = 10.0  # wall-clock limit in CPU limits, for processes that wait or starve
 LIMITED_IN_WORK = ("size", "shown", "count")  # time is for a broken machine
 OBJECTS_A_SECOND = 2_000  # of sympy; a tenth of what a slow machine makes
@@ -85,7 +86,6 @@ def assess(
         When something outside killed processes; all that was measured is stored.
     """
     runs = runs_of(runs).reset_index(drop=True)
-    names = read_names(runs, problems, companions)
     parts, measure_digest = PARTS, measure.digest
     if only is not None:
         parts, measure_digest = only, f"{measure_digest} {' '.join(sorted(only))} only"
@@ -93,34 +93,38 @@ def assess(
     limits |= dict.fromkeys(LIMITED_IN_WORK, max(timeout, measure.simplify_work / OBJECTS_A_SECOND))
     pool = partial(dask_map, scheduler=scheduler) if scheduler else partial(bounded_map, jobs=jobs)
     cache = default_cache() if cache is None else cache
-    rows = dict[int, list[Any]]()
-    # in this order the data of a dataset and seed are made once and not again for every method
-    ordered = runs.sort_values(["dataset", "repetition"], kind="stable")
+    cases, codes = find_cases(runs, problems, companions, folder)
+    measured = []
     try:
-        for start in range(0, len(runs), BLOCK):
-            block = ordered.iloc[start : start + BLOCK]
-            started = {}
-            for place, row in zip(block.index, block.to_dict("records"), strict=True):
-                problem = problems.find(row["dataset"])
-                started[place] = Run(row, names[place], problem, measure, parts, folder)
-            answer_questions([run.questions() for run in started.values()], limits, cache, pool)
-            for place, run in started.items():
-                detail = "; ".join(run.details) or None
-                columns = run.columns | {"measure_digest": measure_digest, "detail": detail}
-                rows[place] = [columns.get(name) for name in MEASURED]
+        for start in range(0, len(cases), BLOCK):
+            block = [
+                Case(row, problems.find(row["dataset"]), measure, parts, folder)
+                for row in cases.iloc[start : start + BLOCK].to_dict("records")
+            ]
+            answer_questions([case.questions() for case in block], limits, cache, pool)
+            details = ["; ".join(case.details) or None for case in block]
+            columns = {name: [case.columns.get(name) for case in block] for name in MEASURED} | {
+                "detail": details,
+                "measure_digest": measure_digest,
+            }
+            measured.append(
+                pd.DataFrame(columns).astype(
+                    {name: DTYPES[kind] for name, kind in MEASURED.items()}
+                )
+            )
     finally:
         cache.close()
-    return assessments_table(runs, [rows[place] for place in runs.index])
+    return assessments_table(runs, pd.concat(measured, ignore_index=True), codes)
 
 
 def answer_questions(
-    runs: Iterable[Questions], limits: dict[str, float], cache: Cache, pool: Callable[..., Any]
+    cases: Iterable[Questions], limits: dict[str, float], cache: Cache, pool: Callable[..., Any]
 ) -> None:
-    """Answer all questions of the runs, part by part: from the cache, or by measuring, equal ones once.
+    """Answer all questions of the cases, part by part: from the cache, or by measuring, equal ones once.
 
     Parameters
     ----------
-    runs : iterable of generator
+    cases : iterable of generator
         Each yields questions in the order of the parts, and is sent how measuring ended: an `Outcome`'s status, value
         and detail, as they are stored.
     limits : dict of str to float
@@ -137,23 +141,23 @@ def answer_questions(
     """
     waiting = {part: dict[str, tuple[Question, list[Questions]]]() for part in limits}
 
-    def go_on(run: Questions, answer: Any) -> None:
+    def go_on(case: Questions, answer: Any) -> None:
         with suppress(StopIteration):
-            question = run.send(answer)
+            question = case.send(answer)
             equal = waiting[question.part].setdefault(digest(question.key), (question, []))
-            equal[1].append(run)
+            equal[1].append(case)
 
-    for run in runs:
-        go_on(run, None)
+    for case in cases:
+        go_on(case, None)
     for part, limit in limits.items():
         unknown = []
-        for question, asking in waiting[part].values():
+        for question, asking in waiting.pop(part).values():
             answer = cache.get(question.key)
             if answer is None or answer.get("limit", limit) < limit:
                 unknown.append((question, asking))
                 continue
-            for run in asking:
-                go_on(run, answer)
+            for case in asking:
+                go_on(case, answer)
         if not unknown:  # a pool on other machines is not even asked
             continue
         outcomes = pool(
@@ -171,8 +175,8 @@ def answer_questions(
                 answer["limit"] = limit
             if outcome.status != "crashed" and not outcome.by_clock:
                 cache.put(question.key, answer)
-            for run in asking:
-                go_on(run, answer)
+            for case in asking:
+                go_on(case, answer)
 
 
 def runs_of(table: pd.DataFrame) -> pd.DataFrame:
@@ -183,22 +187,31 @@ def runs_of(table: pd.DataFrame) -> pd.DataFrame:
     return runs.rename(columns={f"{name}_reported": name for name in REPORTED})
 
 
-def assessments_table(runs: pd.DataFrame, rows: list[list[Any]]) -> pd.DataFrame:
+def assessments_table(
+    runs: pd.DataFrame, measured: pd.DataFrame, codes: np.ndarray
+) -> pd.DataFrame:
     """Put what was measured beside the runs, in the contract's columns.
 
     Parameters
     ----------
     runs : pandas.DataFrame
         Runs contract, numbered from 0.
-    rows : list of list
-        Of each run the values of `MEASURED`.
+    measured : pandas.DataFrame
+        Of each case the columns of `MEASURED`.
+    codes : ndarray of int, shape (runs,)
+        The place of each run's case.
     """
     reported = {name: f"{name}_reported" for name in REPORTED}
     table = set_aside(runs, reported.values()).rename(columns=reported)
-    measured = pd.DataFrame(rows, runs.index, list(MEASURED))
-    measured = measured.assign(**{name: table.get(name) for name in reported.values()})
-    own = table.drop(columns=reported.values(), errors="ignore")
-    result = pd.concat([set_aside(own, MEASURED), measured], axis=1)
+    own = set_aside(table.drop(columns=reported.values(), errors="ignore"), MEASURED)
+    table = table.reindex(columns=list(reported.values()))
+    columns = measured.take(codes).set_axis(runs.index)
+    without_data = columns["r2_source"] == "reported"
+    for name in ("r2_train", "r2_test"):
+        columns[name] = columns[name].mask(without_data, table[reported[name]])
+    nothing = without_data & columns["r2_test"].isna()
+    columns["r2_source"] = columns["r2_source"].mask(nothing, "none")
+    result = pd.concat([own, columns, table], axis=1)
     return result.astype(
         {name: DTYPES[kind] for name, kind in ASSESSMENTS.columns.items() if name in result}
     )

@@ -4,43 +4,29 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.measure import PRELOAD, as_json
-from srlib.assessing.names import START, NameReading, read_names
-from srlib.assessing.run import data_seed
+from srlib.assessing.measure import as_json
+from srlib.assessing.names import START, read_names
+from srlib.assessing.run import OTHER_DATA, data_seed, name_data
 from srlib.errors import InputError, ModelTextError
-from srlib.expressions import Expression, compare, count_text, evaluate, parse, to_text
-from srlib.expressions.evidence import SOLUTIONS
+from srlib.expressions import Expression, count_text, evaluate, parse, to_text
 from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.progress import progress
 from srlib.readers import RunTable
-from srlib.workers import bounded_map
 
 ROWS = 3
-COMPARED_DECIMALS = 3  # of constants, where rules say nothing else
 ZERO = re.compile(r"(?<![\w.])0*\.00+(?![\d.eE])")
-DECIMALS = re.compile(r"\.(\d+)(?![\d.eE])")
 COLUMNS = ("file", "row", "method", "dataset", "repetition", "code", "detail", "help")
 READ = (*COLUMNS[:5], "read_as", "names", "features", "size", "on_three_rows")
 CODES: dict[str, Code] = {"empty": "empty_model", "nonfinite": "unparsed"}  # by kind of fault
-COMPARING_S = 10.0
 Fault = tuple[Code, str]
 Row = dict[Any, Any]
-
-
-class Coarse(NamedTuple):
-    """A model whose constants have few decimals, beside the truth; `domain` has the range of each feature."""
-
-    truth: Expression
-    model: Expression
-    domain: dict[str, tuple[float, float]]
-    decimals: int
 
 
 @dataclass(frozen=True)
@@ -82,13 +68,12 @@ def check(
     tracks : collection of str, optional
         Of which tracks datasets are expected; of all by default.
     """
-    frame, findings, readable = runs.frame, list[Row](), list[Row]()
-    coarse = list[tuple[Row, Coarse]]()
-    rows_of_data = cache(three_rows)
-    values_of = frame.itertuples(index=False, name=None)
-    rows = (dict(zip(frame, values, strict=True)) for values in values_of)
-    readings = read_names(frame, problems)
-    for row, names in progress(zip(rows, readings, strict=True), len(frame), "rows checked"):
+    readings = read_names(runs.frame, problems)
+    frame = runs.frame.drop(columns=list(readings), errors="ignore").join(readings)
+    findings, readable, points_of = list[Row](), list[Row](), cache(three_rows)
+    rows = frame.itertuples(index=False, name=None)
+    for values in progress(rows, len(frame), "rows checked"):
+        row: Row = dict(zip(frame, values, strict=True))
         place = {name: row.get(name) for name in READ[:5]}
         problem = problems.find(row["dataset"]) if problems is not None else None
         faults = [*check_run(row)]
@@ -96,27 +81,15 @@ def check(
             faults.append(("unknown_dataset", f"no problem is called {row['dataset']!r}"))
         if row["status"] == "ok" and isinstance(row["model"], str):
             try:
-                model = parse(row["model"], problem and problem.features, names=names.names_read)
+                model = parse(row["model"], problem and problem.features, names=row["names_read"])
             except ModelTextError as error:
                 faults.append((CODES.get(error.kind, error.kind), str(error)))
             else:
-                order = enumerate(sorted(model.features))
-                points = {name: np.arange(1.0, ROWS + 1) + k / 10 for k, name in order}
-                if problem is not None:
-                    points = rows_of_data(problem)
-                values = evaluate(model, points, ROWS)
-                numbers = ", ".join(f"{value:.6g}" for value in values)
-                if not np.isfinite(values).all():
-                    sentence = f"not every value on {ROWS} rows is a finite number: {numbers}"
-                    faults.append(("invalid_value", sentence))
-                readable.append(place | describe(model, names) | {"on_three_rows": numbers})
-                faults += check_text(row, names, problem)
-                truth = problem and problem.known_truth
-                if problem and truth and (decimals := coarse_decimals(row["model"], truth)):
-                    truth = parse(truth, problem.features)
-                    coarse.append((place, Coarse(truth, model, domain_of(problem), decimals)))
+                names = tuple(sorted(model.features)) if problem is None else ()
+                values = evaluate(model, points_of(problem, names), ROWS)
+                readable.append(place | describe(model, row, values))
+                faults += check_text(row, values, problem)
         findings += [place | {"code": code, "detail": detail} for code, detail in faults]
-    findings += digit_findings(coarse) if coarse else []
     findings += dialect_findings(frame)
     findings += missing_findings(frame, problems, repetitions, tracks)
     table = pd.DataFrame(findings, columns=list(COLUMNS))
@@ -137,55 +110,39 @@ def check_run(row: Row) -> Iterator[Fault]:
         yield "failed_run", f"the run ended as {status}"
 
 
-def describe(model: Expression, names: NameReading) -> Row:
-    """Return the columns of `Checked.read` about a text, but for its values."""
-    spelling = {"own": "features", "default": "x0 or x1"}.get(names.names_evidence)
+def describe(model: Expression, row: Row, values: np.ndarray) -> Row:
+    """Return the columns of `Checked.read` about a text."""
+    spelling = {"own": "features", "default": "x0 or x1"}.get(row["names_evidence"])
     return {
         "read_as": to_text(model),
-        "names": spelling or START.get(names.names_read, names.names_read),
+        "names": spelling or START.get(row["names_read"], row["names_read"]),
         "features": as_json(sorted(model.features)),
         "size": count_text(model),
+        "on_three_rows": list_values(values),
     }
 
 
-def check_text(row: Row, names: NameReading, problem: Problem | None) -> Iterator[Fault]:
-    """Yield what may be otherwise than a text says: its names, constants with few digits, data."""
-    if names.names_note:
-        yield "names_ambiguous", f"the text {names.names_note}"
+def list_values(values: np.ndarray) -> str:
+    """Write the values of a model on three rows."""
+    return ", ".join(f"{value:.6g}" for value in values)
+
+
+def check_text(row: Row, values: np.ndarray, problem: Problem | None) -> Iterator[Fault]:
+    """Yield what is wrong, or may be otherwise, with a text that can be read: values, names, digits, data."""
+    if not np.isfinite(values).all():
+        sentence = f"not every value on {ROWS} rows is a finite number: {list_values(values)}"
+        yield "invalid_value", sentence
+    if isinstance(row["names_note"], str):
+        yield "names_ambiguous", f"the text {row['names_note']}"
     if zero := ZERO.search(row["model"]):
         yield "few_digits", f"{zero[0]} was more than nothing before it was rounded"
     if problem is not None and problem.data is not None:
-        try:
-            data_seed(row, problem)
-        except InputError as error:
-            yield "invalid_value", f"it cannot be measured: {error}"
-
-
-def coarse_decimals(text: str, truth: str) -> int:
-    """Return the decimals of a text's constants where they are fewer than the truth has and are compared, else 0."""
-    decimals, needed = (max(map(len, DECIMALS.findall(t)), default=0) for t in (text, truth))
-    return decimals if decimals < min(needed, COMPARED_DECIMALS) else 0
-
-
-def digit_findings(suspects: list[tuple[Row, Coarse]]) -> Iterator[Row]:
-    """Yield a finding for each text that could be the truth if its constants had more decimals."""
-    texts = [text for _, text in suspects]
-    outcomes = bounded_map(is_near_the_truth, texts, timeout=COMPARING_S, preload=PRELOAD)
-    for place, outcome in sorted(outcomes, key=lambda indexed: indexed[0]):
-        if outcome.status == "ok" and outcome.value:
-            row, text = suspects[place]
-            detail = f"its constants have {text.decimals} decimals, those of the truth more"
-            yield row | {"code": "few_digits", "detail": detail}
-
-
-def is_near_the_truth(text: Coarse) -> bool:
-    """Whether a text is the truth only where constants may be off by half a unit of its own last decimal."""
-    near, equal = (
-        compare(text.truth, text.model, text.domain, constants=f"decimals:{decimals}").kind
-        in SOLUTIONS
-        for decimals in (text.decimals, COMPARED_DECIMALS)
-    )
-    return near and not equal
+        seed, stated = data_seed(row["repetition"], problem), row.get("data_seed")
+        if seed is None:
+            detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"
+            yield "invalid_value", detail
+        elif not pd.isna(stated) and stated not in (seed, row["repetition"]):
+            yield "other_data", OTHER_DATA.format_map(row)
 
 
 def dialect_findings(frame: pd.DataFrame) -> Iterator[Row]:
@@ -219,8 +176,13 @@ def missing_findings(
             yield place | {"code": "missing_runs", "detail": detail}
 
 
-def three_rows(problem: Problem) -> dict[str, np.ndarray]:
-    """Three rows of a problem's data; without data the ends and the middle of its ranges."""
+def three_rows(problem: Problem | None, names: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """Return three rows of a problem's data; without data the ends and the middle of its ranges.
+
+    Without a problem these are rows for the features of a model.
+    """
+    if problem is None:
+        return {name: np.arange(1.0, ROWS + 1) + k / 10 for k, name in enumerate(names)}
     try:
         data = partitions(problem, problem.data_seeds[0] if problem.data_seeds else None)
     except InputError as error:

@@ -38,6 +38,7 @@ from srlib.expressions.simplify import OutOfWorkError, limited_work, round_model
 from srlib.expressions.sympy_trees import sympy_errors
 from srlib.problems import Problem, partitions
 
+SYMPY = version("sympy")
 VERSION = 9  # of the answers; a stored answer of another version is not read
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
 SAME_PREDICTIONS = 1e-6  # relative to the largest
@@ -75,7 +76,7 @@ class Question:
     def key(self) -> dict[str, Any]:
         """All that the answer depends on, as the cache's key."""
         numbers = os.environ["SYMPY_GROUND_TYPES"]
-        made_by = {"measure": VERSION, "sympy": version("sympy"), "ground_types": numbers}
+        made_by = {"measure": VERSION, "sympy": SYMPY, "ground_types": numbers}
         part = self.part.removeprefix("simplified_")  # the same comparison, of another model
         return made_by | {"part": part, "tree": self.model.model_id, "settings": self.settings}
 

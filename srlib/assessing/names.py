@@ -1,6 +1,5 @@
 """Which features the names in a text mean: by evidence that is written down, and the table of it that reports show."""
 
-from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -32,7 +31,7 @@ class NameReading(NamedTuple):
 
 def read_names(
     runs: pd.DataFrame, problems: Problems | None, companions: pd.DataFrame | None = None
-) -> list[NameReading]:
+) -> pd.DataFrame:
     """Decide how each run's text names its features.
 
     In this order: what the table states; the features' own names; what the text's indices admit; the method's other
@@ -46,25 +45,30 @@ def read_names(
         Features of each dataset; without them names are taken as they stand.
     companions : pandas.DataFrame, optional
         Other runs of the same competition, whose texts are read for what they show.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The fields of `NameReading`, one row a run, with the index of the runs.
     """
-    texts = runs if companions is None else pd.concat([runs, companions])
-    names = texts.get("names", pd.Series(None, texts.index, dtype="str"))
+    columns = ["dataset", "model", "names"]  # a text is read once, whoever wrote it
+    tables = [table for table in (runs, companions) if table is not None]
+    texts = pd.concat([table.reindex(columns=["method", *columns]) for table in tables])
+    codes = texts.groupby(columns, sort=False, dropna=False).ngroup().to_numpy()
+    distinct = texts.drop_duplicates(columns)
     features = {}
-    for dataset in texts["dataset"].unique():
+    for dataset in distinct["dataset"].unique():
         problem = problems.find(dataset) if problems is not None else None
         features[dataset] = () if problem is None else problem.features
-    readings = [
-        read_alone(name, text, features[dataset])
-        for name, text, dataset in zip(names, texts["model"], texts["dataset"], strict=True)
+    alone = [
+        read_alone(names, text, features[dataset])
+        for dataset, text, names in distinct[columns].itertuples(index=False)
     ]
-    starts = defaultdict[str, set[str]](set)  # by method, what its texts show
-    for reading, method in zip(readings, texts["method"], strict=True):
-        if reading.names_evidence in ("stated", "text") and reading.names_read in START:
-            starts[method].add(START[reading.names_read])
-    return [
-        read_as_others(reading, starts[method])
-        for reading, method in zip(readings[: len(runs)], runs["method"], strict=True)
-    ]
+    readings = pd.DataFrame(alone, columns=list(NameReading._fields), dtype="str").take(codes)
+    readings = readings.set_axis(range(len(texts)))
+    return read_as_others(readings, texts["method"].set_axis(readings.index))[: len(runs)].set_axis(
+        runs.index
+    )
 
 
 def read_alone(names: Any, text: Any, features: tuple[str, ...]) -> NameReading:
@@ -81,13 +85,20 @@ def read_alone(names: Any, text: Any, features: tuple[str, ...]) -> NameReading:
     return NameReading(READ_FROM[f"x{min(bases)}"], "text")
 
 
-def read_as_others(reading: NameReading, starts: set[str]) -> NameReading:
-    """Read a text that can be read in two ways as the method's other texts, where these agree."""
-    if reading.names_evidence != "default" or len(starts) != 1:
-        return reading
-    (start,) = starts
-    note = f"{AMBIGUOUS} {start}, as other texts of the method are"
-    return NameReading(READ_FROM[start], "others", note)
+def read_as_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame:
+    """Read texts that can be read in two ways as the other texts of the method, where these agree."""
+    evident = readings[readings["names_evidence"].isin(["stated", "text"])]
+    starts = evident["names_read"].map(START).groupby(methods).agg(["nunique", "first"])
+    start = methods.map(starts.loc[starts["nunique"] == 1, "first"]).astype("str")
+    by_others = readings["names_evidence"].eq("default") & start.notna()
+    note = AMBIGUOUS + " " + start + ", as other texts of the method are"
+    return pd.DataFrame(
+        {
+            "names_read": readings["names_read"].mask(by_others, start.map(READ_FROM)),
+            "names_evidence": readings["names_evidence"].mask(by_others, "others"),
+            "names_note": readings["names_note"].mask(by_others, note),
+        }
+    )
 
 
 def names_settled(table: pd.DataFrame) -> pd.Series:

@@ -1,4 +1,7 @@
-"""One run on its way to an assessment: what is asked about its model, and which columns the answers give."""
+"""A case on its way to its part of an assessment: what is asked about the model, and which columns the answers give.
+
+Runs that have the same text, on the same data, read in the same way, are one case: their measured columns are equal.
+"""
 
 from collections.abc import Collection, Generator
 from contextlib import suppress
@@ -6,44 +9,82 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from srlib.assessing.measure import Question, as_json
-from srlib.assessing.names import NameReading
+from srlib.assessing.names import NameReading, read_names
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
 from srlib.expressions.evidence import DECIMALS
 from srlib.expressions.shortest import REWRITES
 from srlib.expressions.simplify import round_model
 from srlib.files import found_in, sha256
-from srlib.problems import Problem, domain_of, partitions
+from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.rules import Measure
 
-# In the order in which a run asks: each part needs the answers before it.
+# In the order in which a case asks: each part needs the answers before it.
 PARTS = ("data", "predictions", "size", "shown", "count", "solution", "simplified_solution")
 STATUSES = {"data": "data_status", "size": "simplify_status", "solution": "solution_status"}
-UNSTATED = "unstated"  # data status of a run that does not say on which data it was made
+UNSTATED = "unstated"  # data status of a run whose repetition is none of its dataset's data
+OTHER_DATA = (
+    "data_seed {data_seed} is ignored: the repetition, {repetition}, says which data a run has"
+)
 CHANGED = "changed"  # status of simplifying that made another model, which is not counted
 NO_VALUES = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"
 )
 
-
 Answer = dict[str, Any]  # status, value and detail of an `Outcome`
 Questions = Generator[Question, Answer, Any]
 
 
-@dataclass
-class Run:
-    """A run in the making.
+def find_cases(
+    runs: pd.DataFrame, problems: Problems, companions: pd.DataFrame | None, folder: Path | None
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Find the cases among the runs.
 
-    `questions` yields what has to be measured of its model, one question after another, and is sent how
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        Runs contract, numbered from 0.
+    problems : Problems
+        Which data each repetition has.
+    companions : pandas.DataFrame or None
+        See `read_names`.
+    folder : Path or None
+        Where paths of predictions start; without it they tell no cases apart.
+
+    Returns
+    -------
+    cases : pandas.DataFrame
+        Each once, those on the same data beside each other: `dataset`, `seed` of the data, `model`, `ended_well`,
+        `predictions`, and how names are read.
+    codes : ndarray of int, shape (runs,)
+        The place of each run's case.
+    """
+    columns = runs[["dataset"]].assign(
+        seed=read_seeds(runs, problems),
+        model=runs["model"],
+        ended_well=runs["status"] == "ok",
+        predictions=runs.get("predictions") if folder is not None else None,
+    )
+    columns = columns.join(read_names(runs, problems, companions))
+    codes = columns.groupby(list(columns), dropna=False).ngroup().to_numpy()
+    _, first = np.unique(codes, return_index=True)
+    return columns.iloc[first], codes
+
+
+@dataclass
+class Case:
+    """A case in the making.
+
+    `questions` yields what has to be measured of the model, one question after another, and is sent how
     measuring ended (see `answer_questions`). What they give are `columns` of the assessment, and sentences in `details`
     about what did not end well.
     """
 
-    row: dict[Any, Any]
-    names: NameReading
+    row: dict[Any, Any]  # of `find_cases`
     problem: Problem | None  # None where the problem file does not know the dataset
     measure: Measure
     parts: Collection[str]  # the parts to ask about
@@ -57,11 +98,12 @@ class Run:
     def questions(self) -> Questions:
         """Read the text, then ask about data, size and solution."""
         row, problem, columns = self.row, self.problem, self.columns
-        columns |= {"simplify_status": "skipped", "r2_source": "none", **self.names._asdict()}
+        columns |= {name: row[name] for name in NameReading._fields}
+        columns |= {"simplify_status": "skipped", "r2_source": "none"}
         columns["problem_digest"] = problem and problem.digest
         try:
             text = row["model"] if isinstance(row["model"], str) else ""
-            model = parse(text, problem and problem.features, names=self.names.names_read)
+            model = parse(text, problem and problem.features, names=row["names_read"])
         except ModelTextError as error:
             columns["parse_status"] = error.kind
             self.details.append(str(error))
@@ -69,16 +111,15 @@ class Run:
         columns |= {"parse_status": "ok", "model_id": model.model_id}
         columns["complexity"] = columns["complexity_raw"] = count_text(model)
         columns |= {"shown_model": to_text(model), "shown_form": "written"}
-        if problem is None or row["status"] != "ok":
+        if problem is None or not row["ended_well"]:
             return
         refuse_unreadable_truth(problem)
         if problem.data is not None:
-            try:
-                self.seed = data_seed(row, problem)
-            except InputError as error:
+            if pd.isna(row["seed"]):
                 columns["data_status"] = UNSTATED
-                self.details.append(f"not measured: {error}")
+                self.details.append(f"not measured: the repetition is none of {name_data(problem)}")
                 return
+            self.seed = int(row["seed"])
         dustless = yield from self.ask_data(problem, model)
         simplified = yield from self.ask_size(problem, model, dustless)
         yield from self.ask_solution(problem, model, simplified)
@@ -110,13 +151,12 @@ class Run:
         columns, measure, data = self.columns, self.measure, partitions(problem, self.seed)
         self.domain = {"domain": domain_of(problem)}
         if data is None:
-            columns |= {name: self.row.get(name) for name in ("r2_train", "r2_test")}
-            columns["r2_source"] = "none" if pd.isna(columns["r2_test"]) else "reported"
+            columns["r2_source"] = "reported"
             return model
         columns["r2_source"], self.data = "recomputed", {"data": data.sha256}
         sweep = {"sweep": measure.dust == "dropped"}
         measured = yield from self.ask("data", model, self.data | sweep)
-        path = find_predictions(self.row, self.folder)
+        path = find_predictions(self.row["predictions"], self.folder)
         if path is not None:
             settings = self.data | {"predictions": sha256(path)}
             value = yield from self.ask("predictions", model, settings, str(path))
@@ -203,44 +243,70 @@ def refuse_unreadable_truth(problem: Problem) -> None:
         raise InputError(fault) from error
 
 
-def find_predictions(row: dict[Any, Any], folder: Path | None) -> Path | None:
+def find_predictions(name: Any, folder: Path | None) -> Path | None:
     """Return the file of a run's stored predictions; an empty one has none: a disk was full."""
-    if folder is None or not isinstance(row.get("predictions"), str):
+    if folder is None or not isinstance(name, str):
         return None
-    path = found_in(folder, row["predictions"])
+    path = found_in(folder, name)
     return path if path is not None and path.stat().st_size else None
 
 
-def data_seed(row: dict[Any, Any], problem: Problem) -> int:
-    """Return the seed of the data that a run was made on: data_seed, else seed, else its repetition if it is a seed.
+def read_seeds(runs: pd.DataFrame, problems: Problems) -> pd.Series:
+    """Return the seed of each run's data, which its repetition alone says; absent where it says none or there are none.
 
-    Where the problem is `numbered`, data_seed or repetition may be the place of the seed among its data_seeds.
-
-    Raises
-    ------
-    InputError
-        When none of them is a data seed of the problem.
+    Returns
+    -------
+    pandas.Series
+        Int64, with the index of the runs.
     """
-    seeds = problem.data_seeds
-    numbers = {name: row.get(name) for name in ("data_seed", "seed", "repetition")}
-    numbers = {name: int(value) for name, value in numbers.items() if not pd.isna(value)}
-    if problem.numbered:
-        number = numbers.get("data_seed", numbers.get("repetition", 0))
-        if 1 <= number <= len(seeds):
-            return seeds[number - 1]
-    allowed = ", ".join(map(str, seeds))
-    if problem.numbered:
-        allowed = f"1 to {len(seeds)}, by number, or {allowed}"
-    candidates = [*numbers.values(), *seeds[: len(seeds) == 1]]  # the only one goes without saying
-    fault = (
-        "the run does not say which data of its dataset it was made on; "
-        f"its seeds are {allowed}: state one as data_seed or seed, or as repetition"
-    )
-    if "data_seed" in numbers:
-        candidates = candidates[:1]
-        fault = f"data_seed must be one of {allowed}, got {numbers['data_seed']}"
-    for seed in candidates:
-        if not seeds or seed in seeds:
-            return seed
-    place = f"{row.get('file', 'runs')} row {row.get('row', '?')}"
-    raise InputError(f"{place} (method {row['method']}, dataset {row['dataset']}): {fault}")
+    cells = runs[["dataset", "repetition"]].drop_duplicates()
+    seeds = list[int | None]()
+    for dataset, repetition in cells.itertuples(index=False):
+        problem = problems.find(dataset)
+        seeds.append(data_seed(repetition, problem) if problem and problem.data else None)
+    cells = cells.assign(data_seed=pd.array(seeds, "Int64"))
+    merged = runs[["dataset", "repetition"]].merge(cells, how="left")
+    return merged["data_seed"].set_axis(runs.index)
+
+
+def data_seed(repetition: int, problem: Problem) -> int | None:
+    """Return the seed of the data that a repetition is on.
+
+    Of a problem with several data seeds a repetition is one of them or, counted from 1, the place of one; where the
+    problem is `numbered`, a number that can be both is a place. One data seed goes without saying. Without data
+    seeds the repetition itself is the seed; files whose names have no seed are the same rows for all, under 0.
+
+    Returns
+    -------
+    int or None
+        None where the problem has no such repetition.
+
+    Examples
+    --------
+    >>> problem = Problem(dataset="d", data_seeds=(21, 22))
+    >>> data_seed(2, problem), data_seed(21, problem), data_seed(3, problem)
+    (22, 21, None)
+    """
+    seeds, data = problem.data_seeds, problem.data
+    if not seeds and data and data.test and "{data_seed}" not in "".join(data.files.values()):
+        return 0
+    if len(seeds) < 2:
+        return seeds[0] if seeds else repetition
+    is_seed = repetition in seeds
+    if 1 <= repetition <= len(seeds) and (problem.numbered or not is_seed):
+        return seeds[repetition - 1]
+    return repetition if is_seed else None
+
+
+def find_other_data(runs: pd.DataFrame, problems: Problems) -> pd.Series:
+    """Return which runs state in `data_seed` another seed than the one that their repetition says."""
+    if "data_seed" not in runs:
+        return pd.Series(False, runs.index)
+    stated, seeds = runs["data_seed"].astype("Int64"), read_seeds(runs, problems)
+    return (stated.ne(seeds) & stated.ne(runs["repetition"])).fillna(False).astype(bool)
+
+
+def name_data(problem: Problem) -> str:
+    """Say which repetitions a problem with several data seeds has."""
+    seeds = ", ".join(map(str, problem.data_seeds))
+    return f"the data of its dataset: 1 to {len(problem.data_seeds)}, or one of the seeds {seeds}"

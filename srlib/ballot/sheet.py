@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Any
 
 from srlib.assessing.names import as_written
+from srlib.assessing.run import data_seed
 from srlib.assessing.showing import likeness_to
 from srlib.displays.styling import style
 from srlib.displays.tables.equations import equation
@@ -55,8 +56,7 @@ def make_sheet(code: str, row: dict[str, Any], problem: Problem) -> dict[str, An
         What is predicted.
     """
     model = parse(row["shown_model"], problem.features)
-    seed = row.get("data_seed")
-    seed = int(seed) if seed == seed and seed is not None else None
+    seed = data_seed(int(row["repetition"]), problem)
     display = SheetDisplay.from_model(as_written(row, problem), problem, seed)
     written = plain(model)
     alike = likeness_to(model, partitions(problem, seed), domain_of(problem))(written)

@@ -23,8 +23,6 @@ from srlib.api.extras import missing
 from srlib.cli.colours import DOUBT, TROUBLE, say
 from srlib.errors import InterruptedResultsError, SrlibError
 from srlib.folders import take_temporary_folder
-from srlib.removed import COMMANDS as REMOVED
-from srlib.removed import removal
 
 NO_MEMORY = "this machine has not enough memory for it"
 DONE, CHECK_FAILED, WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
@@ -114,8 +112,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain("the input ended before an answer came", WRONG_INPUT)
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
-        if gone := _removed(error, context):
-            return _complain(gone, WRONG_INPUT)
         hint = ""
         if context is not None:
             hint = f" (see `{context.command_path} --help`)"
@@ -139,17 +135,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _silence_stdout()
         what = error.filename or "standard output"
         return _complain(f"{what}: {error.strerror or error}", WRONG_INPUT)
-
-
-def _removed(error: Exception, context: Any) -> str:
-    """Say what replaces an option or a command that earlier versions had; empty where there was none."""
-    unknown = getattr(error, "option_name", None) or getattr(error, "value", None)
-    if unknown is None and (command := re.match(r"No such command '(.+?)'", str(error))):
-        unknown = command[1]
-    if context is None or unknown is None:
-        return ""
-    path = f"{context.command_path} {unknown}".removeprefix("srlib ")
-    return removal(REMOVED, path)
 
 
 def _run(words: Sequence[str]) -> int:

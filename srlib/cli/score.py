@@ -59,7 +59,7 @@ def score(
     Examples
     --------
     srlib score demo --problems synthetic-2022 --out scores
-    srlib score team-a.csv team-b.xlsx more-teams/ --problems my-problems.yaml --out scores
+    srlib score team-a.csv team-b.parquet more-teams/ --problems my-problems.yaml --out scores
     srlib score demo --problems synthetic-2022 --rules judging-2022 --rules competition-2023 --out scores
     """
     from srlib.api.judging import Judged, judge

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib import limits
-from srlib.assessing.run import CHANGED, UNSTATED
+from srlib.assessing.run import CHANGED, OTHER_DATA, UNSTATED, find_other_data
 from srlib.errors import InputError
 from srlib.judging.doubts import read_otherwise
 from srlib.judging.repetitions import EXTRA, find_extra_runs
@@ -170,6 +170,8 @@ def screen(
     made = (assessments["status"] != "invalid") & ~nowhere & ~unexpected
     reference = "dataset {dataset} takes no part in the score; it may serve as a reference"
     exclude(~datasets.isin(list(scored)), "not_scored", "judge", reference)
+    ignored = assessments[left & find_other_data(assessments, problems).to_numpy()]
+    ledger += lines_of(ignored, "other_data", "noted", "read", OTHER_DATA)
     for mask, code, action, detail in _reservations(assessments):
         rows = assessments[np.asarray(left & mask, dtype=bool)]
         ledger += lines_of(rows, code, action, "assess", detail, about)
@@ -225,13 +227,7 @@ def tracked(
 
 
 def _check_size(methods: int, datasets: int) -> None:
-    """Refuse what is too large to be ranked.
-
-    Raises
-    ------
-    InputError
-        Says how many methods and datasets there may be.
-    """
+    """Raise an InputError, which says how many there may be, where methods or datasets are too many to rank."""
     if methods > limits.METHODS or methods * datasets > limits.CELLS_RANKED:
         raise InputError(
             f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "

@@ -108,7 +108,7 @@ class Defaults(Strict):
     data_seeds: tuple[Seed, ...] | None = None
     """seeds of the problems that state none"""
     numbered: bool | None = None
-    """for the problems that do not say: whether runs name their rows by number"""
+    """for the problems that do not say: whether a repetition is a number before it is a seed"""
 
 
 class Problem(Strict):
@@ -149,7 +149,7 @@ class Problem(Strict):
     data_seeds: tuple[Seed, ...] = ()
     """seeds of the data; each makes, splits or names one set of rows"""
     numbered: bool = False
-    """true where runs name their rows by number, 1 for the first of data_seeds, as `srlib problems public` does"""
+    """true where a repetition that could be a number or a seed is a number, 1 for the first of data_seeds"""
     scored: bool = True
     """false for a dataset that is a reference only"""
     weight: Weight = 1.0

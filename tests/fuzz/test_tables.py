@@ -1,18 +1,14 @@
 """Hostile tables: whatever a file holds, it is refused in one sentence or read as the contract says."""
 
 import gzip
-import io
 import json
-import zipfile
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from pyarrow import feather, parquet
 
 from srlib.ballot.read import read_ballots
@@ -116,15 +112,13 @@ def arrow_of(values: list[Any], random: Random) -> pa.Array:
 
 
 def written(found: dict[str, list[Any]], folder: Path, random: Random) -> Path:
-    suffix = random.choice((".csv", ".csv", ".csv.gz", ".parquet", ".feather", ".xlsx"))
+    suffix = random.choice((".csv", ".csv", ".csv.gz", ".parquet", ".feather"))
     path = folder / f"t{suffix}"
     if suffix.startswith(".csv"):
         text = pd.DataFrame(found, dtype=object).to_csv(index=random.random() < 0.05)
         data = text.encode(errors="surrogatepass")
         data = damaged(data, random) if random.random() < 0.3 else data
         path.write_bytes(gzip.compress(data) if suffix.endswith("gz") else data)
-    elif suffix == ".xlsx":
-        path.write_bytes(workbook(found, random))
     else:
         table = pa.table({name: arrow_of(values, random) for name, values in found.items()})
         if random.random() < 0.3:
@@ -145,33 +139,6 @@ def written(found: dict[str, list[Any]], folder: Path, random: Random) -> Path:
     if random.random() < 0.3:
         path.write_bytes(damaged(path.read_bytes(), random))
     return path
-
-
-def workbook(found: dict[str, list[Any]], random: Random) -> bytes:
-    """An Excel file; sometimes with a cell far away, or with damage inside of its parts."""
-    book, packed = openpyxl.Workbook(), io.BytesIO()
-    for row in (list(found), *zip(*found.values(), strict=True)):
-        kept = [value if isinstance(value, int | float) else str(value)[:30_000] for value in row]
-        book.active.append(
-            [ILLEGAL_CHARACTERS_RE.sub("", v) if isinstance(v, str) else v for v in kept]
-        )
-    if random.random() < 0.2:
-        book.active[random.choice(("XFD1048576", "AZ3", "A1048576", "XFD1"))] = "x"
-    try:
-        book.save(packed)
-    except UnicodeError:
-        return b"PK"
-    if random.random() < 0.4:
-        inside, packed = zipfile.ZipFile(packed), io.BytesIO()
-        parts = {name: inside.read(name) for name in inside.namelist()}
-        name = random.choice(list(parts))
-        parts[name] = damaged(parts[name], random)
-        if random.random() < 0.2:
-            parts[name] = parts[name].replace(b'r="2"', b'r="99999999999"').replace(b"A2", b"A0")
-        with zipfile.ZipFile(packed, "w") as outside:
-            for name, data in parts.items():
-                outside.writestr(name, data)
-    return packed.getvalue()
 
 
 def json_folder(folder: Path, random: Random) -> Path:

@@ -85,3 +85,23 @@ def test_seeds_of_a_problem_are_its_repetitions(tmp_path):
         ("B", 7270),
     ]
     assert judged.ranking["rank"].tolist() == [1, 1]
+
+
+def test_a_column_of_data_seeds_is_ignored_and_named(tmp_path):
+    """B says that all of its runs were made on the data of seed 3; what is judged stays, and the ledger says so."""
+    path = tmp_path / "seeds.yaml"
+    path.write_text(
+        "schema: 1\nname: seeds\nproblems:\n  - {dataset: d, property: solution, truth: a, features: [a], "
+        "target: y, data: {test: '{data_seed}.csv'}, data_seeds: [3, 5]}\n",
+        encoding="utf-8",
+    )
+    rows = [row(method, "d", n) for method in "AB" for n in (1, 2)]
+    stated = [r | {"data_seed": 3 if r["method"] == "B" else None} for r in rows]
+    tables = [pd.DataFrame(table).astype(DTYPES) for table in (rows, stated)]
+    tables[1]["data_seed"] = tables[1]["data_seed"].astype("Int64")
+    block, seeds = rules("judging-2022"), load_problems(path)
+    before, after = (judge(table, seeds, block) for table in tables)
+    pd.testing.assert_frame_equal(after.ranking, before.ranking)
+    lines = after.ledger[after.ledger["code"] == "other_data"]
+    assert lines[["method", "repetition"]].to_numpy().tolist() == [["B", 2]]
+    assert set(lines["action"]) == {"noted"} and "data_seed 3 is ignored" in lines["detail"].iloc[0]

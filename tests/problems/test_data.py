@@ -163,9 +163,9 @@ def test_one_file_is_split_by_the_seed_and_the_target_may_have_any_name_and_plac
         ("{file: cars.csv}", "", r"text stands in 'when', 'colour'"),
         ("{file: cars.csv, train: cars.csv}", "", "exactly one of"),
         ("{file: none.csv}", ", features: [mass]", "key 'data.file': .*none.csv does not exist"),
-        ("{file: cars.csv, gaps: drop}", "", "gaps is gone since"),
-        ("{file: cars.csv, texts: one_hot}", "", "texts is gone since"),
-        ("{file: cars.csv}", ", series: when", "series is gone since"),
+        ("{file: cars.csv, gaps: drop}", "", "unknown key 'problems.0.data.gaps'"),
+        ("{file: cars.csv, texts: one_hot}", "", "unknown key 'problems.0.data.texts'"),
+        ("{file: cars.csv}", ", series: when", "unknown key 'problems.0.series'"),
     ],
 )
 def test_what_a_data_file_holds_is_used_or_refused_by_name(tmp_path, data, extra, said):

@@ -103,7 +103,7 @@ def test_the_style_and_the_methods_of_other_pages_decide_what_a_page_is_made_fro
     ("{font: No Such Font}", "style.font': .*this machine has no font 'No Such Font'"),
     ("{venue: moon}", "style.venue': .*ieee.*got 'moon'"),
     ("{size: 90}", "style.size': .*16.*got 90"),
-    ("{language: de}", "language is gone since .*: figures are in English"),
+    ("{language: de}", "unknown key 'style.language'"),
     ("{colours: red}", "style.*colours"),
 ])  # fmt: skip
 def test_a_wrong_style_is_one_sentence(tmp_path, block, said):
