@@ -10,6 +10,7 @@ import numpy as np
 from srlib.expressions.evaluate import evaluate_precisely
 from srlib.expressions.evidence import describe_move
 from srlib.expressions.fitting import (
+    CLOSE,
     EQUAL,
     KINDS,
     Fit,
@@ -18,6 +19,7 @@ from srlib.expressions.fitting import (
     as_written,
     compare_values,
     fit,
+    middle,
 )
 from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form
 from srlib.expressions.points import Ranges, Sample, draw, values
@@ -130,7 +132,8 @@ def fit_texts(comparison: Comparison) -> list[Fit]:
             gap = unmoved.gap
             moves = size * (abs(gap.factor) * truth.start.noise + model.start.noise) + left_out
             reach = REACH * moves * gap.weight + gap.noise
-            if np.all(np.abs(gap.residual) <= np.nan_to_num(reach, nan=np.inf)):
+            is_noise = middle(gap.noise) > CLOSE  # then the middle factor or offset says nothing
+            if is_noise or np.all(np.abs(gap.residual) <= np.nan_to_num(reach, nan=np.inf)):
                 near.append(unmoved)
     return near
 
