@@ -29,6 +29,7 @@ KEYS: dict[str, str] = {
     "style.names": "rename methods and datasets in the run table and the problem file, so that pages and files agree",
     "judge.candidate": "of a run with several models the one that the run table marks in its column chosen counts, "
     "else the first",
+    "measure.solution_decimals": "use solution_constants: {decimals: N}",
     "judge.combine: values": "rank the values, for instance with combine: mean",
     "judge.combine: weighted_mean": "use mean, which takes weights",
     "problems.series": "leave it out, and order the rows of the data file",
