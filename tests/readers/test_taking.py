@@ -191,8 +191,14 @@ def test_a_folder_of_all_kinds_is_read_whole_and_names_what_it_is_not(
     assert set(runs.frame["file"]) == {"ana.csv", "deep/Cy.feather", "deep/bread/bread_Di_1.json"}
     (said,) = [notice for notice in runs.notices if notice.startswith("Not read: ")]
     assert "data.csv" in said
-    assert score("teams") == 0
+    assert score("teams") == 1
+    ledger = pd.read_csv("out/ledger.csv").set_index("code")
+    assert ledger.loc["unread_file", "file"].endswith("data.csv")
+    assert "is missing" in ledger.loc["unread_file", "detail"]
+    words = ["score", "teams", "--problems", "problems.yaml", "--out", "teams/scores"]
     out = capsys.readouterr().out
+    assert main(words) == 2
+    assert "a folder outside of the runs in teams was expected" in capsys.readouterr().err
     assert "Not read: " in out and out.index("Not read: ") < out.index("1. Ana")
     assert "Cy.feather has no column method" in out
 
