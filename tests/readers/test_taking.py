@@ -283,3 +283,12 @@ def test_bad_rows_take_time_in_proportion(kind: str, tmp_path: Path) -> None:
     assert len(found.findings) >= rows - 1
     # a tenth of it; in proportion to their square it was minutes
     assert time.process_time() - begun < 15
+
+
+def test_check_prints_a_line_for_each_team_and_kind(folder: Path, capsys) -> None:
+    rows = "".join(f"{team},bread,{i},flour $,0.5\n" for team in ("A", "B") for i in (1, 2, 3))
+    Path("runs.csv").write_text(HEAD + rows)
+    assert main(["check", "runs.csv"]) == 1
+    lines = [line for line in capsys.readouterr().out.splitlines() if "(unparsed)" in line]
+    assert [line.partition(":")[0] for line in lines] == ["row 1, A, bread", "row 4, B, bread"]
+    assert all(line.endswith("And 2 more of this kind.") for line in lines)
