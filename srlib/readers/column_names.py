@@ -83,22 +83,22 @@ class Layout(Strict):
         used = {ours: theirs for ours, theirs in self.columns.items() if theirs in frame}
         runs = set_aside(frame, used.keys() - set(used.values()))
         runs = runs.rename(columns={theirs: ours for ours, theirs in used.items()})
-        stated = self.constants | self.path_parts(path.resolve())
+        additions = self.constants | self.path_parts(path.resolve())
         groups = re.compile(self.files).groupindex
-        if missing := [name for name in groups if name not in {*runs, *stated}]:
+        if missing := [name for name in groups if name not in {*runs, *additions}]:
             raise InputError(
                 f"{path}: the layout {self.name} takes {' and '.join(missing)} from the file's path, which has "
                 f"to end with {self.files}"
             )
-        runs = runs.assign(**{name: value for name, value in stated.items() if name not in runs})
+        runs = runs.assign(**{name: value for name, value in additions.items() if name not in runs})
         runs = _name_noise(runs)
         if self.no_model and "model" in runs:
             runs = runs.assign(model=runs["model"].mask(runs["model"].isin(self.no_model)))
             if "r2_test" in runs:
                 failed = runs["model"].isna() & runs["r2_test"].isna()
                 status = pd.Series(np.where(failed, "failed", "ok"), runs.index)
-                stated = runs.get("status", status)
-                runs = runs.assign(status=stated.where(stated.notna(), status))
+                own_status = runs.get("status", status)
+                runs = runs.assign(status=own_status.where(own_status.notna(), status))
         if self.last_counts and set(KEY) <= set(runs) and "chosen" not in runs:
             runs = runs.assign(chosen=~runs.duplicated(list(KEY), keep="last"))
         return runs

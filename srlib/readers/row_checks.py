@@ -74,14 +74,14 @@ def check_rows(
         columns[name] = columns[name].fillna(table[name].astype("str")).fillna(NAMELESS)
     columns["repetition"] = columns["repetition"].fillna(-1).astype("int64")
     if faults:
-        stated = columns.get("reason", pd.Series(None, table.index, dtype="str"))
+        own_reasons = columns.get("reason", pd.Series(None, table.index, dtype="str"))
         reasons = {
-            row: "; ".join([*sentences, *stated[[row]].dropna()])
+            row: "; ".join([*sentences, *own_reasons[[row]].dropna()])
             if row in invalid
             else LEFT_OUT + "; ".join(sentences)
             for row, sentences in faults.items()
         }
-        columns["reason"] = pd.Series(reasons, table.index, dtype="str").fillna(stated)
+        columns["reason"] = pd.Series(reasons, table.index, dtype="str").fillna(own_reasons)
     table = with_status(table.assign(**columns))
     table.loc[list(invalid), "status"] = "invalid"
     return empty_invalid(mark_repeats(choose_models(table), places))

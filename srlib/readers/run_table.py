@@ -112,17 +112,17 @@ def read_results(
     names: Names, layout: str | None = None, *, prefer: str = "assessments"
 ) -> RunTable:
     """Read run tables, or measures such as published aggregates; else as `read_runs`."""
-    stated = _find_layout(layout) if layout is not None else None
+    own_layout = _find_layout(layout) if layout is not None else None
     parts, unread = list[RunTable](), list[str]()
     for name in [names] if isinstance(names, Name) else names:
         if isinstance(name, RunTable):
             parts.append(name)
         elif isinstance(name, pd.DataFrame):
-            parts.append(_read_table(name, Path("DataFrame"), stated))
+            parts.append(_read_table(name, Path("DataFrame"), own_layout))
         else:
             for path in _find_tables(Path(name), prefer):
                 try:
-                    parts.append(_read_path(path, stated, Path(name)))
+                    parts.append(_read_path(path, own_layout, Path(name)))
                 except InputError as error:
                     if path == Path(name) or not Path(name).is_dir():
                         raise
@@ -134,14 +134,14 @@ def read_results(
     return _join(parts, unread)
 
 
-def with_names(runs: RunTable, stated: Iterable[str] | Mapping[str, str]) -> RunTable:
+def with_names(runs: RunTable, notations: Iterable[str] | Mapping[str, str]) -> RunTable:
     """State how methods name features in their texts, as the column `names` does.
 
     Parameters
     ----------
     runs : RunTable
         What was read.
-    stated : iterable of str, or mapping
+    notations : iterable of str, or mapping
         METHOD=features, METHOD=x0 or METHOD=x1, or a suite's {METHOD: x0}, whose methods need not be on every page.
 
     Raises
@@ -149,11 +149,11 @@ def with_names(runs: RunTable, stated: Iterable[str] | Mapping[str, str]) -> Run
     InputError
         When a method is not there, or what is stated is none of these.
     """
-    frame, notices, strict = runs.frame, list(runs.notices), not isinstance(stated, Mapping)
-    if isinstance(stated, Mapping):
-        stated = [f"{method}={names}" for method, names in stated.items()]
+    frame, notices, strict = runs.frame, list(runs.notices), not isinstance(notations, Mapping)
+    if isinstance(notations, Mapping):
+        notations = [f"{method}={names}" for method, names in notations.items()]
     methods = sorted(frame["method"].unique())
-    for text in stated:
+    for text in notations:
         method, _, names = text.rpartition("=")
         if names not in TABLE_NAMES or (method not in methods and strict):
             raise InputError(
