@@ -4,10 +4,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from srlib.files import PARAMETERS
-from srlib.rules import Judge, Measure, Rules, Switch, Switches, load_rules, written
-from srlib.rules.blocks import Aspect
-from srlib.rules.template import allowed
+from srlib.rules import (
+    ASPECT_READINGS,
+    READINGS,
+    Judge,
+    Measure,
+    sentence_of,
+    shipped_rules,
+    shipped_statements,
+    switch_at,
+    written,
+)
+from srlib.rules.judge import Aspect
+from srlib.yaml_files import Strict
 
 PAGE = Path(__file__).with_name("rules.md")
 ONE = "aspects.NAME."
@@ -29,65 +38,50 @@ competitions or careful readers differ. *Used by* names the rules that are shipp
 
 def page() -> str:
     """Make the whole page."""
-    shipped = [load_rules(path) for path in sorted((PARAMETERS / "rules").glob("*.yaml"))]
-    text = INTRODUCTION + "".join(f"- `{rules.name}`: {rules.source}\n" for rules in shipped)
+    text = INTRODUCTION
+    text += "".join(f"- `{name}`: {rules.source}\n" for name, rules in shipped_rules().items())
     for title, block in (("measure", Measure), ("judge", Judge)):
-        text += f"\n## The block `{title}`\n"
-        for path, info in _switches(block):
-            text += _switch(path, info, shipped)
+        text += f"\n## The block `{title}`\n" + "".join(map(_section, _paths(block)))
     return text
 
 
-def _switches(block: type[Switches], above: str = "") -> Iterator[tuple[str, Any]]:
+def _paths(block: Any, above: str = "") -> Iterator[str]:
     for name, info in block.model_fields.items():
-        key, kind = above + (info.alias or name), info.annotation
-        if key == "aspects":
-            yield from _switches(Aspect, ONE)
-        elif isinstance(kind, type) and issubclass(kind, Switches):
-            yield from _switches(kind, f"{key}.")
+        path, kind = above + (info.alias or name), info.annotation
+        if path == "aspects":
+            yield from _paths(Aspect, ONE)
+        elif isinstance(kind, type) and issubclass(kind, Strict):
+            yield from _paths(kind, f"{path}.")
         else:
-            yield key, info
+            yield path
 
 
-def _switch(path: str, info: Any, shipped: list[Rules]) -> str:
-    switch = next(found for found in info.metadata if isinstance(found, Switch))
-    users: dict[str, list[str]] = {}
-    for rules in shipped:
+def _section(path: str) -> str:
+    switch, users, documents = switch_at(path), dict[str, list[str]](), dict[str, list[str]]()
+    for name, rules in shipped_rules().items():
         for key, value in rules.settings.items():
             if _general(key) == path:
-                users.setdefault(written(value), []).append(_with_aspect(f"`{rules.name}`", key))
-    stated = dict.fromkeys(_stated(switch))
-    values = dict.fromkeys([*_named(switch, info), *map(written, switch.readings), *users])
-    values |= dict.fromkeys(value for value, _ in stated)
-    text = f"\n### `{path}`\n\n{_cell(' '.join((info.description or '').split()))}.\n\n"
-    text += "| value | what it says | stated in | used by |\n|---|---|---|---|\n"
-    for value in values:
-        said = _cell(switch.sentence(_read(value), path)) or "(nothing)"
-        documents = ", ".join(where for one, where in stated if one == value) or "-"
-        text += f"| `{value}` | {said} | {documents} | {_joined(users.get(value, []))} |\n"
-    if switch.readings:
-        tried = ", ".join(f"`{written(value)}`" for value in dict.fromkeys(switch.readings))
-        with_others = f" (turned together: {switch.together})" if switch.together else ""
-        text += f"\nReadings: {tried}{with_others}.\n"
-    return text
-
-
-def _named(switch: Switch, info: Any) -> list[str]:
-    """Values that the declaration names, as YAML writes them."""
-    says = switch.says if isinstance(switch.says, dict) else {}
-    names = dict.fromkeys([*allowed(info), *(name for name in says if name)])
+                users.setdefault(written(value), []).append(_with_aspect(f"`{name}`", key))
+    for document, statements in shipped_statements().items():
+        for key, value in statements.items():
+            if _general(key) == path:
+                documents.setdefault(value, []).append(_with_aspect(document, key))
+    groups = READINGS | {(f"{ONE}{key[0]}",): values for key, values in ASPECT_READINGS.items()}
+    together = next((paths for paths in groups if path in paths), ())
+    readings = dict.fromkeys(written(row[together.index(path)]) for row in groups.get(together, ()))
+    names = [name for name in switch.sentences if name != "else"]
     if "[]" in names:
-        return [name if name == "[]" else f"[{name}]" for name in names]
-    return list(names)
-
-
-def _stated(switch: Switch) -> Iterator[tuple[str, str]]:
-    for document, value in switch.settled.items():
-        if isinstance(value, dict):
-            for aspect, inner in value.items():
-                yield written(inner), f"{document} ({aspect})"
-        else:
-            yield written(value), document
+        names = ["[]", *(f"[{name}]" for name in (*switch.values, *names) if name != "[]")]
+    text = f"\n### `{path}`\n\n{_cell(switch.meaning)}.\n\n"
+    text += "| value | what it says | stated in | used by |\n|---|---|---|---|\n"
+    for value in dict.fromkeys([*names, *readings, *users, *documents]):
+        sentence = _cell(sentence_of(path, _read(value))) or "(nothing)"
+        stated = ", ".join(documents.get(value, [])) or "-"
+        text += f"| `{value}` | {sentence} | {stated} | {_joined(users.get(value, []))} |\n"
+    if readings:
+        with_others = f" (turned together: {'/'.join(together)})" if len(together) > 1 else ""
+        text += f"\nReadings: {', '.join(f'`{value}`' for value in readings)}{with_others}.\n"
+    return text
 
 
 def _general(key: str) -> str:

@@ -1,7 +1,6 @@
 """The exceptions that srlib raises on purpose; each message is one sentence that a user can act on."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 LONGEST = 1500  # characters of a message
@@ -64,26 +63,6 @@ class InterruptedResultsError(SrlibError):
     def __reduce__(self) -> tuple[type, tuple[int]]:
         """Pickle by the count, so that the error survives its way out of a worker."""
         return type(self), (self.count,)
-
-
-class BadRowsError(InputError):
-    """Some rows of a table are wrong and the rest may be right.
-
-    Parameters
-    ----------
-    message : str
-        What is wrong with the first of them.
-    column : str
-        Where the fault is.
-    fault : str
-        What is wrong with each of them.
-    rows : sequence of int
-        All of them, from 0.
-    """
-
-    def __init__(self, message: str, column: str, fault: str, rows: Sequence[int]) -> None:
-        self.column, self.fault, self.rows = column, fault, rows
-        super().__init__(message)
 
 
 class ModelTextError(SrlibError):

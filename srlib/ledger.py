@@ -10,7 +10,7 @@ import pandas as pd
 from srlib.errors import SrlibError
 
 Stage = Literal["read", "assess", "judge"]
-Level = Literal["run", "cell"]
+Level = Literal["run", "cell", "file"]
 Action = Literal["excluded", "replaced", "noted"]
 Code = str  # a key of MEANINGS
 COLUMNS = (
@@ -29,6 +29,7 @@ KEY = ("method", "dataset", "repetition")
 DTYPES: Any = dict.fromkeys(COLUMNS, "str") | {"row": "Int64", "repetition": "Int64"}
 MEANINGS: dict[str, str] = {
     "unparsed": "the model text cannot be read",
+    "unread_file": "a file of a folder of runs cannot be read, or holds no runs",
     "empty_model": "the run returned no model text",
     "failed_run": "the run failed or ran out of time",
     "nonfinite_r2": "R2 on the test set is not a finite number",
@@ -93,7 +94,7 @@ def entry(
     Parameters
     ----------
     stage, code, action, level : str
-        Where it was seen, what it is, what was done, and whether it concerns a run or a cell.
+        Where it was seen, what it is, what was done, and whether it concerns a run, a cell or a file.
     detail : str
         One sentence: what was expected and what came.
     method, dataset, repetition, file, row

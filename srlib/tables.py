@@ -1,5 +1,6 @@
 """Column contracts of the tables (ARCHITECTURE.md) and their validation; files are in `table_files`."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from srlib import limits
-from srlib.errors import BadRowsError, InputError
+from srlib.errors import InputError
 
 Kind = Literal["str", "int", "Int", "float", "bool"]
 DTYPES: dict[Kind, Any] = {
@@ -19,6 +20,7 @@ DTYPES: dict[Kind, Any] = {
     "float": "float64",
     "bool": "boolean",
 }
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 CONTROL = "[\\x00-\\x1f\\x7f-\\x9f]"
 TRUTH_VALUES = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
 NO_NUMBER = ("", "na", "none", "null", "nan", "-nan")
@@ -114,27 +116,25 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
     InputError
         Names the source, the row or column, what was allowed and what came.
     """
-    _check_shape(frame, contract, source)
+    check_shape(frame, contract, source)
     result = frame.reset_index(drop=True)
-    typed = {
-        name: _convert(result[name], kind, source)
-        for name, kind in contract.columns.items()
-        if name in result
-    }
-    result = result.assign(**typed)
+    for name in [name for name in contract.columns if name in result]:
+        values, faults = read_column(result[name], contract.columns[name])
+        for wrong, fault in faults:
+            _refuse(result[name], wrong, fault, source)
+        result[name] = values.astype(DTYPES[contract.columns[name]])
     for name in contract.required:
         if name not in contract.nullable:
             ending = f"; every {contract.name} needs one"
             _refuse(result[name], result[name].isna(), "is empty", source, ending)
     for name in dict.fromkeys((*KEY, *contract.key)):
         if contract.columns.get(name) == "str" and name in result:
-            wrong = result[name].str.contains(CONTROL, na=False)
-            _refuse(result[name], wrong, "holds a control character", source)
+            _refuse(result[name], is_control(result[name]), "holds a control character", source)
     _refuse_repeats(result, list(contract.key), source)
     return result
 
 
-def _check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) -> None:
+def check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) -> None:
     """Refuse a table with a column twice, without a required column, without rows, or with too many."""
     repeated = frame.columns[frame.columns.duplicated()]
     if len(repeated):
@@ -165,40 +165,48 @@ def _refuse_repeats(frame: pd.DataFrame, key: list[str], source: str | Path) -> 
         )
 
 
-def _convert(values: pd.Series, kind: Kind, source: str | Path) -> pd.Series:
-    """Give a column the dtype of its kind, or refuse its first value that has none."""
+def is_control(values: pd.Series) -> pd.Series:
+    """Where a text holds a control character."""
+    return values.str.contains(CONTROL, na=False)
+
+
+def read_column(values: pd.Series, kind: Kind) -> tuple[pd.Series, list[tuple[pd.Series, str]]]:
+    """Read a column of any type.
+
+    Returns
+    -------
+    values : pandas.Series
+        Of the kind's dtype, of `int` with gaps; absent where a value cannot be read.
+    faults : list of (pandas.Series of bool, str)
+        What is wrong, and where.
+    """
     if values.dtype == DTYPES[kind]:
-        return values
+        return values, []
+    faults = []
+    if values.dtype == object:
+        lone = values.map(lambda value: bool(LONE_SURROGATE.search(str(value))))
+        faults.append((lone, "holds half of a character (a lone surrogate), which is no text"))
+        values = values.mask(lone)
     if kind == "str":
-        try:
-            return values.astype("str")
-        except UnicodeEncodeError as error:
-            raise InputError(
-                f"{source}: {values.name} holds half of a character (a lone surrogate), which is no text"
-            ) from error
-    if kind == "bool":
+        return values.astype("str"), faults
+    if values.dtype.kind in "iuf" and kind != "bool":
+        numbers = values.astype("float64")
+    else:
         words = values.astype("str").str.strip().str.lower()
-        truth = words.map(TRUTH_VALUES).astype("boolean")
-        wrong = words.fillna("").ne("") & truth.isna()
-        _refuse(values, wrong, "must be true or false", source)
-        return truth
-    numbers = _to_numbers(values, source)
-    if kind == "float":
-        return numbers
-    whole = (numbers == numbers.round()) & (numbers.abs() < 2**53)
-    absent = numbers.isna() & (kind == "Int")
-    _refuse(values, ~(whole | absent), "must be a whole number below 2**53", source)
-    return numbers.astype("Int64").astype(DTYPES[kind])
-
-
-def _to_numbers(values: pd.Series, source: str | Path) -> pd.Series:
-    if values.dtype.kind in "iuf":
-        return values.astype("float64")
-    words = values.astype("str").str.strip().str.lower()
-    absent = words.isna() | words.isin(NO_NUMBER)
-    numbers = pd.to_numeric(words.mask(absent), errors="coerce").astype("float64")
-    _refuse(values, numbers.isna() & ~absent, "must be a number", source)
-    return numbers
+        if kind == "bool":
+            truth = words.map(TRUTH_VALUES).astype("boolean")
+            wrong = words.fillna("").ne("") & truth.isna()
+            return truth, [*faults, (wrong, "must be true or false")]
+        absent = words.isna() | words.isin(NO_NUMBER)
+        numbers = pd.to_numeric(words.mask(absent), errors="coerce").astype("float64")
+        wrong = numbers.isna() & ~absent
+        faults.append((wrong, "must be a number"))
+    if kind != "float":
+        whole = (numbers == numbers.round()) & (numbers.abs() < 2**53)
+        unread = numbers.isna() if kind == "Int" else faults[-1][0] if faults else False
+        faults.append((~(whole | unread), "must be a whole number below 2**53"))
+        return numbers.where(whole).astype("Int64"), faults
+    return numbers, faults
 
 
 def _refuse(
@@ -208,8 +216,7 @@ def _refuse(
     rows = np.flatnonzero(wrong)
     if len(rows):
         ending = ending or f", got {str(values[rows[0]])[:60]!r}"
-        message = f"{source} row {rows[0] + 1}: {values.name} {fault}{ending}"
-        raise BadRowsError(message, str(values.name), fault, rows.tolist())
+        raise InputError(f"{source} row {rows[0] + 1}: {values.name} {fault}{ending}")
 
 
 def set_aside(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:

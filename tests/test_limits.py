@@ -20,7 +20,7 @@ from srlib.inference import exact, load_problem
 from srlib.inference.answers import read_answer
 from srlib.inference.tasks import cases_of
 from srlib.judging.verdict import judge
-from srlib.problems import generate, load_problems
+from srlib.problems import load_problems
 from srlib.recording.record import TIME_LIMIT_S
 from srlib.rules import Measure, load_rules
 from srlib.table_files import read_frame
@@ -293,7 +293,6 @@ DEFAULTS = {
     .parameters["timeout"]
     .default,
     "time of the checks of one dataset (`srlib audit`)": auditing.LIMIT_S,
-    "time of the files of one dataset and seed (`srlib problems generate`)": generate.LIMIT_S,
     "memory of the process that does it": inspect.signature(bounded_map)
     .parameters["memory_bytes"]
     .default,

@@ -7,9 +7,8 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel
 
-from srlib.rules.blocks import Properties
-from srlib.rules.judge import Judge
-from srlib.rules.measure import Measure
+from srlib.rules import Judge, Measure
+from srlib.rules.judge import Properties
 
 SRLIB = Path(__file__).resolve().parent.parent / "srlib"
 

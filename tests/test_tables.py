@@ -231,7 +231,7 @@ def test_a_name_that_is_no_utf8(tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"runs-\xff.csv")
     path.write_text(GOOD)
     read = read_runs(path)
-    assert read.frame["file"][0] == read.sources[0][0] == "runs-\\xff.csv"
+    assert read.frame["file"][0] == read.name == "runs-\\xff.csv"
     read.frame.to_csv(tmp_path / "out.csv", index=False)
 
 

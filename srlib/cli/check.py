@@ -8,7 +8,7 @@ import typer
 from srlib.cli.main import CHECK_FAILED, escaped
 from srlib.cli.options import Names
 
-SHOWN = 20  # findings and texts on the screen
+SHOWN = 20  # kinds of findings, and texts, on the screen
 
 
 def check(
@@ -44,6 +44,8 @@ def check(
     srlib check my-runs.csv --problems synthetic-2022 --rules judging-2022
     srlib check my-runs.csv --out findings.csv
     """
+    import pandas as pd
+
     from srlib.api.runs import check as checked
     from srlib.table_files import write_frame
 
@@ -59,16 +61,15 @@ def check(
                 f"row {row.row}: {read} | {row.features} | size {row.size} | values {row.on_three_rows}"
             )
         )
-    found = result.findings.head(SHOWN)
-    for row, nowhere in zip(found.itertuples(), found["row"].isna(), strict=True):
-        place = "" if nowhere else f"row {row.row}, "
-        typer.echo(
-            escaped(
-                f"{place}{row.method}, {row.dataset or 'all'}: {row.detail} ({row.code}). {row.help}."
-            )
-        )
-    if len(result.findings) > SHOWN:
-        typer.echo(f"... and {len(result.findings) - SHOWN} more findings (--out FILE.csv has all)")
+    kinds = result.findings.groupby(["method", "code"], sort=False, dropna=False)
+    for _, group in list(kinds)[:SHOWN]:
+        first = group.iloc[0]
+        place = "" if pd.isna(first["row"]) else f"row {first['row']}, "
+        more = f" And {len(group) - 1} more of this kind." if len(group) > 1 else ""
+        text = f"{place}{first['method']}, {first['dataset'] or 'all'}: {first['detail']} ({first['code']})."
+        typer.echo(escaped(f"{text} {first['help']}.{more}"))
+    if kinds.ngroups > SHOWN:
+        typer.echo(f"... and {kinds.ngroups - SHOWN} more kinds (--out FILE.csv has all findings)")
     for method, read in result.read.groupby("method")["names"]:
         how = ", ".join(f"{name} ({n})" for name, n in read.value_counts(sort=False).items())
         typer.echo(escaped(f"{method}: names in its texts: {how}"))

@@ -46,7 +46,7 @@ def import_(
     frame = table.frame
     ours = [name for name in RUNS.columns if name in frame]
     write_frame(frame[[*ours, *(name for name in frame if name not in ours)]], out)
-    for name, origin in table.origins:
+    for name, origin in table.origins.items():
         if name in frame:
             typer.echo(escaped(f"{name}: {origin}"))
     for notice in table.notices:

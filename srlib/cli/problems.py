@@ -31,7 +31,7 @@ def generate(
     srlib problems generate synthetic-2022 --out data --seeds 2082 --seeds 3946
     """
     from srlib.problems import load_problems
-    from srlib.problems.generate import generate as write
+    from srlib.problems.export import generate as write
 
     typer.echo(
         f"written: {write(load_problems(file), out, seeds or ())} and the files that it names"
@@ -54,11 +54,10 @@ def public(
     srlib problems public example-tasks --out public.yaml
     """
     from srlib.problems import load_problems
-    from srlib.problems.public import public as write
+    from srlib.problems.export import write_public
 
-    known = load_problems(file)
-    made = write(known, out)
-    typer.echo(f"written: {made[0]} and {len(made) - 1} files of training rows")
+    paths = write_public(load_problems(file), out)
+    typer.echo(f"written: {paths[0]} and {len(paths) - 1} files of training rows")
 
 
 problems.command("public", help=help_text(public), cls=Command)(public)

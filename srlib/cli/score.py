@@ -1,6 +1,8 @@
 """`srlib score`: from runs to ranking.csv, aspects.csv, datasets.csv and ledger.csv."""
 
+import os
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from srlib.api.judging import Judged
+    from srlib.judging import Judgement
     from srlib.readers import RunTable
 
 
@@ -76,6 +79,11 @@ def score(
         raise InputError(
             f"--rules: every rules file needs a name of its own, got {', '.join(given)}"
         )
+    for name in filter(os.path.isdir, runs):
+        if out.resolve().is_relative_to(Path(name).resolve()):
+            raise InputError(
+                f"--out: a folder outside of the runs in {name} was expected, got {out}"
+            )
     known = load_problems(problems)
     how: dict[str, Any] = {"qualified": qualified, "timeout": timeout}
     judgements: list[Judged] = []
@@ -85,6 +93,7 @@ def score(
             judgements.append(judge(table, known, one, jobs=jobs, **how))
         except NothingScoredError as nothing:  # the ledger that says why is written all the same
             judgements.append(Judged(nothing.judgement))
+    judgements = [Judged(_with_unread(judged.judgement, table.unread)) for judged in judgements]
     if explain is None and (against or dataset):
         raise InputError("--against and --dataset go with --explain METHOD")
     explained = [_explained(one, explain, against, dataset or []) for one in judgements]
@@ -103,8 +112,24 @@ def score(
         together = side_by_side(judgements)
         text = together.to_string(index=False, na_rep="", float_format="{:.3f}".format)
         typer.echo("\n".join(escaped(line) for line in f"\n{text}".split("\n")))
-    if any(judged.judgement.nothing for judged in judgements):
+    if table.unread or any(judged.judgement.nothing for judged in judgements):
         raise typer.Exit(1)
+
+
+def _with_unread(judgement: "Judgement", unread: tuple[str, ...]) -> "Judgement":
+    """Add a line to the ledger for each file that could not be read."""
+    import pandas as pd
+
+    from srlib.ledger import entry, to_frame
+
+    lines = [
+        entry("read", "unread_file", "excluded", text, level="file", file=text.partition(": ")[0])
+        for text in unread
+    ]
+    if not lines:
+        return judgement
+    ledger = pd.concat([to_frame(lines), judgement.ledger], ignore_index=True)
+    return replace(judgement, ledger=ledger)
 
 
 def _explained(
@@ -155,7 +180,7 @@ def _summary(judgement: "Judged", table: "RunTable", folder: Path) -> str:
     said = (judgement.ledger["action"] != "noted") | (
         judgement.ledger["code"] == "prediction_mismatch"
     )
-    excluded = judgement.ledger[said]
+    excluded = judgement.ledger[said & (judgement.ledger["level"] != "file")]
     for (level, action, code), group in excluded.groupby(["level", "action", "code"]):
         first = group.iloc[0]
         where = ""

@@ -14,7 +14,7 @@ from srlib.explorer.settings import SWITCHES, Settings
 from srlib.judging import Judgement
 from srlib.judging.robustness.improvements import improvements, would_gain
 from srlib.prose import listed
-from srlib.rules import meaning
+from srlib.rules import sentence_of, switch_at
 
 OWN_LINES = 8  # of the ledger, on runs of one's own
 
@@ -75,9 +75,9 @@ def explained(scene: Scene, settings: Settings, switch: str) -> str:
         value = given
     else:
         turned = f"; here <b>{escape(str(value))}</b>"
-    about = meaning(switch)
+    about = switch_at(switch).meaning
     told = f"{about[0].upper()}{about[1:]}. As in the rules: <b>{escape(str(given))}</b>{turned}."
-    said = f"{told} {escape(scene.rules.said(switch, value))}"
+    said = f"{told} {escape(sentence_of(switch, value))}"
     return f'<div style="line-height: 1.3; font-size: 0.85em">{said}</div>'
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from srlib.judging.screening import Screened
 from srlib.ledger import MEANINGS, excluded
 from srlib.problems import Problems
-from srlib.rules import Judge, declared
+from srlib.rules import Judge, sentence_of
 from srlib.tables import KEY
 
 MOST = 6  # names in one sentence; the tables have the others
@@ -76,7 +76,7 @@ def coverage(
         said.append(f"Runs for some of the datasets only: {some(part)}.")
     most = int(cells["made"].max()) if len(cells) else judge.repetitions
     if most < judge.repetitions and judge.incomplete != "rest":
-        absent = declared(Judge, "incomplete")[0].sentence(judge.incomplete, "incomplete")
+        absent = sentence_of("incomplete", judge.incomplete)
         said.append(
             f"Nobody made more than {most} run{'s' * (most > 1)} on a dataset, and these rules expect "
             f"{judge.repetitions}. {absent} Rules of your own can say repetitions: {most}."

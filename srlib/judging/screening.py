@@ -17,7 +17,7 @@ from srlib.judging.repetitions import EXTRA, find_extra_runs
 from srlib.ledger import Action, Code, Stage, lines_of
 from srlib.problems import Problem, Problems
 from srlib.prose import listed
-from srlib.readers.taking import LEFT_OUT, OTHERS
+from srlib.readers.row_checks import LEFT_OUT, OTHER_MODELS
 from srlib.rules import Judge
 
 MOST_NAMED = 5  # datasets in one message
@@ -157,7 +157,7 @@ def screen(
     gate = "{method} did not qualify"
     exclude(assessments["method"].isin(list(barred)), "not_qualified", "judge", gate)
     reason = assessments.get("reason", pd.Series("", assessments.index)).astype("str")
-    several = left & reason.str.startswith(OTHERS).fillna(False).to_numpy(dtype=bool)
+    several = left & reason.str.startswith(OTHER_MODELS).fillna(False).to_numpy(dtype=bool)
     ledger += lines_of(assessments[several], "other_models", "noted", "read", "{reason}", {})
     partly = left & reason.str.startswith(LEFT_OUT).fillna(False).to_numpy(dtype=bool) & ~several
     ledger += lines_of(assessments[partly], "invalid_value", "replaced", "read", "{reason}", {})

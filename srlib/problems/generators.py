@@ -15,8 +15,7 @@ import pandas as pd
 from scipy.special import erf
 
 from srlib.errors import InputError
-from srlib.problems.formula import formula
-from srlib.problems.noise import noise, noise_deviation
+from srlib.problems.formula import formula, noise, noise_deviation
 
 Partitions = dict[str, pd.DataFrame]
 

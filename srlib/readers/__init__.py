@@ -1,12 +1,5 @@
-"""Run tables of every layout, one layout a file; `read_runs` and `read_results` recognise which one is given."""
+"""Run tables of every layout; `read_runs` and `read_results` recognise which one is given."""
 
-from srlib.readers.runs import (
-    LAYOUTS,
-    Names,
-    RunTable,
-    read_results,
-    read_runs,
-    with_names,
-)
+from srlib.readers.run_table import Names, RunTable, read_results, read_runs, with_names
 
-__all__ = ["LAYOUTS", "Names", "RunTable", "read_results", "read_runs", "with_names"]
+__all__ = ["Names", "RunTable", "read_results", "read_runs", "with_names"]

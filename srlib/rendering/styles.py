@@ -116,7 +116,7 @@ def _methods(report: Any) -> Iterator[str]:
 
 
 def _named(file: Path) -> list[str]:
-    from srlib.readers.srbench_json import identity
+    from srlib.readers.srbench import identity
     from srlib.table_files import SUFFIXES, read_frame
 
     if ".json" in file.suffixes and ".jsonl" not in file.suffixes:

@@ -1,15 +1,13 @@
 """How constants of a model are compared with those of the truth: the one switch for it, as files and calls write it."""
 
 import re
-from collections.abc import Mapping
 from typing import NamedTuple
 
 LARGEST = 12  # decimals or digits
-ALLOWED = "decimals:N, significant:N (N up to 12), srbench or free"
 UNITS = {"decimals": "decimals", "significant": "significant digits"}
 TEXT = re.compile(
-    r"(?P<rule>decimals|significant) *: *(?P<n>\d{1,2})"
-    r"|(?P<many>\d{1,2}) (?P<unit>decimals|significant digits)"
+    r"{?\'?(?P<rule>decimals|significant)\'? *: *(?P<number>\d{1,2})}?"
+    r"|(?P<count>\d{1,2}) (?P<unit>decimals|significant)( digits)?"
 )
 
 
@@ -37,23 +35,21 @@ class Constants(NamedTuple):
 
     @classmethod
     def read(cls, value: object) -> "Constants":
-        """Read what a file or a call states.
+        """Read what a file ({decimals: 3}, srbench, free) or a call (decimals:3) states.
 
         Raises
         ------
         ValueError
             Says what is allowed and what came.
         """
-        if isinstance(value, cls):
-            return value
         text = str(value)
-        if isinstance(value, Mapping) and len(value) == 1:
-            text = ":".join(f"{key}:{number}" for key, number in value.items())
         if text in ("srbench", "free"):
             return cls(text)
-        if found := TEXT.fullmatch(text):
-            rule = found["rule"] or found["unit"].split()[0]
-            number = int(found["n"] or found["many"])
-            if (rule == "significant") <= number <= LARGEST:
-                return cls(rule, number)
-        raise ValueError(f"{ALLOWED} was expected, got {str(value)[:60]!r}")
+        if match := TEXT.fullmatch(text):
+            rule = match["rule"] or match["unit"]
+            digits = int(match["number"] or match["count"])
+            if (rule == "significant") <= digits <= LARGEST:
+                return cls(rule, digits)
+        raise ValueError(
+            f"decimals:N, significant:N (N up to {LARGEST}), srbench or free was expected, got {text[:60]!r}"
+        )

@@ -1,141 +1,247 @@
-"""The judge block: all that turns assessments into a ranking, cheap to vary."""
+"""The judge block: all that turns assessments into a ranking, cheap to vary.
 
-from typing import Annotated, Literal
+`srlib.rules.measure` says how a switch is explained.
+"""
+
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from srlib.rules.blocks import Aspect, NoiseGuard, Properties, Qualification, RealWorld
-from srlib.rules.measure import CODE, CRITERIA, LATER, PROPOSAL
-from srlib.rules.switch import Share, Switch, Switches
+from srlib.rules.measure import Digits
+from srlib.yaml_files import Strict
 
 
-class Judge(Switches):
+class Aspect(Strict):
+    """How one aspect is taken from the assessment, which way is better, and where it is rounded."""
+
+    from_: str = Field(alias="from", pattern=r"^[A-Za-z_]\w*$")
+    """numeric column of the runs or assessments (r2_test, complexity, training_time_s, one of your own), or what is
+    made of them (edit_distance), or property; value: a measure as it stands, such as an inference score
+
+    r2_test: {aspect} is R2 on the test set.
+    complexity: {aspect} is taken from the number of components.
+    complexity_raw: {aspect} is taken from the number of components as written, not simplified.
+    property: {aspect} is the score of the property that the dataset was made for.
+    value: {aspect} is a measure as it stands.
+    else: {aspect} is taken from the column {}.
+    """
+    transform: Literal["neg_log"] | None = None
+    """neg_log: minus the logarithm
+
+    neg_log: It is minus the logarithm of that number.
+    null: The number stands as it is.
+    """
+    base: Annotated[float, Field(gt=1)] | None = None
+    """base of that logarithm
+
+    null:
+    else: The base of the logarithm is {}.
+    """
+    direction: Literal["higher", "lower", "by_property"]
+    """which way is better
+
+    higher: Higher {aspect} is better.
+    lower: Lower {aspect} is better.
+    by_property: The property says which way is better.
+    """
+    digits: Digits | None = None
+    """decimals to which values are rounded before they are ranked
+
+    null: {aspect} is not rounded.
+    1: {aspect} is rounded to one decimal.
+    else: {aspect} is rounded to {} decimals.
+    """
+    round: Literal["before", "after"] | None = None
+    """whether each run is rounded before aggregating, or the aggregate after
+
+    null:
+    before: {aspect} is rounded run by run, before the repetitions are aggregated.
+    after: {aspect} is rounded after the repetitions were aggregated.
+    """
+    weight: Annotated[float, Field(ge=0)] = 1.0
+    """how often the aspect's rank counts in the score of a dataset
+
+    1:
+    else: {aspect} counts {} times.
+    """
+
+    @model_validator(mode="after")
+    def _check_combinations(self) -> "Aspect":
+        if (self.transform == "neg_log") != (self.base is not None):
+            raise ValueError("transform neg_log and base go together")
+        if self.transform and self.from_ not in ("complexity", "complexity_raw"):
+            raise ValueError(
+                f"transform neg_log goes with from: complexity or complexity_raw, got {self.from_}"
+            )
+        if (self.digits is None) != (self.round is None):
+            raise ValueError("digits and round go together")
+        if (self.direction == "by_property") != (self.from_ == "property"):
+            raise ValueError("direction by_property goes with from: property, and only with it")
+        return self
+
+
+class Properties(Strict):
+    """Which score stands for each dataset property; source: dataset properties."""
+
+    solution: Literal["frequency", "nearness"] = "frequency"
+    """share of the runs that found the truth, or 1 minus the distance of the model's tree from the truth's
+
+    frequency: Re-discovery is the share of the runs that found the truth.
+    nearness: Re-discovery is how near the model's tree is to the truth's, from 0 to 1.
+    """
+    relevant_features: Literal["S1", "S2"] = "S1"
+    """S1: share of the irrelevant features left out; S2: share of the used features that are relevant
+
+    S1: On datasets with irrelevant features it is the share of them that the model leaves out (S1).
+    S2: On datasets with irrelevant features it is the share of the model's features that are relevant (S2).
+    """
+    local_optima: Literal["S1", "S2"] = "S1"
+    """the same, with the surrogates as the irrelevant features for S1
+
+    S1: On datasets with surrogates it is the share of them that the model leaves out (S1).
+    S2: On datasets with surrogates it is the share of the model's features that are relevant (S2).
+    """
+    extrapolation: Literal["r2_extrapolation", "r2_test"] = "r2_extrapolation"
+    """R2 on the extrapolation partition, or accuracy a second time
+
+    r2_extrapolation: Extrapolation is R2 on the extrapolation partition.
+    r2_test: Extrapolation is the test R2 a second time.
+    """
+    noise_sensitivity: Literal["ratio", "r2_test"] = "ratio"
+    """loss of accuracy per unit of noise (lower is better), or accuracy a second time
+
+    ratio: Noise sensitivity is the loss of accuracy per unit of noise; lower is better.
+    r2_test: On noisy datasets the property is the test R2 a second time.
+    """
+
+
+class NoiseGuard(Strict):
+    """Keeps a method that is bad at every noise level from looking robust."""
+
+    min_accuracy: float = 0.5
+    """accuracy that a method must reach at one of the two noise levels at least
+
+    else: Noise sensitivity is meaningful only with an accuracy of {} or more at one of the levels.
+    """
+    action: Literal["flag", "worst_rank"] = "flag"
+    """what happens below that: a line in the ledger, or the worst rank in the property too
+
+    flag: A method below that gets a line in the ledger.
+    worst_rank: A method below that gets the worst rank in the property.
+    """
+
+
+class Qualification(Strict):
+    """The stage before the competition; source: judging criteria, qualification stage."""
+
+    baseline: str = "LinearRegression"
+    """method that has to be beaten
+
+    else: To qualify, a method has to be better than {}.
+    """
+    per_dataset: Literal["median", "mean"] = "median"
+    """how repetitions are aggregated on a dataset
+
+    median: On a dataset the median of the repetitions is compared.
+    mean: On a dataset the mean of the repetitions is compared.
+    """
+    across: Literal["mean_rank", "median_r2", "wins"] = "mean_rank"
+    """what is compared across datasets
+
+    mean_rank: Over the datasets the mean ranks are compared.
+    median_r2: Over the datasets the medians of R2 are compared.
+    wins: Over the datasets the wins are counted.
+    """
+
+
+class RealWorld(Strict):
+    """The track judged by an expert; source: judging criteria, real-world track."""
+
+    representative: Literal["best", "median"] = "best"
+    """which of a method's models the expert sees: the most accurate, or the median one
+
+    best: The expert sees a method's most accurate model.
+    median: The expert sees a method's median model.
+    """
+    ranking: Literal["expert_ranks", "harmonic_mean"] = "expert_ranks"
+    """what decides: the expert's ranks alone, or their harmonic mean with accuracy and simplicity
+
+    expert_ranks: The expert's ranks alone decide.
+    harmonic_mean: The expert's ranks decide together with accuracy and simplicity, by a harmonic mean.
+    """
+
+
+class Judge(Strict):
     """All that turns assessments into a ranking; the switchboard varies this block, and what it can of the other."""
 
-    tracks: Annotated[
-        tuple[str, ...],
-        Switch(
-            {"[]": "No track is scored.", "": "The datasets of the track {} are scored."},
-            dict.fromkeys((CRITERIA, PROPOSAL, CODE), ("synthetic",)),
-        ),
-    ] = ("synthetic",)
-    """tracks whose datasets are scored"""
-    aggregate: Annotated[
-        Literal["mean", "median"],
-        Switch(
-            {
-                "mean": "The value on a dataset is the mean over the repetitions.",
-                "median": "The value on a dataset is the median over the repetitions.",
-            },
-            {CRITERIA: "mean", CODE: "mean"},
-            readings=("mean", "median"),
-        ),
-    ] = "mean"
-    """how the repetitions of a method on a dataset become one value"""
-    rank_per: Annotated[
-        Literal["aggregate", "repetition"],
-        Switch(
-            {
-                "aggregate": "These values are ranked.",
-                "repetition": "Each repetition is ranked on its own, and the ranks are averaged.",
-            },
-            {CRITERIA: "aggregate", PROPOSAL: "repetition", CODE: "aggregate"},
-            readings=("aggregate", "repetition"),
-        ),
-    ] = "aggregate"
-    """whether aggregates are ranked, or each repetition on its own, and the ranks averaged"""
-    ties: Annotated[
-        Literal["dense", "min", "average", "max"],
-        Switch(
-            {
-                "dense": "Equal values share a rank, and the next value has the next rank.",
-                "min": "Equal values share the best of their ranks, and the ranks below it stay free.",
-                "average": "Equal values share the mean of their ranks.",
-                "max": "Equal values share the worst of their ranks.",
-            },
-            {CODE: "dense", LATER: "dense"},
-            readings=("dense", "min", "average"),
-        ),
-    ] = "dense"
-    """places of equal values, as scipy's rankdata counts them from the best"""
-    rank_start: Annotated[
-        Literal[0, 1],
-        Switch("The worst possible rank is {}.", {CODE: 0, LATER: 1}, readings=(1, 0)),
-    ] = 1
-    """the worst possible rank"""
-    missing: Annotated[
-        Literal["worst_rank", "drop", "as_published"],
-        Switch(
-            {
-                "worst_rank": "A dataset on which a method has no usable run gives it the worst rank.",
-                "drop": "A dataset on which a method has no usable run is left out of its score.",
-                "as_published": "A dataset on which a method has no usable run is left out of its score, "
-                "and any other missing value outranks all.",
-            },
-            {CODE: "as_published", LATER: "worst_rank"},
-            readings=("worst_rank", "worst_rank", "drop"),
-            together="missing/incomplete",
-        ),
-    ] = "worst_rank"
-    """a dataset without a usable run: worst rank, left out, or left out while any other missing value outranks all"""
-    repetitions: Annotated[
-        Annotated[int, Field(ge=1)],
-        Switch(
-            {
-                "1": "One usable run is expected of a method on a dataset.",
-                "": "{} usable runs are expected of a method on a dataset.",
-            },
-            {CRITERIA: 10, PROPOSAL: 10, LATER: 1},
-        ),
-    ] = 10
-    """usable runs that are expected of a method on a dataset"""
-    incomplete: Annotated[
-        Literal["floor", "worst_value", "rest"],
-        Switch(
-            {
-                "floor": "An absent run counts as its floor: 0 for frequencies and shares, the worst seen but "
-                "at most 0 for R2, the worst seen for sizes.",
-                "worst_value": "An absent run counts as the worst value seen on the dataset.",
-                "rest": "Where runs are absent, only the others count, so that failing can pay.",
-            },
-            {CODE: "rest"},
-            readings=("floor", "worst_value", "rest"),
-            together="missing/incomplete",
-        ),
-    ] = "floor"
-    """an absent run counts as its floor, as the worst value seen on the dataset, or not at all"""
-    combine: Annotated[
-        Literal["harmonic_then_mean", "one_harmonic", "mean"],
-        Switch(
-            {
-                "harmonic_then_mean": "The score on a dataset is the harmonic mean of the aspect ranks; "
-                "the final score is the mean of these over the datasets.",
-                "one_harmonic": "The final score is one harmonic mean of the aspect ranks on all datasets.",
-                "mean": "The score on a dataset is the mean of the aspect ranks; "
-                "the final score is the mean of these over the datasets.",
-            },
-            {
-                CRITERIA: "harmonic_then_mean",
-                PROPOSAL: "harmonic_then_mean",
-                CODE: "harmonic_then_mean",
-                LATER: "one_harmonic",
-            },
-            readings=("harmonic_then_mean", "one_harmonic"),
-        ),
-    ] = "harmonic_then_mean"
-    """how aspect ranks become scores, with the weights of aspects and datasets"""
-    minimal_accuracy: Annotated[
-        Share | None,
-        Switch(
-            {
-                "null": "No minimal accuracy is asked for.",
-                "": "An accuracy that is not above {} times the best gets the worst rank in all aspects.",
-            },
-            {PROPOSAL: 0.5},
-            readings=(None, 0.5),
-        ),
-    ] = None
-    """share of the best R2 (of the repetition, if those are ranked) to exceed, or else the worst rank in all aspects"""
+    tracks: tuple[str, ...] = ("synthetic",)
+    """tracks whose datasets are scored
+
+    []: No track is scored.
+    else: The datasets of the track {} are scored.
+    """
+    aggregate: Literal["mean", "median"] = "mean"
+    """how the repetitions of a method on a dataset become one value
+
+    mean: The value on a dataset is the mean over the repetitions.
+    median: The value on a dataset is the median over the repetitions.
+    """
+    rank_per: Literal["aggregate", "repetition"] = "aggregate"
+    """whether aggregates are ranked, or each repetition on its own, and the ranks averaged
+
+    aggregate: These values are ranked.
+    repetition: Each repetition is ranked on its own, and the ranks are averaged.
+    """
+    ties: Literal["dense", "min", "average", "max"] = "dense"
+    """places of equal values, as scipy's rankdata counts them from the best
+
+    dense: Equal values share a rank, and the next value has the next rank.
+    min: Equal values share the best of their ranks, and the ranks below it stay free.
+    average: Equal values share the mean of their ranks.
+    max: Equal values share the worst of their ranks.
+    """
+    rank_start: Literal[0, 1] = 1
+    """the worst possible rank
+
+    else: The worst possible rank is {}.
+    """
+    missing: Literal["worst_rank", "drop", "as_published"] = "worst_rank"
+    """a dataset without a usable run: worst rank, left out, or left out while any other missing value outranks all
+
+    worst_rank: A dataset on which a method has no usable run gives it the worst rank.
+    drop: A dataset on which a method has no usable run is left out of its score.
+    as_published: A dataset on which a method has no usable run is left out of its score, and any other missing
+        value outranks all.
+    """
+    repetitions: Annotated[int, Field(ge=1)] = 10
+    """usable runs that are expected of a method on a dataset
+
+    1: One usable run is expected of a method on a dataset.
+    else: {} usable runs are expected of a method on a dataset.
+    """
+    incomplete: Literal["floor", "worst_value", "rest"] = "floor"
+    """an absent run counts as its floor, as the worst value seen on the dataset, or not at all
+
+    floor: An absent run counts as its floor: 0 for frequencies and shares, the worst seen but at most 0 for R2,
+        the worst seen for sizes.
+    worst_value: An absent run counts as the worst value seen on the dataset.
+    rest: Where runs are absent, only the others count, so that failing can pay.
+    """
+    combine: Literal["harmonic_then_mean", "one_harmonic", "mean"] = "harmonic_then_mean"
+    """how aspect ranks become scores, with the weights of aspects and datasets
+
+    harmonic_then_mean: The score on a dataset is the harmonic mean of the aspect ranks; the final score is the
+        mean of these over the datasets.
+    one_harmonic: The final score is one harmonic mean of the aspect ranks on all datasets.
+    mean: The score on a dataset is the mean of the aspect ranks; the final score is the mean of these over the
+        datasets.
+    """
+    minimal_accuracy: Annotated[float, Field(ge=0, le=1)] | None = None
+    """share of the best R2 (of the repetition, if those are ranked) to exceed, or else the worst rank in all aspects
+
+    null: No minimal accuracy is asked for.
+    else: An accuracy that is not above {} times the best gets the worst rank in all aspects.
+    """
     aspects: dict[str, Aspect] = Field(min_length=1)
     """what is ranked"""
     properties: Properties = Properties()
@@ -146,35 +252,61 @@ class Judge(Switches):
     """the stage before the competition"""
     real_world: RealWorld = RealWorld()
     """the track judged by an expert"""
-    quirks: Annotated[
-        tuple[Literal["even_features_irrelevant", "noise_base_as_easy", "seir_left_out"], ...],
-        Switch(
-            {
-                "[]": "No defect of a published procedure is kept.",
-                "even_features_irrelevant": "As published in 2022, every second feature counts as irrelevant.",
-                "noise_base_as_easy": "As published in 2022, runs without noise replace those with the least noise.",
-                "seir_left_out": "As published in 2022, the SEIR datasets are left out.",
-            },
-            {CODE: ("even_features_irrelevant", "noise_base_as_easy", "seir_left_out")},
-        ),
+    quirks: tuple[
+        Literal["even_features_irrelevant", "noise_base_as_easy", "seir_left_out"], ...
     ] = ()
-    """defects of 2022: every second feature irrelevant; runs without noise for those with least; no SEIR datasets"""
+    """defects of 2022: every second feature irrelevant; runs without noise for those with least; no SEIR datasets
+
+    []: No defect of a published procedure is kept.
+    even_features_irrelevant: As published in 2022, every second feature counts as irrelevant.
+    noise_base_as_easy: As published in 2022, runs without noise replace those with the least noise.
+    seir_left_out: As published in 2022, the SEIR datasets are left out.
+    """
 
     @model_validator(mode="after")
-    def _combinations(self) -> "Judge":
+    def _check_combinations(self) -> "Judge":
         sources = [aspect.from_ for aspect in self.aspects.values()]
-        weights = {aspect.weight for aspect in self.aspects.values()}
-        collision = (
-            "noise_base_as_easy" in self.quirks and self.properties.noise_sensitivity == "ratio"
-        )
-        impossible = {
-            "minimal_accuracy needs an aspect from r2_test": self.minimal_accuracy is not None
-            and "r2_test" not in sources,
-            "aspects: only one may come from property": sources.count("property") > 1,
-            "quirk noise_base_as_easy leaves no reference: properties.noise_sensitivity must be r2_test": collision,
-            "aspects: a weight above 0 is needed": weights == {0},
-        }
-        for sentence, found in impossible.items():
-            if found:
-                raise ValueError(sentence)
+        if self.minimal_accuracy is not None and "r2_test" not in sources:
+            raise ValueError("minimal_accuracy needs an aspect from r2_test")
+        if sources.count("property") > 1:
+            raise ValueError("aspects: only one may come from property")
+        if not any(aspect.weight for aspect in self.aspects.values()):
+            raise ValueError("aspects: a weight above 0 is needed")
+        if self.rank_start == 0 and self.combine == "one_harmonic":
+            raise ValueError(
+                "rank_start: 0 with combine: one_harmonic makes the score of every method 0 that is last once; "
+                "use rank_start: 1"
+            )
+        if "noise_base_as_easy" in self.quirks and self.properties.noise_sensitivity == "ratio":
+            raise ValueError(
+                "quirk noise_base_as_easy leaves no reference: properties.noise_sensitivity must be r2_test"
+            )
         return self
+
+
+Readings = dict[tuple[str, ...], tuple[tuple[Any, ...], ...]]
+READINGS: Readings = {
+    ("aggregate",): (("mean",), ("median",)),
+    ("rank_per",): (("aggregate",), ("repetition",)),
+    ("ties",): (("dense",), ("min",), ("average",)),
+    ("rank_start",): ((1,), (0,)),
+    ("missing", "incomplete"): (
+        ("worst_rank", "floor"),
+        ("worst_rank", "worst_value"),
+        ("drop", "rest"),
+    ),
+    ("combine",): (("harmonic_then_mean",), ("one_harmonic",)),
+    ("minimal_accuracy",): ((None,), (0.5,)),
+    ("properties.relevant_features", "properties.local_optima"): (("S1", "S1"), ("S2", "S2")),
+    ("properties.extrapolation", "properties.noise_sensitivity"): (
+        ("r2_extrapolation", "ratio"),
+        ("r2_test", "r2_test"),
+    ),
+    ("noise_guard.action",): (("flag",), ("worst_rank",)),
+}
+"""Values in which published competitions, or readers of a document, differ; switches of one key turn together."""
+ASPECT_READINGS: Readings = {
+    ("from",): (("complexity",), ("complexity_raw",)),
+    ("round",): (("after",), ("before",)),
+}
+"""The same for each aspect: `from` where it is one of these, `round` where the aspect is rounded."""

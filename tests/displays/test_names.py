@@ -1,4 +1,4 @@
-"""Names in figures: none is cut so that it looks like another, and readings are words; lines that meet differ."""
+"""Names in figures: none is cut so that it looks like another; lines that meet differ."""
 
 import numpy as np
 import pandas as pd
@@ -16,10 +16,6 @@ from srlib.displays import (
 from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
 from srlib.displays.looks import dashes, look, remember
 from srlib.displays.styling import folded, labels
-from srlib.judging import judge_runs
-from srlib.judging.robustness.competition import Competition
-from srlib.judging.robustness.switchboard import readings_of
-from srlib.rules.wording import READINGS, reading
 
 LONG = [
     "Operon with linear scaling",
@@ -61,15 +57,6 @@ def test_two_methods_never_share_colour_and_line():
     assert len({(look(n)["color"], str(dashes(n))) for n in names}) == len(names)
 
 
-def test_every_reading_of_the_rules_has_words():
-    judged = judge_runs("demo", "synthetic-2022", "judging-2022")
-    for paths, values in readings_of(Competition.from_judgement(judged)).items():
-        name = "/".join(p.removeprefix("aspects.").removeprefix("properties.") for p in paths)
-        said = [reading(f"{name} = {'/'.join(dict.fromkeys(map(str, v)))}") for v in values]
-        assert len(set(said)) == len(said) and not any("_" in text or "=" in text for text in said)
-        assert name.rpartition(".")[2] in READINGS, name
-
-
 def test_figures_without_variation_are_sentences():
     same = pd.DataFrame(0.5, index=range(12), columns=["a", "b", "c"])
     other = same.assign(c=[0.7] * 12)
@@ -90,13 +77,3 @@ def test_one_objective_is_not_drawn_against_itself():
     assert ParetoDisplay.from_values([(size, size)]).instead.startswith("there is no second metric")
     shown = ParetoDisplay.from_values([(size, size), (better, size)])
     assert len(shown.panels) == 1 and not shown.instead
-
-
-@pytest.mark.parametrize(("switch", "values"), [
-    ("count", ("nodes", "operators, features and constants")),
-    ("complexity", ("simplified", "canonical", "text")),
-    ("decimals", (2, 3)),
-])  # fmt: skip
-def test_readings_of_what_is_measured_have_words(switch, values):
-    said = [reading(f"{switch} = {value}") for value in values]
-    assert len(set(said)) == len(values) and all(switch + ":" not in text for text in said)

@@ -3,10 +3,8 @@
 import pytest
 
 from srlib.errors import InputError
-from srlib.problems import generate as module
 from srlib.problems import load_problems, partitions
-from srlib.problems.generate import generate
-from srlib.workers import Outcome
+from srlib.problems.export import generate
 from tests.problems.test_formula import TEXT, load
 
 
@@ -58,25 +56,3 @@ def test_a_problem_without_data_is_refused(tmp_path):
     )
     with pytest.raises(InputError, match="own.yaml: dataset d: there is no key 'data'"):
         generate(load(tmp_path, text), tmp_path)
-
-
-def test_data_that_take_too_long_are_one_sentence_and_leave_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr("srlib.problems.generate.LIMIT_S", 0.2)
-    with pytest.raises(InputError, match=r"own\.yaml: dataset d, seed 5: stopped after"):
-        generate(load(tmp_path, TEXT.replace("train: 400", "train: 400000")), tmp_path / "out", [5])
-    assert not (tmp_path / "out").exists()
-
-
-def test_whoever_writes_has_ended_before_what_failed_is_removed(tmp_path, monkeypatch):
-    there = []
-
-    def failing(_, items, **limits):
-        try:
-            yield 0, Outcome("error", detail="the disk is full")
-        finally:  # workers are ended here
-            there.append(items[0][2].is_dir())
-
-    monkeypatch.setattr(module, "bounded_map", failing)
-    with pytest.raises(InputError, match="the disk is full"):
-        generate(load(tmp_path), tmp_path / "out")
-    assert there == [True]

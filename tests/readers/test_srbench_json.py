@@ -5,12 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from srlib.errors import InputError
-from srlib.readers import read_runs, srbench_json
-from srlib.tables import RUNS
+from srlib.readers import read_runs
 
 RUN = {
     "dataset": "strogatz_lv1", "algorithm": "made-up", "params": {"depth": 3, "names": ["a"]}, "random_state": 7,
@@ -179,24 +177,3 @@ def test_the_examples_of_srbench(reference_data):
     content = json.loads((reference_data / "srbench" / "json" / one["file"]).read_text())
     assert (one["r2_test"], one["model"]) == (content["r2_test"], content["symbolic_model"])
     assert one["dataset"] == f"{content['dataset']}@{content['target_noise']:g}"
-
-
-def test_both_ways_of_reading_agree(folder, monkeypatch):
-    together = read_runs(folder).frame
-    monkeypatch.setattr(srbench_json, "_read_together", lambda texts: None)
-    alone = read_runs(folder).frame
-    known = [name for name in together if name in RUNS.columns]
-    pd.testing.assert_frame_equal(together[known], alone[known])
-    assert together["file"].tolist() == alone["file"].tolist()
-
-
-def test_many_chunks_keep_the_order_of_names(tmp_path, monkeypatch):
-    monkeypatch.setattr(srbench_json, "CHUNK", 3)
-    for seed in range(10, 30):
-        write(tmp_path, seed, r2_test=seed / 100, text=None if seed % 7 else "{")
-    runs = read_runs(tmp_path).frame
-    assert runs["repetition"].tolist() == list(range(10, 30))
-    assert runs["status"].eq("failed").sum() == 3
-    assert runs.loc[runs["status"] == "ok", "r2_test"].mul(100).round().tolist() == [
-        s for s in range(10, 30) if s % 7
-    ]

@@ -191,8 +191,14 @@ def test_a_folder_of_all_kinds_is_read_whole_and_names_what_it_is_not(
     assert set(runs.frame["file"]) == {"ana.csv", "deep/Cy.feather", "deep/bread/bread_Di_1.json"}
     (said,) = [notice for notice in runs.notices if notice.startswith("Not read: ")]
     assert "data.csv" in said
-    assert score("teams") == 0
+    assert score("teams") == 1
+    ledger = pd.read_csv("out/ledger.csv").set_index("code")
+    assert ledger.loc["unread_file", "file"].endswith("data.csv")
+    assert "is missing" in ledger.loc["unread_file", "detail"]
+    words = ["score", "teams", "--problems", "problems.yaml", "--out", "teams/scores"]
     out = capsys.readouterr().out
+    assert main(words) == 2
+    assert "a folder outside of the runs in teams was expected" in capsys.readouterr().err
     assert "Not read: " in out and out.index("Not read: ") < out.index("1. Ana")
     assert "Cy.feather has no column method" in out
 
@@ -277,3 +283,12 @@ def test_bad_rows_take_time_in_proportion(kind: str, tmp_path: Path) -> None:
     assert len(found.findings) >= rows - 1
     # a tenth of it; in proportion to their square it was minutes
     assert time.process_time() - begun < 15
+
+
+def test_check_prints_a_line_for_each_team_and_kind(folder: Path, capsys) -> None:
+    rows = "".join(f"{team},bread,{i},flour $,0.5\n" for team in ("A", "B") for i in (1, 2, 3))
+    Path("runs.csv").write_text(HEAD + rows)
+    assert main(["check", "runs.csv"]) == 1
+    lines = [line for line in capsys.readouterr().out.splitlines() if "(unparsed)" in line]
+    assert [line.partition(":")[0] for line in lines] == ["row 1, A, bread", "row 4, B, bread"]
+    assert all(line.endswith("And 2 more of this kind.") for line in lines)

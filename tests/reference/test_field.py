@@ -7,7 +7,7 @@ import pytest
 
 from srlib.errors import ModelTextError
 from srlib.expressions import parse
-from srlib.readers import read_results, read_runs
+from srlib.readers import read_results
 
 KNOWN = [f"x{i}" for i in range(12)]
 
@@ -40,9 +40,3 @@ def test_all_of_it_imports_and_is_read(field, name, rows, without):
     assert len(frame) == rows
     assert (frame["status"] == "invalid").sum() == 0
     assert refused(frame["model"], KNOWN if name == "tpsr" else None) == without
-
-
-def test_damaged_truths_of_tpsr_are_noted(field):
-    reasons = read_runs(field / "tpsr").frame["reason"].dropna()
-    assert len(reasons) == 68
-    assert reasons.str.contains("#NAME?", regex=False).sum() == 4

@@ -25,30 +25,11 @@ from srlib.judging.run_values import measure_aspects
 from srlib.judging.values import Array
 from srlib.judging.verdict import Judgement
 from srlib.prose import TIED, list_winners, listed, winner_sentence
-from srlib.rules import Judge, declared, load_rules
-from srlib.rules.wording import in_words, meant, switch
+from srlib.rules import ASPECT_READINGS, READINGS, Judge, in_words
 
 Paths = tuple[str, ...]
 
 
-def _declared() -> dict[Paths, tuple[tuple[Any, ...], ...]]:
-    """Collect the readings that the switches declare; those of one name turn together (aspects: `readings_of`)."""
-    groups: dict[str, list[str]] = {}
-    for path in load_rules("judging-2022").settings:
-        switch = None
-        if path.split(".")[0] in Judge.model_fields:
-            switch = declared(Judge, path)[0]
-        if switch is not None and switch.readings and not path.startswith("aspects."):
-            groups.setdefault(switch.together or path, []).append(path)
-    return {
-        tuple(paths): tuple(
-            zip(*(declared(Judge, path)[0].readings for path in paths), strict=True)
-        )
-        for paths in groups.values()
-    }
-
-
-READINGS = _declared()
 COUNT = ("count",)
 MOST = 3  # combinations or winners that the sentence names; more are left to the tables
 
@@ -215,13 +196,14 @@ class Switchboard:
         }
         name = max(spread, key=lambda one: np.ptp(spread[one]))
         most = [
-            f"{share:.0%} with “{meant(name, value)}”"
+            f"{share:.0%} with “{value.replace('_', ' ')}”"
             for share, value in zip(spread[name], self.choices[name], strict=True)
         ]
         rest = [f"{list_winners(other)} under {counts[other]:,}" for other in others[:MOST]]
         more = [f"{len(others) - MOST} more"] if len(others) > MOST else []
         rivals = listed(rest + more)
-        return f"{said}, {rivals}; most depends on “{switch(name)}”: {winner_sentence(self.winner)} {listed(most)}."
+        words = name.replace("_", " ")
+        return f"{said}, {rivals}; most depends on “{words}”: {winner_sentence(self.winner)} {listed(most)}."
 
 
 def switchboard(judgement: Judgement) -> Switchboard:
@@ -293,10 +275,9 @@ def readings_of(competition: Competition) -> dict[Paths, tuple[tuple[Any, ...], 
     found = dict(READINGS)
     for name, aspect in competition.judge.aspects.items():
         if aspect.round is not None:
-            path = f"aspects.{name}.round"
-            found[(path,)] = tuple((value,) for value in declared(Judge, path)[0].readings)
+            found[(f"aspects.{name}.round",)] = ASPECT_READINGS["round",]
         if aspect.from_ in ("complexity", "complexity_raw"):
-            found[(f"aspects.{name}.from",)] = (("complexity",), ("complexity_raw",))
+            found[(f"aspects.{name}.from",)] = ASPECT_READINGS["from",]
     if (
         np.isfinite(competition.arranged[0]).any(axis=0).sum(axis=-1).min()
         >= competition.judge.repetitions

@@ -58,7 +58,7 @@ def test_known_switches_flip_the_winner_and_are_described(median, monkeypatch):
         ["aggregate", "median", "A"],
         ["rank_per", "repetition", "A"],
     ]
-    said = "alone are turned: “ranked is: each repetition” (A wins) and “over repetitions: median” (A wins)."
+    said = "alone are turned: “rank per: repetition” (A wins) and “aggregate: median” (A wins)."
     assert board.alone.endswith(said)
     cases = board.cases("A")
     assert sorted(map(str, cases)) == ["{'aggregate': 'median'}", "{'rank_per': 'repetition'}"]
@@ -71,13 +71,9 @@ def test_known_switches_flip_the_winner_and_are_described(median, monkeypatch):
         f"B wins under {(~won).sum()} of {len(won)} readings that the documents leave open; only "
     )
     assert board.sentence.startswith(said)
-    assert board.sentence.endswith(
-        "“over repetitions: median” or “ranked is: each repetition” crowns A."
-    )
+    assert board.sentence.endswith("“aggregate: median” or “rank per: repetition” crowns A.")
     monkeypatch.setattr("srlib.judging.robustness.switchboard.MOST", 1)
-    assert re.search(
-        r"; most depends on “over repetitions”: B wins .* with “median”", board.sentence
-    )
+    assert re.search(r"; most depends on “aggregate”: B wins .* with “median”", board.sentence)
 
 
 def test_a_settled_switch_is_turned_alone(median):
@@ -189,8 +185,8 @@ def test_a_shared_place_is_called_so(tmp_path, fewer):
     board = Switchboard(("A", "B", "C"), {"ties": ("dense", "min")}, {}, (), scores)
     assert board.sentence == (
         "A wins under 1 of 2 readings that the documents leave open; "
-        "only “ties: share their best rank” crowns A and B."
+        "only “ties: min” crowns A and B."
     )
-    assert board.alone.endswith("“ties: share their best rank” (A and B share the first place).")
+    assert board.alone.endswith("“ties: min” (A and B share the first place).")
     tied = replace(board, scores=np.ones((2, 3))).sentence
     assert tied == "All methods tie under all 2 readings that the documents leave open."

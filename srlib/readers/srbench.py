@@ -1,0 +1,141 @@
+"""SRBench's results: folders of JSON files, one run a file, and published tables of aggregates."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from srlib.errors import InputError
+from srlib.files import contents, printable, visible
+from srlib.progress import progress
+from srlib.tables import MEASURES, conform
+
+TEXTS = ("dataset", "algorithm", "true_model", "symbolic_model", "simplified_symbolic_model")
+NUMBERS = (
+    "random_state", "time_time", "target_noise", "model_size", "r2_train", "r2_test", "simplified_complexity",
+)  # fmt: skip
+FLAGS = ("symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant")
+NAME = re.compile(
+    r"(.+)_(\d+)(?:_target-noise([\d.e-]+))?(?:_feature-noise[\d.e-]+)?\.json(?:\.updated)?"
+)
+TASK = r"^(\d+)_(.+?)_data(?:_train)?$"  # the 2022 competition's datasets: SEED_TASK_data
+NAMELESS = (
+    "neither its content nor its name says which run it is; a file DATASET_METHOD_SEED.json in a folder DATASET was "
+    "expected"
+)
+ASPECTS = {
+    "r2_test": "r2_test",
+    "model_size": "complexity_raw",
+    "training time (s)": "training_time_s",
+    "rmse_test": "rmse_test",
+    "symbolic_solution_rate_(%)": "solution",
+    "accuracy_solution": "accuracy_solution",
+}
+
+
+def find_json(folder: Path) -> list[str]:
+    """Paths of a folder's runs, relative to it; an assessed run (.json.updated) takes the place of the raw one."""
+    names = {path.relative_to(folder).as_posix() for path in visible(folder, "**/*.json*")}
+    runs = {name for name in names if name.endswith((".json", ".json.updated"))}
+    return sorted(n for n in runs if f"{n}.updated" not in runs and "cv_results" not in n)
+
+
+def read_json_folder(folder: Path) -> pd.DataFrame:
+    """Read all runs of a folder; what cannot be read becomes a failed run with its reason.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns of SRBench's feather files, `file` and `row`.
+    """
+    names = find_json(folder)
+    rows = [_read_run(folder, name) for name in progress(names, len(names), "files read")]
+    frame = pd.DataFrame(rows).rename(columns={"time_time": "training time (s)"})
+    levels = frame["file"].str.extract(NAME)[2].astype("float64")
+    frame["target_noise"] = frame["target_noise"].astype("float64").fillna(levels)
+    tasks = frame["dataset"].astype("str").str.extract(TASK)
+    if tasks[0].notna().any():  # the repetitions of 2022 are the seeds of the data
+        frame["seed"], frame["data_seed"] = frame["random_state"], tasks[0].astype("float64")
+        frame["random_state"] = frame["data_seed"].fillna(frame["random_state"])
+        frame["dataset"] = tasks[1].fillna(frame["dataset"])
+    return frame
+
+
+def _read_run(folder: Path, name: str) -> dict[str, Any]:
+    row: dict[str, Any] = dict.fromkeys((*TEXTS, *NUMBERS, *FLAGS, "status", "reason"))
+    try:
+        content = json.loads(contents(folder / name, folder))
+        if not isinstance(content, dict):
+            raise ValueError(f"an object was expected, got {type(content).__name__}")
+        values = {key: value for key, value in content.items() if value is not None}
+        texts = {key: str(values[key]) for key in TEXTS if key in values}
+        "".join(texts.values()).encode()  # half of a character is no text
+        numbers = {key: float(values[key]) for key in NUMBERS if key in values}
+        row |= texts | numbers | {key: values[key] is True for key in FLAGS if key in values}
+    except (InputError, OSError, ValueError, TypeError, OverflowError, RecursionError) as error:
+        reason = " ".join(str(error).split())[:160]
+        row |= {"status": "failed", "reason": f"not a readable JSON file: {reason}"}
+    row |= {key: value for key, value in identity(name).items() if row[key] is None}
+    if None in (row["dataset"], row["algorithm"], row["random_state"]):
+        row["reason"] = NAMELESS
+    return row | {"file": printable(name), "row": 1}
+
+
+def identity(name: str) -> dict[str, Any]:
+    """Take what the path DATASET/METHOD_.../DATASET_METHOD_SEED_target-noiseX.json says about its run."""
+    *folders, last = name.split("/")
+    match = NAME.fullmatch(last)
+    for folder in folders if match else ():
+        if match and match[1].startswith(f"{folder}_"):
+            method = match[1].removeprefix(f"{folder}_")
+            return {"dataset": folder, "algorithm": method, "random_state": float(match[2])}
+    return {}
+
+
+def add_symbolic_solution(runs: pd.DataFrame) -> pd.DataFrame:
+    """Add SRBench's own finding: one of its flags holds, and the simplified model is no constant."""
+    if not {*FLAGS, "simplified_symbolic_model"} <= set(runs) or "symbolic_solution" in runs:
+        return runs
+    text = runs["simplified_symbolic_model"]
+    varies = text.astype("str").str.contains("[A-Za-z]", na=False)
+    solved = varies & runs[list(FLAGS)].eq(True).any(axis=1)
+    return runs.assign(symbolic_solution=solved.where(text.notna()))
+
+
+def is_published(columns: set[str]) -> bool:
+    """Whether a table holds aggregates: SRBench names the method `algorithm`, and there is no model text."""
+    return (
+        {"algorithm", "dataset"} <= columns
+        and "symbolic_model" not in columns
+        and not ASPECTS.keys().isdisjoint(columns)
+    )
+
+
+def published_measures(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Turn a published table into measures, repetition 0: rates as shares, a dataset with noise as `NAME@LEVEL`.
+
+    The star before symbolic methods moves into the column `symbolic`, where the table has stars at all.
+
+    Raises
+    ------
+    InputError
+        Names file, row or column, what was allowed and what came.
+    """
+    names, datasets = frame["algorithm"].astype("str"), frame["dataset"].astype("str")
+    if "target_noise" in frame:
+        levels = pd.to_numeric(frame["target_noise"], errors="coerce").fillna(0)
+        datasets += "@" + levels.astype("float64").map("{:g}".format).astype("str")
+    about = pd.DataFrame({"method": names.str.removeprefix("*"), "dataset": datasets})
+    if names.str.startswith("*").any():
+        about["symbolic"] = names.str.startswith("*")
+    if "data_group" in frame:
+        about["group"] = frame["data_group"].astype("str")
+    about = about.assign(repetition=0, file=printable(path.name), row=range(1, len(frame) + 1))
+    values = frame[[name for name in ASPECTS if name in frame]]
+    measures = about.join(values).melt([*about], var_name="aspect")
+    measures = conform(measures, MEASURES, path)
+    percent = measures["aspect"].str.endswith("(%)")
+    shares = measures["value"].where(~percent, measures["value"] / 100)
+    return measures.assign(value=shares, aspect=measures["aspect"].map(ASPECTS))

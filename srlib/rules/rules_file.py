@@ -1,0 +1,333 @@
+"""A rules file: both blocks of switches, what each switch means, and the document that settles it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from types import NoneType
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+
+from pydantic import Field, model_validator
+
+from srlib.errors import InputError
+from srlib.files import PARAMETERS, digest, shipped
+from srlib.prose import listed
+from srlib.rules.judge import Aspect, Judge
+from srlib.rules.measure import Measure
+from srlib.yaml_files import Strict, load_yaml, validate
+
+DEFAULT = "judging-2022"
+SILENT = "the project's default where the documents are silent"
+CHOSEN = "chosen in these rules"
+COMMENT_COLUMN = 36
+Row = dict[str, Any]
+
+
+class Switch(NamedTuple):
+    """What is declared of a switch beside its type.
+
+    Parameters
+    ----------
+    meaning : str
+        One line.
+    sentences : dict of str to str
+        What a page says of a value, by the value as YAML writes it; 'else' has all values that are not named.
+    values : tuple of str
+        The values that the type names, as YAML writes them; empty where the switch takes any number or text.
+    """
+
+    meaning: str
+    sentences: Mapping[str, str]
+    values: tuple[str, ...]
+
+
+@cache
+def switch_at(path: str) -> Switch:
+    """Look up a switch by its path, which is dotted where the switch is nested; aspects have any name.
+
+    Examples
+    --------
+    >>> switch_at("aspects.accuracy.direction").values
+    ('higher', 'lower', 'by_property')
+    """
+    *outer, name = path.split(".")
+    block: Any = Measure if path in Measure.model_fields else Judge
+    if outer:
+        block = Aspect if outer[0] == "aspects" else Judge.model_fields[outer[0]].annotation
+    field = next(info for key, info in block.model_fields.items() if name in (key, info.alias))
+    meaning, _, lines = str(field.description).partition("\n\n")
+    parts = [line.partition(":") for line in re.sub(r"\n +", " ", lines).splitlines()]
+    sentences = {value: sentence.strip() for value, _, sentence in parts}
+    return Switch(" ".join(meaning.split()), sentences, tuple(_named_values(field.annotation)))
+
+
+def _named_values(annotation: Any) -> list[str]:
+    if get_origin(annotation) is Literal:
+        return [written(value) for value in get_args(annotation)]
+    names = [name for part in get_args(annotation) for name in _named_values(part)]
+    return [*names, "null"] if names and NoneType in get_args(annotation) else names
+
+
+def sentence_of(path: str, value: Any) -> str:
+    """Say what a value of the switch at a path means; of a list of values, a sentence each.
+
+    Examples
+    --------
+    >>> sentence_of("aggregate", "median")
+    'The value on a dataset is the median over the repetitions.'
+    """
+    sentences = switch_at(path).sentences
+    aspect = path.split(".")[1] if path.startswith("aspects.") else ""
+    values = map(written, value if isinstance(value, list | tuple) and value else [value])
+    return " ".join(
+        sentences.get(text, sentences.get("else", "")).format(text, aspect=aspect)
+        for text in values
+    )
+
+
+def written(value: Any) -> str:
+    """Write a value as YAML does.
+
+    Examples
+    --------
+    >>> written(None), written("mean"), written(("a", "b")), written(5.0)
+    ('null', 'mean', '[a, b]', '5')
+    """
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(written, value))}]"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return "null" if value is None else str(value)
+
+
+def in_words(switches: Mapping[str, str]) -> str:
+    """Name switches and their values inside a sentence.
+
+    Examples
+    --------
+    >>> in_words({"rank_start": "0", "combine": "one_harmonic"})
+    '“rank start: 0” with “combine: one harmonic”'
+    """
+    pairs = [f"“{name}: {value}”".replace("_", " ") for name, value in switches.items()]
+    return " with ".join(filter(None, [*pairs[:1], listed(pairs[1:])]))
+
+
+def leaves(block: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    """All switches of a block with their values, dotted where they are nested.
+
+    Examples
+    --------
+    >>> list(leaves({"ties": "dense", "noise_guard": {"action": "flag"}}))
+    [('ties', 'dense'), ('noise_guard.action', 'flag')]
+    """
+    for name, value in block.items():
+        if isinstance(value, dict):
+            yield from leaves(value, f"{path}{name}.")
+        else:
+            yield f"{path}{name}", value
+
+
+class Rules(Strict):
+    """One rules file.
+
+    Examples
+    --------
+    >>> rules = load_rules("judging-2022")
+    >>> rules.judge.ties, rules.judge.aspects["simplicity"].base
+    ('dense', 5.0)
+    """
+
+    schema_: Literal[1] = Field(alias="schema")
+    """version of this layout: 1"""
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    """name of the rules, as reports show it"""
+    source: str
+    """the document that the rules come from"""
+    measure: Measure
+    """all that assessing reads"""
+    judge: Judge
+    """all that turns assessments into a ranking"""
+    sources: dict[str, str] = {}
+    """the document that settles each switch"""
+
+    @model_validator(mode="after")
+    def _check_sources(self) -> "Rules":
+        for path in self.sources.keys() - self.settings.keys():
+            inner = [name for name in self.settings if name.startswith(f"{path}.")]
+            if inner:
+                raise ValueError(
+                    f"sources names {path!r}, which is a block: name its switches, such as {inner[0]}"
+                )
+            raise ValueError(f"sources names {path!r}, which is no switch of measure or judge")
+        return self
+
+    @property
+    def _blocks(self) -> dict[str, dict[str, Any]]:
+        blocks = {"measure": self.measure, "judge": self.judge}
+        return {name: b.model_dump(mode="json", by_alias=True) for name, b in blocks.items()}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Value of every switch, dotted where it is nested, in the file's order."""
+        return {path: value for block in self._blocks.values() for path, value in leaves(block)}
+
+    @property
+    def digest(self) -> str:
+        """Name of all that can change a result: the measure and the judge block."""
+        return digest([self.measure.digest, self._blocks["judge"]])
+
+    def settled(self, switch: str) -> str | None:
+        """Name the document that settles a switch, if the value is the one that it states; else None."""
+        source = self.sources.get(switch)
+        statements = shipped_statements().get(document_of(source or ""), {})
+        if statements.get(switch, written(self.settings[switch])) == written(self.settings[switch]):
+            return source
+        return None
+
+    def origin(self, switch: str) -> str:
+        """Say where the value of a switch comes from."""
+        source = self.sources.get(switch)
+        if settled := self.settled(switch):
+            return settled
+        if source is not None:
+            statement = shipped_statements()[document_of(source)][switch]
+            return f"{CHOSEN}; {source}, says {statement}"
+        default = shipped_rules()[DEFAULT]
+        same = written(self.settings[switch]) == written(default.settings.get(switch))
+        return SILENT if same and switch not in default.sources else CHOSEN
+
+    def switches(self) -> list[Row]:
+        """Every switch with its value, what it says, its meaning, and where the value comes from."""
+        return [
+            {
+                "block": block,
+                "switch": path,
+                "value": value,
+                "says": sentence_of(path, value),
+                "meaning": switch_at(path).meaning,
+                "source": self.origin(path),
+            }
+            for block, content in self._blocks.items()
+            for path, value in leaves(content)
+        ]
+
+    def explained(self, *switches: str) -> str:
+        """Say what these switches do, or all of a block, as sentences for a page.
+
+        Examples
+        --------
+        >>> load_rules("judging-2022").explained("aggregate", "rank_start")
+        'The value on a dataset is the mean over the repetitions. The worst possible rank is 1.'
+        """
+        sentences = [
+            sentence_of(path, value)
+            for name in switches
+            for path, value in self.settings.items()
+            if path == name or path.startswith(f"{name}.")
+        ]
+        return " ".join(text[0].upper() + text[1:] for text in sentences if text)
+
+
+def load_rules(name: str | Path | Rules) -> Rules:
+    """Read rules from a path or by the bare name of a shipped file; what was read before is taken as it is.
+
+    Raises
+    ------
+    InputError
+        Names file and key, what was allowed and what came.
+    """
+    if isinstance(name, Rules):
+        return name
+    path = shipped("rules", name)
+    rules = validate(Rules, load_yaml(path), path)
+    for switch, source in rules.sources.items() if path.parent != PARAMETERS / "rules" else ():
+        document = document_of(source)
+        if switch not in shipped_statements().get(document, [switch]):
+            raise InputError(f"{path}: sources: {document}: nothing there settles {switch}")
+    return rules
+
+
+@cache
+def shipped_rules() -> dict[str, Rules]:
+    """All rules files that are shipped, by name."""
+    paths = sorted((PARAMETERS / "rules").glob("*.yaml"))
+    return {path.stem: load_rules(path) for path in paths}
+
+
+@cache
+def shipped_statements() -> dict[str, dict[str, str]]:
+    """Values that a document states, by document and switch: those of the shipped rules that cite it."""
+    statements: dict[str, dict[str, str]] = {}
+    for rules in shipped_rules().values():
+        for switch, source in rules.sources.items():
+            document = statements.setdefault(document_of(source), {})
+            document[switch] = written(rules.settings[switch])
+    return statements
+
+
+def document_of(source: str) -> str:
+    """Name of the document that a source cites: all before the first comma or colon."""
+    return re.split("[,:]", source)[0]
+
+
+def departure(rules: Rules) -> str:
+    """Say switch by switch where rules differ from the shipped rules that are nearest; empty where they do not.
+
+    Examples
+    --------
+    >>> departure(load_rules("proposal-2022"))
+    ''
+    """
+    lists = {
+        name: _differences(rules.settings, other.settings)
+        for name, other in shipped_rules().items()
+    }
+    name = min(lists, key=lambda name: (len(lists[name]), name != DEFAULT, name))
+    if lists[name]:
+        return f"The rules {rules.name} differ from {name}: {'; '.join(lists[name])}."
+    return "" if rules.name == name else f"The rules {rules.name} are those of {name}."
+
+
+def _differences(own: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    sentences = [
+        f"{path} is {written(own[path])}, not {written(other[path])}"
+        for path in own
+        if path in other and written(own[path]) != written(other[path])
+    ]
+    for path in dict.fromkeys([*own, *other]):
+        if path.endswith(".from") and (path in own) != (path in other):
+            aspect = path.split(".")[1]
+            change = f"(from {own[path]}) is added" if path in own else "is left out"
+            sentences.append(f"the aspect {aspect} {change}")
+    return sentences
+
+
+def rules_text(rules: Rules, name: str, source: str) -> str:
+    """Write rules as a file to change: each switch with its meaning and the values that it may have.
+
+    Parameters
+    ----------
+    rules : Rules
+        Whose values are taken; the documents that settle them are not.
+    name, source : str
+        Of the new file.
+    """
+    lines = ["# Every switch with its meaning and the values that it may have.", "schema: 1"]
+    lines += [f"name: {name}", f'source: "{source}"']
+    for block in ("measure", "judge"):
+        lines += [f"{block}:", *_block_lines(rules._blocks[block], "")]
+    return "\n".join(lines) + "\n"
+
+
+def _block_lines(block: Mapping[str, Any], path: str) -> Iterator[str]:
+    indent = "  " * (path.count(".") + 1)
+    for name, value in block.items():
+        if isinstance(value, dict):
+            yield f"{indent}{name}:"
+            yield from _block_lines(value, f"{path}{name}.")
+            continue
+        switch, text = switch_at(path + name), written(value)
+        if isinstance(value, str) and re.search("[:#,]", text):
+            text = f'"{text}"'
+        choices = f" ({' | '.join(switch.values)})" if switch.values else ""
+        yield f"{indent}{name}: {text} ".ljust(COMMENT_COLUMN) + f"# {switch.meaning}{choices}"
