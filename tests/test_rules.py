@@ -262,7 +262,7 @@ def test_how_constants_are_compared_is_one_switch(tmp_path):
             InputError, match=r"decimals:N, significant:N \(N up to 12\), srbench or"
         ):
             turned(tmp_path, (new, f"solution_constants: {value}"))
-    with pytest.raises(InputError, match="solution_decimals is gone since"):
+    with pytest.raises(InputError, match="unknown key 'measure.solution_decimals'"):
         turned(tmp_path, (new, "solution_decimals: 3"))
 
 
