@@ -87,6 +87,20 @@ def test_seeds_of_a_problem_are_its_repetitions(tmp_path):
     assert judged.ranking["rank"].tolist() == [1, 1]
 
 
+def test_repetitions_of_numbered_data_are_places_even_where_a_seed_has_the_number(tmp_path):
+    path = tmp_path / "seeds.yaml"
+    path.write_text(
+        "schema: 1\nname: seeds\nproblems:\n"
+        "  - {dataset: d, property: solution, truth: a, features: [a], target: y, numbered: true, "
+        "data_seeds: [7, 2, 1]}\n",
+        encoding="utf-8",
+    )
+    rows = [row("A", "d", n) for n in (1, 2, 3)] + [row("B", "d", n) for n in (1, 2, 7)]
+    judged = judge(pd.DataFrame(rows).astype(DTYPES), load_problems(path), rules("judging-2022"))
+    lines = judged.ledger[judged.ledger["code"] == "extra_runs"]
+    assert list(zip(lines["method"], lines["repetition"], strict=True)) == [("B", 7)]
+
+
 def test_a_column_of_data_seeds_is_ignored_and_named(tmp_path):
     """B says that all of its runs were made on the data of seed 3; what is judged stays, and the ledger says so."""
     path = tmp_path / "seeds.yaml"
