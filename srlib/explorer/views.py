@@ -122,6 +122,7 @@ def standing(scene: Scene, judgement: Judgement) -> str:
     )
     lines = judgement.ledger[judgement.ledger["method"].isin(scene.own)]
     lines = lines[["dataset", "repetition", "action", "code", "detail"]]
+    lines = lines.sort_values("action", key=lambda action: action != "excluded", kind="stable")
     if len(lines):
         said = f"What did not count as it came, or was noted: {len(lines)} lines"
         table += html_table(lines.head(OWN_LINES), said, row_headers=2)
