@@ -19,6 +19,8 @@ COMMANDS: dict[str, str] = {
     "score --strict": "read the ledger, which names every row that cannot be used; `check` does before",
     "robustness --strict": "read the ledger of `score`, which names every row that cannot be used",
     "ballot make --repeats": "every model is shown once; compare experts by their ranks",
+    "compare --adjust": "p_value is raw, p_adjusted has Holm's correction",
+    "compare --missing": "a missing cell is a loss; leave the dataset's rows out of the tables",
     "compare --strict": "read the ledger, which names every row that cannot be used",
 }
 
@@ -41,8 +43,11 @@ KEYS: dict[str, str] = {
 
 # Parameters of notebooks.
 PARAMETERS: dict[str, str] = {
+    "adjust": "p_value is raw, p_adjusted has Holm's correction",
     "baseline_seeds": "compare with a run of a feature selector as a method of its own",
     "calibration": "docs/trust.md has the judge's own error rates",
+    "groups": "state the family of each dataset in the problem file",
+    "missing": "a missing cell is a loss; leave the dataset's rows out of the tables",
     "series": "leave it out, and order the rows of the data file",
     "series_root": "leave it out, and order the rows of the data file",
     "settings_file": "the explorer writes a rules file of your switches",
