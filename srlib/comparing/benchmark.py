@@ -123,13 +123,14 @@ class Benchmark:
 
     def units(self, values: pd.DataFrame) -> pd.Series:
         """Give the unit of each dataset of `values`: the source that it shares with others, or its own name."""
-        names = pd.Series(values.index.astype(str), index=values.index)
+        names = pd.Series(values.index.astype("str"), index=values.index)
         if "source" not in self.measures:
             return names
-        rows = self.measures.drop_duplicates("dataset")
-        sources = pd.Series(rows["source"].to_numpy(), rows["dataset"].map(problem_of))
-        sources = sources[~sources.index.duplicated()].reindex(values.index)
-        return sources.where(sources.notna() & (sources != ""), names).astype("str")
+        rows = self.measures.drop_duplicates("dataset").assign(
+            name=lambda t: t["dataset"].map(problem_of)
+        )
+        sources = rows.drop_duplicates("name").set_index("name")["source"].reindex(values.index)
+        return sources.where(sources.fillna("") != "", names).astype("str")
 
     def by_noise(self, aspect: str) -> dict[str, dict[str, pd.DataFrame]]:
         """Values for each group (all together where there are many), and in it for each noise level."""
@@ -202,28 +203,18 @@ def read_benchmark(
     parts, ledger, kinds, reported = [], [], set(), set()
     read = scored = 0
     for table in tables:
-        table_measures, lines, usable = (_from_measures if table.measured else _from_runs)(
-            table.frame
-        )
+        read_table = _from_measures if table.measured else _from_runs
+        rows, lines, usable = read_table(table.frame)
+        parts.append(rows)
         ledger += lines
         read, scored = read + len(usable), scored + int(usable.sum())
         kinds.add("cells of published tables" if table.measured else "runs")
-        parts.append(table_measures)
-        reported |= {
-            *table_measures.loc[
-                table_measures["reported"] & table_measures["value"].notna(), "aspect"
-            ]
-        }
+        reported |= {*rows.loc[rows["reported"] & rows["value"].notna(), "aspect"]}
     measures = pd.concat(parts, ignore_index=True)
     least = measures["aspect"].map(lambda name: metric_of(str(name)).lowest).astype("float64")
     invalid = (measures["value"] < least) | np.isinf(measures["value"])
-    ledger += lines_of(
-        measures[invalid],
-        "invalid_value",
-        "noted",
-        "read",
-        "{aspect} cannot be {value}; it counts as missing",
-    )
+    text = "{aspect} cannot be {value}; it counts as missing"
+    ledger += lines_of(measures[invalid], "invalid_value", "noted", "read", text)
     measures["value"] = measures["value"].mask(invalid)
     measures["method"] = _rename(measures["method"], alias or {})
     repeated = measures[measures.duplicated([*KEY, "aspect"])]
@@ -299,7 +290,7 @@ def _from_runs(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]],
         for name in columns[1:]:
             value = value.fillna(_numbers(frame, name))
         if aspect == "accuracy_solution":
-            value = (value > ACCURATE).astype("float64")
+            value = (value > ACCURATE).astype("float64").where(value.notna())
         if aspect == "solution" and "solution_kind" in frame:
             value = value.mask(frame["solution_kind"] == "unknown", 0.0)
         value = value.where(usable, 0.0 if metric.rate else np.nan)
@@ -312,10 +303,8 @@ def _from_runs(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]],
 
 def _reported(frame: pd.DataFrame, aspect: str, metric: Metric) -> pd.Series:
     """Whether a value of each run was reported, of an aspect that assessing computes."""
-    if aspect not in COMPUTED:
-        return pd.Series(False, frame.index)
-    if "r2_source" not in frame:  # no assessment
-        return pd.Series(True, frame.index)
+    if aspect not in COMPUTED or "r2_source" not in frame:  # without it there is no assessment
+        return pd.Series(aspect in COMPUTED, frame.index)
     if metric.columns == ("r2_test",):
         return frame["r2_source"] == "reported"
     return frame[metric.columns[0]].isna()

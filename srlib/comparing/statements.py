@@ -53,7 +53,7 @@ def _check(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict[str, Any]
         )
     values = average_levels(benchmark.cells(statement["metric"]))
     better, metric = statement["better"], metric_of(statement["metric"])
-    rivals = statement.get("than") or [name for name in values if name not in better]
+    rivals = statement.get("than") or [str(name) for name in values if name not in better]
     unknown = [name for name in [*better, *rivals] if name not in values]
     if unknown:
         methods = ", ".join(map(str, values))
@@ -76,10 +76,8 @@ def _check(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict[str, Any]
     if "p_at_most" in statement:
         holds &= float(f"{row['p_value']:.1e}") <= statement["p_at_most"]
     if "orders" in statement:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            logs = np.log10(values.median().to_numpy())
-        columns = {name: logs[place] for place, name in enumerate(values)}
-        orders = [metric.sign * (columns[a] - columns[b]) for a in better for b in rivals]
+        logs = values.median().map(lambda median: np.log10(median) if median > 0 else np.nan)
+        orders = [metric.sign * float(logs[a] - logs[b]) for a in better for b in rivals]
         row["orders"] = f"{min(orders):.2f} to {max(orders):.2f}"
         least, most = statement["orders"]
         holds &= all(least <= order < most + 1 for order in orders)
