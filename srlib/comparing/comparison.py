@@ -8,12 +8,11 @@ import pandas as pd
 
 from srlib.comparing.benchmark import COMPUTED, Benchmark
 from srlib.comparing.metrics import Metric, average_levels, level_of, metric_of
-from srlib.comparing.paired_tests import FEWEST_UNITS, compare_pairs, friedman_p, mean_ranks
+from srlib.comparing.paired_tests import ALPHA, FEWEST_UNITS, compare_pairs, friedman_p, mean_ranks
 from srlib.errors import InputError
 from srlib.ledger import entry, to_frame
 from srlib.prose import listed
 
-ALPHA = 0.05
 LEAST_P = 1e-300
 NOISY_NAME = r"_noise_\d"  # looks like a noise level, but is none: NAME@LEVEL states one
 
@@ -179,7 +178,7 @@ def compare(
     return Comparison(
         aspect,
         values,
-        compare_pairs(values, metric, alpha=ALPHA, margin=margin),
+        compare_pairs(values, metric, margin),
         ranking.sort_values(["rank", "method"], ignore_index=True),
         friedman_p(values, metric),
         units,

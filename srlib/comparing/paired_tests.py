@@ -27,7 +27,8 @@ MOST_EXACT = 50  # differences; of more, sums of signed numbers are as good as n
 DIGITS = 12  # differences are rounded to so many digits of the larger value
 RATE_STEP = 1e-4  # rates are shares of at most some hundred runs
 LEAST_AMOUNT = 1e-3  # sizes and times below it count as it, so that they have a logarithm
-LEVEL = 0.95  # of intervals
+ALPHA = 0.05  # of all pairs of a table together
+LEVEL = 0.95  # of each interval
 PAIR_COLUMNS = [
     "method_a",
     "method_b",
@@ -241,7 +242,7 @@ def compare_two(
 
 
 def compare_pairs(
-    values: pd.DataFrame, metric: Metric, *, alpha: float = 0.05, margin: float | None = None
+    values: pd.DataFrame, metric: Metric, margin: float | None = None
 ) -> pd.DataFrame:
     """Every pair of methods over the units: test, effect, wins, and the state of the pair.
 
@@ -251,8 +252,6 @@ def compare_pairs(
         Units x methods; NaN = missing, left out of the pair.
     metric : Metric
         Direction and scale.
-    alpha : float
-        Level of all claims of the table together.
     margin : float, optional
         Differences up to this size (of amounts: ratios up to 1 + margin) are of no practical weight.
 
@@ -270,29 +269,22 @@ def compare_pairs(
     >>> compare_pairs(table, Metric("score"))[["p_value", "effect", "wins", "better"]].values.tolist()
     [[0.03125, 1.25, 6, 'A']]
     """
-    names = list(itertools.combinations(values.columns, 2))
-    tests = [compare_two(values[a], values[b], metric) for a, b in names]
-    adjusted = adjust_holm([p_value for _, p_value, _, _ in tests])
     rows = []
-    for (a, b), (differences, p_value, sign, effect), p_adjusted in zip(
-        names, tests, adjusted, strict=True
-    ):
-        ahead = sign * metric.sign if p_adjusted < alpha else 0
-        state = {1: "better", -1: "worse", 0: "not told apart"}[int(ahead)]
-        if not ahead and margin is not None and _inside(effect, metric, margin):
-            state = "equivalent"
-        gains = differences * metric.sign
-        counts = int((gains > 0).sum()), int((gains == 0).sum()), int((gains < 0).sum())
-        better = {1: a, -1: b, 0: ""}[int(ahead)]
-        rows.append((a, b, len(differences), p_value, p_adjusted, *effect, *counts, better, state))
-    return pd.DataFrame(rows, columns=PAIR_COLUMNS)
-
-
-def _inside(effect: Estimate, metric: Metric, margin: float) -> bool:
-    """Whether an interval lies inside the margin; NaN lies nowhere."""
-    if metric.scale == "ratio":
-        return 1 / (1 + margin) < effect[1] and effect[2] < 1 + margin
-    return -margin < effect[1] and effect[2] < margin
+    for a, b in itertools.combinations(values.columns, 2):
+        differences, p_value, sign, effect = compare_two(values[a], values[b], metric)
+        signs = np.sign(differences) * metric.sign
+        counts = [int((signs == outcome).sum()) for outcome in (1, 0, -1)]
+        rows.append((a, b, len(signs), p_value, math.nan, *effect, *counts, sign * metric.sign, ""))
+    table = pd.DataFrame(rows, columns=PAIR_COLUMNS)
+    table["p_adjusted"] = adjust_holm(table["p_value"])
+    ahead = table["better"].where(table["p_adjusted"] < ALPHA, 0)
+    inside = pd.Series(False, table.index)
+    if margin is not None:
+        limits = (1 / (1 + margin), 1 + margin) if metric.scale == "ratio" else (-margin, margin)
+        inside = (table["effect_low"] > limits[0]) & (table["effect_high"] < limits[1])
+    ways = [ahead > 0, ahead < 0, inside]
+    table["state"] = np.select(ways, ["better", "worse", "equivalent"], "not told apart")
+    return table.assign(better=np.select(ways[:2], [table["method_a"], table["method_b"]], ""))
 
 
 def cliques(pairs: pd.DataFrame, order: list[str]) -> list[list[str]]:
@@ -307,19 +299,18 @@ def cliques(pairs: pd.DataFrame, order: list[str]) -> list[list[str]]:
 
     Source: A. Benavoli, G. Corani and F. Mangili, JMLR 17 (2016), on diagrams of pairwise tests.
     """
-    apart = {
-        frozenset(row)
-        for row in pairs.loc[pairs["better"] != "", ["method_a", "method_b"]].to_numpy()
+    same = pairs[pairs["better"] == ""]
+    joined = {
+        *zip(same["method_a"], same["method_b"], strict=True),
+        *zip(same["method_b"], same["method_a"], strict=True),
     }
     groups: list[list[str]] = []
     for pair in itertools.combinations(order, 2):
-        if frozenset(pair) in apart or any(set(pair) <= set(group) for group in groups):
+        if pair not in joined or any(set(pair) <= set(group) for group in groups):
             continue
         group = list(pair)
         for name in order:
-            if name not in group and not any(
-                frozenset((name, member)) in apart for member in group
-            ):
+            if all((name, member) in joined for member in group):
                 group.append(name)
         groups.append([name for name in order if name in group])
     return groups
