@@ -126,7 +126,7 @@ def compare(
     """
     listing = load_problems(problems) if problems is not None else None
     tables = [read_results(getattr(table, "source", table), layout) for table in each(runs)]
-    tables = _named(tables, names)
+    tables = _state_names(tables, names)
     if listing is not None:
         measure = load_rules("judging-2022").measure
         tables = [with_values(table, listing, measure, [metric]) for table in tables]
@@ -140,16 +140,14 @@ def compare(
     return Compared(comparison, benchmark, notices)
 
 
-def _named(tables: list[RunTable], names: Stated) -> list[RunTable]:
-    """State how methods name features, each in the tables that it stands in; the first says who is nowhere."""
+def _state_names(tables: list[RunTable], names: Stated) -> list[RunTable]:
+    """State how methods name features, each in the tables that hold it; the first refuses a method of no table."""
     if isinstance(names, Mapping):
-        names = [f"{method}={how}" for method, how in names.items()]
-    sent = [set(table.frame["method"]) for table in tables]
-    for one in listed(names):
-        team = one.rpartition("=")[0]
-        places = [team in methods for methods in sent]
-        places[0] |= not any(places)
-        tables = [
-            with_names(table, [one] * here) for table, here in zip(tables, places, strict=True)
-        ]
+        names = [f"{method}={naming}" for method, naming in names.items()]
+    methods = [set(table.frame["method"]) for table in tables]
+    for statement in listed(names):
+        team = statement.rpartition("=")[0]
+        places = [place for place, teams in enumerate(methods) if team in teams] or [0]
+        for place in places:
+            tables[place] = with_names(tables[place], [statement])
     return tables

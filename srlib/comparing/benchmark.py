@@ -57,10 +57,8 @@ class Benchmark:
 
     @property
     def aspects(self) -> list[str]:
-        """Aspects that have a value, in the order of METRICS."""
-        names = self.measures.dropna(subset=["value"])["aspect"].unique()
-        order = {name: place for place, name in enumerate(METRICS)}
-        return sorted(names, key=lambda name: (order.get(name, len(order)), name))
+        """Aspects that have a value, in alphabetical order."""
+        return sorted(self.measures.dropna(subset=["value"])["aspect"].unique())
 
     def cells(
         self, aspect: str, group: str | None = None, level: float | None = None

@@ -122,14 +122,14 @@ class Comparison:
         """Further sentences: the closest rival, what is missing, and the test of all methods."""
         if len(self.ranking) < 2:
             return []
-        sentences = [_describe_rival(self), _describe_missing(self), *_notices(self)]
+        sentences = [_describe_rival(self), *_notices(self)]
         if not math.isnan(self.p_value):
             differ = "differ" if self.p_value < ALPHA else "are not shown to differ"
             sentences.append(
                 f"Over {len(self.unit_values)} {self.unit_name} the {len(self.ranking)} methods {differ} "
                 f"(Friedman, {format_p(self.p_value)})."
             )
-        return [sentence for sentence in sentences if sentence]
+        return sentences
 
 
 def compare(
@@ -265,24 +265,18 @@ def _describe_pairs(comparison: Comparison) -> str:
         return f"{(pairs['better'] != '').sum()} of {len(pairs)} pairs are told apart ({test})."
     own = comparison.against(comparison.leaders[0])
     words = {
-        "better": "better than",
-        "equivalent": "equivalent to",
-        "not told apart": "not told apart from",
+        "better": "better than {}",
+        "equivalent": "equivalent to {}",
+        "worse": "worse than {}, though its mean rank is better",
+        "not told apart": "not told apart from {}",
     }
     parts = []
-    for state, word in words.items():
+    for state, text in words.items():
         names = list(own.loc[own["state"] == state, "method_b"])
         if names:
-            parts.append(
-                f"{word} {len(names)} of {len(own)}" + f" ({listed(names)})" * (len(names) <= 3)
-            )
-    worse = list(own.loc[own["state"] == "worse", "method_b"])
-    contradiction = (
-        f" In the pair it is worse than {listed(worse, 3)}, though its mean rank is better."
-        if worse
-        else ""
-    )
-    return f"It is {' and '.join(parts) or 'better than nobody'} ({test}).{contradiction}"
+            several = f" ({listed(names)})" * (len(names) <= 3)
+            parts.append(text.format(f"{len(names)} of {len(own)}{several}"))
+    return f"It is {' and '.join(parts)} ({test})."
 
 
 def _describe_rival(comparison: Comparison) -> str:
@@ -304,16 +298,12 @@ def _describe_rival(comparison: Comparison) -> str:
     )
 
 
-def _describe_missing(comparison: Comparison) -> str:
-    table = comparison.ranking[comparison.ranking["missing"] > 0]
-    if table.empty:
-        return ""
-    shares = [f"{row.method} {row.missing:.0%}" for row in table.itertuples()]
-    return f"Missing cells: {listed(shares, 12)}. A missing cell counts as a loss."
-
-
 def _notices(comparison: Comparison) -> list[str]:
     notices = []
+    missing = comparison.ranking[comparison.ranking["missing"] > 0]
+    if len(missing):
+        shares = [f"{row.method} {row.missing:.0%}" for row in missing.itertuples()]
+        notices.append(f"Missing cells: {listed(shares, 12)}. A missing cell counts as a loss.")
     if comparison.fewer_runs:
         notices.append(
             f"Fewer runs than others: {listed(comparison.fewer_runs, 12)}. No number of repetitions is stated, so the "

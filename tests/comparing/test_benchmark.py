@@ -58,9 +58,9 @@ def test_values_are_means_or_medians_of_the_runs_and_failures_count(tmp_path):
     size = median.cells("complexity_raw")
     assert size.loc["feynman_1@0"].tolist() == [7, 9] and "feynman_1@0.01" not in size.index
     assert benchmark.aspects == [
-        "r2_test",
         "accuracy_solution",
         "complexity_raw",
+        "r2_test",
         "training_time_s",
     ]
 
