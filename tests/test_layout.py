@@ -122,7 +122,7 @@ def test_every_folder_with_modules_is_a_package():
     ] == []
 
 
-def test_parameters_are_yaml_in_their_five_folders():
+def test_parameters_are_yaml_in_their_folders():
     parameters = [path for path in files() if path.parts[0] == "parameters"]
     assert [str(path) for path in parameters if path.suffix != ".yaml"] == []
     assert {path.parts[1] for path in parameters} <= {
@@ -131,6 +131,7 @@ def test_parameters_are_yaml_in_their_five_folders():
         "problems",
         "methods",
         "layouts",
+        "sources",
     }
 
 

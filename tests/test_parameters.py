@@ -17,7 +17,7 @@ CASES = [
     ("noise", {"least": "abc"}, "least: input should be a valid number, got 'abc'"),
     ("noise", {"levels": ["abc"]}, "levels: input should be a valid number, got 'abc'"),
     ("noise", {"methods": 3}, "methods: input should be a valid list, got 3"),
-    ("benchmark", {"groups": {"g": "d*"}}, "groups: input should be a valid list, got 'd*'"),
+    ("benchmark", {"alias": {"a": 3}}, "alias: input should be a valid string, got 3"),
     ("synthetic", {"runs": 3}, "runs: input should be a valid string, got 3"),
     ("properties", {"curves": "nope", "problems": "seir-2022"}, "curves: one of .*got 'nope'"),
 ]  # fmt: skip

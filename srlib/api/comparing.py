@@ -1,4 +1,4 @@
-"""Every pair of methods over the datasets they share."""
+"""Every pair of methods over datasets."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,11 +10,9 @@ from srlib.api.arguments import listed
 from srlib.api.runs import RunsLike, Stated, each
 from srlib.api.shown import Shown, many
 from srlib.assessing.extras import EXTRAS
-from srlib.comparing.benchmark import Benchmark
+from srlib.comparing.benchmark import Benchmark, read_benchmark
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.comparison import compare as compare_methods
-from srlib.comparing.gathering import benchmark
-from srlib.comparing.sentences import details, headline
 from srlib.errors import InputError
 from srlib.judging.recorded import with_values
 from srlib.problems import Problems, load_problems
@@ -28,16 +26,14 @@ class Compared(Shown):
     Attributes
     ----------
     pairs : pandas.DataFrame
-        One row a pair: method_a, method_b, n_datasets, p_value, p_adjusted, effect with its interval, wins, ties and
-        losses of a, `better` ("": not shown), `why`.
-    by_group : pandas.DataFrame
-        The same within each group of datasets; empty where there is one.
+        One row a pair: method_a, method_b, n_units, p_value, p_adjusted, effect with its interval, wins, ties and
+        losses of a, `better` ("": not told apart), `state`.
     ranking : pandas.DataFrame
-        rank (1 = best), method, score over the datasets that all share, share of missing values.
+        rank (1 = best), method, mean_rank over the units, score (median, for rates mean), share of missing cells.
     values : pandas.DataFrame
-        Datasets x methods.
+        Units x methods: datasets, or sources of related datasets.
     ledger : pandas.DataFrame
-        Every run and value that could not be used or was missing.
+        Every run and value that could not be used or was replaced.
     counts : dict
         Runs read, scored and excluded, which add up.
     notices : tuple of str
@@ -46,24 +42,23 @@ class Compared(Shown):
 
     title = "Comparison"
 
-    def __init__(self, told: Comparison, found: Benchmark, notices: tuple[str, ...]) -> None:
-        self.comparison = told
-        self.pairs = told.pairs
-        groups = [table.assign(group=name) for name, table in told.by_group.items()]
-        self.by_group = pd.concat(groups, ignore_index=True) if groups else told.pairs[:0]
-        self.ranking = told.ranking
-        self.values = told.values  # noqa: PD011
-        self.ledger = pd.concat([found.ledger, told.ledger], ignore_index=True)
-        self.counts = found.counts
+    def __init__(
+        self, comparison: Comparison, benchmark: Benchmark, notices: tuple[str, ...]
+    ) -> None:
+        self.comparison = comparison
+        self.pairs = comparison.pairs
+        self.ranking = comparison.ranking
+        self.values = comparison.unit_values
+        self.ledger = pd.concat([benchmark.ledger, comparison.ledger], ignore_index=True)
+        self.counts = benchmark.counts
         self.notices = notices
 
     @property
     def sentences(self) -> list[str]:
-        """Who is ahead, of whom that is shown, and how much was missing."""
-        gaps = many(len(self.comparison.ledger), "missing value")
-        lost = f"{gaps} (missing: {self.comparison.missing})"
-        told = self.comparison
-        return [headline(told), *details(told), lost]
+        """Who is ahead, from whom the test tells it apart, and how much was missing."""
+        replaced = int((self.ledger["action"] == "replaced").sum())
+        lines = f"{many(replaced, 'missing value')} replaced (see the ledger)"
+        return [self.comparison.headline, *self.comparison.details, lines]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -71,17 +66,14 @@ class Compared(Shown):
         return {
             "Ranking": self.ranking,
             "Pairs of methods": self.pairs,
-            "Pairs within groups of datasets": self.by_group,
-            "Values": self.values.rename_axis("dataset").reset_index(),
+            "Values": self.values.reset_index(),
             "Ledger": self.ledger,
         }
 
     def _display(self) -> Any:
         from srlib.displays import PairsDisplay
 
-        told = self.comparison
-        order = list(told.ranking["method"])
-        return PairsDisplay.from_pairs(told.pairs, order, told.adjust, told.test_name)
+        return PairsDisplay.from_comparison(self.comparison)
 
 
 def compare(
@@ -89,8 +81,9 @@ def compare(
     metric: str,
     *,
     problems: str | Path | Problems | None = None,
-    adjust: Literal["holm", "bonferroni", "none"] = "holm",
-    missing: str = "worst",
+    related: str = "",
+    repetitions: int | None = None,
+    aggregate: Literal["mean", "median"] = "mean",
     noise: float | None = None,
     margin: float | None = None,
     alias: Mapping[str, str] | None = None,
@@ -106,15 +99,20 @@ def compare(
     metric : str
         What is compared, as r2_test, complexity or an aspect of measures.
     problems : str or Path, optional
-        Problem file or shipped name, by which what the runs do not report is measured; see `assess`.
-    adjust : {'holm', 'bonferroni', 'none'}
-        Correction of the p-values.
-    missing : str
-        What a missing value counts as: worst (a loss) or drop (no pair).
+        Problem file or shipped name, by which the runs are measured; a reported value then counts only where nothing
+        can be computed. Its families are the sources of related datasets.
+    related : {'', 'none'}
+        'none': every dataset is a unit of its own; else datasets of one source are one unit.
+    repetitions : int, optional
+        Number of runs that every method should have on every dataset: absent ones count as failed. Else the problems'
+        data_seeds state it.
+    aggregate : {'mean', 'median'}
+        Over the repetitions.
     noise : float, optional
         Only datasets NAME@LEVEL of this level; by default the mean over a dataset's levels.
     margin : float, optional
-        Differences up to this size count as none; a metric has its own otherwise.
+        Differences up to this size (for sizes and times, ratios up to 1 + margin) are of no practical weight: pairs
+        whose interval lies inside are equivalent.
     alias : mapping, optional
         Other names of a method, each with the name that it goes by.
     names, layout
@@ -123,35 +121,33 @@ def compare(
     Examples
     --------
     >>> import srlib
-    >>> srlib.compare("demo", "r2_test").pairs["n_datasets"].max()
+    >>> srlib.compare("demo", "r2_test", related="none").pairs["n_units"].max()
     np.int64(17)
     """
-    known = load_problems(problems) if problems is not None else None
-    given = each(runs)
-    tables = [read_results(getattr(one, "source", one), layout) for one in given]
-    tables = _named(tables, names)
-    if known is not None:
+    listing = load_problems(problems) if problems is not None else None
+    tables = [read_results(getattr(table, "source", table), layout) for table in each(runs)]
+    tables = _state_names(tables, names)
+    if listing is not None:
         measure = load_rules("judging-2022").measure
-        tables = [with_values(table, known, measure, [metric]) for table in tables]
-    elif metric in EXTRAS and not any(metric in set(table.frame.columns) for table in tables):
+        tables = [with_values(table, listing, measure, [metric]) for table in tables]
+    elif metric in EXTRAS and not any(metric in table.frame for table in tables):
         raise InputError(f"metric {metric} is made from models and data: name the problems")
-    found = benchmark(tables, known, alias=alias)
-    told = compare_methods(
-        found, metric, missing=missing, adjust=adjust, level=noise, margin=margin
+    benchmark = read_benchmark(
+        tables, listing, alias=alias, related=related, repetitions=repetitions, aggregate=aggregate
     )
-    return Compared(told, found, tuple(notice for table in tables for notice in table.notices))
+    comparison = compare_methods(benchmark, metric, level=noise, margin=margin)
+    notices = tuple(notice for table in tables for notice in table.notices)
+    return Compared(comparison, benchmark, notices)
 
 
-def _named(tables: list[RunTable], names: Stated) -> list[RunTable]:
-    """State how methods name features, each in the tables that it stands in; the first says who is nowhere."""
+def _state_names(tables: list[RunTable], names: Stated) -> list[RunTable]:
+    """State how methods name features, each in the tables that hold it; the first refuses a method of no table."""
     if isinstance(names, Mapping):
-        names = [f"{method}={how}" for method, how in names.items()]
-    sent = [set(table.frame["method"]) for table in tables]
-    for one in listed(names):
-        team = one.rpartition("=")[0]
-        places = [team in methods for methods in sent]
-        places[0] |= not any(places)
-        tables = [
-            with_names(table, [one] * here) for table, here in zip(tables, places, strict=True)
-        ]
+        names = [f"{method}={naming}" for method, naming in names.items()]
+    methods = [set(table.frame["method"]) for table in tables]
+    for statement in listed(names):
+        team = statement.rpartition("=")[0]
+        places = [place for place, teams in enumerate(methods) if team in teams] or [0]
+        for place in places:
+            tables[place] = with_names(tables[place], [statement])
     return tables

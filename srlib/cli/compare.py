@@ -1,4 +1,4 @@
-"""`srlib compare`: every pair of methods over the datasets they share, as compare.csv."""
+"""`srlib compare`: every pair of methods over datasets, as compare.csv."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -19,13 +19,19 @@ def compare(
     out: Annotated[
         Path, typer.Option(help="CSV file for the pairs; what was missing goes beside it.")
     ],
-    adjust: Annotated[
-        Literal["holm", "bonferroni", "none"], typer.Option(help="Correction of the p-values.")
-    ] = "holm",
-    missing: Annotated[
-        str,
-        typer.Option(help="What a missing value counts as: worst (a loss) or drop (no pair)."),
-    ] = "worst",
+    related: Annotated[
+        Literal["", "none"],
+        typer.Option(help="none: every dataset counts, also those of one source."),
+    ] = "",
+    repetitions: Annotated[
+        int | None,
+        typer.Option(
+            help="Runs that every method should have on every dataset; absent ones failed."
+        ),
+    ] = None,
+    aggregate: Annotated[
+        Literal["mean", "median"], typer.Option(help="Over the repetitions of a dataset.")
+    ] = "mean",
     noise: Annotated[
         float | None,
         typer.Option(
@@ -35,30 +41,29 @@ def compare(
     margin: Annotated[
         float | None,
         typer.Option(
-            help="Differences up to this size count as none (test R2: 0.01, rates: 0.05)."
+            help="Differences up to this size are of no weight: pairs inside are equivalent."
         ),
     ] = None,
     alias: Annotated[
         list[str] | None, typer.Option(help="OTHER=NAME: two names of one method; repeatable.")
     ] = None,
     problems: Annotated[
-        str, typer.Option(help="Problem file, by which what the runs do not report is measured.")
+        str, typer.Option(help="Problem file, by which the runs are measured.")
     ] = "",
     names: Names = None,
     layout: Annotated[
         str | None, typer.Option(help="Layout of the tables, where it is not recognised.")
     ] = None,
 ) -> None:
-    """Compare every pair of methods over datasets, by their medians over the repetitions (means for rates).
+    """Compare every pair of methods over datasets, by their means over the repetitions.
 
-    The test is Wilcoxon's signed-rank test, for rates a permutation test of the mean difference. Each dataset counts
-    once, whatever its noise levels; so does each family of related ones where there are enough. A failed or absent
-    repetition counts as the worst. Writes method_a, method_b, n_datasets, statistic, p_value, p_adjusted, median_a,
-    median_b, the difference with its 95% interval, wins, ties and losses of a, which one is better ("": not shown),
-    the smallest p-value these data can give, and why nothing is claimed. NAME-groups.csv
-    beside OUT has the same within each group of datasets, NAME-ledger.csv what was missing.
+    The test is Wilcoxon's signed-rank test, for rates sign flips of the mean difference, with Holm's correction. A unit
+    is a dataset, whatever its noise levels, or a source of related ones. A missing cell is a loss. Writes method_a,
+    method_b, n_units, p_value, p_adjusted, effect (for sizes and times the ratio) with its 95% interval, wins, ties and
+    losses of a, which one is better ("": not told apart), and the state of a. NAME-ledger.csv beside OUT has what was
+    missing.
 
-    Runs that do not report the metric are assessed where --problems names their problems.
+    Runs are assessed where --problems names their problems; else what they report counts.
 
     Example: srlib compare demo --metric r2_test --out compare.csv
 
@@ -74,27 +79,25 @@ def compare(
     aliases = {other: name for other, _, name in (one.partition("=") for one in alias or [])}
     if not all(aliases.values()):
         raise InputError(f"--alias: OTHER=NAME was expected, got {' '.join(alias or [])}")
-    found = compared(
+    comparison = compared(
         runs,
         metric,
         problems=problems or None,
-        adjust=adjust,
-        missing=missing,
+        related=related,
+        repetitions=repetitions,
+        aggregate=aggregate,
         noise=noise,
         margin=margin,
         alias=aliases,
         names=names or (),
         layout=layout,
     )
-    groups = len(found.by_group) > 0
-    write_frame(found.pairs, out)
-    if groups:
-        write_frame(found.by_group, out.with_name(f"{out.stem}-groups.csv"))
-    write_frame(found.ledger, out.with_name(f"{out.stem}-ledger.csv"))
+    write_frame(comparison.pairs, out)
+    write_frame(comparison.ledger, out.with_name(f"{out.stem}-ledger.csv"))
     lines = [
-        "{read} {what} read = {scored} scored + {excluded} excluded".format(**found.counts),
-        *found.notices,
-        *found.sentences,
-        f"written to {out}{f', {out.stem}-groups.csv' if groups else ''} and {out.stem}-ledger.csv",
+        "{read} {what} read = {scored} scored + {excluded} excluded".format(**comparison.counts),
+        *comparison.notices,
+        *comparison.sentences,
+        f"written to {out} and {out.stem}-ledger.csv",
     ]
     typer.echo("\n".join(escaped(line) for line in lines))

@@ -1,76 +1,61 @@
-"""The comparison of all methods in one metric, made once for page, command and simulations alike."""
+"""The comparison of all methods in one metric, and the sentences about it. Every number is over units."""
 
 import math
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-import numpy as np
 import pandas as pd
 
-from srlib.comparing.benchmark import Benchmark
-from srlib.comparing.filling import filled
-from srlib.comparing.metrics import Metric, level_of, metric_of
-from srlib.comparing.omnibus import Friedman, friedman
-from srlib.comparing.pairs import claims
-from srlib.comparing.profiles import units_of
-from srlib.comparing.statistics import (
-    FEWEST_DATASETS,
-    Adjust,
-    datasets_needed,
-    detectable,
-    differences,
-)
+from srlib.comparing.benchmark import COMPUTED, Benchmark
+from srlib.comparing.metrics import Metric, average_levels, level_of, metric_of
+from srlib.comparing.paired_tests import ALPHA, FEWEST_UNITS, compare_pairs, friedman_p, mean_ranks
 from srlib.errors import InputError
+from srlib.ledger import entry, to_frame
+from srlib.prose import listed
 
-MOST_GROUPS = 20
+LEAST_P = 1e-300
+NOISY_NAME = r"_noise_\d"  # looks like a noise level, but is none: NAME@LEVEL states one
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is said of the methods in one metric.
+    """The methods compared in one metric.
 
     Parameters
     ----------
     aspect : str
         What is compared.
-    values : pandas.DataFrame
-        Datasets, each once, x methods; what is missing as `missing` says.
+    unit_values : pandas.DataFrame
+        Units x methods; a unit's value is the mean over its datasets.
     pairs : pandas.DataFrame
-        What `claims` returns.
-    by_group : dict of str to pandas.DataFrame
-        The same within each group of datasets, where there are several.
-    test : Friedman
-        Whether the methods differ at all; each source of related datasets once where there are enough of them.
+        What `compare_pairs` returns.
     ranking : pandas.DataFrame
-        `rank` (1 is best, ties share it), `method`, `score` (median; for rates the mean) over the `n_datasets` on which
-        every method has a value, none where there is no such dataset; `missing` (share of its values); best first.
-    sources : pandas.Series
-        By dataset its unit: the source that it shares with others, or itself.
+        `rank` (1 is best, ties share it), `method`, `mean_rank` over the units, `score` (median over the units, for
+        rates the mean), `missing` (share of its cells without a usable run); best first.
+    p_value : float
+        Friedman's test of all methods over the units.
+    units : pandas.Series
+        By dataset its unit.
     ledger : pandas.DataFrame
-        A line for every missing value.
-    levels : int
-        Noise levels over which a dataset's value is the mean; 1: there is one.
-    adjust, missing : str
-        As asked for.
-    alpha : float
-        Level of the tests.
-    without : tuple of str
+        A line for every value that was replaced.
+    absent : tuple of str
         Methods that have no value at all; they take no part.
+    fewer_runs : tuple of str
+        Methods with fewer runs than others, with the numbers.
+    reported : bool
+        Whether some values were reported, and not computed.
     """
 
     aspect: str
-    values: pd.DataFrame
+    unit_values: pd.DataFrame
     pairs: pd.DataFrame
-    by_group: dict[str, pd.DataFrame]
-    test: Friedman
     ranking: pd.DataFrame
-    sources: pd.Series
-    ledger: pd.DataFrame = field(repr=False)
-    levels: int = 1
-    adjust: Adjust = "holm"
-    missing: str = "worst"
-    alpha: float = 0.05
-    without: tuple[str, ...] = ()
+    p_value: float
+    units: pd.Series
+    ledger: pd.DataFrame = field(default_factory=lambda: to_frame([]), repr=False)
+    absent: tuple[str, ...] = ()
+    fewer_runs: tuple[str, ...] = ()
+    reported: bool = False
 
     @property
     def metric(self) -> Metric:
@@ -79,10 +64,10 @@ class Comparison:
 
     @property
     def test_name(self) -> str:
-        """How pairs are tested: of what their effect and its interval are."""
-        if self.metric.rate:
-            return "permutation of the mean difference"
-        return "Wilcoxon"
+        """Name of the test of the pairs."""
+        return (
+            "sign flips of the mean difference" if self.metric.rate else "Wilcoxon signed-rank test"
+        )
 
     @property
     def leaders(self) -> list[str]:
@@ -90,179 +75,249 @@ class Comparison:
         return list(self.ranking.loc[self.ranking["rank"] == 1, "method"])
 
     @property
-    def tests(self) -> int:
-        """Number of tests that the correction counts."""
-        return _tests(self.pairs, self.adjust)
+    def unit_name(self) -> str:
+        """`datasets`, or `sources` where several datasets are one unit."""
+        return "sources" if self.units.nunique() < len(self.units) else "datasets"
 
-    @property
-    def units(self) -> int:
-        """What counts as independent evidence: datasets, or sources of related ones where these are enough."""
-        if self.by_source:
-            return int(self.pairs["n_groups"].max())
-        return len(self.values)
-
-    @property
-    def by_source(self) -> bool:
-        """Whether every source of related datasets counts once."""
-        count = self.sources.nunique()
-        return count < len(self.sources) and count >= datasets_needed(self.tests, self.alpha)
-
-    @property
-    def needed(self) -> int:
-        """Fewest independent datasets with which any two of the methods could be told apart."""
-        return max(datasets_needed(self.tests, self.alpha), FEWEST_DATASETS)
-
-    @property
-    def possible(self) -> bool:
-        """Whether there are so many."""
-        return self.units >= self.needed
-
-    def detectable(self, a: str, b: str) -> float:
-        """Difference of two methods, spread as theirs is, that would be found in four of five cases.
-
-        Among all pairs, or where nothing can be found among them (not `possible`) alone; infinite if not even then.
-        """
-        gap = differences(self.values[a], self.values[b], self.metric.resolution)
-        gap = gap[~np.isnan(gap)]
-        if len(gap) < 2:
-            return math.inf
-        spread = np.std(gap) if self.metric.rate else np.ptp(np.quantile(gap, [0.25, 0.75])) / 1.349
-        effect = detectable(self.units, self.tests if self.possible else 1, self.alpha)
-        if math.isfinite(effect):
-            return effect * float(spread)
-        return math.inf
-
-    def against(self, name: str) -> pd.DataFrame:
-        """Pairs of one method, turned so that it is `method_a`; `better` and `state` are about it."""
-        pairs = self.pairs
-        other = pairs[pairs["method_b"] == name].rename(
+    def against(self, method: str) -> pd.DataFrame:
+        """Pairs of one method, turned so that it is `method_a`, in the order of the ranking."""
+        turned = self.pairs[self.pairs["method_b"] == method].rename(
             columns={"method_a": "method_b", "method_b": "method_a", "wins": "losses", "losses": "wins",
-                     "median_a": "median_b", "median_b": "median_a",
                      "effect_low": "effect_high", "effect_high": "effect_low"}
         )  # fmt: skip
-        turned = ["effect", "effect_low", "effect_high"]
-        swap = {"better": "worse", "worse": "better"}
-        other = other.assign(
-            **{column: -other[column] for column in turned},
-            state=other["state"].replace(swap),
-        )
-        both = pd.concat([pairs[pairs["method_a"] == name], other[pairs.columns]])
-        order = {method: place for place, method in enumerate(self.ranking["method"])}
-        return both.sort_values("method_b", key=lambda m: m.map(order), ignore_index=True)
+        for name in ("effect", "effect_low", "effect_high"):
+            turned[name] = 1 / turned[name] if self.metric.scale == "ratio" else -turned[name]
+        turned["state"] = turned["state"].replace({"better": "worse", "worse": "better"})
+        own = pd.concat([self.pairs[self.pairs["method_a"] == method], turned[self.pairs.columns]])
+        order = {name: place for place, name in enumerate(self.ranking["method"])}
+        return own.sort_values("method_b", key=lambda names: names.map(order), ignore_index=True)
+
+    def tells_apart(self, method: str, rivals: Sequence[str]) -> bool:
+        """Whether the test calls the method better than each of the rivals."""
+        pairs = self.against(method).set_index("method_b")
+        return bool((pairs.loc[list(rivals), "state"] == "better").all())
+
+    def describe_test(self, method: str, rival: str) -> str:
+        """Say whether the test tells two methods apart, as a clause without a full stop.
+
+        Examples: `the test tells it apart from deap (p = 0.01)`, `the test does not tell it apart from deap (p =
+        0.08)`, `5 sources are too few to speak of others`.
+        """
+        if len(self.unit_values) < FEWEST_UNITS:
+            return f"{_count(self.unit_values, self.unit_name)} too few to speak of others"
+        pairs = self.against(method)
+        row = pairs[pairs["method_b"] == rival].iloc[0]
+        tells = "tells" if row["better"] else "does not tell"
+        return f"the test {tells} it apart from {rival} ({format_p(row['p_adjusted'])})"
+
+    @property
+    def headline(self) -> str:
+        """The units, who leads, and from how many methods the test tells the leader apart."""
+        if len(self.ranking) < 2:
+            return "One method alone cannot be compared."
+        return " ".join([_describe_units(self), _describe_leader(self), _describe_pairs(self)])
+
+    @property
+    def details(self) -> list[str]:
+        """Further sentences: the closest rival, what is missing, and the test of all methods."""
+        if len(self.ranking) < 2:
+            return []
+        sentences = [_describe_rival(self), *_notices(self)]
+        if not math.isnan(self.p_value):
+            differ = "differ" if self.p_value < ALPHA else "are not shown to differ"
+            sentences.append(
+                f"Over {len(self.unit_values)} {self.unit_name} the {len(self.ranking)} methods {differ} "
+                f"(Friedman, {format_p(self.p_value)})."
+            )
+        return sentences
 
 
 def compare(
-    found: Benchmark,
-    aspect: str,
-    *,
-    missing: str = "worst",
-    adjust: Adjust = "holm",
-    level: float | None = None,
-    alpha: float = 0.05,
-    margin: float | None = None,
+    benchmark: Benchmark, aspect: str, *, level: float | None = None, margin: float | None = None
 ) -> Comparison:
     """Compare all methods in one metric.
 
     Parameters
     ----------
-    found : Benchmark
+    benchmark : Benchmark
         The data.
     aspect : str
         What is compared.
-    missing : str
-        'worst' or 'drop'; see `filled`. Whatever it is, a difference is claimed only where it is
-        found with what is missing as losses and without it.
-    adjust : {'holm', 'bonferroni', 'none'}
-        Correction over all pairs.
     level : float, optional
         One noise level alone; else each dataset's mean over its levels.
-    alpha, margin : float
-        See `claims`.
+    margin : float, optional
+        Differences up to this size are of no practical weight; see `compare_pairs`.
+
+    Raises
+    ------
+    InputError
+        When the margin is negative, no dataset has the level, or the metric stands in some files of runs only.
     """
-    metric = metric_of(aspect)
     if margin is not None and not margin >= 0:
         raise InputError(f"margin: a number of at least 0 was expected, got {margin}")
-    every = found.cells(aspect, level=level)
-    cells = every.dropna(axis="columns", how="all")
-    if cells.empty:
-        cells = every
+    metric = metric_of(aspect)
+    cells = benchmark.cells(aspect, level=level)
     if level is not None and cells.empty:
-        levels = {level_of(name) for name in found.cells(aspect).index}
-        known = ", ".join(f"{one:g}" for one in sorted(levels) if not np.isnan(one)) or "none"
-        raise InputError(
-            f"noise: no dataset NAME@{level:g} has a value of {aspect}; the levels are {known}"
+        numbers = {level_of(name) for name in benchmark.cells(aspect).index}
+        levels = (
+            ", ".join(f"{number:g}" for number in sorted(numbers) if number == number) or "none"
         )
-    values = found.filled(cells, aspect, missing)
-    looks = [found.filled(cells, aspect, how) for how in ("worst", "drop")]
-    related, groups = found.related, found.groups.reindex(values.index)
-    absent = bool(cells.isna().any(axis=None))
-    given: dict[str, Any] = {"adjust": adjust, "alpha": alpha, "margin": margin}
-
-    def told(rows: pd.Index, sources: pd.Series | None) -> pd.DataFrame:
-        others = [look.loc[rows] for look in looks] if absent else []
-        return claims(values.loc[rows], metric, looks=others, related=sources, **given)
-
-    pairs, names = told(values.index, related), [str(name) for name in groups.unique()]
-    by_group = {
-        name: told(groups.index[groups == name], None)
-        for name in sorted(names)
-        if 1 < len(names) <= MOST_GROUPS
-    }
-    sources = units_of(values, related)
-    common = values.dropna(axis=1, how="all").dropna()  # who skips a dataset is not ahead by it
-    centre = (common.mean() if metric.centre == "mean" else common.median()).reindex(values.columns)
-    ranking = (
-        pd.DataFrame({"score": centre, "n_datasets": len(common), "missing": cells.isna().mean()})
-        .rename_axis("method")
-        .reset_index()
-    )
-    rank = ranking["score"].round(12).rank(method="min", ascending=metric.direction == "lower")
-    ranking = ranking.assign(rank=rank.astype("Int64"))
-    ranking = ranking.sort_values(["rank", "method"], ignore_index=True)
-    levels = 1
-    if len(cells) > len(values):
-        levels = int(cells.index.map(lambda name: name.rpartition("@")[2]).nunique())
+        raise InputError(
+            f"noise: no dataset NAME@{level:g} has a value of {aspect}; the levels are {levels}"
+        )
+    _refuse_partial(benchmark, aspect)
+    filled = benchmark.fill(cells, aspect)
+    by_dataset = average_levels(filled)
+    units = benchmark.units(by_dataset)
+    values = by_dataset.groupby(units.rename("unit")).mean()
+    ranks = mean_ranks(values, metric)
+    centre = values.mean() if metric.centre == "mean" else values.median()
+    ranking = pd.DataFrame({"mean_rank": ranks, "score": centre, "missing": cells.isna().mean()})
+    ranking = ranking.loc[ranks.index].rename_axis("method").reset_index()
+    ranking.insert(0, "rank", ranking["mean_rank"].round(9).rank(method="min").astype("Int64"))
     return Comparison(
         aspect,
         values,
-        pairs,
-        by_group,
-        _differ(looks[1] if absent else values, metric, sources, _tests(pairs, adjust), alpha),
-        ranking[["rank", "method", "score", "n_datasets", "missing"]],
-        sources,
-        filled(every, missing, metric, found.worst(aspect))[1],
-        levels,
-        adjust,
-        missing,
-        alpha,
-        tuple(sorted(set(map(str, every)) - set(map(str, cells)))),
+        compare_pairs(values, metric, margin),
+        ranking.sort_values(["rank", "method"], ignore_index=True),
+        friedman_p(values, metric),
+        units,
+        _list_replacements(cells, filled),
+        tuple(str(name) for name in cells.columns.difference(by_dataset.columns)),
+        tuple(benchmark.fewer_runs(aspect)),
+        aspect in benchmark.reported,
     )
 
 
-def _tests(pairs: pd.DataFrame, adjust: str) -> int:
-    """Count the tests that a correction is for: pairs with a p-value; without a correction each stands alone."""
-    if adjust == "none":
-        return 1
-    return max(int(pairs["p_value"].notna().sum()), 1)
+def _list_replacements(cells: pd.DataFrame, filled: pd.DataFrame) -> pd.DataFrame:
+    """Make a ledger line for each missing cell that was filled."""
+    lines = [
+        entry("judge", "missing_runs", "replaced", f"no usable run; {value:g} stands in", level="cell",
+              method=str(method), dataset=str(dataset))
+        for method in filled
+        for dataset, value in filled[method][cells[method].isna()].items()
+    ]  # fmt: skip
+    return to_frame(lines)
 
 
-def _differ(
-    values: pd.DataFrame, metric: Metric, sources: pd.Series, tests: int, alpha: float
-) -> Friedman:
-    """Friedman's test; where sources are related but too few to count once, its weakest result without one of them."""
-    count = sources.nunique()
-    if count < len(sources) and count >= datasets_needed(tests, alpha):
-        return friedman(values, metric.direction, sources)
-    whole = friedman(values, metric.direction)
-    sizes = sources.value_counts()
-    without = [
-        friedman(values[sources.to_numpy() != name], metric.direction)
-        for name in sizes.index[sizes > 1]
-        if count > 1
-    ]
-    worst: dict[str, Any] = {
-        name: float(np.max([getattr(found, name) for found in (whole, *without)]))  # NaN stays
-        for name in ("p_value", "p_iman_davenport")
+def _refuse_partial(benchmark: Benchmark, aspect: str) -> None:
+    """Refuse a metric that is reported in some files of runs and could be computed for all."""
+    if aspect not in COMPUTED or "failed" not in benchmark.measures:
+        return
+    runs = benchmark.measures[benchmark.measures["failed"].eq(False)]
+    if "file" not in runs:
+        return
+    values = runs[runs["aspect"] == aspect].dropna(subset="value")
+    lacking = sorted(set(runs["file"]) - set(values["file"]))
+    if lacking and len(values):
+        raise InputError(
+            f"{lacking[0]}: no run has a value of {aspect}, and runs of other files have: name the problems "
+            f"(--problems), so that it is computed for all"
+        )
+
+
+def format_p(p_value: float) -> str:
+    """Write a p-value for a sentence; it is never 0.
+
+    Examples
+    --------
+    >>> format_p(0.0123), format_p(0.0)
+    ('p = 0.012', 'p < 1e-300')
+    """
+    return f"p < {LEAST_P:g}" if p_value < LEAST_P else f"p = {p_value:.2g}"
+
+
+def _count(values: Sequence | pd.DataFrame, noun: str) -> str:
+    """Write number and noun with their verb: `5 sources are`, `1 dataset is`."""
+    return f"1 {noun[:-1]} is" if len(values) == 1 else f"{len(values)} {noun} are"
+
+
+def _describe_units(comparison: Comparison) -> str:
+    datasets, sizes = len(comparison.units), comparison.units.value_counts()
+    shared = sizes[sizes > 1]
+    if shared.empty:
+        return f"{datasets} dataset{'s' * (datasets > 1)}, each a unit of its own."
+    more = f", and {len(shared) - 1} more such sources" if len(shared) > 1 else ""
+    sources = f"{len(sizes)} source{'s' * (len(sizes) > 1)}"
+    return f"{datasets} datasets from {sources}; {shared.iloc[0]} of them ({shared.index[0]}) count as one{more}."
+
+
+def _describe_leader(comparison: Comparison) -> str:
+    best, first = comparison.ranking["mean_rank"].iloc[0], comparison.leaders
+    label = comparison.metric.label + " as reported" * comparison.reported
+    rank = f"best mean rank in {label}: {best:.2f} among {len(comparison.ranking)} methods"
+    if len(first) > 1:
+        return f"Nobody leads: {listed(first, 5)} share the {rank}."
+    missing = comparison.ranking["missing"].iloc[0]
+    lacking = f", with {missing:.0%} of its cells missing" if missing else ""
+    return f"{first[0]} has the {rank}{lacking}."
+
+
+def _describe_pairs(comparison: Comparison) -> str:
+    pairs = comparison.pairs
+    if len(comparison.unit_values) < FEWEST_UNITS:
+        return f"{_count(comparison.unit_values, comparison.unit_name)} too few for a test."
+    test = (
+        f"{comparison.test_name}, level {ALPHA:g} after Holm's correction for {len(pairs)} "
+        f"pair{'s' * (len(pairs) > 1)}"
+    )
+    if len(comparison.leaders) > 1:
+        return f"{(pairs['better'] != '').sum()} of {len(pairs)} pairs are told apart ({test})."
+    own = comparison.against(comparison.leaders[0])
+    words = {
+        "better": "better than {}",
+        "equivalent": "equivalent to {}",
+        "worse": "worse than {}, though its mean rank is better",
+        "not told apart": "not told apart from {}",
     }
-    weakest = worst["p_value"] > whole.p_value
-    return replace(whole, weakest=weakest, **worst)
+    parts = []
+    for state, text in words.items():
+        names = list(own.loc[own["state"] == state, "method_b"])
+        if names:
+            several = f" ({listed(names)})" * (len(names) <= 3)
+            parts.append(text.format(f"{len(names)} of {len(own)}{several}"))
+    return f"It is {' and '.join(parts)} ({test})."
+
+
+def _describe_rival(comparison: Comparison) -> str:
+    best = comparison.ranking["method"].iloc[0]
+    row = comparison.against(best).iloc[0]
+    kind = {"difference": "typical difference (Hodges-Lehmann)", "ratio": "typical ratio (Hodges-Lehmann)",
+            "rate": "difference of mean rates"}[comparison.metric.scale]  # fmt: skip
+    interval = "no interval"
+    if pd.notna(row["effect_low"]):
+        interval = f"95% interval {row['effect_low'] + 0:.3g} to {row['effect_high'] + 0:.3g}"
+    counts = ", ".join(
+        f"{row[plural]} {singular if row[plural] == 1 else plural}"
+        for singular, plural in (("win", "wins"), ("tie", "ties"), ("loss", "losses"))
+    )
+    p_value = f" ({format_p(row['p_adjusted'])})" if pd.notna(row["p_adjusted"]) else ""
+    return (
+        f"{best} against {row['method_b']}: {kind} {row['effect'] + 0:.3g}, {interval}; {counts}; "
+        f"{row['state']}{p_value}."
+    )
+
+
+def _notices(comparison: Comparison) -> list[str]:
+    notices = []
+    missing = comparison.ranking[comparison.ranking["missing"] > 0]
+    if len(missing):
+        shares = [f"{row.method} {row.missing:.0%}" for row in missing.itertuples()]
+        notices.append(f"Missing cells: {listed(shares, 12)}. A missing cell counts as a loss.")
+    if comparison.fewer_runs:
+        notices.append(
+            f"Fewer runs than others: {listed(comparison.fewer_runs, 12)}. No number of repetitions is stated, so the "
+            "runs that are there are averaged."
+        )
+    if comparison.absent:
+        have, take = ("has", "takes") if len(comparison.absent) == 1 else ("have", "take")
+        notices.append(
+            f"{listed(comparison.absent, 12)} {have} no value at all and {take} no part."
+        )
+    noisy = comparison.units.index[comparison.units.index.str.contains(NOISY_NAME)]
+    if len(noisy):
+        notices.append(
+            f"{len(noisy)} names of datasets look like noise levels ({noisy[0]}); each counts by itself. A name such "
+            "as NAME@0.01 states a level."
+        )
+    return notices

@@ -1,22 +1,27 @@
-"""What is compared over datasets: metrics with their direction, and the groups and noise levels of datasets."""
+"""Metrics with their direction and floor; groups, noise levels and sources of datasets."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from srlib.comparing.statistics import Direction
+from srlib.files import PARAMETERS
 from srlib.problems import Problems
+from srlib.yaml_files import load_yaml
 
-ACCURATE = (
-    0.999  # an accuracy solution has a test R2 above this; source: SRBench's ground-truth results
-)
+Direction = Literal["higher", "lower"]
+
+# An accuracy solution has a test R2 above this; source: SRBench's ground-truth results.
+ACCURATE = 0.999
 
 
 @dataclass(frozen=True)
 class Metric:
-    """What is compared.
+    """A quantity that methods are compared in.
 
     Parameters
     ----------
@@ -24,66 +29,61 @@ class Metric:
         Its name on axes.
     direction : {'higher', 'lower'}
         Which values are better.
-    rate : bool
-        A share of the repetitions, to which a failed run counts 0; else the median over the usable repetitions.
+    scale : {'difference', 'ratio', 'rate'}
+        How two values are compared: by their difference, by their ratio (sizes and times), or as shares of the
+        repetitions, to which a failed run counts 0.
     lowest : float
-        Smaller values are impossible and taken for missing.
+        Smaller values are impossible and count as missing.
     floor : float
-        What a run that returned nothing is worth: the worst value seen on the dataset, and no better than this; NaN:
-        the worst value seen, whatever it is.
+        Value of a run that returned nothing: the worst value seen on the dataset, and no better than this. NaN: the
+        worst value seen.
     best : float
-        The best value that there can be; NaN: there is no limit.
+        The best possible value. NaN: there is no limit.
     columns : tuple of str
-        Columns of a run table that hold it; the first one there is taken.
-    resolution : float
-        Values are compared in multiples of it; 0: up to rounding errors.
-    margin : float, optional
-        Differences up to this size are of no practical weight; without one nothing is called equivalent.
+        Columns of a run table that hold it; a later one counts where an earlier one is empty.
     centre : {'median', 'mean'}
-        Over the datasets.
+        Summary over datasets in tables and figures.
     """
 
     label: str
     direction: Direction = "higher"
-    rate: bool = False
+    scale: Literal["difference", "ratio", "rate"] = "difference"
     lowest: float = -np.inf
     floor: float = np.nan
     best: float = np.nan
     columns: tuple[str, ...] = ()
-    resolution: float = 0.0
-    margin: float | None = None
     centre: Literal["median", "mean"] = "median"
 
+    @property
+    def rate(self) -> bool:
+        """Whether values are shares of the repetitions."""
+        return self.scale == "rate"
 
-# Shares of at most some hundred runs differ by more than a ten-thousandth or not at all.
-RATE: Any = {
-    "rate": True,
-    "floor": 0,
-    "best": 1,
-    "resolution": 1e-4,
-    "margin": 0.05,
-    "centre": "mean",
-}
+    @property
+    def sign(self) -> int:
+        """1 where higher values are better, else -1."""
+        return 1 if self.direction == "higher" else -1
+
+
+def _rate(label: str, *columns: str) -> Metric:
+    return Metric(label, scale="rate", floor=0, best=1, columns=columns, centre="mean")
+
+
+def _amount(label: str, lowest: float, best: float, *columns: str) -> Metric:
+    return Metric(label, "lower", "ratio", lowest=lowest, best=best, columns=columns)
+
+
 METRICS = {
-    "r2_test": Metric("test R²", floor=0, best=1, columns=("r2_test",), margin=0.01),
-    "accuracy_solution": Metric(f"test R² > {ACCURATE}", columns=("r2_test",), **RATE),
-    "solution": Metric("symbolic solutions", columns=("solution", "symbolic_solution"), **RATE),
-    "complexity": Metric(
-        "simplified model size",
-        "lower",
-        lowest=1,
-        best=1,
-        columns=("complexity", "simplified_complexity"),
-    ),
-    "complexity_raw": Metric("model size", "lower", lowest=0, best=1, columns=("complexity_raw",)),
-    "training_time_s": Metric(
-        "training time (s)", "lower", lowest=0, best=0, columns=("training_time_s",)
-    ),
+    "r2_test": Metric("test R²", floor=0, best=1, columns=("r2_test",)),
+    "accuracy_solution": _rate(f"test R² > {ACCURATE}", "r2_test"),
+    "solution": _rate("symbolic solutions", "solution", "symbolic_solution"),
+    "complexity": _amount("simplified model size", 1, 1, "complexity", "simplified_complexity"),
+    "complexity_raw": _amount("model size", 0, 1, "complexity_raw"),
+    "training_time_s": _amount("training time (s)", 0, 0, "training_time_s"),
     "rmse_test": Metric("test RMSE", "lower", lowest=0, best=0),
-    # of a competition: harmonic means of ranks, of which the final score is the mean; a tenth of a rank is nothing;
-    # the worst rank is 1 (0 by some rules: then it is seen), and the best as high as there are methods
-    "dataset_score": Metric("dataset score", floor=1, margin=0.1, centre="mean"),
-    # made from assessments where it is asked for (srlib.assessing.extras)
+    # The worst rank of a competition is 1 (by some rules 0, which is then seen); the best is the number of methods.
+    "dataset_score": Metric("dataset score", floor=1, centre="mean"),
+    # Computed from assessments on request (srlib.assessing.extras).
     "edit_distance": Metric(
         "edit distance to the truth",
         "lower",
@@ -98,12 +98,12 @@ METRICS = {
 
 
 def metric_of(aspect: str) -> Metric:
-    """Look up a metric; of an aspect that is not among them higher values are better, as of all scores."""
+    """Look up a metric; of an aspect that is not in the table higher values are better, as of all scores."""
     return METRICS.get(aspect, Metric(aspect))
 
 
 def worst_of(values: NDArray[np.float64], metric: Metric, axis: int | None) -> NDArray[np.float64]:
-    """Find what a run that returned nothing counts as: the worst of these values, no better than the metric's floor.
+    """Value of a run that returned nothing: the worst of these values, no better than the metric's floor.
 
     Examples
     --------
@@ -112,17 +112,46 @@ def worst_of(values: NDArray[np.float64], metric: Metric, axis: int | None) -> N
     >>> worst_of(np.array([7.0, np.nan, 21.0]), METRICS["complexity"], 0).item()
     21.0
     """
-    if metric.direction == "higher":
-        return np.fmin(np.fmin.reduce(values, axis=axis), metric.floor)
-    return np.fmax(np.fmax.reduce(values, axis=axis), metric.floor)
+    worse = np.fmin if metric.direction == "higher" else np.fmax
+    return worse(worse.reduce(values, axis=axis), metric.floor)
 
 
-# Collections of problems that have no more in common than any others; every other group is a family.
-COLLECTIONS = ("black-box", "Feynman", "Strogatz", "all datasets", "")
+def fill_losses(cells: pd.DataFrame, metric: Metric, floors: pd.Series) -> pd.DataFrame:
+    """Fill a table so that a missing cell is a loss against all who have a value.
+
+    Parameters
+    ----------
+    cells : pandas.DataFrame
+        Datasets x methods; NaN = missing.
+    metric : Metric
+        Which values are better, and the floor.
+    floors : pandas.Series
+        Value of a failed run by dataset: a cell that lost all runs is worth no more than one of them.
+
+    Notes
+    -----
+    The loss is the worst value of the dataset or the metric's floor. Where that would be a tie it lies beyond by the
+    range of the values there; a rate is never below 0.
+    """
+    if not cells.isna().any(axis=None):
+        return cells
+    array = cells.to_numpy(float)
+    worst = worst_of(array, metric, 1)
+    low, high = np.fmin.reduce(array, axis=1), np.fmax.reduce(array, axis=1)
+    step = np.where(high > low, high - low, np.maximum(np.abs(low), 1e-3) / 10)
+    tie = (worst == (low if metric.sign > 0 else high)) & (not metric.rate)
+    losses = pd.Series(np.where(tie, worst - metric.sign * step, worst), cells.index)
+    worse = np.fmin if metric.sign > 0 else np.fmax
+    losses = worse(losses, floors.reindex(cells.index))
+    return cells.apply(lambda column: column.fillna(losses))
+
+
+# Families of problem files that are collections: their datasets have no more in common than any others.
+COLLECTIONS = {"feynman": "Feynman", "strogatz": "Strogatz"}
 
 
 def group_of(dataset: str, problems: Problems | None = None) -> str:
-    """Group of a dataset: the family that its problem states, else what SRBench's names tell.
+    """Group of a dataset in tables: the family that its problem states, else the one of SRBench's names.
 
     Examples
     --------
@@ -130,10 +159,38 @@ def group_of(dataset: str, problems: Problems | None = None) -> str:
     ('Feynman', 'Strogatz', 'Friedman', 'black-box')
     """
     problem = problems.find(dataset) if problems is not None else None
-    known = {"feynman": "Feynman", "strogatz": "Strogatz"}
+    family = (problem.family if problem is not None else None) or dataset.split("_")[0]
+    if family in COLLECTIONS:
+        return COLLECTIONS[family]
     if problem is not None and problem.family:
-        return known.get(problem.family, problem.family)
-    return known.get(dataset.split("_")[0], "Friedman" if "_fri_" in dataset else "black-box")
+        return problem.family
+    return "Friedman" if source_of(dataset) == "fri_*" else "black-box"
+
+
+def source_of(dataset: str, problems: Problems | None = None) -> str:
+    """Source of a dataset: its problem's family, else its family in the shipped table of PMLB, else itself.
+
+    Datasets of one source are one unit of a comparison; so are the noise levels of one dataset.
+
+    Examples
+    --------
+    >>> source_of("579_fri_c0_250_5"), source_of("strogatz_vdp1"), source_of("feynman_I_6_2@0.01")
+    ('fri_*', 'strogatz_vdp*', 'feynman_I_6_2')
+    """
+    problem = problems.find(dataset) if problems is not None else None
+    if problem is not None and problem.family and problem.family not in COLLECTIONS:
+        return problem.family
+    name = problem_of(dataset)
+    for source, patterns in pmlb_sources().items():
+        if any(fnmatchcase(name, pattern) for pattern in patterns):
+            return source
+    return name
+
+
+@cache
+def pmlb_sources() -> dict[str, list[str]]:
+    """Patterns of the names of related PMLB datasets, by their source."""
+    return load_yaml(PARAMETERS / "sources" / "pmlb.yaml")["sources"]
 
 
 def level_of(dataset: str) -> float:
@@ -145,9 +202,7 @@ def level_of(dataset: str) -> float:
     0.01
     """
     try:
-        if "@" in dataset:
-            return float(dataset.rpartition("@")[2])
-        return np.nan
+        return float(dataset.rpartition("@")[2]) if "@" in dataset else np.nan
     except ValueError:
         return np.nan
 
@@ -160,6 +215,9 @@ def problem_of(dataset: str) -> str:
     >>> problem_of("feynman_I_6_2@0.01"), problem_of("a@home")
     ('feynman_I_6_2', 'a@home')
     """
-    if np.isnan(level_of(dataset)):
-        return dataset
-    return dataset.rpartition("@")[0]
+    return dataset if np.isnan(level_of(dataset)) else dataset.rpartition("@")[0]
+
+
+def average_levels(cells: pd.DataFrame) -> pd.DataFrame:
+    """Average each dataset over its noise levels."""
+    return cells.groupby(cells.index.map(problem_of).rename("dataset")).mean()

@@ -1,39 +1,31 @@
-"""Summaries over datasets: medians with bootstrap intervals, Pareto fronts, performance profiles. Arrays mostly."""
+"""Summaries over datasets: centres with bootstrap intervals, ranks, Pareto fronts, performance profiles."""
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-
-from srlib.comparing.statistics import FEWEST_DATASETS, rate_interval
+from scipy import stats
 
 RESAMPLES = 1000
+LEVEL = 0.95
 
 
 def intervals(
-    values: pd.DataFrame,
-    rate: bool = False,
-    seed: int = 0,
-    level: float = 0.95,
-    related: pd.Series | None = None,
+    values: pd.DataFrame, rate: bool = False, units: pd.Series | None = None, seed: int = 0
 ) -> pd.DataFrame:
-    """Median (for rates the mean) over the datasets, with an interval.
+    """Median (of rates the mean) of each method over the datasets, with a 95% interval.
 
-    Of medians the percentiles of resampled datasets; of rates Wilson's interval (see `rate_interval`). Related datasets
-    are drawn, and count, together; of fewer than six sources each dataset is drawn alone, and the interval
-    speaks of datasets like these only.
+    Of medians these are the percentiles of resampled units, of rates Wilson's interval (see `rate_interval`).
 
     Parameters
     ----------
     values : pandas.DataFrame
         Datasets x methods; NaN = missing, left out.
     rate : bool
-        Take the mean.
+        Whether the values are shares of runs.
+    units : pandas.Series, optional
+        By dataset its unit; datasets of one unit are drawn together.
     seed : int
-        Of the resampling; every method's datasets are drawn anew.
-    level : float
-        Coverage of the interval.
-    related : pandas.Series, optional
-        By dataset the source that it shares with others; "" or missing: none.
+        Of the resampling; the datasets of every method are drawn anew.
 
     Returns
     -------
@@ -45,43 +37,43 @@ def intervals(
     >>> intervals(pd.DataFrame({"A": [1.0, 2.0, 3.0], "B": [5.0, 5.0, None]})).loc["B"].tolist()
     [2.0, 5.0, 5.0, 5.0]
     """
-    generator, rows = np.random.default_rng(seed), []
-    codes = pd.factorize(units_of(values, related))[0]
+    names = values.index if units is None else units.reindex(values.index)
+    generator, codes, rows = np.random.default_rng(seed), pd.factorize(names)[0], []
     for column in values.to_numpy(dtype=float).T:
-        known = ~np.isnan(column)
-        count = int(known.sum())
-        enough = len(np.unique(codes[known])) >= FEWEST_DATASETS
-        unit = codes if enough else np.arange(len(codes))
-        if rate or not count:
-            centre, *ends = rate_interval(column, level, unit) if count else (np.nan,) * 3
-            rows.append((count, centre, *ends))
+        usable = ~np.isnan(column)
+        numbers, unit = column[usable], codes[usable]
+        members = [numbers[unit == code] for code in np.unique(unit)]
+        if not members:
+            rows.append((0, np.nan, np.nan, np.nan))
             continue
-        members = [column[known & (unit == code)] for code in np.unique(unit[known])]
-        alone = len(members) == count
-        drawn = generator.integers(len(members), size=(RESAMPLES, len(members)))
-        parts = np.concatenate(members)
-        medians = (
-            np.median(parts[drawn], axis=1)
-            if alone
-            else [np.median(np.concatenate([members[i] for i in one])) for one in drawn]
-        )
-        ends = np.quantile(medians, [(1 - level) / 2, (1 + level) / 2])
-        rows.append((count, np.median(column[known]), *ends))
+        if rate:
+            rows.append(
+                (len(numbers), numbers.mean(), *rate_interval(numbers.mean(), len(members)))
+            )
+            continue
+        places = generator.integers(len(members), size=(RESAMPLES, len(members)))
+        if len(members) == len(numbers):
+            medians = np.median(np.concatenate(members)[places], axis=1)
+        else:
+            medians = [np.median(np.concatenate([members[i] for i in row])) for row in places]
+        ends = np.quantile(medians, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+        rows.append((len(numbers), np.median(numbers), *ends))
     return pd.DataFrame(rows, index=values.columns, columns=["n_datasets", "value", "low", "high"])
 
 
-def units_of(values: pd.DataFrame, related: pd.Series | None) -> pd.Series:
-    """Give the unit of each dataset: the source that it shares with others, or itself.
+def rate_interval(mean: float, units: int) -> tuple[float, float]:
+    """Wilson's 95% interval of a mean rate, with each unit as one trial; its width is never 0.
+
+    No values from 0 to 1 with this mean vary more than trials that succeed or fail, so it is wide enough for rates.
 
     Examples
     --------
-    >>> units_of(pd.DataFrame(index=["a", "b", "c"]), pd.Series({"a": "x", "b": "x"})).tolist()
-    ['x', 'x', 'c']
+    >>> [round(x, 2) for x in rate_interval(0.0, 10)]
+    [0.0, 0.28]
     """
-    names = pd.Series(values.index.astype(str), index=values.index)
-    known = names.map(lambda _: "") if related is None else related.reindex(values.index)
-    known = known.fillna("").astype(str)
-    return known.where(known != "", names)
+    z = stats.norm.ppf((1 + LEVEL) / 2) ** 2 / units
+    centre, half = (mean + z / 2) / (1 + z), np.sqrt(z * mean * (1 - mean) + z**2 / 4) / (1 + z)
+    return float(max(centre - half, 0)), float(min(centre + half, 1))
 
 
 def ranks(
@@ -124,7 +116,7 @@ def fronts(points: ArrayLike) -> NDArray[np.int_]:
 
 
 def profile(values: pd.DataFrame, grid: ArrayLike) -> pd.DataFrame:
-    """Give the share of the datasets on which a method reaches at least x; missing values reach nothing.
+    """Share of the datasets on which a method reaches at least x; missing values reach nothing.
 
     Returns
     -------

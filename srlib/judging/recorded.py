@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing.extras import EXTRAS, with_extras
-from srlib.comparing.metrics import METRICS
+from srlib.comparing.benchmark import COMPUTED
 from srlib.judging.pipeline import assessed
 from srlib.problems import Problems
 from srlib.readers import RunTable
 from srlib.rules import Measure
-from srlib.tables import KEY, MEASURED
+from srlib.tables import KEY
 
 QUANTITIES = {  # what it is called -> recorded column, our column, tolerated difference (relative above 1)
     "r2_test": ("r2_test_reported", "r2_test", 1e-6),
@@ -46,26 +46,19 @@ def assess_some(
 
 
 def with_values(
-    table: RunTable, problems: Problems, measure: Measure, wanted: Collection[str] = ()
+    table: RunTable, problems: Problems, measure: Measure, metrics: Collection[str] = ()
 ) -> RunTable:
-    """Assess raw runs that bring no value of any metric, or none of one that is wanted; all else is taken as it is.
+    """Assess raw runs, if assessing computes one of the metrics; measures and assessments stay as they are.
 
-    What is made from assessments (`srlib.assessing.extras`) is added where it is wanted.
+    A reported value counts only where nothing can be computed: its dataset or text is not known. Metrics that are made
+    from assessments (`srlib.assessing.extras`) are added where they are asked for.
     """
-    if asked := set(EXTRAS) & set(wanted) - set(table.frame.columns):
-        if table.measured:
-            return table
-        whole = assessed(table, problems, measure)
-        return replace(table, frame=with_extras(whole, problems, asked))
-    reported = {column for metric in METRICS.values() for column in metric.columns}
-    frame = table.frame
-    here = [
-        name for name in frame.columns.intersection(list(reported)) if frame[name].notna().any()
-    ]
-    needed = {name for one in wanted if one in METRICS for name in METRICS[one].columns}
-    lacking = not needed.isdisjoint(MEASURED) and needed.isdisjoint(here)
-    reports = bool(set(here) - {"training_time_s"})
-    if table.measured or table.assessed or (reports and not lacking):
+    if table.measured:
+        return table
+    if extras := set(EXTRAS) & set(metrics) - set(table.frame.columns):
+        frame = assessed(table, problems, measure)
+        return replace(table, frame=with_extras(frame, problems, extras))
+    if table.assessed or not COMPUTED.intersection(metrics):
         return table
     return replace(table, frame=assessed(table, problems, measure))
 

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.comparing.pairs import pairwise
+from srlib.comparing.metrics import Metric
+from srlib.comparing.paired_tests import compare_pairs
 from srlib.readers import read_runs
 
 FILES = 10_000
@@ -64,6 +65,6 @@ def test_all_pairs_of_sixty_methods_on_five_hundred_datasets(benchmark, say):
     array = generator.normal(size=(500, 60))
     array[generator.random(array.shape) < 0.05] = np.nan
     frame = pd.DataFrame(array)
-    wall, cpu = best(pairwise, frame, repeats=2)
+    wall, cpu = best(compare_pairs, frame, Metric("score"), repeats=2)
     say(f"1,770 pairs over 500 datasets: {wall:.2f} s (CPU {cpu:.2f})")
-    assert len(benchmark.pedantic(pairwise, args=(frame,), rounds=1)) == 1770
+    assert len(benchmark.pedantic(compare_pairs, args=(frame, Metric("score")), rounds=1)) == 1770

@@ -6,27 +6,8 @@ import pytest
 
 from srlib.cli.main import main
 
-COLUMNS = [
-    "method_a",
-    "method_b",
-    "n_datasets",
-    "statistic",
-    "p_value",
-    "p_adjusted",
-    "median_a",
-    "median_b",
-    "effect",
-    "effect_low",
-    "effect_high",
-    "wins",
-    "ties",
-    "losses",
-    "better",
-    "n_groups",
-    "smallest_p",
-    "state",
-    "why",
-]
+COLUMNS = ["method_a", "method_b", "n_units", "p_value", "p_adjusted", "effect", "effect_low", "effect_high", "wins",
+           "ties", "losses", "better", "state"]  # fmt: skip
 
 
 @pytest.fixture
@@ -64,39 +45,47 @@ def compared(folder, *words):
 
 
 def test_it_writes_the_columns_of_the_design(runs, capsys):
-    table, ledger = compared(runs, "--metric", "r2_test", "--missing", "drop")
+    table, ledger = compared(runs, "--metric", "r2_test")
     assert list(table.reset_index()) == COLUMNS
-    assert table.loc[("A", "B"), "n_datasets"] == 10
-    assert table.loc[("A", "B"), "p_value"] == pytest.approx(2 / 2**10)
-    # of three pairs with ten datasets
-    assert table.loc[("A", "B"), "p_adjusted"] == pytest.approx(3 * 2 / 2**10)
-    assert table.loc[("A", "B"), "median_a"] - table.loc[("A", "B"), "median_b"] == pytest.approx(
-        0.1
-    )
-    assert table.loc[("A", "C"), ["n_datasets"]].tolist() == [5] and np.isnan(
-        table.loc[("A", "C"), "p_value"]
-    )
+    assert table["n_units"].tolist() == [10] * 6
+    row = table.loc[("A", "B")]
+    assert row["p_value"] == pytest.approx(2 / 2**10)
+    assert row["p_adjusted"] == pytest.approx(6 * 2 / 2**10)
+    assert row["effect"] == pytest.approx(0.1) and (row["better"], row["state"]) == ("A", "better")
     said = capsys.readouterr().out
-    assert (
-        "105 runs read = 104 scored + 1 excluded" in said
-        and "it takes at least 8 datasets" not in said
-        and table.loc[("A", "C"), "why"] == "too few datasets"
-    )
-    assert ledger["code"].value_counts().to_dict() == {
-        "missing_runs": 5,
-        "nonfinite_r2": 1,
-        "invalid_value": 1,
-    }
+    assert "105 runs read = 104 scored + 1 excluded" in said
+    assert "10 datasets, each a unit of its own." in said and "as reported" in said
+    assert "Missing cells: C 50%. A missing cell counts as a loss." in said
+    counts = {"missing_runs": 5, "nonfinite_r2": 1, "invalid_value": 1}
+    assert ledger["code"].value_counts().to_dict() == counts
     assert ledger.loc[ledger["code"] == "nonfinite_r2", "row"].tolist() == [105]
-    assert (
-        "complexity_raw cannot be -1.0"
-        in ledger.loc[ledger["code"] == "invalid_value", "detail"].iloc[0]
-    )
+    detail = ledger.loc[ledger["code"] == "invalid_value", "detail"].iloc[0]
+    assert "complexity_raw cannot be -1.0" in detail
 
 
 def test_the_median_stands_above_one_enormous_value(runs):
-    table, _ = compared(runs, "--metric", "r2_test")
-    assert table.loc[("A", "D"), "median_b"] > table.loc[("A", "D"), "median_a"]
+    """One of D's runs is -1e91 and one is not finite: the median of the three is the floor."""
+    mean, _ = compared(runs, "--metric", "r2_test")
+    median, _ = compared(runs, "--metric", "r2_test", "--aggregate", "median")
+    assert mean.loc[("A", "D"), "losses"] == median.loc[("A", "D"), "losses"] == 9
+    assert median.loc[("A", "D"), "effect"] == pytest.approx(-0.1)
+
+
+def test_absent_runs_count_against_a_stated_number(runs):
+    _, ledger = compared(runs, "--metric", "r2_test", "--repetitions", "4")
+    lines = ledger[ledger["code"] == "missing_runs"]["detail"]
+    assert lines.str.startswith("1 of 4 runs are absent").sum() == 35
+
+
+def test_every_dataset_is_a_unit_where_asked(runs, capsys):
+    table = pd.read_csv(runs / "runs.csv")
+    table["dataset"] = "5_fri_" + table["dataset"]
+    table.to_csv(runs / "runs.csv", index=False)
+    related, _ = compared(runs, "--metric", "r2_test")
+    assert related["n_units"].tolist() == [1] * 6 and related["p_value"].isna().all()
+    assert "1 source is too few for a test." in capsys.readouterr().out
+    alone, _ = compared(runs, "--metric", "r2_test", "--related", "none")
+    assert alone["n_units"].tolist() == [10] * 6
 
 
 def test_measures_are_compared_too(runs):
@@ -106,21 +95,32 @@ def test_measures_are_compared_too(runs):
     columns = ["method", "dataset", "repetition", "aspect", "value"]
     pd.DataFrame(values, columns=columns).to_csv(runs / "runs.csv", index=False)
     table, _ = compared(runs, "--metric", "score@20s")
-    assert table.loc[("A", "B"), "n_datasets"] == 8 and table.loc[("A", "B"), "p_value"] < 0.05
+    assert table.loc[("A", "B"), "n_units"] == 8 and table.loc[("A", "B"), "p_value"] < 0.05
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--metric", "r3"], "metric 'r3' is in none of the tables; they hold r2_test"),
         (
-            ["--metric", "r2_test", "--missing", "impute:Z"],
-            "missing must be drop or worst; got 'impute:Z'",
+            ["--metric", "r3"],
+            "metric 'r3' is in none of the tables; they hold accuracy_solution, complexity_raw, r2_test",
         ),
-        (["--metric", "r2_test", "--missing", "best"], "got 'best'"),
         (
-            ["--metric", "r2_test", "--adjust", "fdr"],
-            "'fdr' is not one of 'holm', 'bonferroni', 'none'",
+            ["--metric", "r2_test", "--missing", "drop"],
+            "compare --missing is gone since 0.2.0: a missing cell is a loss",
+        ),
+        (
+            ["--metric", "r2_test", "--adjust", "none"],
+            "compare --adjust is gone since 0.2.0: p_value is raw",
+        ),
+        (["--metric", "r2_test", "--related", "all"], "'all' is not one of '', 'none'"),
+        (
+            ["--metric", "r2_test", "--repetitions", "0"],
+            "repetitions: a number from 1 on was expected, got 0",
+        ),
+        (
+            ["--metric", "r2_test", "--noise", "0.5"],
+            "noise: no dataset NAME@0.5 has a value of r2_test",
         ),
     ],
 )

@@ -1,24 +1,13 @@
-"""What is claimed of methods: the dataset once, what is missing never pays, groups, ties, power, likeness."""
+"""What is said of methods: over which units, who leads, what is missing, and when nothing can be said."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from srlib.comparing.benchmark import Benchmark
-from srlib.comparing.comparison import compare
-from srlib.comparing.gathering import benchmark
-from srlib.comparing.omnibus import friedman
-from srlib.comparing.sentences import details, headline
-from srlib.comparing.statistics import differences, wilcoxon
+from srlib.comparing.comparison import compare, format_p
 from srlib.errors import InputError
-from srlib.ledger import to_frame
-from srlib.readers import read_results
-from tests.benchmarks.statistics import measures
-
-
-def found(values, **columns) -> Benchmark:
-    return Benchmark(measures(np.asarray(values, float), **columns), to_frame([]), {})
+from tests.comparing.small import benchmark_of
 
 
 def shifted(n: int, shift: float = 0.2, seed: int = 0) -> np.ndarray:
@@ -28,179 +17,135 @@ def shifted(n: int, shift: float = 0.2, seed: int = 0) -> np.ndarray:
     return values + [shift, 0]
 
 
-def test_a_dataset_counts_once_however_many_noise_levels_it_has():
-    """Four copies of each of twelve datasets tell no more than the twelve."""
+def test_a_dataset_is_one_unit_however_many_noise_levels_it_has():
     values = shifted(12, 0.05)
     copies = [f"d{i}@{level:g}" for i in range(12) for level in (0, 0.001, 0.01, 0.1)]
-    once, often = (
-        compare(found(values), "r2_test"),
-        compare(found(np.repeat(values, 4, axis=0), datasets=copies), "r2_test"),
-    )
-    assert often.pairs["p_value"].tolist() == once.pairs["p_value"].tolist()
-    assert (often.levels, len(often.values)) == (4, 12)
-    assert "Each dataset counts once, by its mean over 4 noise levels." in " ".join(details(often))
-    alone = compare(found(np.repeat(values, 4, axis=0), datasets=copies), "r2_test", level=0.01)
-    assert alone.levels == 1 and alone.pairs["p_value"].tolist() == once.pairs["p_value"].tolist()
+    single = compare(benchmark_of(values), "r2_test")
+    several = compare(benchmark_of(np.repeat(values, 4, axis=0), copies), "r2_test")
+    np.testing.assert_allclose(several.pairs["p_value"], single.pairs["p_value"])
+    assert several.pairs["n_units"].tolist() == [12]
+    level = compare(benchmark_of(np.repeat(values, 4, axis=0), copies), "r2_test", level=0.01)
+    assert level.pairs["p_value"].tolist() == single.pairs["p_value"].tolist()
 
 
-def test_what_is_missing_is_a_loss_and_no_claim_hangs_on_it():
-    values = shifted(30, 0.0)
-    values[np.argsort(values[:, 0] - values[:, 1])[:15], 0] = np.nan  # m0 skips where it is worse
-    for missing in ("drop", "worst"):
-        told = compare(found(values), "r2_test", missing=missing)
-        assert told.pairs["state"].tolist() == ["undecided"]
-        assert told.ranking.set_index("method").loc["m0", "missing"] == 0.5
-        assert "m0 50%" in " ".join(details(told))
-    dropped = compare(found(values), "r2_test", missing="drop").pairs.iloc[0]
-    assert dropped["p_adjusted"] < 0.05 and dropped["why"] == "it depends on what is missing"
-    kept = shifted(30)
-    kept[:5, 1] = np.nan  # the worse method lacks some
-    pair = compare(found(kept), "r2_test").pairs.iloc[0]
-    assert (pair["better"], pair["wins"], pair["n_datasets"]) == ("m0", 30, 30)
-
-
-def test_related_datasets_count_once():
+def test_related_datasets_are_one_unit_in_every_number():
     """m0 is better on one family of sixty, and no better on twenty datasets of their own."""
     values = np.vstack([shifted(60), shifted(20, 0.0, seed=1)])
-    groups = ["family"] * 60 + [""] * 20
-    told = compare(found(values, groups=groups), "r2_test")
-    pair = told.pairs.iloc[0]
-    assert (pair["n_groups"], pair["better"]) == (21, "") and told.by_source
-    assert "80 datasets stem from 21 sources" in " ".join(details(told))
-    two = compare(found(values, groups=["family"] * 60 + ["rest"] * 20), "r2_test").pairs.iloc[0]
-    assert two["p_adjusted"] < 0.05 and two["why"] == "without family it is not shown"
+    comparison = compare(benchmark_of(values, sources=["fri_*"] * 60 + [""] * 20), "r2_test")
+    pair = comparison.pairs.iloc[0]
+    assert (pair["n_units"], pair["better"]) == (21, "")
+    assert pair["wins"] + pair["ties"] + pair["losses"] == 21
+    gaps = pd.Series(comparison.unit_values["m0"] - comparison.unit_values["m1"])
+    assert gaps["fri_*"] == pytest.approx((values[:60, 0] - values[:60, 1]).mean())
+    said = comparison.headline
+    assert said.startswith("80 datasets from 21 sources; 60 of them (fri_*) count as one. ")
+    alone = compare(benchmark_of(values), "r2_test")
+    assert alone.pairs.loc[0, "better"] == "m0"
+    assert alone.headline.startswith(
+        "80 datasets, each a unit of its own. m0 has the best mean rank"
+    )
 
 
-def test_both_forms_of_friedmans_test_leave_out_the_source_that_carries_them():
-    rng = np.random.default_rng(5)
-    values = rng.normal(size=(60, 3))
-    values[:40] += [5, 0, -5]  # one family alone tells the three apart
-    told = compare(found(values, groups=["family"] * 40 + ["rest"] * 20), "r2_test")
-    rest = friedman(pd.DataFrame(values[40:]))
-    assert (told.test.p_value, told.test.p_iman_davenport) == (rest.p_value, rest.p_iman_davenport)
-    said = " ".join(details(told))
-    assert "are not shown to differ" in said
-    assert "without the source of datasets that they depend on most)" in said
+def test_five_sources_are_too_few_for_a_test():
+    values = np.random.default_rng(0).normal(size=(50, 4)) + [9, 0, 0, 0]
+    sources = [f"f{i % 5}" for i in range(50)]
+    comparison = compare(benchmark_of(values, sources=sources), "r2_test")
+    assert comparison.pairs["p_value"].isna().all() and (comparison.pairs["better"] == "").all()
+    assert comparison.headline.endswith("5 sources are too few for a test.")
+    assert comparison.describe_test("m0", "m1") == "5 sources are too few to speak of others"
+    assert "Friedman" not in " ".join(comparison.details)
+    assert not comparison.tells_apart("m0", ["m1"])
 
 
-def test_percent_and_shares_give_the_same_p_value():
-    rng = np.random.default_rng(3)
-    runs = rng.integers(0, 11, size=(40, 2))
-    p = [
-        stats.wilcoxon(differences(runs[:, 0] / scale, runs[:, 1] / scale, step)).pvalue
-        for scale, step in ((10, 1e-4), (1, 0.0), (0.1, 0.0), (10, 0.0), (1 / 30, 0.0))
+def test_more_runs_of_a_method_change_nothing_where_no_number_is_stated():
+    """m0 has five runs, m1 three better ones, on twelve datasets; then m1 gets four more good runs on one of them."""
+    rng = np.random.default_rng(0)
+    values = 0.5 + 0.02 * rng.normal(size=(12, 2, 9)) + np.array([0, 0.1])[:, None]
+    rows = benchmark_of(values).measures
+    most = {"m0": 5, "m1": 3}
+    rows = rows[rows["repetition"] < rows["method"].map(most)]
+    few = compare(Benchmark(rows), "r2_test")
+    extra = benchmark_of(values).measures.query(
+        "method == 'm1' and dataset == 'd000' and 2 < repetition < 7"
+    )
+    more = compare(Benchmark(pd.concat([rows, extra])), "r2_test")
+    for comparison in (few, more):
+        assert comparison.pairs.loc[0, ["better", "wins", "losses"]].tolist() == ["m1", 0, 12]
+        assert comparison.ledger.empty
+        assert "Fewer runs than others: m" in " ".join(comparison.details)
+
+
+def test_a_missing_cell_is_a_loss_and_stands_in_the_ledger():
+    values = shifted(12)
+    values[0, 0] = np.nan
+    comparison = compare(benchmark_of(values), "r2_test")
+    assert comparison.pairs.loc[0, ["wins", "losses"]].tolist() == [11, 1]
+    assert comparison.ledger[["action", "code"]].to_numpy().tolist() == [
+        ["replaced", "missing_runs"]
     ]
-    assert len(set(p)) == 1
-    assert len(set(differences(runs[:, 0] / 10, runs[:, 1] / 10))) <= 21
+    assert "with 8% of its cells missing" in comparison.headline
+    assert "Missing cells: m0 8%. A missing cell counts as a loss." in comparison.details
+
+
+def test_the_leader_has_the_best_mean_rank_and_a_contradiction_is_said():
+    """m1 beats m0 clearly on 25 units; on five it is a little worse than all, so that its ranks are worse."""
+    values = np.full((30, 12), -1.0) + np.arange(30)[:, None] / 1000
+    values[:, 0], values[:, 1] = 0, 1 + np.arange(30) / 1000
+    values[25:, 1], values[25:, 2:] = -0.01 - np.arange(5) / 1000, -0.005
+    comparison = compare(benchmark_of(values), "r2_test")
+    assert comparison.leaders == ["m0"]
+    assert "worse than 1 of 11 (m1), though its mean rank is better" in comparison.headline
 
 
 def test_nobody_leads_at_a_tie():
-    told = compare(found(np.zeros((20, 3)), aspect="solution"), "solution")
-    assert headline(told).startswith("Nobody leads: m0, m1 and m2 share the highest mean symbolic")
-    low, high = told.pairs.loc[0, ["effect_low", "effect_high"]]
-    assert low < -0.1 and high > 0.1  # twenty datasets do not show that two rates are equal
-    assert (told.pairs["state"] == "undecided").all()
+    comparison = compare(benchmark_of(np.zeros((20, 3)), aspect="solution"), "solution")
+    assert "Nobody leads: m0, m1 and m2 share the best mean rank in symbolic" in comparison.headline
+    assert comparison.pairs["state"].tolist() == ["not told apart"] * 3
 
 
-def test_ten_datasets_cannot_tell_twenty_one_methods_apart():
-    values = np.random.default_rng(0).normal(size=(10, 21)) + np.arange(21)
-    told = compare(found(values), "r2_test")
-    assert (told.pairs["better"] == "").all() and told.pairs["smallest_p"].round(2).eq(0.41).all()
-    said = headline(told)
-    assert "the smallest p-value possible is 0.41, and it takes at least 14 datasets" in said
-    assert "Friedman" not in " ".join([said, *details(told)])
-    three = compare(found(values[:3, :4]), "r2_test")
-    assert "With 3 datasets no two methods could be told apart" in headline(three)
-    assert "Friedman" not in " ".join(details(three))
-
-
-def test_who_skips_hard_datasets_does_not_lead_by_it():
-    """Foxtrot has 0.99 on six easy datasets and nothing on two hard ones; Golf has 0.98 and 0.3 there."""
-    values = np.array([[0.99, 0.98, 0.5]] * 6 + [[np.nan, 0.3, 0.2]] * 2)
-    values[:6, 1] = [0.995, 0.995, 0.995, 0.98, 0.98, 0.995]
-    dropped = compare(found(values), "r2_test", missing="drop")
-    assert headline(dropped).startswith(
-        "m1 has the highest median test R², 0.995 over the 6 of 8 datasets that all methods have."
+def test_a_pair_can_be_read_from_both_sides():
+    values = np.exp(shifted(12, 0.3))
+    comparison = compare(benchmark_of(values, aspect="complexity"), "complexity")
+    first, second = (comparison.against(name).iloc[0] for name in ("m0", "m1"))
+    assert (first["state"], second["state"]) == ("worse", "better")
+    assert first["effect"] == pytest.approx(1 / second["effect"])
+    assert first["effect_low"] == pytest.approx(1 / second["effect_high"])
+    assert (first["wins"], first["losses"]) == (second["losses"], second["wins"])
+    assert comparison.tells_apart("m1", ["m0"]) and not comparison.tells_apart("m0", ["m1"])
+    assert comparison.describe_test("m1", "m0").startswith(
+        "the test tells it apart from m0 (p = 0.0"
     )
-    values[:6, 0] = 0.999
-    leads = compare(found(values), "r2_test", missing="drop")
-    assert headline(leads).startswith(
-        "m0 has the highest median test R², 0.999 over the 6 of 8 datasets that all methods have, with 25% of its "
-        "own values missing."
-    )
-    floor = compare(found(values), "r2_test")
-    assert "over 8 datasets, with 25% of its own values missing" in headline(floor)
-    values[:6, 1] = np.nan  # no dataset in common
-    apart = compare(found(values), "r2_test", missing="drop")
-    assert headline(apart).startswith("Nobody leads: no dataset has a value of every method")
-    assert apart.leaders == [] and details(apart)
+    assert "typical ratio (Hodges-Lehmann) 0.7" in comparison.details[0]
 
 
-def test_equivalent_needs_datasets_and_a_margin():
-    close = shifted(60, 0.0)
-    close[:, 1] = close[:, 0] + 0.001 * np.random.default_rng(1).normal(size=60)
-    assert compare(found(close), "r2_test").pairs["state"].tolist() == ["equivalent"]
-    for few in (close[:1], close[:4]):
-        assert compare(found(few), "r2_test").pairs["state"].tolist() == ["undecided"]
-    sizes = compare(found(close, aspect="complexity_raw"), "complexity_raw")
-    assert sizes.pairs["state"].tolist() == ["undecided"]
-    given = compare(found(close, aspect="complexity_raw"), "complexity_raw", margin=0.01)
-    assert given.pairs["state"].tolist() == ["equivalent"]
+def test_a_p_value_is_never_0():
+    assert format_p(0.0) == "p < 1e-300" and format_p(1e-299) == "p = 1e-299"
+    values = np.random.default_rng(0).normal(size=(3000, 3)) + [9, 4, 0]
+    comparison = compare(benchmark_of(values), "r2_test")
+    assert "(Friedman, p < 1e-300)." in comparison.details[-1]
+    assert "p = 0)" not in " ".join([comparison.headline, *comparison.details])
 
 
-def test_two_names_of_a_method_are_joined(tmp_path):
-    rows = [("RILSROLS", f"a{i}", 0, "score", 1.0 + i) for i in range(4)]
-    rows += [("rils-rols", f"b{i}", 0, "score", 1.0 + i) for i in range(4)]
-    columns = ["method", "dataset", "repetition", "aspect", "value"]
-    pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "m.csv", index=False)
-    table = read_results(tmp_path / "m.csv")
-    joined = benchmark([table], alias={"rils-rols": "RILSROLS"})
-    assert list(joined.values("score")) == ["RILSROLS"]
-    with pytest.raises(
-        InputError, match="alias: 'rils' is no method; there are RILSROLS, rils-rols"
-    ):
-        benchmark([table], alias={"rils": "RILSROLS"})
-
-
-def test_groups_and_sources_are_named_by_patterns(tmp_path):
-    rows = [("A", name, 0, "score", 1.0) for name in ("1_fri_c0", "2_fri_c1", "banana")]
-    columns = ["method", "dataset", "repetition", "aspect", "value"]
-    pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "m.csv", index=False)
-    table = read_results(tmp_path / "m.csv")
-    known = benchmark([table], groups={"made": ["*_fri_*"], "rest": ["*"]}, related=[["*_fri_*"]])
-    assert known.groups.tolist() == ["made", "made", "rest"]
-    assert known.related.tolist() == ["fri", "fri", ""]
-
-
-def test_rates_are_tested_by_what_their_interval_is_of():
-    """Wilcoxon's ranks say that b is better (15 small gains against 5 large losses); the mean says nothing."""
-    rates = np.full((40, 2), 0.5)
-    rates[:15, 1] += 0.1
-    rates[15:20, 0] += 0.3
-    told = compare(found(rates, aspect="solution"), "solution", adjust="none")
-    row = told.pairs.iloc[0]
-    assert (row["effect"], row["p_value"]) == (0.0, 1.0)
-    assert row["effect_low"] < 0 < row["effect_high"] and row["better"] == ""
-    assert wilcoxon(rates[:, 0] - rates[:, 1])[1] < 1
-    assert "permutation of the mean difference" in headline(told)
-
-
-def test_no_claim_stands_beside_an_interval_that_holds_0():
-    rng = np.random.default_rng(5)
-    for _ in range(20):
-        values = rng.binomial(10, [0.3, 0.38, 0.45, 0.5], size=(40, 4)) / 10
-        pairs = compare(found(values, aspect="solution"), "solution").pairs
-        said = pairs[pairs["better"] != ""]
-        assert ((said["effect_low"] > 0) | (said["effect_high"] < 0)).all()
-
-
-def test_who_has_no_value_at_all_changes_nothing_for_the_others():
-    """An empty column neither gains a place nor makes Holm's correction stricter; it is said."""
+def test_a_method_without_a_value_changes_nothing_for_the_others():
     values = np.column_stack([shifted(12, 0.3), shifted(12, 0.1), np.zeros(12)])
-    few = compare(found(values), "r2_test")
-    more = compare(found(np.column_stack([values, np.full(12, np.nan)])), "r2_test")
+    few = compare(benchmark_of(values), "r2_test")
+    more = compare(benchmark_of(np.column_stack([values, np.full(12, np.nan)])), "r2_test")
     pd.testing.assert_frame_equal(few.pairs, more.pairs)
     pd.testing.assert_frame_equal(few.ranking, more.ranking)
-    assert headline(few) == headline(more)
-    assert (few.without, len(more.without), len(more.ledger)) == ((), 1, 12)
-    assert f"{more.without[0]} has no value at all and takes no part." in details(more)
+    assert few.headline == more.headline and (few.absent, len(more.ledger)) == ((), 0)
+    assert "m5 has no value at all and takes no part." in more.details
+
+
+def test_names_that_look_like_noise_levels_get_a_notice():
+    names = [f"d{i}_noise_{level}" for i in range(4) for level in (0.01, 0.1)]
+    comparison = compare(benchmark_of(shifted(8), names), "r2_test")
+    assert "8 names of datasets look like noise levels (d0_noise_0.01)" in " ".join(
+        comparison.details
+    )
+
+
+def test_one_method_alone_and_a_wrong_margin():
+    comparison = compare(benchmark_of(shifted(9)[:, :1]), "r2_test")
+    assert comparison.headline == "One method alone cannot be compared." and not comparison.details
+    with pytest.raises(InputError, match="margin: a number of at least 0"):
+        compare(benchmark_of(shifted(9)), "r2_test", margin=-1)

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from srlib.ballot.read import read_ballots
-from srlib.comparing.gathering import benchmark
+from srlib.comparing.benchmark import read_benchmark
 from srlib.errors import SrlibError
 from srlib.files import DEMO
 from srlib.judging import judge
@@ -210,7 +210,7 @@ def followed(table: RunTable, folder: Path) -> str:
         assert len(read_results(folder / f"again.{suffix}").frame) == len(table.frame)
     said = "read"
     try:
-        benchmark([table])
+        read_benchmark([table])
         if table.assessed:
             judge(table.frame, load_problems("synthetic-2022"), load_rules("judging-2022"))
     except SrlibError as error:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.metrics import METRICS, worst_of
 from srlib.comparing.profiles import profile, profile_area
-from srlib.ledger import to_frame
 from srlib.problems import load_problems
 from tests.judging.small import DTYPES, row
 
@@ -67,11 +66,11 @@ def test_failing_never_pays_in_a_benchmark(name, data):
         keys = pd.DataFrame(CELLS, columns=["method", "dataset", "repetition"])
         value = [np.nan if cell == lost else v for cell, v in values.items()]
         measures = keys.assign(aspect=name, value=value, group="g")
-        found = Benchmark(measures, to_frame([]), {})
+        found = Benchmark(measures)
         if not found.aspects:
             return
         # who lost its last run anywhere is still compared
-        tables.append(found.values(name, missing="worst").reindex(columns=METHODS))
+        tables.append(found.values(name).reindex(columns=METHODS))
     (method, dataset, _), (before, after) = gone, tables
     if dataset not in after.index or before[method].isna().all():
         return

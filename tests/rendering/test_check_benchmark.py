@@ -11,7 +11,7 @@ from srlib import displays
 from srlib.displays.show import show_table
 from srlib.files import NOTEBOOKS
 
-TABLES = {"values": "B", "ranking": "score", "pairs-r2-test-numbers": "statistic"}
+TABLES = {"values": "B", "ranking": "score", "pairs-r2-test-numbers": "p_value"}
 
 
 @pytest.fixture(name="executed", scope="module")

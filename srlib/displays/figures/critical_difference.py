@@ -1,4 +1,4 @@
-"""Critical-difference diagram: mean ranks over datasets, and which methods Nemenyi's test cannot tell apart."""
+"""Critical-difference diagram: mean ranks over units, and bars that join methods which no test tells apart."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,96 +7,97 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
-from srlib.comparing.omnibus import Friedman, critical_difference, friedman
-from srlib.comparing.statistics import Direction
+from srlib.comparing.comparison import Comparison
+from srlib.comparing.metrics import Direction, Metric
+from srlib.comparing.paired_tests import FEWEST_UNITS, cliques, compare_pairs, mean_ranks
 from srlib.displays.figures.display import Canvas, Display, height_of
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, label, new_figure, pt
-from srlib.prose import first_of
+from srlib.prose import first_of, listed
 
 HEAD, ROW = 1.15, 0.19  # inches: axis and caption of the bar, each row of names
-TELLING = (
-    0.75  # of the largest difference that there can be: with a larger one nothing is left to draw
-)
 
 
 @dataclass
 class CriticalDifferenceDisplay(Display):
-    """Mean ranks on an axis; a thick bar joins methods whose mean ranks differ by less than the critical difference.
+    """Mean ranks on an axis; a bar joins methods of which the pairwise tests do not tell any two apart.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        Best first: `method`, `mean_rank` (1 is best), and `groups`, the numbers of the bars that it lies under.
-    test : Friedman
-        Of all methods together.
-    difference : float
-        The critical difference; NaN when no dataset is complete.
-    alpha : float
-        Level of Nemenyi's test.
+        Best first: `method`, `mean_rank` (1 is best), and `groups`, the numbers of the bars that join it to others.
+    count : int
+        Units that were ranked.
+    unit_name : str
+        `datasets` or `sources`.
+
+    Source: A. Benavoli, G. Corani and F. Mangili, JMLR 17 (2016), on diagrams of pairwise tests.
     """
 
     numbers: pd.DataFrame
-    test: Friedman
-    difference: float
-    alpha: float = 0.05
+    count: int
+    unit_name: str
+
+    @classmethod
+    def from_comparison(cls, comparison: Comparison) -> "CriticalDifferenceDisplay":
+        """Show the ranks and pairs of a comparison."""
+        ranks = comparison.ranking.set_index("method")["mean_rank"]
+        return cls._from_ranks(
+            ranks, comparison.pairs, len(comparison.unit_values), comparison.unit_name
+        )
 
     @classmethod
     def from_values(
-        cls, values: pd.DataFrame, alpha: float = 0.05, direction: Direction = "higher"
+        cls, values: pd.DataFrame, direction: Direction = "higher"
     ) -> "CriticalDifferenceDisplay":
-        """Rank methods on every dataset where all of them have a value.
+        """Rank and test methods on datasets x methods, each dataset by itself; NaN = missing, the worst rank."""
+        metric, values = Metric("value", direction), values.dropna(how="all")
+        pairs = compare_pairs(values, metric)
+        return cls._from_ranks(mean_ranks(values, metric), pairs, len(values), "datasets")
 
-        Parameters
-        ----------
-        values : pandas.DataFrame
-            Datasets x methods; NaN = missing, such datasets take no part.
-        alpha : float
-            Level of Nemenyi's test.
-        direction : {'higher', 'lower'}
-            Which values are better.
-        """
-        test = friedman(values, direction)
-        difference = critical_difference(test.n_methods, test.n_datasets, alpha)
-        ranks = test.mean_ranks
-        numbers = pd.DataFrame({"method": ranks.index.astype("str"), "mean_rank": ranks.to_numpy()})
-        bars = groups(numbers["mean_rank"].to_numpy(), difference)
-        member = [
-            " ".join(
-                str(n) for n, (first, last) in enumerate(bars, start=1) if first <= place <= last
-            )
-            for place in range(len(numbers))
+    @classmethod
+    def _from_ranks(
+        cls, ranks: pd.Series, pairs: pd.DataFrame, count: int, unit_name: str
+    ) -> "CriticalDifferenceDisplay":
+        order = list(ranks.index)
+        bars = cliques(pairs, order)
+        groups = [
+            " ".join(str(number) for number, bar in enumerate(bars, start=1) if name in bar)
+            for name in order
         ]
-        return cls(numbers.assign(groups=member), test, difference, alpha)
+        numbers = pd.DataFrame(
+            {"method": ranks.index.astype("str"), "mean_rank": ranks.to_numpy(), "groups": groups}
+        )
+        return cls(numbers, count, unit_name)
+
+    @property
+    def bars(self) -> list[list[int]]:
+        """Rows of `numbers` that each bar joins. Where a bar passes other methods, dots mark those it joins."""
+        rows: dict[str, list[int]] = {}
+        for row, numbers in enumerate(self.numbers["groups"]):
+            for number in numbers.split():
+                rows.setdefault(number, []).append(row)
+        return [bar for bar in rows.values() if len(bar) > 1]
 
     @property
     def instead(self) -> str:
         """What to say where there are no ranks to compare."""
         if len(self.numbers) < 2:
             return "one method alone has no ranks to compare."
-        widest = len(self.numbers) - 1
-        if not self.difference > TELLING * widest:
-            return ""
-        return (
-            f"too few datasets for a diagram: mean ranks differ from {self.difference:.2f} of at most "
-            f"{widest} on. {self.alt}"
-        )
+        if self.count < FEWEST_UNITS:
+            return f"too few {self.unit_name} for a test and a diagram. {self.alt}"
+        return ""
 
     @property
     def alt(self) -> str:
         """What the figure shows, in words, for readers who do not see it."""
-        return (
-            f"Mean ranks over {self.test.n_datasets} datasets, 1 is best: {self.ranks}. "
-            f"Critical difference {self.difference:.2f} at level {self.alpha:g}."
-        )
-
-    @property
-    def ranks(self) -> str:
-        """The methods with their mean ranks."""
-        shown = [
+        ranks = [
             f"{label(str(row.method))} {row.mean_rank:.2f}" for row in self.numbers.itertuples()
         ]
-        return first_of(shown)
+        names = self.numbers["method"].map(label)
+        groups = [listed(list(names.iloc[bar]), 3) for bar in self.bars]
+        bars = f" Not told apart: {first_of(groups, 'groups', 3)}." if groups else ""
+        return f"Mean ranks over {self.count} {self.unit_name}, 1 is best: {first_of(ranks)}.{bars}"
 
     ordered = False  # the mean ranks are what is shown
 
@@ -107,11 +108,7 @@ class CriticalDifferenceDisplay(Display):
     @property
     def rows(self) -> float:
         """Height of the diagram below its axis, in rows of names."""
-        return -(-len(self.numbers) // 2) + 0.45 * len(self._bars) + 0.6
-
-    @property
-    def _bars(self) -> list[tuple[int, int]]:
-        return groups(self.numbers["mean_rank"].to_numpy(), self.difference)
+        return -(-len(self.numbers) // 2) + 0.45 * len(self.bars) + 0.6
 
     def _draw(self, canvas: Canvas) -> None:
         ax, ranks = canvas.grid[0], self.numbers["mean_rank"].to_numpy()
@@ -124,17 +121,18 @@ class CriticalDifferenceDisplay(Display):
         ax.xaxis.set_major_locator(MaxNLocator(10 if canvas.wide else 5, integer=True))
         ax.set_yticks([])
         reach = 0.004 * (last - first)
-        for height, (start, end) in enumerate(self._bars):
-            ends = [ranks[start] - reach, ranks[end] + reach]
-            ax.plot(ends, [0.35 + 0.45 * height] * 2, color=MUTED, linewidth=3)
+        for height, bar in enumerate(self.bars):
+            level = 0.35 + 0.45 * height
+            ends = [ranks[bar[0]] - reach, ranks[bar[-1]] + reach]
+            ax.plot(ends, [level] * 2, color=MUTED, linewidth=3)
+            if len(bar) <= bar[-1] - bar[0]:
+                ax.plot(ranks[bar], [level] * len(bar), "o", color=INK, ms=2.5)
         if np.isfinite(ranks).all():
-            top = 0.45 * len(self._bars) + 0.9
+            top = 0.45 * len(self.bars) + 0.9
             self._names(ax, first, last, top, canvas.texts(self.methods))
-        about = f"mean rank over {self.test.n_datasets} datasets (1 is best, at the right)"
-        tests = f"critical difference {self.difference:.2f}"
-        if self._bars:
-            tests += "\na thick bar joins methods that are not told apart"
-        title = f"{about}\n{tests}"
+        title = f"mean rank over {self.count} {self.unit_name} (1 is best, at the right)"
+        if self.bars:
+            title += "\na thick bar joins methods that are not told apart"
         ax.set_title(title, loc="center", fontsize=pt(7), fontweight="normal", color=MUTED, pad=8)
 
     def _names(self, ax: Any, first: float, last: float, top: float, names: list[str]) -> None:
@@ -153,19 +151,3 @@ class CriticalDifferenceDisplay(Display):
                 about |= {"fontsize": pt(6), "multialignment": side}
             text = f"{names[place]} {row.mean_rank:.2f}"
             ax.annotate(text, (edge, top + level), (gap, 0), **about)
-
-
-def groups(ranks: np.ndarray, difference: float) -> list[tuple[int, int]]:
-    """Longest runs of methods, of sorted mean ranks, that span less than the critical difference.
-
-    Examples
-    --------
-    >>> groups(np.array([1.0, 1.5, 2.6, 2.9]), 1.2)
-    [(0, 1), (1, 2), (2, 3)]
-    """
-    ends = [
-        int(np.flatnonzero(ranks - rank < difference)[-1])
-        for rank in ranks
-        if np.isfinite(rank * difference)
-    ]
-    return [(i, end) for i, end in enumerate(ends) if end > i and (i == 0 or ends[i - 1] < end)]

@@ -13,7 +13,7 @@ from srlib.displays.looks import look, shade
 from srlib.displays.styling import label, new_figure
 from srlib.prose import first_of
 
-INTERVAL = "95% interval (bootstrap)"
+INTERVAL = "95% interval"
 WIDE = 100.0  # an axis whose values span more than this factor is logarithmic
 TALLEST = 8.0  # inches of the panels in rows
 
@@ -39,7 +39,7 @@ class DotsDisplay(Display):
         panels: Mapping[str, Mapping[str, pd.DataFrame]],
         rates: bool = False,
         ascending: bool = False,
-        related: pd.Series | None = None,
+        units: pd.Series | None = None,
     ) -> "DotsDisplay":
         """Summarise tables of values.
 
@@ -51,11 +51,11 @@ class DotsDisplay(Display):
             Means of shares; else medians.
         ascending : bool
             The first panel's lowest method stands on top; else its highest.
-        related : pandas.Series, optional
-            By dataset the source that it shares with others: these are drawn together.
+        units : pandas.Series, optional
+            By dataset its unit: datasets of one unit are drawn together.
         """
         parts = [
-            intervals(values, rates, related=related)
+            intervals(values, rates, units=units)
             .rename_axis("method")
             .reset_index()
             .assign(panel=panel, series=series)

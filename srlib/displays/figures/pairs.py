@@ -1,6 +1,6 @@
-"""Pairwise claims as a heat map: who is better than whom, how sure that is after correction, and who is equivalent."""
+"""Pairwise claims as a heat map: who is better than whom, and how sure that is after correction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.patches import Patch
 
-from srlib.comparing.metrics import Metric
-from srlib.comparing.pairs import claims
-from srlib.comparing.statistics import Adjust, Direction
+from srlib.comparing.comparison import Comparison
+from srlib.comparing.metrics import Direction, Metric
+from srlib.comparing.paired_tests import compare_pairs
 from srlib.displays.figures.display import MANY, Canvas, Display, height_of
 from srlib.displays.figures.matrix import heat
 from srlib.displays.styling import label, labels, new_figure, pt
@@ -26,7 +26,7 @@ SHADES = (
     "#6fa5cf",
     "#1f5f95",
 )  # worse ... better
-NAMES = ("row is worse (−), p < 0.001", "worse, p < 0.01", "worse, p < 0.05", "no difference shown",
+NAMES = ("row is worse (−), p < 0.001", "worse, p < 0.01", "worse, p < 0.05", "not told apart",
          "better, p < 0.05", "better, p < 0.01", "row is better (+), p < 0.001")  # fmt: skip
 
 
@@ -37,9 +37,9 @@ class PairsDisplay(Display):
     Parameters
     ----------
     numbers : pandas.DataFrame
-        What `claims` returns.
+        What `compare_pairs` returns.
     order : tuple of str
-        Methods, best median first.
+        Methods, best first.
     title : str
         The test and the correction.
     """
@@ -49,39 +49,31 @@ class PairsDisplay(Display):
     title: str
 
     @classmethod
-    def from_values(
-        cls, values: pd.DataFrame, adjust: Adjust = "holm", direction: Direction = "higher"
-    ) -> "PairsDisplay":
+    def from_values(cls, values: pd.DataFrame, direction: Direction = "higher") -> "PairsDisplay":
         """Test all pairs of datasets x methods."""
         metric = Metric("value", direction)
-        sign = 1 if direction == "higher" else -1
-        order = (sign * values.median()).sort_values(ascending=False, kind="stable").index
-        return cls.from_pairs(claims(values, metric, adjust), list(map(str, order)), adjust)
+        order = (metric.sign * values.median()).sort_values(ascending=False, kind="stable").index
+        pairs = compare_pairs(values, metric)
+        return cls._from_pairs(pairs, tuple(map(str, order)), "Wilcoxon signed-rank test")
 
     @classmethod
-    def from_pairs(
-        cls,
-        pairs: pd.DataFrame,
-        order: Sequence[str],
-        adjust: Adjust = "holm",
-        test: str = "Wilcoxon",
-    ) -> "PairsDisplay":
-        """Show what `claims` returns, methods in this order, under the name of the test."""
-        named = "Wilcoxon signed-rank test"
-        if test != "Wilcoxon":
-            named = test.capitalize()
+    def from_comparison(cls, comparison: Comparison) -> "PairsDisplay":
+        """Show the pairs of a comparison, methods in the order of its ranking."""
+        order = tuple(comparison.ranking["method"])
+        return cls._from_pairs(comparison.pairs, order, comparison.test_name)
+
+    @classmethod
+    def _from_pairs(cls, pairs: pd.DataFrame, order: tuple[str, ...], test: str) -> "PairsDisplay":
         tests = int(pairs["p_value"].notna().sum())
-        title = f"{named}, {adjust.capitalize()}'s correction for {tests} tests"
-        if adjust == "none":
-            title = f"{named}, no correction for {tests} tests"
+        title = f"{test[0].upper()}{test[1:]}, Holm's correction for {tests} tests"
         if not tests:
-            title = f"{named}: no pair has enough datasets"
-        return cls(pairs, tuple(order), title)
+            title = "No test: there are too few datasets or sources"
+        return cls(pairs, order, title)
 
     def matrix(self) -> np.ndarray:
         """Methods x methods: -3 (row worse, p < 0.001) to 3 (row better); NaN on the diagonal and where untested.
 
-        A small p-value alone is no claim: a pair of which `claims` says nothing is 0.
+        A pair that is not told apart is 0.
         """
         place = {name: row for row, name in enumerate(self.order)}
         result = np.full((len(place), len(place)), np.nan)
@@ -105,7 +97,7 @@ class PairsDisplay(Display):
         if not np.nan_to_num(self.matrix()).any():
             tested = int(self.numbers["p_adjusted"].notna().sum())
             if not tested:
-                return "no pair has enough datasets to be tested."
+                return "there are too few datasets or sources for a test."
             return f"none of {tested} tested pairs is told apart at level 0.05."
         return ""
 

@@ -38,17 +38,17 @@ class ParetoDisplay(Display):
     def from_values(
         cls,
         panels: Sequence[tuple[Objective, Objective]],
-        related: pd.Series | None = None,
+        units: pd.Series | None = None,
     ) -> "ParetoDisplay":
         """Take the horizontal and the vertical objective of each panel; a method that lacks one stands in no panel.
 
-        Datasets that are `related` (by dataset their common source) are drawn together.
+        Datasets of one of the `units` (by dataset) are drawn together.
         """
         parts = []
         for pair in [one for one in panels if one[0][0] != one[1][0]] or panels:
             table = pd.concat(
                 [
-                    intervals(values, related=related)[["value", "low", "high"]].set_axis(
+                    intervals(values, units=units)[["value", "low", "high"]].set_axis(
                         [axis, f"{axis}_low", f"{axis}_high"], axis=1
                     )
                     for axis, (_, values, _) in zip("xy", pair, strict=True)

@@ -10,16 +10,16 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from srlib.comparing.statistics import differences, wilcoxon
 from srlib.errors import InputError
 from srlib.judging.robustness.competition import Competition, winners
 from srlib.judging.robustness.resampling import resample
+from srlib.judging.robustness.significance import significance
 from srlib.judging.robustness.switchboard import readings_of, with_switches
 from srlib.judging.scoring import places
 from srlib.judging.verdict import Judgement
 from srlib.prose import listed, percent
 
-DRAWS, LEVEL = 200, 0.05
+DRAWS = 200
 FIRM, OPEN = 0.95, 0.5  # shares of the draws
 RULE = (
     f"firm: wins at least {FIRM:.0%} of the draws and all readings, and the test tells; "
@@ -78,7 +78,7 @@ class Certainty:
             tells = "does not tell"
         return (
             f"{winner} wins {percent(self.share)} of {DRAWS} draws of other runs and datasets; one switch of the rules "
-            f"can be turned in {self.readings} ways, and {crowned} somebody else; a signed-rank test over the datasets "
+            f"can be turned in {self.readings} ways, and {crowned} somebody else; the test over sources of datasets "
             f"{tells} it from {listed(self.next, 3)}."
         )
 
@@ -110,10 +110,7 @@ def certainty(judgement: Judgement, seed: int = 0) -> Certainty:
         return Certainty(announced, 1.0, 0, 0, following, False, draws)
     share = float(draws.set_index("method")["p_win"][announced[0]])
     crowned = _turned_alone(whole)
-    scores = whole.steps.dataset_scores
-    scores = np.where(np.isnan(scores), np.fmin.reduce(scores, axis=-1, keepdims=True), scores)
-    p = [wilcoxon(differences(scores[:, first[0]], scores[:, i]))[1] for i in after]
-    told = all(value * (len(names) - 1) < LEVEL for value in p)
+    told = significance(judgement).comparison.tells_apart(announced[0], following)
     lost = sum(name != announced[0] for name in crowned)
     return Certainty(announced, share, len(crowned), lost, following, told, draws)
 

@@ -16,7 +16,7 @@ CORRUPTED = {
     "switchboard": ["score of A", "margin"],
     "resampling": ["p_win", "p_top_3"],
     "leave_one_out": ["score", "rank"],
-    "significance": ["median_a", "p_adjusted"],
+    "significance": ["p_value", "p_adjusted"],
     "improvements": ["new_rank"],
 }
 

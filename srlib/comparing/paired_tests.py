@@ -1,0 +1,316 @@
+"""Tests and effects of paired values over units, as arrays: Wilcoxon, sign flips, Hodges-Lehmann, Holm, Friedman.
+
+A unit is a dataset, or a source of related datasets. The test, the effect and the interval of a pair are one inference:
+Wilcoxon's signed-rank test belongs to the Hodges-Lehmann difference, sign flips to the mean difference.
+
+Sources: F. Wilcoxon (1945); J. Pratt (1959) for differences of zero; J. Hodges and E. Lehmann (1963); R. Fisher, The
+Design of Experiments (1935), section 21; S. Holm (1979).
+"""
+
+import itertools
+import math
+from collections.abc import Iterable
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from srlib.comparing.metrics import Metric
+
+Floats = NDArray[np.float64]
+Estimate = tuple[float, float, float]
+
+FEWEST_UNITS = 6  # five units never give a two-sided p-value below 0.0625
+MOST_EXACT = 50  # differences; of more, sums of signed numbers are as good as normal (as in scipy)
+DIGITS = 12  # differences are rounded to so many digits of the larger value
+RATE_STEP = 1e-4  # rates are shares of at most some hundred runs
+LEAST_AMOUNT = 1e-3  # sizes and times below it count as it, so that they have a logarithm
+ALPHA = 0.05  # of all pairs of a table together
+LEVEL = 0.95  # of each interval
+PAIR_COLUMNS = [
+    "method_a",
+    "method_b",
+    "n_units",
+    "p_value",
+    "p_adjusted",
+    "effect",
+    "effect_low",
+    "effect_high",
+    "wins",
+    "ties",
+    "losses",
+    "better",
+    "state",
+]
+
+
+def subtract(a: ArrayLike, b: ArrayLike) -> Floats:
+    """Differences a - b of which equal ones are equal numbers, however the values were written.
+
+    They are rounded at 1e-12 of the larger value, so that rounding errors neither break ties nor hide them.
+
+    Examples
+    --------
+    >>> (subtract([0.3, 0.7], [0.2, 0.6]) == 0.1).tolist(), subtract([1e15 + 1], [1e15]).tolist()
+    ([True, True], [0.0])
+    """
+    x, y = np.asarray(a, float), np.asarray(b, float)
+    scale = np.fmax(np.abs(x), np.abs(y))
+    exponent = np.floor(np.log10(np.where(scale > 0, scale, 1.0)))
+    power = 10.0 ** np.clip(DIGITS - exponent, -300, 300)
+    return np.round((x - y) * power) / power
+
+
+def sum_chances(sizes: Iterable[int]) -> Floats:
+    """Chance of each sum, from 0 on, of whole numbers that a fair coin adds or leaves out.
+
+    Examples
+    --------
+    >>> sum_chances([1, 2]).tolist()
+    [0.25, 0.25, 0.25, 0.25]
+    """
+    chances = np.ones(1)
+    for size in sizes:
+        longer = np.zeros(len(chances) + size)
+        longer[size:] = chances
+        longer[: len(chances)] += chances
+        chances = longer / 2
+    return chances
+
+
+def sign_flip_p(terms: ArrayLike) -> float:
+    """Two-sided p-value of a sum of whole numbers whose signs are drawn by chance.
+
+    Exact for up to 50 terms that are not 0, ties included; normal for more.
+
+    Examples
+    --------
+    >>> sign_flip_p([3, 2, 2, -1]), sign_flip_p([0, 0])
+    (0.25, 1.0)
+    """
+    numbers = np.rint(np.asarray(terms, float)).astype("int64")
+    numbers = numbers[numbers != 0]
+    if not len(numbers):
+        return 1.0
+    if len(numbers) > MOST_EXACT:
+        spread = math.sqrt((numbers.astype(float) ** 2).sum())
+        return float(2 * stats.norm.sf(abs(numbers.sum()) / spread))
+    numbers //= np.gcd.reduce(numbers)
+    smaller = int(min(numbers[numbers > 0].sum(), -numbers[numbers < 0].sum()))
+    return float(min(1.0, 2 * sum_chances(np.abs(numbers))[: smaller + 1].sum()))
+
+
+def signed_ranks(differences: Floats) -> Floats:
+    """Ranks of the absolute differences with the signs of the differences; zeros are ranked and then give 0 (Pratt)."""
+    return np.sign(differences) * stats.rankdata(np.abs(differences))
+
+
+@cache
+def rank_sum_quantile(count: int, tail: float) -> int:
+    """Largest rank sum of so many units that chance stays at or below with at most this probability; -1: none."""
+    if count > MOST_EXACT:
+        spread = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
+        return math.floor(count * (count + 1) / 4 + stats.norm.ppf(tail) * spread - 0.5)
+    chances = np.cumsum(sum_chances(range(1, count + 1)))
+    return int(np.searchsorted(chances, tail * (1 + 1e-12), side="right")) - 1
+
+
+def hodges_lehmann(differences: Floats) -> Estimate:
+    """Median of the means of any two differences, with the 95% interval that belongs to Wilcoxon's test.
+
+    Returns
+    -------
+    estimate, low, high : float
+        The ends are NaN where there are too few units.
+
+    Examples
+    --------
+    >>> hodges_lehmann(np.array([1.0, 2, 3, 4, 5, 6]))
+    (3.5, 1.0, 6.0)
+    """
+    if not len(differences):
+        return math.nan, math.nan, math.nan
+    first, second = np.triu_indices(len(differences))
+    means = np.sort((differences[first] + differences[second]) / 2)
+    place = rank_sum_quantile(len(differences), (1 - LEVEL) / 2)
+    ends = (means[place], means[-1 - place]) if place >= 0 else (math.nan, math.nan)
+    return float(np.median(means)), float(ends[0]), float(ends[1])
+
+
+def mean_difference(differences: Floats) -> Estimate:
+    """Mean of the differences, with the 95% interval of the means that sign flips do not reject (normal form).
+
+    Returns
+    -------
+    estimate, low, high : float
+        The ends are NaN where there are too few units, or where all differences are equal.
+
+    Examples
+    --------
+    >>> [round(x, 3) for x in mean_difference(np.array([0.1, 0.2, 0.3, 0.1, 0.2, 0.3]))]
+    [0.2, 0.091, 0.309]
+    """
+    if not len(differences):
+        return math.nan, math.nan, math.nan
+    mean, spread = float(differences.mean()), float(differences.std())
+    quantile = stats.norm.ppf((1 + LEVEL) / 2)
+    if len(differences) < FEWEST_UNITS or spread < RATE_STEP / 10:
+        return mean, math.nan, math.nan
+    half = float(quantile * spread / math.sqrt(len(differences) - quantile**2))
+    return mean, mean - half, mean + half
+
+
+def adjust_holm(p_values: ArrayLike) -> Floats:
+    """Holm's correction for the number of tests; NaN (no test) stays NaN and does not count.
+
+    Examples
+    --------
+    >>> adjust_holm([0.01, 0.04, 0.03, float("nan")]).tolist()
+    [0.03, 0.06, 0.06, nan]
+    """
+    adjusted = np.array(p_values, float)
+    tested = np.flatnonzero(~np.isnan(adjusted))
+    order = tested[np.argsort(adjusted[tested], kind="stable")]
+    factors = np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(adjusted[order] * factors), 1)
+    return adjusted
+
+
+def mean_ranks(values: pd.DataFrame, metric: Metric) -> pd.Series:
+    """Mean rank of each method over the units (1 is best, ties share the average), best first.
+
+    A missing value has the worst rank of its unit.
+    """
+    return _ranks(values, metric).mean().sort_values(kind="stable")
+
+
+def friedman_p(values: pd.DataFrame, metric: Metric) -> float:
+    """p-value of Friedman's test of units x methods; NaN for fewer than three methods or six units."""
+    ranks = _ranks(values, metric)
+    if ranks.shape[1] < 3 or len(ranks) < FEWEST_UNITS:
+        return math.nan
+    if (ranks == (ranks.shape[1] + 1) / 2).all(axis=None):  # all methods tie everywhere
+        return 1.0
+    return float(stats.friedmanchisquare(*ranks.to_numpy().T).pvalue)
+
+
+def _ranks(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
+    best = values.max(axis=1).to_numpy()[:, None]
+    gaps = metric.sign * subtract(values, best)  # rounded, so that ties are those of the pairs
+    table = pd.DataFrame(gaps, index=values.index, columns=values.columns)
+    return table.rank(axis=1, ascending=False, na_option="bottom")
+
+
+def compare_two(
+    a: ArrayLike, b: ArrayLike, metric: Metric
+) -> tuple[Floats, float, float, Estimate]:
+    """Test of two methods and the size of their difference.
+
+    Parameters
+    ----------
+    a, b : array, shape (units,)
+        NaN = missing; such units are left out.
+    metric : Metric
+        Its scale says what is compared: values, logarithms of amounts, or rates.
+
+    Returns
+    -------
+    differences : array
+        a - b, of amounts the logarithm of a / b.
+    p_value : float
+        NaN for fewer than six units.
+    sign : float
+        1 where a is higher by the test, -1 where b is.
+    effect : tuple of float
+        Estimate and ends of its 95% interval; of amounts the ratio a / b.
+    """
+    x, y = np.asarray(a, float), np.asarray(b, float)
+    if metric.scale == "ratio":
+        x, y = (np.log(np.maximum(values, LEAST_AMOUNT)) for values in (x, y))
+    differences = subtract(x, y)
+    differences = differences[~np.isnan(differences)]
+    if metric.scale == "rate":
+        terms, effect = np.rint(differences / RATE_STEP), mean_difference(differences)
+    else:
+        terms, effect = 2 * signed_ranks(differences), hodges_lehmann(differences)
+    if metric.scale == "ratio":
+        effect = (math.exp(effect[0]), math.exp(effect[1]), math.exp(effect[2]))
+    p_value = sign_flip_p(terms) if len(differences) >= FEWEST_UNITS else math.nan
+    return differences, p_value, float(np.sign(terms.sum())), effect
+
+
+def compare_pairs(
+    values: pd.DataFrame, metric: Metric, margin: float | None = None
+) -> pd.DataFrame:
+    """Every pair of methods over the units: test, effect, wins, and the state of the pair.
+
+    Parameters
+    ----------
+    values : pandas.DataFrame
+        Units x methods; NaN = missing, left out of the pair.
+    metric : Metric
+        Direction and scale.
+    margin : float, optional
+        Differences up to this size (of amounts: ratios up to 1 + margin) are of no practical weight.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a pair: `method_a`, `method_b`, `n_units`, `p_value` (NaN for fewer than six units), `p_adjusted` (Holm
+        over the pairs), `effect` of a against b with its 95% interval, `wins`, `ties` and `losses` of a, `better` (a
+        name, or ""), and `state` of a: better, worse, equivalent (the interval lies inside the margin) or not told
+        apart.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"A": [1, 2, 3, 4, 5, 6.5], "B": [0, 1.1, 1.9, 2, 4.5, 0]})
+    >>> compare_pairs(table, Metric("score"))[["p_value", "effect", "wins", "better"]].values.tolist()
+    [[0.03125, 1.25, 6, 'A']]
+    """
+    rows = []
+    for a, b in itertools.combinations(values.columns, 2):
+        differences, p_value, sign, effect = compare_two(values[a], values[b], metric)
+        signs = np.sign(differences) * metric.sign
+        counts = [int((signs == outcome).sum()) for outcome in (1, 0, -1)]
+        rows.append((a, b, len(signs), p_value, math.nan, *effect, *counts, sign * metric.sign, ""))
+    table = pd.DataFrame(rows, columns=PAIR_COLUMNS)
+    table["p_adjusted"] = adjust_holm(table["p_value"])
+    ahead = table["better"].where(table["p_adjusted"] < ALPHA, 0)
+    inside = pd.Series(False, table.index)
+    if margin is not None:
+        limits = (1 / (1 + margin), 1 + margin) if metric.scale == "ratio" else (-margin, margin)
+        inside = (table["effect_low"] > limits[0]) & (table["effect_high"] < limits[1])
+    ways = [ahead > 0, ahead < 0, inside]
+    table["state"] = np.select(ways, ["better", "worse", "equivalent"], "not told apart")
+    return table.assign(better=np.select(ways[:2], [table["method_a"], table["method_b"]], ""))
+
+
+def cliques(pairs: pd.DataFrame, order: list[str]) -> list[list[str]]:
+    """Group methods of which no two are told apart; every such pair stands in at least one group.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        What `compare_pairs` returns.
+    order : list of str
+        The methods, best first; groups grow in this order.
+
+    Source: A. Benavoli, G. Corani and F. Mangili, JMLR 17 (2016), on diagrams of pairwise tests.
+    """
+    same = pairs[pairs["better"] == ""]
+    joined = {
+        *zip(same["method_a"], same["method_b"], strict=True),
+        *zip(same["method_b"], same["method_a"], strict=True),
+    }
+    groups: list[list[str]] = []
+    for pair in itertools.combinations(order, 2):
+        if pair not in joined or any(set(pair) <= set(group) for group in groups):
+            continue
+        group = list(pair)
+        for name in order:
+            if all((name, member) in joined for member in group):
+                group.append(name)
+        groups.append([name for name in order if name in group])
+    return groups

@@ -1,0 +1,36 @@
+"""Small tables of measures."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from srlib.comparing.benchmark import Benchmark
+
+
+def benchmark_of(
+    values: Any,
+    datasets: Iterable[str] | None = None,
+    sources: Iterable[str] | None = None,
+    aspect: str = "r2_test",
+) -> Benchmark:
+    """Benchmark of an array, datasets x methods (m0, m1, ...) or datasets x methods x repetitions; NaN = missing."""
+    array = np.asarray(values, float)
+    array = array if array.ndim == 3 else array[:, :, None]
+    names = list(datasets) if datasets is not None else [f"d{i:03}" for i in range(len(array))]
+    dataset, method, repetition = np.indices(array.shape).reshape(3, -1)
+    table = pd.DataFrame(
+        {
+            "method": [f"m{i}" for i in method],
+            "dataset": np.array(names)[dataset],
+            "repetition": repetition,
+            "aspect": aspect,
+            "value": array.ravel(),
+            "group": "",
+            "source": np.array(list(sources) if sources is not None else [""] * len(array))[
+                dataset
+            ],
+        }
+    )
+    return Benchmark(table)

@@ -1,0 +1,172 @@
+"""Tests and effects against scipy, and against counting by hand."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from srlib.comparing.metrics import METRICS, Metric
+from srlib.comparing.paired_tests import (
+    adjust_holm,
+    cliques,
+    compare_pairs,
+    compare_two,
+    friedman_p,
+    hodges_lehmann,
+    mean_ranks,
+    sign_flip_p,
+    signed_ranks,
+    subtract,
+)
+
+SCORE = Metric("score")
+
+
+def table(seed: int, ties: bool = False, units: int = 25) -> pd.DataFrame:
+    """Random values of five methods, the better the later."""
+    array = np.random.default_rng(seed).normal(size=(units, 5)) + 0.3 * np.arange(5)
+    return pd.DataFrame(array.round(0) if ties else array, columns=list("abcde"))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("ties", "units"), [(False, 12), (False, 50), (False, 80), (True, 90)])
+def test_p_values_are_those_of_scipy(seed, ties, units):
+    values = table(seed, ties, units)
+    for row in compare_pairs(values, SCORE).itertuples():
+        gap = subtract(values[row.method_a], values[row.method_b])
+        method = "exact" if units <= 50 else "asymptotic"
+        p_value = stats.wilcoxon(gap, zero_method="pratt", method=method).pvalue
+        if (gap != 0).sum() > 50 or not ties:
+            assert row.p_value == pytest.approx(p_value, rel=1e-9)
+
+
+def test_ties_and_zeros_are_counted_exactly():
+    """Ranks 1, 2.5, 2.5, 4, 5, 6 with the zero of rank 1 left out: every way to sign the other five."""
+    gaps = np.array([0, -1, 1, 2, 3, 4.0])
+    ranks = signed_ranks(gaps)
+    assert ranks.tolist() == [0, -2.5, 2.5, 4, 5, 6]
+    sums = [abs(np.dot(signs, np.abs(ranks[1:]))) for signs in itertools.product([1, -1], repeat=5)]
+    assert sign_flip_p(2 * ranks) == np.mean(np.array(sums) >= abs(ranks.sum()))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_mean_difference_is_tested_as_scipy_does(seed):
+    gap = np.random.default_rng(seed).integers(-3, 5, 11)
+    options = {"permutation_type": "samples", "n_resamples": np.inf}
+    expected = stats.permutation_test((gap,), np.mean, **options).pvalue
+    assert sign_flip_p(gap) == pytest.approx(expected, abs=1e-12)
+
+
+def test_rates_are_tested_by_what_their_interval_is_of():
+    """Wilcoxon's ranks say that b is better (15 small gains, 5 large losses); the mean says nothing."""
+    a, b = np.full(40, 0.5), np.full(40, 0.5)
+    b[:15] += 0.1
+    a[15:20] += 0.3
+    _, p_value, sign, (effect, low, high) = compare_two(a, b, METRICS["solution"])
+    assert (p_value, sign, round(effect, 9)) == (1, 0, 0) and low < 0 < high
+    assert compare_two(a, b, SCORE)[1] < 1
+    equal = compare_two(a, a, METRICS["solution"])[3]
+    assert equal[0] == 0 and np.isnan(equal[1:]).all()  # nothing shows that two rates are equal
+
+
+def test_sizes_are_compared_by_their_ratio():
+    sizes = np.array([3.0, 10, 50, 200, 7, 1000, 80])
+    _, p_value, sign, effect = compare_two(2 * sizes, sizes, METRICS["complexity"])
+    assert effect == pytest.approx((2, 2, 2)) and (p_value, sign) == (2 / 2**7, 1)
+
+
+def test_percent_and_shares_give_the_same_p_value():
+    runs = np.random.default_rng(3).integers(0, 11, size=(40, 2))
+    p_values = {
+        sign_flip_p(2 * signed_ranks(subtract(runs[:, 0] / scale, runs[:, 1] / scale)))
+        for scale in (10, 1, 0.1, 1 / 30)
+    }
+    assert len(p_values) == 1
+
+
+@given(st.lists(st.integers(-30, 30), min_size=6, max_size=40))
+@settings(max_examples=60, deadline=None)
+def test_test_effect_and_interval_agree(numbers):
+    """Without ties: p below 0.05 where, and only where, the interval does not hold 0, and with one sign."""
+    gaps = np.array(numbers) + np.arange(len(numbers)) * np.pi / 1000
+    _, p_value, sign, (effect, low, high) = compare_two(gaps, 0 * gaps, SCORE)
+    assert (p_value < 0.05) == (low > 0 or high < 0)
+    if p_value < 0.05:
+        assert np.sign(effect) == sign
+
+
+def test_the_interval_covers_what_is_true():
+    rng = np.random.default_rng(0)
+    ends = [hodges_lehmann(rng.normal(0.3, 1, 20))[1:] for _ in range(300)]
+    assert 0.92 <= np.mean([low <= 0.3 <= high for low, high in ends]) <= 0.98
+
+
+def test_fewer_than_six_units_are_not_tested():
+    values = table(0, units=8)
+    values.loc[5:, "c"] = np.nan
+    pairs = compare_pairs(values, SCORE).set_index(["method_a", "method_b"])
+    assert pairs["n_units"].loc[[("a", "b"), ("a", "c")]].tolist() == [8, 5]
+    assert np.isnan(pairs.loc[("a", "c"), "p_value"]) and pairs.loc[("a", "c"), "better"] == ""
+    assert np.isnan(friedman_p(values[:5], SCORE))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_pretest_decides(seed):
+    """A pair is better where, and only where, its corrected p-value is below 0.05."""
+    values = table(seed)
+    values["e"] = values["a"] + np.random.default_rng(seed).exponential(size=25) - 0.2  # skewed
+    pairs = compare_pairs(values, SCORE)
+    assert ((pairs["better"] != "") == (pairs["p_adjusted"] < 0.05)).all()
+    assert pairs["p_adjusted"].tolist() == adjust_holm(pairs["p_value"]).tolist()
+    assert (pairs["wins"] + pairs["ties"] + pairs["losses"] == 25).all()
+    turned = compare_pairs(values[list("edcba")].sample(frac=1, random_state=1), SCORE)
+    left, right = (
+        pairs.set_index(["method_a", "method_b"])["p_adjusted"].sort_index(),
+        turned.set_index(["method_b", "method_a"])["p_adjusted"].sort_index(),
+    )
+    np.testing.assert_allclose(left, right)
+
+
+def test_holm_by_hand():
+    p_values = [0.04, 0.01, np.nan, 0.03]
+    assert adjust_holm(p_values)[[0, 1, 3]].tolist() == [0.06, 0.03, 0.06]
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_ranks_and_friedmans_test_are_those_of_scipy(ties):
+    values = table(1, ties)
+    assert friedman_p(values, SCORE) == pytest.approx(
+        stats.friedmanchisquare(*values.to_numpy().T).pvalue
+    )
+    ranks = values.rank(axis=1, ascending=False).mean().sort_values()
+    pd.testing.assert_series_equal(mean_ranks(values, SCORE)[ranks.index], ranks)
+    lower = mean_ranks(values, Metric("size", "lower"))
+    assert lower.index[0] == ranks.index[-1] and lower.is_monotonic_increasing
+    assert friedman_p(values * 0, SCORE) == 1
+
+
+def test_bars_join_those_and_only_those_that_are_not_told_apart():
+    """a-c and b-d are told apart by chance of ranks: a bar may pass a method without joining it."""
+    pairs = pd.DataFrame(itertools.combinations("abcd", 2), columns=["method_a", "method_b"])
+    pairs["better"] = ["", "a", "", "", "b", ""]  # ab ac ad bc bd cd
+    groups = cliques(pairs, list("abcd"))
+    assert groups == [["a", "b"], ["a", "d"], ["b", "c"], ["c", "d"]]
+    joined = {pair for group in groups for pair in itertools.combinations(group, 2)}
+    same = pairs[pairs["better"] == ""]
+    assert joined == set(zip(same["method_a"], same["method_b"], strict=True))
+    assert cliques(pairs.assign(better=""), list("abcd")) == [list("abcd")]
+
+
+def test_equivalent_needs_a_margin():
+    values = table(0, units=60)[["a"]]
+    values["b"] = values["a"] + 0.001 * np.random.default_rng(1).normal(size=60)
+    assert compare_pairs(values, SCORE)["state"].tolist() == ["not told apart"]
+    assert compare_pairs(values, SCORE, margin=0.01)["state"].tolist() == ["equivalent"]
+    sizes = np.exp(values)
+    ratio = Metric("size", "lower", "ratio")
+    assert compare_pairs(sizes, ratio, margin=0.01)["state"].tolist() == ["equivalent"]
+    assert compare_pairs(sizes, ratio, margin=1e-5)["state"].tolist() == ["not told apart"]
