@@ -17,8 +17,7 @@ from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
 from srlib.displays.looks import dashes, look, remember
 from srlib.displays.styling import folded, labels
 from srlib.judging import judge_runs
-from srlib.judging.robustness.competition import Competition
-from srlib.judging.robustness.switchboard import readings_of
+from srlib.judging.robustness.readings import list_choices
 from srlib.rules.wording import READINGS, reading
 
 LONG = [
@@ -63,7 +62,7 @@ def test_two_methods_never_share_colour_and_line():
 
 def test_every_reading_of_the_rules_has_words():
     judged = judge_runs("demo", "synthetic-2022", "judging-2022")
-    for paths, values in readings_of(Competition.from_judgement(judged)).items():
+    for paths, values in list_choices(judged).items():
         name = "/".join(p.removeprefix("aspects.").removeprefix("properties.") for p in paths)
         said = [reading(f"{name} = {'/'.join(dict.fromkeys(map(str, v)))}") for v in values]
         assert len(set(said)) == len(said) and not any("_" in text or "=" in text for text in said)
