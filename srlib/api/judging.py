@@ -111,28 +111,25 @@ class Robustness(Shown):
     switchboard : pandas.DataFrame
         One row a reading of the rules: a column a switch, winner, margin, kind, scores.
     resampling : pandas.DataFrame
-        How often each method wins, and its places, with runs and datasets resampled.
+        How often each method wins, and its places, with sources and runs resampled.
     leave_one_out : pandas.DataFrame
         The ranking without each dataset, property, method and repetition.
     significance : pandas.DataFrame
         Tests of whether methods differ, pair by pair.
-    friedman : pandas.DataFrame
-        The test of whether any of them differ.
     improvements : pandas.DataFrame
         The smallest improvement that would gain each method a place.
     """
 
     title = "How sure is the winner?"
 
-    def __init__(self, found: Examination, judged: Judged) -> None:
-        self.examination = found
+    def __init__(self, examination: Examination, judged: Judged) -> None:
+        self.examination = examination
         self.judged = judged
-        self.switchboard = found.readings.table
-        self.resampling = found.draws.table
-        self.leave_one_out = found.left_out.table
-        self.significance = found.tests.table
-        self.friedman = found.tests.overall
-        self.improvements = found.gains.table
+        self.switchboard = examination.readings.table
+        self.resampling = examination.resampling.table
+        self.leave_one_out = examination.left_out.table
+        self.significance = examination.comparison.pairs
+        self.improvements = examination.gains.table
 
     @property
     def sentences(self) -> list[str]:
@@ -143,10 +140,9 @@ class Robustness(Shown):
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every table, the resampled places first."""
         return {
-            "Places when runs and datasets are resampled": self.resampling,
+            "Places when sources and runs are resampled": self.resampling,
             "One thing left out": self.leave_one_out,
             "Pairs of methods": self.significance,
-            "All methods together": self.friedman,
             "What would gain a place": self.improvements,
             "Readings of the rules": self.switchboard,
         }
@@ -158,7 +154,7 @@ class Robustness(Shown):
     def _display(self) -> Any:
         from srlib.displays import MatrixDisplay
 
-        return MatrixDisplay(self.examination.draws.place_shares("both"))
+        return MatrixDisplay(self.examination.resampling.place_shares())
 
 
 def judge(
@@ -228,7 +224,7 @@ def robustness(
     runs, problems, rules, qualified, layout, names, timeout, jobs
         As for `judge`.
     resamples : int
-        Number of resamples of runs, of datasets and of both.
+        Number of re-draws of sources and runs.
     seed : int
         Seed of the resampling.
     """

@@ -15,7 +15,7 @@ def robustness(
     out: Annotated[Path, typer.Option(help="Folder for the tables.")],
     rules: Annotated[str, typer.Option(help="Rules file or shipped name.")] = "judging-2022",
     resamples: Annotated[
-        int, typer.Option(help="Number of resamples of runs, of datasets and of both.", min=1)
+        int, typer.Option(help="Number of re-draws of sources and runs.", min=1)
     ] = 10_000,
     seed: Annotated[int, typer.Option(help="Seed of the resampling.", min=0)] = 0,
     qualified: Annotated[
@@ -32,8 +32,8 @@ def robustness(
 ) -> None:
     """Ask whether the winner depends on a rule, a run, a dataset or a competitor; write what was found as CSV.
 
-    Every reading that the documents leave open, each settled switch turned alone, resampled runs and datasets, each
-    part left out, tests, and what would move a rank.
+    Every reading that the documents leave open, each switch turned alone, resampled sources and runs, each part left
+    out, a test of each pair of methods, and what would move a rank.
 
     Examples
     --------
@@ -44,9 +44,9 @@ def robustness(
 
     how: dict[str, Any] = {"layout": layout, "timeout": timeout, "jobs": jobs}
     how |= {"qualified": qualified, "names": names or ()}
-    found = examined(runs, problems, rules, resamples=resamples, seed=seed, **how)
-    judgement = found.judged
-    found.write(out)
-    said = [judgement.counted, *judgement.notices, *found.sentences]
-    for line in [*said, f"written to {out}"]:
+    examination = examined(runs, problems, rules, resamples=resamples, seed=seed, **how)
+    judgement = examination.judged
+    examination.write(out)
+    lines = [judgement.counted, *judgement.notices, *examination.sentences]
+    for line in [*lines, f"written to {out}"]:
         typer.echo(escaped(line))

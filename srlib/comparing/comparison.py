@@ -97,18 +97,20 @@ class Comparison:
         pairs = self.against(method).set_index("method_b")
         return bool((pairs.loc[list(rivals), "state"] == "better").all())
 
-    def describe_test(self, method: str, rival: str) -> str:
-        """Say whether the test tells two methods apart, as a clause without a full stop.
+    def describe_test(self, method: str, rivals: Sequence[str]) -> str:
+        """Say whether the test tells a method apart from rivals, as a clause without a full stop.
 
         Examples: `the test tells it apart from deap (p = 0.01)`, `the test does not tell it apart from deap (p =
-        0.08)`, `5 sources are too few to speak of others`.
+        0.08)`, `5 sources are too few to speak of others`. The p-value is the largest of the pairs.
         """
         if len(self.unit_values) < FEWEST_UNITS:
             return f"{_count(self.unit_values, self.unit_name)} too few to speak of others"
-        pairs = self.against(method)
-        row = pairs[pairs["method_b"] == rival].iloc[0]
-        tells = "tells" if row["better"] else "does not tell"
-        return f"the test {tells} it apart from {rival} ({format_p(row['p_adjusted'])})"
+        pairs = self.against(method).set_index("method_b").loc[list(rivals)]
+        text = f"{listed(rivals, 3)} ({format_p(pairs['p_adjusted'].max())})"
+        if (pairs["state"] == "worse").any():
+            return f"the test puts it behind {text}"
+        tells = "tells" if self.tells_apart(method, rivals) else "does not tell"
+        return f"the test {tells} it apart from {text}"
 
     @property
     def headline(self) -> str:

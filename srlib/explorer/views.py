@@ -12,7 +12,7 @@ from srlib.explorer.chart import bars
 from srlib.explorer.scene import Scene, open_scene
 from srlib.explorer.settings import SWITCHES, Settings
 from srlib.judging import Judgement
-from srlib.judging.robustness.improvements import improvements, would_gain
+from srlib.judging.robustness.what_if import describe_gains, improvements
 from srlib.prose import listed
 from srlib.rules import sentence_of, switch_at
 
@@ -116,7 +116,7 @@ def standing(scene: Scene, judgement: Judgement) -> str:
     """Say where runs of one's own rank, what became of each, and which improvement would gain a place."""
     own = judgement.ranking[judgement.ranking["method"].isin(scene.own)]
     found = improvements(judgement).table
-    ways = would_gain(found[found["method"].isin(scene.own)])
+    ways = describe_gains(found[found["method"].isin(scene.own)])
     table = html_table(
         own[["rank", "method", "score"]], f"Your runs among {len(judgement.ranking)} methods"
     )

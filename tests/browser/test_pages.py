@@ -132,7 +132,7 @@ def test_winner_certainty_and_the_best_places_are_on_the_first_screen(chromium, 
         assert box is not None and box["y"] + box["height"] <= 800, where
     assert page.locator(".certainty p").is_hidden()
     page.locator(".certainty summary").click()
-    assert "draws" in page.locator(".certainty p").inner_text()
+    assert "re-draws" in page.locator(".certainty p").inner_text()
     assert page.locator(".certainty > a").get_attribute("href") == "robustness.html"
     index = opened(chromium, pages["demo"])
     assert index.locator(".hero li").count() == 3

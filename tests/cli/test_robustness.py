@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from srlib.cli.main import main
-from srlib.judging.robustness import switchboard
+from srlib.judging.robustness import readings
 
 PROBLEMS = """
 schema: 1
@@ -22,9 +22,9 @@ def folder_fixture(tmp_path, monkeypatch):
     (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
-        switchboard,
+        readings,
         "READINGS",
-        {paths: switchboard.READINGS[paths] for paths in [("ties",), ("rank_start",)]},
+        {paths: readings.READINGS[paths] for paths in [("ties",), ("rank_start",)]},
     )
     return tmp_path
 
@@ -84,7 +84,11 @@ def test_tables_and_sentences(folder, capsys):
     assert robustness() == 0
     said = capsys.readouterr().out
     assert "judging-2022: 4 runs read = 4 scored + 0 excluded" in said
-    assert "A wins under all " in said and "Resampled 50 times, A wins 100%" in said
+    assert (
+        "A wins in 100% of 50 re-draws of these datasets and their runs; 2 datasets are too few"
+        in said
+    )
+    assert "A wins under all " in said
     tables = {
         path.stem: pd.read_csv(path, keep_default_na=False)
         for path in (folder / "out").glob("*.csv")

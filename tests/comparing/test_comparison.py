@@ -52,7 +52,7 @@ def test_five_sources_are_too_few_for_a_test():
     comparison = compare(benchmark_of(values, sources=sources), "r2_test")
     assert comparison.pairs["p_value"].isna().all() and (comparison.pairs["better"] == "").all()
     assert comparison.headline.endswith("5 sources are too few for a test.")
-    assert comparison.describe_test("m0", "m1") == "5 sources are too few to speak of others"
+    assert comparison.describe_test("m0", ["m1"]) == "5 sources are too few to speak of others"
     assert "Friedman" not in " ".join(comparison.details)
     assert not comparison.tells_apart("m0", ["m1"])
 
@@ -112,7 +112,7 @@ def test_a_pair_can_be_read_from_both_sides():
     assert first["effect_low"] == pytest.approx(1 / second["effect_high"])
     assert (first["wins"], first["losses"]) == (second["losses"], second["wins"])
     assert comparison.tells_apart("m1", ["m0"]) and not comparison.tells_apart("m0", ["m1"])
-    assert comparison.describe_test("m1", "m0").startswith(
+    assert comparison.describe_test("m1", ["m0"]).startswith(
         "the test tells it apart from m0 (p = 0.0"
     )
     assert "typical ratio (Hodges-Lehmann) 0.7" in comparison.details[0]

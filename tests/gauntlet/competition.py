@@ -8,12 +8,12 @@ import pandas as pd
 import yaml
 
 from srlib.files import NOTEBOOKS, PARAMETERS
-from srlib.judging.robustness import switchboard
+from srlib.judging.robustness import readings
 from srlib.yaml_files import load_yaml
 
 REPETITIONS = 2
 # of 4,096
-FEW = {path: switchboard.READINGS[path] for path in [("ties",), ("missing", "incomplete")]}
+FEW = {path: readings.READINGS[path] for path in [("ties",), ("missing", "incomplete")]}
 PROBLEMS: list[dict[str, Any]] = [
     {"dataset": "house", "features": ["area", "rooms", "age"]},  # no truth, no property
     {"dataset": "rational", "property": "solution", "features": ["x1", "x2"], "truth": "(x1+2*x2)/(1+x1^2)"},

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from srlib.errors import NothingScoredError
-from srlib.judging.robustness import switchboard
+from srlib.judging.robustness import readings
 from tests.gauntlet.competition import FEW, PARAMETERS_OF, write
 from tests.gauntlet.equals import told_apart
 from tests.gauntlet.pages import execute, passed, undrawn
@@ -72,7 +72,7 @@ def test_methods_that_are_equal_have_no_leader_whatever_the_page_says(rendered):
 
 def test_one_method_on_one_dataset(tmp_path, monkeypatch):
     undrawn(monkeypatch)
-    monkeypatch.setattr(switchboard, "READINGS", FEW)
+    monkeypatch.setattr(readings, "READINGS", FEW)
     write(tmp_path, {"methods": {"OneRun"}, "datasets": {"rational"}})
     for page in ("synthetic", "properties", "benchmark", "robustness"):
         said = execute(page, tmp_path, **PARAMETERS_OF.get(page, {}))[1]

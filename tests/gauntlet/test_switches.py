@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from srlib.displays.tables.rules import PAGES, rules_said, rules_table
 from srlib.errors import InputError
 from srlib.judging.pipeline import assessed
-from srlib.judging.robustness import switchboard
+from srlib.judging.robustness import readings
 from srlib.problems import load_problems
 from srlib.readers import read_runs
 from srlib.rules import Judge, Measure, departure, load_rules, written
@@ -110,7 +110,7 @@ def pages(
     folder, tmp_path, monkeypatch, judge: dict[str, Any], measure: dict[str, Any] | None = None
 ) -> None:
     undrawn(monkeypatch)
-    monkeypatch.setattr(switchboard, "READINGS", FEW)
+    monkeypatch.setattr(readings, "READINGS", FEW)
     write(tmp_path, ONLY, measure, **judge)
     runs = folder / "assessments.parquet" if measure is None else tmp_path / "runs.csv"
     aspects = judge.get("aspects", {"property": PROPERTY}).values()

@@ -7,8 +7,7 @@ import pytest
 from srlib.assessing.run import UNSTATED
 from srlib.displays.tables.verdict import final_ranking, headline
 from srlib.judging import judge
-from srlib.judging.robustness import examine
-from srlib.judging.robustness.certainty import certainty
+from srlib.judging.robustness import certainty, examine
 from tests.judging.small import open_problems, rules, runs, verdict
 
 GOOD = {"r2_test": [0.9, 0.9]}
@@ -55,7 +54,7 @@ def test_a_method_without_a_usable_run_changes_nothing_for_the_others(name):
     assert others.equals(before.ledger) and len(others) < len(after.ledger)
     found, again = examine(before, 20), examine(after, 20)
     assert found.sentences == again.sentences
-    pd.testing.assert_frame_equal(found.draws.table, again.draws.table)
+    pd.testing.assert_frame_equal(found.resampling.table, again.resampling.table)
     assert certainty(before) == certainty(after)
     assert headline(before) == headline(after)
 

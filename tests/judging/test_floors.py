@@ -12,7 +12,6 @@ from hypothesis.extra.numpy import arrays
 from srlib.comparing.metrics import METRICS
 from srlib.judging import judge
 from srlib.judging.properties import SCORERS
-from srlib.judging.robustness.competition import Competition
 from srlib.judging.scoring import places, score
 from srlib.judging.values import ScoringPlan, worst_values
 from srlib.rules import Judge
@@ -121,7 +120,7 @@ def designed(name: str) -> tuple[ScoringPlan, Judge, tuple[str, ...]]:
     table = {(method, dataset): {} for method in "AB" for dataset in NAMES}
     judged = verdict(table, 3, rules(name, repetitions=3))
     assert judged.screened.datasets == NAMES
-    design = replace(Competition.from_judgement(judged).arranged[1], extra=0)
+    design = replace(judged.plan, extra=0)
     block = judged.rules.judge
     assert block.incomplete == "floor", "the shipped rules count absent runs as their floor"
     return design, block, tuple(aspect.from_ for aspect in block.aspects.values())

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from srlib.judging import judge
+from srlib.judging.robustness.readings import score_readings
 from srlib.judging.robustness.resampling import Resampling
-from srlib.judging.robustness.switchboard import switchboard
 from srlib.judging.tracks.representatives import representatives
 from srlib.judging.values import guard_noise
 from srlib.problems import load_problems
@@ -82,12 +82,12 @@ def test_the_interval_of_ranks_has_95_percent(often: int, low: int, high: int) -
     """Of 100 competitions B wins `often`: the 2.5 worst and the 2.5 best of A's ranks are left out."""
     a, b = np.ones(100), np.zeros(100)
     b[:often] = 2.0
-    table = Resampling(("A", "B"), {"datasets": np.column_stack([a, b])}).table
+    table = Resampling(("A", "B"), np.column_stack([a, b])).table
     first = table[table["method"] == "A"].iloc[0]
     assert (first["rank_low"], first["rank_high"]) == (low, high)
 
 
 def test_the_worst_possible_rank_is_a_reading(tmp_path) -> None:
     """From 0, a single last place makes a harmonic mean 0; no document says where ranks begin."""
-    board = switchboard(judged({("A", "d1"): [0.9, 0.9], ("B", "d1"): [0.8, 0.8]}, tmp_path))
+    board = score_readings(judged({("A", "d1"): [0.9, 0.9], ("B", "d1"): [0.8, 0.8]}, tmp_path))
     assert board.choices["rank_start"] == ("1", "0")

@@ -10,7 +10,7 @@ import pytest
 from srlib import displays
 from srlib.displays.show import file_name
 from srlib.files import NOTEBOOKS
-from srlib.judging.robustness import switchboard
+from srlib.judging.robustness import readings
 from tests.gauntlet.competition import FEW
 from tests.gauntlet.pages import drawn_once
 
@@ -77,7 +77,7 @@ def test_the_check_cell_needs_nothing_but_the_files(path, tmp_path, monkeypatch,
         )
 
     monkeypatch.setattr(displays, "show_figure", only_numbers)
-    monkeypatch.setattr(switchboard, "READINGS", FEW)  # tests/gauntlet renders the page with all
+    monkeypatch.setattr(readings, "READINGS", FEW)  # tests/gauntlet renders the page with all
     monkeypatch.chdir(NOTEBOOKS)
     first, *cells, last = [cell.source for cell in code_cells(path)]
     parameters = {}

@@ -13,7 +13,7 @@ from srlib.displays.participants.beside import (
     score_table,
 )
 from srlib.displays.tables.table import html_table
-from srlib.judging.robustness.certainty import DRAWS, Certainty
+from srlib.judging.robustness import Certainty
 from srlib.judging.robustness.standing import (
     Standing,
     counted,
@@ -98,13 +98,13 @@ def _certainty(method: str, sure: Certainty) -> str:
     if not sure.badge:
         return ""
     own = ""
-    if sure.draws is not None and method in set(sure.draws["method"]):
-        row: Any = sure.draws.set_index("method").loc[method]
+    if method in set(sure.places["method"]):
+        row: Any = sure.places.set_index("method").loc[method]
         places = f"places {row['rank_low']} to {row['rank_high']}"
         if row["rank_low"] == row["rank_high"]:
             places = f"place {row['rank_low']}"
         own = (
-            f"In 95% of {DRAWS} draws of other runs and datasets {method} takes {places}; "
+            f"In 95% of {sure.draws:,} re-draws {method} takes {places}; "
             f"it wins {percent(float(row['p_win']))} of all."
         )
     badge = sure.badge

@@ -15,8 +15,8 @@ from srlib.displays.participants.page import Competition, page_of
 from srlib.displays.tables.aspects import in_turn
 from srlib.files import write_atomically
 from srlib.judging.robustness import Certainty
-from srlib.judging.robustness.improvements import improvements
 from srlib.judging.robustness.standing import Cells, Standing, standing
+from srlib.judging.robustness.what_if import improvements
 from srlib.prose import listed, visible
 
 PAGES, CARDS = 200, 40  # at most: methods with a page, and models on a page

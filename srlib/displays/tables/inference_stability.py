@@ -7,7 +7,7 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.inference.ranking import evaluated, weights_of
-from srlib.judging.robustness.resampling import Resampling, chunks
+from srlib.judging.robustness.resampling import Resampling, batches
 from srlib.judging.scoring import weighted_mean
 
 
@@ -54,12 +54,10 @@ def resample_instances(
         values = np.where(np.isnan(values), worst, values)
         each = weighted_mean(values, 0, given.to_numpy()[:, None, None])
         final = np.empty((resamples, len(solvers)))
-        for part in chunks(resamples, values.size):
+        for part in batches(resamples, values.size):
             drawn = rng.integers(instances, size=(part.stop - part.start, instances))
             final[part] = each[drawn].mean(axis=1)
-        found = Resampling(solvers, {"instances": final}).table.drop(
-            columns=["resampled", "n_resamples"]
-        )
+        found = Resampling(solvers, final).table.drop(columns="n_resamples")
         found = found.rename(columns={"method": "solver"}).assign(score=each.mean(axis=0))
         parts.append(found.sort_values("score", ascending=False, kind="stable").assign(task=task))
     table = pd.concat(parts, ignore_index=True)

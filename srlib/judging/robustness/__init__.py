@@ -1,6 +1,5 @@
-"""How sure the winner is: other readings of the rules, other runs, other datasets, other competitors."""
+"""How sure the winner is: other readings of the rules, other runs and datasets, one thing changed."""
 
-from srlib.judging.robustness.certainty import Certainty, certainty
-from srlib.judging.robustness.examination import Examination, examine
+from srlib.judging.robustness.examination import Certainty, Examination, certainty, examine
 
 __all__ = ["Certainty", "Examination", "certainty", "examine"]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.judging.robustness.improvements import Improvements, improvements, would_gain
+from srlib.judging.robustness.what_if import Improvements, describe_gains, improvements
 from srlib.judging.verdict import Judgement
 from srlib.ledger import MEANINGS
 
@@ -263,7 +263,7 @@ def without_place(judgement: Judgement, method: str) -> list[str]:
 
 def gains_said(standing: Standing) -> list[str]:
     """Say what would gain a place, or that nothing would, and what was not tried."""
-    said = would_gain(standing.gains.table) or [_nothing(standing)]
+    said = describe_gains(standing.gains.table) or [_nothing(standing)]
     return [*said, standing.gains.note] if standing.gains.note else said
 
 

@@ -2,13 +2,11 @@
 
 import pytest
 
-from srlib.judging.robustness import switchboard
+from srlib.judging.robustness import readings
 
 
 @pytest.fixture
 def fewer(monkeypatch):
     """Three switches instead of all, beside those of the aspects."""
     kept = [("ties",), ("missing", "incomplete"), ("aggregate",)]
-    monkeypatch.setattr(
-        switchboard, "READINGS", {paths: switchboard.READINGS[paths] for paths in kept}
-    )
+    monkeypatch.setattr(readings, "READINGS", {paths: readings.READINGS[paths] for paths in kept})

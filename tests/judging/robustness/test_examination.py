@@ -1,0 +1,104 @@
+"""How sure a winner is, on competitions that a reader can judge by hand."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from srlib.errors import InputError
+from srlib.judging.robustness import Certainty, certainty, examine
+from srlib.judging.robustness.examination import compare_scores
+from tests.judging.robustness.cases import DATASETS, judged, varied
+
+
+def accuracies(second: float, datasets: int = 9) -> dict:
+    """A is better than B in accuracy wherever B is below 0.9; all else is the same."""
+    return {
+        (method, name): [r2, r2]
+        for method, r2 in {"A": 0.9, "B": second}.items()
+        for name in DATASETS[:datasets]
+    }
+
+
+def test_who_leads_everywhere_is_firm(tmp_path):
+    """Nine wins of nine: two-sided p = 2 / 2**9 = 0.0039."""
+    sure = certainty(judged(accuracies(0.5), tmp_path))
+    assert (sure.word, sure.share, sure.distinct) == ("firm", 1, True)
+    assert sure.sentence == (
+        "A wins in 100% of 10,000 re-draws of sources and runs; the test tells it apart from B (p = 0.0039); "
+        f"none of {sure.switches} switches and none of {sure.readings} open readings crowns another."
+    )
+    assert (sure.badge["word"], sure.badge["said"]) == ("firm", sure.sentence)
+
+
+def test_five_datasets_are_too_few_to_speak_of_others(tmp_path):
+    sure = certainty(judged(accuracies(0.5, datasets=5), tmp_path))
+    assert sure.word == "open" and not sure.distinct
+    assert (
+        "re-draws of these datasets and their runs; 5 datasets are too few to speak"
+        in sure.sentence
+    )
+
+
+def test_datasets_of_one_family_are_one_source(tmp_path):
+    judgement = judged(accuracies(0.5), tmp_path)
+    screened = judgement.screened
+    families = {
+        name: problem.model_copy(update={"family": "f" if name > "d4" else None})
+        for name, problem in screened.problems.items()
+    }
+    sure = certainty(replace(judgement, screened=replace(screened, problems=families)))
+    assert sure.test == "5 sources are too few to speak of others"
+
+
+def test_a_shared_place_is_open_and_one_method_alone_needs_no_word(tmp_path):
+    shared = certainty(judged(accuracies(0.9), tmp_path))
+    assert shared.word == "open" and "A and B share the first place" in shared.sentence
+    alone = judged({("A", "d1"): [0.9]}, tmp_path)
+    assert certainty(alone).badge == {}
+    assert compare_scores(alone).pairs.empty and examine(alone, 5).sentences
+
+
+def test_single_switches_and_readings_are_those_of_the_tables(tmp_path, fewer):
+    examination = examine(varied(tmp_path), 50)
+    sure, readings = examination.certainty, examination.readings
+    assert sure.switches_lost == readings.singles["changed"].sum()
+    assert sure.readings_lost == (readings.open["winner"] != readings.winner).sum()
+    assert sure.draws == 50 and examination.sentences[0] == sure.sentence
+
+
+CERTAIN = {
+    "winners": ("A",), "followers": ("B",), "share": 0.95, "draws": 100, "drawn": "sources and runs",
+    "test": "the test says so", "distinct": True,
+    "switches": 15, "switches_lost": 0, "readings": 576, "readings_lost": 0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "word", "text"),
+    [
+        ({}, "firm", "; the test says so; none of 15 switches"),
+        ({"share": 0.94}, "open", "wins in 94% of 100"),
+        ({"distinct": False}, "open", "the test says so"),
+        ({"switches_lost": 1}, "open", "1 of 15 switches and none of 576 open readings crowns another."),
+        ({"readings_lost": 40}, "open", "none of 15 switches and 40 of 576 open readings crown another."),
+        ({"winners": ("A", "C")}, "open", "A and C share the first place."),
+    ],
+)  # fmt: skip
+def test_word_and_sentence_follow_from_the_numbers(change, word, text):
+    sure = Certainty(**CERTAIN | change, places=pd.DataFrame())
+    assert sure.word == word and text in sure.sentence
+
+
+def test_a_clear_order_is_tested_pair_by_pair(tmp_path):
+    """A beats B, and both beat C, on each of nine datasets: two-sided p = 2 / 2**9, times three by Holm."""
+    levels = zip("ABC", (0.9, 0.7, 0.5), strict=True)
+    judgement = judged({(m, d): [r2] for m, r2 in levels for d in DATASETS}, tmp_path)
+    pairs = compare_scores(judgement).pairs
+    assert pairs["p_adjusted"].tolist() == [3 * 2 / 2**9] * 3
+    assert pairs["n_units"].tolist() == [9] * 3
+
+
+def test_no_resamples_are_refused_in_a_sentence(tmp_path):
+    with pytest.raises(InputError, match="^resamples must be 1 or more, got 0$"):
+        examine(judged({("A", "d1"): [0.9]}, tmp_path), 0)
