@@ -16,7 +16,7 @@ from srlib.comparing.comparison import compare as compare_methods
 from srlib.comparing.gathering import benchmark
 from srlib.comparing.sentences import details, headline
 from srlib.errors import InputError
-from srlib.judging.recorded import with_values
+from srlib.judging.assessments import add_metrics
 from srlib.problems import Problems, load_problems
 from srlib.readers import RunTable, read_results, with_names
 from srlib.rules import load_rules
@@ -132,7 +132,7 @@ def compare(
     tables = _named(tables, names)
     if known is not None:
         measure = load_rules("judging-2022").measure
-        tables = [with_values(table, known, measure, [metric]) for table in tables]
+        tables = [add_metrics(table, known, measure, [metric]) for table in tables]
     elif metric in EXTRAS and not any(metric in set(table.frame.columns) for table in tables):
         raise InputError(f"metric {metric} is made from models and data: name the problems")
     found = benchmark(tables, known, alias=alias)

@@ -12,7 +12,7 @@ from srlib.comparing.metrics import METRICS, Metric
 from srlib.comparing.statements import check_statements
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
-from srlib.judging.recorded import comparison
+from srlib.judging.assessments import compare_recorded
 from srlib.ledger import conserve, to_frame
 from srlib.readers import read_results
 from srlib.yaml_files import load_yaml
@@ -132,12 +132,12 @@ def test_recorded_values_stand_beside_ours():
         [0.5, -40.0, 1.0, 1.0],
         [0.5 + 1e-9, -40.00001, 0.9, np.nan],
     )
-    found = comparison(table).groupby("quantity")["agree"].apply(list).to_dict()
+    found = compare_recorded(table).groupby("quantity")["agree"].apply(list).to_dict()
     assert found == {"complexity": [True, False], "r2_test": [True, True, False]}
-    assert comparison(pd.DataFrame()).empty
+    assert compare_recorded(pd.DataFrame()).empty
     sources = table.assign(r2_source=["recomputed", "reported", "none", "reported"])
     assert (
-        comparison(sources)["quantity"] == "r2_test"
+        compare_recorded(sources)["quantity"] == "r2_test"
     ).sum() == 1  # a reported R2 is not compared with itself
 
 

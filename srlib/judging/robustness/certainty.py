@@ -12,11 +12,11 @@ from pydantic import ValidationError
 
 from srlib.comparing.statistics import differences, wilcoxon
 from srlib.errors import InputError
+from srlib.judging.judgement import Judgement
 from srlib.judging.robustness.competition import Competition, winners
 from srlib.judging.robustness.resampling import resample
 from srlib.judging.robustness.switchboard import readings_of, with_switches
 from srlib.judging.scoring import places
-from srlib.judging.verdict import Judgement
 from srlib.prose import listed, percent
 
 DRAWS, LEVEL = 200, 0.05

@@ -6,11 +6,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from srlib.judging.judgement import Judgement
 from srlib.judging.run_values import arrange
 from srlib.judging.scoring import ScoreSteps, places, score
 from srlib.judging.screening import Screened
 from srlib.judging.values import Array, ScoringPlan
-from srlib.judging.verdict import Judgement
 from srlib.prose import SHARED, TIED
 from srlib.rules import Judge
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from srlib.errors import InputError
 from srlib.folders import result_folder
+from srlib.judging.judgement import Judgement
 from srlib.judging.robustness.improvements import Improvements, improvements, would_gain
 from srlib.judging.robustness.leave_one_out import LeaveOneOut, leave_one_out
 from srlib.judging.robustness.resampling import Resampling, resample
 from srlib.judging.robustness.significance import Significance, significance
 from srlib.judging.robustness.switchboard import Switchboard, switchboard
-from srlib.judging.verdict import Judgement
 from srlib.table_files import write_frame
 
 

@@ -13,10 +13,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib.comparing.metrics import METRICS
+from srlib.judging.judgement import Judgement
 from srlib.judging.robustness.competition import Competition
 from srlib.judging.robustness.resampling import chunks
 from srlib.judging.scoring import places, score
-from srlib.judging.verdict import Judgement
 from srlib.rules import Aspect
 
 SIZES = ("complexity", "complexity_raw")

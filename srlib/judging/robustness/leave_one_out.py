@@ -11,10 +11,10 @@ from itertools import chain
 
 import pandas as pd
 
+from srlib.judging.judgement import Judgement
 from srlib.judging.robustness.competition import Competition
 from srlib.judging.run_values import KEY, measure_aspects
 from srlib.judging.scoring import places
-from srlib.judging.verdict import Judgement
 from srlib.prose import SHARED, listed, winner_sentence
 
 

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from srlib.errors import ModelTextError
 from srlib.expressions import count_text, parse
+from srlib.judging.judgement import Judgement
 from srlib.judging.screening import Screened
-from srlib.judging.verdict import Judgement
 
 LITERAL = "operators, features and constants"
 

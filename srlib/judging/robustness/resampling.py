@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from srlib.judging.judgement import Judgement
 from srlib.judging.robustness.competition import Competition
 from srlib.judging.scoring import ScoreSteps, combine_ranks, places, score
 from srlib.judging.values import Array
-from srlib.judging.verdict import Judgement
 from srlib.prose import listed, percent
 
 AT_ONCE = 200_000  # values that are scored at a time: they fit into a processor's cache, and the memory is bounded

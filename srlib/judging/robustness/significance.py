@@ -10,7 +10,7 @@ from srlib.comparing.comparison import Comparison, compare
 from srlib.comparing.omnibus import friedman, nemenyi
 from srlib.comparing.sentences import details, headline
 from srlib.comparing.statistics import effect_size
-from srlib.judging.verdict import Judgement
+from srlib.judging.judgement import Judgement
 from srlib.ledger import to_frame
 
 ALL = "all datasets"

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from srlib.errors import InputError
+from srlib.judging.judgement import Judgement
 from srlib.judging.robustness.competition import Competition, winners
 from srlib.judging.robustness.measuring import LITERAL, countable, literal
 from srlib.judging.run_values import measure_aspects
 from srlib.judging.values import Array
-from srlib.judging.verdict import Judgement
 from srlib.prose import TIED, list_winners, listed, winner_sentence
 from srlib.rules import Judge, declared, load_rules
 from srlib.rules.wording import in_words, meant, switch
