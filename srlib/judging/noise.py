@@ -187,12 +187,13 @@ def _compare_pair(
         for end, level in ((1, low), (2, high))
     }
     table = pd.DataFrame({"level_1": low, "level_2": high, "series": ends.size(), **columns})
+    worst_1, worst_2 = table["quality_1"].to_numpy(float), table["quality_2"].to_numpy(float)
+    best_1, best_2 = table["best_1"].to_numpy(float), table["best_2"].to_numpy(float)
     if metric == "r2_test":  # of other metrics it is not known how much the truth loses
-        reference_worse = find_bad_references(table["quality_1"], table["best_2"], high - low)
-        table["best_1"] = table["best_1"].mask(reference_worse, METRICS[metric].best)
-    ends_of_ranges = ("quality_2", "quality_1", "best_2", "best_1")
-    arrays = (table[name].to_numpy() for name in ends_of_ranges)
-    ratio = noise_sensitivity(*arrays, gap=high - low)
+        reference_worse = find_bad_references(worst_1, best_2, high - low)
+        best_1 = np.where(reference_worse, METRICS[metric].best, best_1)
+    ratio = noise_sensitivity(worst_2, worst_1, best_2, best_1, gap=high - low)
+    table["best_1"] = best_1
     table["sensitivity"] = round_significant(ratio)
     bad = table[["quality_1", "quality_2"]].max(axis=1) < least
     table["guarded"] = bad & (METRICS[metric].direction == "higher")
