@@ -35,7 +35,7 @@ def judged(rows, name, **columns):
     return judge(table, problems(), block)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(rows=competitions(), name=st.sampled_from(FILES), data=st.data())
 def test_what_is_not_the_organizers_changes_nothing(rows, name, data):
     """B sends runs on invented datasets and levels, more repetitions, rows that are invalid, and a column."""
@@ -61,7 +61,7 @@ def test_what_is_not_the_organizers_changes_nothing(rows, name, data):
     assert after.counts["excluded"] == before.counts["excluded"] + len(more)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(rows=competitions(), data=st.data())
 def test_filling_absent_repetitions_lowers_no_other_value(rows, data):
     """B makes runs that are no worse than the worst seen; what others reached on a dataset stays or rises."""
@@ -82,7 +82,7 @@ def test_filling_absent_repetitions_lowers_no_other_value(rows, data):
     assert not worse.any()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(rows=competitions(), name=st.sampled_from(FILES), data=st.data())
 def test_order_and_files_do_not_matter(rows, name, data):
     """The same runs in another order and from other files."""
