@@ -45,6 +45,7 @@ MEANINGS: dict[str, str] = {
     "other_data": "the column data_seed names other data than the repetition, which counts",
     "missing_runs": "fewer usable runs than the rules expect",
     "extra_runs": "a repetition that neither the problem nor the rules expect",
+    "reference_worse": "the noiseless result is too bad to be a reference of noise sensitivity",
     "minimal_accuracy": "the method is below the accuracy that the rules ask for",
     "not_qualified": "the method did not qualify; it is on no place",
     "property_undefined": "a score is not defined for this usable run",

@@ -19,7 +19,7 @@ from srlib.expressions import evaluate, parse
 from srlib.inference import exact, load_problem
 from srlib.inference.answers import read_answer
 from srlib.inference.tasks import cases_of
-from srlib.judging.verdict import judge
+from srlib.judging.judgement import judge
 from srlib.problems import load_problems
 from srlib.recording.record import TIME_LIMIT_S
 from srlib.rules import Measure, load_rules

@@ -14,7 +14,7 @@ from srlib.comparing.benchmark import Benchmark, read_benchmark
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.comparison import compare as compare_methods
 from srlib.errors import InputError
-from srlib.judging.recorded import with_values
+from srlib.judging.assessments import add_metrics
 from srlib.problems import Problems, load_problems
 from srlib.readers import RunTable, read_results, with_names
 from srlib.rules import load_rules
@@ -129,7 +129,7 @@ def compare(
     tables = _state_names(tables, names)
     if listing is not None:
         measure = load_rules("judging-2022").measure
-        tables = [with_values(table, listing, measure, [metric]) for table in tables]
+        tables = [add_metrics(table, listing, measure, [metric]) for table in tables]
     elif metric in EXTRAS and not any(metric in table.frame for table in tables):
         raise InputError(f"metric {metric} is made from models and data: name the problems")
     benchmark = read_benchmark(

@@ -16,8 +16,8 @@ from srlib.displays.show import file_name
 from srlib.errors import InputError, SrlibError
 from srlib.files import write_atomically
 from srlib.folders import result_folder
+from srlib.judging.real_world import representatives
 from srlib.judging.run_values import KEY
-from srlib.judging.tracks.representatives import representatives
 from srlib.problems import Problem, Problems
 from srlib.prose import visible
 from srlib.rendering.page import style_sheet

@@ -51,7 +51,7 @@ def make_sheet(code: str, row: dict[str, Any], problem: Problem) -> dict[str, An
     code : str
         All that names the model.
     row : dict
-        Of `srlib.judging.tracks.representatives`.
+        Of `srlib.judging.real_world`.
     problem : Problem
         What is predicted.
     """

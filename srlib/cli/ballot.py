@@ -43,14 +43,14 @@ def make(
     Example: srlib ballot make demo --problems diabetes --out ballot --seed 20221107
     """
     from srlib.ballot import COUNTING, make_packet
-    from srlib.judging.pipeline import assessed
+    from srlib.judging.assessments import complete_assessments
     from srlib.problems import load_problems
     from srlib.readers import read_runs
     from srlib.rules import load_rules
 
     chosen, known = load_rules(rules), load_problems(problems, data_root)
     shown = make_packet(
-        assessed(read_runs(runs, prefer="real_world"), known, chosen.measure),
+        complete_assessments(read_runs(runs, prefer="real_world"), known, chosen.measure),
         known,
         chosen.judge,
         out,
@@ -83,7 +83,7 @@ def read(
     """
     from srlib.ballot import read_ballots
     from srlib.errors import InputError
-    from srlib.judging.tracks.trust import rank_by_trust
+    from srlib.judging.real_world import rank_by_trust
     from srlib.rules import load_rules
     from srlib.table_files import read_frame, write_frame
     from srlib.workers import call_bounded

@@ -9,7 +9,7 @@ from srlib.cli.main import escaped
 from srlib.cli.options import Memory, TimeLimit
 
 if TYPE_CHECKING:
-    from srlib.judging.tracks.qualification import Qualification
+    from srlib.judging.qualification import Qualification
 
 ROWS = 2000
 
@@ -55,7 +55,7 @@ def qualify(
     """
     from srlib.errors import InputError
     from srlib.files import PARAMETERS
-    from srlib.judging.tracks.qualification import qualify as judge
+    from srlib.judging.qualification import qualify as judge
     from srlib.problems import Problems, load_problems, partitions
     from srlib.progress import progress
     from srlib.readers import read_runs

@@ -11,7 +11,7 @@ from srlib.errors import InputError
 from srlib.explorer.settings import Settings
 from srlib.files import visible, write_atomically
 from srlib.judging import Judgement, judge
-from srlib.judging.pipeline import assessed
+from srlib.judging.assessments import complete_assessments
 from srlib.problems import Problems, load_problems
 from srlib.readers import read_runs
 from srlib.rules import Judge, Rules, load_rules
@@ -104,7 +104,7 @@ class Scene:
         named = read.frame["method"].map(
             lambda method: f"{method} (yours)" if method in taken else method
         )
-        frame = assessed(
+        frame = complete_assessments(
             replace(read, frame=read.frame.assign(method=named)), self.problems, self.rules.measure
         )
         kinds = {name: kind for name, kind in self.assessments.dtypes.items() if name in frame}
@@ -138,7 +138,7 @@ def _opened(runs: str, problems: str, rules: str, own: str, stamps: tuple[int, .
         scene = _opened(runs, problems, rules, "", stamps)
         return scene.with_runs(own)
     known, chosen = load_problems(problems), load_rules(rules)
-    table = assessed(read_runs(runs), known, chosen.measure, judge=chosen.judge)
+    table = complete_assessments(read_runs(runs), known, chosen.measure, judge=chosen.judge)
     return Scene(table.reset_index(drop=True), known, chosen)
 
 

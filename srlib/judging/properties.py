@@ -13,21 +13,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from srlib.assessing.extras import measure_edits
 from srlib.errors import InputError
-from srlib.expressions import parse
-from srlib.expressions.distance import tree_apart
 from srlib.problems import Problem, Problems
 
 Scorer = Callable[[pd.DataFrame, Problem], NDArray[np.float64]]
-# all columns that one may read
+# all columns that a scorer may read
 READS = ("r2_test", "r2_extrapolation", "solution", "features_used", "simplified_model")
 
 
 def frequency(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
     """1 for a symbolic solution, 0 for none; what could not be decided counts as not solved."""
-    return runs["solution"].to_numpy(dtype=float, na_value=0.0) + (
-        np.nan if problem.truth is None else 0.0
-    )
+    if problem.truth is None:
+        return np.full(len(runs), np.nan)
+    return runs["solution"].to_numpy(dtype=float, na_value=0.0)
 
 
 def nearness(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
@@ -35,19 +34,7 @@ def nearness(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
 
     NaN where there is no simplified model. Source: proposal, synthetic track: proximity to the generating formula.
     """
-    codes, texts = pd.factorize(runs["simplified_model"])
-    truth = problem.known_truth
-    near = [
-        np.nan if truth is None else 1 - tree_distance(truth, text, problem.features)
-        for text in texts
-    ]
-    return np.array([*near, np.nan])[codes]
-
-
-@lru_cache(maxsize=65536)
-def tree_distance(truth: str, model: str, features: tuple[str, ...]) -> float:
-    """Distance of a simplified model's tree from a truth's, from 0 to 1; see `srlib.expressions.distance`."""
-    return tree_apart(parse(truth, features), parse(model, features, names="features"))
+    return np.array([1 - measure_edits(problem, text) for text in runs["simplified_model"]])
 
 
 def absence(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
@@ -66,36 +53,22 @@ def surrogate_absence(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float6
 def precision(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
     """S2 = |r and f| / |f|: share of the model's features that are relevant; NaN for a constant model."""
     relevant = frozenset(problem.relevant or ())
-    return _of_each_text(
-        runs, lambda used: len(relevant & used) / len(used) if relevant and used else np.nan
+    return np.array(
+        [
+            len(relevant & used) / len(used) if relevant and used else np.nan
+            for used in features(runs)
+        ]
     )
 
 
-def scored_as(runs: pd.DataFrame, problems: Problems, name: str, score: str) -> pd.DataFrame:
-    """Score every run by one property, whatever property its dataset was made for.
-
-    So can any dataset serve for re-discovery; with noise added too, as runs on `NAME@LEVEL`.
-
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        Usable rows of the assessments contract.
-    problems : Problems
-        Where the datasets are described; on a dataset that is not in it the value is NaN.
-    name, score : str
-        A key of `SCORERS`, as in ('solution', 'frequency').
-
-    Returns
-    -------
-    pandas.DataFrame
-        `method`, `dataset`, `repetition`, `value`; the direction and the floor stand in `SCORERS`.
-    """
-    value, read = np.full(len(runs), np.nan), runs[[name for name in READS if name in runs]]
-    for dataset, positions in runs.groupby("dataset", sort=True).indices.items():
-        problem = problems.find(str(dataset))
-        if problem is not None:
-            value[positions] = SCORERS[name, score][0](read.iloc[positions], problem)
-    return runs[["method", "dataset", "repetition"]].assign(value=value)
+def _share_absent(runs: pd.DataFrame, names: tuple[str, ...] | None) -> NDArray[np.float64]:
+    unwanted = frozenset(names or ())
+    return np.array(
+        [
+            np.nan if used is None or not unwanted else 1 - len(unwanted & used) / len(unwanted)
+            for used in features(runs)
+        ]
+    )
 
 
 def extrapolation(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
@@ -110,7 +83,7 @@ def test_accuracy(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
 
 
 def per_cell(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
-    """No value a run: noise sensitivity compares aggregated accuracies, in `srlib.judging.values`."""
+    """No value a run: `srlib.judging.values.noise_sensitivity` compares aggregated accuracies."""
     return np.full(len(runs), np.nan)
 
 
@@ -130,28 +103,50 @@ SCORERS: dict[tuple[str, str], tuple[Scorer, str, float]] = {
 }
 
 
-def _share_absent(runs: pd.DataFrame, names: tuple[str, ...] | None) -> NDArray[np.float64]:
-    if not names:
-        return np.full(len(runs), np.nan)
-    unwanted = frozenset(names)
-    return _of_each_text(runs, lambda used: 1 - len(unwanted & used) / len(unwanted))
+def score_property(runs: pd.DataFrame, problems: Problems, name: str, score: str) -> pd.DataFrame:
+    """Score every run by one property, whatever property its dataset was made for.
 
+    So can any dataset serve for re-discovery; with noise added too, as runs on `NAME@LEVEL`.
 
-def _of_each_text(
-    runs: pd.DataFrame, share: Callable[[frozenset[str]], float]
-) -> NDArray[np.float64]:
-    """Work out a share of the features once for each list of features; NaN where there is no simplified model."""
-    codes, texts = pd.factorize(runs["features_used"])
-    return np.array([*(share(_listed(text)) for text in texts), np.nan])[codes]
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        Usable rows of the assessments contract.
+    problems : Problems
+        Where the datasets are described; on a dataset that is not in it the value is NaN.
+    name, score : str
+        A key of `SCORERS`, as in ('solution', 'frequency').
+
+    Returns
+    -------
+    pandas.DataFrame
+        `method`, `dataset`, `repetition`, `value`; the direction and the floor stand in `SCORERS`.
+    """
+    scorer, *_ = SCORERS[name, score]
+    value, columns = np.full(len(runs), np.nan), runs[[name for name in READS if name in runs]]
+    for dataset, rows in runs.groupby("dataset", sort=True).indices.items():
+        problem = problems.find(str(dataset))
+        if problem is not None:
+            value[rows] = scorer(columns.iloc[rows], problem)
+    return runs[["method", "dataset", "repetition"]].assign(value=value)
 
 
 def features(runs: pd.DataFrame) -> list[frozenset[str] | None]:
     """Features of each simplified model; None where there is no simplified model."""
-    return [_listed(text) if isinstance(text, str) else None for text in runs["features_used"]]
+    return [
+        read_features(text) if isinstance(text, str) else None for text in runs["features_used"]
+    ]
 
 
 @lru_cache(maxsize=65536)
-def _listed(text: str) -> frozenset[str]:
+def read_features(text: str) -> frozenset[str]:
+    """Read the features of a model from the JSON list of their names.
+
+    Raises
+    ------
+    InputError
+        When the text is anything else.
+    """
     try:
         names = json.loads(text)
     except (ValueError, RecursionError):

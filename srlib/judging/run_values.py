@@ -22,26 +22,19 @@ def measures_table(screened: Screened, judge: Judge) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns of the measures contract, names as categories; `value` is transformed and, if the rules round
-        before aggregating, rounded; NaN where the property is not defined for a run. `group` is the problem's
-        family.
+        Columns of the measures contract; `value` is transformed and, if the rules round before aggregating,
+        rounded; NaN where the property is not defined for a run. `group` is the problem's family.
 
     Raises
     ------
     InputError
         When an aspect is taken from a column that the runs do not have.
     """
-    runs = screened.usable
-    datasets = pd.Categorical(runs["dataset"])
-    families = [
-        problem.family if (problem := screened.problems.get(name)) is not None else None
-        for name in datasets.categories
-    ]
-    keys = runs[KEY].assign(method=runs["method"].astype("category"), dataset=datasets)
-    keys["group"] = pd.Categorical(families).take(datasets.codes)
-    aspects = pd.CategoricalDtype(list(judge.aspects))
+    keys = screened.usable[KEY]
+    families = {name: problem.family for name, problem in screened.problems.items()}
+    keys = keys.assign(group=keys["dataset"].map(families).astype("str"))
     parts = [
-        keys.assign(aspect=pd.Series(aspect, keys.index, dtype=aspects), value=values)
+        keys.assign(aspect=aspect, value=values)
         for aspect, values in zip(judge.aspects, measure_aspects(screened, judge), strict=True)
     ]
     return pd.concat(parts, ignore_index=True)[[*KEY, "aspect", "value", "group"]]
@@ -100,16 +93,11 @@ def _property_values(screened: Screened, judge: Judge) -> Array:
     values = np.full(len(runs), np.nan)
     dataset, _ = screened.places
     for position, name in enumerate(screened.datasets):
-        problem, rows = screened.problems[name], np.flatnonzero(dataset == position)
-        kind = problem.property
-        if kind is None:
-            continue
-        if kind == "relevant_features" and "even_features_irrelevant" in judge.quirks:
-            features = problem.features
-            published = {"relevant": features[::2], "irrelevant": features[1::2]}
-            problem = problem.model_copy(update=published)
-        scorer, *_ = SCORERS[kind, getattr(judge.properties, kind)]
-        values[rows] = scorer(runs.iloc[rows], problem)
+        problem = screened.problems[name]
+        if problem.property is not None:
+            rows = np.flatnonzero(dataset == position)
+            scorer, *_ = SCORERS[problem.property, getattr(judge.properties, problem.property)]
+            values[rows] = scorer(runs.iloc[rows], problem)
     return values
 
 
@@ -143,14 +131,13 @@ def arrange(
     cell = (dataset * len(screened.methods) + method)[ranked]
     sharing = cell if judge.rank_per == "aggregate" else dataset[ranked]
     repetitions = screened.usable["repetition"].to_numpy()[ranked]
-    slot = repetition_positions(sharing, repetitions, judge.repetitions)
-    width = int(slot.max(initial=0)) + 1
+    position = repetition_positions(sharing, repetitions, judge.repetitions)
+    width = int(position.max(initial=0)) + 1
     values = np.full(
-        (len(judge.aspects), len(screened.datasets) * len(screened.methods), width), np.nan
+        (len(judge.aspects), len(screened.datasets), len(screened.methods), width), np.nan
     )
-    values[:, cell, slot] = measured[:, ranked]
-    shape = (len(judge.aspects), len(screened.datasets), len(screened.methods), width)
-    return values.reshape(shape), scoring_plan(screened, judge)
+    values[:, dataset[ranked], method[ranked], position] = measured[:, ranked]
+    return values, scoring_plan(screened, judge)
 
 
 def repetition_positions(

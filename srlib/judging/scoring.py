@@ -19,10 +19,11 @@ from srlib.judging.values import (
     aggregate,
     fill_absent,
     find_below_minimum,
+    flag_references,
     guard_noise,
     mean_present,
+    measure_noise,
     optimistic_accuracy,
-    put_noise_ratio,
     round_aspects,
     worst_values,
 )
@@ -45,6 +46,8 @@ class ScoreSteps:
         What is ranked.
     guarded : array of bool, (..., datasets, methods)
         Cells that the noise guard points at.
+    reference_worse : array of bool, (..., datasets, methods)
+        Cells whose clean reference is too bad to be believed; see `srlib.judging.values.find_bad_references`.
     run_ranks : array, (..., aspects, datasets, methods, repetitions), or None
         Ranks of each repetition where the rules rank per repetition; NaN where a dataset lacks a repetition.
     ranks : array, (..., aspects, datasets, methods)
@@ -61,6 +64,7 @@ class ScoreSteps:
     aggregated: Array
     rounded: Array
     guarded: Mask
+    reference_worse: Mask
     run_ranks: Array | None
     ranks: Array
     below: NDArray[np.int_]
@@ -90,38 +94,36 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
     best_accuracy = optimistic_accuracy(values, plan, judge)
     took_part: Mask = np.any(np.isfinite(values[..., plan.scored, :, :]), axis=(-4, -3, -1))
 
-    def measure_noise(cells: Array, best: Array) -> tuple[Array, Array]:
-        cells = put_noise_ratio(cells, best, plan)
-        return cells, round_aspects(cells, plan)
-
-    aggregated, rounded = measure_noise(
-        aggregate(filled, judge.aggregate), aggregate(best_accuracy, judge.aggregate)
-    )
+    aggregated = aggregate(filled, judge.aggregate)
+    best = aggregate(best_accuracy, judge.aggregate)
+    reference_worse = flag_references(aggregated, best, plan)
+    aggregated = measure_noise(aggregated, best, plan, reference_worse)
+    rounded = round_aspects(aggregated, plan)
     guarded = guard_noise(aggregated, plan, judge.noise_guard.min_accuracy)
     if judge.rank_per == "aggregate":
         run_ranks = None
         below = find_below_minimum(aggregated, plan, judge.minimal_accuracy)
         ranks = rank_aspects(rounded, guarded, below, took_part, plan, judge)
     else:
-        runs, rounded_runs = measure_noise(
-            np.moveaxis(filled, -1, 0), np.moveaxis(best_accuracy, -1, 0)
-        )
+        runs, best_runs = np.moveaxis(filled, -1, 0), np.moveaxis(best_accuracy, -1, 0)
+        runs = measure_noise(runs, best_runs, plan, reference_worse)
         below = find_below_minimum(runs, plan, judge.minimal_accuracy)
-        each = rank_aspects(rounded_runs, guarded, below, took_part, plan, judge)
+        ranks = rank_aspects(round_aspects(runs, plan), guarded, below, took_part, plan, judge)
         exists = np.isfinite(filled).any(axis=(-4, -2), keepdims=True)
-        run_ranks = np.where(exists, np.moveaxis(each, 0, -1), np.nan)
+        run_ranks = np.where(exists, np.moveaxis(ranks, 0, -1), np.nan)
         ranks, below = mean_present(run_ranks), below.sum(axis=0)
     dataset_scores, final = combine_ranks(ranks, rounded, plan, judge)
     return ScoreSteps(
-        filled,
-        aggregated,
-        rounded,
-        guarded,
-        run_ranks,
-        ranks,
-        below.astype(int),
-        dataset_scores,
-        np.where(took_part, final, np.nan),
+        filled=filled,
+        aggregated=aggregated,
+        rounded=rounded,
+        guarded=guarded,
+        reference_worse=reference_worse,
+        run_ranks=run_ranks,
+        ranks=ranks,
+        below=below.astype(int),
+        dataset_scores=dataset_scores,
+        final=np.where(took_part, final, np.nan),
     )
 
 

@@ -146,27 +146,63 @@ def mean_present(values: Array) -> Array:
         return np.where(count > 0, np.nansum(values, axis=-1) / count, np.nan)
 
 
-def put_noise_ratio(cells: Array, best_accuracy: Array, plan: ScoringPlan) -> Array:
-    """Put |Q1 - Q2| / |n1 - n2| in the place of the property of every dataset with a noise reference.
+def noise_sensitivity(
+    noisy: Array, clean: Array, best_noisy: Array, best_clean: Array, gap: Array | float
+) -> Array:
+    """Sensitivity to noise, |Q1 - Q2| / |n1 - n2|; lower is better, without an upper bound.
 
-    Where runs are absent Q is not known: it lies between the accuracy in `cells` and `best_accuracy`, and the largest
-    difference counts, so that no absent run makes a method look less sensitive.
+    Where runs are absent Q is not known: it lies between a lower and an upper end, and the largest difference counts,
+    so that no absent run makes a method look less sensitive. Source: dataset properties, sensitivity to noise.
+
+    Parameters
+    ----------
+    noisy, clean : array
+        Accuracies at the two noise levels with absent runs at their worst.
+    best_noisy, best_clean : array
+        The same with absent runs at their best.
+    gap : array or float
+        Difference of the noise levels.
+    """
+    return np.maximum(np.abs(best_noisy - clean), np.abs(best_clean - noisy)) / gap
+
+
+def find_bad_references(clean: Array, best_noisy: Array, gap: Array | float) -> Mask:
+    """Where a clean result is too bad to be believed: a worse model on the clean data would look calm.
+
+    The truth has an R2 of 1 - n at noise level n: it loses |n1 - n2|, and a model with an R2 of 0.5 half of it. A clean
+    result that is not better than the noisy one by at least that half is no reference. It counts as not known, up to
+    the best accuracy that there can be.
+    """
+    return clean - best_noisy < gap / 2
+
+
+def measure_noise(
+    cells: Array, best_accuracy: Array, plan: ScoringPlan, reference_worse: Mask
+) -> Array:
+    """Cells with the noise sensitivity in place of the property, on the datasets with a noise reference.
 
     Parameters
     ----------
     cells : array, (..., aspects, datasets, methods)
     best_accuracy : array, (..., datasets, methods)
+    reference_worse : array of bool, (..., datasets, methods)
+        Where the reference counts as the best accuracy that there can be.
     """
     noisy = plan.noisy
     if not len(noisy):
         return cells
     reference, accuracy = plan.reference[noisy], cells[..., plan.accuracy, :, :]
-    loss = np.maximum(
-        best_accuracy[..., noisy, :] - accuracy[..., reference, :],
-        best_accuracy[..., reference, :] - accuracy[..., noisy, :],
-    )
+    best_clean = best_accuracy[..., reference, :]
+    if np.isfinite(plan.best):
+        best_clean = np.where(reference_worse[..., noisy, :], plan.best, best_clean)
     cells = cells.copy()
-    cells[..., plan.prop, noisy, :] = loss / plan.gap[noisy, None]
+    cells[..., plan.prop, noisy, :] = noise_sensitivity(
+        accuracy[..., noisy, :],
+        accuracy[..., reference, :],
+        best_accuracy[..., noisy, :],
+        best_clean,
+        plan.gap[noisy, None],
+    )
     return cells
 
 
@@ -174,6 +210,14 @@ def guard_noise(cells: Array, plan: ScoringPlan, least: float) -> Mask:
     """Cells (..., datasets, methods) whose accuracy is below the least one at both noise levels."""
     low = cells[..., plan.accuracy, :, :] < least
     return low & low[..., plan.reference, :] & (plan.reference >= 0)[:, None]
+
+
+def flag_references(cells: Array, best_accuracy: Array, plan: ScoringPlan) -> Mask:
+    """Cells (..., datasets, methods) whose noise reference is too bad to be believed."""
+    clean = cells[..., plan.accuracy, :, :][..., plan.reference, :]
+    with np.errstate(invalid="ignore"):
+        bad = find_bad_references(clean, best_accuracy, plan.gap[:, None])
+    return bad & (plan.reference >= 0)[:, None] & (plan.prop >= 0)
 
 
 def find_below_minimum(cells: Array, plan: ScoringPlan, share: float | None) -> Mask:

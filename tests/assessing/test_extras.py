@@ -5,7 +5,7 @@ import pandas as pd
 from srlib.assessing.extras import EXTRAS, with_extras
 from srlib.cli.main import main
 from srlib.comparing.metrics import METRICS
-from srlib.judging.pipeline import assessed
+from srlib.judging.assessments import complete_assessments
 from srlib.problems import load_problems
 from srlib.readers import read_runs
 from srlib.rules import Aspect, load_rules
@@ -19,9 +19,9 @@ def test_rules_may_name_it():
     rules = load_rules("judging-2022")
     aspects = {"fit": Aspect.model_validate({"from": "edit_distance", "direction": "lower"})}
     judge = rules.judge.model_copy(update={"aspects": aspects})
-    table = assessed(few, problems, rules.measure, judge=judge, jobs=1)
+    table = complete_assessments(few, problems, rules.measure, judge=judge, jobs=1)
     assert table["edit_distance"].between(0, 1).all()
-    assert "edit_distance" not in assessed(few, problems, rules.measure, jobs=1)
+    assert "edit_distance" not in complete_assessments(few, problems, rules.measure, jobs=1)
     again = with_extras(few.frame.iloc[::-1], problems, EXTRAS)
     pd.testing.assert_series_equal(again["edit_distance"].iloc[::-1], table["edit_distance"])
     assert set(EXTRAS) <= set(METRICS)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from srlib.assessing import assess, readings
 from srlib.cache import Cache
 from srlib.judging import judge
-from srlib.judging.pipeline import assessed
+from srlib.judging.assessments import complete_assessments
 from srlib.problems import Problems, load_problems
 from srlib.readers import RunTable
 from srlib.rules import load_rules
@@ -147,10 +147,10 @@ def test_rows_that_are_assessed_again_see_all_texts_of_their_method(problems: Pr
     table = assess(runs, problems, RULES.measure, cache=Cache(None), jobs=1)
     stale = table.assign(problem_digest=["old", table["problem_digest"].iloc[1]])
     given = RunTable(stale, "tidy", Path(), ())
-    again = assessed(given, problems, RULES.measure, cache=Cache(None), jobs=1)
+    again = complete_assessments(given, problems, RULES.measure, cache=Cache(None), jobs=1)
     assert sorted(again["names_evidence"]) == ["others", "text"]
     older = table.drop(columns=["names_read", "names_evidence", "names_note"])
-    again = assessed(
+    again = complete_assessments(
         RunTable(older, "tidy", Path(), ()), problems, RULES.measure, cache=Cache(None), jobs=1
     )
     assert sorted(again["names_evidence"]) == ["others", "text"]

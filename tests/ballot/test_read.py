@@ -7,7 +7,7 @@ import pytest
 
 from srlib.ballot import find_faults, read_ballots
 from srlib.errors import InputError
-from srlib.judging.tracks.trust import rank_by_trust
+from srlib.judging.real_world import rank_by_trust
 from tests.ballot.made_up import RULES, filled
 
 PACKET = "KQXWRT"

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from srlib.ballot import make_packet, read_ballots
-from srlib.judging.tracks.trust import rank_by_trust
+from srlib.judging.real_world import rank_by_trust
 from tests.ballot.made_up import METHODS, RULES, assessments, problems
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from srlib.cli.main import main
-from srlib.judging.tracks.qualification import qualify_runs
+from srlib.judging.qualification import qualify_runs
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ import pytest
 from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
-from srlib.judging import verdict
+from srlib.judging import judgement
 
 PROBLEMS = """
 schema: 1
@@ -102,7 +102,7 @@ def test_a_folder_changes_as_a_whole(folder: Path, monkeypatch: pytest.MonkeyPat
     several = {p: p.read_bytes() for p in (folder / "out").rglob("*.csv")}
     assert len(several) == 9
     with monkeypatch.context() as patch:
-        real, written = verdict.write_frame, []
+        real, written = judgement.write_frame, []
 
         def full(frame: pd.DataFrame, path: Path) -> None:
             written.append(path)
@@ -110,7 +110,7 @@ def test_a_folder_changes_as_a_whole(folder: Path, monkeypatch: pytest.MonkeyPat
                 raise InputError("the disk is full")
             real(frame, path)
 
-        patch.setattr(verdict, "write_frame", full)
+        patch.setattr(judgement, "write_frame", full)
         assert score("--rules", "other.yaml") == 2
     assert {p: p.read_bytes() for p in (folder / "out").rglob("*.csv")} == several
     assert score() == 0  # what several rules had written goes
@@ -185,7 +185,9 @@ def test_bad_input_is_one_sentence_and_writes_nothing(
 def test_runs_of_another_competition_are_refused_before_they_are_assessed(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("srlib.judging.pipeline.assess", lambda *_, **__: pytest.fail("assessed"))
+    monkeypatch.setattr(
+        "srlib.judging.assessments.assess", lambda *_, **__: pytest.fail("assessed")
+    )
     (folder / "runs.csv").write_text(RUNS.replace(",d,", ",nowhere,").replace(",e,", ",there,"))
     assert score() == 2
     assert "no run is on a dataset that these rules score" in capsys.readouterr().err

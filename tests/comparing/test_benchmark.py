@@ -11,7 +11,7 @@ from srlib.comparing.metrics import ACCURATE, METRICS, Metric, fill_losses
 from srlib.comparing.statements import check_statements
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
-from srlib.judging.recorded import comparison
+from srlib.judging.assessments import compare_recorded
 from srlib.ledger import conserve
 from srlib.problems import load_problems
 from srlib.readers import read_results
@@ -220,12 +220,12 @@ def test_recorded_values_stand_beside_ours():
         [0.5, -40.0, 1.0, 1.0],
         [0.5 + 1e-9, -40.00001, 0.9, np.nan],
     )
-    found = comparison(table).groupby("quantity")["agree"].apply(list).to_dict()
+    found = compare_recorded(table).groupby("quantity")["agree"].apply(list).to_dict()
     assert found == {"complexity": [True, False], "r2_test": [True, True, False]}
-    assert comparison(pd.DataFrame()).empty
+    assert compare_recorded(pd.DataFrame()).empty
     sources = table.assign(r2_source=["recomputed", "reported", "none", "reported"])
     assert (
-        comparison(sources)["quantity"] == "r2_test"
+        compare_recorded(sources)["quantity"] == "r2_test"
     ).sum() == 1  # a reported R2 is not compared with itself
 
 

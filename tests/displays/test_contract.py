@@ -22,7 +22,7 @@ from srlib import displays
 from srlib.displays.looks import look, places
 from srlib.displays.styling import WIDTHS, style
 from srlib.errors import InputError
-from srlib.judging.tracks.noisy import TRUTH
+from srlib.judging.noise_measures import TRUTH
 
 FOLDER = Path(displays.__file__).parent
 DISPLAYS = sorted(

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from srlib import displays
-from srlib.judging.tracks.noisy import TRUTH
-from srlib.judging.tracks.sensitivity import sensitivity
+from srlib.judging.noise import sensitivity
+from srlib.judging.noise_measures import TRUTH
 from srlib.rules import load_rules
 from tests.gauntlet.pages import undrawn
 from tests.rendering.test_property_notebooks import execute

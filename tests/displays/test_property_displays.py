@@ -11,8 +11,8 @@ from srlib import displays
 from srlib.displays.tables.equations import equation, equation_latex
 from srlib.displays.tables.table import html_table
 from srlib.judging import judge_runs
-from srlib.judging.tracks.noisy import TRUTH
-from srlib.judging.tracks.sensitivity import sensitivity
+from srlib.judging.noise import sensitivity
+from srlib.judging.noise_measures import TRUTH
 from srlib.rules import load_rules
 
 
@@ -100,11 +100,11 @@ def test_curves_are_drawn_from_what_the_method_wrote(demo):
 
 
 def test_the_noise_answer_by_hand(result):
-    """dull has R2 of 0.1 at every level, and nothing to lose: it is the least sensitive, and the farthest away."""
+    """dull has R2 of 0.1 at every level, and nothing to lose: its better levels are no reference, and count as 1."""
     sentence, ranking = displays.noise_answer(result, "flag")
     assert ranking["method"].tolist() == ["calm", "bold", "dull"]
     assert ranking["score"].tolist() == pytest.approx([0, 0.175, 0.8275])
-    assert ranking["sensitivity"].tolist() == pytest.approx([1, 3, 0])
+    assert ranking["sensitivity"].tolist() == pytest.approx([1, 3, 10.75])
     assert ranking["guarded"].tolist() == [False, False, True]
     assert sentence == (
         "calm: closest to what the truth itself reaches, 0.000 away in test R² on average over the noise levels. "
@@ -121,7 +121,7 @@ def test_where_the_truth_is_not_known_sensitivity_decides_among_those_the_guard_
     parts["overall"] = parts["overall"].assign(distance=np.nan)
     unknown = replace(result, **parts)
     sentence, ranking = displays.noise_answer(unknown, "flag")
-    assert ranking["method"].tolist() == ["dull", "calm", "bold"]
+    assert ranking["method"].tolist() == ["calm", "bold", "dull"]
     assert sentence.startswith(
         "calm: least sensitive to noise, 1.000 in test R² per unit of noise. "
     )

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from srlib import displays
-from srlib.judging.tracks.qualification import qualify
+from srlib.judging.qualification import qualify
 from srlib.problems import load_problems
 from srlib.rules import load_rules
 

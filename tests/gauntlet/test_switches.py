@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from srlib.displays.tables.rules import PAGES, rules_said, rules_table
 from srlib.errors import InputError
-from srlib.judging.pipeline import assessed
+from srlib.judging.assessments import complete_assessments
 from srlib.judging.robustness import readings
 from srlib.problems import load_problems
 from srlib.readers import read_runs
@@ -91,7 +91,7 @@ def folder_fixture(tmp_path_factory):
     folder = tmp_path_factory.mktemp("switches")
     write(folder, ONLY)
     rules, problems = load_rules(folder / "rules.yaml"), load_problems(folder / "problems.yaml")
-    table = assessed(read_runs(folder / "runs.csv"), problems, rules.measure)
+    table = complete_assessments(read_runs(folder / "runs.csv"), problems, rules.measure)
     write_frame(table, folder / "assessments.parquet")
     return folder
 

@@ -150,7 +150,7 @@ def edge(reference_data, tmp_path_factory):
     return {case["file"]: (case, scores) for case in cases}, problem[0], source / "edge_cases"
 
 
-def test_every_edge_case_is_scored_as_its_basis_says(edge):
+def test_every_edge_case_is_score_property_its_basis_says(edge):
     files, problem, folder = edge
     assert len(files) == 21
     notes = {}

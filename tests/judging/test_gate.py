@@ -7,7 +7,7 @@ from srlib.cli.main import main
 from srlib.displays.tables.verdict import final_ranking, headline
 from srlib.errors import InputError
 from srlib.judging import judge
-from srlib.judging.tracks.gate import Gate, read_gate
+from srlib.judging.gate import Gate, read_gate
 from srlib.rules import load_rules
 from tests.judging.small import problems, rules, runs
 

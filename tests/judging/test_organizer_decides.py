@@ -119,3 +119,23 @@ def test_a_column_of_data_seeds_is_ignored_and_named(tmp_path):
     lines = after.ledger[after.ledger["code"] == "other_data"]
     assert lines[["method", "repetition"]].to_numpy().tolist() == [["B", 2]]
     assert set(lines["action"]) == {"noted"} and "data_seed 3 is ignored" in lines["detail"].iloc[0]
+
+
+@pytest.mark.parametrize("clean", [0.95, 0.9, 0.87, 0.8, 0.3])
+@pytest.mark.parametrize("repeated", ["aggregate", "repetition"])
+def test_a_worse_model_on_the_clean_reference_gains_nothing(clean, repeated):
+    """B loses what the truth loses; with a worse clean model it would look as if noise took nothing from it."""
+    block = rules("judging-2022", repetitions=2, rank_per=repeated)
+    table = {
+        ("A", "noise_base"): {"r2_test": [0.99, 0.99]},
+        ("A", "noise_hard"): {"r2_test": [0.83, 0.83]},
+        ("B", "noise_base"): {"r2_test": [1.0, 1.0]},
+        ("B", "noise_hard"): {"r2_test": [0.81, 0.81]},
+    }
+    worse = table | {("B", "noise_base"): {"r2_test": [clean, clean]}}
+    before, after = verdict(table, 2, block), verdict(worse, 2, block)
+    flagged = after.ledger[after.ledger["code"] == "reference_worse"]
+    assert flagged["method"].tolist() == ["B"] * (clean < 0.81 + 0.075)
+    if len(flagged):
+        ranks = [j.ranking.set_index("method")["score"] for j in (before, after)]
+        assert ranks[1]["B"] <= ranks[0]["B"] and ranks[1]["A"] >= ranks[0]["A"]

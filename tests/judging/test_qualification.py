@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.judging.tracks.qualification import qualify, qualify_runs
+from srlib.judging.qualification import qualify, qualify_runs
 from srlib.ledger import conserve
 from srlib.problems import load_problems
 from srlib.rules import load_rules

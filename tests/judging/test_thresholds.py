@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from srlib.judging import judge
+from srlib.judging.real_world import representatives
 from srlib.judging.robustness.readings import score_readings
 from srlib.judging.robustness.resampling import Resampling
-from srlib.judging.tracks.representatives import representatives
 from srlib.judging.values import guard_noise
 from srlib.problems import load_problems
 from tests.judging.robustness.cases import judged

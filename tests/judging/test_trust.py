@@ -6,7 +6,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.files import DEMO
-from srlib.judging.tracks.trust import rank_by_trust
+from srlib.judging.real_world import rank_by_trust
 from srlib.rules import load_rules
 from srlib.yaml_files import load_yaml
 

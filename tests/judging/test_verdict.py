@@ -98,7 +98,9 @@ def test_noise_reference_is_used_and_not_scored(problems: Problems, rules: Rules
         rules,
     )
     assert aspect(judgement, "A", "noisy", "property")["value"] == pytest.approx(1.0)
-    assert aspect(judgement, "B", "noisy", "property")["aspect_rank"] == 2
+    # .3 is not above .3: the clean result of B is no reference, and counts as 1
+    assert aspect(judgement, "B", "noisy", "property")["value"] == pytest.approx(7.0)
+    assert judgement.ledger.query("code == 'reference_worse'")["method"].tolist() == ["B"]
     assert aspect(judgement, "A", "noisy", "property")["direction"] == "lower"
     assert judgement.counts == {"read": 8, "scored": 4, "excluded": 4}
     guard = judgement.ledger[judgement.ledger["code"] == "minimal_accuracy"]

@@ -12,7 +12,7 @@ from srlib.displays.figures.multiples import all_once, small_multiples
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, PANELS, label
 from srlib.displays.tables.noise_groups import groups_led
-from srlib.judging.tracks.noisy import TRUTH
+from srlib.judging.noise_measures import TRUTH
 from srlib.prose import listed
 
 OWN = "the method, in its colour"
@@ -30,7 +30,7 @@ class NoiseDisplay(Display):
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `method`, `noise_level`, `series`, `runs`, `low`, `value`, `high`, as in `srlib.judging.tracks.sensitivity`.
+        `method`, `noise_level`, `series`, `runs`, `low`, `value`, `high`, as in `srlib.judging.noise`.
     metric : str
         What `value` is.
     """
@@ -42,7 +42,7 @@ class NoiseDisplay(Display):
     def from_sensitivity(
         cls, sensitivity: Any, group: str = "", ranking: pd.DataFrame | None = None
     ) -> "NoiseDisplay":
-        """Take one group of datasets of a `srlib.judging.tracks.sensitivity.Sensitivity`, or the mean over all.
+        """Take one group of datasets of a `srlib.judging.noise.Sensitivity`, or the mean over all.
 
         With a ranking, such as `noise_answer` makes, more methods than are drawn stand in its order; in one group the
         closest to the truth there stand first.
@@ -152,7 +152,7 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
 
     Parameters
     ----------
-    sensitivity : srlib.judging.tracks.sensitivity.Sensitivity
+    sensitivity : srlib.judging.noise.Sensitivity
         Where the numbers come from.
     action : {'flag', 'worst_rank'}
         Whether the guard puts a method last.

@@ -31,7 +31,7 @@ class QualificationRanksDisplay(Display):
 
     @classmethod
     def from_qualification(cls, result: Any) -> "QualificationRanksDisplay":
-        """Take the ranks of a `srlib.judging.tracks.qualification.Qualification`."""
+        """Take the ranks of a `srlib.judging.qualification.Qualification`."""
         place = result.ranking["method"].tolist()
         numbers = result.cells[["method", "dataset", "rank", "rank_difference"]].sort_values(
             "dataset"

@@ -28,7 +28,7 @@ def noise_by_group(sensitivity: Any, ranking: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    sensitivity : srlib.judging.tracks.sensitivity.Sensitivity
+    sensitivity : srlib.judging.noise.Sensitivity
         Where the numbers come from. Where the truth's own quality is not known, sensitivity decides, and is left empty
         for whom the guard finds, unless it finds all.
     ranking : pandas.DataFrame

@@ -11,6 +11,7 @@ from srlib.comparing.comparison import Comparison, compare
 from srlib.comparing.paired_tests import FEWEST_UNITS
 from srlib.errors import InputError
 from srlib.folders import result_folder
+from srlib.judging.judgement import Judgement
 from srlib.judging.robustness.readings import Readings, score_readings
 from srlib.judging.robustness.resampling import Resampling, dataset_sources, resample
 from srlib.judging.robustness.what_if import (
@@ -20,7 +21,6 @@ from srlib.judging.robustness.what_if import (
     improvements,
     leave_one_out,
 )
-from srlib.judging.verdict import Judgement
 from srlib.prose import listed, percent
 from srlib.table_files import write_frame
 

@@ -18,11 +18,11 @@ from pydantic import ValidationError
 
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, parse
+from srlib.judging.judgement import Judgement
 from srlib.judging.run_values import arrange, measure_aspects
 from srlib.judging.scoring import places, score
 from srlib.judging.screening import Screened
 from srlib.judging.values import Array
-from srlib.judging.verdict import Judgement
 from srlib.prose import SHARED, TIED, list_winners, listed, winner_sentence
 from srlib.rules import ASPECT_READINGS, READINGS, Judge, in_words
 

@@ -14,10 +14,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib.comparing.metrics import problem_of
+from srlib.judging.judgement import Judgement
 from srlib.judging.run_values import arrange
 from srlib.judging.scoring import places, score
 from srlib.judging.values import Array
-from srlib.judging.verdict import Judgement
 
 AT_ONCE = 200_000  # values scored at a time: they fit into a processor's cache
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
+from srlib.judging.judgement import Judgement
 from srlib.judging.robustness.what_if import Improvements, describe_gains, improvements
-from srlib.judging.verdict import Judgement
 from srlib.ledger import MEANINGS
 
 MOST = 12  # datasets that fit on a screen beside the rest

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 
 from srlib.comparing.metrics import METRICS
+from srlib.judging.judgement import Judgement
 from srlib.judging.run_values import KEY, arrange, measure_aspects
 from srlib.judging.scoring import places, score
 from srlib.judging.screening import Screened
 from srlib.judging.values import Array, Mask, ScoringPlan
-from srlib.judging.verdict import Judgement
 from srlib.prose import SHARED, listed, winner_sentence
 from srlib.rules import Aspect, Judge
 

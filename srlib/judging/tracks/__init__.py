@@ -1,1 +1,0 @@
-"""What one track or stage judges: qualification, trust, noise, features, representatives."""
