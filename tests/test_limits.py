@@ -105,7 +105,6 @@ def uai_of(folder: Path, states: int = 2, evidence: str = "0", answer: str = "PR
     said = read_answer(folder / "p.uai.PR", cases_of(problem)[:1])[0]
     if said.value is None:
         raise SrlibError(said.note)
-    exact.elimination_order.cache_clear()
     return exact.posterior(problem.model, problem.evidence)
 
 

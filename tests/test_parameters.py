@@ -48,5 +48,5 @@ def test_what_is_allowed_passes():
 
 
 def test_weights_that_are_no_numbers_are_a_sentence():
-    with pytest.raises(InputError, match="weights: a number for each time limit was expected"):
+    with pytest.raises(InputError, match="weights: one for each of the time limits 1 was expected"):
         weights_of(pd.Series([1.0]), {"abc": 1})

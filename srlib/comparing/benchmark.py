@@ -37,8 +37,8 @@ class Benchmark:
     Parameters
     ----------
     measures : pandas.DataFrame
-        Measures contract (NaN = missing) with `group`. Optional columns: `source` (datasets of one source are one unit;
-        "" or absent: the dataset is its own) and `failed` (else every missing value counts as a failed run).
+        Measures contract (NaN = missing) with `group` and `source` (datasets of one source are one unit), and perhaps
+        `failed` (None where a table states no runs); without it every missing value counts as a failed run.
     ledger : pandas.DataFrame
         Every run and value that could not be used.
     counts : dict
@@ -82,17 +82,14 @@ class Benchmark:
         rows = self._rows(aspect)
         usable = rows.groupby(["method", "dataset"])["value"].transform("count") > 0
         failed = rows.get("failed", rows["value"].isna()).eq(True) & rows["value"].isna() & usable
-        rows = rows.assign(
-            value=rows["value"].mask(failed, rows["dataset"].map(self._floors(aspect)))
-        )
+        floors = rows["dataset"].map(self._floors(aspect))
+        rows = rows.assign(value=rows["value"].mask(failed, floors))
         if group is not None:
             rows = rows[rows["group"] == group]
         if level is not None:
             rows = rows[rows["dataset"].map(level_of) == level]
         centre = "mean" if metric_of(aspect).rate else self.aggregate
-        table = rows.pivot_table(
-            "value", index="dataset", columns="method", aggfunc=centre, dropna=False
-        )
+        table = rows.pivot_table("value", "dataset", "method", aggfunc=centre, dropna=False)
         return table.dropna(how="all")
 
     def values(
@@ -112,23 +109,15 @@ class Benchmark:
 
     def fewer_runs(self, aspect: str) -> list[str]:
         """Name methods with fewer runs than others on the datasets that they have, as `B (36 of 60)`."""
-        sizes = self._rows(aspect).pivot_table(
-            "repetition", index="dataset", columns="method", aggfunc="size"
-        )
-        most, own = sizes.notna().mul(sizes.max(axis=1), axis=0).sum(), sizes.sum()
-        table = pd.DataFrame({"most": most, "own": own}).query("own < most")
-        return [f"{row.Index} ({row.own:g} of {row.most:g})" for row in table.itertuples()]
+        sizes = self._rows(aspect).pivot_table("repetition", "dataset", "method", aggfunc="size")
+        most = sizes.notna().mul(sizes.max(axis=1), axis=0).sum()
+        counts = zip(sizes, sizes.sum(), most, strict=True)
+        return [f"{method} ({own:g} of {top:g})" for method, own, top in counts if own < top]
 
     def units(self, values: pd.DataFrame) -> pd.Series:
         """Give the unit of each dataset of `values`: the source that it shares with others, or its own name."""
-        names = pd.Series(values.index.astype("str"), index=values.index)
-        if "source" not in self.measures:
-            return names
-        rows = self.measures.drop_duplicates("dataset").assign(
-            name=lambda t: t["dataset"].map(problem_of)
-        )
-        sources = rows.drop_duplicates("name").set_index("name")["source"].reindex(values.index)
-        return sources.where(sources.fillna("") != "", names).astype("str")
+        sources = self.measures.drop_duplicates("dataset").set_index("dataset")["source"]
+        return sources.rename(problem_of).groupby(level=0).first()[values.index]
 
     def by_noise(self, aspect: str) -> dict[str, dict[str, pd.DataFrame]]:
         """Values for each group (all together where there are many), and in it for each noise level."""
@@ -154,12 +143,8 @@ class Benchmark:
 
     def _floors(self, aspect: str) -> pd.Series:
         """Value of a failed run by dataset: the worst of all runs there, no better than the metric's floor."""
-        metric = metric_of(aspect)
-        return (
-            self._rows(aspect)
-            .groupby("dataset")["value"]
-            .agg(lambda values: float(worst_of(values.to_numpy(float), metric, None)))
-        )
+        values, metric = self._rows(aspect).groupby("dataset")["value"], metric_of(aspect)
+        return values.agg(lambda runs: float(worst_of(runs.to_numpy(float), metric, None)))
 
 
 def read_benchmark(
@@ -198,59 +183,72 @@ def read_benchmark(
         raise InputError(f"related: none was expected, got {related!r}")
     if repetitions is not None and repetitions < 1:
         raise InputError(f"repetitions: a number from 1 on was expected, got {repetitions}")
-    parts, ledger, kinds, reported = [], [], set(), set()
-    read = scored = 0
+    parts, ledger, kinds, usable = [], [], set(), []
     for table in tables:
         read_table = _from_measures if table.measured else _from_runs
-        rows, lines, usable = read_table(table.frame)
+        rows, lines, scored = read_table(table.frame)
         parts.append(rows)
         ledger += lines
-        read, scored = read + len(usable), scored + int(usable.sum())
+        usable += scored.tolist()
         kinds.add("cells of published tables" if table.measured else "runs")
-        reported |= {*rows.loc[rows["reported"] & rows["value"].notna(), "aspect"]}
     measures = pd.concat(parts, ignore_index=True)
+    reported = measures.loc[measures["reported"] & measures["value"].notna(), "aspect"]
     least = measures["aspect"].map(lambda name: metric_of(str(name)).lowest).astype("float64")
     invalid = (measures["value"] < least) | np.isinf(measures["value"])
     text = "{aspect} cannot be {value}; it counts as missing"
     ledger += lines_of(measures[invalid], "invalid_value", "noted", "read", text)
     measures["value"] = measures["value"].mask(invalid)
     measures["method"] = _rename(measures["method"], alias or {})
+    _refuse_repeated(measures)
+    names = measures["dataset"].unique()
+    listed = {name: problems and problems.find(name) for name in names}
+    families = {name: problem and problem.family or "" for name, problem in listed.items()}
+    groups = measures["dataset"].map({name: group_of(name, families[name]) for name in names})
+    measures["group"] = measures["group"].fillna(groups) if "group" in measures else groups
+    sources = {name: source_of(name, families[name]) for name in names}
+    if related:
+        sources = {name: problem_of(name) for name in names}
+    measures["source"] = measures["dataset"].map(sources)
+    expected = {
+        name: repetitions or (len(problem.data_seeds) if problem else 0)
+        for name, problem in listed.items()
+    }
+    absent, lines = _find_absent_runs(measures, expected)
+    scored = sum(usable)
+    counts: dict[str, Any] = {
+        "read": len(usable),
+        "scored": scored,
+        "excluded": len(usable) - scored,
+    }
+    counts["what"] = " and ".join(sorted(kinds, reverse=True))
+    measures = pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"})
+    return Benchmark(measures, to_frame(ledger + lines), counts, aggregate, frozenset(reported))
+
+
+def _refuse_repeated(measures: pd.DataFrame) -> None:
     repeated = measures[measures.duplicated([*KEY, "aspect"])]
     if len(repeated):
         row = repeated.iloc[0]
-        where = ", ".join(f"{name} {row[name]}" for name in (*KEY, "aspect"))
-        raise InputError(f"{row['file']}: {where} stands in two of the tables")
-    names = measures["dataset"].unique()
-    groups = measures["dataset"].map({name: group_of(name, problems) for name in names})
-    measures["group"] = measures["group"].fillna(groups) if "group" in measures else groups
-    sources = {name: source_of(name, problems) if not related else "" for name in names}
-    measures["source"] = measures["dataset"].map(sources)
-    absent = _absent_runs(measures[measures["failed"].notna()], problems, repetitions)
-    text = "{absent} of {expected} runs are absent; each counts as a failed run"
-    ledger += lines_of(absent, "missing_runs", "replaced", "read", text, level="cell")
+        cell = ", ".join(f"{name} {row[name]}" for name in (*KEY, "aspect"))
+        raise InputError(f"{row['file']}: {cell} stands in two of the tables")
+
+
+def _find_absent_runs(
+    measures: pd.DataFrame, expected: Mapping[str, int]
+) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
+    """Measures of the runs that a cell has less than `expected` by dataset, as failed runs, and their ledger lines."""
     keys = ["method", "dataset"]
-    cells = measures[[*keys, "aspect", "group", "source"]].drop_duplicates()
-    lost = absent.loc[absent.index.repeat(absent["absent"]), keys].merge(cells, on=keys)
-    lost["failed"] = True
-    lost["value"] = lost["aspect"].map(lambda name: 0.0 if metric_of(str(name)).rate else np.nan)
-    measures = pd.concat([measures, lost], ignore_index=True).astype({"value": "float64"})
-    counts: dict[str, Any] = {"read": read, "scored": scored, "excluded": read - scored}
-    counts["what"] = " and ".join(sorted(kinds, reverse=True))
-    return Benchmark(measures, to_frame(ledger), counts, aggregate, frozenset(reported))
-
-
-def _absent_runs(
-    runs: pd.DataFrame, problems: Problems | None, repetitions: int | None
-) -> pd.DataFrame:
-    """List cells with fewer runs than stated: `method`, `dataset`, `expected` and `absent` runs."""
-    rows = []
-    cells = runs.drop_duplicates(list(KEY)).groupby(["method", "dataset"]).size()
-    for method, dataset, count in cells.reset_index().itertuples(index=False):
-        problem = problems.find(dataset) if problems is not None else None
-        expected = repetitions or (len(problem.data_seeds) if problem is not None else 0)
-        if count < expected:
-            rows.append((method, dataset, expected, expected - count))
-    return pd.DataFrame(rows, columns=["method", "dataset", "expected", "absent"])
+    runs = measures[measures["failed"].notna()].drop_duplicates(list(KEY))
+    cells = runs.groupby(keys).size().rename("runs").reset_index()
+    cells["expected"] = cells["dataset"].map(expected).astype("int64")
+    cells["absent"] = cells["expected"] - cells["runs"]
+    cells = cells[cells["absent"] > 0]
+    text = "{absent} of {expected} runs are absent; each counts as a failed run"
+    lines = lines_of(cells, "missing_runs", "replaced", "read", text, level="cell")
+    aspects = measures[[*keys, "aspect", "group", "source"]].drop_duplicates()
+    absent = cells.loc[cells.index.repeat(cells["absent"]), keys].merge(aspects, on=keys)
+    rates = absent["aspect"].map(lambda name: metric_of(str(name)).rate).astype("bool")
+    return absent.assign(failed=True, value=np.where(rates, 0.0, np.nan)), lines
 
 
 def _from_measures(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]], pd.Series]:
@@ -263,43 +261,35 @@ def _from_measures(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, An
 
 def _from_runs(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]], pd.Series]:
     """Measures of a table of runs, one row a run and aspect, its ledger, and by run whether it can be used."""
-    r2 = _numbers(frame, "r2_test") if "r2_test" in frame else pd.Series(0.0, frame.index)
-    failed = frame["status"] != "ok"
-    reporting = r2.notna().groupby(frame["file"]).transform("any")
-    infinite = ~failed & ~np.isfinite(r2) & reporting  # a file without any R2 reports none
-    lines = lines_of(
-        frame[failed], "failed_run", "excluded", "read", "the run ended as {status}: {reason}"
-    )
-    lines += lines_of(
-        frame[infinite],
-        "nonfinite_r2",
-        "excluded",
-        "read",
-        "R2 on the test set is {r2_test}, not finite",
-    )
+    failed, infinite = frame["status"] != "ok", pd.Series(False, frame.index)
+    if "r2_test" in frame:  # a file without any R2 reports none
+        r2 = _numbers(frame, "r2_test")
+        reporting = r2.notna().groupby(frame["file"]).transform("any")
+        infinite = ~failed & ~np.isfinite(r2) & reporting
+    text = "the run ended as {status}: {reason}"
+    lines = lines_of(frame[failed], "failed_run", "excluded", "read", text)
+    text = "R2 on the test set is {r2_test}, not finite"
+    lines += lines_of(frame[infinite], "nonfinite_r2", "excluded", "read", text)
     usable = ~(failed | infinite)
     names = [name for name in (*KEY, "group", "file", "row") if name in frame]
-    parts = []
+    rows = frame[names].assign(failed=(~usable).astype("object"))
+    parts = [rows[:0].assign(aspect="", value=0.0, reported=False)]
     for aspect, metric in METRICS.items():
         columns = [name for name in metric.columns if name in frame and frame[name].notna().any()]
-        if not columns:
-            continue
-        value = _numbers(frame, columns[0])
-        for name in columns[1:]:
-            value = value.fillna(_numbers(frame, name))
-        if aspect == "accuracy_solution":
-            value = (value > ACCURATE).astype("float64").where(value.notna())
-        if aspect == "solution" and "solution_kind" in frame:
-            value = value.mask(frame["solution_kind"] == "unknown", 0.0)
-        value = value.where(usable, 0.0 if metric.rate else np.nan)
-        parts.append(frame[names].assign(failed=~usable, aspect=aspect, value=value,
-                                         reported=usable & _reported(frame, aspect, metric)))  # fmt: skip
-    empty = frame[names][:0].assign(failed=True, aspect="", value=0.0, reported=False)
-    measures = pd.concat(parts or [empty], ignore_index=True)
-    return measures.astype({"value": "float64", "aspect": "str", "failed": "object"}), lines, usable
+        if columns:
+            numbers = pd.concat([_numbers(frame, name) for name in columns], axis=1)
+            value = numbers.bfill(axis=1).iloc[:, 0]
+            if aspect == "accuracy_solution":
+                value = (value > ACCURATE).astype("float64").where(value.notna())
+            if aspect == "solution" and "solution_kind" in frame:
+                value = value.mask(frame["solution_kind"] == "unknown", 0.0)
+            value = value.where(usable, 0.0 if metric.rate else np.nan)
+            reported = usable & _is_reported(frame, aspect, metric)
+            parts.append(rows.assign(aspect=aspect, value=value, reported=reported))
+    return pd.concat(parts, ignore_index=True), lines, usable
 
 
-def _reported(frame: pd.DataFrame, aspect: str, metric: Metric) -> pd.Series:
+def _is_reported(frame: pd.DataFrame, aspect: str, metric: Metric) -> pd.Series:
     """Whether a value of each run was reported, of an aspect that assessing computes."""
     if aspect not in COMPUTED or "r2_source" not in frame:  # without it there is no assessment
         return pd.Series(aspect in COMPUTED, frame.index)
@@ -310,13 +300,11 @@ def _reported(frame: pd.DataFrame, aspect: str, metric: Metric) -> pd.Series:
 
 def _numbers(frame: pd.DataFrame, name: str) -> pd.Series:
     """Read a column as numbers; the words True and False are 1 and 0."""
-    words = frame[name].map(str).str.strip().str.casefold().replace({"true": "1", "false": "0"})
+    words = frame[name].map(str).str.casefold().replace({"true": "1", "false": "0"})
     values = pd.to_numeric(words, errors="coerce").astype("float64")
-    wrong = frame[values.isna() & frame[name].notna() & (words != "nan")]
-    if len(wrong):
-        row = wrong.iloc[0]
-        place = f"{row.get('file', 'table')} row {row.get('row', '?')}"
-        raise InputError(f"{place}: {name} must be a number, got {str(row[name])[:60]!r}")
+    wrong = values.isna() & frame[name].notna() & (words != "nan")
+    for file, row, text in frame.loc[wrong, ["file", "row", name]].itertuples(index=False):
+        raise InputError(f"{file} row {row}: {name} must be a number, got {str(text)[:60]!r}")
     return values
 
 

@@ -14,6 +14,8 @@ from srlib.ledger import entry, to_frame
 from srlib.prose import listed
 
 LEAST_P = 1e-300
+TURNED = {"method_a": "method_b", "method_b": "method_a", "wins": "losses", "losses": "wins",
+          "effect_low": "effect_high", "effect_high": "effect_low"}  # fmt: skip
 NOISY_NAME = r"_noise_\d"  # looks like a noise level, but is none: NAME@LEVEL states one
 
 
@@ -80,22 +82,18 @@ class Comparison:
         return "sources" if self.units.nunique() < len(self.units) else "datasets"
 
     def against(self, method: str) -> pd.DataFrame:
-        """Pairs of one method, turned so that it is `method_a`, in the order of the ranking."""
-        turned = self.pairs[self.pairs["method_b"] == method].rename(
-            columns={"method_a": "method_b", "method_b": "method_a", "wins": "losses", "losses": "wins",
-                     "effect_low": "effect_high", "effect_high": "effect_low"}
-        )  # fmt: skip
-        for name in ("effect", "effect_low", "effect_high"):
-            turned[name] = 1 / turned[name] if self.metric.scale == "ratio" else -turned[name]
+        """Pairs of one method, turned so that it is `method_a`, by the other method in the order of the ranking."""
+        turned = self.pairs[self.pairs["method_b"] == method].rename(columns=TURNED)
+        effects = turned[["effect", "effect_low", "effect_high"]]
+        turned[effects.columns] = 1 / effects if self.metric.scale == "ratio" else -effects
         turned["state"] = turned["state"].replace({"better": "worse", "worse": "better"})
-        own = pd.concat([self.pairs[self.pairs["method_a"] == method], turned[self.pairs.columns]])
-        order = {name: place for place, name in enumerate(self.ranking["method"])}
-        return own.sort_values("method_b", key=lambda names: names.map(order), ignore_index=True)
+        pairs = pd.concat([self.pairs[self.pairs["method_a"] == method], turned])
+        rivals = self.ranking["method"][self.ranking["method"] != method]
+        return pairs.set_index("method_b").loc[rivals, self.pairs.columns.drop("method_b")]
 
     def tells_apart(self, method: str, rivals: Sequence[str]) -> bool:
         """Whether the test calls the method better than each of the rivals."""
-        pairs = self.against(method).set_index("method_b")
-        return bool((pairs.loc[list(rivals), "state"] == "better").all())
+        return bool(self.against(method).loc[list(rivals), "state"].eq("better").all())
 
     def describe_test(self, method: str, rivals: Sequence[str]) -> str:
         """Say whether the test tells a method apart from rivals, as a clause without a full stop.
@@ -105,7 +103,7 @@ class Comparison:
         """
         if len(self.unit_values) < FEWEST_UNITS:
             return f"{_count(self.unit_values, self.unit_name)} too few to speak of others"
-        pairs = self.against(method).set_index("method_b").loc[list(rivals)]
+        pairs = self.against(method).loc[list(rivals)]
         text = f"{listed(rivals, 3)} ({format_p(pairs['p_adjusted'].max())})"
         if (pairs["state"] == "worse").any():
             return f"the test puts it behind {text}"
@@ -159,13 +157,11 @@ def compare(
         raise InputError(f"margin: a number of at least 0 was expected, got {margin}")
     metric = metric_of(aspect)
     cells = benchmark.cells(aspect, level=level)
-    if level is not None and cells.empty:
-        numbers = {level_of(name) for name in benchmark.cells(aspect).index}
-        levels = (
-            ", ".join(f"{number:g}" for number in sorted(numbers) if number == number) or "none"
-        )
+    if cells.empty:
+        levels = benchmark.cells(aspect).index.map(level_of).dropna().unique().sort_values()
+        text = ", ".join(f"{number:g}" for number in levels) or "none"
         raise InputError(
-            f"noise: no dataset NAME@{level:g} has a value of {aspect}; the levels are {levels}"
+            f"noise: no dataset NAME@{level:g} has a value of {aspect}; the levels are {text}"
         )
     _refuse_partial(benchmark, aspect)
     filled = benchmark.fill(cells, aspect)
@@ -207,13 +203,10 @@ def _refuse_partial(benchmark: Benchmark, aspect: str) -> None:
     if aspect not in COMPUTED or "failed" not in benchmark.measures:
         return
     runs = benchmark.measures[benchmark.measures["failed"].eq(False)]
-    if "file" not in runs:
-        return
-    values = runs[runs["aspect"] == aspect].dropna(subset="value")
-    lacking = sorted(set(runs["file"]) - set(values["file"]))
-    if lacking and len(values):
+    counts = runs["value"].where(runs["aspect"] == aspect).groupby(runs["file"]).count()
+    if counts.any() and not counts.all():
         raise InputError(
-            f"{lacking[0]}: no run has a value of {aspect}, and runs of other files have: name the problems "
+            f"{counts.idxmin()}: no run has a value of {aspect}, and runs of other files have: name the problems "
             f"(--problems), so that it is computed for all"
         )
 
@@ -274,7 +267,7 @@ def _describe_pairs(comparison: Comparison) -> str:
     }
     parts = []
     for state, text in words.items():
-        names = list(own.loc[own["state"] == state, "method_b"])
+        names = list(own.index[own["state"] == state])
         if names:
             several = f" ({listed(names)})" * (len(names) <= 3)
             parts.append(text.format(f"{len(names)} of {len(own)}{several}"))
@@ -283,19 +276,21 @@ def _describe_pairs(comparison: Comparison) -> str:
 
 def _describe_rival(comparison: Comparison) -> str:
     best = comparison.ranking["method"].iloc[0]
-    row = comparison.against(best).iloc[0]
+    pairs = comparison.against(best)
+    row = pairs.iloc[0]
     kind = {"difference": "typical difference (Hodges-Lehmann)", "ratio": "typical ratio (Hodges-Lehmann)",
             "rate": "difference of mean rates"}[comparison.metric.scale]  # fmt: skip
-    interval = "no interval"
+    interval, p_value = "no interval", ""
     if pd.notna(row["effect_low"]):
         interval = f"95% interval {row['effect_low'] + 0:.3g} to {row['effect_high'] + 0:.3g}"
+    if pd.notna(row["p_adjusted"]):
+        p_value = f" ({format_p(row['p_adjusted'])})"
+    words = {"wins": "win", "ties": "tie", "losses": "loss"}
     counts = ", ".join(
-        f"{row[plural]} {singular if row[plural] == 1 else plural}"
-        for singular, plural in (("win", "wins"), ("tie", "ties"), ("loss", "losses"))
+        f"{row[plural]} {word if row[plural] == 1 else plural}" for plural, word in words.items()
     )
-    p_value = f" ({format_p(row['p_adjusted'])})" if pd.notna(row["p_adjusted"]) else ""
     return (
-        f"{best} against {row['method_b']}: {kind} {row['effect'] + 0:.3g}, {interval}; {counts}; "
+        f"{best} against {pairs.index[0]}: {kind} {row['effect'] + 0:.3g}, {interval}; {counts}; "
         f"{row['state']}{p_value}."
     )
 

@@ -10,7 +10,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib.files import PARAMETERS
-from srlib.problems import Problems
 from srlib.yaml_files import load_yaml
 
 Direction = Literal["higher", "lower"]
@@ -133,24 +132,21 @@ def fill_losses(cells: pd.DataFrame, metric: Metric, floors: pd.Series) -> pd.Da
     The loss is the worst value of the dataset or the metric's floor. Where that would be a tie it lies beyond by the
     range of the values there; a rate is never below 0.
     """
-    if not cells.isna().any(axis=None):
-        return cells
-    array = cells.to_numpy(float)
-    worst = worst_of(array, metric, 1)
-    low, high = np.fmin.reduce(array, axis=1), np.fmax.reduce(array, axis=1)
-    step = np.where(high > low, high - low, np.maximum(np.abs(low), 1e-3) / 10)
-    tie = (worst == (low if metric.sign > 0 else high)) & (not metric.rate)
-    losses = pd.Series(np.where(tie, worst - metric.sign * step, worst), cells.index)
-    worse = np.fmin if metric.sign > 0 else np.fmax
-    losses = worse(losses, floors.reindex(cells.index))
-    return cells.apply(lambda column: column.fillna(losses))
+    upward = metric.sign * cells  # higher is better
+    low, high = upward.min(axis=1), upward.max(axis=1)
+    losses = low.clip(upper=metric.sign * metric.floor)
+    if not metric.rate:
+        step = (high - low).where(high > low, low.abs().clip(lower=1e-3) / 10)
+        losses = losses.where(losses < low, low - step)
+    losses = np.fmin(losses, metric.sign * floors.reindex(cells.index))
+    return cells.apply(lambda column: column.fillna(metric.sign * losses))
 
 
 # Families of problem files that are collections: their datasets have no more in common than any others.
 COLLECTIONS = {"feynman": "Feynman", "strogatz": "Strogatz"}
 
 
-def group_of(dataset: str, problems: Problems | None = None) -> str:
+def group_of(dataset: str, family: str = "") -> str:
     """Group of a dataset in tables: the family that its problem states, else the one of SRBench's names.
 
     Examples
@@ -158,16 +154,13 @@ def group_of(dataset: str, problems: Problems | None = None) -> str:
     >>> group_of("feynman_I_6_2@0.01"), group_of("strogatz_vdp1"), group_of("579_fri_c0_250_5"), group_of("1027_ESL")
     ('Feynman', 'Strogatz', 'Friedman', 'black-box')
     """
-    problem = problems.find(dataset) if problems is not None else None
-    family = (problem.family if problem is not None else None) or dataset.split("_")[0]
-    if family in COLLECTIONS:
-        return COLLECTIONS[family]
-    if problem is not None and problem.family:
-        return problem.family
+    group = COLLECTIONS.get(family or dataset.split("_")[0], family)
+    if group:
+        return group
     return "Friedman" if source_of(dataset) == "fri_*" else "black-box"
 
 
-def source_of(dataset: str, problems: Problems | None = None) -> str:
+def source_of(dataset: str, family: str = "") -> str:
     """Source of a dataset: its problem's family, else its family in the shipped table of PMLB, else itself.
 
     Datasets of one source are one unit of a comparison; so are the noise levels of one dataset.
@@ -177,9 +170,8 @@ def source_of(dataset: str, problems: Problems | None = None) -> str:
     >>> source_of("579_fri_c0_250_5"), source_of("strogatz_vdp1"), source_of("feynman_I_6_2@0.01")
     ('fri_*', 'strogatz_vdp*', 'feynman_I_6_2')
     """
-    problem = problems.find(dataset) if problems is not None else None
-    if problem is not None and problem.family and problem.family not in COLLECTIONS:
-        return problem.family
+    if family and family not in COLLECTIONS:
+        return family
     name = problem_of(dataset)
     for source, patterns in pmlb_sources().items():
         if any(fnmatchcase(name, pattern) for pattern in patterns):

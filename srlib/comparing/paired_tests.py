@@ -73,10 +73,7 @@ def sum_chances(sizes: Iterable[int]) -> Floats:
     """
     chances = np.ones(1)
     for size in sizes:
-        longer = np.zeros(len(chances) + size)
-        longer[size:] = chances
-        longer[: len(chances)] += chances
-        chances = longer / 2
+        chances = (np.pad(chances, (size, 0)) + np.pad(chances, (0, size))) / 2
     return chances
 
 
@@ -95,11 +92,11 @@ def sign_flip_p(terms: ArrayLike) -> float:
     if not len(numbers):
         return 1.0
     if len(numbers) > MOST_EXACT:
-        spread = math.sqrt((numbers.astype(float) ** 2).sum())
+        spread = np.linalg.norm(numbers.astype(float))
         return float(2 * stats.norm.sf(abs(numbers.sum()) / spread))
-    numbers //= np.gcd.reduce(numbers)
-    smaller = int(min(numbers[numbers > 0].sum(), -numbers[numbers < 0].sum()))
-    return float(min(1.0, 2 * sum_chances(np.abs(numbers))[: smaller + 1].sum()))
+    sizes = np.abs(numbers) // np.gcd.reduce(numbers)
+    smaller = min(sizes[numbers > 0].sum(), sizes[numbers < 0].sum())
+    return float(min(1.0, 2 * sum_chances(sizes)[: smaller + 1].sum()))
 
 
 def signed_ranks(differences: Floats) -> Floats:
@@ -130,13 +127,11 @@ def hodges_lehmann(differences: Floats) -> Estimate:
     >>> hodges_lehmann(np.array([1.0, 2, 3, 4, 5, 6]))
     (3.5, 1.0, 6.0)
     """
-    if not len(differences):
-        return math.nan, math.nan, math.nan
     first, second = np.triu_indices(len(differences))
     means = np.sort((differences[first] + differences[second]) / 2)
     place = rank_sum_quantile(len(differences), (1 - LEVEL) / 2)
-    ends = (means[place], means[-1 - place]) if place >= 0 else (math.nan, math.nan)
-    return float(np.median(means)), float(ends[0]), float(ends[1])
+    low, high = (means[place], means[-1 - place]) if place >= 0 else (math.nan, math.nan)
+    return float(np.median(means)), float(low), float(high)
 
 
 def mean_difference(differences: Floats) -> Estimate:
@@ -152,13 +147,10 @@ def mean_difference(differences: Floats) -> Estimate:
     >>> [round(x, 3) for x in mean_difference(np.array([0.1, 0.2, 0.3, 0.1, 0.2, 0.3]))]
     [0.2, 0.091, 0.309]
     """
-    if not len(differences):
-        return math.nan, math.nan, math.nan
-    mean, spread = float(differences.mean()), float(differences.std())
+    mean, half = float(differences.mean()), math.nan
     quantile = stats.norm.ppf((1 + LEVEL) / 2)
-    if len(differences) < FEWEST_UNITS or spread < RATE_STEP / 10:
-        return mean, math.nan, math.nan
-    half = float(quantile * spread / math.sqrt(len(differences) - quantile**2))
+    if len(differences) >= FEWEST_UNITS and differences.std() >= RATE_STEP / 10:
+        half = float(quantile * differences.std() / math.sqrt(len(differences) - quantile**2))
     return mean, mean - half, mean + half
 
 
@@ -171,36 +163,33 @@ def adjust_holm(p_values: ArrayLike) -> Floats:
     [0.03, 0.06, 0.06, nan]
     """
     adjusted = np.array(p_values, float)
-    tested = np.flatnonzero(~np.isnan(adjusted))
-    order = tested[np.argsort(adjusted[tested], kind="stable")]
+    order = np.argsort(adjusted, kind="stable")[: np.isfinite(adjusted).sum()]  # NaN comes last
     factors = np.arange(len(order), 0, -1)
     adjusted[order] = np.minimum(np.maximum.accumulate(adjusted[order] * factors), 1)
     return adjusted
 
 
-def mean_ranks(values: pd.DataFrame, metric: Metric) -> pd.Series:
-    """Mean rank of each method over the units (1 is best, ties share the average), best first.
-
-    A missing value has the worst rank of its unit.
-    """
-    return _ranks(values, metric).mean().sort_values(kind="stable")
-
-
-def friedman_p(values: pd.DataFrame, metric: Metric) -> float:
-    """p-value of Friedman's test of units x methods; NaN for fewer than three methods or six units."""
-    ranks = _ranks(values, metric)
-    if ranks.shape[1] < 3 or len(ranks) < FEWEST_UNITS:
-        return math.nan
-    if (ranks == (ranks.shape[1] + 1) / 2).all(axis=None):  # all methods tie everywhere
-        return 1.0
-    return float(stats.friedmanchisquare(*ranks.to_numpy().T).pvalue)
-
-
-def _ranks(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
+def rank_methods(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
+    """Rank of each method on each unit (1 is best); ties share the average, a missing value has the worst rank."""
     best = values.max(axis=1).to_numpy()[:, None]
     gaps = metric.sign * subtract(values, best)  # rounded, so that ties are those of the pairs
     table = pd.DataFrame(gaps, index=values.index, columns=values.columns)
     return table.rank(axis=1, ascending=False, na_option="bottom")
+
+
+def mean_ranks(values: pd.DataFrame, metric: Metric) -> pd.Series:
+    """Mean rank of each method over the units, best first."""
+    return rank_methods(values, metric).mean().sort_values(kind="stable")
+
+
+def friedman_p(values: pd.DataFrame, metric: Metric) -> float:
+    """p-value of Friedman's test of units x methods; NaN for fewer than three methods or six units."""
+    ranks = rank_methods(values, metric).to_numpy()
+    if ranks.shape[1] < 3 or len(ranks) < FEWEST_UNITS:
+        return math.nan
+    if not np.ptp(ranks, axis=1).any():  # all methods tie everywhere
+        return 1.0
+    return float(stats.friedmanchisquare(*ranks.T).pvalue)
 
 
 def compare_two(
@@ -231,6 +220,8 @@ def compare_two(
         x, y = (np.log(np.maximum(values, LEAST_AMOUNT)) for values in (x, y))
     differences = subtract(x, y)
     differences = differences[~np.isnan(differences)]
+    if not len(differences):
+        return differences, math.nan, 0.0, (math.nan, math.nan, math.nan)
     if metric.scale == "rate":
         terms, effect = np.rint(differences / RATE_STEP), mean_difference(differences)
     else:
@@ -280,8 +271,8 @@ def compare_pairs(
     ahead = table["better"].where(table["p_adjusted"] < ALPHA, 0)
     inside = pd.Series(False, table.index)
     if margin is not None:
-        limits = (1 / (1 + margin), 1 + margin) if metric.scale == "ratio" else (-margin, margin)
-        inside = (table["effect_low"] > limits[0]) & (table["effect_high"] < limits[1])
+        low, high = (1 / (1 + margin), 1 + margin) if metric.scale == "ratio" else (-margin, margin)
+        inside = (table["effect_low"] > low) & (table["effect_high"] < high)
     ways = [ahead > 0, ahead < 0, inside]
     table["state"] = np.select(ways, ["better", "worse", "equivalent"], "not told apart")
     return table.assign(better=np.select(ways[:2], [table["method_a"], table["method_b"]], ""))
@@ -300,17 +291,14 @@ def cliques(pairs: pd.DataFrame, order: list[str]) -> list[list[str]]:
     Source: A. Benavoli, G. Corani and F. Mangili, JMLR 17 (2016), on diagrams of pairwise tests.
     """
     same = pairs[pairs["better"] == ""]
-    joined = {
-        *zip(same["method_a"], same["method_b"], strict=True),
-        *zip(same["method_b"], same["method_a"], strict=True),
-    }
-    groups: list[list[str]] = []
+    joined = {frozenset(pair) for pair in zip(same["method_a"], same["method_b"], strict=True)}
+    groups: list[set[str]] = []
     for pair in itertools.combinations(order, 2):
-        if pair not in joined or any(set(pair) <= set(group) for group in groups):
+        group = set(pair)
+        if frozenset(pair) not in joined or any(group <= larger for larger in groups):
             continue
-        group = list(pair)
         for name in order:
-            if all((name, member) in joined for member in group):
-                group.append(name)
-        groups.append([name for name in order if name in group])
-    return groups
+            if all({name, member} in joined for member in group):
+                group.add(name)
+        groups.append(group)
+    return [[name for name in order if name in group] for group in groups]

@@ -1,4 +1,4 @@
-"""Summaries over datasets: centres with bootstrap intervals, ranks, Pareto fronts, performance profiles."""
+"""Summaries over datasets: centres with bootstrap intervals, Pareto fronts, performance profiles."""
 
 import numpy as np
 import pandas as pd
@@ -37,27 +37,23 @@ def intervals(
     >>> intervals(pd.DataFrame({"A": [1.0, 2.0, 3.0], "B": [5.0, 5.0, None]})).loc["B"].tolist()
     [2.0, 5.0, 5.0, 5.0]
     """
-    names = values.index if units is None else units.reindex(values.index)
-    generator, codes, rows = np.random.default_rng(seed), pd.factorize(names)[0], []
-    for column in values.to_numpy(dtype=float).T:
-        usable = ~np.isnan(column)
-        numbers, unit = column[usable], codes[usable]
-        members = [numbers[unit == code] for code in np.unique(unit)]
+    names = values.index.to_series()
+    if units is not None:
+        names = units.reindex(values.index).fillna(names)
+    generator, rows = np.random.default_rng(seed), []
+    for _, column in values.astype("float64").items():
+        numbers = column.dropna()
+        members = [group.to_numpy() for _, group in numbers.groupby(names, sort=False)]
         if not members:
             rows.append((0, np.nan, np.nan, np.nan))
-            continue
-        if rate:
-            rows.append(
-                (len(numbers), numbers.mean(), *rate_interval(numbers.mean(), len(members)))
-            )
-            continue
-        places = generator.integers(len(members), size=(RESAMPLES, len(members)))
-        if len(members) == len(numbers):
-            medians = np.median(np.concatenate(members)[places], axis=1)
+        elif rate:
+            mean = numbers.mean()
+            rows.append((len(numbers), mean, *rate_interval(mean, len(members))))
         else:
-            medians = [np.median(np.concatenate([members[i] for i in row])) for row in places]
-        ends = np.quantile(medians, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        rows.append((len(numbers), np.median(numbers), *ends))
+            draws = generator.integers(len(members), size=(RESAMPLES, len(members)))
+            medians = [np.median(np.concatenate([members[i] for i in draw])) for draw in draws]
+            ends = np.quantile(medians, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+            rows.append((len(numbers), numbers.median(), *ends))
     return pd.DataFrame(rows, index=values.columns, columns=["n_datasets", "value", "low", "high"])
 
 
@@ -74,21 +70,6 @@ def rate_interval(mean: float, units: int) -> tuple[float, float]:
     z = stats.norm.ppf((1 + LEVEL) / 2) ** 2 / units
     centre, half = (mean + z / 2) / (1 + z), np.sqrt(z * mean * (1 - mean) + z**2 / 4) / (1 + z)
     return float(max(centre - half, 0)), float(min(centre + half, 1))
-
-
-def ranks(
-    values: pd.DataFrame, direction: str = "higher", digits: int | None = None
-) -> pd.DataFrame:
-    """Rank the methods on every dataset: 1 is best, ties share the average, NaN stays; perhaps rounded before.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"A": [0.91], "B": [0.94]})
-    >>> ranks(table).values.tolist(), ranks(table, digits=1).values.tolist()
-    ([[2.0, 1.0]], [[1.5, 1.5]])
-    """
-    rounded = values if digits is None else values.round(digits)
-    return rounded.rank(axis=1, ascending=direction == "lower")
 
 
 def fronts(points: ArrayLike) -> NDArray[np.int_]:

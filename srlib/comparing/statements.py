@@ -1,5 +1,7 @@
 """Published statements about results, each beside the numbers that the data give."""
 
+import itertools
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -42,7 +44,9 @@ def check_statements(benchmark: Benchmark, statements: Iterable[Mapping[str, Any
         When a statement has other keys, or names a metric or method that is not there.
     """
     rows = [_check(benchmark, statement) for statement in statements]
-    return pd.DataFrame(rows, columns=COLUMNS).astype({"n_pairs": "Int64", "orders": "str"})
+    return pd.DataFrame(rows, columns=COLUMNS).astype(
+        {"n_pairs": "Int64", "orders": "str", "holds": "bool"}
+    )
 
 
 def _check(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,34 +55,34 @@ def _check(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict[str, Any]
         raise InputError(
             f"statement {str(statement)[:80]}: keys must be among {keys}, with a claim"
         )
+    claim, metric = statement["claim"], metric_of(statement["metric"])
     values = average_levels(benchmark.cells(statement["metric"]))
-    better, metric = statement["better"], metric_of(statement["metric"])
-    rivals = statement.get("than") or [str(name) for name in values if name not in better]
-    unknown = [name for name in [*better, *rivals] if name not in values]
-    if unknown:
-        methods = ", ".join(map(str, values))
-        raise InputError(
-            f"statement {statement['claim'][:60]!r}: no method {unknown[0]!r}; there are {methods}"
-        )
-    medians = values.median() * metric.sign
-    place = medians.rank(ascending=False).loc[list(better)].max()
-    row = {"claim": statement["claim"], "stated": statement.get("p_at_most"), "place": place}
+    better = list(statement["better"])
+    rivals = statement.get("than") or list(values.columns.difference(better))
+    for name in [*better, *rivals]:
+        if name not in values:
+            methods = ", ".join(map(str, values))
+            raise InputError(f"statement {claim[:60]!r}: no method {name!r}; there are {methods}")
+    medians = values.median()
+    place = (metric.sign * medians).rank(ascending=False)[better].max()
+    row = {"claim": claim, "stated": statement.get("p_at_most"), "place": place}
     if "first" in statement:
-        return row | {"holds": bool(place <= statement["first"])}
+        return row | {"holds": place <= statement["first"]}
     plain = Metric(metric.label, metric.direction)  # the paper tests differences of sizes, too
-    tests = [compare_two(values[a], values[b], plain) for a in better for b in rivals]
-    p_values = [p_value for _, p_value, _, _ in tests]
-    row |= {"n_pairs": len(tests), "p_value": max(p_values)}
+    pairs = list(itertools.product(better, rivals))
+    tests = [compare_two(values[a], values[b], plain) for a, b in pairs]
+    _, p_values, signs, _ = zip(*tests, strict=True)
+    row |= {"n_pairs": len(pairs), "p_value": max(p_values)}
     if statement.get("not_shown"):
-        all_pairs = values.shape[1] * (values.shape[1] - 1) / 2
-        return row | {"p_value": min(p_values), "holds": bool(min(p_values) * all_pairs >= 0.05)}
-    holds = all(sign == metric.sign for _, _, sign, _ in tests)
+        corrected = min(p_values) * math.comb(values.shape[1], 2)
+        return row | {"p_value": min(p_values), "holds": corrected >= 0.05}
+    holds = set(signs) == {metric.sign}
     if "p_at_most" in statement:
         holds &= float(f"{row['p_value']:.1e}") <= statement["p_at_most"]
     if "orders" in statement:
-        logs = values.median().map(lambda median: np.log10(median) if median > 0 else np.nan)
-        orders = [metric.sign * float(logs[a] - logs[b]) for a in better for b in rivals]
+        logs = metric.sign * np.log10(medians.where(medians > 0))
+        orders = [logs[a] - logs[b] for a, b in pairs]
         row["orders"] = f"{min(orders):.2f} to {max(orders):.2f}"
         least, most = statement["orders"]
         holds &= all(least <= order < most + 1 for order in orders)
-    return row | {"holds": bool(holds)}
+    return row | {"holds": holds}

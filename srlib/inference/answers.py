@@ -11,13 +11,13 @@ from pathlib import Path
 
 from srlib.errors import InputError
 from srlib.files import printable, visible
-from srlib.inference.tasks import TASKS, Answer, Case, Task
+from srlib.inference.tasks import TASKS, Answer, Case
 from srlib.inference.uai_files import NumberReader, read_bytes
 from srlib.limits import ANSWER_BYTES
 
 AnswerFile = tuple[str, str, str, float | None]  # task, problem, solver, time limit in seconds
 FILE = re.compile(r"([^/]+)/(?:(\d+(?:\.\d+)?)/)?([^/]+)\.uai\.([A-Za-z]+)")
-TASK_OF = {head: name for name, task in TASKS.items() for head in task.heads}
+TASK_OF = {name: name for name in TASKS} | {"MAP": "MPE"}  # files of 2010 call it MAP
 SECTION = re.compile(rf"(?i)(?<!\S)(STATUS|-BEGIN-|{'|'.join(TASK_OF)})(?!\S)".encode())
 
 
@@ -31,12 +31,17 @@ def find_answers(
     folder : Path
         Holds a folder for each solver.
     expected : collection of (str, str)
-        Task and problem of the answers that are asked for.
+        Task and problem of the answers that are scored.
 
     Returns
     -------
     dict of AnswerFile to Path, list of str
-        The answers, and names of the files that answer nothing that is asked for.
+        The answers, and names of the files that belong to none of the problems.
+
+    Raises
+    ------
+    InputError
+        When there is no folder or no answer in it, or two files answer the same.
     """
     if not folder.is_dir():
         raise InputError(
@@ -56,6 +61,10 @@ def find_answers(
         if key in files:
             raise InputError(f"{path}: the same was answered in {files[key].name}")
         files[key] = path
+    if not files:
+        raise InputError(
+            f"{folder}: no answer was found; files SOLVER/INSTANCE.uai.TASK were expected"
+        )
     return files, unknown
 
 
@@ -71,13 +80,15 @@ def read_answer(path: Path, cases: Sequence[Case]) -> list[Answer]:
     """
     task, reason, note = cases[0].task, "", ""
     try:
-        blocks = _solution_blocks(path, task)
+        blocks = _solution_blocks(path, task.name)
     except InputError as error:
         blocks, reason = [], str(error)
     for block in reversed(blocks):
         count, _, solutions = block.partition(b"\n")
-        counted = count.strip() == str(len(cases)).encode()
-        for text in (solutions, block) if counted else (block,):
+        texts = [block]
+        if count.strip() == str(len(cases)).encode():  # perhaps a number of samples
+            texts = [solutions, block]
+        for text in texts:
             try:
                 reader = NumberReader(text, path.name, first=2)
                 answers = task.read(reader, cases)
@@ -85,25 +96,25 @@ def read_answer(path: Path, cases: Sequence[Case]) -> list[Answer]:
             except InputError as error:
                 reason = reason or str(error)
             else:
-                return [Answer(answer.value, answer.note or note) for answer in answers]
+                return [answer._replace(note=answer.note or note) for answer in answers]
         note = "the last block is not complete; the one before it counts"
     reason = reason or f"{path.name}: no solution after the name of the task"
     return [Answer(None, reason, "invalid")] * len(cases)
 
 
-def _solution_blocks(path: Path, task: Task) -> list[bytes]:
+def _solution_blocks(path: Path, task: str) -> list[bytes]:
     """Texts below the name of the task, one for each -BEGIN-, without empty ones."""
     data = read_bytes(path, ANSWER_BYTES)
     _, *sections = SECTION.split(data)
-    blocks, label = [], ""
+    blocks, section = [], None
     for word, text in zip(sections[::2], sections[1::2], strict=True):
-        if word.upper() != b"-BEGIN-":
-            label = word.upper().decode()
-        if label in task.heads:
+        if word != b"-BEGIN-":
+            section = TASK_OF.get(word.upper().decode())
+        if section == task:
             blocks.append(text.strip())
     if data.strip() and not blocks:
-        came = data.split(None, 1)[0][:20].decode(errors="replace")
-        raise InputError(f"{path.name} token 1: {task.name} was expected, got {came!r}")
-    if task.name == "PR":  # some solvers write more on the line of a value
+        excerpt = data.split(None, 1)[0][:20].decode(errors="replace")
+        raise InputError(f"{path.name} token 1: {task} was expected, got {excerpt!r}")
+    if task == "PR":  # some solvers write more on the line of a value
         blocks = [re.sub(rb"(?m)^[ \t]*(\S+).*$", rb"\1", block) for block in blocks]
     return [block for block in blocks if block]

@@ -6,8 +6,7 @@ that is eliminated is always the first axis.
 
 import math
 from collections import defaultdict
-from collections.abc import Collection
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -75,7 +74,7 @@ def most_probable(
     evidence : dict of int to int
         Observed states.
     query : collection of int, optional
-        Variables whose states are wanted (MMAP); all by default (MPE).
+        Variables whose states are sought (MMAP); all by default (MPE).
 
     Returns
     -------
@@ -124,7 +123,7 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[Array] | No
     # by variable: the sum over all later variables, as a factor of those that it shares with them
     downward: dict[int, list[Factor]] = {}
     for variable, (clique, factors) in reversed(buckets.items()):
-        belief = _product(factors + downward.get(variable, []), clique, model)
+        belief = _multiply(factors + downward.get(variable, []), clique, model)
         single = np.logaddexp.reduce(belief, axis=tuple(range(1, belief.ndim)))
         weights = np.exp(single - single.max())
         marginals[variable] = weights / weights.sum()
@@ -140,13 +139,12 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[Array] | No
 
 def condition(model: Model, evidence: Evidence) -> list[Factor]:
     """Functions of the model at the evidence, as factors of the other variables in the order of their scopes."""
-    return [
-        Factor(
-            tuple(v for v in scope if v not in evidence),
-            table[tuple(evidence.get(v, slice(None)) for v in scope)],
-        )
-        for scope, table in zip(model.scopes, model.log_tables, strict=True)
-    ]
+    factors = []
+    for scope, table in zip(model.scopes, model.tables, strict=True):
+        values = table[tuple(evidence.get(v, slice(None)) for v in scope)]
+        with np.errstate(divide="ignore"):
+            factors.append(Factor(tuple(v for v in scope if v not in evidence), np.log(values)))
+    return factors
 
 
 def _eliminate(
@@ -161,27 +159,29 @@ def _eliminate(
     """
     # variables of one state are observed, so that arrays have few axes
     observed = {v: 0 for v, states in enumerate(model.cardinalities) if states == 1} | evidence
-    order = elimination_order(model.cardinalities, model.scopes, frozenset(observed), maximised)
+    sizes = {v: states for v, states in enumerate(model.cardinalities) if v not in observed}
+    factors = condition(model, observed)
+    order = order_variables(sizes, [factor.scope for factor in factors], maximised)
     rank = {variable: place for place, variable in enumerate(order)}
     # by the variable that is eliminated first, as a tuple; factors without variables have the key ()
     waiting: dict[tuple[int, ...], list[Factor]] = defaultdict(list)
-    buckets = {}
-    for scope, table, _ in condition(model, observed):
+    for scope, table, _ in factors:
         axes = sorted(range(len(scope)), key=lambda axis: rank[scope[axis]])
         ordered = tuple(scope[axis] for axis in axes)
         waiting[ordered[:1]].append(Factor(ordered, table.transpose(axes)))
+    buckets = {}
     for variable in order:
         factors = waiting[(variable,)]
         members = {variable}.union(*(factor.scope for factor in factors))
         clique = tuple(sorted(members, key=rank.__getitem__))
         buckets[variable] = Bucket(clique, factors)
         combine = np.maximum if variable in maximised else np.logaddexp
-        message = combine.reduce(_product(factors, clique, model), axis=0)
+        message = combine.reduce(_multiply(factors, clique, model), axis=0)
         waiting[clique[1:2]].append(Factor(clique[1:], message, variable))
     return sum(float(factor.table) for factor in waiting[()]), buckets
 
 
-def _product(factors: list[Factor], clique: tuple[int, ...], model: Model) -> Array:
+def _multiply(factors: list[Factor], clique: tuple[int, ...], model: Model) -> Array:
     """Product of factors as an array with one axis for each variable of the clique."""
     product = np.zeros([model.cardinalities[v] for v in clique])
     for scope, table, _ in factors:
@@ -189,26 +189,30 @@ def _product(factors: list[Factor], clique: tuple[int, ...], model: Model) -> Ar
     return product
 
 
-@lru_cache(maxsize=128)  # all answers to a case need the same order
-def elimination_order(
-    cardinalities: tuple[int, ...],
-    scopes: tuple[tuple[int, ...], ...],
-    observed: frozenset[int],
-    last: frozenset[int] = frozenset(),
-) -> tuple[int, ...]:
+def order_variables(
+    sizes: Mapping[int, int], scopes: Iterable[tuple[int, ...]], last: frozenset[int]
+) -> list[int]:
     """Order the variables by fewest new neighbours (min-fill), then smallest table, those of `last` at the end.
+
+    Parameters
+    ----------
+    sizes : mapping of int to int
+        Number of states of each variable that is eliminated.
+    scopes : iterable of tuple of int
+        Variables that stand together in a factor.
+    last : frozenset of int
+        Variables that are eliminated after all others.
 
     Raises
     ------
     TooWideError
         When a table of more than 2**23 entries would be needed.
     """
-    bits = [math.log2(states) for states in cardinalities]
-    neighbours: dict[int, set[int]] = {v: set() for v in range(len(bits)) if v not in observed}
+    bits = {v: math.log2(states) for v, states in sizes.items()}
+    neighbours: dict[int, set[int]] = {v: set() for v in sizes}
     for scope in scopes:
-        members = neighbours.keys() & set(scope)
-        for v in members:
-            neighbours[v] |= members - {v}
+        for v in scope:
+            neighbours[v].update(scope)
 
     def cost(v: int) -> tuple[bool, float, float, int]:
         width = bits[v] + sum(bits[u] for u in neighbours[v])
@@ -217,6 +221,8 @@ def elimination_order(
             gaps = sum(len(neighbours[v] - neighbours[u]) - 1 for u in neighbours[v])
         return v in last, gaps, width, v
 
+    for v in neighbours:
+        neighbours[v].discard(v)
     costs = {v: cost(v) for v in neighbours}
     order, entries = [], 0.0
     while costs:
@@ -237,4 +243,4 @@ def elimination_order(
             neighbours[u] = (neighbours[u] | around) - {u, v}
         changed = around.union(*(neighbours[u] for u in around))
         costs.update({u: cost(u) for u in changed})
-    return tuple(order)
+    return order

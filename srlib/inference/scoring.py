@@ -91,10 +91,6 @@ def score_answers(
                 groups.setdefault((task.name, problem.stem), []).extend(cases)
     files, unknown = find_answers(Path(answers), groups)
     solvers = sorted({solver for *_, solver, _ in files})
-    if not files:
-        raise InputError(
-            f"{answers}: no answer was found; files SOLVER/INSTANCE.uai.TASK were expected"
-        )
     if trivial is not None and trivial not in solvers:
         raise InputError(
             f"{answers}: no solver {trivial!r} that sets the scale; its solvers are {', '.join(solvers)}"
@@ -112,52 +108,65 @@ def score_answers(
             if (task, solver) in entered:
                 file = (task, stem, solver)
                 path = files.get((*file, limit), files.get((*file, None)))
-                entries[solver, limit] = (
-                    read_answer(path, cases) if path else [MISSING] * len(cases)
-                )
+                entries[solver, limit] = [MISSING] * len(cases)
+                if path is not None:
+                    entries[solver, limit] = read_answer(path, cases)
         for place, case in enumerate(cases if entries else ()):
             current = references[case.problem.name]
             attempts = {entry: read[place] for entry, read in entries.items()}
-            try:
-                measured, errors, max_error, best = _measure_case(
-                    case, attempts, current, trivial or "trivial"
-                )
-            except (NotEvaluableError, TooWideError) as reason:
-                lost = Answer(None, str(reason), "not_evaluable")
-                measured = [MISSING if answer is MISSING else lost for answer in attempts.values()]
-                errors, max_error, best = [math.nan] * len(measured), math.nan, None
-            for (solver, limit), answer, error in zip(attempts, measured, errors, strict=True):
-                numbers = error, max_error, score(error, max_error)
-                rows.append(
-                    (solver, task, case.instance, limit, *numbers, answer.status, answer.note)
-                )
+            case_rows, best = _score_case(case, attempts, current, trivial or "trivial")
+            rows += case_rows
             if best and best[1].quality > (before := current.value_of(case)) + TOLERANCE:
                 solver, answer = best
-                references[case.problem.name] = current.with_best(
-                    case, answer.quality, answer.value
-                )
+                better = current.with_best(case, answer.quality, answer.value)
+                references[case.problem.name] = better
                 changes.append((task, case.instance, before, answer.quality, solver))
-    scores = pd.DataFrame(rows, columns=COLUMNS).astype({"time_limit_s": float})
-    degenerate = (scores["max_error"] <= TOLERANCE) | (scores["max_error"] == math.inf)
-    marked = ("degenerate; " + scores["note"]).str.removesuffix("; ")
     return Scored(
-        scores.assign(note=scores["note"].mask(degenerate, marked)),
+        pd.DataFrame(rows, columns=COLUMNS).astype({"time_limit_s": float}),
         pd.DataFrame(changes, columns=CHANGES).replace({"before": {-math.inf: math.nan}}),
         unknown,
         references,
     )
 
 
+def _score_case(
+    case: Case, attempts: dict[Entry, Answer], reference: Reference, trivial: str
+) -> tuple[list[tuple[Any, ...]], tuple[str, Answer] | None]:
+    """Score all answers to a case.
+
+    Returns
+    -------
+    list of tuple, (str, Answer) or None
+        A row of the scores for each answer, and the solver and its answer with the best likelihood; None for tasks
+        with an exact value, and where nothing can be evaluated.
+    """
+    try:
+        measured, top, worst, best = _measure_case(case, attempts, reference, trivial)
+    except (NotEvaluableError, TooWideError) as reason:
+        lost = Answer(None, str(reason), "not_evaluable")
+        measured = [answer if answer is MISSING else lost for answer in attempts.values()]
+        top, worst, best = math.nan, math.nan, None
+    max_error = top - worst
+    degenerate = max_error <= TOLERANCE or max_error == math.inf
+    rows = []
+    for (solver, limit), answer in zip(attempts, measured, strict=True):
+        error = top - answer.quality
+        numbers = error, max_error, score(error, max_error)
+        note = "; ".join(["degenerate"] * degenerate + [answer.note] * bool(answer.note))
+        rows.append((solver, case.task.name, case.instance, limit, *numbers, answer.status, note))
+    return rows, best
+
+
 def _measure_case(
     case: Case, attempts: dict[Entry, Answer], reference: Reference, trivial: str
-) -> tuple[list[Answer], list[float], float, tuple[str, Answer] | None]:
+) -> tuple[list[Answer], float, float, tuple[str, Answer] | None]:
     """Measure all answers to a case.
 
     Returns
     -------
-    list of Answer, list of float, float, (str, Answer) or None
-        The measured answers, their errors, the error of the trivial solver, and the solver and its answer with the
-        best likelihood; None for tasks with an exact value.
+    list of Answer, float, float, (str, Answer) or None
+        The measured answers, the quality of an answer without an error, the quality of the trivial solver, and the
+        solver and its answer with the best likelihood; None for tasks with an exact value.
 
     Raises
     ------
@@ -170,22 +179,21 @@ def _measure_case(
     if truth is None:
         raise NotEvaluableError("no exact reference")
     measured = [_measure(case, answer, truth) for answer in attempts.values()]
-    qualities = [answer.quality for answer in measured]
     by_solver = zip([solver for solver, _ in attempts], measured, strict=True)
     usable = [(solver, answer) for solver, answer in by_solver if not math.isnan(answer.quality)]
     default = DEFAULT, _measure(case, Answer(task.trivial(case)), truth)
     baseline = [default, *(entry for entry in usable if entry[0] == trivial)][-1]
     if task.exact:
-        return measured, qualities, baseline[1].quality, None
+        return measured, 0.0, baseline[1].quality, None
     best = max([*usable, baseline], key=lambda entry: entry[1].quality)
     top = max(best[1].quality, truth)
     if top == -math.inf:
         raise NotEvaluableError("no assignment with a likelihood above zero is known")
-    return measured, [top - quality for quality in qualities], top - baseline[1].quality, best
+    return measured, top, baseline[1].quality, best
 
 
 def _measure(case: Case, answer: Answer, truth: Any) -> Answer:
-    """Measure an answer against the exact value, if the task has it."""
+    """Measure an answer; one that is no answer to the case loses its value and gets the reason."""
     if answer.value is None:
         return answer
     try:

@@ -1,7 +1,13 @@
-"""The tasks of inference solvers: what is asked, how an answer is read, its error, and the trivial answer.
+"""The tasks of inference solvers: what is asked, how an answer is read, its quality, and the trivial answer.
 
 Source: evaluation criteria of the UAI competitions. They do not define the trivial solver, whose error is a score of
 0; each task says what this project takes where no solver sets the scale.
+
+Each task has `name`; `exact`, whether answers are compared with the exact value, not with the best known one; `cases`,
+all questions of the task about a problem; `read`, which takes one answer for each case from an answer file; `trivial`,
+the value of the default trivial solver's answer; and `measure`, the quality of an answer (minus its error against the
+exact value, or the log10 likelihood of its states) and a remark. `measure` raises `InputError` for what is no answer
+to the case.
 """
 
 import math
@@ -62,7 +68,7 @@ class Answer(NamedTuple):
     status : str
         As in the scores.
     quality : float
-        Error (PR, MAR) or log10 likelihood (MPE, MMAP, MLC); NaN before it is measured, and where there is none.
+        Minus the error (PR, MAR) or log10 likelihood (MPE, MMAP, MLC); NaN before it is measured, and without a value.
     """
 
     value: Any
@@ -71,44 +77,32 @@ class Answer(NamedTuple):
     quality: float = math.nan
 
 
-class BaseTask:
-    """A task of inference solvers.
+class ExactTask:
+    """A task about all variables of a problem, whose answers have an exact value."""
 
-    Each task has three more methods: `read` takes one answer for each case from an answer file, `trivial` is the
-    value of the default trivial solver's answer, and `measure` gives the error of an answer against the exact value,
-    or the log10 likelihood of its states, and a remark; it raises `InputError` for what is no answer to the case.
-
-    Parameters
-    ----------
-    name : str
-        Name in results, before solutions in answer files, and at the end of these files' names.
-    *aliases : str
-        Other such names in answer files.
-    """
-
-    exact = True  # answers are compared with the exact value, not with the best known one
-
-    def __init__(self, name: str, *aliases: str) -> None:
-        self.name, self.heads = name, (name, *aliases)
+    name: str
+    exact = True
 
     def cases(self, problem: Problem) -> list[Case]:
-        """All cases of the task that a problem has."""
+        """Take the problem."""
         return [Case(self, problem.name, problem, problem.evidence)]  # type: ignore[arg-type]
 
 
-class PartitionFunction(BaseTask):
+class PartitionFunction(ExactTask):
     """log10 Z; the error is the distance of the logarithms.
 
     The trivial answer is an upper bound: the product of the functions' maxima times the number of assignments.
     """
 
+    name = "PR"
+
     def read(self, reader: NumberReader, cases: Sequence[Case]) -> list[Answer]:
         """Take one number for each case; a remark counts those that follow."""
-        count, came = len(cases), reader.remaining
-        values = reader.floats(count, "log10 Z").tolist()
-        reader.floats(reader.remaining, "")
-        note = f"{came} numbers came where {count} were expected; the first count"
-        return [Answer(value, note if came > count else "") for value in values]
+        values, note = reader.floats(len(cases), "log10 Z").tolist(), ""
+        if reader.remaining:
+            note = f"{len(reader.values)} numbers came where {len(cases)} were expected; the first count"
+            reader.floats(reader.remaining, "")
+        return [Answer(value, note) for value in values]
 
     def trivial(self, case: Case) -> float:
         """Upper bound of log10 Z."""
@@ -118,20 +112,21 @@ class PartitionFunction(BaseTask):
         return (sum(map(math.log, sizes)) + sum(maxima)) / math.log(10)
 
     def measure(self, case: Case, value: float, truth: float) -> tuple[float, str]:
-        """Distance of two logarithms to base 10; infinite for minus infinity."""
+        """Minus the distance of two logarithms to base 10; infinite for minus infinity."""
         if math.isnan(value) or value == math.inf:
             raise InputError(f"log10 Z must be a number, got {value}")
-        error = abs(truth - value)
-        distance = abs(value / math.log(10) - truth)
-        natural = error > 1e-3 and distance < 1e-4 * max(1, abs(truth))
-        return error, "right if it were a natural logarithm" if natural else ""
+        error, converted = abs(truth - value), abs(truth - value / math.log(10))
+        natural = error > 1e-3 and converted < 1e-4 * max(1, abs(truth))
+        return -error, "right if it were a natural logarithm" * natural
 
 
-class Marginals(BaseTask):
+class Marginals(ExactTask):
     """Probabilities of each variable's states; the error is the mean Hellinger distance over unobserved variables.
 
     The trivial answer gives all states of an unobserved variable the same probability.
     """
+
+    name = "MAR"
 
     def read(self, reader: NumberReader, cases: Sequence[Case]) -> list[Answer]:
         """Take `n`, and for each variable its number of states and their probabilities."""
@@ -155,21 +150,24 @@ class Marginals(BaseTask):
     def measure(
         self, case: Case, value: list[Array], truth: list[list[float]]
     ) -> tuple[float, str]:
-        """Mean Hellinger distance."""
+        """Minus the mean Hellinger distance."""
+        numbers = np.concatenate(value)
+        if not ((numbers >= 0) & (numbers < np.inf)).all():
+            raise InputError("a probability is negative or no number")
         distances = []
         for variable, (row, exact) in enumerate(zip(value, truth, strict=True)):
-            if not ((row >= 0) & (row < np.inf)).all():
-                raise InputError("a probability is negative or no number")
-            if variable not in case.evidence:
-                if abs(row.sum() - 1) > SUM_TOLERANCE:
-                    raise InputError(
-                        f"probabilities of a variable do not sum to 1 within {SUM_TOLERANCE}"
-                    )
-                distances.append(np.linalg.norm(np.sqrt(row) - np.sqrt(exact)) / math.sqrt(2))
-        return float(np.mean(distances)) if distances else 0.0, ""
+            if variable in case.evidence:
+                continue
+            if abs(row.sum() - 1) > SUM_TOLERANCE:
+                raise InputError(
+                    f"probabilities of a variable do not sum to 1 within {SUM_TOLERANCE}"
+                )
+            distances.append(np.linalg.norm(np.sqrt(row) - np.sqrt(exact)) / math.sqrt(2))
+        return -float(np.mean(distances or [0.0])), ""
 
 
-class States(BaseTask):
+@dataclass(frozen=True)
+class States:
     """Most probable states of the query variables, summed over the others; the best known likelihood has no error.
 
     MPE asks for all variables, MMAP for those of the query file, MLC for those of each line of the tests. The trivial
@@ -177,6 +175,7 @@ class States(BaseTask):
     first.
     """
 
+    name: str
     exact = False
 
     def cases(self, problem: Problem) -> list[Case]:
@@ -194,12 +193,12 @@ class States(BaseTask):
     def read(self, reader: NumberReader, cases: Sequence[Case]) -> list[Answer]:
         """Take the number of query variables and pairs of variable and state, or states in the query's order."""
         count, note, answers = len(cases[0].query), "", []
-        bare = reader.remaining == len(cases) * (1 + count)
-        if bare and self.name != "MPE":
-            note = "states without variables, in the query's order"
+        bare = self.name == "MPE"
+        if not bare and reader.remaining == len(cases) * (1 + count):
+            bare, note = True, "states without variables, in the query's order"
         for case in cases:
             reader.integer("the number of variables", count, count)
-            if bare or self.name == "MPE":
+            if bare:
                 variables = case.query
                 states = reader.integers(count, "a state", 0, LARGEST_STATE)
             else:
@@ -212,12 +211,12 @@ class States(BaseTask):
         """State of each query variable that its own functions prefer."""
         model = case.problem.model
         alone = {v: np.zeros(model.cardinalities[v]) for v in case.query}
-        for scope, table in zip(model.scopes, model.log_tables, strict=True):
+        for scope, table, _ in condition(model, {}):
             if len(scope) == 1 and scope[0] in alone:
                 alone[scope[0]] += table
         return {v: case.evidence.get(v, int(np.argmax(alone[v]))) for v in case.query}
 
-    def measure(self, case: Case, value: Evidence, truth: Any) -> tuple[float, str]:
+    def measure(self, case: Case, value: Evidence, truth: float) -> tuple[float, str]:
         """Logarithm to base 10 of the likelihood of the states, summed over the other variables."""
         if value.keys() != set(case.query):
             raise InputError("other variables are assigned than the query names")
@@ -232,13 +231,7 @@ class States(BaseTask):
 Task = PartitionFunction | Marginals | States
 TASKS: dict[str, Task] = {
     task.name: task
-    for task in (
-        PartitionFunction("PR"),
-        Marginals("MAR"),
-        States("MPE", "MAP"),  # files of 2010 call it MAP
-        States("MMAP"),
-        States("MLC"),
-    )
+    for task in (PartitionFunction(), Marginals(), States("MPE"), States("MMAP"), States("MLC"))
 }
 
 

@@ -6,14 +6,13 @@ Errors name the file and the token, which is counted from 1 without comments, an
 import math
 import re
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from srlib.errors import InputError
-from srlib.files import digest, opened, printable, sha256
+from srlib.files import contents, digest, printable, sha256
 from srlib.limits import ALL_STATES, FILE_BYTES, SAMPLES, STATES
 
 COMMENT = re.compile(rb"(?ms)^[ \t]*c[^\n]*|/\*.*?(?:\*/|\Z)")
@@ -46,16 +45,11 @@ class Model:
     scopes: tuple[tuple[int, ...], ...]
     tables: tuple[Array, ...]
 
-    @cached_property
-    def log_tables(self) -> list[Array]:
-        """Natural logarithms of the tables; minus infinity for zero."""
-        with np.errstate(divide="ignore"):
-            return [np.log(table) for table in self.tables]
-
     def unnormalised(self) -> list[int]:
         """Functions of a Bayesian network that are no distributions of their last variable given the others."""
-        tables = self.tables if self.kind == "BAYES" else ()
-        return [f for f, table in enumerate(tables) if np.abs(table.sum(-1) - 1).max() > 1e-3]
+        if self.kind != "BAYES":
+            return []
+        return [f for f, table in enumerate(self.tables) if np.abs(table.sum(-1) - 1).max() > 1e-3]
 
 
 @dataclass(frozen=True)
@@ -104,14 +98,14 @@ class NumberReader:
 
     def __init__(self, data: bytes, source: str | Path, first: int = 1) -> None:
         self.source, self.first, self.position = source, first, 0
-        try:
-            self.values: Array = np.fromstring(data, sep=" ")  # type: ignore[call-overload]
+        try:  # without a list of the tokens, which would take many times the memory of the file
+            self.values: Array = np.fromstring(data.strip(), sep=" ")  # type: ignore[call-overload]
         except ValueError:
-            for position, token in enumerate(re.finditer(rb"\S+", data)):
-                if not NUMBER.fullmatch(token[0]):
-                    excerpt = token[0][:20].decode(errors="replace")
-                    raise self.error(position, f"a number was expected, got {excerpt!r}") from None
-            raise
+            words = enumerate(re.findall(rb"\S+", data))
+            position, word = next(pair for pair in words if not NUMBER.fullmatch(pair[1]))
+            excerpt = word[:20].decode(errors="replace")
+            message = f"a number was expected, got {excerpt!r}"
+            raise self.error(position, message) from None
 
     @property
     def remaining(self) -> int:
@@ -138,38 +132,56 @@ class NumberReader:
 
     def check(self, allowed: NDArray[np.bool_], expected: str) -> None:
         """Raise an error for the first number that is not allowed among those that were taken last."""
-        for wrong in np.flatnonzero(~allowed)[:1]:
-            position = self.position - len(allowed) + wrong
-            came = self.values[position]
-            raise self.error(position, f"{expected} was expected, got {came:g}")
+        if not allowed.all():
+            position = self.position - len(allowed) + int(np.argmin(allowed))
+            message = f"{expected} was expected, got {self.values[position]:g}"
+            raise self.error(position, message)
 
     def integer(self, name: str, low: int, high: int) -> int:
         """Take one whole number."""
         return self.integers(1, name, low, high)[0]
 
+    def variables(self, owner: str, total: int, most: int) -> tuple[int, ...]:
+        """Take how many variables `owner` has, and these variables, of `total` in the model and `most` at a time."""
+        count = self.integer(f"the number of variables of {owner}", 0, min(total, most))
+        variables = self.integers(count, f"a variable of {owner}", 0, total - 1)
+        if len(set(variables)) < count:
+            raise self.error(self.position - 1, f"{owner} names a variable twice")
+        return tuple(variables)
+
+    def states(self, count: int, model: Model) -> Evidence:
+        """Take pairs of a variable and its state."""
+        evidence: Evidence = {}
+        for _ in range(count):
+            variable = self.integer("a variable", 0, len(model.cardinalities) - 1)
+            most = model.cardinalities[variable] - 1
+            state = self.integer(f"a state of variable {variable}", 0, most)
+            if evidence.setdefault(variable, state) != state:
+                message = f"variable {variable} was observed in another state before"
+                raise self.error(self.position - 1, message)
+        return evidence
+
     def end(self) -> None:
         """Raise an error where numbers are left."""
         if self.remaining:
-            came = self.values[self.position]
-            raise self.error(self.position, f"the end was expected, got {came:g}")
+            message = f"the end was expected, got {self.values[self.position]:g}"
+            raise self.error(self.position, message)
+
+
+def read_bytes(path: Path, limit: int = FILE_BYTES) -> bytes:
+    """Content of a file without comments: lines that begin with c, and text between /* and */."""
+    try:
+        if path.stat().st_size > limit:
+            raise InputError(f"{path.name}: at most {limit:,} bytes are read")
+        return COMMENT.sub(b"", contents(path))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
 
 
 def _read_beside(path: str | Path) -> NumberReader:
     """Reader of a file beside a model; without numbers where there is no such file."""
     path = Path(path)
     return NumberReader(read_bytes(path) if path.is_file() else b"", path)
-
-
-def read_bytes(path: Path, limit: int = FILE_BYTES) -> bytes:
-    """Content of a file without comments: lines that begin with c, and text between /* and */."""
-    try:
-        with opened(path) as stream:
-            data = stream.read(limit + 1)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    if len(data) > limit:
-        raise InputError(f"{path.name}: at most {limit:,} bytes are read")
-    return COMMENT.sub(b"", data)
 
 
 def load_problems(folder: str | Path) -> list[Problem]:
@@ -194,19 +206,12 @@ def load_problem(path: str | Path) -> list[Problem]:
     samples = read_evidence(beside[0], model)
     query, tests = read_query(beside[1], model), read_tests(beside[2], model)
     content = digest([sha256(file) for file in (path, *beside) if file.is_file()])
-    stem, several = printable(path.stem), len(samples) > 1
-    return [
-        Problem(
-            f"{stem}#{k}" if several else stem,
-            stem,
-            model,
-            evidence,
-            query,
-            () if k else tests,
-            content,
-        )
-        for k, evidence in enumerate(samples)
-    ]
+    stem, problems = printable(path.stem), []
+    for number, evidence in enumerate(samples):
+        name = f"{stem}#{number}" if len(samples) > 1 else stem
+        problems.append(Problem(name, stem, model, evidence, query, tests, content))
+        tests = ()  # only the first sample has them
+    return problems
 
 
 def read_model(path: str | Path) -> Model:
@@ -216,17 +221,15 @@ def read_model(path: str | Path) -> Model:
         excerpt = kind[:20].decode(errors="replace")
         raise InputError(f"{path} token 1: MARKOV or BAYES was expected, got {excerpt!r}")
     reader = NumberReader(b"".join(numbers), path, first=2)
-    variables = reader.integer("the number of variables", 1, max(1, reader.remaining))
-    cardinalities = reader.integers(variables, "a number of states", 1, STATES)
+    total = reader.integer("the number of variables", 1, max(1, reader.remaining))
+    cardinalities = reader.integers(total, "a number of states", 1, STATES)
     if sum(cardinalities) > ALL_STATES:
         raise InputError(
             f"{path}: at most {ALL_STATES} states of all variables together were expected, "
             f"got {sum(cardinalities)}"
         )
     functions = reader.integer("the number of functions", 0, len(reader.values))
-    scopes = [
-        _read_variables(reader, f"function {f}", variables, MOST_AXES) for f in range(functions)
-    ]
+    scopes = [reader.variables(f"function {f}", total, MOST_AXES) for f in range(functions)]
     tables = []
     for function, scope in enumerate(scopes):
         shape = [cardinalities[v] for v in scope]
@@ -239,66 +242,43 @@ def read_model(path: str | Path) -> Model:
     return Model(kind.decode(), tuple(cardinalities), tuple(scopes), tuple(tables))
 
 
-def _read_variables(reader: NumberReader, owner: str, total: int, most: int) -> tuple[int, ...]:
-    """Read how many variables `owner` has, and the variables."""
-    count = reader.integer(f"the number of variables of {owner}", 0, min(total, most))
-    variables = reader.integers(count, f"a variable of {owner}", 0, total - 1)
-    if len(set(variables)) < count:
-        raise reader.error(reader.position - 1, f"{owner} names a variable twice")
-    return tuple(variables)
-
-
 def read_evidence(path: str | Path, model: Model) -> list[Evidence]:
     """Read the samples of a .evid file: pairs of variable and state, with or without a number of samples before them.
 
     It is one sample without their number if and only if 2 k numbers follow the first number k.
     """
-    reader = _read_beside(path)
+    reader, samples = _read_beside(path), 1
     if not reader.remaining:
         return [{}]
-    samples = 1
     if reader.remaining != 1 + 2 * reader.values[0]:
         samples = reader.integer("the number of samples", 1, SAMPLES)
-    most = len(model.cardinalities)
-    evidence = [
-        _read_pairs(reader, reader.integer("the number of observations", 0, most), model)
-        for _ in range(samples)
-    ]
+    evidence = []
+    for _ in range(samples):
+        count = reader.integer("the number of observations", 0, len(model.cardinalities))
+        evidence.append(reader.states(count, model))
     reader.end()
     return evidence
 
 
-def _read_pairs(reader: NumberReader, count: int, model: Model) -> Evidence:
-    evidence: Evidence = {}
-    for _ in range(count):
-        variable = reader.integer("a variable", 0, len(model.cardinalities) - 1)
-        most = model.cardinalities[variable] - 1
-        state = reader.integer(f"a state of variable {variable}", 0, most)
-        if evidence.setdefault(variable, state) != state:
-            message = f"variable {variable} was observed in another state before"
-            raise reader.error(reader.position - 1, message)
-    return evidence
-
-
 def read_query(path: str | Path, model: Model) -> tuple[int, ...]:
-    """Read the variables of the MMAP task."""
+    """Read the variables of the MMAP task; none where there is no such file."""
     reader, total = _read_beside(path), len(model.cardinalities)
-    query = _read_variables(reader, "the query", total, total) if reader.remaining else ()
+    query = reader.variables("the query", total, total) if reader.remaining else ()
     reader.end()
     return query
 
 
 def read_tests(path: str | Path, model: Model) -> tuple[Test, ...]:
-    """Read the MLC task: evidence and query variables of each line."""
+    """Read the MLC task: evidence and query variables of each line; no line where there is no such file."""
     reader, total = _read_beside(path), len(model.cardinalities)
     if not reader.remaining:
         return ()
     reader.integer("the number of variables", total, total)
     observed, query, _ = [
-        _read_variables(reader, group, total, total)
+        reader.variables(group, total, total)
         for group in ("the evidence", "the query", "the hidden variables")
     ]
     lines = reader.integer("the number of lines", 0, reader.remaining)
-    tests = [(_read_pairs(reader, len(observed), model), query) for _ in range(lines)]
+    tests = tuple((reader.states(len(observed), model), query) for _ in range(lines))
     reader.end()
-    return tuple(tests)
+    return tests

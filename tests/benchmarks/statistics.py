@@ -127,7 +127,7 @@ def power(kind: str, draws: int) -> dict[str, float]:
     for draw in range(draws):
         values = gains(kind, generator(kind, draw))
         comparison = compared(benchmark_of(values))
-        pairs = comparison.against("m0").set_index("method_b")
+        pairs = comparison.against("m0")
         p_values = [
             stats.wilcoxon(values[:, a], values[:, b]).pvalue for a, b in ((0, 1), (0, 2), (1, 2))
         ]

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.comparing.benchmark import Benchmark
+from srlib.comparing.metrics import problem_of
 
 
 def benchmark_of(
@@ -19,6 +20,8 @@ def benchmark_of(
     array = np.asarray(values, float)
     array = array if array.ndim == 3 else array[:, :, None]
     names = list(datasets) if datasets is not None else [f"d{i:03}" for i in range(len(array))]
+    units = list(sources) if sources is not None else [""] * len(names)
+    units = [source or problem_of(name) for source, name in zip(units, names, strict=True)]
     dataset, method, repetition = np.indices(array.shape).reshape(3, -1)
     table = pd.DataFrame(
         {
@@ -28,9 +31,7 @@ def benchmark_of(
             "aspect": aspect,
             "value": array.ravel(),
             "group": "",
-            "source": np.array(list(sources) if sources is not None else [""] * len(array))[
-                dataset
-            ],
+            "source": np.array(units)[dataset],
         }
     )
     return Benchmark(table)

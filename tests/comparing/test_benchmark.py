@@ -187,7 +187,9 @@ def test_a_cell_that_lost_all_runs_is_worth_no_more_than_one_of_them():
         rows = [("d", m, r, v) for m, sizes in size.items() for r, v in enumerate(sizes)]
         rows += [("e", m, 0, 3) for m in size]
         table = pd.DataFrame(rows, columns=["dataset", "method", "repetition", "value"])
-        table = table.astype({"value": float}).assign(aspect="complexity", group="g")
+        table = table.astype({"value": float}).assign(
+            aspect="complexity", group="g", source=table["dataset"]
+        )
         comparison = compare(Benchmark(table), "complexity")
         assert comparison.unit_values.loc["d"].tolist() == pytest.approx([value, 1.0, 10 / 3])
     assert comparison.ledger["detail"].tolist() == ["no usable run; 8 stands in"]
@@ -316,10 +318,10 @@ def test_one_unit_gives_one_story_about_a_pair(published, reference_data):
     alone = compare(read_benchmark([paper], related="none"), "r2_test")
     own = alone.against("Operon")
     assert alone.leaders == ["Operon"] and own["n_units"].eq(122).all()
-    shared = own[own["method_b"] != "AIFeynman"]  # which lacks 15 datasets, here losses
+    shared = own.drop("AIFeynman")  # which lacks 15 datasets, here losses
     assert f"{shared['p_value'].max():.2g}" == "6.5e-05"
     sizes = compare(read_benchmark([paper], related="none"), "complexity_raw").against("FEAT")
-    row = sizes.set_index("method_b").loc["SBP-GP"]
+    row = sizes.loc["SBP-GP"]
     assert f"{row['p_value']:.2g}" == "9.2e-22" and row["better"] == "FEAT"
 
 

@@ -3,7 +3,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from srlib.comparing.profiles import fronts, intervals, profile, profile_area, ranks
+from srlib.comparing.profiles import fronts, intervals, profile, profile_area
 
 points = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12)
 
@@ -40,7 +40,8 @@ def test_the_area_is_that_below_the_profile():
     assert profile_area(values).tolist() == [0.4375, 0.375]
 
 
-def test_rank_1_is_best():
-    values = pd.DataFrame({"A": [0.9, 1.0], "B": [0.5, 1.0], "C": [0.1, np.nan]})
-    assert ranks(values)["A"].tolist() == [1, 1.5]
-    assert ranks(values, "lower")["C"].tolist()[0] == 1 and np.isnan(ranks(values)["C"][1])
+def test_datasets_of_one_unit_are_drawn_together_and_those_without_a_unit_alone():
+    values = pd.DataFrame({"A": [1.0, 1.0, 1.0, 5.0, 6.0]}, index=list("abcde"))
+    units = pd.Series("f", values.index)
+    assert intervals(values, units=units).loc["A"].tolist() == [5, 1, 1, 1]
+    assert intervals(values, units=units[:0]).equals(intervals(values))

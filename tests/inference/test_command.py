@@ -89,10 +89,25 @@ def test_a_wrong_call_is_one_line_and_exit_2(folder, capsys, words, said):
     assert error.count("\n") == 1
 
 
-def test_a_wrong_problem_is_one_line_and_exit_2(folder, capsys):
-    (folder / "problems" / "small.uai").write_text(PAIR.replace("0.6", "-0.6"))
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("MARKOV", "MARKOW", "token 1: MARKOV or BAYES was expected, got 'MARKOW'"),
+        ("0.6", "yes", "token 13: a number was expected, got 'yes'"),
+        (" 4 5 0\n", "", "token 18: the file ends where an entry of the table of function 1 was expected"),
+        ("0.6", "-0.6", "token 13: a finite number that is not negative was expected, got -0.6"),
+        ("2 3\n", "2 0\n", "token 4: a number of states, a whole number from 1 to 1048576, was expected, got 0"),
+        ("MARKOV\n2", "MARKOV\n10000", "token 2: the number of variables, a whole number from 1 to 19, was expected, "
+         "got 10000"),
+    ],
+)  # fmt: skip
+def test_a_wrong_problem_is_one_line_and_exit_2(folder, capsys, old, new, said):
+    assert old in PAIR
+    (folder / "problems" / "small.uai").write_text(PAIR.replace(old, new, 1))
     assert run(folder, "score", problems="problems", answers="answers", out="o") == 2
-    assert "small.uai token 13: a finite number" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert f"small.uai {said}" in error and error.count("\n") == 1
+    assert not (folder / "o").exists()
 
 
 def test_oddities_are_said(folder, capsys):

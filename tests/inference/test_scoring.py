@@ -155,10 +155,7 @@ def test_a_named_trivial_solver_sets_the_scale(tmp_path):
 @pytest.fixture
 def narrow(monkeypatch):
     """Nothing with more than one variable of two states is within reach."""
-    exact.elimination_order.cache_clear()
     monkeypatch.setattr(exact, "WIDTH_BITS", 1.0)
-    yield
-    exact.elimination_order.cache_clear()
 
 
 def test_what_is_out_of_reach_is_not_evaluable_and_counts_for_nobody(tmp_path, narrow):

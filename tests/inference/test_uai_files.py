@@ -106,6 +106,7 @@ def test_binary_junk_is_refused(tmp_path, generator):
         ("1 1 2 /* a comment without an end " + "/* " * 10**5, [{1: 2}]),
         ("0", [{}]),
         ("", [{}]),
+        ("\n  \n", [{}]),
     ],
 )
 def test_evidence_in_all_its_forms(tmp_path, content, samples):
