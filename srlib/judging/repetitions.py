@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from srlib.assessing.run import data_seed
 from srlib.problems import Problems
 from srlib.rules import Judge
 
@@ -16,8 +17,8 @@ EXTRA = (
 def find_extra_runs(runs: pd.DataFrame, problems: Problems, judge: Judge) -> NDArray[np.bool_]:
     """Rows whose repetition nobody expects.
 
-    Where a problem states data_seeds, each of them is one repetition, named by its number from 1 or by the seed itself;
-    where the problem is `numbered`, a number that can be both is a place. Elsewhere the repetitions 1 to N of the rules
+    Where a problem states data_seeds, each of them is one repetition, named by its number from 1 or by the seed itself
+    (`data_seed` says which); a second one on the same data is too many. Elsewhere the repetitions 1 to N of the rules
     are expected, or 0 to N - 1 of a method that counts from 0. A folder in PMLB's layout states no competition: there
     every repetition counts.
 
@@ -39,13 +40,12 @@ def find_extra_runs(runs: pd.DataFrame, problems: Problems, judge: Judge) -> NDA
     for dataset, rows in runs.groupby("dataset", sort=False).indices.items():
         problem = problems.find(str(dataset))
         seeds = problem.data_seeds if problem is not None else ()
-        here = number[rows]
+        expected = np.isin(number[rows], range(1, judge.repetitions + 1))
         if problem is not None and seeds:
-            place_of = {seed: place for place, seed in enumerate(seeds, start=1)}
-            if problem.numbered:  # a number that can be both is a place
-                place_of |= {place: place for place in place_of.values()}
-            here = np.array([place_of.get(int(r), int(r)) for r in repetition[rows]])
-        expected = len(seeds) or judge.repetitions
-        twice = pd.DataFrame({"method": runs["method"].to_numpy()[rows], "here": here})
-        extra[rows] = (here < 1) | (here > expected) | twice.duplicated().to_numpy()
+            expected = np.isin(repetition[rows], (*seeds, *range(1, len(seeds) + 1)))
+            data = [data_seed(int(r), problem) for r in repetition[rows]]
+            methods = runs["method"].to_numpy()[rows]
+            of_one_run = pd.DataFrame({"method": methods, "data": data, "expected": expected})
+            expected &= ~of_one_run.duplicated().to_numpy()
+        extra[rows] = ~expected
     return extra
