@@ -11,8 +11,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from srlib.errors import InputError
-from srlib.files import cache_folder, digest
+from srlib.files import digest
 
 NAME = "results.sqlite"
 LOCK_WAIT_S = 60.0  # while another process writes
@@ -112,15 +111,6 @@ class Cache:
 
 def _checksum(name: str, text: str) -> str:
     return hashlib.blake2b(f"{name}\n{text}".encode(), digest_size=8).hexdigest()
-
-
-def default_cache() -> Cache:
-    """Cache of the user: on disk, or in memory where no folder is known."""
-    try:
-        return Cache(cache_folder())
-    except InputError as error:
-        _warnings.append(f"results are not kept: {error}; SRLIB_CACHE names a folder for them")
-        return Cache(None)
 
 
 def pop_warnings() -> list[str]:

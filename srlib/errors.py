@@ -56,13 +56,8 @@ class InterruptedResultsError(SrlibError):
     """
 
     def __init__(self, count: int) -> None:
-        self.count = count
         results = "1 result was" if count == 1 else f"{count} results were"
         super().__init__(f"{results} interrupted by the machine: run the command again")
-
-    def __reduce__(self) -> tuple[type, tuple[int]]:
-        """Pickle by the count, so that the error survives its way out of a worker."""
-        return type(self), (self.count,)
 
 
 class ModelTextError(SrlibError):

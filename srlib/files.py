@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import os
+import tempfile
 import zlib
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -31,7 +32,8 @@ def shipped(kind: str, name: str | Path) -> Path:
     kind : {'rules', 'problems', 'methods', 'suites', 'layouts'}
         The folder of parameters/ that bare names stand for.
     name : str or Path
-        A path, or the name of a file of that folder without its suffix.
+        A path, or the name of a file of that folder without its suffix, which wins; a file of one's own that bears
+        such a name is ./NAME.
 
     Raises
     ------
@@ -47,16 +49,11 @@ def shipped(kind: str, name: str | Path) -> Path:
         raise InputError(
             f"{kind}: a path or the name of a shipped file was expected, got {type(name).__name__}"
         )
-    path, shipped_names = Path(name), sorted(p.stem for p in (PARAMETERS / kind).glob("*.yaml"))
-    if str(name) in shipped_names and not path.is_file():  # a folder of results may bear the name
-        return PARAMETERS / kind / f"{name}.yaml"
+    shipped_names = sorted(path.stem for path in (PARAMETERS / kind).glob("*.yaml"))
     if str(name) in shipped_names:
-        raise InputError(
-            f"{name}: a file of this name stands in the way of the one that srlib ships: rename it, "
-            f"or write ./{name}"
-        )
-    if path.exists():
-        return path
+        return PARAMETERS / kind / f"{name}.yaml"
+    if Path(name).exists():
+        return Path(name)
     names = ", ".join(shipped_names) or "none"
     raise InputError(f"{name}: no such file, and no shipped {kind} of that name (shipped: {names})")
 
@@ -64,17 +61,14 @@ def shipped(kind: str, name: str | Path) -> Path:
 def cache_folder() -> Path:
     """Folder of what can be made or fetched again: $SRLIB_CACHE, else srlib in the user's cache folder.
 
-    Raises
-    ------
-    InputError
-        When nothing says where that is.
+    A user without a home folder has none: what is kept lies among temporary files and is gone after the command.
     """
     if chosen := os.environ.get("SRLIB_CACHE"):
         return Path(chosen)
     try:
         return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "srlib"
-    except RuntimeError as error:
-        raise InputError("this user has no home folder") from error
+    except RuntimeError:
+        return Path(tempfile.gettempdir()) / "srlib"
 
 
 def opened(path: Path) -> BinaryIO:
@@ -89,27 +83,13 @@ def opened(path: Path) -> BinaryIO:
     """
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: a regular file was expected, not a folder, a pipe or a device")
-    try:
-        stream = path.open("rb")
-    except ValueError as error:  # a NUL in the path
-        raise InputError(f"{path}: this cannot be a file's name") from error
+    stream = path.open("rb")
     if stream.peek(len(POINTER)).startswith(POINTER):
         stream.close()
         raise InputError(
             f"{path}: this is a Git LFS pointer and not the file itself; fetch it with `git lfs pull`"
         )
     return stream
-
-
-def found_in(folder: Path, name: str) -> Path | None:
-    """Find the regular file that a stranger's text names inside a folder, links followed; None where there is none."""
-    try:
-        path = (folder / name).resolve()
-        if path.is_relative_to(folder.resolve()) and path.is_file():
-            return path
-        return None
-    except (OSError, ValueError, RuntimeError):  # too long, a NUL, a circle of links
-        return None
 
 
 def printable(name: str) -> str:

@@ -104,13 +104,11 @@ def _list_other_results(place: Path, command: str, out: str | Path) -> list[str]
         raise InputError(f"{out}: the current folder cannot be replaced; name another one")
     owners: dict[str, str] = {}
     lists = sorted((place / STATE).glob("*.json"), key=lambda path: path.stem == command)
-    for (
-        path
-    ) in lists:  # its own comes last: what it wrote before is replaced, whoever wrote it, too
+    # its own comes last: what it wrote before is replaced, whoever wrote it, too
+    for path in lists:
         files = (f"{STATE}/{path.name}", *read_json(path).get("files", {}))
         owners |= dict.fromkeys(files, path.stem)
-    paths = sorted(path for path in place.rglob("*") if not path.is_dir())
-    names = [path.relative_to(place).as_posix() for path in paths]
+    names = list_files(place)
     for name in names:
         if name not in owners:
             raise InputError(
@@ -119,10 +117,15 @@ def _list_other_results(place: Path, command: str, out: str | Path) -> list[str]
     return [name for name in names if owners[name] != command]
 
 
+def list_files(folder: Path) -> list[str]:
+    """Paths of all files in a folder and below, from there, sorted; hidden ones among them."""
+    paths = sorted(path for path in folder.rglob("*") if not path.is_dir())
+    return [path.relative_to(folder).as_posix() for path in paths]
+
+
 def hashes(folder: Path) -> dict[str, str]:
     """Give the SHA-256 of each file in a folder and below, by its path from there."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): sha256(path) for path in paths}
+    return {name: sha256(folder / name) for name in list_files(folder)}
 
 
 def read_json(path: Path) -> dict[str, Any]:

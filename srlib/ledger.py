@@ -1,31 +1,20 @@
 """The ledger: every run or cell that could not be used as it stands, why, and what was done about it."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from string import Formatter
 from typing import Any, Literal
 
 import pandas as pd
 
 from srlib.errors import SrlibError
+from srlib.tables import KEY
 
 Stage = Literal["read", "assess", "judge"]
 Level = Literal["run", "cell", "file"]
 Action = Literal["excluded", "replaced", "noted"]
 Code = str  # a key of MEANINGS
-COLUMNS = (
-    "stage",
-    "file",
-    "row",
-    "method",
-    "dataset",
-    "repetition",
-    "level",
-    "action",
-    "code",
-    "detail",
-)
-KEY = ("method", "dataset", "repetition")
+COLUMNS = ("stage", "file", "row", *KEY, "level", "action", "code", "detail")
 DTYPES: Any = dict.fromkeys(COLUMNS, "str") | {"row": "Int64", "repetition": "Int64"}
 MEANINGS: dict[str, str] = {
     "unparsed": "the model text cannot be read",
@@ -115,30 +104,21 @@ def lines_of(
     level: Level = "run",
 ) -> list[dict[str, Any]]:
     """Make a line of each row of a table; names in braces in `detail` are columns, or keys of `about`."""
-    used = {*KEY, "file", "row", *(field for _, field, _, _ in Formatter().parse(detail) if field)}
-    lines = []
-    for record in rows[[name for name in rows if name in used]].to_dict("records"):
+    place, lines = (*KEY, "file", "row"), []
+    columns = rows.columns.intersection([*place, *re.findall(r"{(\w+)}", detail)])
+    for record in rows[columns].to_dict("records"):
         values = {str(name): value for name, value in record.items() if not pd.isna(value)}
         text = detail.format_map(defaultdict(lambda: "not stated", dict(about or {}) | values))
-        origin: Any = {name: values.get(name) for name in (*KEY, "file", "row")}
+        origin: Any = {name: values.get(name) for name in place}
         lines.append(entry(stage, code, action, text, level=level, **origin))
     return lines
 
 
 def to_frame(entries: Iterable[dict[str, Any]]) -> pd.DataFrame:
-    """Ledger lines as a table, sorted by dataset, method, repetition and code.
-
-    Raises
-    ------
-    SrlibError
-        When a line has a code that the design does not list.
-    """
+    """Ledger lines as a table, sorted by dataset, method, repetition and code."""
     frame = pd.DataFrame(list(entries), columns=list(COLUMNS)).astype(DTYPES)
-    unknown = sorted(set(frame["code"]) - set(MEANINGS))
-    if unknown:
-        raise SrlibError(f"the ledger has no code {unknown[0]!r}; known: {', '.join(MEANINGS)}")
     order = ["dataset", "method", "repetition", "stage", "code", "detail"]
-    return frame.sort_values(order, kind="stable", na_position="last").reset_index(drop=True)
+    return frame.sort_values(order, kind="stable", ignore_index=True)
 
 
 def excluded(ledger: pd.DataFrame) -> pd.DataFrame:

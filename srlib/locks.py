@@ -21,7 +21,7 @@ SILENT_S = 3.0  # of waiting before a sentence says for whom
 ATTEMPTS = 100  # while others remove the file, or its folder, at the same moment
 
 
-class Claim:
+class Claim(contextlib.AbstractContextManager["Claim"]):
     """A claim that is held; `release` it, or use it in a `with` statement.
 
     Attributes
@@ -43,9 +43,6 @@ class Claim:
                     self.path.unlink()
             os.close(self.handle)
             self.handle = -1
-
-    def __enter__(self) -> "Claim":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.release()
@@ -89,9 +86,13 @@ def claim(path: str | Path) -> Claim | None:
             if attempt == ATTEMPTS:
                 raise
             continue
-        if not _lock(handle):
-            os.close(handle)
-            return None
+        with contextlib.suppress(OSError):  # this file system has no locks: nobody is kept out
+            try:
+                if fcntl is not None:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(handle)
+                return None
         if _is_open_file(path, handle):
             with contextlib.suppress(OSError):  # a full disk: nobody learns who it is
                 os.ftruncate(handle, 0)
@@ -134,18 +135,6 @@ def locked(path: str | Path, label: str = "") -> Iterator[Claim]:
         time.sleep(0.01)
     with held:
         yield held
-
-
-def _lock(handle: int) -> bool:
-    """Lock an open file for this process; False where another one has it."""
-    if fcntl is not None:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:  # this file system has no locks: nobody is kept out
-            return True
-    return True
 
 
 def _is_open_file(path: Path, handle: int) -> bool:

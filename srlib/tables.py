@@ -1,7 +1,7 @@
 """Column contracts of the tables (ARCHITECTURE.md) and their validation; files are in `table_files`."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -23,7 +23,7 @@ DTYPES: dict[Kind, Any] = {
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 CONTROL = "[\\x00-\\x1f\\x7f-\\x9f]"
 TRUTH_VALUES = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
-NO_NUMBER = ("", "na", "none", "null", "nan", "-nan")
+ABSENT = ("", "na", "none", "null", "nan", "-nan")
 
 
 @dataclass(frozen=True)
@@ -118,19 +118,24 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
     """
     check_shape(frame, contract, source)
     result = frame.reset_index(drop=True)
-    for name in [name for name in contract.columns if name in result]:
-        values, faults = read_column(result[name], contract.columns[name])
+    for name, kind in contract.columns.items():
+        if name not in result:
+            continue
+        values, faults = read_column(result[name], kind)
+        if name in contract.required and name not in contract.nullable:
+            faults.append((values.isna(), f"is empty; every {contract.name} needs one"))
+        if name in (*KEY, *contract.key) and kind == "str":
+            faults.append((is_control(values), "holds a control character"))
         for wrong, fault in faults:
-            _refuse(result[name], wrong, fault, source)
-        result[name] = values.astype(DTYPES[contract.columns[name]])
-    for name in contract.required:
-        if name not in contract.nullable:
-            ending = f"; every {contract.name} needs one"
-            _refuse(result[name], result[name].isna(), "is empty", source, ending)
-    for name in dict.fromkeys((*KEY, *contract.key)):
-        if contract.columns.get(name) == "str" and name in result:
-            _refuse(result[name], is_control(result[name]), "holds a control character", source)
-    _refuse_repeats(result, list(contract.key), source)
+            for row in np.flatnonzero(wrong)[:1]:
+                value = result[name][row]
+                came = "" if pd.isna(value) else f", got {str(value)[:60]!r}"
+                raise InputError(f"{source} row {row + 1}: {name} {fault}{came}")
+        result[name] = values.astype(DTYPES[kind])
+    repeated = result.duplicated(list(contract.key)) if contract.key else []
+    for row in np.flatnonzero(repeated)[:1]:
+        label = ", ".join(f"{name} {result[name][row]}" for name in contract.key)
+        raise InputError(f"{source} row {row + 1}: {label} appears twice; it must be unique")
     return result
 
 
@@ -152,17 +157,6 @@ def check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) -> 
         )
     if len(frame) > limits.RUNS:
         raise InputError(f"{source}: at most {limits.RUNS} rows were expected, got {len(frame)}")
-
-
-def _refuse_repeats(frame: pd.DataFrame, key: list[str], source: str | Path) -> None:
-    if key and (repeated := frame.duplicated(key)).any():
-        second = int(np.flatnonzero(repeated)[0])
-        values = frame.loc[second, key]
-        first = int(np.flatnonzero((frame[key] == values).all(axis=1))[0])
-        label = ", ".join(f"{name} {value}" for name, value in values.items())
-        raise InputError(
-            f"{source} rows {first + 1} and {second + 1}: {label} appears twice; it must be unique"
-        )
 
 
 def is_control(values: pd.Series) -> pd.Series:
@@ -190,33 +184,23 @@ def read_column(values: pd.Series, kind: Kind) -> tuple[pd.Series, list[tuple[pd
     if kind == "str":
         return values.astype("str"), faults
     if values.dtype.kind in "iuf" and kind != "bool":
-        numbers = values.astype("float64")
+        numbers, unread = values.astype("float64"), pd.Series(False, values.index)
     else:
         words = values.astype("str").str.strip().str.lower()
+        absent = words.isna() | words.isin(ABSENT)
         if kind == "bool":
             truth = words.map(TRUTH_VALUES).astype("boolean")
-            wrong = words.fillna("").ne("") & truth.isna()
-            return truth, [*faults, (wrong, "must be true or false")]
-        absent = words.isna() | words.isin(NO_NUMBER)
+            return truth, [*faults, (truth.isna() & ~absent, "must be true or false")]
         numbers = pd.to_numeric(words.mask(absent), errors="coerce").astype("float64")
-        wrong = numbers.isna() & ~absent
-        faults.append((wrong, "must be a number"))
-    if kind != "float":
-        whole = (numbers == numbers.round()) & (numbers.abs() < 2**53)
-        unread = numbers.isna() if kind == "Int" else faults[-1][0] if faults else False
-        faults.append((~(whole | unread), "must be a whole number below 2**53"))
-        return numbers.where(whole).astype("Int64"), faults
-    return numbers, faults
-
-
-def _refuse(
-    values: pd.Series, wrong: pd.Series, fault: str, source: str | Path, ending: str = ""
-) -> None:
-    """Raise an error for the rows of a column that are wrong, if there are any; it shows the first of their values."""
-    rows = np.flatnonzero(wrong)
-    if len(rows):
-        ending = ending or f", got {str(values[rows[0]])[:60]!r}"
-        raise InputError(f"{source} row {rows[0] + 1}: {values.name} {fault}{ending}")
+        unread = numbers.isna() & ~absent
+        faults.append((unread, "must be a number"))
+    if kind == "float":
+        return numbers, faults
+    is_whole = (numbers == numbers.round()) & (numbers.abs() < 2**53)
+    if kind == "Int":
+        unread = numbers.isna()
+    faults.append((~(is_whole | unread), "must be a whole number below 2**53"))
+    return numbers.where(is_whole).astype("Int64"), faults
 
 
 def set_aside(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
@@ -232,6 +216,11 @@ def set_aside(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
     return frame.drop(columns=superfluous).rename(columns=renamed)
 
 
+def set_types(frame: pd.DataFrame, columns: Mapping[str, Kind]) -> pd.DataFrame:
+    """Give the columns that are there their dtypes."""
+    return frame.astype({name: DTYPES[kind] for name, kind in columns.items() if name in frame})
+
+
 def sorted_by(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     """Sort a table by its key, so that the order of its rows does not matter."""
-    return frame.sort_values(list(columns), kind="stable").reset_index(drop=True)
+    return frame.sort_values(list(columns), kind="stable", ignore_index=True)

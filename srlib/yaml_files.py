@@ -2,6 +2,7 @@
 
 import math
 import re
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -76,11 +77,11 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
             )
         text = data.decode("utf-8-sig")
         _check_nesting(text)
-        content, node = None, yaml.compose(text, Loader=_Loader)
+        content = node = yaml.compose(text, Loader=_Loader)
         if node is not None:
             _count_values(node, {})
             content = _read_node(node)
-    except RecursionError as error:  # aliases of aliases
+    except RecursionError as error:  # aliases of aliases, or a value that contains itself
         raise InputError(f"{path}: values nest at most {limits.YAML_DEPTH} deep") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not a text file in UTF-8 (byte {error.start})") from error
@@ -126,26 +127,22 @@ def _check_nesting(text: str) -> None:
             raise _fault(f"values nest at most {limits.YAML_DEPTH} deep", event)
 
 
-def _count_values(node: Any, counts: dict[yaml.Node, int | None]) -> int:
+def _count_values(node: Any, counts: dict[yaml.Node, int]) -> int:
     """Count the keys and values of a node, itself included; what an alias stands for counts each time.
 
-    Each node is counted once, however many aliases stand for it; a node that is not yet complete has None.
+    Each node is counted once, however many aliases stand for it.
     """
     if node not in counts:
-        counts[node] = None
         children = []
         if isinstance(node, yaml.SequenceNode):
             children = node.value
         elif isinstance(node, yaml.MappingNode):
-            children = [part for pair in node.value for part in pair]
+            children = chain.from_iterable(node.value)
         counts[node] = 1 + sum(_count_values(child, counts) for child in children)
-    count = counts[node]
-    if count is None:
-        raise _fault("a value cannot contain itself", node)
-    if count > limits.YAML_VALUES:
-        most = f"at most {limits.YAML_VALUES} values were expected"
-        raise _fault(f"{most}, those that aliases repeat among them", node)
-    return count
+        if counts[node] > limits.YAML_VALUES:
+            most = f"at most {limits.YAML_VALUES} values were expected"
+            raise _fault(f"{most}, those that aliases repeat among them", node)
+    return counts[node]
 
 
 def _read_node(node: Any) -> Any:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from srlib.cache import Cache, default_cache, pop_warnings
+from srlib.cache import Cache, pop_warnings
+from srlib.files import cache_folder
 from tests.packed_cases import NAME, damage, entries
 
 KEY = {"operation": "simplify", "tree": "x1+x1"}
@@ -177,4 +178,4 @@ def test_a_full_disk_is_one_sentence_and_keeps_what_was_written(tmp_path: Path) 
 
 def test_default_folder_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SRLIB_CACHE", str(tmp_path))
-    assert default_cache().path == tmp_path / NAME
+    assert Cache(cache_folder()).path == tmp_path / NAME

@@ -1,13 +1,14 @@
 """Files of strangers: no bomb is unpacked, no link leads out of a folder."""
 
 import gzip
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from srlib import limits
 from srlib.errors import InputError
-from srlib.files import contents, shipped
+from srlib.files import cache_folder, contents, shipped
 from srlib.problems import load_problems, partitions
 from srlib.table_files import read_frame
 
@@ -59,15 +60,20 @@ def test_a_way_out_of_the_data_folder_is_refused(way: str, tmp_path: Path) -> No
         partitions(problem)
 
 
-def test_a_file_in_the_way_of_a_shipped_one_is_named(
+def test_a_shipped_name_wins_and_a_file_of_that_name_is_a_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert shipped("suites", "demo").is_absolute()
-    Path("demo").mkdir()  # a folder bears the name of nothing that is read
-    assert shipped("suites", "demo").is_absolute()
-    Path("demo").rmdir()
     Path("demo").write_text("a note")
-    with pytest.raises(InputError, match=r"^demo: a file .* in the way .* write \./demo"):
-        shipped("suites", "demo")
-    assert shipped("suites", "./demo") == shipped("suites", tmp_path / "demo").relative_to(tmp_path)
+    assert shipped("suites", "demo").is_absolute()
+    assert shipped("suites", "./demo") == Path("demo")
+
+
+def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", home)
+    for name in ("SRLIB_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert cache_folder().is_relative_to(tempfile.gettempdir())

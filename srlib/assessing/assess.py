@@ -9,8 +9,8 @@ A question needs the answers before it: simplifying starts from the model withou
 rounding are simplified once.
 """
 
+import contextlib
 from collections.abc import Callable, Collection, Iterable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,12 @@ import pandas as pd
 
 from srlib.assessing.measure import PRELOAD, Question, measure_model
 from srlib.assessing.run import PARTS, Case, Questions, find_cases
-from srlib.cache import Cache, default_cache
-from srlib.files import digest
+from srlib.cache import Cache
+from srlib.files import cache_folder, digest
 from srlib.problems import Problems
 from srlib.progress import progress
 from srlib.rules import Measure
-from srlib.tables import ASSESSMENTS, DIGESTS, DTYPES, MEASURED, REPORTED, set_aside
+from srlib.tables import ASSESSMENTS, DIGESTS, MEASURED, REPORTED, set_aside, set_types
 from srlib.workers import bounded_map, dask_map
 
 BLOCK = 20_000  # cases that are in memory with all that is asked about them
@@ -92,28 +92,19 @@ def assess(
     limits: dict[str, float] = dict.fromkeys(PARTS, timeout)
     limits |= dict.fromkeys(LIMITED_IN_WORK, max(timeout, measure.simplify_work / OBJECTS_A_SECOND))
     pool = partial(dask_map, scheduler=scheduler) if scheduler else partial(bounded_map, jobs=jobs)
-    cache = default_cache() if cache is None else cache
     cases, codes = find_cases(runs, problems, companions, folder)
     measured = []
-    try:
+    with contextlib.closing(cache or Cache(cache_folder())) as store:
         for start in range(0, len(cases), BLOCK):
             block = [
                 Case(row, problems.find(row["dataset"]), measure, parts, folder)
                 for row in cases.iloc[start : start + BLOCK].to_dict("records")
             ]
-            answer_questions([case.questions() for case in block], limits, cache, pool)
-            details = ["; ".join(case.details) or None for case in block]
-            columns = {name: [case.columns.get(name) for case in block] for name in MEASURED} | {
-                "detail": details,
-                "measure_digest": measure_digest,
-            }
-            measured.append(
-                pd.DataFrame(columns).astype(
-                    {name: DTYPES[kind] for name, kind in MEASURED.items()}
-                )
-            )
-    finally:
-        cache.close()
+            answer_questions([case.questions() for case in block], limits, store, pool)
+            columns = pd.DataFrame([case.columns for case in block], columns=list(MEASURED))
+            columns["detail"] = ["; ".join(case.details) or None for case in block]
+            columns["measure_digest"] = measure_digest
+            measured.append(set_types(columns, MEASURED))
     return assessments_table(runs, pd.concat(measured, ignore_index=True), codes)
 
 
@@ -142,7 +133,7 @@ def answer_questions(
     waiting = {part: dict[str, tuple[Question, list[Questions]]]() for part in limits}
 
     def go_on(case: Questions, answer: Any) -> None:
-        with suppress(StopIteration):
+        with contextlib.suppress(StopIteration):
             question = case.send(answer)
             equal = waiting[question.part].setdefault(digest(question.key), (question, []))
             equal[1].append(case)
@@ -183,7 +174,7 @@ def runs_of(table: pd.DataFrame) -> pd.DataFrame:
     """Take assessments back to runs: `*_reported` columns get their names back; runs come back unchanged."""
     if not set(DIGESTS) <= set(table.columns):
         return table
-    runs = table.drop(columns=[name for name in MEASURED if name in table])
+    runs = table.drop(columns=list(MEASURED), errors="ignore")
     return runs.rename(columns={f"{name}_reported": name for name in REPORTED})
 
 
@@ -203,15 +194,12 @@ def assessments_table(
     """
     reported = {name: f"{name}_reported" for name in REPORTED}
     table = set_aside(runs, reported.values()).rename(columns=reported)
-    own = set_aside(table.drop(columns=reported.values(), errors="ignore"), MEASURED)
-    table = table.reindex(columns=list(reported.values()))
+    table = set_aside(table, MEASURED)
     columns = measured.take(codes).set_axis(runs.index)
+    table = table.reindex(columns=table.columns.union(list(reported.values()), sort=False))
     without_data = columns["r2_source"] == "reported"
     for name in ("r2_train", "r2_test"):
         columns[name] = columns[name].mask(without_data, table[reported[name]])
-    nothing = without_data & columns["r2_test"].isna()
-    columns["r2_source"] = columns["r2_source"].mask(nothing, "none")
-    result = pd.concat([own, columns, table], axis=1)
-    return result.astype(
-        {name: DTYPES[kind] for name, kind in ASSESSMENTS.columns.items() if name in result}
-    )
+    without_r2 = without_data & columns["r2_test"].isna()
+    columns["r2_source"] = columns["r2_source"].mask(without_r2, "none")
+    return set_types(table.join(columns), ASSESSMENTS.columns)

@@ -1,7 +1,7 @@
 """What is wrong with a submission, in a participant's words: everything is read, nothing is simplified or ranked."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -11,9 +11,9 @@ import pandas as pd
 
 from srlib.assessing.measure import as_json
 from srlib.assessing.names import START, read_names
-from srlib.assessing.run import OTHER_DATA, data_seed, name_data
+from srlib.assessing.run import OTHER_DATA, find_other_data, name_data, read_seeds
 from srlib.errors import InputError, ModelTextError
-from srlib.expressions import Expression, count_text, evaluate, parse, to_text
+from srlib.expressions import count_text, evaluate, parse, to_text
 from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
@@ -22,8 +22,9 @@ from srlib.readers import RunTable
 
 ROWS = 3
 ZERO = re.compile(r"(?<![\w.])0*\.00+(?![\d.eE])")
-COLUMNS = ("file", "row", "method", "dataset", "repetition", "code", "detail", "help")
-READ = (*COLUMNS[:5], "read_as", "names", "features", "size", "on_three_rows")
+PLACE = ("file", "row", "method", "dataset", "repetition")
+COLUMNS = (*PLACE, "code", "detail", "help")
+READ = (*PLACE, "read_as", "names", "features", "size", "on_three_rows")
 CODES: dict[str, Code] = {"empty": "empty_model", "nonfinite": "unparsed"}  # by kind of fault
 Fault = tuple[Code, str]
 Row = dict[Any, Any]
@@ -68,27 +69,27 @@ def check(
     tracks : collection of str, optional
         Of which tracks datasets are expected; of all by default.
     """
-    readings = read_names(runs.frame, problems)
-    frame = runs.frame.drop(columns=list(readings), errors="ignore").join(readings)
+    columns = read_names(runs.frame, problems)
+    if problems is not None:
+        columns["seed"] = read_seeds(runs.frame, problems)
+        columns["other_data"] = find_other_data(runs.frame, problems)
+    frame = runs.frame.drop(columns=list(columns), errors="ignore").join(columns)
     findings, readable, points_of = list[Row](), list[Row](), cache(three_rows)
-    rows = frame.itertuples(index=False, name=None)
-    for values in progress(rows, len(frame), "rows checked"):
-        row: Row = dict(zip(frame, values, strict=True))
-        place = {name: row.get(name) for name in READ[:5]}
-        problem = problems.find(row["dataset"]) if problems is not None else None
+    rows = (dict(zip(frame, row, strict=True)) for row in frame.itertuples(index=False, name=None))
+    for row in progress(rows, len(frame), "rows checked"):
+        place = {name: row[name] for name in PLACE}
+        problem = problems and problems.find(row["dataset"])
         faults = [*check_run(row)]
         if problems is not None and problem is None and row["status"] != "invalid":
             faults.append(("unknown_dataset", f"no problem is called {row['dataset']!r}"))
         if row["status"] == "ok" and isinstance(row["model"], str):
             try:
-                model = parse(row["model"], problem and problem.features, names=row["names_read"])
+                reading = read_text(row, problem, points_of)
             except ModelTextError as error:
                 faults.append((CODES.get(error.kind, error.kind), str(error)))
             else:
-                names = tuple(sorted(model.features)) if problem is None else ()
-                values = evaluate(model, points_of(problem, names), ROWS)
-                readable.append(place | describe(model, row, values))
-                faults += check_text(row, values, problem)
+                readable.append(place | reading)
+                faults += check_text(row | reading, problem)
         findings += [place | {"code": code, "detail": detail} for code, detail in faults]
     findings += dialect_findings(frame)
     findings += missing_findings(frame, problems, repetitions, tracks)
@@ -101,55 +102,60 @@ def check(
 
 def check_run(row: Row) -> Iterator[Fault]:
     """Yield what is wrong with a run but for its text."""
-    status, reason, no_reason = row["status"], row.get("reason"), pd.isna(row.get("reason"))
-    if status == "invalid" or (not no_reason and str(reason).startswith("left out")):
+    status, reason = row["status"], row.get("reason")
+    if status == "invalid" or str(reason).startswith("left out"):
         yield "invalid_value", str(reason)
-    if not isinstance(row["model"], str) and (status == "ok" or status == "failed" and no_reason):
+    if not isinstance(row["model"], str) and (
+        status == "ok" or status == "failed" and pd.isna(reason)
+    ):
         yield "empty_model", "there is no model text"
     elif status not in ("ok", "invalid"):
         yield "failed_run", f"the run ended as {status}"
 
 
-def describe(model: Expression, row: Row, values: np.ndarray) -> Row:
-    """Return the columns of `Checked.read` about a text."""
+def read_text(row: Row, problem: Problem | None, points_of: Callable[..., Any]) -> Row:
+    """Return the columns of `Checked.read` about a text.
+
+    Raises
+    ------
+    ModelTextError
+        When it cannot be read.
+    """
+    model = parse(row["model"], problem and problem.features, names=row["names_read"])
+    features = sorted(model.features)
+    values = evaluate(model, points_of(problem, () if problem else tuple(features)), ROWS)
     spelling = {"own": "features", "default": "x0 or x1"}.get(row["names_evidence"])
     return {
         "read_as": to_text(model),
         "names": spelling or START.get(row["names_read"], row["names_read"]),
-        "features": as_json(sorted(model.features)),
+        "features": as_json(features),
         "size": count_text(model),
-        "on_three_rows": list_values(values),
+        "on_three_rows": ", ".join(f"{value:.6g}" for value in values),
     }
 
 
-def list_values(values: np.ndarray) -> str:
-    """Write the values of a model on three rows."""
-    return ", ".join(f"{value:.6g}" for value in values)
-
-
-def check_text(row: Row, values: np.ndarray, problem: Problem | None) -> Iterator[Fault]:
+def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
     """Yield what is wrong, or may be otherwise, with a text that can be read: values, names, digits, data."""
-    if not np.isfinite(values).all():
-        sentence = f"not every value on {ROWS} rows is a finite number: {list_values(values)}"
-        yield "invalid_value", sentence
+    if re.search("nan|inf", row["on_three_rows"]):
+        values = row["on_three_rows"]
+        yield "invalid_value", f"not every value on {ROWS} rows is a finite number: {values}"
     if isinstance(row["names_note"], str):
         yield "names_ambiguous", f"the text {row['names_note']}"
     if zero := ZERO.search(row["model"]):
         yield "few_digits", f"{zero[0]} was more than nothing before it was rounded"
     if problem is not None and problem.data is not None:
-        seed, stated = data_seed(row["repetition"], problem), row.get("data_seed")
-        if seed is None:
+        if pd.isna(row["seed"]):
             detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"
             yield "invalid_value", detail
-        elif not pd.isna(stated) and stated not in (seed, row["repetition"]):
+        elif row["other_data"]:
             yield "other_data", OTHER_DATA.format_map(row)
 
 
 def dialect_findings(frame: pd.DataFrame) -> Iterator[Row]:
     """Yield a finding for each method and reading of texts that another dialect reads otherwise."""
     for sentence, concerned in ambiguous_texts(frame["model"]):
-        for method, group in frame[concerned].groupby("method"):
-            place = {"method": method, "file": group["file"].iloc[0], "row": group["row"].iloc[0]}
+        for _, group in frame[concerned].groupby("method"):
+            place = group[["method", "file", "row"]].iloc[0].to_dict()
             detail = f"{len(group)} text{'s' * (len(group) > 1)}: {sentence}"
             yield place | {"code": "names_ambiguous", "detail": detail}
 
@@ -167,13 +173,12 @@ def missing_findings(
         scored = [problem for problem in problems.problems if problem.scored]
         datasets = [p.dataset for p in scored if tracks is None or p.track in tracks]
         counts = counts.reindex(columns=datasets, fill_value=0)
-    for method, of_method in counts.iterrows():
-        for dataset, count in of_method[of_method < (repetitions or 1)].items():
+    for method, row in counts.iterrows():
+        for dataset, count in row[row < (repetitions or 1)].items():
             detail = "there is no run on this dataset"
             if count:
                 detail = f"{count} of {repetitions} repetitions are there"
-            place = {"method": method, "dataset": dataset}
-            yield place | {"code": "missing_runs", "detail": detail}
+            yield {"method": method, "dataset": dataset, "code": "missing_runs", "detail": detail}
 
 
 def three_rows(problem: Problem | None, names: tuple[str, ...]) -> dict[str, np.ndarray]:
@@ -184,8 +189,8 @@ def three_rows(problem: Problem | None, names: tuple[str, ...]) -> dict[str, np.
     if problem is None:
         return {name: np.arange(1.0, ROWS + 1) + k / 10 for k, name in enumerate(names)}
     try:
-        data = partitions(problem, problem.data_seeds[0] if problem.data_seeds else None)
-    except InputError as error:
+        data = partitions(problem, next(iter(problem.data_seeds), None))
+    except InputError as error:  # a participant may not have the data
         if "Git LFS pointer" in str(error):
             raise
         data = None

@@ -65,8 +65,9 @@ def split_dust(
     if not dust:
         return model, []
     remaining = Expression(drop_terms(tape, dust))
-    if not all(predicts_alike(model, remaining, *part) for part in parts):
-        return model, []
+    for columns, rows in parts:
+        if not predicts(remaining, columns, evaluate(model, columns, rows), SAME):
+            return model, []
     sizes, terms, start = subtree_sizes(tape), list[Expression](), len(tape)
     for end in sorted(dust, reverse=True):
         if end < start:  # else it lies within a term that is dust
@@ -77,16 +78,16 @@ def split_dust(
 
 def find_tiny_terms(tape: Tape, columns: Columns) -> set[int]:
     """Return the places at which the terms end that are tiny beside their sum on each of these rows."""
-    stack: list[tuple[Any, Terms]] = []  # a value, and the terms that it is the sum of
+    values: list[Any] = []
+    groups: list[Terms] = []  # of each value the terms that it is the sum of
     sums: list[Terms] = []
     tiny: set[int] = set()
     with np.errstate(all="ignore"):
         for end, item in enumerate(tape):
             operands: list[Terms] = []
             if isinstance(item, Operator):
-                arguments = pop_arguments(stack, item)
-                value = item.numpy(*(value for value, _ in arguments))
-                operands = [terms for _, terms in arguments]
+                value = item.numpy(*pop_arguments(values, item))
+                operands = pop_arguments(groups, item)
             else:
                 value = columns[item] if isinstance(item, str) else np.float64(item)
             if item in SUMS:
@@ -96,8 +97,9 @@ def find_tiny_terms(tape: Tape, columns: Columns) -> set[int]:
             else:
                 terms = [(end, np.abs(value))]
                 sums += operands
-            stack.append((value, terms))
-        for terms in (*sums, stack[0][1]):
+            values.append(value)
+            groups.append(terms)
+        for terms in (*sums, *groups):
             limit = DIGITS * sum(size for _, size in terms)
             if len(terms) > 1:
                 tiny.update(end for end, size in terms if np.all(size <= limit))
@@ -127,8 +129,24 @@ def pop_arguments(stack: list[Any], operator: Operator) -> list[Any]:
     return arguments
 
 
-def predicts_alike(model: Expression, other: Expression, columns: Columns, rows: int) -> bool:
-    """Whether two models predict the same but for 1e-9 of the largest prediction."""
-    a, b = evaluate(model, columns, rows), evaluate(other, columns, rows)
-    scale = np.max(np.abs(a), initial=0.0, where=np.isfinite(a))
-    return bool(np.allclose(a, b, rtol=0.0, atol=SAME * scale, equal_nan=True))
+def predicts(
+    model: Expression, columns: Columns, expected: np.ndarray, share: float, relative: float = 0.0
+) -> bool:
+    """Return whether a model predicts what is expected, row by row.
+
+    Parameters
+    ----------
+    model : Expression
+        The model.
+    columns : mapping of str to ndarray, shape (rows,)
+        Its features.
+    expected : ndarray, shape (rows,)
+        NaN agrees with NaN, and an infinite value with itself.
+    share : float
+        How far a prediction may be off, in shares of the largest finite value that is expected.
+    relative : float
+        How much farther, in shares of the value itself.
+    """
+    largest = np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected))
+    prediction = evaluate(model, columns, len(expected))
+    return np.allclose(prediction, expected, rtol=relative, atol=share * largest, equal_nan=True)

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from srlib.assessing.dust import split_dust
-from srlib.assessing.showing import Rows, choose_text, describe_change, rows_by_partition
+from srlib.assessing.dust import predicts, split_dust
+from srlib.assessing.showing import choose_text, describe_change, rows_by_partition
 from srlib.expressions import (
     Expression,
     compare,
@@ -37,11 +37,14 @@ from srlib.expressions.shortest import shortest
 from srlib.expressions.simplify import OutOfWorkError, limited_work, round_model
 from srlib.expressions.sympy_trees import sympy_errors
 from srlib.problems import Problem, partitions
+from srlib.problems.data import Partitions
 
 SYMPY = version("sympy")
 VERSION = 9  # of the answers; a stored answer of another version is not read
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
 SAME_PREDICTIONS = 1e-6  # relative to the largest
+Settings = dict[str, Any]  # JSON
+Answer = dict[str, Any]  # JSON: mostly columns of the assessments table
 EVIDENCE = ("proof", "points", "digits", "witness", "moved", "deviation")
 
 
@@ -67,21 +70,26 @@ class Question:
 
     part: str
     model: Expression
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: Settings = field(default_factory=dict)
     problem: Problem | None = None
     data_seed: int | None = None
     predictions: str = ""
 
     @property
-    def key(self) -> dict[str, Any]:
+    def key(self) -> Settings:
         """All that the answer depends on, as the cache's key."""
         numbers = os.environ["SYMPY_GROUND_TYPES"]
         made_by = {"measure": VERSION, "sympy": SYMPY, "ground_types": numbers}
         part = self.part.removeprefix("simplified_")  # the same comparison, of another model
         return made_by | {"part": part, "tree": self.model.model_id, "settings": self.settings}
 
+    @property
+    def data(self) -> Partitions | None:
+        """Rows of the problem; None where it has none."""
+        return self.problem and partitions(self.problem, self.data_seed)
 
-def measure_model(question: Question) -> dict[str, Any]:
+
+def measure_model(question: Question) -> Answer:
     """Answer a question; called in a worker.
 
     Returns
@@ -89,13 +97,8 @@ def measure_model(question: Question) -> dict[str, Any]:
     dict
         Columns; or `beyond`, a sentence: that would take more work than the rules allow.
     """
-    on_data = {
-        "data": measure_data,
-        "predictions": measure_predictions,
-        "shown": measure_shown,
-    }
-    if question.part in on_data:
-        return on_data[question.part](question)
+    if question.part in ON_DATA:
+        return ON_DATA[question.part](question)
     by_text = {"size": measure_size, "count": count_tree}.get(question.part, compare_with_truth)
     try:
         return by_text(question.model, **question.settings)
@@ -103,7 +106,7 @@ def measure_model(question: Question) -> dict[str, Any]:
         return {"beyond": str(error)}
 
 
-def measure_data(question: Question) -> dict[str, Any]:
+def measure_data(question: Question) -> Answer:
     """Compute R2 on every partition from the text.
 
     Returns
@@ -112,8 +115,7 @@ def measure_data(question: Question) -> dict[str, Any]:
         `r2_train`, `r2_test`, `r2_extrapolation`, None where it is not finite; `bad_predictions`: how many are not
         finite; where there is `dust`, its terms and `remaining`, the model without them.
     """
-    rows = load_rows(question)
-    answer: dict[str, Any] = {"bad_predictions": 0}
+    rows, answer = rows_by_partition(question.data), Answer(bad_predictions=0)
     for name, (columns, y) in rows.items():
         prediction = evaluate(question.model, columns, len(y))
         answer["bad_predictions"] += int((~np.isfinite(prediction)).sum())
@@ -127,7 +129,7 @@ def measure_data(question: Question) -> dict[str, Any]:
     return answer
 
 
-def measure_predictions(question: Question) -> dict[str, Any]:
+def measure_predictions(question: Question) -> Answer:
     """Compare the text's predictions with those that the run stored.
 
     Returns
@@ -138,24 +140,19 @@ def measure_predictions(question: Question) -> dict[str, Any]:
     """
     matches, r2 = None, {}
     with np.load(question.predictions, allow_pickle=False) as stored:
-        for name, (columns, y) in load_rows(question).items():
+        for name, (columns, y) in rows_by_partition(question.data).items():
             if name not in stored or not stored[name].size:
                 continue
             expected = np.asarray(stored[name], dtype=float)
             if expected.shape != y.shape:
-                return {"text_matches_predictions": False, "stored": {}}
+                return {"text_matches_predictions": False}
             r2[f"r2_{name}"] = finite_or_none(r2_score(y, expected))
-            largest = np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected))
-            limits = {"rtol": SAME_PREDICTIONS, "atol": SAME_PREDICTIONS * largest}
-            prediction = evaluate(question.model, columns, len(y))
-            close = np.allclose(prediction, expected, equal_nan=True, **limits)
+            close = predicts(question.model, columns, expected, SAME_PREDICTIONS, SAME_PREDICTIONS)
             matches = matches is not False and close
     return {"text_matches_predictions": matches, "stored": r2}
 
 
-def measure_size(
-    model: Expression, *, rewrites: int | None = None, **settings: Any
-) -> dict[str, Any]:
+def measure_size(model: Expression, *, rewrites: int | None = None, **settings: Any) -> Answer:
     """Simplify as the rules say: text, components and features of what is left.
 
     Parameters
@@ -185,7 +182,7 @@ def measure_size(
     }
 
 
-def measure_shown(question: Question) -> dict[str, Any]:
+def measure_shown(question: Question) -> Answer:
     """Choose the text that reports show of the model, and say whether simplifying has made another model of it.
 
     Returns
@@ -194,21 +191,23 @@ def measure_shown(question: Question) -> dict[str, Any]:
         `shown_model`, and its `shown_form` (see `choose_text`); `changed`, a sentence, where the simplified model is
         another one on the data (see `describe_change`).
     """
-    problem, settings = question.problem, dict(question.settings)
-    assert problem is not None
-    settings.pop("data", None)
-    text, domain, simplified = settings.pop("simplified"), settings.pop("domain"), None
-    data, change = partitions(problem, question.data_seed), ""
+    settings = {name: value for name, value in question.settings.items() if name != "data"}
+    text, domain = settings.pop("simplified"), settings.pop("domain")
+    answer, simplified = Answer(), None
     if text is not None:
-        simplified = parse(text, problem.features)
-        change = describe_change(question.model, simplified, data)
-    text, form = choose_text(question.model, simplified, data, domain, **settings)
-    return {"shown_model": text, "shown_form": form} | ({"changed": change} if change else {})
+        simplified = parse(text, question.problem and question.problem.features)
+        if change := describe_change(question.model, simplified, question.data):
+            answer["changed"] = change
+    text, form = choose_text(question.model, simplified, question.data, domain, **settings)
+    return answer | {"shown_model": text, "shown_form": form}
+
+
+ON_DATA = {"data": measure_data, "predictions": measure_predictions, "shown": measure_shown}
 
 
 def count_tree(
     model: Expression, *, apply_calls: tuple[str, ...] = (), work: int | None = None
-) -> dict[str, Any]:
+) -> Answer:
     """Count the nodes of the tree that `sympy.sympify` makes of the text, as `complexity`; calls are carried out."""
     with sympy_errors(), limited_work(work):
         return {"complexity": count_sympy(to_sympy(model, apply_calls=apply_calls, real=None))}
@@ -219,10 +218,10 @@ def compare_with_truth(
     *,
     truth: str,
     features: tuple[str, ...],
-    domain: dict[str, Any],
+    domain: Settings,
     constants: str = DECIMALS,
     free: tuple[str, ...] = (),
-) -> dict[str, Any]:
+) -> Answer:
     """Compare with the truth.
 
     Returns
@@ -242,12 +241,6 @@ def compare_with_truth(
         "solution_constant": verdict.constant,
         "solution_evidence": as_json(evidence),
     }
-
-
-def load_rows(question: Question) -> Rows:
-    """Load the rows of each partition that a question is about."""
-    assert question.problem is not None
-    return rows_by_partition(partitions(question.problem, question.data_seed))
 
 
 def finite_or_none(value: float) -> float | None:

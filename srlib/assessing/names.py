@@ -52,32 +52,26 @@ def read_names(
         The fields of `NameReading`, one row a run, with the index of the runs.
     """
     columns = ["dataset", "model", "names"]  # a text is read once, whoever wrote it
-    tables = [table for table in (runs, companions) if table is not None]
-    texts = pd.concat([table.reindex(columns=["method", *columns]) for table in tables])
+    tables = [runs] if companions is None else [runs, companions]
+    tables = [table.reindex(columns=["method", *columns]) for table in tables]
+    texts = pd.concat(tables, ignore_index=True)
     codes = texts.groupby(columns, sort=False, dropna=False).ngroup().to_numpy()
-    distinct = texts.drop_duplicates(columns)
-    features = {}
-    for dataset in distinct["dataset"].unique():
-        problem = problems.find(dataset) if problems is not None else None
-        features[dataset] = () if problem is None else problem.features
     alone = [
-        read_alone(names, text, features[dataset])
-        for dataset, text, names in distinct[columns].itertuples(index=False)
+        read_alone(names, text, problems and problems.find(dataset))
+        for dataset, text, names in texts[columns].drop_duplicates().itertuples(index=False)
     ]
     readings = pd.DataFrame(alone, columns=list(NameReading._fields), dtype="str").take(codes)
-    readings = readings.set_axis(range(len(texts)))
-    return read_as_others(readings, texts["method"].set_axis(readings.index))[: len(runs)].set_axis(
-        runs.index
-    )
+    readings = read_as_others(readings.set_axis(texts.index), texts["method"])
+    return readings[: len(runs)].set_axis(runs.index)
 
 
-def read_alone(names: Any, text: Any, features: tuple[str, ...]) -> NameReading:
+def read_alone(names: Any, text: Any, problem: Problem | None) -> NameReading:
     """Return how a text is read by what the table states and what the text shows itself."""
     if names in TABLE_NAMES:
         return NameReading(names, "stated")
     bases = frozenset[int]()
-    if features and isinstance(text, str):
-        bases = positional_bases(text, features)
+    if problem is not None and isinstance(text, str):
+        bases = positional_bases(text, problem.features)
     if not bases:
         return NameReading("auto", "own")
     if len(bases) == 2:
@@ -92,20 +86,15 @@ def read_as_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame:
     start = methods.map(starts.loc[starts["nunique"] == 1, "first"]).astype("str")
     by_others = readings["names_evidence"].eq("default") & start.notna()
     note = AMBIGUOUS + " " + start + ", as other texts of the method are"
-    return pd.DataFrame(
-        {
-            "names_read": readings["names_read"].mask(by_others, start.map(READ_FROM)),
-            "names_evidence": readings["names_evidence"].mask(by_others, "others"),
-            "names_note": readings["names_note"].mask(by_others, note),
-        }
-    )
+    columns = {"names_read": start.map(READ_FROM), "names_evidence": "others", "names_note": note}
+    return readings.where(~by_others, readings.assign(**columns), axis=0)
 
 
 def names_settled(table: pd.DataFrame) -> pd.Series:
     """Whether the assessments say how each text's names were read, as the table states it, and on which data."""
-    absent = pd.Series(None, table.index, dtype="str")
-    names, read, ended = (table.get(n, absent) for n in ("names", "names_read", "data_status"))
-    return read.notna() & (names.isna() | (names == read)) & ended.ne("unstated").fillna(True)
+    columns = table.reindex(columns=["names", "names_read", "data_status"]).astype("str")
+    as_stated = columns["names"].isna() | columns["names"].eq(columns["names_read"])
+    return columns["names_read"].notna() & as_stated & columns["data_status"].ne("unstated")
 
 
 def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
@@ -149,9 +138,9 @@ def readings(assessments: pd.DataFrame) -> pd.DataFrame:
     evidence = table["names_evidence"].map(EVIDENCE)
     table = table.assign(names=names, evidence=evidence).fillna("not recorded")
     groups = table.groupby(["method", "names", "evidence"])["dataset"]
-    groups = groups.agg(["nunique", "min", "size"]).reset_index()
-    several = groups["nunique"].astype("str") + " datasets"
-    groups["datasets"] = groups["min"].mask(groups["nunique"] > 1, several)
-    groups = groups.rename(columns={"size": "runs"})
-    groups = groups.sort_values(["method", "runs", "names"], ascending=[True, False, True])
-    return groups[["method", "datasets", "names", "evidence", "runs"]].reset_index(drop=True)
+    counts = groups.agg(number="nunique", datasets="min", runs="size").reset_index()
+    several = counts["number"].astype("str") + " datasets"
+    counts["datasets"] = counts["datasets"].mask(counts["number"] > 1, several)
+    order = {"by": ["method", "runs", "names"], "ascending": [True, False, True]}
+    columns = ["method", "datasets", "names", "evidence", "runs"]
+    return counts.sort_values(**order, ignore_index=True)[columns]

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.measure import Question, as_json
+from srlib.assessing.measure import Question, Settings, as_json
 from srlib.assessing.names import NameReading, read_names
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
 from srlib.expressions.evidence import DECIMALS
 from srlib.expressions.shortest import REWRITES
 from srlib.expressions.simplify import round_model
-from srlib.files import found_in, sha256
+from srlib.files import sha256
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.rules import Measure
 
@@ -35,8 +35,9 @@ NO_VALUES = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"
 )
 
-Answer = dict[str, Any]  # status, value and detail of an `Outcome`
-Questions = Generator[Question, Answer, Any]
+Questions = Generator[
+    Question, dict[str, Any], Any
+]  # is sent status, value and detail of an `Outcome`
 
 
 def find_cases(
@@ -89,11 +90,11 @@ class Case:
     measure: Measure
     parts: Collection[str]  # the parts to ask about
     folder: Path | None  # where paths of predictions start
-    columns: dict[str, Any] = field(default_factory=dict)
+    columns: Settings = field(default_factory=dict)
     details: list[str] = field(default_factory=list)
     seed: int | None = None  # of the data
     data: dict[str, str] = field(default_factory=dict)  # their hash
-    domain: dict[str, Any] = field(default_factory=dict)  # settings, like the hash
+    domain: Settings = field(default_factory=dict)  # settings, like the hash
 
     def questions(self) -> Questions:
         """Read the text, then ask about data, size and solution."""
@@ -113,19 +114,25 @@ class Case:
         columns |= {"shown_model": to_text(model), "shown_form": "written"}
         if problem is None or not row["ended_well"]:
             return
-        refuse_unreadable_truth(problem)
+        try:
+            parse(problem.truth or "0", problem.known_names)
+        except ModelTextError as error:
+            fault = f"problem {problem.dataset}: the truth cannot be read: {error}"
+            raise InputError(fault) from error
         if problem.data is not None:
             if pd.isna(row["seed"]):
                 columns["data_status"] = UNSTATED
                 self.details.append(f"not measured: the repetition is none of {name_data(problem)}")
                 return
             self.seed = int(row["seed"])
+        self.domain = {"domain": domain_of(problem)}
         dustless = yield from self.ask_data(problem, model)
         simplified = yield from self.ask_size(problem, model, dustless)
-        yield from self.ask_solution(problem, model, simplified)
+        if problem.truth is not None:
+            yield from self.ask_solution(problem, model, simplified)
 
     def ask(
-        self, part: str, model: Expression, settings: dict[str, Any], predictions: str = ""
+        self, part: str, model: Expression, settings: Settings, predictions: str = ""
     ) -> Questions:
         """Ask about one part, add its columns and how it ended, and return its value.
 
@@ -148,20 +155,19 @@ class Case:
 
     def ask_data(self, problem: Problem, model: Expression) -> Questions:
         """Measure R2 on the data, or take what the run reports; return the model without dust."""
-        columns, measure, data = self.columns, self.measure, partitions(problem, self.seed)
-        self.domain = {"domain": domain_of(problem)}
+        columns, data = self.columns, partitions(problem, self.seed)
         if data is None:
             columns["r2_source"] = "reported"
             return model
         columns["r2_source"], self.data = "recomputed", {"data": data.sha256}
-        sweep = {"sweep": measure.dust == "dropped"}
+        sweep = {"sweep": self.measure.dust == "dropped"}
         measured = yield from self.ask("data", model, self.data | sweep)
         path = find_predictions(self.row["predictions"], self.folder)
         if path is not None:
             settings = self.data | {"predictions": sha256(path)}
             value = yield from self.ask("predictions", model, settings, str(path))
             stored = value.get("stored", {})
-            if measure.judged == "predictions" and "r2_test" in stored:
+            if self.measure.judged == "predictions" and "r2_test" in stored:
                 columns |= {**stored, "r2_source": "predictions", "bad_predictions": 0}
         if "remaining" in measured:
             return parse(measured["remaining"], problem.features)
@@ -172,8 +178,8 @@ class Case:
         measure, columns, counted = self.measure, self.columns, self.measure.complexity
         calls = {"apply_calls": measure.apply_calls, "work": measure.simplify_work}
         rounding = {"decimals": measure.decimals, "zero_below": measure.zero_below}
-        raw, last = columns["complexity_raw"], measure.round_constants == "after"
-        exact: dict[str, Any] = calls | {"ratio": measure.simplify_ratio}
+        last = measure.round_constants == "after"
+        exact: Settings = calls | {"ratio": measure.simplify_ratio}
         settings = exact | {"round_constants": "after" if last else "never"}
         if counted == "canonical":
             exact = settings = {"rewrites": REWRITES}
@@ -183,21 +189,23 @@ class Case:
         if measure.round_constants == "before":  # models that are equal then are one question
             rounded = round_model(dustless, **rounding)
         value = yield from self.ask("size", rounded, settings)
-        simplified = None
-        with suppress(KeyError, ModelTextError):  # what overflows simplifies to `inf`
-            simplified = parse(value["simplified_model"], problem.features)
-            if measure.literal and counted == "simplified":
-                columns["complexity"] = count_text(simplified)
+        text, simplified = value.get("simplified_model"), None
         if counted in ("sympy", "text"):
-            columns["complexity"] = raw
+            columns["complexity"] = columns["complexity_raw"]
+        if text is not None:
+            with suppress(ModelTextError):  # what overflows simplifies to `inf`
+                simplified = parse(text, problem.features)
+                if measure.literal and counted == "simplified":
+                    columns["complexity"] = count_text(simplified)
 
-        compared = {"simplified": value.get("simplified_model")} | self.domain | self.data
+        compared = {"simplified": text} | self.domain | self.data
         value = yield from self.ask("shown", dustless, exact | compared)
         # rules that keep dust count as the code of their competition did
         if "changed" in value and measure.dust == "dropped":
             self.details.append(f"simplified, it is another model: {value['changed']}")
             columns |= {"simplify_status": CHANGED, "simplified_model": to_text(model)}
-            columns |= {"features_used": as_json(sorted(model.features)), "complexity": raw}
+            columns["features_used"] = as_json(sorted(model.features))
+            columns["complexity"] = columns["complexity_raw"]
             simplified = None
 
         in_nodes = counted == "simplified" and not measure.literal
@@ -210,45 +218,38 @@ class Case:
     def ask_solution(
         self, problem: Problem, model: Expression, simplified: Expression | None
     ) -> Questions:
-        """Compare the model and the simplified model with the truth, where there is one."""
-        if problem.truth is None:
-            return
-        constants, undecided = self.measure.solution_constants, {}
+        """Compare the model and the simplified model with the truth."""
+        constants, reason = self.measure.solution_constants, NO_VALUES
         settings = {"truth": problem.truth, "features": problem.features} | self.domain
         if constants != DECIMALS:
             settings["constants"] = constants
         if constants == "free":
             settings["free"] = problem.constants
-        elif problem.constants:
-            self.details.append(NO_VALUES)
-            undecided = {"reason": NO_VALUES}
-        if not undecided:
+        if constants == "free" or not problem.constants:
             value = yield from self.ask("solution", model, settings)
-            if "failure" in value:
-                undecided = {"proof": None, "reason": value["failure"]}
+            reason = value.get("failure")
             if simplified is not None:
                 yield from self.ask("simplified_solution", simplified, settings)
-        if undecided:
-            evidence = as_json(undecided)
+        else:
+            self.details.append(NO_VALUES)
+        if reason is not None:
+            evidence = as_json({"proof": None, "reason": reason})
             self.columns |= {"solution_kind": "unknown", "solution_evidence": evidence}
 
 
-def refuse_unreadable_truth(problem: Problem) -> None:
-    """Raise an InputError where a problem's truth does not parse."""
-    try:
-        if problem.truth is not None:
-            parse(problem.truth, problem.known_names)
-    except ModelTextError as error:
-        fault = f"problem {problem.dataset}: the truth cannot be read: {error}"
-        raise InputError(fault) from error
-
-
 def find_predictions(name: Any, folder: Path | None) -> Path | None:
-    """Return the file of a run's stored predictions; an empty one has none: a disk was full."""
+    """Return the file of a run's stored predictions, which lies in the folder, links followed.
+
+    None where there is none; an empty one is none either, as a disk was full.
+    """
     if folder is None or not isinstance(name, str):
         return None
-    path = found_in(folder, name)
-    return path if path is not None and path.stat().st_size else None
+    try:
+        path = (folder / name).resolve()
+        inside = path.is_relative_to(folder.resolve())
+        return path if inside and path.is_file() and path.stat().st_size else None
+    except (OSError, ValueError, RuntimeError):  # too long, a NUL, a circle of links
+        return None
 
 
 def read_seeds(runs: pd.DataFrame, problems: Problems) -> pd.Series:
@@ -259,14 +260,11 @@ def read_seeds(runs: pd.DataFrame, problems: Problems) -> pd.Series:
     pandas.Series
         Int64, with the index of the runs.
     """
-    cells = runs[["dataset", "repetition"]].drop_duplicates()
-    seeds = list[int | None]()
-    for dataset, repetition in cells.itertuples(index=False):
+    cells, seeds = runs.groupby(["dataset", "repetition"]), list[int | None]()
+    for dataset, repetition in cells.size().index:
         problem = problems.find(dataset)
         seeds.append(data_seed(repetition, problem) if problem and problem.data else None)
-    cells = cells.assign(data_seed=pd.array(seeds, "Int64"))
-    merged = runs[["dataset", "repetition"]].merge(cells, how="left")
-    return merged["data_seed"].set_axis(runs.index)
+    return pd.Series(pd.array(seeds, "Int64").take(cells.ngroup().to_numpy()), runs.index)
 
 
 def data_seed(repetition: int, problem: Problem) -> int | None:
@@ -274,7 +272,7 @@ def data_seed(repetition: int, problem: Problem) -> int | None:
 
     Of a problem with several data seeds a repetition is one of them or, counted from 1, the place of one; where the
     problem is `numbered`, a number that can be both is a place. One data seed goes without saying. Without data
-    seeds the repetition itself is the seed; files whose names have no seed are the same rows for all, under 0.
+    seeds the repetition itself is the seed; files whose names have no seed are the same rows for all.
 
     Returns
     -------
@@ -287,9 +285,7 @@ def data_seed(repetition: int, problem: Problem) -> int | None:
     >>> data_seed(2, problem), data_seed(21, problem), data_seed(3, problem)
     (22, 21, None)
     """
-    seeds, data = problem.data_seeds, problem.data
-    if not seeds and data and data.test and "{data_seed}" not in "".join(data.files.values()):
-        return 0
+    seeds = problem.data_seeds
     if len(seeds) < 2:
         return seeds[0] if seeds else repetition
     is_seed = repetition in seeds
@@ -302,8 +298,8 @@ def find_other_data(runs: pd.DataFrame, problems: Problems) -> pd.Series:
     """Return which runs state in `data_seed` another seed than the one that their repetition says."""
     if "data_seed" not in runs:
         return pd.Series(False, runs.index)
-    stated, seeds = runs["data_seed"].astype("Int64"), read_seeds(runs, problems)
-    return (stated.ne(seeds) & stated.ne(runs["repetition"])).fillna(False).astype(bool)
+    seeds = read_seeds(runs, problems)
+    return runs["data_seed"].astype("Int64").ne(seeds).fillna(False).astype(bool)
 
 
 def name_data(problem: Problem) -> str:

@@ -89,25 +89,26 @@ def likeness_to(
     model: Expression, data: Partitions | None, domain: Domain
 ) -> Callable[[Expression], bool]:
     """Return a function that says whether a form of the model has its R2 on all rows, and its values between them."""
-    parts, generator, points = rows_by_partition(data).values(), np.random.default_rng(0), {}
+    rows, generator, points = rows_by_partition(data).values(), np.random.default_rng(0), {}
     for name in sorted(model.features):
-        data_values = [columns[name] for columns, _ in parts]
+        data_values = [columns[name] for columns, _ in rows]
         values = np.hstack([domain.get(name, DEFAULT_RANGE), *data_values])
         points[name] = generator.uniform(values.min(), values.max(), POINTS)
     values = evaluate(model, points, POINTS)
     defined = np.isfinite(values)
-    scores = [r2_on(model, *part) for part in parts]
+    scores = [r2_on(model, *part) for part in rows]
 
     def is_alike(form: Expression) -> bool:
         form_values = evaluate(form, points, POINTS)[defined]
         if not np.isfinite(form_values).all():
             return False
-        if not parts:
+        if not rows:
             return r2_score(values[defined], form_values) >= 1 - HALF_ROUNDING
+        pairs = [(score, r2_on(form, *part)) for score, part in zip(scores, rows, strict=True)]
         return all(
-            round(score, DECIMALS) == round(other, DECIMALS)
-            or np.isclose(score, other, rtol=ROUNDING_NOISE, atol=ROUNDING_NOISE, equal_nan=True)
-            for score, other in zip(scores, [r2_on(form, *part) for part in parts], strict=True)
+            round(a, DECIMALS) == round(b, DECIMALS)
+            or np.isclose(a, b, rtol=ROUNDING_NOISE, atol=ROUNDING_NOISE, equal_nan=True)
+            for a, b in pairs
         )
 
     return is_alike
@@ -138,13 +139,10 @@ def describe_change(model: Expression, simplified: Expression, data: Partitions 
 
 def rows_by_partition(data: Partitions | None) -> Rows:
     """Return the columns by feature and the target of each partition that there is, by its name."""
-    if data is None:
-        return {}
-    parts = {name: getattr(data, name) for name in PARTITIONS}
     return {
         name: (dict(zip(data.features, part.X.T, strict=True)), part.y)
-        for name, part in parts.items()
-        if part is not None
+        for name in PARTITIONS
+        if data is not None and (part := getattr(data, name)) is not None
     }
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib import limits
-from srlib.assessing.run import OTHER_DATA, UNSTATED, find_other_data
+from srlib.assessing.run import OTHER_DATA, UNSTATED, data_seed, find_other_data
 from srlib.errors import InputError
 from srlib.judging.reasons import (
     Check,
@@ -209,8 +209,8 @@ def positions(column: pd.Series, names: Sequence[str]) -> NDArray[np.int_]:
 def find_extra_runs(runs: pd.DataFrame, problems: Problems, judge: Judge) -> NDArray[np.bool_]:
     """Rows whose repetition nobody expects.
 
-    Where a problem states data_seeds, each of them is one repetition, named by its number from 1 or by the seed itself;
-    where the problem is `numbered`, a number that can be both is a place. Elsewhere the repetitions 1 to N of the rules
+    Where a problem states data_seeds, each of them is one repetition, named by its number from 1 or by the seed itself
+    (`data_seed` says which); a second one on the same data is too many. Elsewhere the repetitions 1 to N of the rules
     are expected, or 0 to N - 1 of a method that counts from 0. A folder in PMLB's layout states no competition: there
     every repetition counts.
 
@@ -226,20 +226,18 @@ def find_extra_runs(runs: pd.DataFrame, problems: Problems, judge: Judge) -> NDA
     extra = np.zeros(len(runs), dtype=bool)
     if problems.path.is_dir():
         return extra
-    repetition = runs["repetition"]
-    first = repetition.where(runs["status"] != "invalid").groupby(runs["method"]).min()
-    from_one = (repetition + runs["method"].map(first == 0).astype(int)).to_numpy()
+    repetition = runs["repetition"].to_numpy()
+    first = runs["repetition"].where(runs["status"] != "invalid").groupby(runs["method"]).min()
+    number = repetition + runs["method"].map(first == 0).to_numpy(dtype=int)
     for dataset, rows in runs.groupby("dataset", sort=False).indices.items():
         problem = problems.find(str(dataset))
         seeds = problem.data_seeds if problem is not None else ()
-        number = from_one[rows]
+        expected = np.isin(number[rows], range(1, judge.repetitions + 1))
         if problem is not None and seeds:
-            stated = repetition.iloc[rows]
-            place_of = {seed: place for place, seed in enumerate(seeds, start=1)}
-            if problem.numbered:
-                place_of |= {place: place for place in place_of.values()}
-            number = stated.map(place_of).fillna(stated).to_numpy()
-        repeated = pd.DataFrame({"method": runs["method"].to_numpy()[rows], "number": number})
-        outside = (number < 1) | (number > (len(seeds) or judge.repetitions))
-        extra[rows] = outside | repeated.duplicated().to_numpy()
+            expected = np.isin(repetition[rows], (*seeds, *range(1, len(seeds) + 1)))
+            data = [data_seed(int(r), problem) for r in repetition[rows]]
+            methods = runs["method"].to_numpy()[rows]
+            of_one_run = pd.DataFrame({"method": methods, "data": data, "expected": expected})
+            expected &= ~of_one_run.duplicated().to_numpy()
+        extra[rows] = ~expected
     return extra

@@ -14,7 +14,7 @@ from sklearn.metrics import r2_score
 from srlib.assessing import assess, runs_of
 from srlib.assessing.assess import answer_questions
 from srlib.assessing.measure import Question
-from srlib.assessing.run import Questions, data_seed
+from srlib.assessing.run import Questions, data_seed, find_other_data
 from srlib.cache import Cache
 from srlib.errors import InputError, InterruptedResultsError
 from srlib.expressions import count_sympy, parse, simplify, to_sympy
@@ -299,11 +299,6 @@ def test_the_number_of_a_repetition_says_which_data_it_has(seeds, numbered, expe
     assert {number: data_seed(number, problem) for number in expected} == expected
 
 
-def test_files_without_a_seed_in_their_names_are_the_same_rows_for_all() -> None:
-    problem = Problem.model_validate({"dataset": "d", "data": {"test": "a.csv"}})
-    assert [data_seed(number, problem) for number in (1, 2, 860)] == [0, 0, 0]
-
-
 def test_a_column_of_data_seeds_changes_nothing(
     table: pd.DataFrame, runs: pd.DataFrame, problems: Problems
 ) -> None:
@@ -314,6 +309,16 @@ def test_a_column_of_data_seeds_changes_nothing(
     assert lines["detail"].tolist() == [
         "data_seed 2 is ignored: the repetition, 1, says which data a run has"
     ]
+
+
+def test_a_seed_of_other_data_is_seen_where_it_equals_the_repetition() -> None:
+    """Repetition 1 of numbered data is on seed 7: who states seed 1 is on other data; without seeds 1 is right."""
+    seeds = Problem(dataset="d", numbered=True, data_seeds=(7, 1), data={"test": "{data_seed}.csv"})
+    same_rows = Problem.model_validate({"dataset": "e", "data": {"test": "a.csv"}})
+    runs = pd.DataFrame({"dataset": [*"dddee"], "repetition": [1, 1, 1, 3, 3]})
+    stated = runs.assign(data_seed=pd.array([1, 7, None, 3, None], "Int64"))
+    other = find_other_data(stated, Problems("p", Path(), (seeds, same_rows)))
+    assert other.tolist() == [True, False, False, False, False]
 
 
 def test_a_truth_that_cannot_be_read_is_named(runs: pd.DataFrame, problems: Problems) -> None:
