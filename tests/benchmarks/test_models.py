@@ -19,7 +19,9 @@ from srlib.problems import domain_of, load_problems
 from srlib.workers import bounded_map
 
 SAMPLE = int(os.environ.get("SRLIB_BENCH_SAMPLE", "40"))
-LIMIT_S = 300.0  # after which SRBench's way, which has no limit, is stopped and counted as that long
+LIMIT_S = (
+    300.0  # after which SRBench's way, which has no limit, is stopped and counted as that long
+)
 COMMAND = "import sys; from srlib.cli.main import main; sys.exit(main(sys.argv[1:]))"
 
 
