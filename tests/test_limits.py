@@ -193,7 +193,19 @@ CASES: dict[str, tuple[float, object, str, float | tuple[float, float] | None, A
         None,
         lambda f, more: yaml_of(f, f"a: {limits.WHOLE_NUMBER + more}"),
     ),
-    "features of a dataset; surrogates of a recipe": (
+    "values that `defaults` stand for, all problems together": (
+        limits.FILLED,
+        limits,
+        "FILLED",
+        4,
+        lambda f, more: problems_of(
+            f,
+            "defaults: {features: [a, b]}\nproblems: [{dataset: d}, {dataset: e}"
+            + ", {dataset: f}" * more
+            + "]",
+        ),
+    ),
+    "features of a dataset; terms and surrogates that are generated": (
         limits.FEATURES,
         limits,
         "FEATURES",

@@ -73,7 +73,7 @@ def _share_absent(runs: pd.DataFrame, names: tuple[str, ...] | None) -> NDArray[
 
 def extrapolation(runs: pd.DataFrame, problem: Problem) -> NDArray[np.float64]:
     """R2 on the extrapolation partition; a problem without one is extrapolated to on its test set."""
-    apart = problem.data is not None and problem.data.has_extrapolation
+    apart = problem.data is not None and problem.data.apart
     return runs["r2_extrapolation" if apart else "r2_test"].to_numpy(dtype=float, na_value=np.nan)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -10,9 +9,8 @@ from srlib.errors import InputError
 from srlib.files import write_atomically
 from srlib.folders import result_folder
 from srlib.problems.data import Partition, partitions
-from srlib.problems.problem import Problem
-from srlib.problems.problem_file import Problems
-from srlib.problems.recipe import PARTITIONS
+from srlib.problems.load import Problems
+from srlib.problems.manifest import Problem
 from srlib.progress import progress
 from srlib.table_files import write_frame
 from srlib.yaml_files import yaml_text
@@ -42,39 +40,38 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
     InputError
         When a dataset has no data or no seed, or its name cannot be part of a file's name.
     """
+    for problem in problems.problems:
+        where = f"{problems.path}: dataset {problem.dataset}"
+        if problem.data is None:
+            raise InputError(f"{where}: there is no key 'data' to make files from")
+        _check_file_name(problem, problems.path)
+        if not seeds and not problem.data_seeds:
+            raise InputError(f"{where}: key 'data_seeds' or --seeds is needed")
+    chosen = [
+        p.model_copy(update={"data_seeds": tuple(seeds) or p.data_seeds}) for p in problems.problems
+    ]
+    files: dict[str, dict[str, str]] = {problem.dataset: {} for problem in chosen}
+    tasks = [(problem, seed) for problem in chosen for seed in problem.data_seeds]
     name = f"{Path(problems.name).name}.yaml"
     with result_folder(out, "generate") as folder:
+        for problem, seed in progress(tasks, len(tasks), "files written"):
+            data = partitions(problem, seed)
+            for partition in ("train", "test", "extrapolation"):
+                if (part := getattr(data, partition)) is not None:
+                    pattern = f"{{data_seed}}_{problem.dataset}_data_{partition}.csv"
+                    files[problem.dataset][partition] = pattern
+                    path = folder / pattern.replace("{data_seed}", str(seed))
+                    write_frame(_to_frame(problem, part), path)
         entries = [
-            _write_rows(problem, tuple(seeds) or problem.data_seeds, folder, problems.path)
-            for problem in progress(problems.problems, len(problems.problems), "datasets written")
+            problem.model_dump(
+                mode="json", exclude_none=True, exclude_defaults=True, exclude={"data"}
+            )
+            | {"target": problem.target or "y", "data": files[problem.dataset]}
+            for problem in chosen
         ]
         text = yaml_text({"schema": 1, "name": problems.name, "problems": entries})
         write_atomically(folder / name, text)
     return Path(out) / name
-
-
-def _write_rows(
-    problem: Problem, seeds: tuple[int, ...], folder: Path, source: Path
-) -> dict[str, Any]:
-    """Write the rows of a problem for some seeds; return its entry with the names of the files."""
-    if problem.data is None:
-        raise InputError(
-            f"{source}: dataset {problem.dataset}: there is no key 'data' to make files from"
-        )
-    if not seeds:
-        raise InputError(
-            f"{source}: dataset {problem.dataset}: key 'data_seeds' or --seeds is needed"
-        )
-    problem, files = problem.model_copy(update={"data_seeds": seeds}), dict[str, str]()
-    for seed in seeds:
-        rows = partitions(problem, seed)
-        for partition in PARTITIONS:
-            if (part := getattr(rows, partition)) is not None:
-                ending = f"{problem.dataset}_data_{partition}.csv"
-                files[partition] = f"{{data_seed}}_{ending}"
-                _write_part(problem, part, folder / f"{seed}_{ending}", source)
-    entry = problem.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    return entry | {"target": problem.target or "y", "data": files}
 
 
 def write_public(problems: Problems, path: str | Path) -> list[Path]:
@@ -100,21 +97,25 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
     InputError
         When the file would replace the one that holds the truths, or a dataset's name cannot be part of a file's.
     """
-    path, tables = Path(path), list[Path]()
+    path = Path(path)
     if path.exists() and problems.path.exists() and path.samefile(problems.path):
         raise InputError(f"{path}: this is the file that holds the truths; name another one")
-    for problem in progress(problems.problems, len(problems.problems), "datasets written"):
-        numbers = [f"{number}_" for number in range(1, len(problem.data_seeds) + 1)]
-        seeds = dict(zip(numbers, problem.data_seeds, strict=True)) or {"": None}
-        for number, seed in seeds.items():
-            rows = partitions(problem, seed)
-            if rows is not None and rows.train is not None:
-                tables.append(path.parent / path.stem / f"{number}{problem.dataset}_train.csv")
-                _write_part(problem, rows.train, tables[-1], problems.path)
     entries = [
         problem.model_dump(mode="json", exclude_none=True, include=PUBLIC_KEYS)
         for problem in problems.problems
     ]
+    tables = list[Path]()
+    tasks = [(p, seed) for p in problems.problems for seed in (p.data_seeds or (None,))]
+    for problem, seed in progress(tasks, len(tasks), "datasets written"):
+        data = partitions(problem, seed)
+        if data is None or data.train is None:
+            continue
+        _check_file_name(problem, problems.path)
+        name = f"{problem.dataset}_train.csv"
+        if seed is not None:
+            name = f"{problem.data_seeds.index(seed) + 1}_{name}"
+        tables.append(path.parent / path.stem / name)
+        write_frame(_to_frame(problem, data.train), tables[-1])
     heading = f"# The public part of {problems.name}: what participants may know.\n"
     if tables:
         heading += (
@@ -126,11 +127,13 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
     return [path, *tables]
 
 
-def _write_part(problem: Problem, part: Partition, path: Path, source: Path) -> None:
-    """Write rows as CSV, the target last."""
+def _to_frame(problem: Problem, part: Partition) -> pd.DataFrame:
+    frame = pd.DataFrame(part.X, columns=pd.Index(problem.features))
+    return frame.assign(**{problem.target or "y": part.y})
+
+
+def _check_file_name(problem: Problem, path: Path) -> None:
     if Path(problem.dataset).name != problem.dataset:
         raise InputError(
-            f"{source}: dataset {problem.dataset}: the name becomes part of a file's name, which cannot hold a slash"
+            f"{path}: dataset {problem.dataset}: the name becomes part of a file's name, which cannot hold a slash"
         )
-    frame = pd.DataFrame(part.X, columns=pd.Index(problem.features))
-    write_frame(frame.assign(**{problem.target or "y": part.y}), path)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.files import digest, write_atomically
-from srlib.problems import partitions
+from srlib.problems import data_digest
 from srlib.recording.run import Task
 from srlib.recording.sources import source_digest, version_of
 from srlib.table_files import write_frame
@@ -45,8 +45,7 @@ def keys_of(tasks: Sequence[Task]) -> list[Key]:
         for name, m in methods.items()
     }
     seeds = {(task.problem.dataset, task.seed): task.problem for task in tasks}
-    rows = {at: partitions(problem, at[1]) for at, problem in seeds.items()}
-    data = {at: "" if part is None else part.sha256 for at, part in rows.items()}
+    data = {at: data_digest(problem, at[1]) for at, problem in seeds.items()}
     return [
         {
             **made_of[task.method.name],

@@ -6,6 +6,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.problems import load_problems, partitions
+from srlib.problems.generators import GENERATORS
 
 TEXT = """
 schema: 1
@@ -38,11 +39,7 @@ def test_what_is_not_stated_follows_from_the_recipe(tmp_path):
     assert problem.features == ("a", "x1", "x2", "x3", "g", "s")
     assert problem.relevant == ("a", "x1", "x2")
     assert problem.irrelevant == ("x3", "g", "s")
-    assert (problem.surrogates, problem.target, problem.data.has_extrapolation) == (
-        ("s",),
-        "y",
-        True,
-    )
+    assert (problem.surrogates, problem.target, problem.data.apart) == (("s",), "y", True)
 
 
 def test_rows_are_drawn_as_stated(tmp_path):
@@ -64,6 +61,9 @@ def test_any_number_of_features_and_surrogates(tmp_path):
         's: "a*x1"', 's: "a*x1", t: "log(x2)", u: "a", v: "x1*x2"'
     )
     assert partitions(load(tmp_path, many).find("d"), 1).train.X.shape == (400, 96)
+    table = GENERATORS["local_optima_2022"](1, terms=2, surrogates=7, features=8, ratio=0.2)["test"]
+    assert list(table.columns) == [*(f"x{i}" for i in range(1, 16)), "y"]
+    assert np.corrcoef(table["x9"], table["x14"])[0, 1] > 0.85  # the sixth surrogate is of g1 again
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_any_number_of_features_and_surrogates(tmp_path):
         (
             "log(x2)",
             "log(x2 - 9)",
-            "dataset d: generator formula: .*x2 - 9.* is not finite on 1300 of 1300 rows",
+            "dataset d: generator formula: y = .* is not finite on 1300 of 1300 rows",
         ),
         ('"a*x1"}', '"a*s"}', "s cannot be read"),
         (
@@ -90,14 +90,19 @@ def test_any_number_of_features_and_surrogates(tmp_path):
         (
             "rows:",
             "ratio: 1.5\n        rows:",
-            "key 'data.arguments': key 'ratio': input should be less than 1, got 1.5",
+            "'problems.0.data': arguments.ratio: a noise level in .0, 1.",
         ),
         (
             "rows:",
             "surrogate_ratio: -1\n        rows:",
             "data.arguments'.*'surrogate_ratio'.*got -1",
         ),
-        ("surrogates: {s: ", "surrogates: {t: s, s: ", "t cannot be read"),
+        (
+            "[loguniform, 5, 8]",
+            "[uniform, 4, 8]",
+            "extrapolation overlaps training: no feature has a range outside",
+        ),
+        ("[loguniform, 5, 8]", "[normal, 5, 8]", "extrapolation overlaps training"),
         ("[uniform, 1, 5]", "[uniform, 5, 1]", "x1..x3: uniform needs low < high"),
         (
             "[uniform, 1, 5]",

@@ -2,15 +2,19 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 from srlib.errors import InputError
-from srlib.problems.problem import Problem
-from srlib.yaml_files import load_yaml, validate
+from srlib.problems.manifest import Data, Problem
+from srlib.yaml_files import load_yaml
 
 # A line `F = mu*Nn` or `y' = x - cos(y)/x`: a name, perhaps with a prime, then the formula.
 FORMULA = re.compile(r"^\s*(?P<target>[A-Za-z_]\w*'?)\s*=\s*(?P<formula>\S.*?)\s*$", re.MULTILINE)
 NUMBER = r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
-RANGE = re.compile(rf"^\s*(\S+)\s+in\s+\[\s*({NUMBER})\s*,\s*({NUMBER})\s*\]\s*$", re.MULTILINE)
+RANGE = re.compile(
+    rf"^\s*(?P<name>\S+)\s+in\s+\[\s*(?P<low>{NUMBER})\s*,\s*(?P<high>{NUMBER})\s*\]\s*$",
+    re.MULTILINE,
+)
 
 
 def read_folder(folder: Path) -> tuple[Problem, ...]:
@@ -22,9 +26,9 @@ def read_folder(folder: Path) -> tuple[Problem, ...]:
         When the folder has no dataset, or a metadata file lacks its features.
     """
     names = sorted(
-        path.name
-        for path in folder.iterdir()
-        if (path / "metadata.yaml").is_file() or (path / f"{path.name}.tsv.gz").is_file()
+        p.name
+        for p in folder.iterdir()
+        if (p / "metadata.yaml").is_file() or (p / f"{p.name}.tsv.gz").is_file()
     )
     if not names:
         raise InputError(
@@ -47,27 +51,25 @@ def read_dataset(folder: Path) -> Problem:
         With truth and domain where the description states them; its data split 75 to 25 where they are there.
     """
     path = folder / "metadata.yaml"
-    features, description = tuple[str, ...](), ""
-    if path.is_file():
-        content = load_yaml(path)
-        description = str(content.get("description") or "")
-        try:
-            features = tuple(str(entry["name"]) for entry in content["features"])
-        except (KeyError, TypeError) as error:
-            raise InputError(
-                f"{path}: key 'features': a list of entries with a name was expected"
-            ) from error
-    entry = {"dataset": folder.name, "features": features, "target": "target"}
-    entry["track"] = "qualification"
-    if truth := find_formula(description, features):
-        family = folder.name.split("_")[0]
-        entry |= {"track": "synthetic", "property": "solution", "family": family, "truth": truth}
-    ranges = find_ranges(description)
-    if domain := {name: ranges[name] for name in features if name in ranges}:
-        entry["domain"] = domain
+    content: dict[str, Any] = load_yaml(path) if path.is_file() else {}
+    features = _features(content, path) if content else ()
+    description = str(content.get("description") or "")
+    truth = find_formula(description, features)
+    data = None
     if (folder / f"{folder.name}.tsv.gz").is_file():
-        entry["data"] = {"pmlb": folder.name}
-    return validate(Problem, entry, path)
+        data = Data(pmlb=folder.name)
+    ranges = find_ranges(description)
+    return Problem(
+        dataset=folder.name,
+        track="synthetic" if truth else "qualification",
+        property="solution" if truth else None,
+        family=folder.name.split("_")[0] if truth else None,
+        features=features,
+        target="target",
+        truth=truth,
+        domain={name: ranges[name] for name in features if name in ranges} or None,
+        data=data,
+    )
 
 
 def find_formula(description: str, features: tuple[str, ...]) -> str | None:
@@ -97,5 +99,14 @@ def find_ranges(description: str) -> dict[str, tuple[float, float]]:
     >>> find_ranges("  mu in [1.0,5.0]")
     {'mu': (1.0, 5.0)}
     """
-    ranges = {name: (float(low), float(high)) for name, low, high in RANGE.findall(description)}
-    return {name: (low, high) for name, (low, high) in ranges.items() if low < high}
+    found = {m["name"]: (float(m["low"]), float(m["high"])) for m in RANGE.finditer(description)}
+    return {name: (low, high) for name, (low, high) in found.items() if low < high}
+
+
+def _features(content: dict[str, Any], path: Path) -> tuple[str, ...]:
+    entries = content.get("features")
+    if not isinstance(entries, list) or not all(
+        isinstance(e, dict) and e.get("name") is not None for e in entries
+    ):
+        raise InputError(f"{path}: key 'features': a list of entries with a name was expected")
+    return tuple(str(entry["name"]) for entry in entries)
