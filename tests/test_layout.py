@@ -17,7 +17,7 @@ TOP_LEVEL = {
     "pyproject.toml", "requirements.lock", "Makefile",
     ".ci", ".gitignore", ".gitattributes", ".git-blame-ignore-revs",
 }  # fmt: skip
-TOKENS, LINES_A_FILE, TERNARIES = 221_000, 350, 770
+TOKENS, LINES_A_FILE, TERNARIES = 212_000, 350, 770
 LAYOUT = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
 }  # fmt: skip

@@ -257,7 +257,7 @@ def test_names_that_look_alike_are_said_before_the_ranking(
     assert score("runs.csv") == 0
     out = capsys.readouterr().out
     assert "'A' and 'A ' and 'A\\u200b' and 'a' differ only by case, blanks" in out
-    assert "nearly: 'Cake' for 'cake'" in out
+    assert "Unknown dataset 'Cake', not scored. Did you mean 'cake'?" in out
     assert out.index("differ only") < out.index("1. ")
     assert len(pd.read_csv("out/ranking.csv")) == 4
 
