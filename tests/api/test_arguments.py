@@ -63,10 +63,16 @@ def test_the_table_of_the_qualification_may_be_a_frame(problems: Path) -> None:
 
 def test_a_comparison_measures_what_the_runs_do_not_report(problems: Path) -> None:
     found = srlib.compare(small.runs(), "complexity", problems=problems).tables["Values"]
-    values = found.set_index("dataset")
+    values = found.set_index("unit")
     assert values.loc["hooke"].to_dict() == {"Exact": 3, "Near": 5}  # Broken has no model at all
     reported = srlib.compare(small.runs(), "r2_test", problems=problems)
-    assert reported.tables["Values"].set_index("dataset").loc["hooke", "Broken"] == 0.9
+    assert reported.tables["Values"].set_index("unit").loc["hooke"].to_dict() == {
+        "Exact": 1,
+        "Near": 0.9,
+    }
+    assert (
+        "Broken has no value at all and takes no part." in reported.sentences
+    )  # what it claims counts nothing
     assert reported.ledger.index.is_unique
 
 

@@ -95,7 +95,10 @@ class CriticalDifferenceDisplay(Display):
             f"{label(str(row.method))} {row.mean_rank:.2f}" for row in self.numbers.itertuples()
         ]
         names = self.numbers["method"].map(label)
-        groups = [listed(list(names.iloc[bar]), 3) for bar in self.bars]
+        groups = [
+            listed(list(names.iloc[bar]), 3) if len(bar) < len(names) else f"all {len(bar)}"
+            for bar in self.bars
+        ]
         bars = f" Not told apart: {first_of(groups, 'groups', 3)}." if groups else ""
         return f"Mean ranks over {self.count} {self.unit_name}, 1 is best: {first_of(ranks)}.{bars}"
 

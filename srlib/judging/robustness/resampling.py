@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from srlib.comparing.metrics import problem_of
+from srlib.comparing.metrics import source_of
 from srlib.judging.judgement import Judgement
 from srlib.judging.run_values import arrange
 from srlib.judging.scoring import places, score
@@ -95,15 +95,12 @@ def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resamp
 
 
 def dataset_sources(judgement: Judgement) -> pd.Series:
-    """Source of each scored dataset: its family in the problem file, or itself with all its noise levels."""
+    """Source of each scored dataset, the unit of every comparison (`srlib.comparing.metrics.source_of`)."""
     screened = judgement.screened
-    return pd.Series(
-        {
-            name: screened.problems[name].family or problem_of(name)
-            for name in sorted(screened.scored)
-        },
-        dtype="str",
-    )
+    sources = {
+        name: source_of(name, screened.problems[name].family or "") for name in screened.scored
+    }
+    return pd.Series(sources, dtype="str").sort_index()
 
 
 def batches(total: int, size: int) -> list[slice]:

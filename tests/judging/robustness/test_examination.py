@@ -51,6 +51,18 @@ def test_datasets_of_one_family_are_one_source(tmp_path):
     assert sure.test == "5 sources are too few to speak of others"
 
 
+def test_collections_are_no_sources(tmp_path):
+    """All of Feynman's equations are a collection, as in `srlib compare`: each dataset is a source of its own."""
+    judgement = judged(accuracies(0.5), tmp_path)
+    screened = judgement.screened
+    families = {
+        name: problem.model_copy(update={"family": "feynman"})
+        for name, problem in screened.problems.items()
+    }
+    sure = certainty(replace(judgement, screened=replace(screened, problems=families)))
+    assert sure.distinct and "re-draws of sources and runs" in sure.sentence
+
+
 def test_a_shared_place_is_open_and_one_method_alone_needs_no_word(tmp_path):
     shared = certainty(judged(accuracies(0.9), tmp_path))
     assert shared.word == "open" and "A and B share the first place" in shared.sentence
