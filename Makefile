@@ -84,12 +84,11 @@ explore: $(STAMP) ## open the notebook to explore in (JupyterLab)
 test-cluster: $(STAMP) ## kill a Dask scheduler in the middle of its work (the other cluster tests are unit tests)
 	SRLIB_CLUSTER=1 $(BIN)/pytest -p no:xdist tests/test_cluster.py
 
-fuzz: $(STAMP) ## hostile inputs for hours (SRLIB_FUZZ_SECONDS for each fuzzer, SRLIB_FUZZ_SEED where to begin)
-	SRLIB_FUZZ_SECONDS=$${SRLIB_FUZZ_SECONDS:-7200} SRLIB_FUZZ_SEED=$${SRLIB_FUZZ_SEED:-1000000} \
-	  $(BIN)/pytest -q -s -p no:xdist tests/fuzz
+fuzz: $(STAMP) ## verdicts on random pairs beside an oracle with 60 digits (PAIRS how many, SEED which)
+	$(BIN)/python -m tests.fuzz.verdicts --pairs $${PAIRS:-10000} --seed $${SEED:-0}
 
 bench: $(STAMP) ## measure speed
-	$(BIN)/pytest -o addopts=--import-mode=importlib --benchmark-only tests/benchmarks
+	$(BIN)/python .ci/bench.py
 
 # What reads, arranges and scores: here a floor that is too low would change numbers and not only fail.
 FLOORS := tests/test_tables.py tests/test_yaml_files.py tests/readers tests/problems/test_load.py tests/inference/test_uai_files.py \
@@ -112,6 +111,6 @@ lock: ## write requirements.lock again: newest versions that pyproject.toml allo
 	  cat build/lock/requirements.lock; } > requirements.lock
 
 clean: ## remove what can be made again, .venv included
-	rm -rf .venv build dist *.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	rm -rf .venv build dist *.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	if [ -d reports ]; then find reports -mindepth 1 ! -name README.md -delete; fi

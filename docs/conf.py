@@ -13,7 +13,7 @@ project = "srlib"
 author = copyright = "srlib contributors"
 version = release = srlib.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 4
 exclude_patterns = ["*.py"]
 highlight_language = "none"

@@ -12,12 +12,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from srlib.api.comparing import compare
-    from srlib.api.judging import judge, robustness
     from srlib.api.models import equivalent, parse
     from srlib.api.reporting import report
-    from srlib.api.runs import assess, check, read_runs
     from srlib.api.scoring import complexity_score, solution_rate
+    from srlib.api.verbs import assess, check, compare, judge, read_runs, robustness
     from srlib.errors import SrlibError
 
 __version__ = "0.2.0"
@@ -37,16 +35,16 @@ __all__ = [
 ]
 _HOMES = {
     "SrlibError": "errors",
-    "assess": "api.runs",
-    "check": "api.runs",
-    "compare": "api.comparing",
+    "assess": "api.verbs",
+    "check": "api.verbs",
+    "compare": "api.verbs",
     "complexity_score": "api.scoring",
     "equivalent": "api.models",
-    "judge": "api.judging",
+    "judge": "api.verbs",
     "parse": "api.models",
-    "read_runs": "api.runs",
+    "read_runs": "api.verbs",
     "report": "api.reporting",
-    "robustness": "api.judging",
+    "robustness": "api.verbs",
     "solution_rate": "api.scoring",
 }
 

@@ -1,10 +1,19 @@
 """The exceptions that srlib raises on purpose; each message is one sentence that a user can act on."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 LONGEST = 1500  # characters of a message
 EXCERPT = 20  # characters of a model text on each side of a fault
+EXTRAS = {  # packages that an installation may lack, by the extra that brings them
+    "report": ("IPython", "PIL", "jinja2", "latex2mathml", "matplotlib", "nbclient", "nbconvert", "nbformat",
+               "papermill", "seaborn", "traitlets"),
+    "lab": ("ipywidgets",),
+    "methods": ("deap", "ffx", "gplearn", "pmlb", "pyoperon", "requests", "sklearn"),
+    "cluster": ("dask", "distributed"),
+}  # fmt: skip
 
 
 class SrlibError(Exception):
@@ -28,6 +37,12 @@ class InputError(SrlibError):
     def _render_traceback_(self) -> list[str]:
         """Show the sentence alone in a notebook: what is wrong is in the input, not in the code."""
         return [f"{type(self).__name__}: {self}"]
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise an `InputError` with this message unless a condition holds."""
+    if not condition:
+        raise InputError(message)
 
 
 class NothingScoredError(SrlibError):
@@ -83,3 +98,31 @@ class ModelTextError(SrlibError):
         before, after = "..." * (start > 0), "..." * (stop < len(text))
         self.excerpt = f"{before}{text[start:stop]}{after}"
         super().__init__(f"{message} at position {position}: {self.excerpt!r}" if text else message)
+
+
+def install_advice(module: str) -> str:
+    """Say how to install the package of a module that could not be imported; empty where no extra brings it.
+
+    Examples
+    --------
+    >>> install_advice("seaborn.objects")
+    "seaborn is not installed: pip install 'srlib[report]' brings it"
+    >>> install_advice("os")
+    ''
+    """
+    package = module.partition(".")[0]
+    for extra, packages in EXTRAS.items():
+        if package in packages:
+            return f"{package} is not installed: pip install 'srlib[{extra}]' brings it"
+    return ""
+
+
+@contextmanager
+def missing_packages_named() -> Iterator[None]:
+    """Turn the error of a package that is not installed into the sentence that says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if advice := install_advice(error.name or ""):
+            raise InputError(advice) from error
+        raise

@@ -108,7 +108,8 @@ def _list_other_results(place: Path, command: str, out: str | Path) -> list[str]
     for path in lists:
         files = (f"{STATE}/{path.name}", *read_json(path).get("files", {}))
         owners |= dict.fromkeys(files, path.stem)
-    names = list_files(place)
+    paths = sorted(path for path in place.rglob("*") if not path.is_dir())
+    names = [path.relative_to(place).as_posix() for path in paths]
     for name in names:
         if name not in owners:
             raise InputError(
@@ -117,15 +118,10 @@ def _list_other_results(place: Path, command: str, out: str | Path) -> list[str]
     return [name for name in names if owners[name] != command]
 
 
-def list_files(folder: Path) -> list[str]:
-    """Paths of all files in a folder and below, from there, sorted; hidden ones among them."""
-    paths = sorted(path for path in folder.rglob("*") if not path.is_dir())
-    return [path.relative_to(folder).as_posix() for path in paths]
-
-
 def hashes(folder: Path) -> dict[str, str]:
-    """Give the SHA-256 of each file in a folder and below, by its path from there."""
-    return {name: sha256(folder / name) for name in list_files(folder)}
+    """Give the SHA-256 of each file in a folder and below, hidden ones among them, by its path from there."""
+    paths = sorted(path for path in folder.rglob("*") if not path.is_dir())
+    return {path.relative_to(folder).as_posix(): sha256(path) for path in paths}
 
 
 def read_json(path: Path) -> dict[str, Any]:

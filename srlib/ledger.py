@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import pandas as pd
@@ -100,17 +100,16 @@ def lines_of(
     action: Action,
     stage: Stage,
     detail: str,
-    about: Mapping[str, str] | None = None,
     level: Level = "run",
 ) -> list[dict[str, Any]]:
-    """Make a line of each row of a table; names in braces in `detail` are columns, or keys of `about`."""
+    """Make a line of each row of a table; names in braces in `detail` are columns."""
     place, lines = (*KEY, "file", "row"), []
     columns = rows.columns.intersection([*place, *re.findall(r"{(\w+)}", detail)])
     for record in rows[columns].to_dict("records"):
         values = {str(name): value for name, value in record.items() if not pd.isna(value)}
-        text = detail.format_map(defaultdict(lambda: "not stated", dict(about or {}) | values))
-        origin: Any = {name: values.get(name) for name in place}
-        lines.append(entry(stage, code, action, text, level=level, **origin))
+        text = detail.format_map(defaultdict(lambda: "not stated", values))
+        line = {"stage": stage, "level": level, "action": action, "code": code, "detail": text}
+        lines.append(line | {name: values.get(name) for name in place})
     return lines
 
 

@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ SILENT_S = 3.0  # of waiting before a sentence says for whom
 ATTEMPTS = 100  # while others remove the file, or its folder, at the same moment
 
 
+@dataclass
 class Claim(contextlib.AbstractContextManager["Claim"]):
     """A claim that is held; `release` it, or use it in a `with` statement.
 
@@ -32,14 +34,14 @@ class Claim(contextlib.AbstractContextManager["Claim"]):
         Its descriptor. A child process that inherits it (`pass_fds`) holds the claim, too, until both have ended.
     """
 
-    def __init__(self, path: Path, handle: int) -> None:
-        self.path, self.handle = path, handle
+    path: Path
+    handle: int
 
     def release(self) -> None:
         """Let others have it; doing it twice does no harm."""
         if self.handle >= 0:
-            if _is_open_file(self.path, self.handle):
-                with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError):  # another claim may have made a new file
+                if os.path.samestat(self.path.stat(), os.fstat(self.handle)):
                     self.path.unlink()
             os.close(self.handle)
             self.handle = -1
@@ -93,11 +95,13 @@ def claim(path: str | Path) -> Claim | None:
             except BlockingIOError:
                 os.close(handle)
                 return None
-        if _is_open_file(path, handle):
-            with contextlib.suppress(OSError):  # a full disk: nobody learns who it is
-                os.ftruncate(handle, 0)
-                os.pwrite(handle, f"{os.getpid()} since {time.strftime('%H:%M:%S')}".encode(), 0)
-            return Claim(path, handle)
+        with contextlib.suppress(OSError):
+            if os.path.samestat(path.stat(), os.fstat(handle)):
+                with contextlib.suppress(OSError):  # a full disk: nobody learns who it is
+                    text = f"{os.getpid()} since {time.strftime('%H:%M:%S')}"
+                    os.ftruncate(handle, 0)
+                    os.pwrite(handle, text.encode(), 0)
+                return Claim(path, handle)
         os.close(handle)  # it was released, and its file removed, in between
     return None
 
@@ -133,13 +137,7 @@ def locked(path: str | Path, label: str = "") -> Iterator[Claim]:
             with contextlib.suppress(OSError, AttributeError):  # nobody reads it
                 sys.stderr.write(f"srlib: {label}: in use by {holder(path)}; waiting\n")
         time.sleep(0.01)
-    with held:
-        yield held
-
-
-def _is_open_file(path: Path, handle: int) -> bool:
-    """Whether a path still leads to an open file."""
     try:
-        return os.path.samestat(path.stat(), os.fstat(handle))
-    except OSError:
-        return False
+        yield held
+    finally:
+        held.release()

@@ -1,18 +1,15 @@
-"""Progress on a terminal: one line with a count and the time left, which goes away in the end."""
+"""Progress on a terminal: a bar with a count and the time left, which goes away in the end."""
 
-import contextlib
 import sys
-import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import Future, as_completed
-from contextvars import ContextVar
-from datetime import timedelta
 from typing import TypeVar
 
+from tqdm import tqdm
+
 Item = TypeVar("Item")
-DELAY_S, INTERVAL_S = 2.0, 0.5  # before the first line, and between two
-# A widget of a notebook sets it, and gets the sentences in place of the terminal.
-LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar("listener", default=None)
+DELAY_S, INTERVAL_S = 2.0, 0.5  # before the bar is there, and between two of its states
+tqdm.monitor_interval = 0  # no thread of its own
 
 
 def progress(items: Iterable[Item], total: int, label: str) -> Iterator[Item]:
@@ -29,34 +26,29 @@ def progress(items: Iterable[Item], total: int, label: str) -> Iterator[Item]:
     label : str
         What is counted, as in 'runs assessed'.
     """
-    started = time.monotonic()
-    next_s = started + DELAY_S
-    try:
-        for done, item in enumerate(items, start=1):
+    with _make_bar(total, label) as bar:
+        for item in items:
             yield item
-            now = time.monotonic()
-            if now >= next_s and done < total:
-                next_s = now + INTERVAL_S
-                left = timedelta(seconds=round((now - started) / done * (total - done)))
-                _show(f"{label}: {done:,} of {total:,}, about {left} left")
-    finally:
-        _show("")
+            bar.update()
 
 
 def completed(futures: Collection[Future[Item]], label: str) -> Iterator[Future[Item]]:
     """Yield futures as they complete and show how many are done; the caller may print between them."""
-    for future in progress(as_completed(futures), len(futures), label):
-        _show("")
-        yield future
+    with _make_bar(len(futures), label) as bar:
+        for future in as_completed(futures):
+            bar.clear()
+            yield future
+            bar.update()
 
 
-def _show(text: str) -> None:
-    """Put a text in the place of the terminal's last line; nobody sees it where there is no terminal."""
-    listener = LISTENER.get()
-    if listener is not None and text:
-        listener(text)
-    elif listener is None:
-        with contextlib.suppress(OSError, AttributeError, ValueError):  # stderr is closed
-            if sys.stderr.isatty():
-                sys.stderr.write(f"\r{text}\x1b[K")
-                sys.stderr.flush()
+def _make_bar(total: int, label: str) -> tqdm:
+    """Make the bar, which shows itself on a terminal alone."""
+    return tqdm(
+        total=total,
+        desc=label,
+        file=sys.stderr,
+        disable=sys.stderr is None or not sys.stderr.isatty(),
+        leave=False,
+        delay=DELAY_S,
+        mininterval=INTERVAL_S,
+    )

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from html import escape
 
 TIED = "all tied"
 SHARED = " = "  # between winners
 
 _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ud800-\udfff"
 INVISIBLE = re.compile(f"[{_CONTROL}\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-CONTROL = re.compile(f"[{_CONTROL}]")
 _LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]+"
 RIGHT_TO_LEFT = re.compile(rf"{_LETTERS}(?:[ _-]+{_LETTERS})*")
 
@@ -37,6 +37,17 @@ def first_of(texts: Sequence[str], kind: str = "", most: int = 12) -> str:
     """
     more = [f"and {len(texts) - most} more {kind}".strip()] if len(texts) > most else []
     return "; ".join([*texts[:most], *more])
+
+
+def counted(count: int, noun: str) -> str:
+    """Write a number of things.
+
+    Examples
+    --------
+    >>> counted(1, "run"), counted(1020, "run")
+    ('1 run', '1,020 runs')
+    """
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def percent(share: float) -> str:
@@ -85,17 +96,6 @@ def list_winners(winner: str) -> str:
     return listed(winner.split(SHARED))
 
 
-def power_of_ten(exponent: int) -> str:
-    """Write a power of ten.
-
-    Examples
-    --------
-    >>> power_of_ten(-12)
-    '10⁻¹²'
-    """
-    return f"10{str(exponent).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
-
-
 def minus_signs(text: str) -> str:
     """Write the signs of numbers in a sentence as print does, and leave the hyphens of names.
 
@@ -107,15 +107,23 @@ def minus_signs(text: str) -> str:
     return re.sub(r"(?<![\w.)-])-(?=[\d.])", "−", text)
 
 
-def visible(text: str, directions: bool = True) -> str:
+def visible(text: str) -> str:
     r"""Write control characters, lone surrogates and changes of direction as escapes.
-
-    Without `directions` the marks of direction stay: in a page that sets them itself they are right.
 
     Examples
     --------
     >>> visible("a\x07b\u202ec"), visible("tab\tand line\n")
     ('a\\x07b\\u202ec', 'tab\tand line\n')
     """
-    pattern = INVISIBLE if directions else CONTROL
-    return pattern.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+    return INVISIBLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+def html_text(text: object) -> str:
+    r"""Escape a text for a page; invisible characters are written out, and letters from right to left isolated.
+
+    Examples
+    --------
+    >>> html_text("a\u202e<b>")
+    'a\\u202e&lt;b&gt;'
+    """
+    return RIGHT_TO_LEFT.sub("&#8296;\\g<0>&#8297;", escape(visible(str(text))))

@@ -24,6 +24,7 @@ from srlib.files import contents, opened, write_atomically
 BINARY = re.compile("[\0\udc80-\udcff]")  # in a text that was decoded with lone surrogates
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
 
+PARQUET = (".parquet", ".pq")
 CHUNK = 50_000  # records of a CSV that are in memory as lists
 
 Damage = dict[int, str]  # by row, from 0: what is wrong with its line
@@ -210,39 +211,30 @@ def _refuse_workbook(path: Path) -> tuple[pd.DataFrame, Damage]:
     raise InputError(f"{path}: a workbook is not read; save its sheet as CSV")
 
 
-def _read_parquet(path: Path) -> tuple[pd.DataFrame, Damage]:
+def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
+    """Read Parquet or Feather; the table is weighed before its texts are unpacked."""
     with opened(path) as stream:
-        file = parquet.ParquetFile(stream)
-        _check_shape(file.metadata.num_rows, len(file.schema_arrow), path)
-        # a text that is repeated a million times stays one text until its size is known
-        texts = [field.name for field in file.schema_arrow if field.type in TEXT_TYPES]
-        return _to_frame(parquet.ParquetFile(stream, read_dictionary=texts).read(), path), {}
-
-
-def _read_feather(path: Path) -> tuple[pd.DataFrame, Damage]:
-    with opened(path) as stream:
-        return _to_frame(feather.read_table(stream, memory_map=False), path), {}
-
-
-def _to_frame(table: pa.Table, path: Path) -> pd.DataFrame:
-    """Turn an Arrow table into pandas' columns; it is weighed before its texts are unpacked."""
+        if path.suffix.lower() in PARQUET:
+            file = parquet.ParquetFile(stream)
+            _check_shape(file.metadata.num_rows, len(file.schema_arrow), path)
+            # a text that is repeated a million times stays one text until its size is known
+            texts = [field.name for field in file.schema_arrow if field.type in TEXT_TYPES]
+            table = parquet.ParquetFile(stream, read_dictionary=texts).read()
+        else:
+            table = feather.read_table(stream, memory_map=False)
     _check_shape(table.num_rows, table.num_columns, path)
-    size = sum(_unpacked_bytes(chunk) for column in table.columns for chunk in column.chunks)
+    size = 0
+    for chunk in [chunk for column in table.columns for chunk in column.chunks]:
+        size += chunk.nbytes
+        if pa.types.is_dictionary(chunk.type) and chunk.type.value_type in TEXT_TYPES:
+            lengths = compute.binary_length(chunk.dictionary).take(chunk.indices)
+            size += (compute.sum(lengths.cast(pa.int64())).as_py() or 0) - chunk.nbytes
     if size > limits.TABLE_BYTES:
         raise InputError(f"{path}: the table takes more than {limits.TABLE_BYTES} bytes, unpacked")
     columns = zip(table.schema, table.columns, strict=True)
     series = dict(enumerate(_plain_column(field, column, path) for field, column in columns))
     frame = pd.DataFrame(series, index=pd.RangeIndex(len(table)))
-    return frame.set_axis(pd.Index(table.column_names, dtype="str"), axis="columns")
-
-
-def _unpacked_bytes(column: pa.Array) -> int:
-    """Count the bytes of a column in which each text stands for itself."""
-    kind = column.type
-    if not (pa.types.is_dictionary(kind) and kind.value_type in TEXT_TYPES):
-        return column.nbytes
-    lengths = compute.binary_length(column.dictionary).take(column.indices)
-    return compute.sum(lengths.cast(pa.int64())).as_py() or 0
+    return frame.set_axis(pd.Index(table.column_names, dtype="str"), axis="columns"), {}
 
 
 def _plain_column(field: pa.Field, column: pa.ChunkedArray, path: Path) -> pd.Series:
@@ -260,8 +252,8 @@ def _plain_column(field: pa.Field, column: pa.ChunkedArray, path: Path) -> pd.Se
         column.validate(full=True)  # text in UTF-8, indices in range
         column = column.cast(kind)
     except pa.ArrowException as error:
-        reason = _one_line(error)
-        raise InputError(f"{path}: column {field.name!r} cannot be read ({reason})") from error
+        sentence = f"{path}: column {field.name!r} cannot be read ({_one_line(error)})"
+        raise InputError(sentence) from error
     if kind == pa.large_string():
         return column.to_pandas().astype("str")
     nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
@@ -272,8 +264,7 @@ READERS: dict[tuple[str, ...], Callable[[Path], tuple[pd.DataFrame, Damage]]] = 
     (".csv", ".tsv", ".csv.gz", ".tsv.gz"): _read_csv,
     (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"): _read_json_lines,
     (".xlsx", ".xls", ".ods"): _refuse_workbook,
-    (".parquet", ".pq"): _read_parquet,
-    (".feather", ".arrow"): _read_feather,
+    (*PARQUET, ".feather", ".arrow"): _read_arrow,
 }
 SUFFIXES = tuple(suffix for suffixes in READERS for suffix in suffixes)
 

@@ -125,7 +125,7 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
         if name in contract.required and name not in contract.nullable:
             faults.append((values.isna(), f"is empty; every {contract.name} needs one"))
         if name in (*KEY, *contract.key) and kind == "str":
-            faults.append((is_control(values), "holds a control character"))
+            faults.append((values.str.contains(CONTROL, na=False), "holds a control character"))
         for wrong, fault in faults:
             for row in np.flatnonzero(wrong)[:1]:
                 value = result[name][row]
@@ -157,11 +157,6 @@ def check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) -> 
         )
     if len(frame) > limits.RUNS:
         raise InputError(f"{source}: at most {limits.RUNS} rows were expected, got {len(frame)}")
-
-
-def is_control(values: pd.Series) -> pd.Series:
-    """Where a text holds a control character."""
-    return values.str.contains(CONTROL, na=False)
 
 
 def read_column(values: pd.Series, kind: Kind) -> tuple[pd.Series, list[tuple[pd.Series, str]]]:

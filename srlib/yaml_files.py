@@ -2,7 +2,6 @@
 
 import math
 import re
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -76,11 +75,9 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
                 f"{path}: a YAML file of at most {limits.YAML_BYTES} bytes was expected"
             )
         text = data.decode("utf-8-sig")
-        _check_nesting(text)
-        content = node = yaml.compose(text, Loader=_Loader)
-        if node is not None:
-            _count_values(node, {})
-            content = _read_node(node)
+        _check_size(text)
+        node = yaml.compose(text, Loader=_Loader)
+        content = node and _read_node(node)
     except RecursionError as error:  # aliases of aliases, or a value that contains itself
         raise InputError(f"{path}: values nest at most {limits.YAML_DEPTH} deep") from error
     except UnicodeDecodeError as error:
@@ -95,9 +92,8 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
     except yaml.YAMLError as error:
         raise InputError(f"{path}: not valid YAML ({str(error)[:200]})") from error
     if not isinstance(content, dict):
-        raise InputError(
-            f"{path}: a mapping of keys to values was expected, got {type(content).__name__}"
-        )
+        came = "an empty file" if content is None else type(content).__name__
+        raise InputError(f"{path}: a mapping of keys to values was expected, got {came}")
     return content
 
 
@@ -117,42 +113,47 @@ def _fault(sentence: str, node: yaml.Node | yaml.Event) -> yaml.MarkedYAMLError:
     return yaml.MarkedYAMLError(problem=sentence, problem_mark=node.start_mark)
 
 
-def _check_nesting(text: str) -> None:
-    """Refuse deep nesting while the text is scanned: composing would recurse as deep."""
-    depth = 0
-    for event in yaml.parse(text, Loader=_Loader):
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > limits.YAML_DEPTH:
-            raise _fault(f"values nest at most {limits.YAML_DEPTH} deep", event)
+def _check_size(text: str) -> None:
+    """Refuse deep nesting and too many values while the text is scanned: composing would recurse and grow as far.
 
-
-def _count_values(node: Any, counts: dict[yaml.Node, int]) -> int:
-    """Count the keys and values of a node, itself included; what an alias stands for counts each time.
-
-    Each node is counted once, however many aliases stand for it.
+    A value counts with the values in it; what an alias stands for counts each time.
     """
-    if node not in counts:
-        children = []
-        if isinstance(node, yaml.SequenceNode):
-            children = node.value
-        elif isinstance(node, yaml.MappingNode):
-            children = chain.from_iterable(node.value)
-        counts[node] = 1 + sum(_count_values(child, counts) for child in children)
-        if counts[node] > limits.YAML_VALUES:
-            most = f"at most {limits.YAML_VALUES} values were expected"
-            raise _fault(f"{most}, those that aliases repeat among them", node)
-    return counts[node]
+    sizes, starts, by_anchor = [0], list[Any](), dict[Any, int]()
+    for event in yaml.parse(text, Loader=_Loader):
+        if isinstance(event, yaml.AliasEvent):
+            sizes[-1] += by_anchor.get(event.anchor, 0)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            sizes.append(1)
+            starts.append(event)
+            if len(starts) > limits.YAML_DEPTH:
+                raise _fault(f"values nest at most {limits.YAML_DEPTH} deep", event)
+        elif isinstance(event, yaml.ScalarEvent | yaml.CollectionEndEvent):
+            start: Any = event
+            size = 1
+            if isinstance(event, yaml.CollectionEndEvent):
+                start, size = starts.pop(), sizes.pop()
+            if size > limits.YAML_VALUES:
+                most = f"at most {limits.YAML_VALUES} values were expected"
+                raise _fault(f"{most}, those that aliases repeat among them", start)
+            sizes[-1] += size
+            by_anchor[start.anchor] = size
 
 
 def _read_node(node: Any) -> Any:
-    """Read the value of a node whose values were counted."""
+    """Read the value of a node."""
     if node.tag not in TAGS:
         raise _fault(f"the tag {node.tag[:60]!r} is not read; write the value alone", node)
     if isinstance(node, yaml.SequenceNode):
         return [_read_node(item) for item in node.value]
     if isinstance(node, yaml.ScalarNode):
-        return _read_text(node)
+        if CONTROL.search(node.value):
+            raise _fault(f"a control character stands in {node.value[:40]!r}", node)
+        if node.tag != PLAIN:
+            return node.value
+        try:
+            return read_scalar(node.value)
+        except ValueError as error:
+            raise _fault(str(error), node) from error
     content: dict[Any, Any] = {}
     for key_node, value_node in node.value:
         key = _read_node(key_node)
@@ -162,17 +163,6 @@ def _read_node(node: Any) -> Any:
             raise _fault(f"duplicate key {str(key)[:60]!r}", key_node)
         content[key] = _read_node(value_node)
     return content
-
-
-def _read_text(node: yaml.ScalarNode) -> Any:
-    if CONTROL.search(node.value):
-        raise _fault(f"a control character stands in {node.value[:40]!r}", node)
-    if node.tag != PLAIN:
-        return node.value
-    try:
-        return read_scalar(node.value)
-    except ValueError as error:
-        raise _fault(str(error), node) from error
 
 
 def read_scalar(text: str) -> Any:

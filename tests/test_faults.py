@@ -164,11 +164,9 @@ def test_killed_at_any_moment(kind, moment, undisturbed, given):
     time.sleep((moment + draw.uniform(-0.1, 0.1)) * ended.seconds)
     process.send_signal(kind)
     killed = place.end(process)
-    if kind == signal.SIGKILL:
-        assert killed.code in (-kind, ended.code) and killed.errors == ""
-    else:
-        assert killed.code in (128 + kind, ended.code)
-        assert is_sentence(killed.errors) or (killed.code, killed.errors) == (ended.code, "")
+    # a process dies of SIGINT itself while Python starts or ends and does not handle it
+    if (killed.code, killed.errors) not in ((-kind, ""), (ended.code, "")):
+        assert kind == signal.SIGINT and killed.code == 128 + kind and is_sentence(killed.errors)
     repeated(place, ended, result)
 
 

@@ -17,7 +17,7 @@ TOP_LEVEL = {
     "pyproject.toml", "requirements.lock", "Makefile",
     ".ci", ".gitignore", ".gitattributes", ".git-blame-ignore-revs",
 }  # fmt: skip
-TOKENS, LINES_A_FILE, TERNARIES = 212_000, 350, 770
+TOKENS, LINES_A_FILE, TERNARIES = 176_000, 400, 770
 LAYOUT = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
 }  # fmt: skip
@@ -123,8 +123,10 @@ def test_every_folder_with_modules_is_a_package():
 
 
 def test_parameters_are_yaml_in_their_folders():
+    """Methods may be files regressor.py, as participants write them."""
     parameters = [path for path in files() if path.parts[0] == "parameters"]
-    assert [str(path) for path in parameters if path.suffix != ".yaml"] == []
+    others = {path for path in parameters if path.suffix != ".yaml"}
+    assert {(path.parts[1], path.name) for path in others} == {("methods", "regressor.py")}
     assert {path.parts[1] for path in parameters} <= {
         "suites",
         "rules",

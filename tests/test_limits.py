@@ -1,4 +1,4 @@
-"""The table of limits in the README: each number is the one in the code, each sentence is what a user sees."""
+"""The table of limits in the manual: each number is the one in the code, each sentence is what a user sees."""
 
 import inspect
 import re
@@ -29,13 +29,13 @@ from srlib.workers import bounded_map
 from srlib.yaml_files import load_yaml
 
 parsing = import_module("srlib.expressions.parse")  # a function of the package has its name
-README = Path(__file__).resolve().parent.parent / "README.md"
+MANUAL = Path(__file__).resolve().parent.parent / "docs" / "tables.md"
 Attempt = Callable[[Path, bool], object]
 
 
 def rows() -> dict[str, tuple[float, str]]:
-    """What is limited, to how much, and the sentence, as the README has it."""
-    found = re.findall(r"^\| (.+?) \| (.+?) \| (.+) \|$", README.read_text(), flags=re.MULTILINE)
+    """What is limited, to how much, and the sentence, as the manual has it."""
+    found = re.findall(r"^\| (.+?) \| (.+?) \| (.+) \|$", MANUAL.read_text(), flags=re.MULTILINE)
     table = {
         what: (number, said) for what, number, said in found if re.match(r"[\d,*]+( |$)", number)
     }
@@ -193,19 +193,7 @@ CASES: dict[str, tuple[float, object, str, float | tuple[float, float] | None, A
         None,
         lambda f, more: yaml_of(f, f"a: {limits.WHOLE_NUMBER + more}"),
     ),
-    "values that `defaults` stand for, all problems together": (
-        limits.FILLED,
-        limits,
-        "FILLED",
-        4,
-        lambda f, more: problems_of(
-            f,
-            "defaults: {features: [a, b]}\nproblems: [{dataset: d}, {dataset: e}"
-            + ", {dataset: f}" * more
-            + "]",
-        ),
-    ),
-    "features of a dataset; terms and surrogates that are generated": (
+    "features of a dataset; surrogates of a recipe": (
         limits.FEATURES,
         limits,
         "FEATURES",

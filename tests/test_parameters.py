@@ -6,7 +6,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS
-from srlib.inference.ranking import weights_of
+from srlib.inference.scoring import weights_of
 from srlib.parameters import check_parameters
 
 CASES = [
@@ -14,10 +14,7 @@ CASES = [
     ("robustness", {"resamples": "abc"}, "resamples: input should be a valid integer, got 'abc'"),
     ("robustness", {"seed": True}, "seed: input should be a valid integer, got True"),
     ("inference", {"resamples": None}, "resamples must be 1 or more, got None"),
-    ("noise", {"least": "abc"}, "least: input should be a valid number, got 'abc'"),
-    ("noise", {"levels": ["abc"]}, "levels: input should be a valid number, got 'abc'"),
-    ("noise", {"methods": 3}, "methods: input should be a valid list, got 3"),
-    ("benchmark", {"alias": {"a": 3}}, "alias: input should be a valid string, got 3"),
+    ("benchmark", {"metrics": ["r2_test", 3]}, "metrics: input should be a valid string, got 3"),
     ("synthetic", {"runs": 3}, "runs: input should be a valid string, got 3"),
     ("properties", {"curves": "nope", "problems": "seir-2022"}, "curves: one of .*got 'nope'"),
 ]  # fmt: skip

@@ -184,9 +184,9 @@ def test_an_item_that_cannot_be_sent_is_an_error_of_that_item():
 
 
 def test_limits_are_checked():
-    with pytest.raises(InputError, match="positive time limit"):
+    with pytest.raises(InputError, match="timeout: a positive number"):
         list(bounded_map(math.sqrt, [1], timeout=0))
-    with pytest.raises(InputError, match="at least one job"):
+    with pytest.raises(InputError, match="jobs: a whole number"):
         list(bounded_map(math.sqrt, [1], timeout=1, jobs=0))
     assert run(cases.same, [1], timeout=math.inf, cpu_seconds=math.inf)[0].value == 1
 

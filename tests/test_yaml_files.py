@@ -148,15 +148,7 @@ GENERATED = (
     [
         (
             "generator: local_optima_2022, arguments: {terms: 100000000000}",
-            "arguments.terms: a number of at",
-        ),
-        (
-            "generator: local_optima_2022, arguments: {terms: 1, surrogates: 10001}",
-            "arguments.surrogates: a number",
-        ),
-        (
-            "generator: exact_formula_2022, arguments: {level: easy, features: 100000000000}",
-            "arguments.features: a",
+            "key 'data.arguments': key 'terms': input should be less than or equal to 5",
         ),
         ("pmlb: ../../secret", "pmlb.*string should match pattern"),
     ],

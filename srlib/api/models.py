@@ -1,34 +1,23 @@
 """One model: read it, evaluate it, and compare it with the truth."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from srlib.api.arguments import allowed, listed, numbers, ranges, seconds
-from srlib.api.shown import Shown
-from srlib.errors import InputError, SrlibError
+from srlib.errors import InputError, SrlibError, require
 from srlib.expressions import Expression, compare, count_text, evaluate, to_latex, to_text
 from srlib.expressions import parse as parse_text
-from srlib.expressions.evidence import SOLUTIONS
+from srlib.expressions.evidence import SOLUTIONS, Equivalence
 from srlib.expressions.names import NAMES
 from srlib.expressions.points import DEFAULT_RANGE
+from srlib.result import Result
 from srlib.rules.constants import Constants
 from srlib.workers import bounded_map
 
-EVIDENCE = (
-    "constant",
-    "proof",
-    "points",
-    "digits",
-    "witness",
-    "moved",
-    "deviation",
-    "constants",
-    "free",
-)
-SAID = {
+OPENINGS = {
     "identical": "A solution, the truth itself:",
     "offset": "A solution, the truth plus {:.6g}:",
     "scale": "A solution, {:.6g} times the truth:",
@@ -39,7 +28,7 @@ SAID = {
 }
 
 
-class Model(Shown):
+class Model(Result):
     """A model that was read from its text; nothing of the text is executed.
 
     Attributes
@@ -101,26 +90,26 @@ class Model(Shown):
         SrlibError
             When a feature of the model is missing, or is no column of numbers.
         """
-        given = self._columns_of(X)
+        columns = self._columns_by_name(X)
         used = {
-            name: numbers(given[name], f"predict: column {name!r}")
+            name: check_numbers(columns[name], f"predict: column {name!r}")
             for name in self.features
-            if name in given
+            if name in columns
         }
-        rows = {len(values) for values in used.values()}
-        if len(rows) > 1:
-            lengths = ", ".join(f"{name} has {len(values)}" for name, values in used.items())
-            raise InputError(f"predict: columns of one length were expected, but {lengths}")
-        if not rows:
-            rows = {max((len(np.atleast_1d(values)) for values in given.values()), default=1)}
-        return evaluate(self.expression, given | used, rows.pop())
+        lengths = {name: len(values) for name, values in used.items()}
+        if not used:  # a constant has as many values as there are rows
+            lengths = {name: len(np.atleast_1d(values)) for name, values in columns.items()}
+        counts = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        require(
+            not used or len(set(lengths.values())) == 1,
+            f"predict: columns of one length were expected, but {counts}",
+        )
+        return evaluate(self.expression, columns | used, max(lengths.values(), default=1))
 
-    def _columns_of(self, X: Any) -> dict[str, Any]:
-        """Columns by name, as they were given."""
+    def _columns_by_name(self, X: Any) -> dict[str, Any]:
         if isinstance(X, pd.DataFrame):
-            if X.columns.has_duplicates:
-                twice = X.columns[X.columns.duplicated()][0]
-                raise InputError(f"predict: there are two columns {str(twice)!r}")
+            twice = X.columns[X.columns.duplicated()]
+            require(twice.empty, f"predict: there are two columns {', '.join(map(repr, twice))}")
             return {str(name): X[name] for name in X}
         if isinstance(X, Mapping):
             return {str(name): values for name, values in X.items()}
@@ -129,13 +118,15 @@ class Model(Shown):
                 "predict: columns of an array have no names: give a DataFrame, or parse with features"
             )
         array = np.asarray(X)
-        if array.ndim != 2 or array.shape[1] != len(self.columns):
-            shape = f"(rows, {len(self.columns)})"
-            raise InputError(f"predict: an array of shape {shape} was expected, got {array.shape}")
+        expected = f"(rows, {len(self.columns)})"
+        require(
+            array.ndim == 2 and array.shape[1] == len(self.columns),
+            f"predict: an array of shape {expected} was expected, got {array.shape}",
+        )
         return dict(zip(self.columns, array.T, strict=True))
 
 
-class Equivalent(Shown):
+class Equivalent(Result):
     """Whether a model is the truth up to a constant, and the evidence.
 
     Attributes
@@ -153,17 +144,18 @@ class Equivalent(Shown):
 
     title = "Is the model the truth?"
 
-    def __init__(self, evidence: dict[str, Any], detail: str) -> None:
-        self.evidence = evidence
-        self.detail = detail
-        self.verdict: str = evidence["verdict"]
+    def __init__(self, result: Equivalence, domain: dict[str, tuple[float, float]]) -> None:
+        evidence = asdict(result)
+        self.verdict: str = evidence.pop("kind")
+        self.detail: str = evidence.pop("detail")
+        self.evidence = {"verdict": self.verdict, **evidence, "domain": domain}
         self.solution = None if self.verdict == "unknown" else self.verdict in SOLUTIONS
 
     @property
     def sentences(self) -> list[str]:
         """The verdict and what it rests on."""
         constant = self.evidence["constant"] or 0.0
-        return [f"{SAID[self.verdict].format(constant)} {self.detail}."]
+        return [f"{OPENINGS[self.verdict].format(constant)} {self.detail}."]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -197,8 +189,8 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
     >>> model.text, model.size, model.predict([[1.0, 2.0]])
     ('(a + (-0.5))*b', 5, array([1.]))
     """
-    allowed(names, "names", NAMES)
-    columns = None if features is None else list(listed(features))
+    require(names in NAMES, f"names: one of {', '.join(NAMES)} was expected, got {names!r}")
+    columns = None if features is None else list(as_tuple(features))
     return Model(parse_text(text_of(text), columns, names=names), columns)
 
 
@@ -229,27 +221,33 @@ def equivalent(
     Examples
     --------
     >>> import srlib
-    >>> found = srlib.equivalent("2*x*y", "2.0001*y*x + 0.3")
-    >>> found.verdict, found.solution, round(found.evidence["constant"], 6)
+    >>> result = srlib.equivalent("2*x*y", "2.0001*y*x + 0.3")
+    >>> result.verdict, result.solution, round(result.evidence["constant"], 6)
     ('offset', True, 0.3)
     """
-    given = ranges(domain)
-    by, names = _constants(constants, free)
-    task = (text_of(truth, "truth"), text_of(model), given, by, names)
-    limits: Any = {"timeout": seconds(timeout), "jobs": 1, "preload": ("srlib.expressions",)}
-    outcome = next(bounded_map(_compared, [task], **limits))[1]
+    free = as_tuple(free)
+    try:
+        reading = str(Constants.read(constants))
+    except ValueError as error:
+        raise InputError(f"constants: {error}") from error
+    require(
+        (reading == "free") == bool(free), "constants free and free names such as c0,c1 go together"
+    )
+    ranges = check_domain(domain)
+    task = (text_of(truth, "truth"), text_of(model), ranges, reading, free)
+    outcomes = bounded_map(
+        compare_texts, [task], timeout=timeout, jobs=1, preload=("srlib.expressions",)
+    )
+    [(_, outcome)] = outcomes
     if outcome.status == "ok" and isinstance(outcome.value, str):
         raise InputError(outcome.value)
-    nothing = {name: None for name in EVIDENCE} | {"points": 0, "digits": 0, "moved": []}
-    nothing |= {"constants": by, "free": {}}
-    found, detail = outcome.value or (
-        {"verdict": "unknown", **nothing, "domain": given},
-        f"no verdict: {outcome.detail or outcome.status}",
-    )
-    return Equivalent(found, detail)
+    if outcome.status == "ok":
+        return Equivalent(*outcome.value)
+    reason = f"no verdict: {outcome.detail or outcome.status}"
+    return Equivalent(Equivalence("unknown", constants=reading, detail=reason), ranges)
 
 
-def text_of(given: Any, what: str = "model") -> str:
+def text_of(model: Any, what: str = "model") -> str:
     """Get a formula's text, also that of a parsed model.
 
     Raises
@@ -257,35 +255,71 @@ def text_of(given: Any, what: str = "model") -> str:
     InputError
         When it is neither.
     """
-    if isinstance(given, str | Model):
-        return str(given)
-    raise InputError(f"{what}: a formula's text was expected, got {type(given).__name__}")
+    require(
+        isinstance(model, str | Model),
+        f"{what}: a formula's text was expected, got {type(model).__name__}",
+    )
+    return str(model)
 
 
-def _compared(task: tuple[str, str, dict[str, tuple[float, float]], str, tuple[str, ...]]) -> Any:
-    """Compare in a worker: what is found, or why the texts cannot be read."""
-    truth, model, given, constants, free = task
+def compare_texts(
+    task: tuple[str, str, dict[str, tuple[float, float]], str, tuple[str, ...]],
+) -> tuple[Equivalence, dict[str, tuple[float, float]]] | str:
+    """Compare in a worker: the evidence and the domain, or why the texts cannot be read."""
+    truth_text, model_text, ranges, constants, free = task
     try:
-        left, right = parse_text(truth), parse_text(model)
-        names = sorted((left.features | right.features) - set(free))
-        ranges = {name: given.get(name, DEFAULT_RANGE) for name in names} | given
-        if strange := [name for name in free if name not in left.features]:
-            return f"free: {strange[0]!r} is not in the truth"
-        if used := [name for name in free if name in right.features]:
-            return f"free: {used[0]!r} is in the model, too; a free constant belongs to the truth"
-        found = compare(left, right, ranges, constants=constants, free=free)
+        truth, model = parse_text(truth_text), parse_text(model_text)
+        for name in free:
+            require(name in truth.features, f"free: {name!r} is not in the truth")
+            require(
+                name not in model.features,
+                f"free: {name!r} is in the model, too; a free constant belongs to the truth",
+            )
+        names = sorted((truth.features | model.features) - set(free))
+        domain = {name: ranges.get(name, DEFAULT_RANGE) for name in names} | ranges
+        return compare(truth, model, domain, constants=constants, free=free), domain
     except SrlibError as error:
         return str(error)
-    evidence = {name: getattr(found, name) for name in EVIDENCE}
-    return {"verdict": found.kind, **evidence, "domain": ranges}, found.detail
 
 
-def _constants(text: str, free: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    names = listed(free)
+def as_tuple(texts: str | Iterable[str]) -> tuple[str, ...]:
+    """Take one text for a sequence of one.
+
+    Examples
+    --------
+    >>> as_tuple("c0"), as_tuple(["c0", "c1"])
+    (('c0',), ('c0', 'c1'))
+    """
+    return (texts,) if isinstance(texts, str) else tuple(texts)
+
+
+def check_domain(domain: Any) -> dict[str, tuple[float, float]]:
+    """Check the range of each feature."""
+    require(
+        domain is None or isinstance(domain, Mapping),
+        f"domain: {{NAME: (LOW, HIGH)}} was expected, got {type(domain).__name__}",
+    )
+    ranges = {}
+    for name, ends in (domain or {}).items():
+        try:
+            low, high = map(float, ends)
+        except (TypeError, ValueError):
+            low = high = float("nan")
+        require(
+            bool(np.isfinite(high - low)) and low < high,
+            f"domain: {name}: (LOW, HIGH) with LOW < HIGH was expected, got {ends!r}",
+        )
+        ranges[str(name)] = (low, high)
+    return ranges
+
+
+def check_numbers(values: Any, name: str) -> np.ndarray:
+    """Give a column of numbers, in which what is missing is NaN; refuse anything else."""
     try:
-        by = str(Constants.read(text))
-    except ValueError as error:
-        raise InputError(f"constants: {error}") from error
-    if (by == "free") != bool(names):
-        raise InputError("constants free and free names such as c0,c1 go together")
-    return by, names
+        column = np.atleast_1d(np.asarray(values, dtype=float))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: numbers were expected ({error})") from error
+    require(
+        column.ndim == 1, f"{name}: one column was expected, got an array of shape {column.shape}"
+    )
+    return column

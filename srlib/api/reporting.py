@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from srlib.api.arguments import listed
-from srlib.api.extras import extras_named
-from srlib.api.shown import Shown, many
-from srlib.errors import InputError
-from srlib.rendering import Result, render_suite
+from srlib.errors import missing_packages_named, require
+from srlib.prose import counted
+from srlib.rendering import Result as Rendered
+from srlib.rendering import render_suite
 from srlib.rendering.suite import load_suite
+from srlib.result import Result
 
 
-class Reported(Shown):
+class Reports(Result):
     """Rendered reports.
 
     Attributes
@@ -28,30 +28,26 @@ class Reported(Shown):
 
     title = "Reports"
 
-    def __init__(self, results: list[Result], folder: Path) -> None:
-        self.results = results
+    def __init__(self, rendered: list[Rendered], folder: Path) -> None:
         self.index = folder / "index.html"
-        self.failed = tuple(one.name for one in results if one.state == "failed")
         rows = [
             (
-                one.name,
-                one.state,
-                one.handed["verdict"],
-                one.seconds,
-                str(folder / f"{one.name}.html"),
+                each.name,
+                each.state,
+                each.handed["verdict"],
+                each.seconds,
+                f"{folder / each.name}.html",
             )
-            for one in results
+            for each in rendered
         ]
         self.table = pd.DataFrame(rows, columns=["report", "state", "verdict", "seconds", "file"])
+        self.failed = tuple(self.table["report"][self.table["state"] == "failed"])
 
     @property
     def sentences(self) -> list[str]:
         """Where the pages are, and what failed."""
         failed = [f"Failed: {', '.join(self.failed)}."] if self.failed else []
-        return [
-            f"{many(len(self.table), 'report')}, listed in {self.index}.",
-            *failed,
-        ]
+        return [f"{counted(len(self.table), 'report')}, listed in {self.index}.", *failed]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -63,11 +59,11 @@ def report(
     suite: str | Path,
     out: str | Path | None = None,
     *,
-    only: Iterable[str] = (),
+    only: str | Iterable[str] = (),
     force: bool = False,
     bundle: bool = False,
-    told: Callable[[Result], None] | None = None,
-) -> Reported:
+    told: Callable[[Rendered], None] | None = None,
+) -> Reports:
     """Render reports, one HTML file each, with an index; the same as `srlib report`.
 
     Parameters
@@ -85,10 +81,12 @@ def report(
     told : callable, optional
         Is called with what became of each report as soon as that is known.
     """
-    if not isinstance(suite, str | Path):
-        raise InputError(f"report: a suite file was expected, got {type(suite).__name__}")
+    require(
+        isinstance(suite, str | Path),
+        f"report: a suite file was expected, got {type(suite).__name__}",
+    )
     loaded = load_suite(suite)
     folder = Path(out) if out is not None else Path("reports") / loaded.name
-    with extras_named():
-        results = render_suite(suite, folder, listed(only), force, bundle, told)
-        return Reported(results, folder)
+    names = (only,) if isinstance(only, str) else tuple(only)
+    with missing_packages_named():
+        return Reports(render_suite(suite, folder, names, force, bundle, told), folder)

@@ -7,14 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.api.arguments import listed, numbers, ranges, seconds
-from srlib.api.models import Model
+from srlib.api.models import Model, as_tuple, check_domain, check_numbers
 from srlib.assessing import assess
-from srlib.errors import InputError
+from srlib.errors import InputError, ModelTextError, require
 from srlib.expressions import parse
 from srlib.problems import Problem, Problems
-from srlib.recording.pipelines import check_steps
-from srlib.recording.texts import TEXTS
+from srlib.recording.texts import TEXTS, check_steps
 from srlib.rules import Rules, load_rules
 
 DATASET = "scored"
@@ -77,7 +75,9 @@ def solution_rate(
     >>> srlib.solution_rate(["2*a + 1", "2*a + b"], truth="2*a")
     0.5
     """
-    table = _assessed(model, X, truth, features, domain, rules, timeout, frozenset({"solution"}))
+    table = assess_models(
+        model, X, truth, features, domain, rules, timeout, frozenset({"solution"})
+    )
     return float(table["solution"].eq(True).fillna(False).mean())
 
 
@@ -118,20 +118,19 @@ def complexity_score(
     from srlib.judging.run_values import transform
 
     chosen = load_rules(rules)
-    aspects = chosen.judge.aspects.items()
-    sized = [(name, one) for name, one in aspects if one.from_ in ("complexity", "complexity_raw")]
-    if not sized:
-        raise InputError(
-            f"rules {chosen.name}: an aspect from complexity was expected, there is none"
-        )
+    aspects = chosen.judge.aspects.values()
+    sizes = [aspect for aspect in aspects if aspect.from_ in ("complexity", "complexity_raw")]
+    require(
+        bool(sizes), f"rules {chosen.name}: an aspect from complexity was expected, there is none"
+    )
     wanted = frozenset({"count", "size"})
-    table = _assessed(model, X, None, features, None, chosen, timeout, wanted)
-    aspect = sized[0][1]
+    table = assess_models(model, X, None, features, None, chosen, timeout, wanted)
+    aspect = sizes[0]
     counts = table[aspect.from_].fillna(table["complexity_raw"])
     return float(np.mean(transform(counts.to_numpy(float), aspect)))
 
 
-def _assessed(
+def assess_models(
     model: Any,
     X: Any,
     truth: str | None,
@@ -143,91 +142,92 @@ def _assessed(
 ) -> pd.DataFrame:
     """Assess models on a problem that is made for them, so that they are scored as in a competition."""
     several = isinstance(model, list | tuple | pd.Series | pd.Index | np.ndarray | Iterator)
-    given = list(model) if several else [model]
-    if not given:
-        raise InputError("a model was expected, got none")
-    models = [str(one) if isinstance(one, Model) else one for one in given]
-    named = _features(models, X, features, truth)
-    texts = [one if isinstance(one, str) else _text(one, named) for one in models]
+    models = [
+        str(item) if isinstance(item, Model) else item for item in (model if several else [model])
+    ]
+    require(bool(models), "a model was expected, got none")
+    names = name_features(models, X, features, truth)
+    texts = [item if isinstance(item, str) else find_text(item, names) for item in models]
     for text in texts:
-        parse(text, named)  # says what cannot be read
-    limits = ranges(domain) if domain is not None else _ranges(X, named)
-    stated = {
-        "dataset": DATASET,
-        "features": tuple(named),
-        "truth": truth,
-        "domain": {name: ends for name, ends in limits.items() if name in named} or None,
-    }
-    problem = Problem.model_validate(stated)
+        parse(text, names)  # says what cannot be read
+    try:
+        parse(truth or "0", names)
+    except ModelTextError as error:
+        raise InputError(f"the truth cannot be read: {error}") from error
+    ranges = check_domain(domain) if domain is not None else measure_ranges(X, names)
+    problem = Problem(
+        dataset=DATASET,
+        features=tuple(names),
+        truth=truth,
+        domain={name: ends for name, ends in ranges.items() if name in names} or None,
+    )
     runs = pd.DataFrame({"method": "model", "dataset": DATASET, "repetition": range(len(texts)),
                          "model": texts, "status": "ok"})  # fmt: skip
-    measure = load_rules(rules).measure
+    problems, measure = Problems(DATASET, Path(), (problem,)), load_rules(rules).measure
     jobs = None if len(texts) > 1 else 1
-    problems = Problems(DATASET, Path(), (problem,))
-    return assess(runs, problems, measure, timeout=seconds(timeout), jobs=jobs, only=only)
+    return assess(runs, problems, measure, timeout=timeout, jobs=jobs, only=only)
 
 
-def _features(
+def name_features(
     models: list[Any], X: Any, features: Sequence[str] | None, truth: str | None
 ) -> list[str]:
-    """Names of the features: as stated, else the columns of X, else those that stand in the texts."""
-    shape = None if X is None else np.shape(X)
-    if shape is not None and (len(shape) != 2 or 0 in shape):
-        raise InputError(f"X: an array of shape (rows, features) was expected, got {shape}")
+    """Name the features: as they are given, else the columns of X, else those of the models."""
+    if X is not None:
+        shape = np.shape(X)
+        require(
+            len(shape) == 2 and 0 not in shape,
+            f"X: an array of shape (rows, features) was expected, got {shape}",
+        )
+        columns = getattr(X, "columns", [f"x{place}" for place in range(shape[1])])
+        names = list(map(str, columns)) if features is None else list(as_tuple(features))
+        require(
+            len(names) == shape[1],
+            f"X has {shape[1]} columns, but there are {len(names)} features",
+        )
+        return names
     if features is not None:
-        stated = list(listed(features))
-        if shape is not None and shape[1] != len(stated):
-            raise InputError(f"X has {shape[1]} columns, but there are {len(stated)} features")
-        return stated
-    if shape is not None:
-        columns = getattr(X, "columns", None)
-        if columns is not None:
-            return [str(name) for name in columns]
-        return [f"x{place}" for place in range(shape[1])]
-    strange = [one for one in models if not isinstance(one, str) and not _gives(one)]
-    if strange:
-        kind = type(strange[0]).__name__
-        raise InputError(f"a model's text or a fitted estimator was expected, got {kind}")
-    fitted = [one for one in models if hasattr(one, "feature_names_in_")]
-    if fitted:
-        return [str(name) for name in fitted[0].feature_names_in_]
-    if not all(isinstance(one, str) for one in models):
-        raise InputError("a fitted estimator does not name its features: give X or features")
-    used: set[str] = set()
-    for text in [*models, *([truth] if truth is not None else [])]:
-        used |= parse(text).features
-    return sorted(used) or ["x"]
+        return list(as_tuple(features))
+    for model in models:
+        if not isinstance(model, str):
+            require(
+                hasattr(model, "feature_names_in_"),
+                f"{type(model).__name__}: a model's text or a fitted estimator that names its features was expected: "
+                "give X or features",
+            )
+            return list(map(str, model.feature_names_in_))
+    return sorted(set().union(*(parse(text).features for text in (*models, truth or "0")))) or ["x"]
 
 
-def _ranges(X: Any, features: Sequence[str]) -> dict[str, tuple[float, float]]:
-    if X is None:
-        return {}
-    columns = (X[name] for name in X) if isinstance(X, pd.DataFrame) else np.asarray(X).T
-    found = {}
-    for name, values in zip(features, columns, strict=True):
-        known = numbers(values, f"X: column {name!r}")
-        known = known[np.isfinite(known)]
-        if len(known) and known.min() < known.max():
-            found[name] = (float(known.min()), float(known.max()))
-    return found
+def measure_ranges(X: Any, names: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Range of each column that has two different finite values."""
+    columns = (values for _, values in pd.DataFrame(X).items()) if X is not None else ()
+    ranges = {}
+    for name, values in zip(names, columns, strict=X is not None):
+        numbers = check_numbers(values, f"X: column {name!r}")
+        numbers = numbers[np.isfinite(numbers)]
+        if len(numbers) and np.ptp(numbers) > 0:
+            ranges[name] = (float(numbers.min()), float(numbers.max()))
+    return ranges
 
 
-def _gives(one: Any) -> bool:
-    return hasattr(one, "fit") or any(hasattr(one, name) for name in GIVING)
+def find_text(estimator: Any, features: Sequence[str]) -> str:
+    """Find the text of a fitted estimator's model.
 
-
-def _text(estimator: Any, features: Sequence[str]) -> str:
-    """Find the text of a fitted estimator's model."""
+    Raises
+    ------
+    InputError
+        When there is none.
+    """
     estimator = getattr(estimator, "best_estimator_", estimator)
     package = type(estimator).__module__.partition(".")[0]
     if package in BY_MODULE:
         return TEXTS[BY_MODULE[package]](estimator, features)
     for name in GIVING:
-        found = getattr(estimator, name, None)
-        if callable(found) and not isinstance(found, type):
-            found = found()
-        if found is not None and str(found).strip():
-            return str(found)
+        text = getattr(estimator, name, None)
+        if callable(text) and not isinstance(text, type):
+            text = text()
+        if text is not None and str(text).strip():
+            return str(text)
     try:
         check_steps(estimator)
         return TEXTS["polynomial"](estimator, features)

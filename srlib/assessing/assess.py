@@ -26,7 +26,7 @@ from srlib.problems import Problems
 from srlib.progress import progress
 from srlib.rules import Measure
 from srlib.tables import ASSESSMENTS, DIGESTS, MEASURED, REPORTED, set_aside, set_types
-from srlib.workers import bounded_map, dask_map
+from srlib.workers import bounded_map, check_limits, dask_map
 
 BLOCK = 20_000  # cases that are in memory with all that is asked about them
 PATIENCE = 10.0  # wall-clock limit in CPU limits, for processes that wait or starve
@@ -85,12 +85,13 @@ def assess(
     InterruptedResultsError
         When something outside killed processes; all that was measured is stored.
     """
+    check_limits(timeout, jobs)
     runs = runs_of(runs).reset_index(drop=True)
     parts, measure_digest = PARTS, measure.digest
     if only is not None:
         parts, measure_digest = only, f"{measure_digest} {' '.join(sorted(only))} only"
-    limits: dict[str, float] = dict.fromkeys(PARTS, timeout)
-    limits |= dict.fromkeys(LIMITED_IN_WORK, max(timeout, measure.simplify_work / OBJECTS_A_SECOND))
+    by_work = max(timeout, measure.simplify_work / OBJECTS_A_SECOND)
+    limits = {part: by_work if part in LIMITED_IN_WORK else timeout for part in PARTS}
     pool = partial(dask_map, scheduler=scheduler) if scheduler else partial(bounded_map, jobs=jobs)
     cases, codes = find_cases(runs, problems, companions, folder)
     measured = []
@@ -135,8 +136,8 @@ def answer_questions(
     def go_on(case: Questions, answer: Any) -> None:
         with contextlib.suppress(StopIteration):
             question = case.send(answer)
-            equal = waiting[question.part].setdefault(digest(question.key), (question, []))
-            equal[1].append(case)
+            _, asking = waiting[question.part].setdefault(digest(question.key), (question, []))
+            asking.append(case)
 
     for case in cases:
         go_on(case, None)

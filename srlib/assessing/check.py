@@ -11,7 +11,7 @@ import pandas as pd
 
 from srlib.assessing.measure import as_json
 from srlib.assessing.names import START, read_names
-from srlib.assessing.run import OTHER_DATA, find_other_data, name_data, read_seeds
+from srlib.assessing.run import OTHER_DATA, name_data, read_seeds
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, evaluate, parse, to_text
 from srlib.expressions.spellings import ambiguous_texts
@@ -19,6 +19,7 @@ from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.progress import progress
 from srlib.readers import RunTable
+from srlib.result import Result
 
 ROWS = 3
 ZERO = re.compile(r"(?<![\w.])0*\.00+(?![\d.eE])")
@@ -30,8 +31,8 @@ Fault = tuple[Code, str]
 Row = dict[Any, Any]
 
 
-@dataclass(frozen=True)
-class Checked:
+@dataclass(frozen=True, repr=False)
+class Checked(Result):
     """What `check` finds.
 
     Parameters
@@ -43,11 +44,35 @@ class Checked:
         written, and its value on three rows of the data (without data: at the ends and the middle of the ranges).
     rows : int
         Rows of the submission.
+    notices : tuple of str
+        What was left out or filled in while reading it.
     """
 
     findings: pd.DataFrame
     read: pd.DataFrame
     rows: int
+    notices: tuple[str, ...] = ()
+
+    title = "What a submission holds"
+    equations = ("read_as",)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found."""
+        return self.findings.empty
+
+    @property
+    def sentences(self) -> list[str]:
+        """How much was read, and what was found how often."""
+        codes = self.findings["code"].value_counts().items()
+        counts = ", ".join(f"{n} {code}" for code, n in codes)
+        found = f"{self.rows} rows, {len(self.read)} texts read; findings: {counts or 'none'}"
+        return [found, *self.notices]
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The findings, then what each text was read as."""
+        return {"Findings": self.findings, "What each text was read as": self.read}
 
 
 def check(
@@ -72,7 +97,6 @@ def check(
     columns = read_names(runs.frame, problems)
     if problems is not None:
         columns["seed"] = read_seeds(runs.frame, problems)
-        columns["other_data"] = find_other_data(runs.frame, problems)
     frame = runs.frame.drop(columns=list(columns), errors="ignore").join(columns)
     findings, readable, points_of = list[Row](), list[Row](), cache(three_rows)
     rows = (dict(zip(frame, row, strict=True)) for row in frame.itertuples(index=False, name=None))
@@ -97,7 +121,7 @@ def check(
     table = table.astype({"row": "Int64", "repetition": "Int64"})
     table["repetition"] = table["repetition"].mask(table["repetition"] < 0)
     table["help"] = table["code"].map(HELP)
-    return Checked(table, pd.DataFrame(readable, columns=list(READ)), len(frame))
+    return Checked(table, pd.DataFrame(readable, columns=list(READ)), len(frame), runs.notices)
 
 
 def check_run(row: Row) -> Iterator[Fault]:
@@ -136,8 +160,8 @@ def read_text(row: Row, problem: Problem | None, points_of: Callable[..., Any]) 
 
 def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
     """Yield what is wrong, or may be otherwise, with a text that can be read: values, names, digits, data."""
-    if re.search("nan|inf", row["on_three_rows"]):
-        values = row["on_three_rows"]
+    values = row["on_three_rows"]
+    if re.search("nan|inf", values):
         yield "invalid_value", f"not every value on {ROWS} rows is a finite number: {values}"
     if isinstance(row["names_note"], str):
         yield "names_ambiguous", f"the text {row['names_note']}"
@@ -147,7 +171,7 @@ def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
         if pd.isna(row["seed"]):
             detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"
             yield "invalid_value", detail
-        elif row["other_data"]:
+        elif pd.notna(stated := row.get("data_seed")) and stated != row["seed"]:
             yield "other_data", OTHER_DATA.format_map(row)
 
 
@@ -170,9 +194,8 @@ def missing_findings(
     runs = frame[frame["status"] != "invalid"]
     counts = pd.crosstab(runs["method"], runs["dataset"])
     if problems is not None:
-        scored = [problem for problem in problems.problems if problem.scored]
-        datasets = [p.dataset for p in scored if tracks is None or p.track in tracks]
-        counts = counts.reindex(columns=datasets, fill_value=0)
+        expected = [p for p in problems.problems if tracks is None or p.track in tracks]
+        counts = counts.reindex(columns=[p.dataset for p in expected if p.scored], fill_value=0)
     for method, row in counts.iterrows():
         for dataset, count in row[row < (repetitions or 1)].items():
             detail = "there is no run on this dataset"

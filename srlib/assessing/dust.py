@@ -1,6 +1,6 @@
 """Dust: terms too small to change a prediction, such as the ``-3.54e-16*x1**2*x9`` that a linear fit leaves behind."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from itertools import chain
 from typing import Any
 
@@ -21,7 +21,7 @@ Terms = list[tuple[int, Any]]  # where each ends, and its magnitudes
 
 
 def split_dust(
-    model: Expression, parts: Sequence[tuple[Columns, int]]
+    model: Expression, parts: Collection[tuple[Columns, np.ndarray]]
 ) -> tuple[Expression, list[Expression]]:
     """Leave out the terms that change no prediction at double precision.
 
@@ -39,8 +39,8 @@ def split_dust(
     ----------
     model : Expression
         The model.
-    parts : sequence of (columns, rows)
-        The data on which it is judged, as for `evaluate`.
+    parts : collection of (columns, target)
+        The rows on which it is judged; of the target only the length counts.
 
     Returns
     -------
@@ -52,21 +52,22 @@ def split_dust(
     Examples
     --------
     >>> from srlib.expressions import parse
-    >>> split_dust(parse("x - 3e-17*y*x + 1e-17"), [({"x": np.array([1.0, 2.0]), "y": np.array([1.0, 3.0])}, 2)])
+    >>> columns = {"x": np.array([1.0, 2.0]), "y": np.array([1.0, 3.0])}
+    >>> split_dust(parse("x - 3e-17*y*x + 1e-17"), [(columns, np.array([1.0, 2.0]))])
     (Expression(x), [Expression(3e-17*y*x), Expression(1e-17)])
     """
     tape, tiny = model.tape, []
     step = max(256, CELLS // len(tape))  # rows at a time, as the terms of a sum are all in memory
-    for columns, rows in parts:
-        for start in range(0, rows, step):
+    for columns, target in parts:
+        for start in range(0, len(target), step):
             chunk = {name: columns[name][start : start + step] for name in model.features}
             tiny.append(find_tiny_terms(tape, chunk))
     dust = set.intersection(*tiny)
     if not dust:
         return model, []
     remaining = Expression(drop_terms(tape, dust))
-    for columns, rows in parts:
-        if not predicts(remaining, columns, evaluate(model, columns, rows), SAME):
+    for columns, target in parts:
+        if not predicts(remaining, columns, evaluate(model, columns, len(target)), SAME):
             return model, []
     sizes, terms, start = subtree_sizes(tape), list[Expression](), len(tape)
     for end in sorted(dust, reverse=True):

@@ -1,6 +1,7 @@
 """Further measures of a model, made from an assessment when rules or a comparison name one of them."""
 
 from collections.abc import Collection
+from contextlib import suppress
 from functools import lru_cache
 
 import numpy as np
@@ -40,10 +41,8 @@ def with_extras(
 @lru_cache(maxsize=65536)
 def measure_edits(problem: Problem | None, text: object) -> float:
     """Return the edit distance of a simplified model from the truth; NaN where one of them is not known."""
-    if problem is None or problem.known_truth is None or not isinstance(text, str):
-        return np.nan
-    truth = parse(problem.known_truth, problem.features)
-    try:
-        return tree_apart(truth, parse(text, problem.features, names="features"))
-    except ModelTextError:  # what overflows simplifies to `inf`
-        return np.nan
+    if problem is not None and problem.known_truth is not None and isinstance(text, str):
+        truth = parse(problem.known_truth, problem.features)
+        with suppress(ModelTextError):  # what overflows simplifies to `inf`
+            return tree_apart(truth, parse(text, problem.features, names="features"))
+    return np.nan

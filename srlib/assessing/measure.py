@@ -13,7 +13,7 @@ Each is a `Question`; its answer holds columns of the assessments table and is s
 
 import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
@@ -70,7 +70,7 @@ class Question:
 
     part: str
     model: Expression
-    settings: Settings = field(default_factory=dict)
+    settings: Settings
     problem: Problem | None = None
     data_seed: int | None = None
     predictions: str = ""
@@ -78,10 +78,14 @@ class Question:
     @property
     def key(self) -> Settings:
         """All that the answer depends on, as the cache's key."""
-        numbers = os.environ["SYMPY_GROUND_TYPES"]
-        made_by = {"measure": VERSION, "sympy": SYMPY, "ground_types": numbers}
-        part = self.part.removeprefix("simplified_")  # the same comparison, of another model
-        return made_by | {"part": part, "tree": self.model.model_id, "settings": self.settings}
+        return {
+            "measure": VERSION,
+            "sympy": SYMPY,
+            "ground_types": os.environ["SYMPY_GROUND_TYPES"],
+            "part": self.part.removeprefix("simplified_"),  # the same comparison, of another model
+            "tree": self.model.model_id,
+            "settings": self.settings,
+        }
 
     @property
     def data(self) -> Partitions | None:
@@ -119,10 +123,10 @@ def measure_data(question: Question) -> Answer:
     for name, (columns, y) in rows.items():
         prediction = evaluate(question.model, columns, len(y))
         answer["bad_predictions"] += int((~np.isfinite(prediction)).sum())
-        answer[f"r2_{name}"] = finite_or_none(r2_score(y, prediction))
+        r2 = r2_score(y, prediction)
+        answer[f"r2_{name}"] = r2 if np.isfinite(r2) else None
     if question.settings["sweep"]:
-        parts = [(columns, len(y)) for columns, y in rows.values()]
-        remaining, dust = split_dust(question.model, parts)
+        remaining, dust = split_dust(question.model, rows.values())
         if dust:
             answer["dust"] = as_json([to_text(term) for term in dust])
             answer["remaining"] = to_text(remaining)
@@ -135,21 +139,18 @@ def measure_predictions(question: Question) -> Answer:
     Returns
     -------
     dict
-        `text_matches_predictions`: whether they agree to 1e-6 of the largest, None where the run stored none; `stored`
-        has the columns `r2_...` of those stored.
+        `text_matches_predictions`: whether they agree to 1e-6 of the largest, None where the run stored none.
     """
-    matches, r2 = None, {}
+    rows, off = rows_by_partition(question.data), SAME_PREDICTIONS
     with np.load(question.predictions, allow_pickle=False) as stored:
-        for name, (columns, y) in rows_by_partition(question.data).items():
-            if name not in stored or not stored[name].size:
-                continue
-            expected = np.asarray(stored[name], dtype=float)
-            if expected.shape != y.shape:
-                return {"text_matches_predictions": False}
-            r2[f"r2_{name}"] = finite_or_none(r2_score(y, expected))
-            close = predicts(question.model, columns, expected, SAME_PREDICTIONS, SAME_PREDICTIONS)
-            matches = matches is not False and close
-    return {"text_matches_predictions": matches, "stored": r2}
+        expected = {name: stored[name].astype(float) for name in rows if name in stored}
+    matches = [
+        values.shape == rows[name][1].shape
+        and predicts(question.model, rows[name][0], values, off, off)
+        for name, values in expected.items()
+        if values.size
+    ]
+    return {"text_matches_predictions": all(matches) if matches else None}
 
 
 def measure_size(model: Expression, *, rewrites: int | None = None, **settings: Any) -> Answer:
@@ -178,7 +179,7 @@ def measure_size(model: Expression, *, rewrites: int | None = None, **settings: 
     return {
         "simplified_model": simple.text,
         "complexity": simple.complexity,
-        "features_used": as_json(sorted(simple.features_used)),
+        "features_used": as_json(simple.features_used),
     }
 
 
@@ -191,9 +192,9 @@ def measure_shown(question: Question) -> Answer:
         `shown_model`, and its `shown_form` (see `choose_text`); `changed`, a sentence, where the simplified model is
         another one on the data (see `describe_change`).
     """
-    settings = {name: value for name, value in question.settings.items() if name != "data"}
+    settings, answer, simplified = dict(question.settings), Answer(), None
     text, domain = settings.pop("simplified"), settings.pop("domain")
-    answer, simplified = Answer(), None
+    settings.pop("data", None)
     if text is not None:
         simplified = parse(text, question.problem and question.problem.features)
         if change := describe_change(question.model, simplified, question.data):
@@ -205,9 +206,7 @@ def measure_shown(question: Question) -> Answer:
 ON_DATA = {"data": measure_data, "predictions": measure_predictions, "shown": measure_shown}
 
 
-def count_tree(
-    model: Expression, *, apply_calls: tuple[str, ...] = (), work: int | None = None
-) -> Answer:
+def count_tree(model: Expression, *, apply_calls: tuple[str, ...], work: int | None) -> Answer:
     """Count the nodes of the tree that `sympy.sympify` makes of the text, as `complexity`; calls are carried out."""
     with sympy_errors(), limited_work(work):
         return {"complexity": count_sympy(to_sympy(model, apply_calls=apply_calls, real=None))}
@@ -219,8 +218,8 @@ def compare_with_truth(
     truth: str,
     features: tuple[str, ...],
     domain: Settings,
-    constants: str = DECIMALS,
-    free: tuple[str, ...] = (),
+    constants: str,
+    free: tuple[str, ...],
 ) -> Answer:
     """Compare with the truth.
 
@@ -241,11 +240,6 @@ def compare_with_truth(
         "solution_constant": verdict.constant,
         "solution_evidence": as_json(evidence),
     }
-
-
-def finite_or_none(value: float) -> float | None:
-    """Return a number that JSON has, or None."""
-    return value if np.isfinite(value) else None
 
 
 def as_json(value: Any) -> str:

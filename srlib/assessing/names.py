@@ -1,4 +1,4 @@
-"""Which features the names in a text mean: by evidence that is written down, and the table of it that reports show."""
+"""Which features the names in a text mean, by evidence that is written down."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -9,20 +9,17 @@ from srlib.expressions import Expression, parse, positional_bases
 from srlib.expressions.names import TABLE_NAMES
 from srlib.problems import Problem, Problems
 
-EVIDENCE = {
-    "stated": "the table states it",
-    "own": "the text has them",
-    "text": "the text itself tells",
-    "others": "other texts of the method tell",
-    "default": "nothing tells",
-}
 START = {"auto": "x0", "auto-x1": "x1", "x0": "x0", "x1": "x1"}  # the first feature, by `names`
 READ_FROM = {"x0": "auto", "x1": "auto-x1"}  # the `names` of a text that does not state them
 AMBIGUOUS = "can be read from x0 and from x1; read from"
 
 
 class NameReading(NamedTuple):
-    """How one text is read: `names` of `parse`, a key of `EVIDENCE`, and a sentence where it could be otherwise."""
+    """How one text is read: `names` of `parse`, the evidence, and a sentence where it could be otherwise.
+
+    The evidence is 'stated' (by the table), 'own' (the features' names), 'text' (its indices admit one base only),
+    'others' (the method's other texts) or 'default' (none).
+    """
 
     names_read: str
     names_evidence: str
@@ -52,8 +49,11 @@ def read_names(
         The fields of `NameReading`, one row a run, with the index of the runs.
     """
     columns = ["dataset", "model", "names"]  # a text is read once, whoever wrote it
-    tables = [runs] if companions is None else [runs, companions]
-    tables = [table.reindex(columns=["method", *columns]) for table in tables]
+    tables = [
+        table.reindex(columns=["method", *columns])
+        for table in (runs, companions)
+        if table is not None
+    ]
     texts = pd.concat(tables, ignore_index=True)
     codes = texts.groupby(columns, sort=False, dropna=False).ngroup().to_numpy()
     alone = [
@@ -69,9 +69,7 @@ def read_alone(names: Any, text: Any, problem: Problem | None) -> NameReading:
     """Return how a text is read by what the table states and what the text shows itself."""
     if names in TABLE_NAMES:
         return NameReading(names, "stated")
-    bases = frozenset[int]()
-    if problem is not None and isinstance(text, str):
-        bases = positional_bases(text, problem.features)
+    bases: Any = problem and isinstance(text, str) and positional_bases(text, problem.features)
     if not bases:
         return NameReading("auto", "own")
     if len(bases) == 2:
@@ -91,10 +89,10 @@ def read_as_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame:
 
 
 def names_settled(table: pd.DataFrame) -> pd.Series:
-    """Whether the assessments say how each text's names were read, as the table states it, and on which data."""
-    columns = table.reindex(columns=["names", "names_read", "data_status"]).astype("str")
-    as_stated = columns["names"].isna() | columns["names"].eq(columns["names_read"])
-    return columns["names_read"].notna() & as_stated & columns["data_status"].ne("unstated")
+    """Whether the assessments say how each text's names were read, as the table states it."""
+    columns = table.reindex(columns=["names", "names_read"]).astype("str")
+    stated, read = columns["names"], columns["names_read"]
+    return read.notna() & (stated.isna() | stated.eq(read))
 
 
 def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
@@ -114,33 +112,3 @@ def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:
     """
     names = run.get("names_read")
     return parse(run["model"], problem.features, names=names if isinstance(names, str) else "auto")
-
-
-def readings(assessments: pd.DataFrame) -> pd.DataFrame:
-    """Count how each team's names were read, and by what evidence.
-
-    Parameters
-    ----------
-    assessments : pandas.DataFrame
-        Assessments contract; rows whose text could not be read are left out.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `method`, `datasets` (how many, or the one), `names` (how they were read), `evidence`, `runs`; the reading of
-        most runs first within a method.
-    """
-    columns = ["method", "dataset", "names_read", "names_evidence"]
-    table = assessments[assessments["parse_status"] == "ok"].reindex(columns=columns).astype("str")
-    own = "the features' own names"
-    words = {names: f"positions from {start}" for names, start in START.items()} | {"features": own}
-    names = table["names_read"].map(words).mask(table["names_evidence"] == "own", own)
-    evidence = table["names_evidence"].map(EVIDENCE)
-    table = table.assign(names=names, evidence=evidence).fillna("not recorded")
-    groups = table.groupby(["method", "names", "evidence"])["dataset"]
-    counts = groups.agg(number="nunique", datasets="min", runs="size").reset_index()
-    several = counts["number"].astype("str") + " datasets"
-    counts["datasets"] = counts["datasets"].mask(counts["number"] > 1, several)
-    order = {"by": ["method", "runs", "names"], "ascending": [True, False, True]}
-    columns = ["method", "datasets", "names", "evidence", "runs"]
-    return counts.sort_values(**order, ignore_index=True)[columns]

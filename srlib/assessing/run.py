@@ -14,9 +14,8 @@ import pandas as pd
 
 from srlib.assessing.measure import Question, Settings, as_json
 from srlib.assessing.names import NameReading, read_names
-from srlib.errors import InputError, ModelTextError
+from srlib.errors import ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
-from srlib.expressions.evidence import DECIMALS
 from srlib.expressions.shortest import REWRITES
 from srlib.expressions.simplify import round_model
 from srlib.files import sha256
@@ -94,14 +93,13 @@ class Case:
     details: list[str] = field(default_factory=list)
     seed: int | None = None  # of the data
     data: dict[str, str] = field(default_factory=dict)  # their hash
-    domain: Settings = field(default_factory=dict)  # settings, like the hash
 
     def questions(self) -> Questions:
         """Read the text, then ask about data, size and solution."""
         row, problem, columns = self.row, self.problem, self.columns
         columns |= {name: row[name] for name in NameReading._fields}
-        columns |= {"simplify_status": "skipped", "r2_source": "none"}
         columns["problem_digest"] = problem and problem.digest
+        columns.update(simplify_status="skipped", r2_source="none")
         try:
             text = row["model"] if isinstance(row["model"], str) else ""
             model = parse(text, problem and problem.features, names=row["names_read"])
@@ -109,23 +107,21 @@ class Case:
             columns["parse_status"] = error.kind
             self.details.append(str(error))
             return
-        columns |= {"parse_status": "ok", "model_id": model.model_id}
         columns["complexity"] = columns["complexity_raw"] = count_text(model)
-        columns |= {"shown_model": to_text(model), "shown_form": "written"}
+        columns.update(
+            parse_status="ok",
+            model_id=model.model_id,
+            shown_model=to_text(model),
+            shown_form="written",
+        )
         if problem is None or not row["ended_well"]:
             return
-        try:
-            parse(problem.truth or "0", problem.known_names)
-        except ModelTextError as error:
-            fault = f"problem {problem.dataset}: the truth cannot be read: {error}"
-            raise InputError(fault) from error
         if problem.data is not None:
             if pd.isna(row["seed"]):
                 columns["data_status"] = UNSTATED
                 self.details.append(f"not measured: the repetition is none of {name_data(problem)}")
                 return
             self.seed = int(row["seed"])
-        self.domain = {"domain": domain_of(problem)}
         dustless = yield from self.ask_data(problem, model)
         simplified = yield from self.ask_size(problem, model, dustless)
         if problem.truth is not None:
@@ -160,15 +156,12 @@ class Case:
             columns["r2_source"] = "reported"
             return model
         columns["r2_source"], self.data = "recomputed", {"data": data.sha256}
-        sweep = {"sweep": self.measure.dust == "dropped"}
-        measured = yield from self.ask("data", model, self.data | sweep)
+        settings = self.data | {"sweep": self.measure.dust == "dropped"}
+        measured = yield from self.ask("data", model, settings)
         path = find_predictions(self.row["predictions"], self.folder)
         if path is not None:
             settings = self.data | {"predictions": sha256(path)}
-            value = yield from self.ask("predictions", model, settings, str(path))
-            stored = value.get("stored", {})
-            if self.measure.judged == "predictions" and "r2_test" in stored:
-                columns |= {**stored, "r2_source": "predictions", "bad_predictions": 0}
+            yield from self.ask("predictions", model, settings, str(path))
         if "remaining" in measured:
             return parse(measured["remaining"], problem.features)
         return model
@@ -198,14 +191,17 @@ class Case:
                 if measure.literal and counted == "simplified":
                     columns["complexity"] = count_text(simplified)
 
-        compared = {"simplified": text} | self.domain | self.data
+        compared = {"simplified": text, "domain": domain_of(problem)} | self.data
         value = yield from self.ask("shown", dustless, exact | compared)
         # rules that keep dust count as the code of their competition did
         if "changed" in value and measure.dust == "dropped":
             self.details.append(f"simplified, it is another model: {value['changed']}")
-            columns |= {"simplify_status": CHANGED, "simplified_model": to_text(model)}
-            columns["features_used"] = as_json(sorted(model.features))
-            columns["complexity"] = columns["complexity_raw"]
+            columns.update(
+                simplify_status=CHANGED,
+                simplified_model=to_text(model),
+                features_used=as_json(sorted(model.features)),
+                complexity=columns["complexity_raw"],
+            )
             simplified = None
 
         in_nodes = counted == "simplified" and not measure.literal
@@ -220,11 +216,8 @@ class Case:
     ) -> Questions:
         """Compare the model and the simplified model with the truth."""
         constants, reason = self.measure.solution_constants, NO_VALUES
-        settings = {"truth": problem.truth, "features": problem.features} | self.domain
-        if constants != DECIMALS:
-            settings["constants"] = constants
-        if constants == "free":
-            settings["free"] = problem.constants
+        settings = {"truth": problem.truth, "features": problem.features, "free": problem.constants}
+        settings |= {"domain": domain_of(problem), "constants": constants}
         if constants == "free" or not problem.constants:
             value = yield from self.ask("solution", model, settings)
             reason = value.get("failure")
@@ -244,12 +237,11 @@ def find_predictions(name: Any, folder: Path | None) -> Path | None:
     """
     if folder is None or not isinstance(name, str):
         return None
-    try:
+    with suppress(OSError, ValueError, RuntimeError):  # too long, a NUL, a circle of links
         path = (folder / name).resolve()
-        inside = path.is_relative_to(folder.resolve())
-        return path if inside and path.is_file() and path.stat().st_size else None
-    except (OSError, ValueError, RuntimeError):  # too long, a NUL, a circle of links
-        return None
+        if path.is_relative_to(folder.resolve()) and path.is_file() and path.stat().st_size:
+            return path
+    return None
 
 
 def read_seeds(runs: pd.DataFrame, problems: Problems) -> pd.Series:
@@ -299,7 +291,7 @@ def find_other_data(runs: pd.DataFrame, problems: Problems) -> pd.Series:
     if "data_seed" not in runs:
         return pd.Series(False, runs.index)
     seeds = read_seeds(runs, problems)
-    return runs["data_seed"].astype("Int64").ne(seeds).fillna(False).astype(bool)
+    return runs["data_seed"].astype("Int64").ne(seeds).fillna(False)
 
 
 def name_data(problem: Problem) -> str:

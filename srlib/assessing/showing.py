@@ -75,12 +75,13 @@ def choose_text(
         text, form = simplified, "rounded"
     elif simplified is not None:
         with suppress(SrlibError):  # too large for exact arithmetic; rounded it was not
-            if "rewrites" in settings:
-                exact = shortest(model).expression
-            else:
-                exact = simplify(model, round_constants="never", **settings).expression
-            if is_alike(exact):
-                text, form = exact, "exact"
+            exact = (
+                shortest(model)
+                if "rewrites" in settings
+                else simplify(model, round_constants="never", **settings)
+            )
+            if is_alike(exact.expression):
+                text, form = exact.expression, "exact"
     shorter = (round_model(text, decimals) for decimals in range(DECIMALS, MOST_DECIMALS + 1))
     return to_text(next(filter(is_alike, shorter), text)), form
 
@@ -104,11 +105,11 @@ def likeness_to(
             return False
         if not rows:
             return r2_score(values[defined], form_values) >= 1 - HALF_ROUNDING
-        pairs = [(score, r2_on(form, *part)) for score, part in zip(scores, rows, strict=True)]
+        form_scores = (r2_on(form, *part) for part in rows)
         return all(
             round(a, DECIMALS) == round(b, DECIMALS)
             or np.isclose(a, b, rtol=ROUNDING_NOISE, atol=ROUNDING_NOISE, equal_nan=True)
-            for a, b in pairs
+            for a, b in zip(scores, form_scores, strict=True)
         )
 
     return is_alike

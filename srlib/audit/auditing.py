@@ -1,45 +1,25 @@
 """Run every check on every problem of a file."""
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from srlib.audit.answer import perfect_answer
-from srlib.audit.columns import distinct_columns, no_copies, within_domain
-from srlib.audit.features import needed_as_stated, surrogates_tempt
-from srlib.audit.finding import SEVERITY, Finding
-from srlib.audit.rows import no_duplicates, no_leakage, outside_training
-from srlib.audit.truth import noise_as_stated, reaches_ceiling
+from srlib.audit.checks import CHECKS, Data, Finding
+from srlib.audit.file_checks import FILE_CHECKS
 from srlib.errors import InputError
-from srlib.problems import Partitions, Problem, Problems, load_problems, partitions
+from srlib.problems import Problem, Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.tables import sorted_by
 from srlib.workers import bounded_map
 
 SEEDS = 2
 LIMIT_S = 60.0  # of computing, for the checks of one dataset
-CHECKS: dict[str, Callable[[Problem, Partitions], list[Finding]]] = {
-    "truth": reaches_ceiling,
-    "noise": noise_as_stated,
-    "features": needed_as_stated,
-    "surrogates": surrogates_tempt,
-    "leakage": no_leakage,
-    "extrapolation": outside_training,
-    "target": no_copies,
-    "columns": distinct_columns,
-    "domain": within_domain,
-}
-FILE_CHECKS: dict[
-    str, Callable[[Problems, Mapping[str, Mapping[int, Partitions]]], list[Finding]]
-] = {
-    "property": perfect_answer,
-    "duplicates": no_duplicates,
-}
+SEVERITY = ("fail", "warn", "pass")
+COLUMNS = ["dataset", "check", *Finding._fields]
 
 
-@np.errstate(all="ignore")  # a constant column or target gives NaN, which fails
 def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
     """Check what a problem file states against its data.
 
@@ -55,7 +35,7 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
     pandas.DataFrame
         dataset, check, verdict ('pass', 'warn' or 'fail'), value and detail, sorted by dataset and check. A
         check that does not apply has no row; of several seeds the worst verdict stands, and `detail` names
-        the seed. The modules of this package say what each check's value is.
+        the seed. The docstrings of `srlib.audit.checks` and `file_checks` say what each check's value is.
 
     Raises
     ------
@@ -66,54 +46,54 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
     --------
     >>> from srlib.problems import load_problems
     >>> demo = load_problems("synthetic-2022")
-    >>> found = audit(type(demo)(demo.name, demo.path, demo.problems[-4:-3]), seeds=1)
-    >>> found[["dataset", "check", "verdict"]].head(2).to_numpy().tolist()
+    >>> findings = audit(type(demo)(demo.name, demo.path, demo.problems[-4:-3]), seeds=1)
+    >>> findings[["dataset", "check", "verdict"]].head(2).to_numpy().tolist()
     [['noise_base', 'columns', 'pass'], ['noise_base', 'domain', 'pass']]
     """
-    known = problems if isinstance(problems, Problems) else load_problems(problems)
-    data: dict[str, dict[int, Partitions]] = {}
-    findings: list[Finding] = []
-    unread: list[InputError] = []
-    for problem in progress(known.problems, len(known.problems), "datasets read"):
+    problems = problems if isinstance(problems, Problems) else load_problems(problems)
+    data: Data = {}
+    findings: list[tuple[Any, ...]] = []
+    errors: list[InputError] = []
+    for problem in progress(problems.problems, len(problems.problems), "datasets read"):
+        verdict, detail = "warn", "no data are stated to check against"
+        parts = {}
         try:
-            found = {s: partitions(problem, s) for s in (problem.data_seeds or (0,))[:seeds]}
-        except InputError as error:  # the others are audited all the same
-            unread.append(error)
-            about = str(error).removeprefix(f"dataset {problem.dataset}, ")
-            findings.append(Finding(problem.dataset, "data", "fail", np.nan, about))
-            continue
-        rows = {seed: part for seed, part in found.items() if part is not None}
-        if not rows:
-            findings.append(
-                Finding(
-                    problem.dataset, "data", "warn", np.nan, "no data are stated to check against"
-                )
-            )
-            continue
-        data[problem.dataset] = rows
-    if unread and not data:
-        raise unread[0]
-    items = [(known.find(name), rows) for name, rows in data.items()]
-    checked = bounded_map(_checked, items, timeout=6 * LIMIT_S, cpu_seconds=LIMIT_S)
-    for index, outcome in progress(checked, len(items), "datasets checked"):
-        refused = f"could not be checked: {outcome.detail}"
-        refusal = Finding([*data][index], "limits", "fail", np.nan, refused)
-        findings += outcome.value if outcome.status == "ok" else [refusal]
-    findings += [finding for check in FILE_CHECKS.values() for finding in check(known, data)]
-    return sorted_by(
-        pd.DataFrame(findings, columns=pd.Index(Finding._fields)), ["dataset", "check"]
-    )
+            parts = {s: partitions(problem, s) for s in (problem.data_seeds or (0,))[:seeds]}
+        except InputError as error:  # the other datasets are audited all the same
+            errors.append(error)
+            verdict, detail = "fail", str(error).removeprefix(f"dataset {problem.dataset}, ")
+        parts = {seed: part for seed, part in parts.items() if part is not None}
+        if parts:
+            data[problem.dataset] = parts
+        else:
+            findings.append((problem.dataset, "data", verdict, np.nan, detail))
+    if errors and not data:
+        raise errors[0]
+    items = [(problems.find(dataset), parts) for dataset, parts in data.items()]
+    outcomes = bounded_map(check_dataset, items, timeout=6 * LIMIT_S, cpu_seconds=LIMIT_S)
+    for index, outcome in progress(outcomes, len(items), "datasets checked"):
+        dataset = [*data][index]
+        detail = f"could not be checked: {outcome.detail}"
+        failure = {"limits": Finding("fail", np.nan, detail)}
+        checked = outcome.value if outcome.status == "ok" else failure
+        findings += [(dataset, check, *finding) for check, finding in checked.items()]
+    for check, function in FILE_CHECKS.items():
+        with np.errstate(all="ignore"):
+            checked = function(problems, data)
+        findings += [(dataset, check, *finding) for dataset, finding in checked.items()]
+    return sorted_by(pd.DataFrame(findings, columns=pd.Index(COLUMNS)), ["dataset", "check"])
 
 
-@np.errstate(all="ignore")
-def _checked(item: tuple[Problem, dict[int, Partitions]]) -> list[Finding]:
+@np.errstate(all="ignore")  # a constant column or target gives NaN, which fails
+def check_dataset(item: tuple[Problem, dict[int, Any]]) -> dict[str, Finding]:
     """Make every check of one dataset, in a worker; of several seeds the worst verdict stands."""
-    problem, rows = item
-    findings: list[Finding] = []
-    for check in CHECKS.values():
-        made = [(seed, finding) for seed, part in rows.items() for finding in check(problem, part)]
-        named = [
-            finding._replace(detail=f"seed {seed}: {finding.detail}") for seed, finding in made
-        ]
-        findings += sorted(named, key=lambda finding: -SEVERITY.index(finding.verdict))[:1]
-    return findings
+    problem, parts = item
+    worst = {}
+    for check, function in CHECKS.items():
+        findings = []
+        for seed, data in parts.items():
+            if finding := function(problem, data):
+                findings.append(finding._replace(detail=f"seed {seed}: {finding.detail}"))
+        if findings:
+            worst[check] = min(findings, key=lambda finding: SEVERITY.index(finding.verdict))
+    return worst

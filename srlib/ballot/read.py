@@ -1,18 +1,24 @@
 """Reading ballots: every fault is one sentence, and nothing is unblinded before there is none."""
 
+import csv
+import io
 import itertools
+import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from srlib.ballot.file import read_ballot
-from srlib.ballot.key import Codes, read_key
 from srlib.ballot.packet import COLUMNS
+from srlib.errors import InputError
+from srlib.files import contents
 
 MOST_TRUST = 5
-NEEDED = ["expert", "dataset", "code", "rank", "trust"]
+NUMBERS = ["rank", "trust"]
+NEEDED = ["packet", "expert", "dataset", "code", *NUMBERS]
+Codes = Mapping[str, Mapping[str, Any]]  # by code: method, dataset and repetition
 
 
 def read_ballots(
@@ -26,11 +32,11 @@ def read_ballots(
     Returns
     -------
     trust : DataFrame
-        As of `unblind`; empty when there is a fault.
+        `expert`, `method`, `dataset`, `rank`, `trust`, `code`, `comment`; empty when there is a fault.
     faults : list of str
         One sentence each, with the file's name.
     notes : list of str
-        What is no fault, but worth a question: datasets left out, ranks that contradict trust.
+        Sentences that are worth a question, but no fault: datasets left out, ranks that contradict trust.
 
     Raises
     ------
@@ -38,144 +44,180 @@ def read_ballots(
         When a file cannot be read at all, or the key is none.
     """
     packet, codes = read_key(key)
-    tables = {path: read_ballot(path) for path in paths}
-    faults, filled = [], []
-    for path, table in tables.items():
-        faults += [f"{path}: {fault}" for fault in _other_packet(table, packet)]
+    ballots = {path: read_ballot(path) for path in paths}
+    faults = [
+        f"{path}: {f}" for path, ballot in ballots.items() for f in find_misfits(ballot, packet)
+    ]
     if not faults:
-        for path, table in tables.items():
-            kept = _filled(table)
-            faults += [f"{path}: {fault}" for fault in find_faults(kept, codes)]
-            filled.append(kept)
-        faults += _votes_once(
-            [str(n) for t in filled if "expert" in t for n in t["expert"].dropna().unique()]
+        ballots = {path: drop_empty_datasets(ballot) for path, ballot in ballots.items()}
+        faults = [
+            f"{path}: {f}" for path, ballot in ballots.items() for f in find_faults(ballot, codes)
+        ]
+        experts = Counter(
+            name for ballot in ballots.values() for name in ballot["expert"].dropna().unique()
         )
+        faults += [
+            f"expert {n} has a ballot in two files" for n in sorted(experts) if experts[n] > 1
+        ]
     if faults:
         return pd.DataFrame(), faults, []
-    ballot = pd.concat(filled)
-    return unblind(ballot, codes), [], [*_left_out(ballot, codes), *_contradictions(ballot)]
-
-
-def _other_packet(table: pd.DataFrame, packet: str) -> list[str]:
-    """Say that a ballot belongs to another packet than the key."""
-    if "packet" not in table:
-        return [f"column packet is missing; {', '.join(COLUMNS)} were expected"]
-    others = [
-        str(name) for name in table["packet"].dropna().unique() if str(name).upper() != packet
-    ]
-    if others:
-        return [f"a ballot of packet {others[0]}, and the key is that of packet {packet}"]
-    return []
-
-
-def _filled(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out the datasets in which an expert gave no rank and no trust."""
-    if not set(NEEDED) <= set(table):
-        return table
-    given = table[["rank", "trust"]].notna().any(axis=1)
-    groups = [table[name].fillna("") for name in ("expert", "dataset")]
-    return table[given.groupby(groups).transform("any")]
-
-
-def _votes_once(names: list[str]) -> list[str]:
-    """Find experts with two ballots."""
-    return [
-        f"expert {n} has a ballot in two files"
-        for n in sorted({n for n in names if names.count(n) > 1})
-    ]
-
-
-def _left_out(ballot: pd.DataFrame, codes: Codes) -> list[str]:
+    table = pd.concat(ballots.values())
+    table[NUMBERS] = table[NUMBERS].apply(pd.to_numeric).astype("int64")
+    table["method"] = table["code"].map({code: entry["method"] for code, entry in codes.items()})
+    trust = table.reindex(columns=["expert", "method", "dataset", *NUMBERS, "code", "comment"])
+    trust = trust.sort_values(["expert", "dataset", "rank"], ignore_index=True)
     datasets = sorted({entry["dataset"] for entry in codes.values()})
-    return [
+    notes = [
         f"expert {expert} left out dataset {dataset}"
-        for expert, own in ballot.groupby("expert")
+        for expert, own in trust.groupby("expert")
         for dataset in datasets
         if dataset not in set(own["dataset"])
     ]
+    return trust, [], notes + find_contradictions(trust)
 
 
-def _contradictions(ballot: pd.DataFrame) -> list[str]:
-    """Find models that are ranked above others of the same dataset, but trusted less."""
-    notes = []
+def read_key(path: str | Path) -> tuple[str, Codes]:
+    """Read a key: the packet's name, and by code the method, dataset and repetition.
+
+    Raises
+    ------
+    InputError
+        When the file is no key.
+    """
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        packet, codes = content["packet"], content["codes"]
+        sound = isinstance(packet, str) and codes
+        for entry in codes.values():
+            sound = sound and {"method", "dataset", "repetition"} <= set(entry)
+    except (OSError, ValueError, AttributeError, TypeError, KeyError, RecursionError) as error:
+        raise InputError(
+            f"{path}: cannot be read as the key of a packet ({' '.join(str(error).split())})"
+        ) from error
+    if not sound:
+        raise InputError(
+            f"{path}: packet, and method, dataset and repetition of every code were expected"
+        )
+    return packet, codes
+
+
+def read_ballot(path: str | Path) -> pd.DataFrame:
+    """Read a ballot whatever program saved it: UTF-8, UTF-16 or Latin-1; commas, semicolons or tabs.
+
+    Columns and codes are read without regard to case and blanks, and rows without any content are left out.
+
+    Returns
+    -------
+    DataFrame
+        Text, NaN where a cell is empty; lower-case columns. `rank` 2,0 and 2.0 are 2.
+
+    Raises
+    ------
+    InputError
+        When there is no such file, or it is no table of text.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"{path}: no such file")
+    data = contents(path)
+    utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    try:
+        text = data.decode("utf-16" if utf16 else "utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    header = text.lstrip().partition("\n")[0]
+    separator = max(",;\t", key=header.count)
+    try:
+        if "\0" in text:
+            raise csv.Error("not a text file")
+        rows = [
+            [cell.strip() for cell in row]
+            for row in csv.reader(io.StringIO(text), delimiter=separator)
+        ]
+    except csv.Error as error:
+        raise InputError(f"{path}: not a readable table ({error})") from error
+    rows = [row for row in rows if any(row)]
+    if not rows:
+        raise InputError(f"{path}: the file is empty")
+    names = [name.casefold() for name in rows[0]]
+    cells = [(row + [""] * len(names))[: len(names)] for row in rows[1:]]
+    table = pd.DataFrame(cells, columns=pd.Index(names), dtype="str").replace("", pd.NA)
+    table = table.loc[:, [bool(name) for name in names]]
+    if not table.columns.is_unique:
+        name = table.columns[table.columns.duplicated()][0]
+        raise InputError(f"{path}: column {name!r} appears twice in the header")
+    for name in table.columns.intersection(NUMBERS):
+        table[name] = table[name].str.replace(r"[.,]0+$", "", regex=True)
+    if "code" in table:
+        table["code"] = table["code"].str.upper()
+    return table
+
+
+def find_misfits(ballot: pd.DataFrame, packet: str) -> list[str]:
+    """Say which column a ballot lacks, or that it belongs to another packet than the key."""
+    for name in NEEDED:
+        if name not in ballot:
+            return [f"column {name} is missing; {', '.join(COLUMNS)} were expected"]
+    names = {*ballot["packet"].dropna().str.upper()} - {packet}
+    return [
+        f"a ballot of packet {n}, and the key is that of packet {packet}" for n in sorted(names)
+    ]
+
+
+def drop_empty_datasets(ballot: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the datasets in which an expert gave no rank and no trust."""
+    filled = ballot[NUMBERS].notna().any(axis=1)
+    groups = [ballot[name].fillna("") for name in ("expert", "dataset")]
+    return ballot[filled.groupby(groups).transform("any").astype(bool)]
+
+
+def find_faults(ballot: pd.DataFrame, codes: Codes) -> list[str]:
+    """List the faults of a ballot, one sentence each; rows count from 1."""
+    if ballot.empty:
+        return [f"no dataset is filled; {', '.join(COLUMNS)} were expected"]
+    faults = []
+    sizes = Counter(entry["dataset"] for entry in codes.values())
+    for number, row in enumerate(ballot.to_dict("records"), start=1):
+        code, dataset = row["code"], row["dataset"]
+        if pd.isna(row["expert"]):
+            faults.append(f"row {number}: the expert's name is empty")
+        if code not in codes:
+            faults.append(f"row {number}: code {code} is unknown")
+        elif codes[code]["dataset"] != dataset:
+            faults.append(
+                f"row {number}: {code} belongs to {codes[code]['dataset']}, got {dataset}"
+            )
+        for name, most in (("rank", sizes[dataset] or len(codes)), ("trust", MOST_TRUST)):
+            if pd.to_numeric(row[name], errors="coerce") not in range(1, most + 1):
+                value = "nothing" if pd.isna(row[name]) else row[name]
+                faults.append(
+                    f"row {number}: {name} of {code} must be a whole number from 1 to {most}, got {value}"
+                )
     for (expert, dataset), own in ballot.groupby(["expert", "dataset"]):
-        rows = own.assign(rank=own["rank"].astype(int), trust=own["trust"].astype(int))
-        pairs = itertools.combinations(rows.sort_values("rank").to_dict("records"), 2)
-        found = [(high, low) for high, low in pairs if low["trust"] > high["trust"]]
-        if found:
-            high, low = max(found, key=lambda pair: pair[1]["trust"] - pair[0]["trust"])
-            more = ""
-            if len(found) > 1:
-                more = f" (and {len(found) - 1} more such pairs)"
+        source = f"expert {expert}, dataset {dataset}"
+        expected = [code for code, entry in codes.items() if entry["dataset"] == dataset]
+        counts = own["code"].value_counts()
+        faults += [f"{source}: {code} is missing" for code in expected if code not in counts]
+        faults += [f"{source}: {code} appears twice" for code in counts.index[counts > 1]]
+        for rank, same in own.groupby(pd.to_numeric(own["rank"], errors="coerce")):
+            if len(same) > 1:
+                faults.append(
+                    f"{source}: rank {rank:g} is given to {', '.join(map(str, same['code']))}"
+                )
+    return faults
+
+
+def find_contradictions(trust: pd.DataFrame) -> list[str]:
+    """Name models that are ranked above others of the same dataset, but trusted less; rows are sorted by rank."""
+    notes = []
+    for (expert, dataset), own in trust.groupby(["expert", "dataset"]):
+        pairs = itertools.combinations(own.to_dict("records"), 2)
+        pairs = [(high, low) for high, low in pairs if low["trust"] > high["trust"]]
+        if pairs:
+            high, low = max(pairs, key=lambda pair: pair[1]["trust"] - pair[0]["trust"])
+            more = f" (and {len(pairs) - 1} more such pairs)" if len(pairs) > 1 else ""
             notes.append(
                 f"expert {expert}, dataset {dataset}: {high['code']} is ranked above {low['code']} but trusted "
                 f"less, {high['trust']} against {low['trust']}{more}; the ranks count"
             )
     return notes
-
-
-def find_faults(ballot: pd.DataFrame, key: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """List what is wrong with a ballot, one sentence a fault.
-
-    Parameters
-    ----------
-    ballot : DataFrame
-        `expert`, `dataset`, `code`, `rank`, `trust` and perhaps `comment`, as text or numbers.
-    key : dict
-        By code: `method`, `dataset` and `repetition`.
-
-    Examples
-    --------
-    >>> key = {"D1S1": {"dataset": "d"}, "D1S2": {"dataset": "d"}}
-    >>> ballot = pd.DataFrame({"expert": "E", "dataset": "d", "code": ["D1S1"], "rank": 1, "trust": 9})
-    >>> find_faults(ballot, key)
-    ['row 1: trust of D1S1 must be a whole number from 1 to 5, got 9', 'expert E, dataset d: D1S2 is missing']
-    """
-    absent = [name for name in NEEDED if name not in ballot]
-    if absent or ballot.empty:
-        lacking = "no dataset is filled"
-        if absent:
-            lacking = f"column {absent[0]} is missing"
-        return [f"{lacking}; {', '.join(COLUMNS)} were expected"]
-    faults = []
-    sizes = pd.Series([entry["dataset"] for entry in key.values()]).value_counts()
-    for number, row in enumerate(ballot.to_dict("records"), start=1):
-        if pd.isna(row["expert"]) or not str(row["expert"]).strip():
-            faults.append(f"row {number}: the expert's name is empty")
-        if row["code"] not in key:
-            faults.append(f"row {number}: code {row['code']} is unknown")
-        elif key[str(row["code"])]["dataset"] != row["dataset"]:
-            faults.append(
-                f"row {number}: {row['code']} belongs to {key[str(row['code'])]['dataset']}, got {row['dataset']}"
-            )
-        asked = {"rank": sizes.get(row["dataset"], len(key)), "trust": MOST_TRUST}
-        for name, most in asked.items():
-            if pd.to_numeric(row[name], errors="coerce") not in range(1, most + 1):
-                got = "nothing" if pd.isna(row[name]) else row[name]
-                faults.append(
-                    f"row {number}: {name} of {row['code']} must be a whole number from 1 to {most}, got {got}"
-                )
-    for expert, own in ballot.groupby("expert"):
-        for dataset in sorted(set(own["dataset"].dropna())):
-            here, where = own[own["dataset"] == dataset], f"expert {expert}, dataset {dataset}"
-            codes = [code for code, entry in key.items() if entry["dataset"] == dataset]
-            ranks = pd.to_numeric(here["rank"], errors="coerce")
-            faults += [
-                f"{where}: {code} is missing" for code in codes if code not in set(here["code"])
-            ]
-            faults += [
-                f"{where}: {code} appears twice"
-                for code in here["code"][here["code"].duplicated()].unique()
-            ]
-            faults += [f"{where}: rank {rank:g} is given to {', '.join(map(str, here['code'][ranks == rank]))}"
-                       for rank in ranks[ranks.duplicated()].dropna().unique()]  # fmt: skip
-    return faults
-
-
-def unblind(ballot: pd.DataFrame, key: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
-    """Name the methods of a ballot without faults, beside what was said of them."""
-    methods = ballot["code"].map({code: entry["method"] for code, entry in key.items()})
-    numbers = {name: pd.to_numeric(ballot[name]).astype("int64") for name in ("rank", "trust")}
-    columns = ["expert", "method", "dataset", "rank", "trust", "code", "comment"]
-    table = ballot.assign(method=methods, **numbers).reindex(columns=columns)
-    return table.sort_values(["expert", "dataset", "rank"], ignore_index=True)

@@ -5,7 +5,6 @@ import io
 from itertools import chain
 from typing import Any
 
-from srlib.assessing.names import as_written
 from srlib.assessing.run import data_seed
 from srlib.assessing.showing import likeness_to
 from srlib.displays.styling import style
@@ -16,78 +15,73 @@ from srlib.expressions.operators import Operator
 from srlib.expressions.tree import Item
 from srlib.problems import Problem, domain_of, partitions
 
+SheetTask = tuple[str, dict[Any, Any], Problem]
 
-def plain(model: Expression) -> Expression:
+
+def make_sheet(task: SheetTask) -> dict[str, Any]:
+    """Gather the content of the page on one model.
+
+    Parameters
+    ----------
+    task : tuple of str, dict and Problem
+        The code that stands for the model, its row of `srlib.judging.real_world`, and the problem.
+
+    Returns
+    -------
+    dict
+        `code`, `row`, `equation` (HTML), `alike` (whether the equation is the model on all data), and of the
+        picture `png` (base64) and `alt`, empty where there are no data.
+    """
+    code, row, problem = task
+    model = parse(row["shown_model"], problem.features)
+    seed = data_seed(int(row["repetition"]), problem)
+    written = write_plainly(model)
+    alike = likeness_to(model, partitions(problem, seed), domain_of(problem))(written)
+    sheet = {"code": code, "row": row, "equation": equation(to_text(written)), "alike": alike}
+    display = SheetDisplay.from_run(row, problem)
+    if display is None:
+        return sheet | {"png": "", "alt": ""}
+    buffer, figure = io.BytesIO(), display.plot().figure_
+    with style():
+        figure.savefig(buffer, format="png", dpi=130, metadata={"Software": None})  # type: ignore[union-attr]
+    return sheet | {"png": base64.b64encode(buffer.getvalue()).decode(), "alt": display.alt}
+
+
+def write_plainly(model: Expression) -> Expression:
     """Write a model in operators that every method has and every expert knows.
 
     Protected operators become what they protect, for the eye only: predictions are made from the model itself.
 
     Examples
     --------
-    >>> to_text(plain(parse("gplearn_div(0.12345*x, gplearn_log(y))")))
+    >>> to_text(write_plainly(parse("gplearn_div(0.12345*x, gplearn_log(y))")))
     '0.12345*x/log(abs(y))'
     """
     stack: list[tuple[Item, ...]] = []
     for item in model.tape:
-        if not isinstance(item, Operator):
-            stack.append((item,))
-            continue
-        arguments = stack[len(stack) - item.arity :]
-        del stack[len(stack) - item.arity :]
-        if not item.meaning:
-            stack.append((*chain.from_iterable(arguments), item))
-            continue
-        values = dict(zip("ab", arguments, strict=False))
-        pieces = (values.get(part, (part,)) for part in parse(item.plain or item.meaning).tape)  # type: ignore[arg-type]
+        pieces: Any = [(item,)]
+        if isinstance(item, Operator):
+            arguments = stack[len(stack) - item.arity :]
+            del stack[len(stack) - item.arity :]
+            pieces = [*arguments, (item,)]
+            if item.meaning:
+                values = dict(zip("ab", arguments, strict=False))
+                tape: Any = parse(item.plain or item.meaning).tape
+                pieces = [values.get(part, (part,)) for part in tape]
         stack.append(tuple(chain.from_iterable(pieces)))
     return Expression(stack[0])
 
 
-def make_sheet(code: str, row: dict[str, Any], problem: Problem) -> dict[str, Any]:
-    """Gather what the page shows of one model.
-
-    Parameters
-    ----------
-    code : str
-        All that names the model.
-    row : dict
-        Of `srlib.judging.real_world`.
-    problem : Problem
-        What is predicted.
-    """
-    model = parse(row["shown_model"], problem.features)
-    seed = data_seed(int(row["repetition"]), problem)
-    display = SheetDisplay.from_model(as_written(row, problem), problem, seed)
-    written = plain(model)
-    alike = likeness_to(model, partitions(problem, seed), domain_of(problem))(written)
-    sheet = {
-        "code": code,
-        "row": row,
-        "equation": equation(to_text(written)),
-        "alike": alike,
-        "png": "",
-        "alt": "",
-    }
-    if display is not None:
-        buffer = io.BytesIO()
-        figure = display.plot().figure_
-        with style():
-            figure.savefig(buffer, format="png", dpi=130, metadata={"Software": None})  # type: ignore[union-attr]
-        sheet |= {"png": base64.b64encode(buffer.getvalue()).decode(), "alt": display.alt}
-    return sheet
-
-
-def name_twins(sheets: list[dict[str, Any]]) -> None:
-    """Say on each sheet of a dataset which others, of other models, have the same equation.
+def name_twins(sheets: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Add to each sheet of a dataset which sheets of other models have the same equation, and its number of components.
 
     They are the same model to the reader, so that they have the same number of components: the smallest.
     """
+    completed = []
     for sheet in sheets:
         same = [s for s in sheets if s["equation"] == sheet["equation"]]
-        others = {s["row"]["method"] for s in same} - {sheet["row"]["method"]}
-        sheet["twins"] = [s["code"] for s in same if s["row"]["method"] in others]
-        if others:
-            least = min(int(s["row"]["complexity"]) for s in same)
-            sheet["components"] = least
-        else:
-            sheet["components"] = sheet["row"]["complexity"]
+        twins = [s["code"] for s in same if s["row"]["method"] != sheet["row"]["method"]]
+        components = min(int(s["row"]["complexity"]) for s in same) if twins else None
+        components = components or sheet["row"]["complexity"]
+        completed.append(sheet | {"twins": twins, "components": components})
+    return completed

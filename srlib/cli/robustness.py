@@ -1,52 +1,300 @@
-"""`srlib robustness`: how sure the winner is, as tables and sentences."""
+"""Commands beside the score: robustness, compare, equivalent, inference."""
 
+import json
+import math
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-from srlib.cli.main import escaped
-from srlib.cli.options import Jobs, Layout, Names, ProblemFile, Tables, Timeout
+from srlib.cli.app import (
+    JUDGE,
+    Jobs,
+    Layout,
+    Names,
+    ProblemFile,
+    Qualified,
+    RulesFile,
+    RunTables,
+    Timeout,
+    command,
+    command_group,
+    print_lines,
+    print_ranking,
+)
 
 
+@command(
+    JUDGE,
+    "srlib robustness demo --problems synthetic-2022 --out robustness",
+    "srlib robustness team-a.csv teams/ --problems my-problems.yaml --qualified verdicts.csv --out robustness",
+)
 def robustness(
-    runs: Tables,
+    runs: RunTables,
     problems: ProblemFile,
     out: Annotated[Path, typer.Option(help="Folder for the tables.")],
-    rules: Annotated[str, typer.Option(help="Rules file or shipped name.")] = "judging-2022",
+    rules: RulesFile = "judging-2022",
     resamples: Annotated[
         int, typer.Option(help="Number of re-draws of sources and runs.", min=1)
     ] = 10_000,
     seed: Annotated[int, typer.Option(help="Seed of the resampling.", min=0)] = 0,
-    qualified: Annotated[
-        str,
-        typer.Option(
-            help="Table of the qualification (qualification.csv or verdicts.csv), or 'demo': "
-            "the others are ranked among themselves."
-        ),
-    ] = "",
+    qualified: Qualified = "",
     names: Names = None,
     layout: Layout = None,
     timeout: Timeout = 10.0,
     jobs: Jobs = None,
 ) -> None:
-    """Ask whether the winner depends on a rule, a run, a dataset or a competitor; write what was found as CSV.
+    """Ask how sure the winner is.
 
     Every reading that the documents leave open, each switch turned alone, resampled sources and runs, each part left
-    out, a test of each pair of methods, and what would move a rank.
-
-    Examples
-    --------
-    srlib robustness demo --problems synthetic-2022 --out robustness
-    srlib robustness team-a.csv teams/ --problems my-problems.yaml --qualified verdicts.csv --out robustness
+    out, a test of each pair of methods, and what would move a rank; all of it as CSV.
     """
-    from srlib.api.judging import robustness as examined
+    import srlib
 
-    how: dict[str, Any] = {"layout": layout, "timeout": timeout, "jobs": jobs}
-    how |= {"qualified": qualified, "names": names or ()}
-    examination = examined(runs, problems, rules, resamples=resamples, seed=seed, **how)
-    judgement = examination.judged
-    examination.write(out)
-    lines = [judgement.counted, *judgement.notices, *examination.sentences]
-    for line in [*lines, f"written to {out}"]:
-        typer.echo(escaped(line))
+    settings: Any = {"layout": layout, "timeout": timeout, "jobs": jobs, "qualified": qualified}
+    settings |= {"names": names or (), "resamples": resamples, "seed": seed}
+    result = srlib.robustness(runs, problems, rules, **settings)
+    result.write(out)
+    judgement = result.judgement
+    print_lines(judgement.counted, *judgement.notices, *result.sentences, f"written to {out}")
+
+
+@command(
+    JUDGE,
+    "srlib compare demo --metric r2_test --out compare.csv",
+    "srlib compare team-a.csv teams/ --metric r2_test --problems my-problems.yaml --out compare.csv",
+)
+def compare(
+    runs: Annotated[
+        list[str], typer.Argument(help="Runs, assessments or measures: files, folders, or 'demo'.")
+    ],
+    metric: Annotated[
+        str,
+        typer.Option(help="What is compared: r2_test, complexity, ..., or an aspect of measures."),
+    ],
+    out: Annotated[
+        Path, typer.Option(help="CSV file for the pairs; what was missing goes beside it.")
+    ],
+    related: Annotated[
+        Literal["", "none"],
+        typer.Option(help="none: every dataset counts, also those of one source."),
+    ] = "",
+    repetitions: Annotated[
+        int | None,
+        typer.Option(
+            help="Runs that every method should have on every dataset; absent ones failed."
+        ),
+    ] = None,
+    aggregate: Annotated[
+        Literal["mean", "median"], typer.Option(help="Over the repetitions of a dataset.")
+    ] = "mean",
+    noise: Annotated[
+        float | None,
+        typer.Option(
+            help="Only datasets NAME@LEVEL of this level; by default the mean over a dataset's levels."
+        ),
+    ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            help="Differences up to this size are of no weight: pairs inside are equivalent."
+        ),
+    ] = None,
+    alias: Annotated[
+        list[str] | None, typer.Option(help="OTHER=NAME: two names of one method; repeatable.")
+    ] = None,
+    problems: Annotated[
+        str, typer.Option(help="Problem file, by which the runs are measured.")
+    ] = "",
+    names: Names = None,
+    layout: Layout = None,
+) -> None:
+    """Compare every pair of methods over datasets.
+
+    The test is Wilcoxon's signed-rank test of the means over the repetitions, for rates sign flips of the mean
+    difference, with Holm's correction. A unit is a dataset, whatever its noise levels, or a source of related ones. A
+    missing cell is a loss. Writes method_a, method_b, n_units, p_value, p_adjusted, effect (for sizes and times the
+    ratio) with its 95% interval, wins, ties and losses of a, which one is better ("": not told apart), and the state of
+    a. NAME-ledger.csv beside OUT has what was missing.
+
+    Runs are assessed where --problems names their problems; else what they report counts.
+    """
+    import srlib
+    from srlib.errors import require
+    from srlib.table_files import write_frame
+
+    require(out.suffix == ".csv", f"--out: a file that ends in .csv was expected, got {out}")
+    aliases = {other: name for other, _, name in (text.partition("=") for text in alias or [])}
+    require(all(aliases.values()), f"--alias: OTHER=NAME was expected, got {' '.join(alias or [])}")
+    settings: Any = {"related": related, "repetitions": repetitions, "aggregate": aggregate}
+    settings |= {"noise": noise, "margin": margin, "alias": aliases, "layout": layout}
+    settings |= {"problems": problems or None, "names": names or ()}
+    comparison = srlib.compare(runs, metric, **settings)
+    write_frame(comparison.pairs, out)
+    write_frame(comparison.ledger, out.with_name(f"{out.stem}-ledger.csv"))
+    print_lines(
+        "{read} {what} read = {scored} scored + {excluded} excluded".format(**comparison.counts),
+        *comparison.notices,
+        *comparison.sentences,
+        f"written to {out} and {out.stem}-ledger.csv",
+    )
+
+
+@command(
+    JUDGE,
+    'srlib equivalent --truth "2*x*y" --model "2.0001*y*x + 0.3" --domain x=1:5 --domain y=0:3',
+)
+def equivalent(
+    truth: Annotated[str, typer.Option(help="The true formula.")],
+    model: Annotated[str, typer.Option(help="The model, in the same features.")],
+    domain: Annotated[
+        list[str] | None,
+        typer.Option(help="Range of a feature, NAME=LOW:HIGH; [1, 5] where none is given."),
+    ] = None,
+    constants: Annotated[
+        str,
+        typer.Option(
+            help="How constants are compared: decimals:N, significant:N, srbench or free."
+        ),
+    ] = "decimals:3",
+    free: Annotated[
+        str, typer.Option(help="Constants of the truth that may have any value, as in c0,c1.")
+    ] = "",
+    timeout: Annotated[float, typer.Option(help="Seconds that the comparison may take.")] = 60.0,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the verdict and all of its evidence as JSON.")
+    ] = False,
+) -> None:
+    """Compare a model with the truth, with evidence.
+
+    The sentence says which constants differ and by how much, and whether it holds outside the domain too. In the
+    JSON the verdict is identical, offset, scale, form (these are solutions; form: with the values of the free
+    constants in `free`), different, constant or unknown. The comparison has a process of its own with the time
+    and memory limits of `srlib assess`: beyond them the verdict is unknown.
+    """
+    import srlib
+
+    result = srlib.equivalent(
+        truth,
+        model,
+        domain=dict(read_range(text) for text in domain or ()),
+        constants=constants,
+        free=[name.strip() for name in free.split(",") if name.strip()],
+        timeout=timeout,
+    )
+    if as_json:
+        typer.echo(json.dumps(result.evidence, allow_nan=False))
+    print_lines(result.sentences[0], err=as_json)
+
+
+def read_range(text: str) -> tuple[str, tuple[float, float]]:
+    """Read the range of a feature, NAME=LOW:HIGH."""
+    from srlib.errors import require
+
+    name, _, bounds = text.partition("=")
+    try:
+        low, high = map(float, bounds.split(":"))
+    except ValueError:
+        low = high = math.nan
+    require(
+        bool(name) and math.isfinite(high - low) and low < high,
+        f"--domain: NAME=LOW:HIGH with LOW < HIGH was expected, got {text!r}",
+    )
+    return name, (low, high)
+
+
+inference = command_group("inference", JUDGE, "Judge solvers of inference problems (UAI).")
+
+
+@command(
+    "Commands",
+    "srlib inference score --problems uai/problems --answers uai/answers --out scores",
+    name="score",
+    parent=inference,
+)
+def score_solvers(
+    problems: Annotated[
+        Path, typer.Option(help="Folder of problems: NAME.uai, with .evid, .query, .test.")
+    ],
+    answers: Annotated[
+        Path,
+        typer.Option(help="A folder a solver: INSTANCE.uai.TASK, or SECONDS/INSTANCE.uai.TASK."),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder to write into.")],
+    reference: Annotated[
+        Path | None,
+        typer.Option(help="References and best known values; what an answer beats is updated."),
+    ] = None,
+    trivial: Annotated[
+        str | None, typer.Option(help="Solver that sets MaxErr; default: trivial.")
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="Of the time limits, as 20:1,1200:4,3600:5.")
+    ] = None,
+) -> None:
+    """Score answers and rank solvers; writes scores.csv and ranking.csv."""
+    from srlib.errors import InputError
+    from srlib.folders import result_folder
+    from srlib.inference import load_problems, rank_solvers, score_answers
+    from srlib.inference.tasks import write_reference
+    from srlib.table_files import write_frame
+
+    pairs = [part.partition(":")[::2] for part in weights.split(",")] if weights else []
+    try:
+        limits = {limit: float(weight) for limit, weight in pairs if float(limit) >= 0}
+    except ValueError as error:
+        raise InputError(
+            f"--weights: LIMIT:WEIGHT with commas between was expected, got {weights!r}"
+        ) from error
+    instances = load_problems(problems)
+    scored = score_answers(instances, answers, reference, trivial)
+    ranking = rank_solvers(scored.scores, limits)
+    with result_folder(out, "inference") as new:
+        write_frame(scored.scores, new / "scores.csv")
+        write_frame(ranking, new / "ranking.csv")
+    if reference is not None:
+        for instance in instances:
+            write_reference(instance, scored.references[instance.name], reference)
+    print_lines(*describe_scored_answers(scored), f"written to {out}")
+    for task, places in ranking.groupby("task", sort=False):
+        places = zip(places["rank"], places["solver"], places["score"], strict=True)
+        print_ranking(places, before=f"{task:>5} ")
+
+
+def describe_scored_answers(scored: Any) -> list[str]:
+    """Say how many answers there are of which status, and what is peculiar about some."""
+    import numpy as np
+
+    from srlib.inference.scoring import IMPOSSIBLE
+    from srlib.inference.tasks import EXACT_TASKS
+
+    scores = scored.scores
+    counts = ", ".join(f"{n} {status}" for status, n in scores["status"].value_counts().items())
+    lines = [f"{len(scores)} answers: {counts}"]
+    lines += [f"not read, belongs to no problem: {name}" for name in scored.unknown]
+    lines += [
+        f"{name}: {IMPOSSIBLE}: no task of it can be evaluated"
+        for name, reference in scored.references.items()
+        if reference.log10_Z == float("-inf")
+    ]
+    noted = scores[~scores["note"].isin(["", "degenerate"])]
+    for (task, note), rows in noted.groupby(["task", "note"], sort=False):
+        answers = "1 answer" if len(rows) == 1 else f"{len(rows)} answers"
+        first = f"{rows['solver'].iloc[0]} on {task} {rows['instance'].iloc[0]}"
+        lines.append(f"{answers}, as {first}: {note}")
+    # where the trivial answer has probability 0, every positive one scores 100: their errors tell them apart
+    unbounded = np.isfinite(scores["error"]) & (scores["max_error"] == np.inf)
+    unbounded &= ~scores["task"].isin(EXACT_TASKS)
+    for task, rows in scores[unbounded].groupby("task", sort=False):
+        errors = rows.groupby("solver")["error"].mean().sort_values()
+        means = ", ".join(f"{name} {max(round(e, 9), 0.0):.3g}" for name, e in errors.items())
+        n_instances = rows["instance"].nunique()
+        instances = "1 instance" if n_instances == 1 else f"{n_instances} instances"
+        lines.append(
+            f"{task}: on {instances} the trivial answer has probability 0, and every positive one scores 100; "
+            f"mean log10 likelihood below the best known: {means}"
+        )
+    for row in scored.changes[scored.changes["before"].notna()].itertuples():
+        better = f"{row.solver} found {row.after:.6g}, the best known was {row.before:.6g}"
+        lines.append(f"older scores change: {row.task} {row.instance}: {better}")
+    return lines

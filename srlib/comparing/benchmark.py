@@ -1,6 +1,6 @@
 """From runs, assessments and published aggregates to one value per method and dataset, and per method and unit."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -10,7 +10,6 @@ import pandas as pd
 from srlib.comparing.metrics import (
     ACCURATE,
     METRICS,
-    Metric,
     average_levels,
     fill_losses,
     group_of,
@@ -18,15 +17,17 @@ from srlib.comparing.metrics import (
     metric_of,
     problem_of,
     source_of,
-    worst_of,
 )
 from srlib.errors import InputError
 from srlib.ledger import lines_of, to_frame
 from srlib.problems import Problems
 from srlib.readers import RunTable
-from srlib.tables import KEY, MEASURED
+from srlib.tables import KEY, MEASURED, read_column
 
+# By the reason why a text cannot be read: the ledger's code; else `unparsed`.
+UNREAD = {name: name for name in ("several_models", "no_closed_form")} | {"empty": "empty_model"}
 MOST_GROUPS = 3  # groups that have panels of their own by noise level
+NUMBERS = {name for metric in METRICS.values() for name in metric.columns}
 COMPUTED = {name for name, metric in METRICS.items() if {*metric.columns[:1]} & MEASURED.keys()}
 
 
@@ -38,7 +39,8 @@ class Benchmark:
     ----------
     measures : pandas.DataFrame
         Measures contract (NaN = missing) with `group` and `source` (datasets of one source are one unit), and perhaps
-        `failed` (None where a table states no runs); without it every missing value counts as a failed run.
+        `expected` (number of runs of a cell; 0: not stated) and `failed` (None where a table states no runs); without
+        `failed` every missing value counts as a failed run.
     ledger : pandas.DataFrame
         Every run and value that could not be used.
     counts : dict
@@ -46,7 +48,9 @@ class Benchmark:
     aggregate : {'mean', 'median'}
         Over the repetitions of a cell; of rates always the mean.
     reported : frozenset of str
-        Aspects of which some values were reported, and not computed.
+        Aspects that runs report, or whose R2 some runs report; the others are computed.
+    notices : tuple of str
+        What was left out or filled in while reading.
     """
 
     measures: pd.DataFrame
@@ -54,6 +58,7 @@ class Benchmark:
     counts: dict[str, Any] = field(default_factory=dict)
     aggregate: Literal["mean", "median"] = "mean"
     reported: frozenset[str] = frozenset()
+    notices: tuple[str, ...] = ()
 
     @property
     def aspects(self) -> list[str]:
@@ -116,8 +121,8 @@ class Benchmark:
 
     def units(self, values: pd.DataFrame) -> pd.Series:
         """Give the unit of each dataset of `values`: the source that it shares with others, or its own name."""
-        sources = self.measures.drop_duplicates("dataset").set_index("dataset")["source"]
-        return sources.rename(problem_of).groupby(level=0).first()[values.index]
+        datasets = self.measures["dataset"].map(problem_of)
+        return self.measures["source"].groupby(datasets).first()[values.index]
 
     def by_noise(self, aspect: str) -> dict[str, dict[str, pd.DataFrame]]:
         """Values for each group (all together where there are many), and in it for each noise level."""
@@ -143,12 +148,13 @@ class Benchmark:
 
     def _floors(self, aspect: str) -> pd.Series:
         """Value of a failed run by dataset: the worst of all runs there, no better than the metric's floor."""
-        values, metric = self._rows(aspect).groupby("dataset")["value"], metric_of(aspect)
-        return values.agg(lambda runs: float(worst_of(runs.to_numpy(float), metric, None)))
+        rows, metric = self._rows(aspect), metric_of(aspect)
+        worst = (metric.sign * rows["value"]).groupby(rows["dataset"]).min()
+        return metric.sign * worst.clip(upper=metric.sign * metric.floor)
 
 
 def read_benchmark(
-    tables: Iterable[RunTable],
+    tables: Sequence[RunTable],
     problems: Problems | None = None,
     *,
     alias: Mapping[str, str] | None = None,
@@ -160,7 +166,7 @@ def read_benchmark(
 
     Parameters
     ----------
-    tables : iterable of RunTable
+    tables : sequence of RunTable
         No two may measure the same run.
     problems : Problems, optional
         Their families are the groups and sources, and their `data_seeds` state the number of repetitions; else the
@@ -183,72 +189,69 @@ def read_benchmark(
         raise InputError(f"related: none was expected, got {related!r}")
     if repetitions is not None and repetitions < 1:
         raise InputError(f"repetitions: a number from 1 on was expected, got {repetitions}")
-    parts, ledger, kinds, usable = [], [], set(), []
+    parts, ledger, usable, reported = [], [], [], set[str]()
     for table in tables:
         read_table = _from_measures if table.measured else _from_runs
         rows, lines, scored = read_table(table.frame)
         parts.append(rows)
         ledger += lines
         usable += scored.tolist()
-        kinds.add("cells of published tables" if table.measured else "runs")
+        if not table.assessed:
+            reported |= COMPUTED
+        elif (table.frame["r2_source"] == "reported").any():
+            reported |= {"r2_test", "accuracy_solution"}
     measures = pd.concat(parts, ignore_index=True)
-    reported = measures.loc[measures["reported"] & measures["value"].notna(), "aspect"]
     least = measures["aspect"].map(lambda name: metric_of(str(name)).lowest).astype("float64")
     invalid = (measures["value"] < least) | np.isinf(measures["value"])
     text = "{aspect} cannot be {value}; it counts as missing"
     ledger += lines_of(measures[invalid], "invalid_value", "noted", "read", text)
     measures["value"] = measures["value"].mask(invalid)
-    measures["method"] = _rename(measures["method"], alias or {})
-    _refuse_repeated(measures)
-    names = measures["dataset"].unique()
-    listed = {name: problems and problems.find(name) for name in names}
-    families = {name: problem and problem.family or "" for name, problem in listed.items()}
-    groups = measures["dataset"].map({name: group_of(name, families[name]) for name in names})
-    measures["group"] = measures["group"].fillna(groups) if "group" in measures else groups
-    sources = {name: source_of(name, families[name]) for name in names}
-    if related:
-        sources = {name: problem_of(name) for name in names}
-    measures["source"] = measures["dataset"].map(sources)
-    expected = {
-        name: repetitions or (len(problem.data_seeds) if problem else 0)
-        for name, problem in listed.items()
-    }
-    absent, lines = _find_absent_runs(measures, expected)
-    scored = sum(usable)
-    counts: dict[str, Any] = {
-        "read": len(usable),
-        "scored": scored,
-        "excluded": len(usable) - scored,
-    }
-    counts["what"] = " and ".join(sorted(kinds, reverse=True))
-    measures = pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"})
-    return Benchmark(measures, to_frame(ledger + lines), counts, aggregate, frozenset(reported))
-
-
-def _refuse_repeated(measures: pd.DataFrame) -> None:
-    repeated = measures[measures.duplicated([*KEY, "aspect"])]
-    if len(repeated):
-        row = repeated.iloc[0]
+    methods = measures["method"].unique()
+    for name in alias or {}:
+        if name not in methods:
+            listed = ", ".join(sorted(methods))
+            raise InputError(f"alias: {name!r} is no method; there are {listed}")
+    measures["method"] = measures["method"].replace(dict(alias or {})).astype("str")
+    for _, row in measures[measures.duplicated([*KEY, "aspect"])].head(1).iterrows():
         cell = ", ".join(f"{name} {row[name]}" for name in (*KEY, "aspect"))
         raise InputError(f"{row['file']}: {cell} stands in two of the tables")
+    facts = {}
+    for name in measures["dataset"].unique():
+        problem = problems and problems.find(name)
+        family = problem and problem.family or ""
+        source = problem_of(name) if related else source_of(name, family)
+        expected = repetitions or (len(problem.data_seeds) if problem else 0)
+        facts[name] = group_of(name, family), source, expected
+    columns = ["group_of_name", "source", "expected"]
+    measures = measures.join(pd.DataFrame.from_dict(facts, "index", columns=columns), on="dataset")
+    groups = measures.pop("group_of_name")
+    measures["group"] = measures.get("group", groups).fillna(groups)
+    absent, lines = _find_absent_runs(measures)
+    kinds = {"cells of published tables" if table.measured else "runs" for table in tables}
+    counts = {
+        "read": len(usable),
+        "scored": sum(usable),
+        "excluded": len(usable) - sum(usable),
+        "what": " and ".join(sorted(kinds, reverse=True)),
+    }
+    measures = pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"})
+    notices = tuple(notice for table in tables for notice in table.notices)
+    ledger = to_frame(ledger + lines)
+    return Benchmark(measures, ledger, counts, aggregate, frozenset(reported), notices)
 
 
-def _find_absent_runs(
-    measures: pd.DataFrame, expected: Mapping[str, int]
-) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
-    """Measures of the runs that a cell has less than `expected` by dataset, as failed runs, and their ledger lines."""
-    keys = ["method", "dataset"]
+def _find_absent_runs(measures: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
+    """Measures of the runs that a cell has less than `expected`, as failed runs, and their ledger lines."""
+    keys = ["method", "dataset", "group", "source"]
     runs = measures[measures["failed"].notna()].drop_duplicates(list(KEY))
-    cells = runs.groupby(keys).size().rename("runs").reset_index()
-    cells["expected"] = cells["dataset"].map(expected).astype("int64")
-    cells["absent"] = cells["expected"] - cells["runs"]
+    cells = runs.groupby(["method", "dataset", "expected"], as_index=False).size()
+    cells["absent"] = cells["expected"] - cells["size"]
     cells = cells[cells["absent"] > 0]
     text = "{absent} of {expected} runs are absent; each counts as a failed run"
     lines = lines_of(cells, "missing_runs", "replaced", "read", text, level="cell")
-    aspects = measures[[*keys, "aspect", "group", "source"]].drop_duplicates()
-    absent = cells.loc[cells.index.repeat(cells["absent"]), keys].merge(aspects, on=keys)
-    rates = absent["aspect"].map(lambda name: metric_of(str(name)).rate).astype("bool")
-    return absent.assign(failed=True, value=np.where(rates, 0.0, np.nan)), lines
+    aspects = measures[[*keys, "aspect"]].drop_duplicates()
+    absent = cells.loc[cells.index.repeat(cells["absent"]), keys[:2]].merge(aspects)
+    return absent.assign(failed=True), lines
 
 
 def _from_measures(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]], pd.Series]:
@@ -256,62 +259,50 @@ def _from_measures(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, An
     absent, text = frame[frame["value"].isna()], "no {aspect} is stated"
     lines = lines_of(absent, "missing_runs", "noted", "read", text, level="cell")
     usable = frame.groupby(list(KEY))["value"].count() > 0
-    return frame.assign(failed=None, reported=frame["aspect"].isin(COMPUTED)), lines, usable
+    return frame.assign(failed=None), lines, usable
 
 
 def _from_runs(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]], pd.Series]:
     """Measures of a table of runs, one row a run and aspect, its ledger, and by run whether it can be used."""
+    frame = frame.assign(**{name: _numbers(frame, name) for name in NUMBERS if name in frame})
     failed, infinite = frame["status"] != "ok", pd.Series(False, frame.index)
     if "r2_test" in frame:  # a file without any R2 reports none
-        r2 = _numbers(frame, "r2_test")
-        reporting = r2.notna().groupby(frame["file"]).transform("any")
-        infinite = ~failed & ~np.isfinite(r2) & reporting
+        reporting = frame["r2_test"].notna().groupby(frame["file"]).transform("any")
+        infinite = ~failed & ~np.isfinite(frame["r2_test"]) & reporting
     text = "the run ended as {status}: {reason}"
     lines = lines_of(frame[failed], "failed_run", "excluded", "read", text)
-    text = "R2 on the test set is {r2_test}, not finite"
-    lines += lines_of(frame[infinite], "nonfinite_r2", "excluded", "read", text)
+    parsed = frame.get("parse_status", pd.Series("ok", frame.index))
+    for status, rows in frame[infinite].groupby(parsed):
+        code, stage, text = UNREAD.get(str(status), "unparsed"), "assess", "{detail}"
+        if status == "ok":
+            code, stage = "nonfinite_r2", "read"
+            text = "R2 on the test set is {r2_test}, not finite"
+        lines += lines_of(rows, code, "excluded", stage, text)
     usable = ~(failed | infinite)
-    names = [name for name in (*KEY, "group", "file", "row") if name in frame]
+    names = frame.columns.intersection([*KEY, "group", "file", "row"])
     rows = frame[names].assign(failed=(~usable).astype("object"))
-    parts = [rows[:0].assign(aspect="", value=0.0, reported=False)]
+    parts = [rows[:0].assign(aspect="", value=0.0)]
     for aspect, metric in METRICS.items():
-        columns = [name for name in metric.columns if name in frame and frame[name].notna().any()]
-        if columns:
-            numbers = pd.concat([_numbers(frame, name) for name in columns], axis=1)
-            value = numbers.bfill(axis=1).iloc[:, 0]
-            if aspect == "accuracy_solution":
-                value = (value > ACCURATE).astype("float64").where(value.notna())
-            if aspect == "solution" and "solution_kind" in frame:
-                value = value.mask(frame["solution_kind"] == "unknown", 0.0)
-            value = value.where(usable, 0.0 if metric.rate else np.nan)
-            reported = usable & _is_reported(frame, aspect, metric)
-            parts.append(rows.assign(aspect=aspect, value=value, reported=reported))
+        columns = [name for name in metric.columns if name in frame]
+        numbers = frame[columns].dropna(axis=1, how="all")
+        if numbers.empty:
+            continue
+        value = numbers.bfill(axis=1).iloc[:, 0]
+        if aspect == "accuracy_solution":
+            value = (value > ACCURATE).astype("float64").where(value.notna())
+        if aspect == "solution" and "solution_kind" in frame:
+            value = value.mask(frame["solution_kind"] == "unknown", 0.0)
+        value = value.where(usable, 0.0 if metric.rate else np.nan)
+        parts.append(rows.assign(aspect=aspect, value=value))
     return pd.concat(parts, ignore_index=True), lines, usable
 
 
-def _is_reported(frame: pd.DataFrame, aspect: str, metric: Metric) -> pd.Series:
-    """Whether a value of each run was reported, of an aspect that assessing computes."""
-    if aspect not in COMPUTED or "r2_source" not in frame:  # without it there is no assessment
-        return pd.Series(aspect in COMPUTED, frame.index)
-    if metric.columns == ("r2_test",):
-        return frame["r2_source"] == "reported"
-    return frame[metric.columns[0]].isna()
-
-
 def _numbers(frame: pd.DataFrame, name: str) -> pd.Series:
-    """Read a column as numbers; the words True and False are 1 and 0."""
-    words = frame[name].map(str).str.casefold().replace({"true": "1", "false": "0"})
-    values = pd.to_numeric(words, errors="coerce").astype("float64")
-    wrong = values.isna() & frame[name].notna() & (words != "nan")
-    for file, row, text in frame.loc[wrong, ["file", "row", name]].itertuples(index=False):
-        raise InputError(f"{file} row {row}: {name} must be a number, got {str(text)[:60]!r}")
-    return values
-
-
-def _rename(names: pd.Series, alias: Mapping[str, str]) -> pd.Series:
-    """Names of methods with aliases resolved."""
-    methods = sorted(set(names))
-    unknown = [name for name in alias if name not in methods]
-    if unknown:
-        raise InputError(f"alias: {unknown[0]!r} is no method; there are {', '.join(methods)}")
-    return names.replace(dict(alias)).astype("str")
+    """Read a column as numbers; truth values are 1 and 0."""
+    values, faults = read_column(frame[name], "bool" if "solution" in name else "float")
+    for wrong, fault in faults:
+        for _, row in frame[wrong].head(1).iterrows():
+            raise InputError(
+                f"{row['file']} row {row['row']}: {name} {fault}, got {str(row[name])[:60]!r}"
+            )
+    return values.astype("float64")

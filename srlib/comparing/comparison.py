@@ -1,8 +1,10 @@
 """The comparison of all methods in one metric, and the sentences about it. Every number is over units."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
@@ -10,22 +12,35 @@ from srlib.comparing.benchmark import COMPUTED, Benchmark
 from srlib.comparing.metrics import Metric, average_levels, level_of, metric_of
 from srlib.comparing.paired_tests import ALPHA, FEWEST_UNITS, compare_pairs, friedman_p, mean_ranks
 from srlib.errors import InputError
-from srlib.ledger import entry, to_frame
-from srlib.prose import listed
+from srlib.ledger import lines_of, to_frame
+from srlib.prose import counted, listed
+from srlib.result import Result
 
 LEAST_P = 1e-300
 TURNED = {"method_a": "method_b", "method_b": "method_a", "wins": "losses", "losses": "wins",
           "effect_low": "effect_high", "effect_high": "effect_low"}  # fmt: skip
+STATES = {  # of a leader against others
+    "better": "better than {}",
+    "equivalent": "equivalent to {}",
+    "worse": "worse than {}, though its mean rank is better",
+    "not told apart": "not told apart from {}",
+}
+COUNTS = (("win", "wins"), ("tie", "ties"), ("loss", "losses"))
+EFFECTS = {
+    "difference": "typical difference (Hodges-Lehmann)",
+    "ratio": "typical ratio (Hodges-Lehmann)",
+    "rate": "difference of mean rates",
+}
 NOISY_NAME = r"_noise_\d"  # looks like a noise level, but is none: NAME@LEVEL states one
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
     """The methods compared in one metric.
 
     Parameters
     ----------
-    aspect : str
+    metric : Metric
         What is compared.
     unit_values : pandas.DataFrame
         Units x methods; a unit's value is the mean over its datasets.
@@ -39,30 +54,54 @@ class Comparison:
     units : pandas.Series
         By dataset its unit.
     ledger : pandas.DataFrame
-        A line for every value that was replaced.
+        Every run and value that could not be used or was replaced.
     absent : tuple of str
         Methods that have no value at all; they take no part.
     fewer_runs : tuple of str
         Methods with fewer runs than others, with the numbers.
     reported : bool
         Whether some values were reported, and not computed.
+    counts : dict
+        Runs read, scored and excluded, which add up.
+    notices : tuple of str
+        What was left out or filled in while reading.
     """
 
-    aspect: str
+    metric: Metric
     unit_values: pd.DataFrame
     pairs: pd.DataFrame
     ranking: pd.DataFrame
     p_value: float
     units: pd.Series
-    ledger: pd.DataFrame = field(default_factory=lambda: to_frame([]), repr=False)
-    absent: tuple[str, ...] = ()
-    fewer_runs: tuple[str, ...] = ()
-    reported: bool = False
+    ledger: pd.DataFrame
+    absent: tuple[str, ...]
+    fewer_runs: tuple[str, ...]
+    reported: bool
+    counts: dict[str, Any] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+
+    title = "Comparison"
 
     @property
-    def metric(self) -> Metric:
-        """What is compared."""
-        return metric_of(self.aspect)
+    def sentences(self) -> list[str]:
+        """Who is ahead, from whom the test tells it apart, and how much was missing."""
+        replaced = int((self.ledger["action"] == "replaced").sum())
+        lines = f"{counted(replaced, 'missing value')} replaced (see the ledger)"
+        return [self.headline, *self.details, lines]
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Ranking, pairs, values and ledger."""
+        return {
+            "Ranking": self.ranking,
+            "Pairs of methods": self.pairs,
+            "Values": self.unit_values.reset_index(),
+            "Ledger": self.ledger,
+        }
+
+    def _draw(self, displays: Any) -> Any:
+        """Draw every pair."""
+        return displays.PairsDisplay.from_comparison(self)
 
     @property
     def test_name(self) -> str:
@@ -81,15 +120,22 @@ class Comparison:
         """`datasets`, or `sources` where several datasets are one unit."""
         return "sources" if self.units.nunique() < len(self.units) else "datasets"
 
+    @property
+    def too_few(self) -> str:
+        """`5 sources are too few` where that many allow no test; else empty."""
+        count, noun = len(self.unit_values), self.unit_name
+        units = f"1 {noun[:-1]} is" if count == 1 else f"{count} {noun} are"
+        return f"{units} too few" * (count < FEWEST_UNITS)
+
     def against(self, method: str) -> pd.DataFrame:
         """Pairs of one method, turned so that it is `method_a`, by the other method in the order of the ranking."""
         turned = self.pairs[self.pairs["method_b"] == method].rename(columns=TURNED)
-        effects = turned[["effect", "effect_low", "effect_high"]]
-        turned[effects.columns] = 1 / effects if self.metric.scale == "ratio" else -effects
+        names = ["effect", "effect_low", "effect_high"]
+        turned[names] = 1 / turned[names] if self.metric.scale == "ratio" else -turned[names]
         turned["state"] = turned["state"].replace({"better": "worse", "worse": "better"})
         pairs = pd.concat([self.pairs[self.pairs["method_a"] == method], turned])
         rivals = self.ranking["method"][self.ranking["method"] != method]
-        return pairs.set_index("method_b").loc[rivals, self.pairs.columns.drop("method_b")]
+        return pairs.set_index("method_b").loc[rivals]
 
     def tells_apart(self, method: str, rivals: Sequence[str]) -> bool:
         """Whether the test calls the method better than each of the rivals."""
@@ -101,8 +147,8 @@ class Comparison:
         Examples: `the test tells it apart from deap (p = 0.01)`, `the test does not tell it apart from deap (p =
         0.08)`, `5 sources are too few to speak of others`. The p-value is the largest of the pairs.
         """
-        if len(self.unit_values) < FEWEST_UNITS:
-            return f"{_count(self.unit_values, self.unit_name)} too few to speak of others"
+        if self.too_few:
+            return f"{self.too_few} to speak of others"
         pairs = self.against(method).loc[list(rivals)]
         text = f"{listed(rivals, 3)} ({format_p(pairs['p_adjusted'].max())})"
         if (pairs["state"] == "worse").any():
@@ -113,16 +159,80 @@ class Comparison:
     @property
     def headline(self) -> str:
         """The units, who leads, and from how many methods the test tells the leader apart."""
-        if len(self.ranking) < 2:
+        ranking, leaders, pairs = self.ranking, self.leaders, self.pairs
+        if len(ranking) < 2:
             return "One method alone cannot be compared."
-        return " ".join([_describe_units(self), _describe_leader(self), _describe_pairs(self)])
+        sizes, count = self.units.value_counts(), len(self.units)
+        units = f"{count} dataset{'s' * (count > 1)}, each a unit of its own."
+        if sizes.iloc[0] > 1:
+            more = int((sizes > 1).sum()) - 1
+            sources = f"{len(sizes)} source{'s' * (len(sizes) > 1)}"
+            largest = f"{sizes.iloc[0]} of them ({sizes.index[0]}) count as one"
+            further = f", and {more} more such sources" * (more > 0)
+            units = f"{count} datasets from {sources}; {largest}{further}."
+        label = self.metric.label + " as reported" * self.reported
+        best, missing = ranking.loc[0, ["mean_rank", "missing"]]
+        rank = f"best mean rank in {label}: {best:.2f} among {len(ranking)} methods"
+        lacking = f", with {missing:.0%} of its cells missing" if missing else ""
+        sentences = f"{units} {leaders[0]} has the {rank}{lacking}."
+        if len(leaders) > 1:
+            sentences = f"{units} Nobody leads: {listed(leaders, 5)} share the {rank}."
+        if self.too_few:
+            return f"{sentences} {self.too_few} for a test."
+        several = "s" * (len(pairs) > 1)
+        test = f"{self.test_name}, level {ALPHA:g} after Holm's correction for {len(pairs)} pair{several}"
+        if len(leaders) > 1:
+            distinct = (pairs["better"] != "").sum()
+            return f"{sentences} {distinct} of {len(pairs)} pairs are told apart ({test})."
+        states, parts = self.against(leaders[0])["state"], []
+        for state, text in STATES.items():
+            names = list(states.index[states == state])
+            if names:
+                few = f" ({listed(names)})" * (len(names) <= 3)
+                parts.append(text.format(f"{len(names)} of {len(states)}{few}"))
+        return f"{sentences} It is {' and '.join(parts)} ({test})."
 
     @property
     def details(self) -> list[str]:
         """Further sentences: the closest rival, what is missing, and the test of all methods."""
         if len(self.ranking) < 2:
             return []
-        sentences = [_describe_rival(self), *_notices(self)]
+        best = self.leaders[0]
+        row = self.against(best).reset_index().iloc[0]
+        counts = ", ".join(
+            f"{row[plural]} {word if row[plural] == 1 else plural}" for word, plural in COUNTS
+        )
+        interval, p_value = "no interval", ""
+        if pd.notna(row["effect_low"]):
+            interval = f"95% interval {row['effect_low'] + 0:.3g} to {row['effect_high'] + 0:.3g}"
+        if pd.notna(row["p_adjusted"]):
+            p_value = f" ({format_p(row['p_adjusted'])})"
+        sentences = [
+            f"{best} against {row['method_b']}: {EFFECTS[self.metric.scale]} {row['effect'] + 0:.3g}, {interval}; "
+            f"{counts}; {row['state']}{p_value}."
+        ]
+        missing = self.ranking.set_index("method")["missing"]
+        shares = [f"{method} {share:.0%}" for method, share in missing.items() if share > 0]
+        if shares:
+            sentences.append(
+                f"Missing cells: {listed(shares, 12)}. A missing cell counts as a loss."
+            )
+        if self.fewer_runs:
+            sentences.append(
+                f"Fewer runs than others: {listed(self.fewer_runs, 12)}. No number of repetitions is stated, so the "
+                "runs that are there are averaged."
+            )
+        if self.absent:
+            have, take = ("has", "takes") if len(self.absent) == 1 else ("have", "take")
+            sentences.append(
+                f"{listed(self.absent, 12)} {have} no value at all and {take} no part."
+            )
+        noisy = [name for name in self.units.index if re.search(NOISY_NAME, name)]
+        if noisy:
+            sentences.append(
+                f"{len(noisy)} names of datasets look like noise levels ({noisy[0]}); each counts by itself. A name "
+                "such as NAME@0.01 states a level."
+            )
         if not math.isnan(self.p_value):
             differ = "differ" if self.p_value < ALPHA else "are not shown to differ"
             sentences.append(
@@ -155,8 +265,7 @@ def compare(
     """
     if margin is not None and not margin >= 0:
         raise InputError(f"margin: a number of at least 0 was expected, got {margin}")
-    metric = metric_of(aspect)
-    cells = benchmark.cells(aspect, level=level)
+    metric, cells = metric_of(aspect), benchmark.cells(aspect, level=level)
     if cells.empty:
         levels = benchmark.cells(aspect).index.map(level_of).dropna().unique().sort_values()
         text = ", ".join(f"{number:g}" for number in levels) or "none"
@@ -168,34 +277,32 @@ def compare(
     by_dataset = average_levels(filled)
     units = benchmark.units(by_dataset)
     values = by_dataset.groupby(units.rename("unit")).mean()
-    ranks = mean_ranks(values, metric)
-    centre = values.mean() if metric.centre == "mean" else values.median()
-    ranking = pd.DataFrame({"mean_rank": ranks, "score": centre, "missing": cells.isna().mean()})
-    ranking = ranking.loc[ranks.index].rename_axis("method").reset_index()
+    missing = cells[values.columns].isna().mean()
+    scores = {
+        "mean_rank": mean_ranks(values, metric),
+        "score": values.agg(metric.centre),
+        "missing": missing,
+    }
+    ranking = pd.DataFrame(scores).rename_axis("method").reset_index()
     ranking.insert(0, "rank", ranking["mean_rank"].round(9).rank(method="min").astype("Int64"))
+    losses = filled.where(cells.isna()).melt(ignore_index=False).dropna().reset_index()
+    losses["value"] = losses["value"].map("{:g}".format)
+    text = "no usable run; {value} stands in"
+    replaced = to_frame(lines_of(losses, "missing_runs", "replaced", "judge", text, level="cell"))
     return Comparison(
-        aspect,
+        metric,
         values,
         compare_pairs(values, metric, margin),
         ranking.sort_values(["rank", "method"], ignore_index=True),
         friedman_p(values, metric),
         units,
-        _list_replacements(cells, filled),
-        tuple(str(name) for name in cells.columns.difference(by_dataset.columns)),
+        pd.concat([benchmark.ledger, replaced], ignore_index=True),
+        tuple(cells.columns.difference(filled.columns)),
         tuple(benchmark.fewer_runs(aspect)),
         aspect in benchmark.reported,
+        benchmark.counts,
+        benchmark.notices,
     )
-
-
-def _list_replacements(cells: pd.DataFrame, filled: pd.DataFrame) -> pd.DataFrame:
-    """Make a ledger line for each missing cell that was filled."""
-    lines = [
-        entry("judge", "missing_runs", "replaced", f"no usable run; {value:g} stands in", level="cell",
-              method=str(method), dataset=str(dataset))
-        for method in filled
-        for dataset, value in filled[method][cells[method].isna()].items()
-    ]  # fmt: skip
-    return to_frame(lines)
 
 
 def _refuse_partial(benchmark: Benchmark, aspect: str) -> None:
@@ -220,101 +327,3 @@ def format_p(p_value: float) -> str:
     ('p = 0.012', 'p < 1e-300')
     """
     return f"p < {LEAST_P:g}" if p_value < LEAST_P else f"p = {p_value:.2g}"
-
-
-def _count(values: Sequence | pd.DataFrame, noun: str) -> str:
-    """Write number and noun with their verb: `5 sources are`, `1 dataset is`."""
-    return f"1 {noun[:-1]} is" if len(values) == 1 else f"{len(values)} {noun} are"
-
-
-def _describe_units(comparison: Comparison) -> str:
-    datasets, sizes = len(comparison.units), comparison.units.value_counts()
-    shared = sizes[sizes > 1]
-    if shared.empty:
-        return f"{datasets} dataset{'s' * (datasets > 1)}, each a unit of its own."
-    more = f", and {len(shared) - 1} more such sources" if len(shared) > 1 else ""
-    sources = f"{len(sizes)} source{'s' * (len(sizes) > 1)}"
-    return f"{datasets} datasets from {sources}; {shared.iloc[0]} of them ({shared.index[0]}) count as one{more}."
-
-
-def _describe_leader(comparison: Comparison) -> str:
-    best, first = comparison.ranking["mean_rank"].iloc[0], comparison.leaders
-    label = comparison.metric.label + " as reported" * comparison.reported
-    rank = f"best mean rank in {label}: {best:.2f} among {len(comparison.ranking)} methods"
-    if len(first) > 1:
-        return f"Nobody leads: {listed(first, 5)} share the {rank}."
-    missing = comparison.ranking["missing"].iloc[0]
-    lacking = f", with {missing:.0%} of its cells missing" if missing else ""
-    return f"{first[0]} has the {rank}{lacking}."
-
-
-def _describe_pairs(comparison: Comparison) -> str:
-    pairs = comparison.pairs
-    if len(comparison.unit_values) < FEWEST_UNITS:
-        return f"{_count(comparison.unit_values, comparison.unit_name)} too few for a test."
-    test = (
-        f"{comparison.test_name}, level {ALPHA:g} after Holm's correction for {len(pairs)} "
-        f"pair{'s' * (len(pairs) > 1)}"
-    )
-    if len(comparison.leaders) > 1:
-        return f"{(pairs['better'] != '').sum()} of {len(pairs)} pairs are told apart ({test})."
-    own = comparison.against(comparison.leaders[0])
-    words = {
-        "better": "better than {}",
-        "equivalent": "equivalent to {}",
-        "worse": "worse than {}, though its mean rank is better",
-        "not told apart": "not told apart from {}",
-    }
-    parts = []
-    for state, text in words.items():
-        names = list(own.index[own["state"] == state])
-        if names:
-            several = f" ({listed(names)})" * (len(names) <= 3)
-            parts.append(text.format(f"{len(names)} of {len(own)}{several}"))
-    return f"It is {' and '.join(parts)} ({test})."
-
-
-def _describe_rival(comparison: Comparison) -> str:
-    best = comparison.ranking["method"].iloc[0]
-    pairs = comparison.against(best)
-    row = pairs.iloc[0]
-    kind = {"difference": "typical difference (Hodges-Lehmann)", "ratio": "typical ratio (Hodges-Lehmann)",
-            "rate": "difference of mean rates"}[comparison.metric.scale]  # fmt: skip
-    interval, p_value = "no interval", ""
-    if pd.notna(row["effect_low"]):
-        interval = f"95% interval {row['effect_low'] + 0:.3g} to {row['effect_high'] + 0:.3g}"
-    if pd.notna(row["p_adjusted"]):
-        p_value = f" ({format_p(row['p_adjusted'])})"
-    words = {"wins": "win", "ties": "tie", "losses": "loss"}
-    counts = ", ".join(
-        f"{row[plural]} {word if row[plural] == 1 else plural}" for plural, word in words.items()
-    )
-    return (
-        f"{best} against {pairs.index[0]}: {kind} {row['effect'] + 0:.3g}, {interval}; {counts}; "
-        f"{row['state']}{p_value}."
-    )
-
-
-def _notices(comparison: Comparison) -> list[str]:
-    notices = []
-    missing = comparison.ranking[comparison.ranking["missing"] > 0]
-    if len(missing):
-        shares = [f"{row.method} {row.missing:.0%}" for row in missing.itertuples()]
-        notices.append(f"Missing cells: {listed(shares, 12)}. A missing cell counts as a loss.")
-    if comparison.fewer_runs:
-        notices.append(
-            f"Fewer runs than others: {listed(comparison.fewer_runs, 12)}. No number of repetitions is stated, so the "
-            "runs that are there are averaged."
-        )
-    if comparison.absent:
-        have, take = ("has", "takes") if len(comparison.absent) == 1 else ("have", "take")
-        notices.append(
-            f"{listed(comparison.absent, 12)} {have} no value at all and {take} no part."
-        )
-    noisy = comparison.units.index[comparison.units.index.str.contains(NOISY_NAME)]
-    if len(noisy):
-        notices.append(
-            f"{len(noisy)} names of datasets look like noise levels ({noisy[0]}); each counts by itself. A name such "
-            "as NAME@0.01 states a level."
-        )
-    return notices

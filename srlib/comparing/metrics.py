@@ -1,5 +1,6 @@
 """Metrics with their direction and floor; groups, noise levels and sources of datasets."""
 
+import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -7,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from srlib.files import PARAMETERS
 from srlib.yaml_files import load_yaml
@@ -16,6 +16,7 @@ Direction = Literal["higher", "lower"]
 
 # An accuracy solution has a test R2 above this; source: SRBench's ground-truth results.
 ACCURATE = 0.999
+LEVEL = re.compile(r"@([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\Z")  # of noise: NAME@0.01
 
 
 @dataclass(frozen=True)
@@ -101,20 +102,6 @@ def metric_of(aspect: str) -> Metric:
     return METRICS.get(aspect, Metric(aspect))
 
 
-def worst_of(values: NDArray[np.float64], metric: Metric, axis: int | None) -> NDArray[np.float64]:
-    """Value of a run that returned nothing: the worst of these values, no better than the metric's floor.
-
-    Examples
-    --------
-    >>> worst_of(np.array([0.9, np.nan, 0.4]), METRICS["r2_test"], 0).item()
-    0.0
-    >>> worst_of(np.array([7.0, np.nan, 21.0]), METRICS["complexity"], 0).item()
-    21.0
-    """
-    worse = np.fmin if metric.direction == "higher" else np.fmax
-    return worse(worse.reduce(values, axis=axis), metric.floor)
-
-
 def fill_losses(cells: pd.DataFrame, metric: Metric, floors: pd.Series) -> pd.DataFrame:
     """Fill a table so that a missing cell is a loss against all who have a value.
 
@@ -193,10 +180,8 @@ def level_of(dataset: str) -> float:
     >>> level_of("feynman_I_6_2@0.01")
     0.01
     """
-    try:
-        return float(dataset.rpartition("@")[2]) if "@" in dataset else np.nan
-    except ValueError:
-        return np.nan
+    match = LEVEL.search(dataset)
+    return float(match[1]) if match else np.nan
 
 
 def problem_of(dataset: str) -> str:
@@ -207,7 +192,7 @@ def problem_of(dataset: str) -> str:
     >>> problem_of("feynman_I_6_2@0.01"), problem_of("a@home")
     ('feynman_I_6_2', 'a@home')
     """
-    return dataset if np.isnan(level_of(dataset)) else dataset.rpartition("@")[0]
+    return LEVEL.sub("", dataset)
 
 
 def average_levels(cells: pd.DataFrame) -> pd.DataFrame:

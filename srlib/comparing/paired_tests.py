@@ -20,7 +20,7 @@ from scipy import stats
 from srlib.comparing.metrics import Metric
 
 Floats = NDArray[np.float64]
-Estimate = tuple[float, float, float]
+Estimate = tuple[float, ...]  # estimate, and ends of its 95% interval
 
 FEWEST_UNITS = 6  # five units never give a two-sided p-value below 0.0625
 MOST_EXACT = 50  # differences; of more, sums of signed numbers are as good as normal (as in scipy)
@@ -105,11 +105,12 @@ def signed_ranks(differences: Floats) -> Floats:
 
 
 @cache
-def rank_sum_quantile(count: int, tail: float) -> int:
-    """Largest rank sum of so many units that chance stays at or below with at most this probability; -1: none."""
+def rank_sum_quantile(count: int) -> int:
+    """Largest rank sum of so many units that chance stays at or below in at most 2.5% of draws; -1: none."""
+    tail = (1 - LEVEL) / 2
     if count > MOST_EXACT:
         spread = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
-        return math.floor(count * (count + 1) / 4 + stats.norm.ppf(tail) * spread - 0.5)
+        return math.floor(stats.norm.ppf(tail, count * (count + 1) / 4, spread) - 0.5)
     chances = np.cumsum(sum_chances(range(1, count + 1)))
     return int(np.searchsorted(chances, tail * (1 + 1e-12), side="right")) - 1
 
@@ -129,7 +130,7 @@ def hodges_lehmann(differences: Floats) -> Estimate:
     """
     first, second = np.triu_indices(len(differences))
     means = np.sort((differences[first] + differences[second]) / 2)
-    place = rank_sum_quantile(len(differences), (1 - LEVEL) / 2)
+    place = rank_sum_quantile(len(differences))
     low, high = (means[place], means[-1 - place]) if place >= 0 else (math.nan, math.nan)
     return float(np.median(means)), float(low), float(high)
 
@@ -154,7 +155,7 @@ def mean_difference(differences: Floats) -> Estimate:
     return mean, mean - half, mean + half
 
 
-def adjust_holm(p_values: ArrayLike) -> Floats:
+def adjust_holm(p_values: pd.Series | list[float]) -> pd.Series:
     """Holm's correction for the number of tests; NaN (no test) stays NaN and does not count.
 
     Examples
@@ -162,11 +163,10 @@ def adjust_holm(p_values: ArrayLike) -> Floats:
     >>> adjust_holm([0.01, 0.04, 0.03, float("nan")]).tolist()
     [0.03, 0.06, 0.06, nan]
     """
-    adjusted = np.array(p_values, float)
-    order = np.argsort(adjusted, kind="stable")[: np.isfinite(adjusted).sum()]  # NaN comes last
-    factors = np.arange(len(order), 0, -1)
-    adjusted[order] = np.minimum(np.maximum.accumulate(adjusted[order] * factors), 1)
-    return adjusted
+    raw = pd.Series(p_values, dtype="float64")
+    ordered = raw.dropna().sort_values(kind="stable")
+    adjusted = (ordered * np.arange(len(ordered), 0, -1)).cummax().clip(upper=1)
+    return adjusted.reindex(raw.index)
 
 
 def rank_methods(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
@@ -227,7 +227,7 @@ def compare_two(
     else:
         terms, effect = 2 * signed_ranks(differences), hodges_lehmann(differences)
     if metric.scale == "ratio":
-        effect = (math.exp(effect[0]), math.exp(effect[1]), math.exp(effect[2]))
+        effect = tuple(map(math.exp, effect))
     p_value = sign_flip_p(terms) if len(differences) >= FEWEST_UNITS else math.nan
     return differences, p_value, float(np.sign(terms.sum())), effect
 

@@ -5,52 +5,26 @@ from functools import cache
 from typing import Any
 
 import matplotlib as mpl
-from matplotlib.colors import is_color_like, to_hex
+import seaborn as sns
+from matplotlib.colors import to_hex
 
-from srlib.displays.stated import said, stated
 from srlib.displays.styling import COLOURS, DASHES, MARKERS
+from srlib.displays.suite_style import style_text, suite_style
 from srlib.errors import InputError
-
-
-def places(
-    groups: Iterable[Iterable[str]], known: Mapping[str, int] | None = None
-) -> dict[str, int]:
-    """Give each method a place of its own; those of one group differ in colour as far as there are colours.
-
-    Parameters
-    ----------
-    groups : iterable of iterables of str
-        Methods that stand together, as those of one page.
-    known : dict of str to int, optional
-        Places that were given before; they stay.
-
-    Examples
-    --------
-    >>> places([["b", "a"], ["c", "a"]])
-    {'a': 0, 'b': 1, 'c': 2}
-    """
-    found = dict(known or {})
-    for group in groups:
-        used = {found[name] % len(COLOURS) for name in group if name in found}
-        for name in sorted(set(group) - set(found)):
-            free = [p for p in range(len(found) + len(COLOURS)) if p not in found.values()]
-            found[name] = min(free, key=lambda place: (place % len(COLOURS) in used, place))
-            used.add(found[name] % len(COLOURS))
-    return found
 
 
 def remember(methods: Iterable[str]) -> dict[str, int]:
     """Fix the looks of methods that were not seen before; those of the others stay, and those that a suite gives."""
-    known = _known(said())
-    known.update(places([[_plain(name) for name in methods]], known))
+    known = _known(style_text())
+    for name in sorted(set(map(_plain, methods)) - set(known)):
+        known[name] = len(known)
     return known
 
 
 @cache
 def _known(style: str) -> dict[str, int]:
     """Places of the methods that a suite names; the dictionary grows with those that figures name."""
-    first = {name: place for place, name in enumerate(stated().get("order", []))}
-    return places(stated().get("groups", []), first)
+    return {name: place for place, name in enumerate(suite_style().get("order", []))}
 
 
 def _plain(method: str) -> str:
@@ -67,23 +41,18 @@ def look(method: str) -> dict[str, Any]:
     (True, ['color', 'marker'])
     """
     name = _plain(method)
-    place, own = remember([method])[name], _own()
-    return {"color": own.get(str(method), own.get(name)) or cycle()[place % len(cycle())],
-            "marker": MARKERS[place % len(MARKERS)]}  # fmt: skip
+    place, palette = remember([method])[name], suite_style().get("palette")
+    if isinstance(palette, Mapping) and name in palette:
+        colour = to_hex(palette[name])
+    else:
+        colour = cycle()[place % len(cycle())]
+    return {"color": colour, "marker": MARKERS[place % len(MARKERS)]}
 
 
 def dashes(method: str) -> Any:
     """Kind of line of a method; two of the same colour differ in it."""
     place = remember([method])[_plain(method)]
     return DASHES[(place + place // len(COLOURS)) % len(DASHES)]
-
-
-def _own() -> Mapping[str, str]:
-    """Colours by method that the suite chose."""
-    palette = stated().get("palette")
-    if isinstance(palette, Mapping):
-        return {name: to_hex(c) for name, c in palette.items()}
-    return {}
 
 
 def shade(index: int, count: int) -> dict[str, Any]:
@@ -100,9 +69,9 @@ def shade(index: int, count: int) -> dict[str, Any]:
 
 def cycle() -> Sequence[str]:
     """Colours of methods: the suite's; else the user's, where matplotlib was told some; else the project's."""
-    palette = stated().get("palette")
+    palette = suite_style().get("palette")
     if isinstance(palette, str | list):
-        return colours(palette, max(len(_known(said())), 1))
+        return colours(palette, max(len(_known(style_text())), 1))
     own = mpl.rcParams["axes.prop_cycle"]
     if own == mpl.rcParamsDefault["axes.prop_cycle"]:
         return COLOURS
@@ -122,12 +91,6 @@ def colours(palette: str | Sequence[Any], count: int) -> list[str]:
     >>> colours(["red", "#00f"], 2)
     ['#ff0000', '#0000ff']
     """
-    import seaborn as sns
-
-    if not isinstance(palette, str):
-        palette = list(palette)
-        if wrong := [colour for colour in palette if not is_color_like(colour)]:
-            raise InputError(f"palette: {wrong[0]!r} is no colour")
     try:
         return [to_hex(colour) for colour in sns.color_palette(palette, count)]
     except (ValueError, TypeError) as error:

@@ -1,8 +1,8 @@
-"""What a notebook shows: figures, tables and the verdict, each with its files and a note for the report.
+"""What a notebook shows: figures, tables and the answer, each with its files and a note for the report.
 
-Every output carries a JSON bundle beside what people see; the renderer reads only the bundles. The picture of
-a figure is a PNG (letters differ by a shade between machines, and nbval leaves PNG out), its numbers are a
-table, which nbval compares. Files go into figures/ and tables/ of the output folder; no path is printed.
+The note is the output's metadata `srlib`, which the report's template reads: kind, name, caption, alt, files, folded,
+see. The picture of a figure is a PNG (letters differ by a shade between machines, and nbval leaves PNG out), its
+numbers are text, which nbval compares. Files go into figures/ and tables/ of the output folder; no path is printed.
 """
 
 import atexit
@@ -11,28 +11,26 @@ import io
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from IPython.display import display
 from matplotlib.figure import Figure
+from PIL import Image
 
-from srlib.displays.bundles import FIGURE, TABLE, anchor, file_name
+from srlib.displays.file_names import file_name
 from srlib.displays.styling import METADATA, style
 from srlib.displays.tables.answer import show_answer
 from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.rules import rules_said
 from srlib.displays.tables.table import html_table, text_of
-from srlib.displays.tables.verdict import headline
 from srlib.files import write_atomically
+from srlib.prose import html_text
 from srlib.table_files import write_frame
 
 MOST_ROWS = 200  # of a table on a page; of a longer one the CSV has all
-# of a picture that is read at once
-UNPACKED: dict[str, Any] = {"pil_kwargs": {"compress_level": 0}}
-LINKED = 2_000  # cells of a table, each a link; a larger one has links at its rows and columns only
+PLAIN_ROWS = 20  # of a table as text
 
 
 def output_folder(output_dir: str) -> Path:
@@ -52,10 +50,8 @@ def output_folder(output_dir: str) -> Path:
     return folder
 
 
-def show_figure(
-    shown: Any, output: Path, *, name: str, caption: str, alt: str | None = None
-) -> None:
-    """Draw a Display, write it as PDF and SVG at both print widths, show it, and print its numbers as a table.
+def show_figure(shown: Any, output: Path, *, name: str, caption: str) -> None:
+    """Draw a Display, write it as PDF, SVG and PNG at both print widths and its numbers as CSV, and show it.
 
     Parameters
     ----------
@@ -65,85 +61,69 @@ def show_figure(
     output : Path
         The files go into its folder figures/, the numbers into tables/.
     name : str
-        Of the files (with -column for the narrow ones); see `file_name`.
+        Of the files (with -column for the narrow ones); see `file_name`. The figure `strip` stands on the first screen
+        of the page and of the index.
     caption : str
         What the figure says and how to read it; plain text.
-    alt : str, optional
-        The figure in words; the Display's own otherwise.
     """
     name = file_name(name)
+    numbers = f"tables/{name}-numbers.csv"
+    write_frame(shown.numbers, output / numbers)
     if instead := getattr(shown, "instead", ""):
-        said = f"{caption.rstrip('.')}: {instead}"
-        if ". " in caption:
-            said = f"{caption.rstrip('.')}. {instead[0].upper()}{instead[1:]}"
-        lines = escape(said).replace("\n", "<br>")
-        display({"text/html": f"<p>{lines}</p>", "text/plain": said}, raw=True)
-        write_frame(shown.numbers, output / "tables" / f"{name}-numbers.csv")
+        text = f"{caption.rstrip('.')}. {instead[0].upper()}{instead[1:]}"
+        lines = html_text(text).replace("\n", "<br>")
+        display({"text/html": f"<p>{lines}</p>", "text/plain": text}, raw=True)
         return
-    alt = shown.alt if alt is None else alt
-    caption = _sentences(caption, getattr(shown, "left_out", ""))
-    if fewer := getattr(shown, "not_shown", []):
+    fewer = ""
+    if dropped := getattr(shown, "not_shown", ()):
         every = len(shown.methods)
-        caption = _sentences(
-            caption, f"{every - len(fewer)} of {every} methods are drawn; the table has all."
-        )
+        fewer = f"{every - len(dropped)} of {every} methods are drawn; the table has all."
+    parts = filter(None, [caption, getattr(shown, "left_out", ""), fewer])
+    caption = ". ".join(part.rstrip(".") for part in parts) + "." * caption.endswith(".")
     files, png, inches = [], b"", 0.0
-    for width in ("column", "page"):
-        figure, ending = shown.plot(width=width).figure_, "-column" if width == "column" else ""
-        inches = figure.get_figwidth()
-        for suffix, content in _saved(figure).items():
-            write_atomically(output / "figures" / f"{name}{ending}.{suffix}", content)
-            files.append(f"figures/{name}{ending}.{suffix}")
-            png = content
-    files = sorted(files, key=lambda file: "-column." in file)
-    bundle = {"name": name, "alt": alt, "caption": caption, "files": files}
+    for width, ending in (("column", "-column"), ("page", "")):
+        figure = shown.plot(width=width).figure_
+        inches, contents = figure.get_figwidth(), figure_files(figure)
+        png = contents["png"]
+        written = {f"figures/{name}{ending}.{suffix}": data for suffix, data in contents.items()}
+        for file, data in written.items():
+            write_atomically(output / file, data)
+        files = [*written, *files]
+    note = {
+        "kind": "figure",
+        "name": name,
+        "alt": shown.alt,
+        "caption": caption,
+        "files": [*files, numbers],
+        "width": round(inches * 110),
+    }
     data = {
         "image/png": base64.b64encode(png).decode(),
-        "text/plain": f"{caption}\n{alt}",
-        FIGURE: bundle,
+        "text/plain": "\n".join([caption, shown.alt, plain_text(shown.numbers)]),
     }
-    shape = {"alt": alt, "width": round(inches * 110)}
-    display(data, metadata={"image/png": shape}, raw=True)
-    numbers = shown.numbers.copy(deep=False)
-    kept = {*getattr(shown, "methods", ()), *getattr(shown, "given", ())}
-    numbers.attrs["methods"] = {column: column for column in numbers if str(column) in kept}
-    show_table(
-        numbers,
-        output,
-        name=f"{name}-numbers",
-        caption=f"The numbers in this figure ({name})",
-        folded=True,
-    )
+    display(data, metadata={"srlib": note}, raw=True)
 
 
-def _sentences(said: str, more: str) -> str:
-    if said and more:
-        said = f"{said.rstrip('.')}."
-    return f"{said} {more}".strip()
-
-
-def _saved(figure: Figure) -> dict[str, bytes]:
-    """Draw a figure in each format; the picture comes last."""
+def figure_files(figure: Figure) -> dict[str, bytes]:
+    """Draw a figure as PDF, SVG and PNG; the same figure has the same bytes."""
     files = {}
     with style():
-        for suffix, more in (("pdf", {}), ("svg", {}), ("png", UNPACKED)):
+        for suffix in ("pdf", "svg", "png"):
             buffer = io.BytesIO()
-            figure.savefig(buffer, format=suffix, metadata=METADATA[suffix], **more)
+            figure.savefig(buffer, format=suffix, metadata=METADATA[suffix])
             # what the first format was laid out as holds for the others
             figure.set_layout_engine("none")
             files[suffix] = buffer.getvalue()
-    return files | {"png": _few_colours(io.BytesIO(files["png"]))}
+    buffer = io.BytesIO()  # a palette of 256 colours takes a third of the size
+    picture = Image.open(io.BytesIO(files["png"])).convert("RGB")
+    picture.quantize(256, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+    return files | {"png": buffer.getvalue()}
 
 
-def _few_colours(picture: io.BytesIO) -> bytes:
-    """Write a PNG with a palette of 256 colours, a third of the size."""
-    from PIL import Image
-
-    buffer = io.BytesIO()
-    Image.open(picture).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(
-        buffer, "PNG", optimize=True
-    )
-    return buffer.getvalue()
+def plain_text(table: pd.DataFrame) -> str:
+    """Write the first rows of a table as text."""
+    rows = table.head(PLAIN_ROWS).itertuples(index=False)
+    return "\n".join(" | ".join(map(text_of, row)) for row in rows)
 
 
 def show_table(
@@ -154,13 +134,12 @@ def show_table(
     caption: str,
     folded: bool = False,
     digits: int | Mapping[str, int] = 3,
-    row_headers: int = 1,
     equations: Collection[str] | Mapping[str, Collection[str]] = (),
-    marked: Collection[int] = (),
-    shaded: Collection[str] = (),
     leads: Sequence[str] = (),
+    pages: Mapping[str, str] | None = None,
     see: Mapping[str, str] | None = None,
     file: pd.DataFrame | None = None,
+    **layout: Any,
 ) -> None:
     """Write a table as CSV (verbatim, full precision) and LaTeX (booktabs), and show it rounded for reading.
 
@@ -178,59 +157,52 @@ def show_table(
         What the table says; plain text.
     folded : bool
         The report shows the caption and unfolds the table on demand.
-    digits, row_headers, equations, marked, shaded
+    digits, equations
         See `srlib.displays.tables.table.html_table`.
     leads : sequence of str
-        For each row, the name of the table that its first cell leads to; so do the shaded cells, if there are not too
-        many, and those of a participant with a page lead to the cell there.
+        For each row, the name of the table that its first cell and its shaded cells lead to.
+    pages : dict of str to str, optional
+        Addresses of the participants' pages, by method (`participant_pages`). A method that names a row leads to its
+        page; a shaded cell leads to the table of its row's name on the page of its column's method.
     see : dict of str to str, optional
         Links below the table: what they say, and the name of the table that they lead to.
     file : pandas.DataFrame, optional
         What the CSV holds where people read words, and programs the names of the rules.
+    **layout
+        `row_headers`, `marked` and `shaded` of `html_table`.
     """
     name = file_name(name)
     files = [f"tables/{name}.csv", f"tables/{name}.tex"]
     write_frame(frame if file is None else file, output / files[0])
-    look: dict[str, Any] = {"digits": digits, "row_headers": row_headers, "marked": marked}
-    look["shaded"] = shaded
-    said = caption
-    shown = frame.head(MOST_ROWS)
-    if len(shown) < len(frame):
-        said = f"{caption}: the first {MOST_ROWS} of {len(frame):,} rows"
-    about: dict[str, Any] = {"digits": digits, "row_headers": row_headers, "name": name}
-    tex = latex_table(shown, said, equations=equations, **about)
-    write_atomically(output / files[1], tex)
-    bundle = {
+    on_page, long_caption = frame.head(MOST_ROWS), caption
+    if len(on_page) < len(frame):
+        long_caption = f"{caption}: the first {MOST_ROWS} of {len(frame):,} rows"
+    how: dict[str, Any] = {"digits": digits, "equations": equations}
+    label = f"{output.name}-{name}"
+    write_atomically(output / files[1], latex_table(on_page, long_caption, label=label, **how))
+    note = {
+        "kind": "table",
         "name": name,
         "caption": caption,
         "files": files,
         "folded": folded,
         "see": [[text, file_name(to)] for text, to in (see or {}).items()],
     }
-    to = [f"table-{file_name(lead)}" for lead in leads[: len(shown)]]
-    cells = [anchor(str(name)) for name in shown.iloc[:, 0]] if shown.size <= LINKED else []
-    page = html_table(shown, said, equations=equations, leads=to, cells=cells, **look)
-    if folded:
-        page = f"<details><summary>{escape(caption)}</summary>\n{page}\n</details>"
-    plain = "\n".join(
-        [
-            caption,
-            *(" | ".join(map(text_of, row)) for row in frame.head(20).itertuples(index=False)),
-        ]
-    )
-    display({"text/html": page, "text/plain": plain, TABLE: bundle}, raw=True)
+    how |= {"leads": [f"table-{file_name(lead)}" for lead in leads], "pages": pages or {}}
+    data = {
+        "text/html": html_table(on_page, long_caption, **how, **layout),
+        "text/plain": f"{caption}\n{plain_text(frame)}",
+    }
+    display(data, metadata={"srlib": note}, raw=True)
 
 
 def show_matrix(
     matrix: pd.DataFrame,
     output: Path,
     *,
-    name: str,
     caption: str,
     facts: Collection[str] = (),
-    leads: Sequence[str] = (),
-    digits: int = 3,
-    folded: bool = False,
+    **options: Any,
 ) -> None:
     """Show a heat map as a table: what each method reached on each dataset, task or level; a stronger colour is better.
 
@@ -239,21 +211,14 @@ def show_matrix(
     matrix : pandas.DataFrame
         A row for each dataset, named in the first column; a column for each method. Higher is better, unless its
         attribute `lower` says otherwise.
-    output, name, caption, leads, digits, folded
-        See `show_table`; cells lead where their row does, or to the page of their participant.
+    output, caption, **options
+        See `show_table`.
     facts : collection of str
         Further columns that are no method's.
     """
     methods = [column for column in matrix.columns[1:] if column not in facts]
-    digits_of = dict.fromkeys(methods, digits)
-    look: dict[str, Any] = {
-        "digits": digits_of,
-        "row_headers": 1,
-        "shaded": methods,
-        "leads": leads,
-    }
-    said = f"{caption}: the stronger the colour, the better"
-    show_table(matrix, output, name=name, caption=said, folded=folded, **look)
+    caption = f"{caption}: the stronger the colour, the better"
+    show_table(matrix, output, caption=caption, shaded=methods, **options)
 
 
 def show_verdict(
@@ -278,9 +243,15 @@ def show_verdict(
     output, details, certainty
         See `show_answer`.
     """
+    scope = ""
+    if (datasets := getattr(judgement, "datasets", None)) is not None:
+        tasks = datasets["dataset"].nunique()
+        ranked = int(judgement.ranking["rank"].notna().sum())
+        entered = judgement.assessments["method"].nunique()
+        scope = f"{judgement.problems.name}, {tasks} dataset{'s' * (tasks != 1)}, {ranked} of {entered} methods ranked"
     show_answer(
         title=title,
-        sentence=headline(judgement) if sentence is None else sentence,
+        sentence=judgement.headline if sentence is None else sentence,
         ranking=judgement.ranking,
         rows=judgement.counts,
         rules=judgement.rules,
@@ -288,12 +259,16 @@ def show_verdict(
         output=output,
         details=[line for line in details if line],
         certainty=certainty,
+        scope=scope,
     )
 
 
 def show_rules(rules: Any, page: str = "synthetic") -> None:
     """Show in sentences how the rules judge what a page is about; every sentence follows from a switch's value."""
-    said = rules_said(rules, page)
-    lines = [f"<li><strong>{escape(t)}.</strong> {escape(text)}</li>" for t, text in said.items()]
-    plain = "\n".join(f"{title}. {text}" for title, text in said.items())
-    display({"text/html": f"<ul>{''.join(lines)}</ul>", "text/plain": plain}, raw=True)
+    sections = rules_said(rules, page).items()
+    items = (
+        f"<li><strong>{html_text(title)}.</strong> {html_text(text)}</li>"
+        for title, text in sections
+    )
+    plain = "\n".join(f"{title}. {text}" for title, text in sections)
+    display({"text/html": f"<ul>{''.join(items)}</ul>", "text/plain": plain}, raw=True)

@@ -4,14 +4,13 @@ import unicodedata
 import warnings
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.font_manager import get_font_names
 
-from srlib.displays.stated import stated
+from srlib.displays.suite_style import suite_style
 
 WIDTHS = {"column": 3.5, "page": 7.16}  # inches, as journals in two columns set them
 COLOURS = (
@@ -27,7 +26,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (7, 2, 1, 1, 1, 2)),
           (0, (2, 2.5)), (0, (9, 3)))  # fmt: skip
 PANELS = 12  # of one figure, or figures of one kind on one page; more are left to the tables
-# of letters that DejaVu Sans lacks, where the machine has one of these
+# with the letters that DejaVu Sans lacks
 FALLBACKS = ("STIXGeneral", "Noto Sans CJK SC", "Noto Sans CJK JP", "WenQuanYi Zen Hei", "PingFang SC",
              "Hiragino Sans", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS")  # fmt: skip
 INK, MUTED, GRID = "#1f2933", "#6b7785", "#e2e6ea"
@@ -37,7 +36,11 @@ METADATA: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
 }  # of a file: nothing that differs from one day to the next
 SETTINGS: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",  # ships with matplotlib: the same letters on every machine
+    # the first ships with matplotlib: the same letters on every machine
+    "font.family": [
+        "DejaVu Sans",
+        *sorted({*get_font_names()} & {*FALLBACKS}, key=FALLBACKS.index),
+    ],
     "font.size": 7.5,
     "axes.titlesize": 8,
     "axes.titleweight": "bold",
@@ -89,26 +92,16 @@ def style() -> Iterator[None]:
         yield
 
 
-@cache
-def _others() -> list[str]:
-    """Name fonts of this machine that have letters which the figures' own lacks."""
-    known = set(get_font_names())
-    return [name for name in FALLBACKS if name in known]
-
-
 def _settings() -> dict[Any, Any]:
+    """Collect the project's settings as far as the user has set nothing else, and those of the suite."""
     ours: dict[Any, Any] = {
         k: v for k, v in SETTINGS.items() if mpl.rcParams[k] == mpl.rcParamsDefault[k]
     }
     if mpl.rcParams["font.sans-serif"] != mpl.rcParamsDefault["font.sans-serif"]:
         ours.pop("font.family", None)
-    if "size" in stated():
-        scale = stated()["size"] / SETTINGS["font.size"]
+    if "size" in suite_style():
+        scale = suite_style()["size"] / SETTINGS["font.size"]
         ours |= {k: v * scale for k, v in SETTINGS.items() if k.endswith("size")}
-    if "font" in stated():
-        ours["font.family"] = stated()["font"]
-    if "font.family" in ours:
-        ours["font.family"] = [ours["font.family"], *_others()]
     return ours
 
 
@@ -127,7 +120,7 @@ def new_figure(width: str, height: float) -> Figure:
     height : float
         Inches; more where the letters are larger than usual.
     """
-    inches = stated().get("widths", WIDTHS)[width]
+    inches = suite_style().get("widths", WIDTHS)[width]
     return Figure(figsize=(inches, height * max(1.0, pt(1.0))), layout="constrained")
 
 

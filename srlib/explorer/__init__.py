@@ -1,1 +1,1 @@
-"""What explore.ipynb plays with: settings that last, a competition judged at once, models and runs of one's own."""
+"""The parts of explore.ipynb: a competition judged under other choices, typed models, and the widgets."""

@@ -88,10 +88,6 @@ class Algebra:
             return scale(monomial(mirrored), operator.parity * UNIT)
         return monomial(make_atom(name, *arguments))
 
-    def plus(self, a: Sum, b: Sum) -> Sum:
-        """Add two sums."""
-        return add_up([a, b])
-
     def times(self, a: Sum, b: Sum) -> Sum:
         """Multiply two sums; a product that is too long to be multiplied out has sums as factors."""
         for factor, terms in ((a, b), (b, a)):
@@ -188,11 +184,11 @@ class Algebra:
         ((factors, c),) = self.as_factor(terms).items()
         result = constant_sum(compute("log", abs(c)))
         if c < 0 or not all(atom.positive for atom, _ in factors):
-            return self.plus(monomial(make_atom("log", {factors: c / abs(c)})), result)
+            return add_up([monomial(make_atom("log", {factors: c / abs(c)})), result])
         for atom, p in factors:
             is_exp = atom.name == "exp"
             term = atom.arguments[0] if is_exp else monomial(make_atom("log", monomial(atom)))
-            result = self.plus(result, scale(term, p))
+            result = add_up([result, scale(term, p)])
         return result
 
     def abs(self, terms: Sum) -> Sum:
@@ -226,7 +222,7 @@ MEANINGS = {
     if "Piecewise" not in text
 }
 RULES: dict[str, Callable[..., Sum | None]] = {
-    "add": Algebra.plus,
+    "add": lambda _, *terms: add_up(terms),
     "mul": Algebra.times,
     "pow": Algebra.raise_to,
     "exp": Algebra.exp,

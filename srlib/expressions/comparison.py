@@ -36,7 +36,6 @@ from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
 POINTS, MOST_POINTS = 96, 1500
-REACH = 1.0  # times the first-order effect of moved constants
 
 
 @dataclass(frozen=True)
@@ -85,8 +84,7 @@ def list_positive(ranges: Ranges) -> frozenset[str]:
 
 def gather(expression: Expression, ranges: Ranges, *, expand: bool = True) -> NormalForm:
     """Return a function with its constants gathered; where that takes too much, none of them may move."""
-    form = normal_form(expression, list_positive(ranges), expand=expand)
-    return form or NormalForm(expression.tape)
+    return normal_form(expression, list_positive(ranges), expand=expand)
 
 
 def agrees(side: Side, text: Side) -> bool:
@@ -104,11 +102,11 @@ def round_model(model: Expression, ranges: Ranges) -> tuple[Expression, list[dic
 def is_constant(model: Expression, sample: Sample) -> bool:
     """Whether a model has the same value, with 60 digits, where it is least and where it is greatest."""
     heights = values(model.tape, sample.columns, sample.count)
-    order = np.argsort(heights)
-    low, high = heights[order[[0, -1]]].tolist()
+    order = np.argsort(heights)[[0, -1]]
+    low, high = heights[order].tolist()
     if high - low > EQUAL * max(abs(low), abs(high)):
         return False
-    ends = {name: column[order[[0, -1]]] for name, column in sample.columns.items()}
+    ends = {name: column[order] for name, column in sample.columns.items()}
     low, high = evaluate_precisely(as_written(model.tape), ends, 2)
     return bool(abs(high - low) <= 1e-25 * max(abs(low), abs(high)))
 
@@ -131,7 +129,7 @@ def fit_texts(comparison: Comparison) -> list[Fit]:
         for unmoved in fits:
             gap = unmoved.gap
             moves = size * (abs(gap.factor) * truth.start.noise + model.start.noise) + left_out
-            reach = REACH * moves * gap.weight + gap.noise
+            reach = moves * gap.weight + gap.noise
             is_noise = middle(gap.noise) > CLOSE  # then the middle factor or offset says nothing
             if is_noise or np.all(np.abs(gap.residual) <= np.nan_to_num(reach, nan=np.inf)):
                 near.append(unmoved)
@@ -210,5 +208,5 @@ def is_proved(comparison: Comparison, solution: Fit) -> bool:
     """Whether the normal forms of both, as they stand, are equal up to the constant between them."""
     if (solution.truth, solution.model) != (comparison.truth_text, comparison.model_text):
         return False
-    constant, positive = solution.constant, list_positive(comparison.ranges)
-    return same_normal_form(comparison.truth, comparison.model, positive, solution.kind, constant)
+    positive, (factor, offset) = list_positive(comparison.ranges), solution.between[2:]
+    return same_normal_form(comparison.truth, comparison.model, positive, factor, offset)

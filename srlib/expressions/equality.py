@@ -61,7 +61,7 @@ from srlib.expressions.fitting import (
     refine,
 )
 from srlib.expressions.free_constants import nearest_form
-from srlib.expressions.operators import OPERATORS
+from srlib.expressions.names import CONSTANTS
 from srlib.expressions.points import (
     DEFAULT_RANGE,
     Columns,
@@ -88,7 +88,6 @@ NARROW = 1e-3  # that counts beside a pole or a step
 # times the median contribution that what was left out may have beside a pole or a step, in units of NARROW
 GROWTH = 1e6
 SUSPECTS = 6  # points that are looked at with 60 digits, the most different first
-CONSTANT_NAMES = {"E": "E", "e": "E", "pi": "pi"}
 
 Between = tuple[Any, Any, Any, Any]  # tapes of truth and model, factor and offset between them
 
@@ -127,8 +126,8 @@ def compare(
     'witness'
     """
     reading = Constants.read(constants)
-    names = CONSTANT_NAMES.keys() - truth.features - set(domain)
-    items = [OPERATORS[CONSTANT_NAMES[item]] if item in names else item for item in model.tape]  # type: ignore[index]
+    names = {"E", "e", "pi"} - truth.features - set(domain)
+    items = (CONSTANTS[item] if item in names else item for item in model.tape)  # type: ignore[index]
     model = Expression(tuple(items))
     features = sorted((truth.features | model.features) - set(free))
     ranges = {name: domain.get(name, DEFAULT_RANGE) for name in features}
@@ -140,11 +139,10 @@ def compare(
     except (ArithmeticError, ValueError, RecursionError) as error:
         verdict = Equivalence("unknown", detail=f"the arithmetic failed: {error}")
     strange = sorted(model.features - truth.features - set(domain))
+    detail = verdict.detail
     if strange and verdict.kind not in SOLUTIONS:
-        verdict = replace(
-            verdict, detail=f"{verdict.detail}; only the model has {', '.join(strange)}"
-        )
-    return replace(verdict, constants=str(reading))
+        detail += f"; only the model has {', '.join(strange)}"
+    return replace(verdict, detail=detail, constants=str(reading))
 
 
 def compare_form(
@@ -175,8 +173,9 @@ def compare_functions(
         return Equivalence("constant", detail="the model is a constant")
     if truth.tape == model.tape:
         detail = "equal with the constants as they stand: the formulas are the same"
-        same = {"proof": "symbolic", "digits": AGREED, "deviation": 0.0}
-        return Equivalence("identical", detail=detail, **same)
+        return Equivalence(
+            "identical", proof="symbolic", digits=AGREED, detail=detail, deviation=0.0
+        )
     rng = np.random.default_rng(seed)
     rounded: list[dict[str, Any]] = []
     if reading.rule == "srbench":
@@ -264,8 +263,8 @@ def confirm(
         detail += f"; the model is undefined at {fresh.skipped} of {tried} points"
         if fresh.skipped > UNDEFINED * tried:
             return refute("different", points, detail, undefined)
-    evidence = (proof, points, AGREED, None, detail, moved, deviation)
-    return Equivalence(solution.kind, solution.constant, *evidence)
+    kind, constant = solution.kind, solution.constant
+    return Equivalence(kind, constant, proof, points, AGREED, None, detail, moved, deviation)
 
 
 def search_elsewhere(
@@ -299,7 +298,8 @@ def usual_size(between: Between, sample: Sample) -> float:
     truth, _, factor, _ = between
     with np.errstate(all="ignore"):
         size = np.abs(factor * values(truth, sample.columns, sample.count))
-    return float(middle(size[size > 0])) if np.any(size > 0) else 0.0
+    size = size[size > 0]
+    return float(middle(size)) if len(size) else 0.0
 
 
 def find_departure(

@@ -1,7 +1,5 @@
 """Values of a model on data: in float64 on an explicit stack of arrays and in bounded memory, and with many digits."""
 
-import math
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
@@ -19,8 +17,8 @@ from srlib.expressions.tree import Expression
 CELLS = 2**22  # numbers that may stand on the stack at once: 32 MiB
 CHUNK = 2**15  # rows at once: more would not stay in the processor's cache
 DIGITS = 60
-# bits of a value's exponent (315,000 decimal digits): beyond is infinite, below zero
-LARGEST_EXPONENT = 2**20
+# bits of an argument; beyond, a value is float64's, as nobody waits for exp(exp(exp(9)))
+LARGEST_ARGUMENT = 1000
 
 
 def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: int) -> np.ndarray:
@@ -63,7 +61,7 @@ def evaluate(expression: Expression, columns: Mapping[str, np.ndarray], rows: in
         )
     data = {name: np.asarray(columns[name], dtype=np.float64) for name in expression.features}
     result = np.empty(rows)
-    chunk = min(CHUNK, max(256, CELLS // stack_depth(expression.tape)))
+    chunk = min(CHUNK, max(256, CELLS // len(expression.tape)))
     with np.errstate(all="ignore"):
         for start in range(0, rows, chunk):
             part = {name: values[start : start + chunk] for name, values in data.items()}
@@ -98,15 +96,6 @@ def run_tape(
         else:
             stack.append(columns[item] if isinstance(item, str) else number(item))
     return stack[0]
-
-
-def stack_depth(tape: Sequence[Item]) -> int:
-    """Largest number of values that stand on the stack at once."""
-    depth = deepest = 0
-    for item in tape:
-        depth += 1 - item.arity if isinstance(item, Operator) else 1
-        deepest = max(deepest, depth)
-    return deepest
 
 
 def r2_score(y: np.ndarray, prediction: np.ndarray) -> float:
@@ -165,7 +154,7 @@ def evaluate_precisely(
     """
     n = arithmetic(digits)
     features = {item for item in tape if isinstance(item, str)}
-    data = {name: precise_numbers(columns[name], digits) for name in features}
+    data = {name: [n.mpf(value) for value in columns[name].tolist()] for name in features}
     values = np.full(count, n.nan, dtype=object)
     function_of = partial(_precise_function, n)
     with np.errstate(all="ignore"):
@@ -174,13 +163,6 @@ def evaluate_precisely(
             with suppress(TypeError, ValueError, ArithmeticError):  # undefined
                 values[i] = run_tape(tape, point, function_of, n.mpf)
     return values
-
-
-def precise_numbers(values: np.ndarray, digits: int = DIGITS) -> np.ndarray:
-    """Coordinates as numbers of `arithmetic`, which they may be already."""
-    if values.dtype == object:
-        return values
-    return np.array([arithmetic(digits).mpf(value) for value in values.tolist()], dtype=object)
 
 
 @cache
@@ -207,68 +189,44 @@ def _precise_function(n: Any, item: Operator) -> Callable[..., Any]:
             return value
         return n.nan if isinstance(value, n.mpc) else n.mpf(np.array(value).item())
 
-    name, compute = item.name, item.numpy  # of comparisons, which mpmath's numbers have
-    if name in _ARITHMETIC:
-        return _ARITHMETIC[name]
-    if name in _LIMITS:
-        compute = partial(_bounded, n, name)
+    name = item.name
+    if name in _BOUNDED:
+        compute = partial(_bounded, n, item)
     elif name in _PRECISE:
         compute = partial(_PRECISE[name], n)
     elif item.meaning:
         return apply_meaning
-    elif hasattr(n, name):
-        compute = getattr(n, name)
+    else:
+        compute = getattr(n, name, item.numpy)
     return apply
 
 
 def _power(n: Any, a: Any, b: Any) -> Any:
-    """Power; one whose exponent has more than `LARGEST_EXPONENT` bits is infinite or zero."""
-    if a and n.isfinite(a) and n.isfinite(b) and (abs(n.mag(a)) + 1) * abs(b) > LARGEST_EXPONENT:
-        bits = n.log(abs(a), 2) * b
-        if abs(bits) > LARGEST_EXPONENT:
-            if a < 0 and not n.isint(b):
-                return n.nan
-            if bits < 0:
-                return n.zero
-            return -n.inf if a < 0 and b % 2 else n.inf
+    """Power; float64's where the bits of its exponent have more than `LARGEST_ARGUMENT` bits."""
+    if a and b and n.isfinite(a * b) and n.mag(b) + n.mag(a).bit_length() > LARGEST_ARGUMENT:
+        return n.mpf(float(np.power(float(a), float(b))))
     return a**b
 
 
-def _bounded(n: Any, name: str, a: Any) -> Any:
-    """Value of a function of mpmath, or its limit where an argument is so large that no digit is worth its time."""
-    bits, lowest, highest = _LIMITS[name]
-    if n.isfinite(a) and n.mag(a) > bits:
-        return n.mpf(highest if a > 0 else lowest)
-    return getattr(n, name)(a)
+def _bounded(n: Any, item: Operator, a: Any) -> Any:
+    """Value of a function of mpmath; float64's where no digit of the argument is worth its time."""
+    if n.isfinite(a) and n.mag(a) > LARGEST_ARGUMENT:
+        return n.mpf(float(item.numpy(float(a))))
+    return getattr(n, item.name)(a)
 
 
-# bits of an argument from which a function is its limit, and its limits on both sides: exp(exp(exp(9))) takes no time
-_LIMITS = {
-    "exp": (19, 0, math.inf),
-    "expm1": (19, -1, math.inf),
-    "sinh": (19, -math.inf, math.inf),
-    "cosh": (19, math.inf, math.inf),
-    "tanh": (10, -1, 1),
-    "erf": (10, -1, 1),
-    "erfc": (10, 2, 0),
-    "gamma": (20, math.nan, math.inf),
-} | {name: (2**14, math.nan, math.nan) for name in ("sin", "cos", "tan", "cot", "sec", "csc")}
-_ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "neg": operator.neg,
-}
+_BOUNDED = frozenset(
+    ["exp", "expm1", "sinh", "cosh", "tanh", "erf", "erfc", "gamma"]
+    + ["sin", "cos", "tan", "cot", "sec", "csc"]
+)
 # functions that are not mpmath's of that name
 _PRECISE: dict[str, Callable[..., Any]] = {
     "pi": lambda n: +n.pi,
     "E": lambda n: +n.e,
     "pow": _power,
-    "floor": lambda n, a: n.floor(a),  # NumPy's would round a to a float first
-    "ceil": lambda n, a: n.ceil(a),
     "cbrt": lambda n, a: n.sign(a) * n.cbrt(abs(a)),
     "log2": lambda n, a: n.log(a, 2),
     "log1p": lambda n, a: n.log1p(a),  # with more digits than its meaning
     "round": lambda n, a: n.nint(a),
+    "mod": lambda n, a, b: a % b if n.mag(a / b) < LARGEST_ARGUMENT else n.nan,
 }

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srlib.expressions.evaluate import DIGITS, arithmetic, evaluate_precisely, precise_numbers
+from srlib.expressions.evaluate import DIGITS, arithmetic, evaluate_precisely
 from srlib.expressions.normal_form import NormalForm
 from srlib.expressions.points import Sample
 from srlib.expressions.sensitivity import Sensitivity, differentiate
@@ -247,7 +247,7 @@ def refine(start: Fit) -> Fit:
     still = start.model if moved == "truth" else start.truth
     count = min(sample.count, FEWEST_POINTS + len(mover.constants))
     few = np.argsort(still.start.value == 0, kind="stable")[:count]
-    columns = {name: precise_numbers(column[few]) for name, column in sample.columns.items()}
+    columns = {name: column[few] for name, column in sample.columns.items()}
     unmoved = evaluate_precisely(as_written(still.form.tape), columns, count)
     values: dict[str, np.ndarray] = {"truth": unmoved, "model": unmoved}
     room = np.maximum(start.allowance, 1e-15 * np.abs(mover.constants))

@@ -112,9 +112,10 @@ def fit_values(
             gap = (target - factor * t - offset) * weight
         return np.nan_to_num(gap, nan=MOST_RESIDUAL).clip(-MOST_RESIDUAL, MOST_RESIDUAL)
 
-    precision = dict.fromkeys(("xtol", "ftol", "gtol"), 1e-15)
     try:
-        fitted = least_squares(residual, start, x_scale="jac", max_nfev=EVALUATIONS, **precision)
+        fitted = least_squares(
+            residual, start, ftol=1e-15, xtol=1e-15, gtol=1e-15, x_scale="jac", max_nfev=EVALUATIONS
+        )
     except (ValueError, np.linalg.LinAlgError):
         return np.inf, start
     return float(np.max(np.abs(fitted.fun))), fitted.x

@@ -57,9 +57,21 @@ LAYOUTS = {
     name: (template, int(binding))
     for name, binding, template in (row.split(maxsplit=2) for row in _TABLE.strip().splitlines())
 }
-_COMMANDS = (
-    "exp", "log", "sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "max", "min",
-)  # fmt: skip
+_COMMANDS = [
+    "exp",
+    "log",
+    "sin",
+    "cos",
+    "tan",
+    "cot",
+    "sec",
+    "csc",
+    "sinh",
+    "cosh",
+    "tanh",
+    "max",
+    "min",
+]
 
 
 class _Part(NamedTuple):

@@ -15,10 +15,9 @@ _POSITIONAL = re.compile(_PLACE)
 _QUOTED_OR_POSITIONAL = re.compile(
     rf"`(?:[^`]|``)+`|(?<![\w.])(?:{_PLACE})(?=p/|\W|\Z)"  # GP-GOMEA prints x0p/x1
 )
-_CONSTANTS: dict[str, Item] = {"True": 1, "true": 1, "False": 0, "false": 0}
-_CONSTANTS |= {name: OPERATORS["pi"] for name in ("pi", "pi()")}
-_CONSTANTS |= {name: OPERATORS["E"] for name in ("E", "e", "E()")}
-_CONSTANTS |= {name: OPERATORS["imaginary"] for name in ("I", "imaginary()")}
+CONSTANTS: dict[str, Item] = {"True": 1, "true": 1, "False": 0, "false": 0}
+for _operator, _names in {"pi": "pi pi()", "E": "E e E()", "imaginary": "I imaginary()"}.items():
+    CONSTANTS |= dict.fromkeys(_names.split(), OPERATORS[_operator])
 
 
 @dataclass(frozen=True)
@@ -51,9 +50,8 @@ class FeatureNames:
             return cls(None, names, frozenset())
         features = tuple(features)
         exact, positional = frozenset(features), _positional_features(features)
-        if not positional or names == "features":
-            return cls(features, names, exact)
-        if names in ("x0", "x1") or 0 in _places(text, features):
+        shows_x0 = names != "features" and positional and 0 in _places(text, features)
+        if shows_x0 or names in ("x0", "x1"):
             exact -= positional
         return cls(features, names, exact)
 
@@ -71,9 +69,9 @@ class FeatureNames:
             return name
         module, _, word = name.rpartition(".")
         if module:
-            return _CONSTANTS.get(word)
-        if name in _CONSTANTS and (self.features is not None or name not in ("E", "e", "I")):
-            return _CONSTANTS[name]
+            return CONSTANTS.get(word)
+        if name in CONSTANTS and (self.features is not None or name not in ("E", "e", "I")):
+            return CONSTANTS[name]
         if self.features is None:
             return f"x{_place(name)}" if "[" in name else name
         if self.names == "features" or not _POSITIONAL.fullmatch(name):

@@ -68,8 +68,8 @@ def normal_form(
     positive: frozenset[str] = frozenset(),
     *,
     expand: bool = True,
-) -> NormalForm | None:
-    """Return the normal form of a model; None beyond the limits.
+) -> NormalForm:
+    """Return the normal form of a model; beyond the limits the model as it stands, without constants.
 
     Whether its values are those of the text at float64's precision is for the caller to check at points.
 
@@ -94,17 +94,17 @@ def normal_form(
         algebra = Algebra(positive, MOST_TERMS if expand else 1)
         return FormWriter().write(algebra.read(expression))
     except ArithmeticError:
-        return None
+        return NormalForm(expression.tape)
 
 
 def same_normal_form(
     truth: Expression,
     model: Expression,
     positive: frozenset[str],
-    kind: str,
-    constant: float | None,
+    factor: float = 1.0,
+    offset: float = 0.0,
 ) -> bool:
-    """Whether a model is proved equal to the truth by equal normal forms.
+    """Whether a model is proved equal to factor * truth + offset by equal normal forms.
 
     Every step is exact on the domain; only constants are compared as rounded numbers, to `ROUNDING`. False says no more
     than that the forms differ.
@@ -114,23 +114,18 @@ def same_normal_form(
     truth, model : Expression
     positive : frozenset of str
         Features that are positive on the domain.
-    kind : {'identical', 'offset', 'scale'}
-        With 'offset', `constant` is added to the truth; with 'scale', the truth is multiplied by it.
-    constant : float or None
+    factor, offset : float
 
     Examples
     --------
     >>> from srlib.expressions import parse
-    >>> same_normal_form(parse("(x + 1)*(y - 1)"), parse("x*y - x + y"), frozenset(), "offset", 1.0)
+    >>> same_normal_form(parse("(x + 1)*(y - 1)"), parse("x*y - x + y"), frozenset(), offset=1.0)
     True
     """
     try:
         algebra = Algebra(positive, MOST_PROOF_TERMS)
         left, right = (algebra.read(e) for e in (truth, model))
-        if kind == "scale":
-            left = scale(left, Fraction(constant or 0))
-        if kind == "offset":
-            left = add_up([left, constant_sum(Fraction(constant or 0))])
+        left = add_up([scale(left, Fraction(factor)), constant_sum(Fraction(offset))])
     except ArithmeticError:
         return False
     return left.keys() == right.keys() and all(

@@ -253,4 +253,3 @@ def _read_table() -> dict[str, Operator]:
 
 
 OPERATORS = _read_table()
-SYMPY_CALLS = tuple(name for name, operator in OPERATORS.items() if not operator.nodes)

@@ -10,15 +10,13 @@ from typing import NoReturn
 from srlib.errors import ModelTextError
 from srlib.expressions import spellings
 from srlib.expressions.names import INDEX, NAMES, FeatureNames
-from srlib.expressions.operators import OPERATORS, Item, Operator, Tape
+from srlib.expressions.operators import OPERATORS, Item, Tape
 from srlib.expressions.python_text import is_function, read_function
 from srlib.expressions.tree import (
     NONFINITE,
     Expression,
-    children,
     is_condition,
     number,
-    subtree_sizes,
 )
 
 LONGEST_TEXT = 1_000_000
@@ -113,12 +111,12 @@ def _token_pattern(features: tuple[str, ...]) -> re.Pattern[str]:
 
 @dataclass(slots=True)
 class _Group:
-    """An open bracket: its closing sign, what it calls, and the number of its complete arguments."""
+    """An open bracket: its closing sign, what it calls, and where on the tape each of its arguments starts."""
 
     closer: str
     call: spellings.Call
     name: str
-    count: int = 0
+    starts: list[int]
 
 
 class _Parser:
@@ -155,7 +153,7 @@ class _Parser:
             index = self.read_continuation(self.read_operand(index))
         if protected := spellings.protected_operators(self.called):
             self.tape = [protected.get(item, item) for item in self.tape]
-        return tuple(_conditions_second(self.tape))
+        return tuple(self.tape)
 
     def read_operand(self, index: int) -> int:
         """Read signs and opening brackets, then a number or a name; return the next token's index."""
@@ -271,7 +269,7 @@ class _Parser:
         if len(self.groups) > DEEPEST:
             self.refuse(f"a text nested at most {DEEPEST} deep", index)
         self.stack.append((-1, (), index))
-        self.groups.append(_Group(closer, call, name))
+        self.groups.append(_Group(closer, call, name, [len(self.tape)]))
 
     def open_call(self, name: str, index: int) -> None:
         """Open the bracket of a function, or one without a name."""
@@ -287,22 +285,28 @@ class _Parser:
     def finish_argument(self, group: _Group, index: int) -> None:
         """Put on the tape what follows an argument of a bracket; close the bracket behind its last one."""
         call, last, comma = group.call, len(group.call.after) - 1, self.tokens[index] == ","
+        count = len(group.starts)
         self.reduce(0)
         if call is spellings.PIECEWISE:
             self.finish_pair(comma, index)
-        if comma and group.count >= last and not call.folds:
+        if comma and count > last and not call.folds:
             end = f"')' behind {last + 1} argument(s) of {group.name}" if group.name else "the end"
             self.refuse(f"an operator or {end} (decimals have a point)", index)
-        self.tape.extend(call.after[min(group.count, last)])
-        group.count += 1
+        self.tape.extend(call.after[min(count - 1, last)])
+        if (
+            call is spellings.CONDITION_FIRST and count == 2
+        ):  # on the tape it follows the first value
+            condition, value = group.starts
+            self.tape[condition:] = self.tape[value:] + self.tape[condition:value]
         if comma:
+            group.starts.append(len(self.tape))
             return
-        if group.count < call.fewest:
-            self.refuse(f"argument {group.count + 1} of {group.name}", index)
+        if count < call.fewest:
+            self.refuse(f"argument {count + 1} of {group.name}", index)
         self.stack.pop()
         self.groups.pop()
         if call is spellings.PIECEWISE:
-            self.tape += [OPERATORS["where"]] * (group.count - 1)
+            self.tape += [OPERATORS["where"]] * (count - 1)
 
     def finish_pair(self, comma: bool, index: int) -> None:
         """Leave a pair's operator `only` away, except behind the last pair of `Piecewise` where it has a condition."""
@@ -312,21 +316,3 @@ class _Parser:
             self.tape.pop()
         elif self.tape[-2] == 1:  # True
             del self.tape[-2:]
-
-
-def _conditions_second(tape: list[Item]) -> list[Item]:
-    """Tape on which the condition of each conditional follows its first value."""
-    if spellings.CONDITION_FIRST not in tape:
-        return tape
-    sizes, backwards, waiting = subtree_sizes(tape), list[Item](), [len(tape) - 1]
-    while waiting:
-        end = waiting.pop()
-        item = tape[end]
-        if isinstance(item, Operator):
-            ends = children(sizes, end, item.arity)
-            if item is spellings.CONDITION_FIRST:
-                ends[:2] = ends[1::-1]
-                item = OPERATORS["where"]
-            waiting.extend(ends)
-        backwards.append(item)
-    return backwards[::-1]

@@ -17,30 +17,21 @@ DEFAULT_RANGE = (1.0, 5.0)
 ROUNDS = (1, 4, 40)
 NUDGE = 1e-6  # share of the way from a corner to a point inside
 # Functions of an operator's arguments that pass zero at its poles and steps.
-FUNCTIONS: dict[tuple[str, ...], Callable[..., Any]] = {
-    (
-        "inv",
-        "gplearn_inv",
-        "gplearn_log",
-        "gomea_log",
-        "square",
-        "abs",
-        "sign",
-        "sqrtabs",
-    ): np.positive,
-    ("div", "gplearn_div", "gomea_div", "deap_div"): lambda a, b: b,
-    ("pow", "cond"): lambda a, b: a,
-    ("lt", "le", "gt", "ge", "eq", "ne", "max", "min"): np.subtract,
-    ("tan", "sec"): np.cos,
-    ("cot", "csc"): np.sin,
-    ("floor", "ceil", "gamma"): lambda a: np.sin(np.pi * a),
-    ("round",): lambda a: np.cos(np.pi * a),
-    ("mod",): lambda a, b: np.sin(np.pi * a / b),
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "inv gplearn_inv gplearn_log gomea_log square abs sign sqrtabs": np.positive,
+    "div gplearn_div gomea_div deap_div": lambda a, b: b,
+    "pow cond": lambda a, b: a,
+    "lt le gt ge eq ne max min": np.subtract,
+    "tan sec": np.cos,
+    "cot csc": np.sin,
+    "floor ceil gamma": lambda a: np.sin(np.pi * a),
+    "round": lambda a: np.cos(np.pi * a),
+    "mod": lambda a, b: np.sin(np.pi * a / b),
 }
 ZEROS = {
     name: Operator(f"zeros of {name}", OPERATORS[name].arity, function)
     for names, function in FUNCTIONS.items()
-    for name in names
+    for name in names.split()
 }
 PAIRS = 8  # places that are looked for, for each such argument
 HALVINGS = 52

@@ -17,7 +17,7 @@ LONGEST_VARIABLE = 2_000  # operands and operators of what a variable stands for
 _FUNCTION = re.compile(r"^[ \t]*(?:def|return)\b|\sif\s", re.M)
 # over all rows, or with another meaning here
 _REFUSED_FUNCTIONS = frozenset(
-    ("sum", "prod", "mean", "max", "min", "add", "sub", "mul", "div", "logit")
+    ["sum", "prod", "mean", "max", "min", "add", "sub", "mul", "div", "logit"]
 )
 
 

@@ -96,13 +96,7 @@ def slope(operator: Operator, arguments: list[Any], result: Any, which: int) -> 
             return -1.0
         case ("mul", _):
             return arguments[1 - which]
-        case ("div", 0):
-            return 1.0 / arguments[1]
-        case ("div", _):
-            return -result / argument
-        case ("pow", 0):
-            return arguments[1] * argument ** (arguments[1] - 1.0)
-        case ("pow", _):
+        case ("pow", 1):
             return result * np.log(np.abs(arguments[0]))
     step = STEP * np.where(argument == 0, 1.0, np.abs(argument))
     if operator.name in ANGLES:

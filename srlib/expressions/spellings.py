@@ -10,7 +10,6 @@ The case of words does not matter, but for ``Div``, which is Brush's plain divis
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import pandas as pd
@@ -119,17 +118,15 @@ FUNCTIONS = {
 for _line in WORDS.strip().splitlines():
     _following, _words = _line.split(":")
     FUNCTIONS |= dict.fromkeys(_words.split(), _call(_following.strip()))
-# Of conditions first: sympy's ITE, numpy's where, Julia's ifelse, Brush's If for its splits (node.cpp, get_model),
-# FEAT's if-then-else (n_ifthenelse.cc). The parser makes it the operator `where`, whose condition comes second.
-CONDITION_FIRST = replace(OPERATORS["where"], name="condition first")
+# sympy's ITE, numpy's where, Julia's ifelse, Brush's If for its splits (node.cpp, get_model), FEAT's if-then-else
+# (n_ifthenelse.cc): the parser moves the condition behind the first value, as the operator has it
+CONDITION_FIRST = _call("where")
 PIECEWISE, PAIR = Call(((),), 1, folds=True), _call("only")  # of (value, condition) pairs
 FUNCTIONS |= {
     "log": Call((_items("log"), _items("log div")), 1),  # of x, to a base
     "piecewise": PIECEWISE,
     **dict.fromkeys(("clamp", "clip"), Call(((), _items("max"), _items("min")), 3)),
-    **dict.fromkeys(
-        ("ite", "where", "ifelse", "if", "if-then-else"), Call(((), (), (CONDITION_FIRST,)), 3)
-    ),
+    **dict.fromkeys(("ite", "where", "ifelse", "if", "if-then-else"), CONDITION_FIRST),
 }
 BRACKET = _call("")
 # closing sign and meaning of brackets; BSR prints a sum as the list of its terms

@@ -92,12 +92,9 @@ def count_sympy(expression: "sympy.Basic") -> int:
     >>> count_sympy(a - b), count_sympy(a / b), count_sympy(2.5 * a)
     (5, 5, 3)
     """
-    count, waiting = 0, [expression]
-    while waiting:
-        node: Any = waiting.pop()
-        count += 1
-        waiting.extend(node.args)
-    return count
+    import sympy
+
+    return sum(1 for _ in sympy.preorder_traversal(expression))
 
 
 @contextlib.contextmanager

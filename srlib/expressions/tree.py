@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from srlib.expressions.operators import Item, Operator, Tape
 
@@ -103,15 +104,6 @@ def subtree_sizes(tape: Sequence[Item]) -> list[int]:
     return sizes
 
 
-def children(sizes: list[int], index: int, arity: int) -> list[int]:
-    """Places at which the arguments of the operator at `index` end, first argument first."""
-    ends, end = [], index - 1
-    for _ in range(arity):
-        ends.append(end)
-        end -= sizes[end]
-    return ends[::-1]
-
-
 def is_condition(item: Item) -> bool:
     """Whether the subtree with this root is a comparison, a junction or negation of such, or a truth value."""
     if isinstance(item, Operator):
@@ -137,28 +129,28 @@ def to_text(expression: Expression) -> str:
     >>> to_text(parse("add(sub(x0, mul(-1.5, `cell size`)), div(x0, 2))"))
     'x0 - -1.5*`cell size` + gplearn_div(x0, 2)'
     """
-    tape = expression.tape
-    sizes = subtree_sizes(tape)
-    pieces: list[str] = []
-    # texts, and the ends of subtrees that are not yet printed
-    waiting: list[str | int] = [len(tape) - 1]
-    while waiting:
-        entry = waiting.pop()
-        item = entry if isinstance(entry, str) else tape[entry]
-        if isinstance(entry, str):
-            pieces.append(entry)
-        elif isinstance(item, Operator):
-            ends = children(sizes, entry, item.arity)
-            template = _template(item, [tape[end] for end in ends])
+    stack: list[tuple[Item, Any]] = []  # of each value its root, and its text: pieces within pieces
+    for item in expression.tape:
+        if isinstance(item, Operator):
+            first = len(stack) - item.arity
+            template = _template(item, [root for root, _ in stack[first:]])
             if template == "pi()" and "pi" not in expression.features:  # no feature has that name
                 template = "pi"
-            first, *texts = template.split("@")
-            pieces.append(first)
-            for end, text in zip(reversed(ends), reversed(texts), strict=True):
-                waiting += [text, end]
+            pieces: list[Any] = template.split("@")
+            for place, (_, argument) in enumerate(stack[first:]):
+                pieces.insert(2 * place + 1, argument)
+            stack[first:] = [(item, pieces)]
         else:
-            pieces.append(quoted(item) if isinstance(item, str) else repr(item))
-    return "".join(pieces)
+            stack.append((item, quoted(item) if isinstance(item, str) else repr(item)))
+    texts: list[str] = []
+    waiting = [stack[0][1]]
+    while waiting:
+        piece = waiting.pop()
+        if isinstance(piece, str):
+            texts.append(piece)
+        else:
+            waiting.extend(reversed(piece))
+    return "".join(texts)
 
 
 def _template(operator: Operator, arguments: list[Item]) -> str:

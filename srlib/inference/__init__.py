@@ -4,8 +4,7 @@ Source: evaluation criteria of the UAI competitions; formats as the competitions
 """
 
 from srlib.inference.exact import TooWideError, log10_partition, most_probable, posterior
-from srlib.inference.ranking import family, rank_solvers
-from srlib.inference.scoring import Scored, score_answers
+from srlib.inference.scoring import Scored, family, rank_solvers, score_answers
 from srlib.inference.uai_files import Model, Problem, load_problem, load_problems
 
 __all__ = ["Model", "Problem", "Scored", "TooWideError", "family", "load_problem", "load_problems", "log10_partition",

@@ -8,6 +8,7 @@ the PR task.
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import Any
 
 from srlib.errors import InputError
 from srlib.files import printable, visible
@@ -19,6 +20,7 @@ AnswerFile = tuple[str, str, str, float | None]  # task, problem, solver, time l
 FILE = re.compile(r"([^/]+)/(?:(\d+(?:\.\d+)?)/)?([^/]+)\.uai\.([A-Za-z]+)")
 TASK_OF = {name: name for name in TASKS} | {"MAP": "MPE"}  # files of 2010 call it MAP
 SECTION = re.compile(rf"(?i)(?<!\S)(STATUS|-BEGIN-|{'|'.join(TASK_OF)})(?!\S)".encode())
+LARGEST_STATE = 2**31
 
 
 def find_answers(
@@ -78,11 +80,11 @@ def read_answer(path: Path, cases: Sequence[Case]) -> list[Answer]:
     cases : sequence of Case
         All cases of one task and one problem file: samples of evidence, or lines of tests.
     """
-    task, reason, note = cases[0].task, "", ""
+    faults, note = [], ""
     try:
-        blocks = _solution_blocks(path, task.name)
+        blocks = _solution_blocks(path, cases[0].task)
     except InputError as error:
-        blocks, reason = [], str(error)
+        blocks, faults = [], [str(error)]
     for block in reversed(blocks):
         count, _, solutions = block.partition(b"\n")
         texts = [block]
@@ -90,16 +92,43 @@ def read_answer(path: Path, cases: Sequence[Case]) -> list[Answer]:
             texts = [solutions, block]
         for text in texts:
             try:
-                reader = NumberReader(text, path.name, first=2)
-                answers = task.read(reader, cases)
-                reader.end()
+                values, remark = _read_solution(NumberReader(text, path.name, first=2), cases)
             except InputError as error:
-                reason = reason or str(error)
+                faults.append(str(error))
             else:
-                return [answer._replace(note=answer.note or note) for answer in answers]
+                return [Answer(value, remark or note) for value in values]
         note = "the last block is not complete; the one before it counts"
-    reason = reason or f"{path.name}: no solution after the name of the task"
-    return [Answer(None, reason, "invalid")] * len(cases)
+    faults.append(f"{path.name}: no solution after the name of the task")
+    return [Answer(None, faults[0], "invalid")] * len(cases)
+
+
+def _read_solution(reader: NumberReader, cases: Sequence[Case]) -> tuple[list[Any], str]:
+    """Read the value of each case of a task, and a remark about them.
+
+    PR: a number; those that follow are ignored. MAR: the number of variables, and for each its number of states
+    and their probabilities. Else: the number of query variables and pairs of variable and state, or (always for MPE)
+    states in the query's order.
+    """
+    task, count, values = cases[0].task, len(cases[0].query), []
+    if task == "PR":
+        return reader.floats(len(cases), "log10 Z").tolist(), ""
+    bare = task != "MAR" and reader.remaining == len(cases) * (1 + count)
+    for case in cases:
+        reader.integer("the number of variables", count, count)
+        if task == "MAR":
+            value: Any = []
+            for variable, states in enumerate(case.problem.model.cardinalities):
+                reader.integer(f"the number of states of variable {variable}", states, states)
+                value.append(reader.floats(states, f"a probability of variable {variable}"))
+        elif bare or task == "MPE":
+            states = reader.integers(count, "a state", 0, LARGEST_STATE)
+            value = dict(zip(case.query, states, strict=True))
+        else:
+            pairs = reader.integers(2 * count, "a variable or its state", 0, LARGEST_STATE)
+            value = dict(zip(pairs[::2], pairs[1::2], strict=True))
+        values.append(value)
+    reader.end()
+    return values, "states without variables, in the query's order" * (bare and task != "MPE")
 
 
 def _solution_blocks(path: Path, task: str) -> list[bytes]:

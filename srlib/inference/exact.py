@@ -7,9 +7,9 @@ that is eliminated is always the first axis.
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
 
 import numpy as np
+from scipy.special import softmax
 
 from srlib.errors import SrlibError
 from srlib.inference.uai_files import Array, Evidence, Model
@@ -20,29 +20,10 @@ class TooWideError(SrlibError):
     """The problem needs tables that are larger than allowed."""
 
 
-class Factor(NamedTuple):
-    """A function of some variables.
-
-    Parameters
-    ----------
-    scope : tuple of int
-        Its variables.
-    table : array
-        Natural logarithms, one axis a variable.
-    origin : int, optional
-        Variable whose elimination made it; None for the functions of the model.
-    """
-
-    scope: tuple[int, ...]
-    table: Array
-    origin: int | None = None
-
-
-class Bucket(NamedTuple):
-    """All factors of a variable at the time of its elimination, and their variables, itself first."""
-
-    clique: tuple[int, ...]
-    factors: list[Factor]
+# variables, natural logarithms with one axis a variable, and the variable whose elimination made it (None: the model)
+Factor = tuple[tuple[int, ...], Array, int | None]
+# all factors of a variable at the time of its elimination, and their variables, itself first
+Bucket = tuple[tuple[int, ...], list[Factor]]
 
 
 def log10_partition(model: Model, evidence: Evidence) -> float:
@@ -90,10 +71,10 @@ def most_probable(
     total, buckets = _eliminate(model, evidence, maximised)
     states = {variable: evidence.get(variable, 0) for variable in maximised}
     # from the last variable to the first: the states of all others in its bucket are decided
-    for variable, bucket in reversed(buckets.items()):
+    for variable, (_, factors) in reversed(buckets.items()):
         if variable in maximised:
             belief = np.zeros(model.cardinalities[variable])
-            for scope, table, _ in bucket.factors:
+            for scope, table, _ in factors:
                 belief += table[(slice(None), *(states[v] for v in scope[1:]))]
             states[variable] = int(np.argmax(belief))
     return total / math.log(10), states
@@ -117,33 +98,32 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[Array] | No
     if total == -math.inf:
         return total, None
     marginals = [
-        (np.arange(states) == evidence.get(variable, 0)).astype(float)
+        np.eye(1, states, evidence.get(variable, 0))[0]
         for variable, states in enumerate(model.cardinalities)
     ]
-    # by variable: the sum over all later variables, as a factor of those that it shares with them
-    downward: dict[int, list[Factor]] = {}
     for variable, (clique, factors) in reversed(buckets.items()):
-        belief = _multiply(factors + downward.get(variable, []), clique, model)
-        single = np.logaddexp.reduce(belief, axis=tuple(range(1, belief.ndim)))
-        weights = np.exp(single - single.max())
-        marginals[variable] = weights / weights.sum()
+        belief = _multiply(factors, clique, model)
+        marginals[variable] = softmax(
+            np.logaddexp.reduce(belief, axis=tuple(range(1, belief.ndim)))
+        )
+        # back to each bucket that sent a message: the sum over all other variables without the message
         for scope, table, origin in factors:
             if origin is not None:
                 axes = tuple(axis for axis, v in enumerate(clique) if v not in scope)
                 sums = np.logaddexp.reduce(belief, axis=axes)
                 impossible = np.full(sums.shape, -np.inf)
                 message = np.subtract(sums, table, out=impossible, where=table > -np.inf)
-                downward[origin] = [Factor(scope, message)]
+                buckets[origin][1].append((scope, message, None))
     return total / math.log(10), marginals
 
 
 def condition(model: Model, evidence: Evidence) -> list[Factor]:
     """Functions of the model at the evidence, as factors of the other variables in the order of their scopes."""
-    factors = []
+    factors: list[Factor] = []
     for scope, table in zip(model.scopes, model.tables, strict=True):
         values = table[tuple(evidence.get(v, slice(None)) for v in scope)]
         with np.errstate(divide="ignore"):
-            factors.append(Factor(tuple(v for v in scope if v not in evidence), np.log(values)))
+            factors.append((tuple(v for v in scope if v not in evidence), np.log(values), None))
     return factors
 
 
@@ -161,24 +141,24 @@ def _eliminate(
     observed = {v: 0 for v, states in enumerate(model.cardinalities) if states == 1} | evidence
     sizes = {v: states for v, states in enumerate(model.cardinalities) if v not in observed}
     factors = condition(model, observed)
-    order = order_variables(sizes, [factor.scope for factor in factors], maximised)
+    order = order_variables(sizes, [scope for scope, *_ in factors], maximised)
     rank = {variable: place for place, variable in enumerate(order)}
     # by the variable that is eliminated first, as a tuple; factors without variables have the key ()
     waiting: dict[tuple[int, ...], list[Factor]] = defaultdict(list)
     for scope, table, _ in factors:
-        axes = sorted(range(len(scope)), key=lambda axis: rank[scope[axis]])
-        ordered = tuple(scope[axis] for axis in axes)
-        waiting[ordered[:1]].append(Factor(ordered, table.transpose(axes)))
-    buckets = {}
+        ordered = tuple(sorted(scope, key=rank.__getitem__))
+        axes = [scope.index(v) for v in ordered]
+        waiting[ordered[:1]].append((ordered, table.transpose(axes), None))
+    buckets: dict[int, Bucket] = {}
     for variable in order:
         factors = waiting[(variable,)]
-        members = {variable}.union(*(factor.scope for factor in factors))
+        members = {variable}.union(*(scope for scope, *_ in factors))
         clique = tuple(sorted(members, key=rank.__getitem__))
-        buckets[variable] = Bucket(clique, factors)
+        buckets[variable] = clique, factors
         combine = np.maximum if variable in maximised else np.logaddexp
         message = combine.reduce(_multiply(factors, clique, model), axis=0)
-        waiting[clique[1:2]].append(Factor(clique[1:], message, variable))
-    return sum(float(factor.table) for factor in waiting[()]), buckets
+        waiting[clique[1:2]].append((clique[1:], message, variable))
+    return sum(float(table) for _, table, _ in waiting[()]), buckets
 
 
 def _multiply(factors: list[Factor], clique: tuple[int, ...], model: Model) -> Array:
@@ -209,21 +189,19 @@ def order_variables(
         When a table of more than 2**23 entries would be needed.
     """
     bits = {v: math.log2(states) for v, states in sizes.items()}
-    neighbours: dict[int, set[int]] = {v: set() for v in sizes}
+    neighbours = {v: {v} for v in sizes}  # each with itself
     for scope in scopes:
         for v in scope:
             neighbours[v].update(scope)
 
     def cost(v: int) -> tuple[bool, float, float, int]:
-        width = bits[v] + sum(bits[u] for u in neighbours[v])
+        width = sum(bits[u] for u in neighbours[v])
         gaps = math.inf  # of a table that is refused; counting them would take long
         if width <= WIDTH_BITS:
-            gaps = sum(len(neighbours[v] - neighbours[u]) - 1 for u in neighbours[v])
+            gaps = sum(len(neighbours[v] - neighbours[u]) for u in neighbours[v])
         return v in last, gaps, width, v
 
-    for v in neighbours:
-        neighbours[v].discard(v)
-    costs = {v: cost(v) for v in neighbours}
+    costs = {v: cost(v) for v in sizes}
     order, entries = [], 0.0
     while costs:
         *_, width, v = min(costs.values())
@@ -238,9 +216,9 @@ def order_variables(
             )
         order.append(v)
         del costs[v]
-        around = neighbours.pop(v)
+        around = neighbours.pop(v) - {v}
         for u in around:
-            neighbours[u] = (neighbours[u] | around) - {u, v}
+            neighbours[u] = (neighbours[u] | around) - {v}
         changed = around.union(*(neighbours[u] for u in around))
         costs.update({u: cost(u) for u in changed})
     return order

@@ -1,11 +1,12 @@
-"""Errors and normalised scores of all answers in a folder; source: evaluation criteria of UAI, by task.
+"""Errors and normalised scores of all answers in a folder, and the ranking; source: UAI evaluation criteria, by task.
 
 Score = max(0, 100 (1 - error / error of the trivial solver)); a missing or useless answer scores 0 and counts.
 """
 
 import itertools
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,17 @@ import pandas as pd
 
 from srlib.errors import InputError, SrlibError
 from srlib.inference.answers import find_answers, read_answer
-from srlib.inference.exact import TooWideError
-from srlib.inference.references import Reference, find_reference
-from srlib.inference.tasks import TASKS, Answer, Case
+from srlib.inference.tasks import (
+    EXACT_TASKS,
+    TASKS,
+    Answer,
+    Case,
+    Reference,
+    cases_of,
+    find_reference,
+    measure,
+    trivial_answer,
+)
 from srlib.inference.uai_files import Problem
 from srlib.progress import progress
 
@@ -25,7 +34,6 @@ IMPOSSIBLE = "the evidence contradicts the model"
 DEFAULT = "the default trivial solver"
 MISSING = Answer(None, status="missing")
 COLUMNS = ["solver", "task", "instance", "time_limit_s", "error", "max_error", "score", "status", "note"]  # fmt: skip
-Entry = tuple[str, float | None]  # solver and time limit
 CHANGES = ["task", "instance", "before", "after", "solver"]
 
 
@@ -52,10 +60,6 @@ class Scored:
     changes: pd.DataFrame
     unknown: list[str]
     references: dict[str, Reference]
-
-
-class NotEvaluableError(SrlibError):
-    """No answer to a case can be evaluated; the message says why."""
 
 
 def score_answers(
@@ -85,10 +89,9 @@ def score_answers(
         When there is no answer to any of the problems, or no solver of the name that `trivial` gives.
     """
     groups: dict[tuple[str, str], list[Case]] = {}  # all cases that one answer file answers
-    for task in TASKS.values():
-        for problem in problems:
-            if cases := task.cases(problem):
-                groups.setdefault((task.name, problem.stem), []).extend(cases)
+    every_case = itertools.chain.from_iterable(map(cases_of, problems))
+    for case in sorted(every_case, key=lambda case: TASKS.index(case.task)):
+        groups.setdefault((case.task, case.problem.stem), []).append(case)
     files, unknown = find_answers(Path(answers), groups)
     solvers = sorted({solver for *_, solver, _ in files})
     if trivial is not None and trivial not in solvers:
@@ -103,24 +106,19 @@ def score_answers(
     entered = {(task, solver) for task, _, solver, _ in files}
     rows, changes = [], []
     for (task, stem), cases in progress(groups.items(), len(groups), "problems and tasks scored"):
-        entries: dict[Entry, list[Answer]] = {}
+        columns = []  # answers to all cases, for each solver and time limit
         for solver, limit in itertools.product(solvers, limits):
             if (task, solver) in entered:
-                file = (task, stem, solver)
-                path = files.get((*file, limit), files.get((*file, None)))
-                entries[solver, limit] = [MISSING] * len(cases)
-                if path is not None:
-                    entries[solver, limit] = read_answer(path, cases)
-        for place, case in enumerate(cases if entries else ()):
+                path = files.get((task, stem, solver, limit), files.get((task, stem, solver, None)))
+                read = read_answer(path, cases) if path else [MISSING] * len(cases)
+                columns.append([answer._replace(solver=solver, limit=limit) for answer in read])
+        for case, answers_to_case in zip(cases, zip(*columns, strict=True), strict=False):
             current = references[case.problem.name]
-            attempts = {entry: read[place] for entry, read in entries.items()}
-            case_rows, best = _score_case(case, attempts, current, trivial or "trivial")
-            rows += case_rows
-            if best and best[1].quality > (before := current.value_of(case)) + TOLERANCE:
-                solver, answer = best
-                better = current.with_best(case, answer.quality, answer.value)
-                references[case.problem.name] = better
-                changes.append((task, case.instance, before, answer.quality, solver))
+            lines, best = _score_case(case, answers_to_case, current, trivial or "trivial")
+            rows += lines
+            if best and best.quality > (before := current.value_of(case)) + TOLERANCE:
+                changes.append((task, case.instance, before, best.quality, best.solver))
+                current.set_best(case, best.quality, best.value)
     return Scored(
         pd.DataFrame(rows, columns=COLUMNS).astype({"time_limit_s": float}),
         pd.DataFrame(changes, columns=CHANGES).replace({"before": {-math.inf: math.nan}}),
@@ -130,78 +128,43 @@ def score_answers(
 
 
 def _score_case(
-    case: Case, attempts: dict[Entry, Answer], reference: Reference, trivial: str
-) -> tuple[list[tuple[Any, ...]], tuple[str, Answer] | None]:
+    case: Case, answers: Sequence[Answer], reference: Reference, trivial: str
+) -> tuple[list[tuple[Any, ...]], Answer | None]:
     """Score all answers to a case.
 
     Returns
     -------
-    list of tuple, (str, Answer) or None
-        A row of the scores for each answer, and the solver and its answer with the best likelihood; None for tasks
-        with an exact value, and where nothing can be evaluated.
+    list of tuple, Answer or None
+        Rows of the scores, and the answer with the best likelihood; None for tasks with an exact value.
     """
+    truth, top, worst, best = reference.value_of(case), 0.0, math.nan, None
     try:
-        measured, top, worst, best = _measure_case(case, attempts, reference, trivial)
-    except (NotEvaluableError, TooWideError) as reason:
-        lost = Answer(None, str(reason), "not_evaluable")
-        measured = [answer if answer is MISSING else lost for answer in attempts.values()]
-        top, worst, best = math.nan, math.nan, None
-    max_error = top - worst
-    degenerate = max_error <= TOLERANCE or max_error == math.inf
-    rows = []
-    for (solver, limit), answer in zip(attempts, measured, strict=True):
+        if reference.log10_Z == -math.inf and case.evidence == case.problem.evidence:
+            raise SrlibError(IMPOSSIBLE)
+        if truth is None:
+            raise SrlibError("no exact reference")
+        default = measure(case, Answer(trivial_answer(case), solver=DEFAULT), truth)
+        measured = [measure(case, answer, truth) for answer in answers]
+        usable = [answer for answer in measured if not math.isnan(answer.quality)]
+        baseline = [default, *(answer for answer in usable if answer.solver == trivial)][-1]
+        if case.task not in EXACT_TASKS:
+            best = max([*usable, baseline], key=lambda answer: answer.quality)
+            top = max(best.quality, truth)
+        if top == -math.inf:
+            raise SrlibError("no assignment with a likelihood above zero is known")
+        worst = baseline.quality
+    except SrlibError as error:
+        lost = {"value": None, "note": str(error), "status": "not_evaluable"}
+        measured = [a if a.status == "missing" else a._replace(**lost) for a in answers]
+        best = None
+    max_error, rows = top - worst, []
+    degenerate = "degenerate" * (max_error <= TOLERANCE or max_error == math.inf)
+    for answer in measured:
         error = top - answer.quality
-        numbers = error, max_error, score(error, max_error)
-        note = "; ".join(["degenerate"] * degenerate + [answer.note] * bool(answer.note))
-        rows.append((solver, case.task.name, case.instance, limit, *numbers, answer.status, note))
+        note = "; ".join(filter(None, [degenerate, answer.note]))
+        names = answer.solver, case.task, case.instance, answer.limit
+        rows.append((*names, error, max_error, score(error, max_error), answer.status, note))
     return rows, best
-
-
-def _measure_case(
-    case: Case, attempts: dict[Entry, Answer], reference: Reference, trivial: str
-) -> tuple[list[Answer], float, float, tuple[str, Answer] | None]:
-    """Measure all answers to a case.
-
-    Returns
-    -------
-    list of Answer, float, float, (str, Answer) or None
-        The measured answers, the quality of an answer without an error, the quality of the trivial solver, and the
-        solver and its answer with the best likelihood; None for tasks with an exact value.
-
-    Raises
-    ------
-    NotEvaluableError, TooWideError
-        When no answer can be evaluated.
-    """
-    if reference.log10_Z == -math.inf and case.evidence == case.problem.evidence:
-        raise NotEvaluableError(IMPOSSIBLE)
-    task, truth = case.task, reference.value_of(case)
-    if truth is None:
-        raise NotEvaluableError("no exact reference")
-    measured = [_measure(case, answer, truth) for answer in attempts.values()]
-    by_solver = zip([solver for solver, _ in attempts], measured, strict=True)
-    usable = [(solver, answer) for solver, answer in by_solver if not math.isnan(answer.quality)]
-    default = DEFAULT, _measure(case, Answer(task.trivial(case)), truth)
-    baseline = [default, *(entry for entry in usable if entry[0] == trivial)][-1]
-    if task.exact:
-        return measured, 0.0, baseline[1].quality, None
-    best = max([*usable, baseline], key=lambda entry: entry[1].quality)
-    top = max(best[1].quality, truth)
-    if top == -math.inf:
-        raise NotEvaluableError("no assignment with a likelihood above zero is known")
-    return measured, top, baseline[1].quality, best
-
-
-def _measure(case: Case, answer: Answer, truth: Any) -> Answer:
-    """Measure an answer; one that is no answer to the case loses its value and gets the reason."""
-    if answer.value is None:
-        return answer
-    try:
-        quality, note = case.task.measure(case, answer.value, truth)
-    except InputError as error:
-        return Answer(None, str(error), "invalid")
-    status = "zero_likelihood" if math.isinf(quality) else "ok"
-    return Answer(answer.value, answer.note or note, status, quality)
 
 
 def score(error: float, max_error: float) -> float:
@@ -222,3 +185,80 @@ def score(error: float, max_error: float) -> float:
     if max_error <= TOLERANCE or not error < math.inf:
         return 0.0
     return max(0.0, 100.0 * (1 - error / max_error))
+
+
+def rank_solvers(scores: pd.DataFrame, weights: Mapping[str, float] | None = None) -> pd.DataFrame:
+    """Rank the solvers of each task: by the mean over its instances, then over time limits by their weights.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        Columns solver, task, instance, time_limit_s and score. An instance with a score that is NaN could not be
+        evaluated and counts for no solver.
+    weights : mapping of str to float, optional
+        Of the time limits, as in {"20": 1, "1200": 4}; equal by default.
+
+    Returns
+    -------
+    pandas.DataFrame
+        task, solver, n_instances, score (0 to 100, higher is better), rank (1 is best; ties share the place).
+
+    Raises
+    ------
+    InputError
+        When a weight is missing or belongs to no time limit.
+
+    Examples
+    --------
+    >>> columns = ["solver", "task", "instance", "time_limit_s", "score"]
+    >>> rows = [("a", "PR", "x", 1.0, 50.0), ("a", "PR", "x", 9.0, 80.0)]
+    >>> rank_solvers(pd.DataFrame(rows, columns=columns), {"1": 1, "9": 2})["score"].tolist()
+    [70.0]
+    """
+    counted, keys = evaluated(scores), ["task", "solver"]
+    means = counted.groupby([*keys, "time_limit_s"], dropna=False)["score"].mean().reset_index()
+    weight = weights_of(means["time_limit_s"], weights)
+    sums = means.assign(score=means["score"] * weight, weight=weight).groupby(keys).sum()
+    table = (sums["score"] / sums["weight"]).rename("score").reset_index()
+    table.insert(2, "n_instances", table["task"].map(counted.groupby("task")["instance"].nunique()))
+    places = table["score"].round(9).groupby(table["task"]).rank(method="min", ascending=False)
+    table["rank"] = places.astype("int64")
+    table["task"] = pd.Categorical(table["task"], scores["task"].unique())
+    table = table.sort_values(["task", "rank", "solver"], ignore_index=True)
+    return table.astype({"task": "str"})
+
+
+def family(instance: str) -> str:
+    """Name of the family of an instance: its name up to the last number.
+
+    Examples
+    --------
+    >>> family("u14_Grids_12"), family("or_chain_7.fg"), family("Grids_18_mlc#3"), family("42")
+    ('u14_Grids', 'or_chain', 'Grids', '42')
+    """
+    return re.sub(r"[_.-]*\d+[^\d]*$", "", instance.partition("#")[0]) or instance
+
+
+def evaluated(scores: pd.DataFrame) -> pd.DataFrame:
+    """Keep the instances that could be evaluated for every solver."""
+    lost = scores["score"].isna().groupby([scores["task"], scores["instance"]]).transform("any")
+    return scores[~lost]
+
+
+def weights_of(limits: pd.Series, weights: Mapping[str, float] | None) -> pd.Series:
+    """Weight of each time limit; 1 without weights."""
+    if not weights:
+        return pd.Series(1.0, index=limits.index)
+    expected = sorted(set(limits.dropna()))
+    try:
+        weight_of = {float(limit): float(weight) for limit, weight in weights.items()}
+    except (TypeError, ValueError):
+        weight_of = {}
+    values = weight_of.values()
+    if sorted(weight_of) != expected or not any(values) or min(values) < 0:
+        listed = ", ".join(f"{limit:g}" for limit in expected) or "(there is none)"
+        raise InputError(
+            f"weights: one for each of the time limits {listed} was expected, not all of them zero and none "
+            f"negative; got {weights!r}"
+        )
+    return limits.map(weight_of)

@@ -1,38 +1,57 @@
-"""The tasks of inference solvers: what is asked, how an answer is read, its quality, and the trivial answer.
+"""The tasks of inference solvers: what is asked, the exact or best known values, and how good an answer is.
 
-Source: evaluation criteria of the UAI competitions. They do not define the trivial solver, whose error is a score of
-0; each task says what this project takes where no solver sets the scale.
+| task | asks for | error of an answer | trivial answer |
+|---|---|---|---|
+| PR | log10 Z | distance of the logarithms | product of the functions' maxima times the number of assignments |
+| MAR | probabilities of each variable's states | mean Hellinger distance over unobserved variables | equal ones |
+| MPE | most probable states of all variables | log10 likelihood below the best known one | best by own functions |
+| MMAP | the same of the query file's variables, summed over the others | as MPE | as MPE |
+| MLC | the same of each line of the tests | as MPE | as MPE |
 
-Each task has `name`; `exact`, whether answers are compared with the exact value, not with the best known one; `cases`,
-all questions of the task about a problem; `read`, which takes one answer for each case from an answer file; `trivial`,
-the value of the default trivial solver's answer; and `measure`, the quality of an answer (minus its error against the
-exact value, or the log10 likelihood of its states) and a remark. `measure` raises `InputError` for what is no answer
-to the case.
+A state that is best by own functions has the largest product of the variable's one-variable functions; without one it
+is the first. Source: evaluation criteria of the UAI competitions. They do not define the trivial solver, whose error is
+a score of 0; the last column is what this project takes where no solver sets the scale.
+
+The file NAME.reference.json of a problem holds the values, with a digest of the problem's files. A best known
+likelihood is only ever replaced by a larger one.
 """
 
+import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
 
 from srlib.errors import InputError
-from srlib.inference.exact import condition, log10_partition
-from srlib.inference.uai_files import Array, Evidence, NumberReader, Problem
+from srlib.files import contents, write_atomically
+from srlib.inference.exact import (
+    TooWideError,
+    condition,
+    log10_partition,
+    most_probable,
+    posterior,
+)
+from srlib.inference.uai_files import Evidence, Problem
+from srlib.yaml_files import validate
 
+TASKS = ("PR", "MAR", "MPE", "MMAP", "MLC")
+EXACT_TASKS = ("PR", "MAR")  # compared with the exact value; the others with the best known one
 SUM_TOLERANCE = 0.01  # of a distribution
-LARGEST_STATE = 2**31
+
+Logarithm = Annotated[float, Field(lt=math.inf)]
+Probability = Annotated[float, Field(ge=0, le=1 + 1e-6)]
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """One question that is answered and scored.
 
     Parameters
     ----------
-    task : Task
-        What is asked.
+    task : str
+        One of `TASKS`.
     instance : str
         Name of the problem; NAME#K for line K of the MLC task, counted from 0.
     problem : Problem
@@ -40,19 +59,19 @@ class Case:
     evidence : dict of int to int
         Observed states.
     query : tuple of int
-        Variables whose states are asked; empty for PR and MAR.
+        Variables that are asked for.
     """
 
-    task: "Task"
+    task: str
     instance: str
     problem: Problem
     evidence: Evidence
-    query: tuple[int, ...] = ()
+    query: tuple[int, ...]
 
     @property
     def key(self) -> str:
         """Name of the case in a reference."""
-        return f"{self.task.name} {self.instance}"
+        return f"{self.task} {self.instance}"
 
 
 class Answer(NamedTuple):
@@ -69,177 +88,180 @@ class Answer(NamedTuple):
         As in the scores.
     quality : float
         Minus the error (PR, MAR) or log10 likelihood (MPE, MMAP, MLC); NaN before it is measured, and without a value.
+    solver : str
+        Who gave it.
+    limit : float or None
+        Its time limit in seconds.
     """
 
     value: Any
     note: str = ""
     status: str = "ok"
     quality: float = math.nan
-
-
-class ExactTask:
-    """A task about all variables of a problem, whose answers have an exact value."""
-
-    name: str
-    exact = True
-
-    def cases(self, problem: Problem) -> list[Case]:
-        """Take the problem."""
-        return [Case(self, problem.name, problem, problem.evidence)]  # type: ignore[arg-type]
-
-
-class PartitionFunction(ExactTask):
-    """log10 Z; the error is the distance of the logarithms.
-
-    The trivial answer is an upper bound: the product of the functions' maxima times the number of assignments.
-    """
-
-    name = "PR"
-
-    def read(self, reader: NumberReader, cases: Sequence[Case]) -> list[Answer]:
-        """Take one number for each case; a remark counts those that follow."""
-        values, note = reader.floats(len(cases), "log10 Z").tolist(), ""
-        if reader.remaining:
-            note = f"{len(reader.values)} numbers came where {len(cases)} were expected; the first count"
-            reader.floats(reader.remaining, "")
-        return [Answer(value, note) for value in values]
-
-    def trivial(self, case: Case) -> float:
-        """Upper bound of log10 Z."""
-        model = case.problem.model
-        sizes = [n for v, n in enumerate(model.cardinalities) if v not in case.evidence]
-        maxima = [float(factor.table.max()) for factor in condition(model, case.evidence)]
-        return (sum(map(math.log, sizes)) + sum(maxima)) / math.log(10)
-
-    def measure(self, case: Case, value: float, truth: float) -> tuple[float, str]:
-        """Minus the distance of two logarithms to base 10; infinite for minus infinity."""
-        if math.isnan(value) or value == math.inf:
-            raise InputError(f"log10 Z must be a number, got {value}")
-        error, converted = abs(truth - value), abs(truth - value / math.log(10))
-        natural = error > 1e-3 and converted < 1e-4 * max(1, abs(truth))
-        return -error, "right if it were a natural logarithm" * natural
-
-
-class Marginals(ExactTask):
-    """Probabilities of each variable's states; the error is the mean Hellinger distance over unobserved variables.
-
-    The trivial answer gives all states of an unobserved variable the same probability.
-    """
-
-    name = "MAR"
-
-    def read(self, reader: NumberReader, cases: Sequence[Case]) -> list[Answer]:
-        """Take `n`, and for each variable its number of states and their probabilities."""
-        answers = []
-        for case in cases:
-            sizes, rows = case.problem.model.cardinalities, []
-            reader.integer("the number of variables", len(sizes), len(sizes))
-            for variable, states in enumerate(sizes):
-                reader.integer(f"the number of states of variable {variable}", states, states)
-                rows.append(reader.floats(states, f"a probability of variable {variable}"))
-            answers.append(Answer(rows))
-        return answers
-
-    def trivial(self, case: Case) -> list[Array]:
-        """Equal probabilities; 0 and 1 for observed variables."""
-        rows = [np.full(states, 1 / states) for states in case.problem.model.cardinalities]
-        for variable, state in case.evidence.items():
-            rows[variable] = (np.arange(len(rows[variable])) == state).astype(float)
-        return rows
-
-    def measure(
-        self, case: Case, value: list[Array], truth: list[list[float]]
-    ) -> tuple[float, str]:
-        """Minus the mean Hellinger distance."""
-        numbers = np.concatenate(value)
-        if not ((numbers >= 0) & (numbers < np.inf)).all():
-            raise InputError("a probability is negative or no number")
-        distances = []
-        for variable, (row, exact) in enumerate(zip(value, truth, strict=True)):
-            if variable in case.evidence:
-                continue
-            if abs(row.sum() - 1) > SUM_TOLERANCE:
-                raise InputError(
-                    f"probabilities of a variable do not sum to 1 within {SUM_TOLERANCE}"
-                )
-            distances.append(np.linalg.norm(np.sqrt(row) - np.sqrt(exact)) / math.sqrt(2))
-        return -float(np.mean(distances or [0.0])), ""
-
-
-@dataclass(frozen=True)
-class States:
-    """Most probable states of the query variables, summed over the others; the best known likelihood has no error.
-
-    MPE asks for all variables, MMAP for those of the query file, MLC for those of each line of the tests. The trivial
-    answer takes for each variable the state where the product of its one-variable functions is largest, or else the
-    first.
-    """
-
-    name: str
-    exact = False
-
-    def cases(self, problem: Problem) -> list[Case]:
-        """Take the problem, or each line of its tests; nothing without a query."""
-        if self.name == "MLC":
-            return [
-                Case(self, f"{problem.stem}#{line}", problem, evidence, query)
-                for line, (evidence, query) in enumerate(problem.tests)
-            ]
-        query = problem.query
-        if self.name == "MPE":
-            query = tuple(range(len(problem.model.cardinalities)))
-        return [Case(self, problem.name, problem, problem.evidence, query)] if query else []
-
-    def read(self, reader: NumberReader, cases: Sequence[Case]) -> list[Answer]:
-        """Take the number of query variables and pairs of variable and state, or states in the query's order."""
-        count, note, answers = len(cases[0].query), "", []
-        bare = self.name == "MPE"
-        if not bare and reader.remaining == len(cases) * (1 + count):
-            bare, note = True, "states without variables, in the query's order"
-        for case in cases:
-            reader.integer("the number of variables", count, count)
-            if bare:
-                variables = case.query
-                states = reader.integers(count, "a state", 0, LARGEST_STATE)
-            else:
-                pairs = reader.integers(2 * count, "a variable or its state", 0, LARGEST_STATE)
-                variables, states = pairs[::2], pairs[1::2]
-            answers.append(Answer(dict(zip(variables, states, strict=True)), note))
-        return answers
-
-    def trivial(self, case: Case) -> Evidence:
-        """State of each query variable that its own functions prefer."""
-        model = case.problem.model
-        alone = {v: np.zeros(model.cardinalities[v]) for v in case.query}
-        for scope, table, _ in condition(model, {}):
-            if len(scope) == 1 and scope[0] in alone:
-                alone[scope[0]] += table
-        return {v: case.evidence.get(v, int(np.argmax(alone[v]))) for v in case.query}
-
-    def measure(self, case: Case, value: Evidence, truth: float) -> tuple[float, str]:
-        """Logarithm to base 10 of the likelihood of the states, summed over the other variables."""
-        if value.keys() != set(case.query):
-            raise InputError("other variables are assigned than the query names")
-        for variable, state in value.items():
-            if state >= case.problem.model.cardinalities[variable]:
-                raise InputError(f"variable {variable} has no state {state}")
-            if case.evidence.get(variable, state) != state:
-                raise InputError(f"variable {variable} has no observed state {state}")
-        return log10_partition(case.problem.model, case.evidence | value), ""
-
-
-Task = PartitionFunction | Marginals | States
-TASKS: dict[str, Task] = {
-    task.name: task
-    for task in (PartitionFunction(), Marginals(), States("MPE"), States("MMAP"), States("MLC"))
-}
+    solver: str = ""
+    limit: float | None = None
 
 
 def cases_of(problem: Problem) -> list[Case]:
-    """All cases of a problem."""
-    return [case for task in TASKS.values() for case in task.cases(problem)]
+    """All cases of a problem, in the order of the tasks."""
+    every = tuple(range(len(problem.model.cardinalities)))
+    queries = zip(TASKS, (every, every, every, problem.query), strict=False)
+    cases = [
+        Case(task, problem.name, problem, problem.evidence, query)
+        for task, query in queries
+        if query
+    ]
+    lines = enumerate(problem.tests)
+    return cases + [Case("MLC", f"{problem.stem}#{line}", problem, *test) for line, test in lines]
 
 
-def exact_tasks() -> list[str]:
-    """Names of the tasks whose answers are compared with an exact value, not with the best known one."""
-    return [name for name, task in TASKS.items() if task.exact]
+class Reference(BaseModel):
+    """All that is known about the cases of a problem.
+
+    Parameters
+    ----------
+    digest : str
+        Of the problem.
+    log10_Z : float or None
+        Logarithm of the partition function; None where it is out of reach.
+    mar : list of list of float, or None
+        Probabilities of each variable's states; None where they are out of reach or the evidence is impossible.
+    best : dict of str to (float, list of int)
+        By the case's key the best known log10 likelihood and the states that have it, in the query's order; without
+        the cases that are out of reach and were not answered.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    digest: str
+    log10_Z: Logarithm | None = None  # noqa: N815 - its name in the field
+    mar: list[list[Probability]] | None = None
+    best: dict[str, tuple[Logarithm, list[int]]] = {}
+
+    def value_of(self, case: Case) -> Any:
+        """Exact value of a case, None where there is none, or the best known log10 likelihood."""
+        if case.task in EXACT_TASKS:
+            return self.log10_Z if case.task == "PR" else self.mar
+        return self.best.get(case.key, (-math.inf, []))[0]
+
+    def set_best(self, case: Case, likelihood: float, states: Evidence) -> None:
+        """Keep a better likelihood of a case and the states that have it."""
+        self.best[case.key] = likelihood, [states[v] for v in case.query]
+
+
+def find_reference(problem: Problem, folder: str | Path | None = None) -> Reference:
+    """Read a problem's reference from a folder, or compute it where there is none.
+
+    Raises
+    ------
+    InputError
+        When the file is not a reference, or belongs to another problem.
+    """
+    path = Path(folder or "") / f"{problem.name}.reference.json"
+    if folder is None or not path.exists():
+        return compute_reference(problem)
+    try:
+        content = json.loads(contents(path))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"{path}: not a reference in JSON ({str(error)[:160]})") from error
+    reference = validate(Reference, content, f"{path}: not a reference")
+    sizes = None if reference.mar is None else tuple(map(len, reference.mar))
+    if reference.digest != problem.digest or sizes not in (None, problem.model.cardinalities):
+        raise InputError(
+            f"{path}: belongs to another problem than {problem.name}; delete it, and it is computed again"
+        )
+    return reference
+
+
+def compute_reference(problem: Problem) -> Reference:
+    """Solve all cases of a problem that are within reach."""
+    reference = Reference(digest=problem.digest)
+    with suppress(TooWideError):
+        reference.log10_Z, rows = posterior(problem.model, problem.evidence)
+        reference.mar = None if rows is None else [row.tolist() for row in rows]
+    for case in cases_of(problem):
+        if case.task not in EXACT_TASKS:
+            with suppress(TooWideError):
+                best = most_probable(problem.model, case.evidence, case.query)
+                reference.set_best(case, *best)
+    return reference
+
+
+def write_reference(problem: Problem, reference: Reference, folder: str | Path) -> None:
+    """Write a problem's reference into a folder."""
+    text = json.dumps(reference.model_dump(), sort_keys=True)
+    write_atomically(Path(folder) / f"{problem.name}.reference.json", text + "\n")
+
+
+def trivial_answer(case: Case) -> Any:
+    """Value of the default trivial solver's answer."""
+    cardinalities = case.problem.model.cardinalities
+    if case.task == "MAR":
+        return [np.full(states, 1 / states) for states in cardinalities]
+    if case.task == "PR":
+        sizes = [math.log(n) for v, n in enumerate(cardinalities) if v not in case.evidence]
+        factors = condition(case.problem.model, case.evidence)
+        return (sum(sizes) + sum(float(table.max()) for _, table, _ in factors)) / math.log(10)
+    own = {v: np.zeros(cardinalities[v]) for v in case.query}
+    for scope, table, _ in condition(case.problem.model, {}):
+        if len(scope) == 1 and scope[0] in own:
+            own[scope[0]] += table
+    return {v: case.evidence.get(v, int(np.argmax(own[v]))) for v in case.query}
+
+
+def measure(case: Case, answer: Answer, truth: Any) -> Answer:
+    """Measure the quality of an answer; one that is no answer to the case loses its value and gets the reason.
+
+    Parameters
+    ----------
+    case : Case
+        What was asked.
+    answer : Answer
+        What was read; it stays as it is where it has no value.
+    truth : float or list of list of float
+        Exact value of PR or MAR; not used for other tasks.
+    """
+    value, note = answer.value, answer.note
+    if value is None:
+        return answer
+    try:
+        if case.task == "MAR":
+            quality = -_hellinger_distance(case, value, truth)
+        elif case.task == "PR":
+            if not value < math.inf:
+                raise InputError(f"log10 Z must be a number, got {value}")
+            quality = -abs(truth - value)
+            converted = abs(truth - value / math.log(10))
+            if quality < -1e-3 and converted < 1e-4 * max(1, abs(truth)):
+                note = note or "right if it were a natural logarithm"
+        else:
+            quality = _log10_likelihood(case, value)
+    except InputError as error:
+        return answer._replace(value=None, note=str(error), status="invalid")
+    status = "zero_likelihood" if math.isinf(quality) else "ok"
+    return answer._replace(note=note, status=status, quality=quality)
+
+
+def _hellinger_distance(case: Case, value: list[Any], truth: list[list[float]]) -> float:
+    """Mean Hellinger distance over the unobserved variables."""
+    distances = []
+    for variable, (row, exact) in enumerate(zip(value, truth, strict=True)):
+        if not 0 <= row.min() <= row.max() < math.inf:
+            raise InputError("a probability is negative or no number")
+        if variable in case.evidence:
+            continue
+        if abs(row.sum() - 1) > SUM_TOLERANCE:
+            raise InputError(f"probabilities of a variable do not sum to 1 within {SUM_TOLERANCE}")
+        distances.append(np.linalg.norm(np.sqrt(row) - np.sqrt(exact)) / math.sqrt(2))
+    return float(np.mean(distances or 0.0))
+
+
+def _log10_likelihood(case: Case, states: Evidence) -> float:
+    """Logarithm of the likelihood of the states, summed over the other variables."""
+    if states.keys() != set(case.query):
+        raise InputError("other variables are assigned than the query names")
+    for variable, state in states.items():
+        if state >= case.problem.model.cardinalities[variable]:
+            raise InputError(f"variable {variable} has no state {state}")
+        if case.evidence.get(variable, state) != state:
+            raise InputError(f"variable {variable} has no observed state {state}")
+    return log10_partition(case.problem.model, case.evidence | states)

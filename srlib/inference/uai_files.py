@@ -45,12 +45,6 @@ class Model:
     scopes: tuple[tuple[int, ...], ...]
     tables: tuple[Array, ...]
 
-    def unnormalised(self) -> list[int]:
-        """Functions of a Bayesian network that are no distributions of their last variable given the others."""
-        if self.kind != "BAYES":
-            return []
-        return [f for f, table in enumerate(self.tables) if np.abs(table.sum(-1) - 1).max() > 1e-3]
-
 
 @dataclass(frozen=True)
 class Problem:
@@ -204,14 +198,24 @@ def load_problem(path: str | Path) -> list[Problem]:
     model = read_model(path)
     beside = [path.with_name(f"{path.name}.{kind}") for kind in ("evid", "query", "test")]
     samples = read_evidence(beside[0], model)
-    query, tests = read_query(beside[1], model), read_tests(beside[2], model)
+    reader, total = _read_beside(beside[1]), len(model.cardinalities)
+    query = reader.variables("the query", total, total) if reader.remaining else ()
+    reader.end()
+    tests = read_tests(beside[2], model)
     content = digest([sha256(file) for file in (path, *beside) if file.is_file()])
-    stem, problems = printable(path.stem), []
-    for number, evidence in enumerate(samples):
-        name = f"{stem}#{number}" if len(samples) > 1 else stem
-        problems.append(Problem(name, stem, model, evidence, query, tests, content))
-        tests = ()  # only the first sample has them
-    return problems
+    stem, several = printable(path.stem), len(samples) > 1
+    return [
+        Problem(
+            f"{stem}#{number}" if several else stem,
+            stem,
+            model,
+            evidence,
+            query,
+            () if number else tests,  # only the first sample has them
+            content,
+        )
+        for number, evidence in enumerate(samples)
+    ]
 
 
 def read_model(path: str | Path) -> Model:
@@ -258,14 +262,6 @@ def read_evidence(path: str | Path, model: Model) -> list[Evidence]:
         evidence.append(reader.states(count, model))
     reader.end()
     return evidence
-
-
-def read_query(path: str | Path, model: Model) -> tuple[int, ...]:
-    """Read the variables of the MMAP task; none where there is no such file."""
-    reader, total = _read_beside(path), len(model.cardinalities)
-    query = reader.variables("the query", total, total) if reader.remaining else ()
-    reader.end()
-    return query
 
 
 def read_tests(path: str | Path, model: Model) -> tuple[Test, ...]:

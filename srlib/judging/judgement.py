@@ -1,7 +1,6 @@
 """The judgement: read runs, assess them, judge them by problems and rules, write the tables of `srlib score`."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -9,27 +8,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.cache import Cache
 from srlib.errors import NothingScoredError
-from srlib.folders import result_folder
 from srlib.judging.assessments import complete_assessments
-from srlib.judging.gate import read_gate
-from srlib.judging.notices import cell_lines, coverage_notices, unscored_notice
+from srlib.judging.notices import cell_lines, coverage_notices, describe_ranking
 from srlib.judging.published_2022 import apply_defects
-from srlib.judging.run_values import arrange, measures_table
-from srlib.judging.scoring import ScoreSteps, places, score
+from srlib.judging.qualification import read_gate
+from srlib.judging.run_values import KEY, arrange, measure_aspects
+from srlib.judging.scoring import ScoreSteps, ScoringPlan, places, score
 from srlib.judging.screening import Screened, screen, tracked
-from srlib.judging.values import ScoringPlan
-from srlib.ledger import conserve, to_frame
+from srlib.ledger import MEANINGS, conserve, entry, excluded, to_frame
 from srlib.problems import Problems, load_problems
-from srlib.readers import Names, read_runs, with_names
+from srlib.prose import counted
+from srlib.readers import Notations, RunSources, read_runs
+from srlib.result import Result
 from srlib.rules import Rules, load_rules
-from srlib.table_files import write_frame
-from srlib.tables import sorted_by
 
 
-@dataclass(frozen=True)
-class Judgement:
+@dataclass(frozen=True, repr=False)
+class Judgement(Result):
     """All tables of a verdict, and what they were made from.
 
     Parameters
@@ -47,7 +43,7 @@ class Judgement:
         As they were passed.
     notices : tuple of str
         Sentences that stand before the ranking: who sent no runs, or few, or none of use; who did not qualify.
-    everyone : pandas.DataFrame or None
+    ranking_of_all : pandas.DataFrame or None
         Where some did not qualify, the ranking as if all had, with a column `qualified`; `ranking` is of the others.
     screened, steps
         The scorer's own records: what was judged, and every step as arrays (aspects x datasets x methods, in the order
@@ -66,79 +62,127 @@ class Judgement:
     steps: ScoreSteps
     plan: ScoringPlan
     notices: tuple[str, ...] = ()
-    everyone: pd.DataFrame | None = None
+    ranking_of_all: pd.DataFrame | None = None
+
+    title = "Verdict"
+    command = "score"
+
+    @property
+    def sentences(self) -> list[str]:
+        """Who wins, how many runs that rests on, and what has to be said before."""
+        return [self.headline, f"{self.counted}.", *self.notices]
+
+    @property
+    def headline(self) -> str:
+        """Who wins, and who follows, in one sentence."""
+        datasets = self.datasets["dataset"].nunique()
+        where = f"over {counted(datasets, 'dataset')} ({self.problems.name})"
+        return describe_ranking(self.ranking, where, alone=not self.notices)
+
+    @property
+    def counted(self) -> str:
+        """How many runs were read, scored and excluded."""
+        runs = "{read} runs read = {scored} scored + {excluded} excluded".format(**self.counts)
+        return f"{self.rules.name}: {runs}"
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Ranking, dataset scores, aspects and ledger."""
+        return {
+            "Ranking": self.ranking,
+            "Scores by dataset": self.datasets,
+            "Aspects": self.aspects,
+            "Ledger": self.ledger,
+        }
+
+    @property
+    def files(self) -> dict[str, pd.DataFrame]:
+        """What `srlib score` writes, sorted by key.
+
+        Where some did not qualify, ranking-all has the ranking as if all had.
+        """
+        tables = {"ranking": self.ranking.sort_values("method")}
+        tables |= {"aspects": self.aspects, "datasets": self.datasets, "ledger": self.ledger}
+        if self.ranking_of_all is not None:
+            tables["ranking-all"] = self.ranking_of_all.sort_values("method")
+        return tables
+
+    def _draw(self, displays: Any) -> Any:
+        """Draw the scores."""
+        return displays.ScoresDisplay.from_judgement(self)
 
     @cached_property
     def aspects(self) -> pd.DataFrame:
         """One row a method, dataset and aspect; `aspect_rank`: higher is better."""
         steps, plan = self.steps, self.plan
-        applies = np.isfinite(steps.ranks).any(axis=-1, keepdims=True) & plan.scored[:, None]
         columns = {
-            "n_runs": self.screened.counts,
+            "aspect": np.array(list(self.rules.judge.aspects))[:, None, None],
+            "n_runs": self.screened.count(self.screened.usable),
             "value": steps.aggregated,
             "value_rounded": steps.rounded,
             "direction": np.where(plan.sign > 0, "higher", "lower")[..., None],
             "aspect_rank": steps.ranks,
         }
-        return _table_of_cells(self.screened, columns, applies, list(self.rules.judge.aspects))
+        applies = np.isfinite(steps.ranks).any(axis=-1, keepdims=True) & plan.scored[:, None]
+        return self._table_of_cells(columns, np.broadcast_to(applies, steps.ranks.shape))
 
     @cached_property
     def datasets(self) -> pd.DataFrame:
         """One row a method and dataset; `score`: higher is better."""
+        counts, plan = self.screened.count(self.screened.usable), self.plan
         problems = [self.screened.problems[name] for name in self.screened.datasets]
-        kinds = np.array([problem.property for problem in problems], dtype=object)
-        columns: dict[str, Any] = {
-            "property": kinds[:, None],
-            "n_runs": self.screened.counts,
+        columns = {
+            "property": np.array([problem.property for problem in problems])[:, None],
+            "n_runs": counts,
             "score": self.steps.dataset_scores,
         }
-        if np.any(self.plan.weight != 1):  # a column of ones would say nothing
-            columns["weight"] = np.broadcast_to(self.plan.weight, len(problems))[:, None]
-        table = _table_of_cells(self.screened, columns, self.plan.scored[:, None], [""])
-        return table.drop(columns="aspect").astype({"property": "str"})
+        if np.any(plan.weight != 1):  # a column of ones would say nothing
+            columns["weight"] = np.broadcast_to(plan.weight, len(problems))[:, None]
+        table = self._table_of_cells(columns, np.broadcast_to(plan.scored[:, None], counts.shape))
+        return table.astype({"property": "str"})
+
+    def _table_of_cells(self, columns: dict[str, np.ndarray], chosen: np.ndarray) -> pd.DataFrame:
+        """Arrays ((aspects x) datasets x methods) as a table of the chosen cells, sorted by its key."""
+        methods, datasets = np.array(self.screened.methods), np.array(self.screened.datasets)
+        columns = {"method": methods, "dataset": datasets[:, None]} | columns
+        cells = {k: np.broadcast_to(array, chosen.shape)[chosen] for k, array in columns.items()}
+        return pd.DataFrame(cells).sort_values(list(columns)[:3], ignore_index=True)
 
     @cached_property
     def measures(self) -> pd.DataFrame:
-        """One value a usable run and aspect, sorted by its key."""
-        table = measures_table(self.screened, self.rules.judge).astype({"aspect": "str"})
-        return sorted_by(table, ["method", "dataset", "repetition", "aspect"])
+        """One value a usable run and aspect, sorted by its key; `group` is the problem's family."""
+        keys, judge = self.screened.usable[KEY], self.rules.judge
+        families = {name: problem.family for name, problem in self.screened.problems.items()}
+        group = keys["dataset"].map(families).astype("str")
+        measured = measure_aspects(self.screened, judge)
+        parts = [
+            keys.assign(aspect=aspect, value=values, group=group)
+            for aspect, values in zip(judge.aspects, measured, strict=True)
+        ]
+        table = pd.concat(parts, ignore_index=True).astype({"aspect": "str"})
+        return table.sort_values([*KEY, "aspect"], ignore_index=True)
 
     @property
-    def nothing(self) -> str:
-        """Say that and why no run could be scored; empty where one was."""
+    def failure(self) -> str:
+        """Say that and why no run could be scored, by count; empty where one was."""
         if self.counts["scored"]:
             return ""
-        return unscored_notice(self.counts["read"], self.ledger)
-
-    def write(self, folder: str | Path) -> None:
-        """Write ranking.csv, aspects.csv, datasets.csv and ledger.csv: full precision, sorted by key.
-
-        Where some did not qualify, ranking-all.csv has the ranking as if all had.
-        """
-        tables = {
-            "ranking": sorted_by(self.ranking, ["method"]),
-            "aspects": sorted_by(self.aspects, ["method", "dataset", "aspect"]),
-            "datasets": sorted_by(self.datasets, ["method", "dataset"]),
-            "ledger": self.ledger,
-        }
-        if self.everyone is not None:
-            tables["ranking-all"] = sorted_by(self.everyone, ["method"])
-        with result_folder(folder, "score") as new:
-            for name, table in tables.items():
-                write_frame(table, new / f"{name}.csv")
+        counts = excluded(self.ledger)["code"].value_counts()
+        reasons = [f"{n} x {MEANINGS[str(code)]} ({code})" for code, n in counts.items()]
+        return (
+            f"No run could be scored, so there is no ranking. {self.counts['read']} runs read: "
+            f"{'; '.join(reasons)}."
+        )
 
 
 def judge_runs(
-    runs: Names = "demo",
+    runs: RunSources = "demo",
     problems: str | Path | Problems = "synthetic-2022",
     rules: str | Path | Rules = "judging-2022",
     *,
-    layout: str | None = None,
-    cache: Cache | None = None,
-    timeout: float = 10.0,
-    jobs: int | None = None,
     qualified: str | Path | pd.DataFrame = "",
-    names: Iterable[str] | Mapping[str, str] = (),
+    names: Notations = (),
+    **settings: Any,
 ) -> Judgement:
     """Judge a run table by a problem file and rules: read, assess what is missing, judge.
 
@@ -148,12 +192,12 @@ def judge_runs(
         Raw runs or assessments, or 'demo'; see `read_runs`.
     problems, rules : str, Path, Problems or Rules
         A path, the bare name of a shipped file, or what was read before.
-    layout, cache, timeout, jobs
-        As for `read_runs` and `assess`.
     qualified : str, Path or DataFrame
-        What `srlib.judging.gate.read_gate` reads; empty: everybody takes part.
-    names : iterable of str, or mapping
-        What `srlib.readers.with_names` takes.
+        What `srlib.judging.qualification.read_gate` reads; empty: everybody takes part.
+    names
+        See `read_runs`.
+    settings
+        `cache`, `timeout` and `jobs` of `srlib.assessing.assess`.
 
     Raises
     ------
@@ -164,17 +208,11 @@ def judge_runs(
     """
     rules = load_rules(rules)
     problems = load_problems(problems)
-    table = with_names(read_runs(runs, layout), names)
+    table = read_runs(runs, names=names)
     # other problems' runs are refused before assessing them, which takes long
     tracked(table.frame["dataset"].unique(), problems, rules.judge)
     assessments = complete_assessments(
-        table,
-        problems,
-        rules.measure,
-        judge=rules.judge,
-        cache=cache,
-        timeout=timeout,
-        jobs=jobs,
+        table, problems, rules.measure, judge=rules.judge, **settings
     )
     notices, barred = table.notices, frozenset[str]()
     if isinstance(qualified, pd.DataFrame) or qualified:
@@ -182,8 +220,15 @@ def judge_runs(
         barred = gate.barred
         notices = (*notices, *gate.notices(set(assessments["method"].astype("str"))))
     judgement = judge(assessments, problems, rules, barred, notices)
-    if judgement.nothing:
-        raise NothingScoredError(judgement.nothing, judgement)
+    unread = [
+        entry("read", "unread_file", "excluded", text, level="file", file=text.partition(": ")[0])
+        for text in table.unread
+    ]
+    if unread:
+        ledger = pd.concat([to_frame(unread), judgement.ledger], ignore_index=True)
+        judgement = replace(judgement, ledger=ledger)
+    if judgement.failure:
+        raise NothingScoredError(judgement.failure, judgement)
     return judgement
 
 
@@ -215,17 +260,29 @@ def judge(
         When no run is on a dataset that the rules score, or the rules ask for what is not supported.
     """
     block = rules.judge
-    table, stated, lines = apply_defects(assessments, problems, block, barred)
-    screened = screen(table, stated, block, barred)
-    values, plan = arrange(screened, block)
+    table, published, lines = apply_defects(assessments, problems, block, barred)
+    screened = screen(table, published, block, barred)
+    measured = measure_aspects(screened, block)
+    values, plan = arrange(screened, block, measured)
     steps = score(values, plan, block)
-    ledger = to_frame(lines + screened.ledger + cell_lines(screened, values, steps, plan, block))
-    everyone = None
+    lines += screened.ledger + cell_lines(screened, measured, values, steps, plan, block)
+    ledger = to_frame(lines)
+    final = np.append(steps.final, np.full(len(screened.idle), np.nan))
+    ranking = pd.DataFrame(
+        {
+            "method": pd.Series([*screened.methods, *screened.idle], dtype="str"),
+            "score": final,
+            "rank": pd.Series(places(final), dtype="Int64").where(np.isfinite(final)),
+        }
+    )
+    ranking_of_all = None
     if screened.barred:
-        everyone = judge(assessments, problems, rules).ranking
-        everyone = everyone.assign(qualified=~everyone["method"].isin(screened.barred))
+        ranking_of_all = judge(assessments, problems, rules).ranking
+        ranking_of_all = ranking_of_all.assign(
+            qualified=~ranking_of_all["method"].isin(screened.barred)
+        )
     return Judgement(
-        ranking=rank_methods(screened, steps),
+        ranking=ranking.sort_values(["rank", "method"], ignore_index=True),
         ledger=ledger,
         assessments=assessments,
         counts=conserve(len(assessments), screened.used, ledger),
@@ -234,36 +291,6 @@ def judge(
         screened=screened,
         steps=steps,
         plan=plan,
-        notices=(*notices, *coverage_notices(assessments, screened, stated, block)),
-        everyone=everyone,
+        notices=(*notices, *coverage_notices(assessments, screened, published, block)),
+        ranking_of_all=ranking_of_all,
     )
-
-
-def rank_methods(screened: Screened, steps: ScoreSteps) -> pd.DataFrame:
-    """Ranking of the methods that have a score; the others stand below, without a place."""
-    final = np.append(steps.final, np.full(len(screened.idle), np.nan))
-    table = pd.DataFrame(
-        {
-            "method": pd.Series([*screened.methods, *screened.idle], dtype="str"),
-            "score": final,
-            "rank": pd.Series(places(final), dtype="Int64").where(np.isfinite(final)),
-        }
-    )
-    return table.sort_values(["rank", "method"], kind="stable", ignore_index=True)
-
-
-def _table_of_cells(
-    screened: Screened, columns: dict[str, np.ndarray], chosen: np.ndarray, aspects: list[str]
-) -> pd.DataFrame:
-    """Arrays (aspects x datasets x methods) as a table of the chosen cells, sorted by method, dataset and aspect."""
-    shape = (len(aspects), len(screened.datasets), len(screened.methods))
-    order = np.argsort(np.array(aspects), kind="stable")
-    m, d, a = np.nonzero(np.broadcast_to(chosen, shape)[order].transpose(2, 1, 0))
-    a = order[a]
-    key = {
-        "method": pd.Index(screened.methods, dtype="str").take(m),
-        "dataset": pd.Index(screened.datasets, dtype="str").take(d),
-        "aspect": pd.Index(aspects, dtype="str").take(a),
-    }
-    cells = {name: np.broadcast_to(array, shape)[a, d, m] for name, array in columns.items()}
-    return pd.DataFrame(key | cells)

@@ -9,16 +9,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.judging.reasons import find_failures
+from srlib.judging.screening import find_failures
 from srlib.ledger import lines_of
-from srlib.problems import Problem, Problems
+from srlib.problems import Problems
 from srlib.rules import Judge
+from srlib.tables import KEY
 
 
 def apply_defects(
     assessments: pd.DataFrame, problems: Problems, judge: Judge, barred: frozenset[str]
 ) -> tuple[pd.DataFrame, Problems, list[dict[str, Any]]]:
     """Return assessments and problems as the published procedure saw them, and ledger lines of lost runs.
+
+    By the quirk `noise_base_as_easy` the noiseless runs get the name of the dataset with the least noise, whose own
+    runs they replace. The published code renamed them and then kept the first of equal names; the order of its files
+    decided which one that was. Here it is the noiseless one; one that cannot be used, or did not qualify, replaces
+    nothing.
 
     Parameters
     ----------
@@ -31,42 +37,26 @@ def apply_defects(
     barred : frozenset of str
         Methods that did not qualify: their runs replace nothing.
     """
-    lines: list[dict[str, Any]] = []
-    if "noise_base_as_easy" in judge.quirks:
-        assessments, lines = _replace_least_noise(assessments, problems, barred)
-    changed = tuple(_change_problem(problem, judge) for problem in problems.problems)
-    return assessments, replace(problems, problems=changed), lines
-
-
-def _change_problem(problem: Problem, judge: Judge) -> Problem:
-    if "seir_left_out" in judge.quirks and "seir" in (problem.family or ""):
-        return problem.model_copy(update={"scored": False})
-    if (
-        "even_features_irrelevant" in judge.quirks
-        and problem.scored
-        and problem.property == "relevant_features"
-    ):
-        names = problem.features
-        return problem.model_copy(update={"relevant": names[::2], "irrelevant": names[1::2]})
-    return problem
-
-
-def _replace_least_noise(
-    assessments: pd.DataFrame, problems: Problems, barred: frozenset[str]
-) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
-    """Give the noiseless runs the name of the dataset with the least noise, whose own runs they replace.
-
-    The published code renamed them and then kept the first of equal names; the order of its files decided which one
-    that was. Here it is the noiseless one; one that cannot be used, or did not qualify, replaces nothing.
-    """
-    failures = [np.asarray(mask, dtype=bool) for mask, *_ in find_failures(assessments)]
-    unusable = np.logical_or.reduce(failures) | assessments["method"].isin(barred).to_numpy()
+    changed = []
+    for problem in problems.problems:
+        update: dict[str, Any] = {}
+        if "seir_left_out" in judge.quirks and "seir" in (problem.family or ""):
+            update = {"scored": False}
+        elif "even_features_irrelevant" in judge.quirks and problem.property == "relevant_features":
+            update = {"relevant": problem.features[::2], "irrelevant": problem.features[1::2]}
+        changed.append(problem.model_copy(update=update))
+    published = replace(problems, problems=tuple(changed))
+    if "noise_base_as_easy" not in judge.quirks:
+        return assessments, published, []
     noisy = [problem for problem in problems.problems if problem.noise_reference]
-    by_noise = sorted(noisy, key=lambda problem: -problem.noise_level)
-    names = {problem.noise_reference: problem.dataset for problem in by_noise}
-    renamed = assessments["dataset"].where(unusable, assessments["dataset"].replace(names))
-    renamed_first = (renamed == assessments["dataset"]).argsort(kind="stable").to_numpy()
-    table = assessments.assign(dataset=renamed).iloc[renamed_first]
-    twice = table.duplicated(["method", "dataset", "repetition"])
+    noisy.sort(key=lambda problem: -problem.noise_level)
+    least_noise = {problem.noise_reference: problem.dataset for problem in noisy}
+    failures = [np.asarray(mask, dtype=bool) for mask, *_ in find_failures(assessments)]
+    usable = ~np.any(failures, axis=0) & ~assessments["method"].isin(barred)
+    renamed = usable & assessments["dataset"].isin(least_noise)
+    names = assessments["dataset"].mask(renamed, assessments["dataset"].replace(least_noise))
+    table = assessments.assign(dataset=names)
+    keys = pd.MultiIndex.from_frame(table[list(KEY)])
+    lost = ~renamed & keys.isin(keys[renamed])
     detail = "a run without noise has taken the place of this one (quirk noise_base_as_easy)"
-    return table[~twice], lines_of(table[twice], "not_scored", "excluded", "judge", detail, {})
+    return table[~lost], published, lines_of(table[lost], "not_scored", "excluded", "judge", detail)

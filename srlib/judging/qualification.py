@@ -1,4 +1,4 @@
-"""The qualification stage: whether a method's test R2 is better than the baseline's over the datasets.
+"""The qualification stage: whether a method's test R2 is better than the baseline's; who may therefore be ranked.
 
 Source: judging criteria, qualification stage. The text leaves open how repetitions and datasets are put together:
 `rules.judge.qualification` says how, and all three readings across datasets are always worked out.
@@ -6,6 +6,7 @@ Source: judging criteria, qualification stage. The text leaves open how repetiti
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,17 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from srlib.errors import InputError
-from srlib.folders import result_folder
+from srlib.judging.notices import CAN_PAY, MOST
 from srlib.judging.run_values import arrange
+from srlib.judging.scoring import aggregate, fill_absent, worst_values
 from srlib.judging.screening import Screened, screen
-from srlib.judging.values import Array, aggregate, fill_absent, worst_values
-from srlib.ledger import conserve, entry, to_frame
+from srlib.ledger import conserve, lines_of, to_frame
 from srlib.problems import Problems, load_problems
+from srlib.prose import listed
 from srlib.readers import read_runs
 from srlib.rules import Aspect, Judge, Rules, load_rules
-from srlib.table_files import write_frame
+from srlib.table_files import read_frame, write_frame
+from srlib.tables import Contract, conform
 
 READINGS = ("mean_rank", "median_r2", "wins")
 CELL = ["method", "dataset"]
@@ -38,6 +41,16 @@ UNASSESSED: dict[str, Any] = {
     "status": "ok",
     "r2_test": np.nan,
 }
+VERDICTS = Contract(
+    "verdict", {"method": "str", "qualified": "bool"}, ("method", "qualified"), ("method",)
+)
+CELLS = Contract(
+    "cell",
+    {"method": "str", "dataset": "str", "median_r2": "float"},
+    (*CELL, "median_r2"),
+    key=("method", "dataset"),
+    nullable=("median_r2",),
+)
 
 
 @dataclass(frozen=True)
@@ -84,16 +97,15 @@ class Qualification:
         passed = self.verdicts[list(READINGS)] > 0
         return self.verdicts["method"][passed.any(axis=1) & ~passed.all(axis=1)].tolist()
 
-    def write(self, folder: str | Path) -> None:
-        """Write qualification.csv, verdicts.csv and ledger.csv as a whole."""
-        with result_folder(folder, "qualify") as new:
-            self.write_tables(new)
-
-    def write_tables(self, folder: Path) -> None:
-        """Write the same, each file by itself, into a folder that holds other files, too."""
+    def write(self, folder: Path) -> None:
+        """Write qualification.csv, verdicts.csv and ledger.csv, all or none; other files of the folder stay."""
         tables = {"qualification": self.cells, "verdicts": self.verdicts, "ledger": self.ledger}
-        for name, table in tables.items():
-            write_frame(table, folder / f"{name}.csv")
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".", dir=folder) as new:
+            for name, table in tables.items():
+                write_frame(table, Path(new, f"{name}.csv"))
+            for path in Path(new).iterdir():
+                path.replace(folder / path.name)
 
 
 def qualify_runs(runs: str | Path, problems: str | Path, rules: str | Path) -> Qualification:
@@ -124,8 +136,7 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
         When no run is on such a dataset or has a test R2, or none is the baseline's.
     """
     judge, baseline = rules.judge, rules.judge.qualification.baseline
-    absent = {name: value for name, value in UNASSESSED.items() if name not in runs}
-    assessments = runs.assign(**absent)
+    assessments = runs.assign(**{n: value for n, value in UNASSESSED.items() if n not in runs})
     track = judge.model_copy(update={"tracks": ("qualification",)})
     screened = screen(assessments, problems, track)
     if assessments["r2_test"].isna().all():
@@ -136,13 +147,14 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
         raise InputError(
             f"no usable run of the baseline {baseline}; the runs are of {', '.join(screened.methods)}"
         )
-    competition = replace(
+    screened = replace(
         screened,
         methods=tuple(sorted({*screened.methods, *screened.idle})),
         datasets=tuple(sorted(screened.scored)),
     )
-    cells, lines = _compare_cells(competition, judge)
-    table = margins(by_dataset(cells, baseline), judge)
+    cells, lines = _aggregate_cells(screened, judge)
+    by_dataset, table = compare_with_baseline(cells, judge)
+    cells = cells.join(by_dataset, on=CELL)
     table[["runs", "failed"]] = cells.groupby("method")[["n_runs", "expected"]].sum()
     table["failed"] -= table["runs"]
     table = table.reset_index().sort_values(["margin", "method"], ascending=[False, True])
@@ -151,9 +163,10 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
         rank=table["margin"].rank(method="min", ascending=False).astype("int64"),
     )
     ledger = to_frame(screened.ledger + lines)
+    columns = [*CELL, "median_r2", *by_dataset, "n_runs", "expected"]
     return Qualification(
         verdicts=table[table["method"] != baseline].reset_index(drop=True),
-        cells=cells,
+        cells=cells[columns],
         ranking=ranking.reset_index(drop=True),
         ledger=ledger,
         runs=screened.usable,
@@ -164,94 +177,151 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
     )
 
 
-def _compare_cells(screened: Screened, judge: Judge) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
-    """`Qualification.cells`, and a ledger line for each cell that lacks runs."""
+def _aggregate_cells(screened: Screened, judge: Judge) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
+    """R2 and numbers of runs of each method on each dataset, and a ledger line for each cell that lacks runs."""
     accuracy = judge.model_copy(update={"aspects": R2, "rank_per": "aggregate"})
     values, plan = arrange(screened, accuracy)
-    counts, expected = screened.counts, screened.attempted.max(axis=1, keepdims=True)
+    counts = screened.count(screened.usable)
+    expected = screened.count(screened.attempts).max(axis=1, keepdims=True)
     worst = worst_values(values, plan.sign, plan.floor, judge.incomplete)
     filled = fill_absent(values, worst, expected - judge.repetitions, judge)
-    r2 = aggregate(filled[0], judge.qualification.per_dataset)
-    columns = {"median_r2": r2, "n_runs": counts, "expected": expected}
-    shape = counts.shape
+    index = pd.MultiIndex.from_product([screened.datasets, screened.methods], names=CELL[::-1])
     cells = pd.DataFrame(
         {
-            "method": np.tile(screened.methods, shape[0]),
-            "dataset": np.repeat(screened.datasets, shape[1]),
-        }
-        | {name: np.broadcast_to(array, shape).ravel() for name, array in columns.items()}
-    ).astype(dict.fromkeys(CELL, "str"))
-    baseline = judge.qualification.baseline
-    wide = by_dataset(cells, baseline)
-    r2_compared, ranks = _rank_beside_baseline(wide, judge)
-    tables = {
-        "better": r2_compared.gt(r2_compared[baseline], axis=0),
-        "rank": ranks,
-        "rank_difference": ranks.sub(ranks[baseline], axis=0),
-    }
-    for name, table in tables.items():
-        cells[name] = table.reindex(list(screened.datasets)).to_numpy().ravel()
-    cells["baseline_r2"] = cells["dataset"].map(wide[baseline])
+            "median_r2": aggregate(filled[0], judge.qualification.per_dataset).ravel(),
+            "n_runs": counts.ravel(),
+            "expected": np.broadcast_to(expected, counts.shape).ravel(),
+        },
+        index,
+    )
+    cells = cells.reset_index().astype(dict.fromkeys(CELL, "str"))
+    table = cells.assign(worst=np.repeat([f"{value:.4g}" for value in worst[0]], counts.shape[1]))
+    some, none = "each absent one counts as R2 {worst}", "the dataset is lost"
+    if judge.incomplete == "rest":
+        some = f"the others stand, and {CAN_PAY}"
+    if judge.missing == "drop":
+        none = "the dataset is left out"
     lines = []
-    for d, m in np.argwhere(counts < expected):
-        rule = "the dataset is left out" if judge.missing == "drop" else "the dataset is lost"
-        if counts[d, m] and judge.incomplete == "rest":
-            rule = "the others stand, and by these rules failing can pay"
-        elif counts[d, m]:
-            rule = f"each absent one counts as R2 {worst[0, d]:.4g}"
-        detail = f"{counts[d, m]} of {expected[d, 0]} runs are usable; {rule}"
-        about: Any = {"method": screened.methods[m], "dataset": screened.datasets[d]}
-        lines.append(entry("judge", "missing_runs", "replaced", detail, level="cell", **about))
-    order = [*CELL, "median_r2", "baseline_r2", *tables, "n_runs", "expected"]
-    return cells[order], lines
+    for rule, rows in ((some, table["n_runs"] > 0), (none, table["n_runs"] == 0)):
+        lacking = table[rows & (table["n_runs"] < table["expected"])]
+        text = f"{{n_runs}} of {{expected}} runs are usable; {rule}"
+        lines += lines_of(lacking, "missing_runs", "replaced", "judge", text, level="cell")
+    return cells, lines
 
 
-def by_dataset(cells: pd.DataFrame, baseline: str) -> pd.DataFrame:
-    """R2 as datasets x methods, on the datasets where the baseline has one."""
-    wide = cells.pivot_table("median_r2", index="dataset", columns="method", dropna=False)
-    return wide.dropna(subset=[baseline])
-
-
-def _rank_beside_baseline(r2: pd.DataFrame, judge: Judge) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """R2 as it is compared (nearly the baseline's is the baseline's), and ranks by dataset, higher is better."""
-    compared = (r2 if judge.missing == "drop" else r2.fillna(-np.inf)).round(12)
-    baseline = compared[judge.qualification.baseline]
-    close = compared.sub(baseline, axis=0).abs() <= EQUAL
-    compared = compared.mask(close, baseline, axis=0)
-    places = rankdata(-compared, method=judge.ties, axis=1, nan_policy="omit")
-    ranks: Array = compared.shape[1] - places + judge.rank_start
-    return compared, pd.DataFrame(ranks, index=compared.index, columns=compared.columns)
-
-
-def margins(r2: pd.DataFrame, judge: Judge) -> pd.DataFrame:
-    """Margins of every method over the baseline.
+def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Compare every method with the baseline, on the datasets where the baseline has an R2.
 
     Parameters
     ----------
-    r2 : pandas.DataFrame
-        Datasets x methods, one of them the baseline, which has a value everywhere; NaN = no usable run.
+    cells : pandas.DataFrame
+        `method`, `dataset` and `median_r2`; NaN = no usable run.
     judge : Judge
         Its `qualification`, `missing`, `ties` and `rank_start`.
 
     Returns
     -------
-    pandas.DataFrame
+    by_dataset : pandas.DataFrame
+        By method and dataset: `baseline_r2`, `better`, `rank` (higher is better) and `rank_difference`.
+    margins : pandas.DataFrame
         By method: `qualified`, `margin`, the margins by all `READINGS`, datasets `better`, `equal` and `worse`,
         `median_r2_over_datasets`.
     """
     baseline = judge.qualification.baseline
-    compared, ranks = _rank_beside_baseline(r2, judge)
+    r2 = cells.pivot_table("median_r2", "dataset", "method", dropna=False).dropna(subset=baseline)
+    compared = (r2 if judge.missing == "drop" else r2.fillna(-np.inf)).round(12)
+    difference = compared.sub(compared[baseline], axis=0)
+    compared = compared.mask(difference.abs() <= EQUAL, compared[baseline], axis=0)
     sign = np.sign(compared.sub(compared[baseline], axis=0))
-    table = pd.DataFrame(
+    places = rankdata(-compared, method=judge.ties, axis=1, nan_policy="omit")
+    ranks = compared.shape[1] - pd.DataFrame(places, r2.index, r2.columns) + judge.rank_start
+    rank_difference = ranks.sub(ranks[baseline], axis=0)
+    tables = {"better": sign > 0, "rank": ranks, "rank_difference": rank_difference}
+    by_dataset = pd.DataFrame({name: table.unstack() for name, table in tables.items()})  # noqa: PD010
+    by_dataset.insert(0, "baseline_r2", r2[baseline].reindex(by_dataset.index, level="dataset"))
+    margins = pd.DataFrame(
         {
-            "mean_rank": ranks.sub(ranks[baseline], axis=0).mean(),
+            "mean_rank": rank_difference.mean(),
             "median_r2": compared.median() - compared[baseline].median(),
             "wins": sign.sum().astype("int64"),
         }
     )
-    table.insert(0, "margin", table[judge.qualification.across].astype("float64"))
-    table.insert(0, "qualified", table["margin"] > 0)
+    margins.insert(0, "margin", margins[judge.qualification.across].astype("float64"))
+    margins.insert(0, "qualified", margins["margin"] > 0)
     for column, value in (("better", 1), ("equal", 0), ("worse", -1)):
-        table[column] = (sign == value).sum()
-    table["median_r2_over_datasets"] = compared.median()
-    return table.rename_axis("method")
+        margins[column] = (sign == value).sum()
+    return by_dataset, margins.assign(median_r2_over_datasets=compared.median())
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Who may be ranked, as the qualification decided.
+
+    Parameters
+    ----------
+    qualified, barred : frozenset of str
+        Methods that qualified, and those that did not; of any other it is not known.
+    note : str
+        Why nothing follows from the table, where nothing does.
+    """
+
+    qualified: frozenset[str] = frozenset()
+    barred: frozenset[str] = frozenset()
+    note: str = ""
+
+    def notices(self, methods: set[str]) -> tuple[str, ...]:
+        """Say what the gate means for the methods of a competition."""
+        if self.note:
+            return (self.note,)
+        notices = []
+        if barred := sorted(self.barred & methods):
+            notices.append(f"Not qualified, so without a place: {listed(barred, MOST)}.")
+        if unseen := sorted(methods - self.barred - self.qualified):
+            notices.append(
+                f"Not in the table of the qualification, so ranked unseen: {listed(unseen, MOST)}."
+            )
+        return tuple(notices)
+
+
+def read_gate(source: str | Path | pd.DataFrame, rules: Rules) -> Gate:
+    """Read who qualified.
+
+    Parameters
+    ----------
+    source : str, Path or DataFrame
+        qualification.csv or verdicts.csv of `srlib qualify` or of the report, or 'demo'.
+    rules : Rules
+        Their block `judge.qualification` is applied to the R2 of qualification.csv, which has the baseline's own
+        rows, so that rules with another baseline can be applied; the verdicts of verdicts.csv stand as they are.
+
+    Raises
+    ------
+    InputError
+        When the table has neither verdicts nor R2, or states nothing of a method.
+
+    Examples
+    --------
+    >>> from srlib.rules import load_rules
+    >>> sorted(read_gate("demo", load_rules("judging-2022")).barred)
+    ['LinearRegression', 'gplearn']
+    """
+    name, judge = str(source), rules.judge
+    table: pd.DataFrame
+    if isinstance(source, pd.DataFrame):
+        table, name = source, "the table of the qualification"
+    elif source == "demo":
+        table = qualify_runs("demo", "qualification-2022", "judging-2022").cells
+    else:
+        table = read_frame(source)
+    if "qualified" in table:
+        table = conform(table, VERDICTS, name).set_index("method")
+    else:
+        table, baseline = conform(table, CELLS, name), judge.qualification.baseline
+        if baseline not in set(table["method"]):
+            return Gate(
+                note=f"The rules qualify against {baseline}, of which {name} has no R2: who qualifies is not known, "
+                "and nobody stands below the line for it."
+            )
+        table = compare_with_baseline(table, judge)[1]  # the baseline is not better than itself
+    passed = table["qualified"].astype(bool)
+    return Gate(frozenset(table.index[passed]), frozenset(table.index[~passed]))

@@ -5,31 +5,61 @@
 Source: judging criteria, synthetic track, steps 2 to 5. Where they are silent a switch of the rules decides.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from srlib.judging.values import (
-    Array,
-    Mask,
-    ScoringPlan,
-    aggregate,
-    fill_absent,
-    find_below_minimum,
-    flag_references,
-    guard_noise,
-    mean_present,
-    measure_noise,
-    optimistic_accuracy,
-    round_aspects,
-    worst_values,
-)
 from srlib.rules import Judge
 
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Axis = int | tuple[int, ...]
+
 SCORE_DECIMALS = 12  # scores that agree to these share a place
+SIGNIFICANT_DIGITS = 12  # equal means of equal values are equal numbers to these
+
+
+@dataclass(frozen=True)
+class ScoringPlan:
+    """Directions, rounding and references of a competition, as arrays.
+
+    Parameters
+    ----------
+    sign : array, aspects x datasets
+        1 where higher is better, -1 where lower is better.
+    digits : tuple of int or None, one for each aspect
+        Decimals to which the aggregate is rounded before it is ranked; None leaves it as it is.
+    accuracy, prop : int
+        Positions of the aspects accuracy and property; -1 where there is none.
+    scored : array of bool, datasets
+        False for datasets that only serve as a reference.
+    reference : array of int, datasets
+        Position of the dataset that a noisy one is compared with; -1 where the property is measured per run.
+    gap : array, datasets
+        Difference of the two noise levels, |n1 - n2|; NaN without a reference.
+    floor : array, aspects x datasets, or one number for all
+        What an absent run is worth at most; NaN: the worst value seen, whatever it is.
+    best : float
+        The best accuracy that there can be; NaN: the best one seen.
+    extra : array of int, datasets x methods, or one number for all
+        Runs that a method made beyond those that the rules expect; all of them count.
+    weight : array, datasets, or one number for all
+        How often a dataset counts in the final score.
+    """
+
+    sign: Array
+    digits: tuple[int | None, ...]
+    accuracy: int
+    prop: int
+    scored: Mask
+    reference: NDArray[np.int_]
+    gap: Array
+    floor: Array | float = np.nan
+    best: float = np.nan
+    extra: NDArray[np.int_] | int = 0
+    weight: Array | float = 1.0
 
 
 @dataclass(frozen=True)
@@ -45,9 +75,9 @@ class ScoreSteps:
     rounded : array, (..., aspects, datasets, methods)
         What is ranked.
     guarded : array of bool, (..., datasets, methods)
-        Cells that the noise guard points at.
+        Noisy datasets on which a method's accuracy is below the least one at both noise levels.
     reference_worse : array of bool, (..., datasets, methods)
-        Cells whose clean reference is too bad to be believed; see `srlib.judging.values.find_bad_references`.
+        Cells whose clean reference is too bad to be believed; see `score`.
     run_ranks : array, (..., aspects, datasets, methods, repetitions), or None
         Ranks of each repetition where the rules rank per repetition; NaN where a dataset lacks a repetition.
     ranks : array, (..., aspects, datasets, methods)
@@ -89,30 +119,67 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
     ScoreSteps
         `final` has one score a method, higher is better.
     """
+    took_part: Mask = np.any(np.isfinite(values[..., plan.scored, :, :]), axis=(-4, -3, -1))
     worst = worst_values(values, plan.sign, plan.floor, judge.incomplete)
     filled = fill_absent(values, worst, plan.extra, judge)
-    best_accuracy = optimistic_accuracy(values, plan, judge)
-    took_part: Mask = np.any(np.isfinite(values[..., plan.scored, :, :]), axis=(-4, -3, -1))
+    # accuracy once more, with absent runs at their best: the other end of a noise sensitivity
+    accuracy = values[..., [plan.accuracy], :, :, :]
+    best = worst_values(accuracy, -plan.sign[[plan.accuracy]], plan.best, judge.incomplete)
+    optimistic = fill_absent(accuracy, best, plan.extra, judge)[..., 0, :, :, :]
 
-    aggregated = aggregate(filled, judge.aggregate)
-    best = aggregate(best_accuracy, judge.aggregate)
-    reference_worse = flag_references(aggregated, best, plan)
-    aggregated = measure_noise(aggregated, best, plan, reference_worse)
-    rounded = round_aspects(aggregated, plan)
-    guarded = guard_noise(aggregated, plan, judge.noise_guard.min_accuracy)
-    if judge.rank_per == "aggregate":
-        run_ranks = None
-        below = find_below_minimum(aggregated, plan, judge.minimal_accuracy)
-        ranks = rank_aspects(rounded, guarded, below, took_part, plan, judge)
-    else:
-        runs, best_runs = np.moveaxis(filled, -1, 0), np.moveaxis(best_accuracy, -1, 0)
-        runs = measure_noise(runs, best_runs, plan, reference_worse)
-        below = find_below_minimum(runs, plan, judge.minimal_accuracy)
-        ranks = rank_aspects(round_aspects(runs, plan), guarded, below, took_part, plan, judge)
+    aggregated, best = (aggregate(runs, judge.aggregate) for runs in (filled, optimistic))
+    accuracy, noisy = aggregated[..., plan.accuracy, :, :], plan.reference[:, None] >= 0
+    clean, low = accuracy[..., plan.reference, :], accuracy < judge.noise_guard.min_accuracy
+    # A worse model on the clean data would look calm. The truth has an R2 of 1 - n at noise level n: it loses
+    # |n1 - n2|, and a model with an R2 of 0.5 half of it. A clean result that is not better than the noisy one by at
+    # least that half is no reference: it counts as not known, up to the best accuracy that there can be.
+    reference_worse = noisy & (clean - best < plan.gap[:, None] / 2)
+    guarded = noisy & low & low[..., plan.reference, :]
+    aggregated, rounded = measure_noise(aggregated, best, plan, reference_worse)
+    compared, ranked = aggregated, rounded
+    if judge.rank_per == "repetition":
+        runs = np.moveaxis(filled, -1, 0), np.moveaxis(optimistic, -1, 0)
+        compared, ranked = measure_noise(*runs, plan, reference_worse)
+    accuracy = compared[..., plan.accuracy, :, :]
+    below: Mask = np.zeros(accuracy.shape, dtype=bool)
+    if judge.minimal_accuracy is not None:
+        # A product and no ratio, so that it stands for every sign: without a positive R2 nobody reaches the minimum.
+        # Source: proposal, minimal accuracy.
+        highest = np.fmax.reduce(accuracy, axis=-1, keepdims=True, initial=np.nan)
+        below = accuracy <= judge.minimal_accuracy * highest
+
+    # Rank: n - rankdata(-value) + rank_start, where n counts the methods that took part; higher is better. Values
+    # .9 .9 .5 .1 with dense ties from 1 give 4 4 3 2. By `missing: as_published` a missing value gets rank n, as the
+    # published code of 2022 did: better than any rank that a value can earn there.
+    number, empty = took_part.sum(axis=-1)[..., None, None, None], np.isnan(ranked)
+    published = judge.missing == "as_published"
+    oriented = np.where(empty, -np.inf, ranked * plan.sign[..., None])
+    ranks = number - rankdata(-oriented, method=judge.ties, axis=-1) + judge.rank_start
+    ranks = np.maximum(ranks, judge.rank_start)  # an idle method may stand behind all others
+    ranks = np.where(empty, number if published else judge.rank_start, ranks)
+    ranks = np.where(below[..., None, :, :], judge.rank_start, ranks)
+    if judge.noise_guard.action == "worst_rank":
+        ranks[..., plan.prop, :, :][np.broadcast_to(guarded, accuracy.shape)] = judge.rank_start
+    # An aspect that nobody has on a dataset, where others have some, does not apply.
+    unused = empty.all(axis=-1, keepdims=True) & (not published)
+    ranks = np.where(unused & ~np.all(unused, axis=-3, keepdims=True), np.nan, ranks)
+    run_ranks = None
+    if judge.rank_per == "repetition":
         exists = np.isfinite(filled).any(axis=(-4, -2), keepdims=True)
         run_ranks = np.where(exists, np.moveaxis(ranks, 0, -1), np.nan)
-        ranks, below = mean_present(run_ranks), below.sum(axis=0)
-    dataset_scores, final = combine_ranks(ranks, rounded, plan, judge)
+        ranks, below = weighted_mean(run_ranks, -1), below.sum(axis=0)
+
+    counted = np.where(plan.scored[:, None], ranks, np.nan)
+    if (
+        judge.missing != "worst_rank"
+    ):  # a dataset on which a method has nothing does not count for it
+        counted = np.where(np.isnan(rounded).all(axis=-3, keepdims=True), np.nan, counted)
+    of_aspects = np.array([aspect.weight for aspect in judge.aspects.values()])[:, None, None]
+    of_datasets = (np.ones(plan.scored.shape) * plan.weight)[..., None]
+    dataset_scores = COMBINATIONS[judge.combine](counted, -3, of_aspects)
+    final = weighted_mean(dataset_scores, -2, of_datasets)
+    if judge.combine == "one_harmonic":
+        final = harmonic_mean(counted, (-3, -2), of_aspects * of_datasets[..., None, :, :])
     return ScoreSteps(
         filled=filled,
         aggregated=aggregated,
@@ -144,58 +211,123 @@ def places(final: Array) -> NDArray[np.int64]:
     return rankdata(-rounded, method="min", axis=-1).astype(np.int64)
 
 
-def rank_aspects(
-    rounded: Array,
-    guarded: Mask,
-    below: Mask,
-    took_part: Mask,
-    plan: ScoringPlan,
-    judge: Judge,
-) -> Array:
-    """Rank the methods in each aspect: n - rankdata(-value) + rank_start, higher is better.
+def worst_values(values: Array, sign: Array, limit: Array | float, incomplete: str) -> Array:
+    """Find what an absent run counts as: the worst value seen on the dataset, by `floor` at most the limit.
 
-    n counts the methods that took part, or all where none did. An aspect in which no method has a value, where other
-    aspects have some, does not apply: NaN. Cells below the minimal accuracy get the worst possible rank, rank_start,
-    in every aspect. With `missing: as_published` a missing value gets rank n, as the published code of 2022 did:
-    better than any rank that a value can earn there.
+    A run that would have been worse than that, worse than all that anybody returned, is the one case in which its
+    absence helps: what it would have been is not known.
 
-    Examples
-    --------
-    Values .9 .9 .5 .1 with dense ties from 1 give 4 4 3 2.
+    Parameters
+    ----------
+    values : array, (..., aspects, datasets, methods, repetitions)
+        One measured value a run.
+    sign : array, aspects x datasets
+        1 where higher is better, -1 where lower is better; with a minus before it, the best value is found.
+    limit : array, aspects x datasets, or one number for all
+        What an absent run is worth at most; NaN: the worst value seen.
+    incomplete : str
+        The switch `incomplete` of the rules.
+
+    Returns
+    -------
+    array, (..., aspects, datasets)
+        NaN where the aspect has no value on the dataset.
     """
-    number = np.where(took_part.any(axis=-1), took_part.sum(axis=-1), rounded.shape[-1])
-    methods = number[..., None, None, None]
-    empty = np.isnan(rounded)
-    oriented = np.where(empty, -np.inf, rounded * plan.sign[..., None])
-    ranks = methods - rankdata(-oriented, method=judge.ties, axis=-1) + judge.rank_start
-    ranks = np.maximum(ranks, judge.rank_start)  # an idle method may stand behind all others
-    published = judge.missing == "as_published"
-    ranks = np.where(empty, methods if published else judge.rank_start, ranks)
-    if plan.prop >= 0 and judge.noise_guard.action == "worst_rank":
-        property_ranks = ranks[..., plan.prop, :, :]
-        ranks[..., plan.prop, :, :] = np.where(guarded, judge.rank_start, property_ranks)
-    ranks = np.where(below[..., None, :, :], judge.rank_start, ranks)
-    if published:
-        return ranks
-    unused = empty.all(axis=-1, keepdims=True)
-    return np.where(unused & ~np.all(unused, axis=-3, keepdims=True), np.nan, ranks)
+    worst = np.fmin.reduce(values * sign[..., None, None], axis=(-2, -1), initial=np.nan)
+    if incomplete == "floor":
+        worst = np.where(np.isnan(worst), np.nan, np.fmin(worst, limit * sign))
+    return worst * sign + 0.0
 
 
-def combine_ranks(
-    ranks: Array, rounded: Array, plan: ScoringPlan, judge: Judge
-) -> tuple[Array, Array]:
-    """Scores of the datasets, and the final score over those that are scored; higher is better."""
-    if judge.missing != "worst_rank":
-        ranks = np.where(np.isnan(rounded).all(axis=-3, keepdims=True), np.nan, ranks)
-    ranks = np.where(plan.scored[:, None], ranks, np.nan)
-    aspect_weights = np.array([aspect.weight for aspect in judge.aspects.values()])[:, None, None]
-    dataset_weights = (np.ones(plan.scored.shape) * plan.weight)[..., None]
-    return COMBINATIONS[judge.combine](ranks, aspect_weights, dataset_weights)
-
-
-def weighted_mean(
-    values: Array, axis: int | tuple[int, ...], weights: Array | float = 1.0
+def fill_absent(
+    values: Array, replacement: Array, extra: NDArray[np.int_] | int, judge: Judge
 ) -> Array:
+    """Give every cell with some usable runs the number of runs that are expected of it.
+
+    Parameters
+    ----------
+    values : array, (..., aspects, datasets, methods, repetitions)
+        NaN = absent, or not defined for a usable run.
+    replacement : array, (..., aspects, datasets)
+        The value of each absent run, up to the number expected; with `incomplete: rest` it stays NaN.
+    extra : array of int, datasets x methods, or one number
+        Runs expected beyond the rules' repetitions.
+
+    Returns
+    -------
+    array, (..., aspects, datasets, methods, at least the expected repetitions)
+        Cells without any value stay empty: `missing` says what becomes of them.
+    """
+    expected = np.broadcast_to(judge.repetitions + extra, values.shape[-3:-1])[..., None]
+    short = max(int(expected.max(initial=0)) - values.shape[-1], 0)
+    values = np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, short)], constant_values=np.nan)
+    absent = np.isnan(values)
+    present = values.shape[-1] - absent.sum(axis=-1, keepdims=True)
+    lacking = np.where(present > 0, expected - present, 0)
+    if judge.incomplete == "rest" or lacking.max(initial=0) <= 0:
+        return values
+    replaced = absent & (np.cumsum(absent, axis=-1) <= lacking)
+    return np.where(replaced, replacement[..., None, None], values)
+
+
+def aggregate(values: Array, statistic: str) -> Array:
+    """Mean or median over the last axis without NaN; the same for every order of the repetitions."""
+    ordered = np.sort(values, axis=-1)
+    if statistic == "median":
+        count = np.isfinite(ordered).sum(axis=-1, keepdims=True)
+        middle = np.concatenate([(count - 1) // 2, count // 2], axis=-1)
+        ordered = np.take_along_axis(ordered, middle, axis=-1)
+    return weighted_mean(ordered, -1)
+
+
+def noise_sensitivity(
+    noisy: Array, clean: Array, best_noisy: Array, best_clean: Array, gap: Array | float
+) -> Array:
+    """Sensitivity to noise, |Q1 - Q2| / |n1 - n2|; lower is better, without an upper bound.
+
+    Where runs are absent Q is not known: it lies between a lower and an upper end, and the largest difference counts,
+    so that no absent run makes a method look less sensitive. Source: dataset properties, sensitivity to noise.
+
+    Parameters
+    ----------
+    noisy, clean : array
+        Accuracies at the two noise levels with absent runs at their worst.
+    best_noisy, best_clean : array
+        The same with absent runs at their best.
+    gap : array or float
+        Difference of the noise levels.
+    """
+    return np.maximum(np.abs(best_noisy - clean), np.abs(best_clean - noisy)) / gap
+
+
+def measure_noise(
+    cells: Array, best_accuracy: Array, plan: ScoringPlan, reference_worse: Mask
+) -> tuple[Array, Array]:
+    """Cells with the noise sensitivity in place of the property, on the datasets with a noise reference.
+
+    They are returned as they are, and rounded as the rules say; all are freed of summation noise first.
+
+    Parameters
+    ----------
+    cells : array, (..., aspects, datasets, methods)
+    best_accuracy : array, (..., datasets, methods)
+    reference_worse : array of bool, (..., datasets, methods)
+        Where the reference counts as the best accuracy that there can be.
+    """
+    accuracy, reference = cells[..., plan.accuracy, :, :], plan.reference
+    best_clean = np.where(reference_worse, plan.best, np.nan)
+    best_clean = np.fmax(best_accuracy[..., reference, :], best_clean)
+    ends = accuracy, accuracy[..., reference, :], best_accuracy, best_clean
+    cells, sensitivity = cells.copy(), noise_sensitivity(*ends, plan.gap[:, None])
+    cells[..., plan.prop, reference >= 0, :] = sensitivity[..., reference >= 0, :]
+    rounded = round_significant(cells)
+    for position, digits in enumerate(plan.digits):
+        if digits is not None:
+            rounded[..., position, :, :] = np.round(rounded[..., position, :, :], digits)
+    return cells, rounded + 0.0
+
+
+def weighted_mean(values: Array, axis: Axis, weights: Array | float = 1.0) -> Array:
     """Mean over an axis without NaN, by weights that broadcast to the values; NaN where there is none.
 
     Examples
@@ -204,12 +336,11 @@ def weighted_mean(
     2.0
     """
     weights = np.where(np.isnan(values), 0.0, weights)
-    total = weights.sum(axis=axis)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(total > 0, np.nansum(values * weights, axis=axis) / total, np.nan)
+    with np.errstate(invalid="ignore"):  # 0 / 0
+        return np.nansum(values * weights, axis=axis) / weights.sum(axis=axis)
 
 
-def harmonic_mean(ranks: Array, axis: int | tuple[int, ...], weights: Array | float = 1.0) -> Array:
+def harmonic_mean(ranks: Array, axis: Axis, weights: Array | float = 1.0) -> Array:
     """Harmonic mean over an axis without NaN, by weights; 0 when any rank that counts is 0, NaN when there is none.
 
     Examples
@@ -220,30 +351,22 @@ def harmonic_mean(ranks: Array, axis: int | tuple[int, ...], weights: Array | fl
     1.5
     """
     weights = np.where(np.isnan(ranks), 0.0, weights)
-    total = weights.sum(axis=axis)
     with np.errstate(divide="ignore", invalid="ignore"):
-        inverse = np.where(weights > 0, weights / ranks, 0.0).sum(axis=axis)
-        return np.where(total > 0, total / inverse, np.nan)
+        return weights.sum(axis=axis) / np.nansum(weights / ranks, axis=axis)
 
 
-def _harmonic_then_mean(ranks: Array, aspects: Array, datasets: Array) -> tuple[Array, Array]:
-    scores = harmonic_mean(ranks, -3, aspects)
-    return scores, weighted_mean(scores, -2, datasets)
-
-
-def _one_harmonic(ranks: Array, aspects: Array, datasets: Array) -> tuple[Array, Array]:
-    weights = aspects * datasets[..., None, :, :]
-    return harmonic_mean(ranks, -3, aspects), harmonic_mean(ranks, (-3, -2), weights)
-
-
-def _mean(ranks: Array, aspects: Array, datasets: Array) -> tuple[Array, Array]:
-    scores = weighted_mean(ranks, -3, aspects)
-    return scores, weighted_mean(scores, -2, datasets)
-
-
-# The switch `combine`: from ranks and the weights of aspects and datasets to scores of datasets and final scores.
-COMBINATIONS: dict[str, Callable[[Array, Array, Array], tuple[Array, Array]]] = {
-    "harmonic_then_mean": _harmonic_then_mean,
-    "one_harmonic": _one_harmonic,
-    "mean": _mean,
+# The switch `combine`: the mean of the aspect ranks on a dataset. The final score is the mean over the datasets; by
+# `one_harmonic` it is the harmonic mean of all aspect ranks on all datasets.
+COMBINATIONS = {
+    "harmonic_then_mean": harmonic_mean,
+    "one_harmonic": harmonic_mean,
+    "mean": weighted_mean,
 }
+
+
+def round_significant(values: Array) -> Array:
+    """Round to significant digits, so that equal means of equal values are equal numbers."""
+    magnitude = np.where(np.isfinite(values) & (values != 0), np.abs(values), 1.0)
+    exponent = np.floor(np.log10(magnitude)).astype(int)
+    scale = np.power(10.0, np.clip(SIGNIFICANT_DIGITS - 1 - exponent, -290, 290))
+    return np.round(values * scale) / scale

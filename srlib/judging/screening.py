@@ -1,8 +1,7 @@
 """Which runs can be judged, and a ledger line for each that cannot, or only with a reservation."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,22 +9,53 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib import limits
-from srlib.assessing.run import OTHER_DATA, UNSTATED, data_seed, find_other_data
+from srlib.assessing.run import CHANGED, OTHER_DATA, UNSTATED, data_seed, find_other_data
+from srlib.comparing.benchmark import UNREAD
 from srlib.errors import InputError
-from srlib.judging.reasons import (
-    Check,
-    ambiguous_lines,
-    find_failures,
-    find_reservations,
-    left_out_lines,
-    with_optional,
-)
-from srlib.ledger import lines_of
+from srlib.expressions.spellings import ambiguous_texts
+from srlib.ledger import Action, Code, Stage, lines_of
 from srlib.problems import Problem, Problems
 from srlib.prose import listed
+from srlib.readers.row_checks import LEFT_OUT, OTHER_MODELS
 from srlib.rules import Judge
 
 MOST_NAMED = 5  # datasets in one message
+# Columns that assessments made by hand may lack; they are empty then.
+OPTIONAL = [
+    *("data_status", "solution_status", "detail", "dust", "reason", "r2_source", "shown_form"),
+    *("solution", "solution_simplified", "names_note", "names_evidence"),
+]
+ENDED = "the run ended as {status}: {reason}"
+AGAIN = "a limit of the machine that assessed it ended this ({detail}): assess it again with more time or memory"
+LIMITED = "a limit of the machine ended simplifying or counting ({detail}); the raw count {complexity_raw} stands in: "
+LIMITED += "assess it again with more time or memory, before it decides a place"
+FAILED = "simplification failed ({detail}); the raw count {complexity_raw} stands in"
+WORK = "simplifying takes more work than the rules allow ({detail}); the count of the text, {complexity}, stands"
+STRANGER = "dataset {dataset} is not in problems"
+UNEXPECTED = "repetition {repetition} is not expected: the seeds of the problem count, or, where it states none,"
+REFERENCE = "dataset {dataset} takes no part in the score; it may serve as a reference"
+MISMATCH = "the model text does not reproduce the stored predictions to 1e-6"
+AS_WRITTEN = (
+    "simplified, the model does not keep its R2 to 3 decimals; it is shown as it was written"
+)
+TWO_VERDICTS = (
+    "the truth as it was written: {solution}, which counts; simplified: {solution_simplified}"
+)
+DUST = "left out before simplifying, as they change no prediction: {dust}"
+# By the status that a measurement ended with (`srlib.workers.Outcome`): the ledger's code and sentence.
+NOT_MEASURED: dict[str, tuple[Code, str]] = {
+    **dict.fromkeys(("timeout", "memory"), ("machine_limit", AGAIN)),
+    **dict.fromkeys(
+        ("crashed", "error"), ("crashed", "measuring it on the data failed ({detail})")
+    ),
+}
+NOT_SIMPLIFIED: dict[str, tuple[Code, str]] = {
+    "work": ("work_limit", WORK),
+    CHANGED: ("not_simplified", "{detail}; the count of the text, {complexity}, stands, unrounded"),
+    **dict.fromkeys(("timeout", "memory"), ("machine_limit", LIMITED)),
+    "crashed": ("crashed", FAILED),
+    "error": ("not_simplified", FAILED),
+}
 
 
 @dataclass(frozen=True)
@@ -65,30 +95,12 @@ class Screened:
     barred: frozenset[str]
     idle: tuple[str, ...] = ()
 
-    @cached_property
-    def attempted(self) -> NDArray[np.int_]:
-        """Runs that were made, usable or not, datasets x methods."""
-        return self._count_runs(self.attempts)
-
-    @cached_property
-    def counts(self) -> NDArray[np.int_]:
-        """Usable runs, datasets x methods."""
-        return self._count_runs(self.usable)
-
-    def _count_runs(self, runs: pd.DataFrame) -> NDArray[np.int_]:
-        dataset, method = self._positions_of(runs)
-        judged = (dataset >= 0) & (method >= 0)
-        counts = np.zeros((len(self.datasets), len(self.methods)), dtype=int)
-        np.add.at(counts, (dataset[judged], method[judged]), 1)
-        return counts
-
-    @cached_property
-    def places(self) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
-        """Positions of each usable row's dataset and method; -1 for those that take no part."""
-        return self._positions_of(self.usable)
-
-    def _positions_of(self, runs: pd.DataFrame) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
-        return positions(runs["dataset"], self.datasets), positions(runs["method"], self.methods)
+    def count(self, runs: pd.DataFrame) -> NDArray[np.int_]:
+        """Count runs, the `usable` ones or all `attempts`, datasets x methods."""
+        cells = pd.MultiIndex.from_product([self.datasets, self.methods])
+        counts = runs.groupby(["dataset", "method"], observed=True).size()
+        numbers: Any = counts.reindex(cells, fill_value=0).to_numpy(int)
+        return numbers.reshape(len(self.datasets), -1)
 
 
 def screen(
@@ -107,56 +119,61 @@ def screen(
     InputError
         When no row is on a dataset that the rules score, or there are too many methods and datasets.
     """
-    listed_problems, on_track, scored = tracked(assessments["dataset"].unique(), problems, judge)
-    table, ledger = with_optional(assessments), list[dict[str, Any]]()
-    datasets, methods = table["dataset"], table["method"]
-    unknown = [name for name, problem in listed_problems.items() if problem is None]
-    left = np.ones(len(table), dtype=bool)
-    about = {
-        "problems": problems.name,
-        "tracks": ", ".join(judge.tracks),
-        "expected": str(judge.repetitions),
-    }
-
-    def exclude(*checks: Check) -> None:
-        """Exclude rows; the first reason counts."""
-        nonlocal left
-        for mask, code, stage, detail in checks:
-            rows = left & np.asarray(mask, dtype=bool)
-            ledger.extend(lines_of(table[rows], code, "excluded", stage, detail, about))
-            left &= ~rows
-
-    invalid = table["status"] == "invalid"
-    stranger = "dataset {dataset} is not in problems {problems}"
-    elsewhere = "dataset {dataset} is not of track {tracks}"
-    exclude(
-        (invalid, "invalid_value", "read", "the row cannot be used: {reason}"),
-        (datasets.isin(unknown), "unknown_dataset", "judge", stranger),
-        (~datasets.isin(on_track), "other_track", "judge", elsewhere),
-        (methods.isin(barred), "not_qualified", "judge", "{method} did not qualify"),
-    )
-    ledger += left_out_lines(table[left])
-    extra = find_extra_runs(table, problems, judge)
-    unexpected = "repetition {repetition} is not expected: the seeds of the problem count, or, where it states none, "
-    unexpected += "the repetitions 1 to {expected} of the rules"
-    exclude(*find_failures(table), (extra, "extra_runs", "judge", unexpected))
-    usable = left.copy()
-    reference = "dataset {dataset} takes no part in the score; it may serve as a reference"
-    exclude((~datasets.isin(scored), "not_scored", "judge", reference))
-    ignored = table[left & find_other_data(table, problems).to_numpy()]
-    ledger += lines_of(ignored, "other_data", "noted", "read", OTHER_DATA)
-    for mask, code, action, detail in find_reservations(table):
-        rows = table[left & np.asarray(mask, dtype=bool)]
-        ledger += lines_of(rows, code, action, "assess", detail, about)
-    ledger += ambiguous_lines(table[left])
+    on_track, scored = tracked(assessments["dataset"].unique(), problems, judge)
+    table = assessments.reindex(columns=assessments.columns.union(OPTIONAL, sort=False))
+    ledger, left = list[dict[str, Any]](), np.ones(len(table), dtype=bool)
+    datasets, methods, reason = table["dataset"], table["method"], table["reason"].astype("str")
+    unknown = [name for name in datasets.unique() if problems.find(name) is None]
+    invalid, other_models = table["status"] == "invalid", reason.str.startswith(OTHER_MODELS)
+    left_out = reason.str.startswith(LEFT_OUT) & ~other_models
+    extra, usable = find_extra_runs(table, problems, judge), left
+    simplified, undecided = table["simplify_status"], table["solution_kind"] == "unknown"
+    differs = ~table["text_matches_predictions"].astype("boolean")
+    limited = undecided & table["solution_status"].isin(["timeout", "memory"])
+    as_written = (simplified == "ok") & (table["shown_form"] == "written")
+    both = table[["solution", "solution_simplified"]].astype("boolean")
+    two_verdicts = both["solution"] != both["solution_simplified"]
+    reasons: list[tuple[Any, Code, Action, Stage, str]] = [  # the first one that excludes a row counts
+        (invalid, "invalid_value", "excluded", "read", "the row cannot be used: {reason}"),
+        (datasets.isin(unknown), "unknown_dataset", "excluded", "judge", f"{STRANGER} {problems.name}"),
+        (~datasets.isin(on_track), "other_track", "excluded", "judge",
+         f"dataset {{dataset}} is not of track {', '.join(judge.tracks)}"),
+        (methods.isin(barred), "not_qualified", "excluded", "judge", "{method} did not qualify"),
+        (other_models, "other_models", "noted", "read", "{reason}"),
+        (left_out, "invalid_value", "replaced", "read", "{reason}"),
+        *((mask, code, "excluded", "read" if detail == ENDED else "assess", detail)
+          for mask, code, detail in find_failures(table)),
+        (extra, "extra_runs", "excluded", "judge",
+         f"{UNEXPECTED} the repetitions 1 to {judge.repetitions} of the rules"),
+        (~datasets.isin(scored), "not_scored", "excluded", "judge", REFERENCE),
+        (find_other_data(table, problems), "other_data", "noted", "read", OTHER_DATA),
+        *((simplified == outcome, code, "replaced", "assess", detail)
+          for outcome, (code, detail) in NOT_SIMPLIFIED.items()),
+        (differs, "prediction_mismatch", "noted", "assess", MISMATCH),
+        (limited, "machine_limit", "noted", "assess", AGAIN),
+        (undecided, "solution_unknown", "noted", "assess", "counts as not solved: {detail}"),
+        (as_written, "shown_differs", "noted", "assess", AS_WRITTEN),
+        (two_verdicts, "shown_differs", "noted", "assess", TWO_VERDICTS),
+        (table["dust"].notna(), "dust", "noted", "assess", DUST),
+    ]  # fmt: skip
+    for mask, code, action, stage, detail in reasons:
+        rows = left & pd.Series(mask).fillna(False).to_numpy(dtype=bool)
+        ledger += lines_of(table[rows], code, action, stage, detail)
+        if action == "excluded":
+            usable, left = (left if code == "not_scored" else left & ~rows), left & ~rows
+    ledger += _ambiguous_lines(table[left])
 
     entered = set(methods[datasets.isin(scored) & ~methods.isin(barred)])
     ran = set(methods[left]) or entered
     references = {on_track[name].noise_reference or "" for name in scored} & set(on_track)
     scored = frozenset(datasets[datasets.isin(scored) & methods.isin(ran)])
     order = (*sorted(scored), *sorted(references - scored))
-    _check_size(len(ran), len(order))
-    made = ~invalid & (table["data_status"] != UNSTATED).fillna(True) & ~extra
+    if len(ran) > limits.METHODS or len(ran) * len(order) > limits.CELLS_RANKED:
+        raise InputError(
+            f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
+            f"got {len(ran)} methods on {len(order)} datasets"
+        )
+    attempted = ~invalid & (table["data_status"] != UNSTATED).fillna(True) & ~extra
     return Screened(
         usable=assessments[usable],
         methods=tuple(sorted(ran)),
@@ -165,7 +182,7 @@ def screen(
         problems={name: on_track[name] for name in order},
         used=int(left.sum()),
         ledger=ledger,
-        attempts=assessments.loc[made, ["method", "dataset", "repetition"]],
+        attempts=assessments.loc[attempted, ["method", "dataset", "repetition"]],
         barred=barred & set(methods),
         idle=tuple(sorted(entered - ran)),
     )
@@ -173,37 +190,64 @@ def screen(
 
 def tracked(
     datasets: Iterable[str], problems: Problems, judge: Judge
-) -> tuple[dict[str, Problem | None], dict[str, Problem], frozenset[str]]:
-    """Find the problems of datasets, those of the rules' tracks, and the names of those that are scored.
+) -> tuple[dict[str, Problem], frozenset[str]]:
+    """Find the problems of the datasets that are of the rules' tracks, and the names of those that are scored.
 
     Raises
     ------
     InputError
         When none is scored.
     """
-    by_name = {name: problems.find(name) for name in sorted(datasets)}
-    on_track = {name: p for name, p in by_name.items() if p is not None and p.track in judge.tracks}
+    names = sorted(datasets)
+    by_name = {name: problem for name in names if (problem := problems.find(name))}
+    on_track = {name: p for name, p in by_name.items() if p.track in judge.tracks}
     scored = frozenset(name for name, problem in on_track.items() if problem.scored)
     if not scored:
         raise InputError(
             f"no run is on a dataset that these rules score: tracks {', '.join(judge.tracks)} of problems "
-            f"{problems.name}; the runs are on {listed(list(by_name), MOST_NAMED)}, "
+            f"{problems.name}; the runs are on {listed(names, MOST_NAMED)}, "
             f"the problems are {listed([problem.dataset for problem in problems.problems], MOST_NAMED)}"
         )
-    return by_name, on_track, scored
+    return on_track, scored
 
 
-def _check_size(methods: int, datasets: int) -> None:
-    if methods > limits.METHODS or methods * datasets > limits.CELLS_RANKED:
-        raise InputError(
-            f"at most {limits.METHODS} methods, and {limits.CELLS_RANKED} of methods times datasets, were expected, "
-            f"got {methods} methods on {datasets} datasets"
-        )
+def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
+    """List why runs have no model or no R2 on the test set, in the order in which it counts: mask, code, detail."""
+    table = assessments.reindex(columns=assessments.columns.union(OPTIONAL, sort=False))
+    status, parsed, data = table["status"], table["parse_status"], table["data_status"]
+    infinite = ~np.isfinite(table["r2_test"].to_numpy(dtype=float, na_value=np.nan))
+    no_r2 = "there is no R2 on a test set: the dataset has no data here, and the run reports none"
+    not_finite = "R2 on the test set is not finite: {bad_predictions} predictions are not finite"
+    return [
+        (status.isin(["failed", "timeout"]), "failed_run", ENDED),
+        *((status == code, code, ENDED) for code in ("memory", "crashed")),
+        *((parsed == kind, code, "{detail}") for kind, code in UNREAD.items()),
+        (parsed != "ok", "unparsed", "{detail}"),
+        (data == UNSTATED, "invalid_value", "{detail}"),
+        (infinite & (table["r2_source"] == "none"), "nonfinite_r2", no_r2),
+        *((infinite & (data == outcome), *lines) for outcome, lines in NOT_MEASURED.items()),
+        (infinite, "nonfinite_r2", not_finite),
+    ]
 
 
-def positions(column: pd.Series, names: Sequence[str]) -> NDArray[np.int_]:
-    """Position of every value of a column in a list of names; -1 where it is not among them."""
-    return pd.Index(list(names)).get_indexer(pd.Index(column))
+def _ambiguous_lines(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Lines of texts that could be read otherwise; where other texts tell how to, one line a cell."""
+    by_others = table["names_evidence"] == "others"
+    lines = lines_of(
+        table[~by_others].dropna(subset="names_note"),
+        "names_ambiguous",
+        "noted",
+        "assess",
+        "the text {names_note}",
+    )
+    notes = [table.assign(note="the text " + table["names_note"].astype("str"))[by_others]]
+    for sentence, mask in ambiguous_texts(table["model"]):
+        notes.append(table[mask].assign(dataset=None, note=sentence))
+    cells = pd.concat(notes).groupby(["method", "dataset", "note"], dropna=False)
+    counts = cells.size().rename("count").reset_index()
+    return lines + lines_of(
+        counts, "names_ambiguous", "noted", "assess", "{count} x: {note}", level="cell"
+    )
 
 
 def find_extra_runs(runs: pd.DataFrame, problems: Problems, judge: Judge) -> NDArray[np.bool_]:
@@ -223,21 +267,22 @@ def find_extra_runs(runs: pd.DataFrame, problems: Problems, judge: Judge) -> NDA
     -------
     array of bool, one a row
     """
-    extra = np.zeros(len(runs), dtype=bool)
     if problems.path.is_dir():
-        return extra
-    repetition = runs["repetition"].to_numpy()
-    first = runs["repetition"].where(runs["status"] != "invalid").groupby(runs["method"]).min()
-    number = repetition + runs["method"].map(first == 0).to_numpy(dtype=int)
-    for dataset, rows in runs.groupby("dataset", sort=False).indices.items():
-        problem = problems.find(str(dataset))
-        seeds = problem.data_seeds if problem is not None else ()
-        expected = np.isin(number[rows], range(1, judge.repetitions + 1))
-        if problem is not None and seeds:
-            expected = np.isin(repetition[rows], (*seeds, *range(1, len(seeds) + 1)))
-            data = [data_seed(int(r), problem) for r in repetition[rows]]
-            methods = runs["method"].to_numpy()[rows]
-            of_one_run = pd.DataFrame({"method": methods, "data": data, "expected": expected})
-            expected &= ~of_one_run.duplicated().to_numpy()
-        extra[rows] = ~expected
-    return extra
+        return np.zeros(len(runs), dtype=bool)
+    numbers = runs["repetition"].where(runs["status"] != "invalid")
+    first = numbers.groupby(runs["method"]).transform("min")
+    extra, counted = list[bool](), set[Any]()
+    keys = zip(runs["method"], runs["dataset"], runs["repetition"], first, strict=True)
+    for method, dataset, repetition, start in keys:
+        problem, data = problems.find(dataset), repetition
+        seeds = problem.data_seeds if problem else ()
+        if problem and seeds:
+            data = data_seed(repetition, problem)
+        elif start == 0:
+            repetition += 1
+        listed_number = repetition in seeds or 1 <= repetition <= (len(seeds) or judge.repetitions)
+        expected = listed_number and (method, dataset, data) not in counted
+        if expected:
+            counted.add((method, dataset, data))
+        extra.append(not expected)
+    return np.array(extra)

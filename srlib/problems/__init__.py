@@ -1,15 +1,14 @@
 """What methods are judged on: problem files, PMLB folders, the data behind them, and generators of tasks."""
 
-from srlib.problems.data import Partition, Partitions, data_digest, domain_of, partitions
-from srlib.problems.load import Problems, load_problems
-from srlib.problems.manifest import Problem
+from srlib.problems.data import Partition, Partitions, domain_of, partitions
+from srlib.problems.problem import Problem
+from srlib.problems.problem_file import Problems, load_problems
 
 __all__ = [
     "Partition",
     "Partitions",
     "Problem",
     "Problems",
-    "data_digest",
     "domain_of",
     "load_problems",
     "partitions",

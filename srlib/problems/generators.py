@@ -1,93 +1,258 @@
-"""The synthetic tasks of the 2022 competition, made from their seeds (source: public generators of that year).
+"""Generators of tasks: the synthetic ones of 2022, datasets of scikit-learn, and tasks from a formula.
 
 A generator takes a seed and named arguments and returns the partitions as tables: 'train', 'test', and where
 it has one 'extrapolation'. The last column is the target, mostly `y`. With the arguments of the problem file
-synthetic-2022 the tables equal the released files; every argument may be varied beyond them.
+synthetic-2022 the tables equal the released files of that competition.
 
-`seed` is the seed of the random numbers, `ratio` the share of the target's variance that is noise, in [0, 1);
-`features` counts the columns before the target.
+`seed` is the seed of the random numbers, `ratio` the share of the target's variance that is noise, in [0, 1).
+The annotations are what a problem file may state as arguments.
+
+The generator `formula` makes a new task from a few lines of YAML (formulas are parsed, never executed).
+
+    truth: "0.5*x1*x2 + sin(x3)"
+    noise_level: 0.05
+    data_seeds: [1, 2]
+    data:
+      generator: formula
+      arguments:
+        features: {x1..x20: [uniform, -5, 5]}          # those that the formula does not name are irrelevant
+        surrogates: {s1: "0.5*x1*x2"}                  # columns that approximate a part of the formula
+        surrogate_ratio: 0.1                           # share of a surrogate's variance that is noise
+        test: {x3: [normal, 0, 1]}                     # what is drawn in another way than for training
+        extrapolation: {x1: [uniform, 5, 8]}           # likewise, for rows outside the training range (see audit)
+        rows: {train: 500, test: 500, extrapolation: 200}
+
+A feature is drawn by `[uniform, low, high]`, `[loguniform, low, high]`, `[integers, low, high]`, `[normal, mean,
+deviation]`, or stands on a `[grid, low, high]`. The formula is the truth and the noise the noise level, unless
+`formula` or `ratio` say otherwise. Features, relevant features and surrogates of the problem follow from the
+recipe where the problem does not state them.
 """
 
+import re
 from collections.abc import Callable
+from inspect import Parameter, signature
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 import pandas as pd
-from scipy.special import erf
+from pydantic import AfterValidator, Field, create_model, model_validator
 
-from srlib.errors import InputError
-from srlib.problems.formula import formula, noise, noise_deviation
+from srlib import limits
+from srlib.errors import ModelTextError
+from srlib.expressions import evaluate, parse
+from srlib.yaml_files import Strict
 
-Partitions = dict[str, pd.DataFrame]
+End = Annotated[float, Field(ge=-limits.RANGE, le=limits.RANGE)]
+Draw = tuple[Literal["uniform", "loguniform", "integers", "grid", "normal"], End, End]
+Ratio = Annotated[float, Field(ge=0, lt=1)]
+Tables = dict[str, pd.DataFrame]
+# Of each level: the formula, and the number of features.
+FORMULAS = {
+    "easier": ("0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1", 10),
+    "easy": ("0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1 + log(30*x3^2)", 10),
+    "medium": ("(0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1)/(1 + 0.2*(x1^2 + x2^2))", 5),
+    "hard": ("(0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1 + 5.5*sin(x1 + x2))/(1 + 0.2*(x1^2 + x2^2))", 2),
+}
+PRODUCTS = ("0.77*x1*x2", "1.52*x2*x3", "1.2*x4^2", "0.31*x1*x4*x5", "0.23*x3*x4*x5")
+Share = Annotated[float, Field(gt=0, lt=1)]
 
 
-def exact_formula(
-    seed: int, level: str, features: int | None = None, ratio: float = 0.0
-) -> Partitions:
-    """Make a re-discovery task: 2000 rows, of which the first 1000 train, features U(-5, 5).
+Rows = Annotated[int, Field(ge=2, le=limits.DATA_ROWS)]
 
-    `level` is easier, easy, medium or hard: which formula, and 10, 10, 5 or 2 features by default.
+
+def draw_feature(
+    random: np.random.Generator, rows: int, kind: str, low: float, high: float
+) -> np.ndarray:
+    """Draw a feature from the distribution `kind`; of `normal` the ends are mean and deviation."""
+    if kind == "grid":
+        return np.linspace(low, high, rows)
+    if kind == "integers":
+        return random.integers(int(low), int(high), rows, endpoint=True).astype(float)
+    if kind == "loguniform":
+        return np.exp(random.uniform(np.log(low), np.log(high), rows))
+    return getattr(random, kind)(low, high, rows)
+
+
+def expand_names(draws: dict[str, Draw]) -> dict[str, Draw]:
+    """Give each feature of a range such as `x1..x3` an entry of its own.
+
+    Raises
+    ------
+    ValueError
+        When a distribution has no such ends, or there are more features than `limits.FEATURES`.
+
+    Examples
+    --------
+    >>> list(expand_names({"t": ("normal", 0, 1), "x1..x3": ("uniform", -1, 1)}))
+    ['t', 'x1', 'x2', 'x3']
     """
-    if level not in FORMULAS:
-        raise InputError(
-            f"exact_formula: level must be one of {', '.join(FORMULAS)}, got {level!r}"
-        )
-    formula, usual = FORMULAS[level]
-    X = np.random.default_rng(seed).uniform(-5, 5, (2000, features or usual))
-    return _split(X, formula(X.T) + noise(formula(X.T), ratio, seed), train=1000)
+    expanded: dict[str, Draw] = {}
+    for key, (kind, low, high) in draws.items():
+        valid = high >= 0 if kind == "normal" else low < high
+        if not valid or (kind == "loguniform" and low <= 0):
+            raise ValueError(
+                f"{key}: {kind} needs low < high (normal: deviation >= 0; loguniform: low > 0)"
+            )
+        names = [key]
+        if match := re.fullmatch(r"(.*?)([0-9]+)\.\.\1([0-9]+)", key):
+            prefix, first, last = match[1], int(match[2]), int(match[3])
+            # one more than allowed is enough to be refused
+            names = [f"{prefix}{i}" for i in range(first, last + 1)[: limits.FEATURES + 1]]
+        expanded.update(dict.fromkeys(names, (kind, low, high)))
+        if len(expanded) > limits.FEATURES:
+            raise ValueError(f"{key}: at most {limits.FEATURES} features were expected")
+    return expanded
 
 
-def feature_selection(seed: int, ratio: float, features: int = 20) -> Partitions:
-    """Make a task with irrelevant features: 1000 rows, the first 500 train, x1 to x10 of U(-10, 10) matter."""
-    X = np.random.default_rng(seed).uniform(-10, 10, (1000, features))
-    x = X.T
-    y = 0.11 * x[0] ** 3 + 0.91 * x[1] * x[2] + 0.68 * x[3] * x[4]
-    y = y + 0.26 * x[5] ** 2 * x[6] + 0.13 * x[7] * x[8] * x[9]
-    return _split(X, y + noise(y, ratio, seed), train=500)
+Draws = Annotated[dict[str, Draw], AfterValidator(expand_names)]
 
 
-def local_optima(
-    seed: int,
-    terms: int,
-    surrogates: int | None = None,
-    surrogate_ratio: float = 0.1,
-    features: int = 5,
-    ratio: float = 0.0,
-) -> Partitions:
-    """Make a task with tempting surrogates: 1000 rows, the first 100 train, at least five features U(-5, 5).
+class Counts(Strict):
+    """How many rows a recipe makes of each partition."""
 
-    The target is the sum of the first `terms` of g1 to g5. The columns behind the features approximate g1, g2,
-    ... with noise of `surrogate_ratio`: `surrogates` of them, by default one for each term; behind g5 they
-    begin with g1 again.
+    train: Rows = 500
+    """rows for training"""
+    test: Rows = 500
+    """rows on which accuracy is measured"""
+    extrapolation: Rows = 500
+    """rows outside the training range"""
+
+
+class Recipe(Strict):
+    """The arguments of the generator `formula`; the module's docstring explains them."""
+
+    formula: str
+    """the formula, in the features' names; else the truth of the problem"""
+    features: Draws
+    """how each is drawn: {x1..x20: [uniform, low, high]}, or loguniform, integers, grid, [normal, mean, deviation]"""
+    surrogates: Annotated[dict[str, str], Field(max_length=limits.FEATURES)] = {}
+    """columns that approximate a part of the formula: {s1: 0.5*x1*x2}"""
+    surrogate_ratio: Ratio = 0.1
+    """share of a surrogate's variance that is noise"""
+    ratio: Ratio = 0.0
+    """noise level; else that of the problem"""
+    test: Draws = {}
+    """what is drawn in another way than for training"""
+    extrapolation: Draws = {}
+    """likewise for the extrapolation rows, which should lie outside the training range"""
+    rows: Counts = Counts()
+    """how many: {train: 500, test: 500, extrapolation: 200}"""
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> Self:
+        columns = [*self.features, *self.surrogates, "y"]
+        if len(set(columns)) < len(columns):
+            raise ValueError("features, surrogates and the target y need different names")
+        for key in ("test", "extrapolation"):
+            for name in getattr(self, key).keys() - self.features.keys():
+                names = ", ".join(self.features)
+                raise ValueError(f"{key} names {name!r}, which is none of {names}")
+        cells = sum(vars(self.rows).values()) * len(columns)
+        if cells > limits.DATA_CELLS:
+            raise ValueError(
+                f"at most {limits.DATA_CELLS} cells were expected, got {cells} (rows times columns)"
+            )
+        for name, text in {"formula": self.formula, **self.surrogates}.items():
+            try:
+                parse(text, tuple(self.features), names="features")
+            except ModelTextError as error:
+                raise ValueError(f"{name} cannot be read: {error}") from error
+        return self
+
+    def derive_entries(self) -> dict[str, Any]:
+        """Values of a problem that follow from its recipe."""
+        used = parse(self.formula, tuple(self.features)).features
+        return {
+            "truth": self.formula,
+            "noise_level": self.ratio,
+            "target": "y",
+            "features": (*self.features, *self.surrogates),
+            "surrogates": tuple(self.surrogates) or None,
+            "relevant": tuple(name for name in self.features if name in used),
+        }
+
+
+def make_tables(seed: int, **arguments: object) -> dict[str, pd.DataFrame]:
+    """Make the partitions of a recipe; the last column is the target `y`.
+
+    Features are drawn partition by partition; then come the noise of each surrogate and the noise of the target,
+    for all rows together.
+
+    Raises
+    ------
+    ValueError
+        When a formula is not finite on all rows.
+
+    Examples
+    --------
+    >>> tables = make_tables(1, formula="2*a", features={"a": ["grid", 0, 1]}, rows={"train": 3})
+    >>> tables["train"]["y"].tolist(), len(tables["test"])
+    ([0.0, 1.0, 2.0], 500)
+    """
+    recipe, random = Recipe.model_validate(arguments), np.random.default_rng(seed)
+    draws = {"train": recipe.features, "test": recipe.features | recipe.test}
+    if recipe.extrapolation:
+        draws["extrapolation"] = recipe.features | recipe.extrapolation
+    parts = dict[str, pd.DataFrame]()
+    for part, columns in draws.items():
+        rows = getattr(recipe.rows, part)
+        parts[part] = pd.DataFrame({k: draw_feature(random, rows, *v) for k, v in columns.items()})
+    table = pd.concat(parts)
+    features = table.copy()
+    noisy = {name: (text, recipe.surrogate_ratio) for name, text in recipe.surrogates.items()}
+    for name, (text, ratio) in {**noisy, "y": (recipe.formula, recipe.ratio)}.items():
+        values = evaluate_formula(text, features)
+        deviation = noise_deviation(values[: recipe.rows.train], ratio)
+        table[name] = values + random.normal(0, deviation, len(values))
+    return {part: pd.DataFrame(table.loc[part]) for part in draws}
+
+
+def exact_formula(seed: int, level: Literal["easier", "easy", "medium", "hard"]) -> Tables:
+    """Make a re-discovery task without noise: 2000 rows, of which the first 1000 train, features U(-5, 5)."""
+    formula, features = FORMULAS[level]
+    X = _draw_uniform(seed, 5, (2000, features))
+    return _add_target_and_split(X, formula, seed, train=1000)
+
+
+def feature_selection(seed: int, ratio: Ratio) -> Tables:
+    """Make a task with irrelevant features: 1000 rows, the first 500 train, x1 to x10 of 20 U(-10, 10) matter."""
+    X = _draw_uniform(seed, 10, (1000, 20))
+    formula = "0.11*x1^3 + 0.91*x2*x3 + 0.68*x4*x5 + 0.26*x6^2*x7 + 0.13*x8*x9*x10"
+    return _add_target_and_split(X, formula, seed, train=500, ratio=ratio)
+
+
+def local_optima(seed: int, terms: Annotated[int, Field(ge=1, le=5)]) -> Tables:
+    """Make a task with tempting surrogates: 1000 rows, the first 100 train, five features U(-5, 5).
+
+    The target is the sum of `terms` products. The columns behind the features approximate one product each: a tenth
+    of their variance is noise.
     """
     random = np.random.default_rng(seed)
-    X = random.uniform(-5, 5, (1000, features))
-    x1, x2, x3, x4, x5 = X.T[:5]
-    parts = [0.77 * x1 * x2, 1.52 * x2 * x3, 1.2 * x4**2, 0.31 * x1 * x4 * x5, 0.23 * x3 * x4 * x5]
-    copied = [parts[i % len(parts)] for i in range(terms if surrogates is None else surrogates)]
-    columns = [
-        part + random.normal(0, noise_deviation(part, surrogate_ratio, ddof=0), part.size)
-        for part in copied
-    ]
-    y = np.sum(parts[:terms], axis=0)
-    return _split(np.column_stack([X, *columns]), y + noise(y, ratio, seed), train=100)
+    X = _draw_uniform(random, 5, (1000, 5))
+    for number, formula in enumerate(PRODUCTS[:terms], start=6):
+        product = evaluate_formula(formula, X)
+        deviation = noise_deviation(product, 0.1, ddof=0)
+        X[f"x{number}"] = product + random.normal(0, deviation, product.size)
+    return _add_target_and_split(X, " + ".join(PRODUCTS[:terms]), seed, train=100)
 
 
-def extrapolation(seed: int, ratio: float) -> Partitions:
-    """Make an extrapolation task: x from -15 to 40 in steps of 0.1; up to 15 trains, the rest tests."""
-    x = np.arange(-15, 40.1, 0.1)
-    y = erf(0.22 * x) + 0.17 * np.sin(5.5 * x)
-    return _split(x[:, None], y + noise(y, ratio, seed), train=int(np.sum(x <= 15)), names=["x"])
+def extrapolation(seed: int, ratio: Ratio) -> Tables:
+    """Make an extrapolation task: x from -15 to 40 in steps of 0.1; up to 15 trains, the remaining rows test."""
+    X = pd.DataFrame({"x": np.arange(-15, 40.1, 0.1)})
+    train = int(np.sum(X["x"] <= 15))
+    return _add_target_and_split(X, "erf(0.22*x) + 0.17*sin(5.5*x)", seed, train, ratio)
 
 
-def noise_task(seed: int, ratio: float) -> Partitions:
+def noise_task(seed: int, ratio: Ratio) -> Tables:
     """Make a noise task: x1 from -10 to 10 in steps of 0.4 trains (51 rows), 949 rows of U(-10, 10) test."""
-    train = np.arange(-10, 10.4, 0.4)[:51]
-    x = np.concatenate([train, np.random.default_rng(seed).uniform(-10, 10, 1000 - train.size)])
-    y = (0.11 * x**4 - 1.4 * x**3) / (0.68 * x**2 + 1)
-    return _split(x[:, None], y + noise(y, ratio, seed), train=train.size)
+    test = np.random.default_rng(seed).uniform(-10, 10, 949)
+    X = pd.DataFrame({"x1": np.concatenate([np.arange(-10, 10.4, 0.4)[:51], test])})
+    return _add_target_and_split(
+        X, "(0.11*x1^4 - 1.4*x1^3)/(0.68*x1^2 + 1)", seed, train=51, ratio=ratio
+    )
 
 
-def bundled(seed: int, name: str, train_share: float = 0.75) -> Partitions:
+def bundled(seed: int, name: str, train_share: Share = 0.75) -> Tables:
     """Split a dataset that ships with scikit-learn, in the units that it was measured in.
 
     `name` is that of its loader without load_, such as diabetes; the target stands last.
@@ -99,42 +264,91 @@ def bundled(seed: int, name: str, train_share: float = 0.75) -> Partitions:
     (331, ['age', 'bmi', 'target'])
     """
     from sklearn import datasets
-    from sklearn.model_selection import train_test_split
 
-    loader = getattr(datasets, f"load_{name}", None)
-    if loader is None:
-        raise InputError(f"no dataset {name!r} ships with scikit-learn")
-    frame = loader(as_frame=True, **({"scaled": False} if name == "diabetes" else {})).frame
-    train, test = train_test_split(frame, train_size=train_share, random_state=seed)
-    return {"train": pd.DataFrame(train), "test": pd.DataFrame(test)}
+    if (loader := getattr(datasets, f"load_{name}", None)) is None:
+        raise ValueError(f"no dataset {name!r} ships with scikit-learn")
+    options = {"scaled": False} if name == "diabetes" else {}
+    return split_at_random(loader(as_frame=True, **options).frame, train_share, seed)
 
 
-def _base(x: np.ndarray) -> np.ndarray:
-    return 0.4 * x[0] * x[1] - 1.5 * x[0] + 2.5 * x[1] + 1
-
-
-FORMULAS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], int]] = {
-    "easier": (_base, 10),
-    "easy": (lambda x: _base(x) + np.log(30 * x[2] ** 2), 10),
-    "medium": (lambda x: _base(x) / (1 + 0.2 * (x[0] ** 2 + x[1] ** 2)), 5),
-    "hard": (
-        lambda x: (_base(x) + 5.5 * np.sin(x[0] + x[1])) / (1 + 0.2 * (x[0] ** 2 + x[1] ** 2)),
-        2,
-    ),
-}
-
-GENERATORS: dict[str, Callable[..., Partitions]] = {
+GENERATORS: dict[str, Callable[..., Tables]] = {
     "exact_formula_2022": exact_formula,
     "feature_selection_2022": feature_selection,
     "local_optima_2022": local_optima,
     "extrapolation_2022": extrapolation,
     "noise_2022": noise_task,
-    "formula": formula,
+    "formula": make_tables,
     "sklearn": bundled,
 }
 
 
-def _split(X: np.ndarray, y: np.ndarray, train: int, names: list[str] | None = None) -> Partitions:
-    names = names or [f"x{i}" for i in range(1, X.shape[1] + 1)]
-    frame = pd.DataFrame(X, columns=pd.Index(names)).assign(y=y)
-    return {"train": frame.iloc[:train], "test": frame.iloc[train:].reset_index(drop=True)}
+ARGUMENTS: dict[str, type[Strict]] = {"formula": Recipe}
+"""By generator the model of its arguments: those of its signature, without the seed."""
+for generator in GENERATORS.keys() - ARGUMENTS.keys():
+    fields: dict[str, Any] = {
+        name: (entry.annotation, ... if entry.default is Parameter.empty else entry.default)
+        for name, entry in [*signature(GENERATORS[generator]).parameters.items()][1:]
+    }
+    ARGUMENTS[generator] = create_model(generator, __base__=Strict, **fields)
+
+
+def split_at_random(frame: pd.DataFrame, train_share: float, seed: int | None) -> Tables:
+    """Split rows into training and test rows, as scikit-learn does with the seed."""
+    from sklearn.model_selection import train_test_split
+
+    train, test = train_test_split(frame, train_size=train_share, random_state=seed)
+    return {"train": pd.DataFrame(train), "test": pd.DataFrame(test)}
+
+
+def _draw_uniform(
+    seed: int | np.random.Generator, limit: float, shape: tuple[int, int]
+) -> pd.DataFrame:
+    """Draw features x1, x2, ... of U(-limit, limit); `shape` is rows, features."""
+    values = np.random.default_rng(seed).uniform(-limit, limit, shape)
+    return pd.DataFrame(values).rename(columns=lambda i: f"x{i + 1}")
+
+
+def _add_target_and_split(
+    X: pd.DataFrame, formula: str, seed: int, train: int, ratio: float = 0
+) -> Tables:
+    """Add the column y with noise from a generator of its own; the first `train` rows train, the others test."""
+    y = evaluate_formula(formula, X)
+    noise = np.random.default_rng(seed).normal(0, noise_deviation(y, ratio), y.size)
+    table = X.assign(y=y + noise)
+    return {"train": table[:train], "test": table[train:]}
+
+
+def evaluate_formula(text: str, features: pd.DataFrame) -> np.ndarray:
+    """Values of a formula on a table of features.
+
+    Raises
+    ------
+    ValueError
+        When they are not finite on all rows.
+    """
+    model = parse(text, tuple(map(str, features)), names="features")
+    columns = {name: features[name].to_numpy() for name in model.features}
+    values = evaluate(model, columns, len(features))
+    if not (finite := np.isfinite(values)).all():
+        raise ValueError(f"{text} is not finite on {(~finite).sum()} of {len(values)} rows")
+    return values
+
+
+def noise_deviation(y: np.ndarray, ratio: float, ddof: int = 1) -> float:
+    """Compute the standard deviation of noise that makes up a share of the noisy target's variance.
+
+    Parameters
+    ----------
+    y : ndarray, shape (rows,)
+        The target without noise.
+    ratio : float
+        Noise variance / (noise variance + variance of y), in [0, 1).
+    ddof : int
+        Of y's variance: 1, or 0 as for the surrogates of 2022.
+
+    Examples
+    --------
+    >>> float(round(noise_deviation(np.array([-1.0, 0.0, 1.0]), 0.2), 12))
+    0.5
+    """
+    return float(np.std(y, ddof=ddof) * np.sqrt(ratio / (1 - ratio)))

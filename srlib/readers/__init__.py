@@ -1,5 +1,21 @@
 """Run tables of every layout; `read_runs` and `read_results` recognise which one is given."""
 
-from srlib.readers.run_table import Names, RunTable, read_results, read_runs, with_names
+from srlib.readers.run_table import (
+    Notations,
+    RunSources,
+    RunTable,
+    list_sources,
+    read_results,
+    read_runs,
+    with_names,
+)
 
-__all__ = ["Names", "RunTable", "read_results", "read_runs", "with_names"]
+__all__ = [
+    "Notations",
+    "RunSources",
+    "RunTable",
+    "list_sources",
+    "read_results",
+    "read_runs",
+    "with_names",
+]

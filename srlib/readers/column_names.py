@@ -3,18 +3,19 @@
 import re
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-import numpy as np
 import pandas as pd
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from srlib.errors import InputError
 from srlib.files import PARAMETERS, shipped
+from srlib.readers.row_checks import with_status
+from srlib.readers.srbench import TRUTH, is_published, name_levels
 from srlib.tables import KEY, RUNS, set_aside
 from srlib.yaml_files import Strict, load_yaml, validate
 
-TRUTH = "true_model"  # with the column target_noise a dataset becomes NAME@LEVEL, as SRBench counts
+Column = Annotated[str, Field(pattern=f"^({'|'.join([*RUNS.columns, TRUTH])})$")]
 
 
 class Layout(Strict):
@@ -28,102 +29,58 @@ class Layout(Strict):
     """whose results are laid out so"""
     recognised: tuple[str, ...] = ()
     """columns that a table has all of where it is of this layout"""
-    columns: dict[str, str] = {}
+    columns: dict[Column, str] = {}
     """from our columns to those of the source (`a.b` for b inside of a)"""
-    constants: dict[str, str | int | float] = {}
+    constants: dict[Column, str | int | float] = {}
     """our columns that are the same in every row"""
-    files: str = ""
-    """regular expression that a file's path ends with; its named groups are columns"""
+    files: re.Pattern[str] = re.compile("(?!)")
+    """regular expression that a file's path ends with; its named groups, none of them optional, are columns"""
     last_counts: bool = False
     """true where a run has several models, a row or a line of text each, of which the last one counts"""
     no_model: tuple[str, ...] = ()
     """texts that stand for no model; such a run is good where it has an R2"""
 
-    @field_validator("files")
-    @classmethod
-    def _check_pattern(cls, value: str) -> str:
-        try:
-            re.compile(value)
-        except re.error as error:
-            raise ValueError(f"no regular expression ({error})") from error
-        return value
-
-    @field_validator("columns", "constants")
-    @classmethod
-    def _check_names(cls, value: dict[str, str]) -> dict[str, str]:
-        for name in value.keys() - {*RUNS.columns, TRUTH}:
-            raise ValueError(
-                f"{name!r} is no column of runs (known: {', '.join(RUNS.columns)}, {TRUTH})"
-            )
-        return value
-
     def path_parts(self, path: Path) -> dict[str, str]:
         """Columns that a file's path states; empty where the file is not of this layout."""
-        match = re.search(f"(?:^|/)(?:{self.files})$", path.as_posix()) if self.files else None
-        parts = match.groupdict() if match else {}
-        return {name: text for name, text in parts.items() if text is not None}
-
-    def origins(self, columns: set[str]) -> dict[str, str]:
-        """Say what each of our columns is taken from, in a table with such columns."""
-        used = {ours: theirs for ours, theirs in self.columns.items() if theirs in columns}
-        origins = {ours: f"column {theirs!r}" for ours, theirs in used.items()}
-        origins |= {ours: f"always {value!r}" for ours, value in self.constants.items()}
-        origins |= dict.fromkeys(re.compile(self.files).groupindex, "the file's name")
-        own = sorted(columns & RUNS.columns.keys() - origins.keys() - set(used.values()))
-        return origins | {name: f"column {name!r}" for name in own}
+        match = re.search(f"(?:^|/)(?:{self.files.pattern})$", path.resolve().as_posix())
+        return match.groupdict() if match else {}
 
     def rename_columns(self, frame: pd.DataFrame, path: Path) -> pd.DataFrame:
         """Give a table the columns of the runs contract; columns without a counterpart are kept as they are.
+
+        A column that differs by case and blanks only from one of the contract becomes that one.
 
         Raises
         ------
         InputError
             When the path does not state what the layout takes from it.
         """
-        used = {ours: theirs for ours, theirs in self.columns.items() if theirs in frame}
-        runs = set_aside(frame, used.keys() - set(used.values()))
-        runs = runs.rename(columns={theirs: ours for ours, theirs in used.items()})
-        additions = self.constants | self.path_parts(path.resolve())
-        groups = re.compile(self.files).groupindex
-        if missing := [name for name in groups if name not in {*runs, *additions}]:
+        used = {theirs: ours for ours, theirs in self.columns.items() if theirs in frame}
+        runs = set_aside(frame, {*used.values()} - used.keys()).rename(columns=used)
+        names = runs.columns.astype("str")
+        plain = names.str.strip().str.lower().str.replace(" ", "_")
+        is_ours = plain.isin(list(RUNS.columns)) & ~plain.isin(names)
+        runs = runs.set_axis(plain.where(is_ours & ~plain.duplicated(keep=False), names), axis=1)
+        additions = self.constants | self.path_parts(path)
+        if missing := self.files.groupindex.keys() - {*runs, *additions}:
             raise InputError(
-                f"{path}: the layout {self.name} takes {' and '.join(missing)} from the file's path, which has "
-                f"to end with {self.files}"
+                f"{path}: the layout {self.name} takes {' and '.join(sorted(missing))} from the file's path, which has "
+                f"to end with {self.files.pattern}"
             )
         runs = runs.assign(**{name: value for name, value in additions.items() if name not in runs})
-        runs = _name_noise(runs)
+        if {TRUTH, "target_noise", "dataset"} <= set(runs):
+            runs = runs.assign(dataset=name_levels(runs))
         if self.no_model and "model" in runs:
             runs = runs.assign(model=runs["model"].mask(runs["model"].isin(self.no_model)))
-            if "r2_test" in runs:
-                failed = runs["model"].isna() & runs["r2_test"].isna()
-                status = pd.Series(np.where(failed, "failed", "ok"), runs.index)
-                own_status = runs.get("status", status)
-                runs = runs.assign(status=own_status.where(own_status.notna(), status))
-        if self.last_counts and set(KEY) <= set(runs) and "chosen" not in runs:
+            runs = with_status(runs, runs.filter(["model", "r2_test"]).isna().all(axis=1))
+        if self.last_counts and set(KEY) <= set(runs):
             runs = runs.assign(chosen=~runs.duplicated(list(KEY), keep="last"))
         return runs
 
 
-def _name_noise(runs: pd.DataFrame) -> pd.DataFrame:
-    """Call a dataset with a known truth or with noise NAME@LEVEL."""
-    if not {TRUTH, "target_noise", "dataset"} <= set(runs):
-        return runs
-    levels = pd.to_numeric(runs["target_noise"], errors="coerce").fillna(0.0).astype("float64")
-    has_truth = runs["dataset"].isin(runs.loc[runs[TRUTH].notna(), "dataset"].unique())
-    dataset = runs["dataset"].astype("str")
-    noisy = dataset + "@" + levels.map("{:g}".format).astype("str")
-    return runs.assign(dataset=noisy.where(has_truth | (levels > 0), dataset))
-
-
-def plain_names(frame: pd.DataFrame) -> pd.DataFrame:
-    """Give columns that differ by case and blanks only the names of the contract."""
-    plain = {str(column): str(column).strip().lower().replace(" ", "_") for column in frame.columns}
-    renamed = {
-        column: name
-        for column, name in plain.items()
-        if name in RUNS.columns and name not in plain and list(plain.values()).count(name) == 1
-    }
-    return frame.rename(columns=renamed)
+TIDY = Layout(schema=1, name="tidy", source="srlib")
+PUBLISHED = Layout(schema=1, name="srbench-csv", source="cavalab/srbench, tables of aggregates")
+BUILT_IN = {layout.name: layout for layout in (TIDY, PUBLISHED)}
 
 
 def fill_in(frame: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -132,24 +89,20 @@ def fill_in(frame: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, tuple[str, .
     The method is the file's name; the repetition is the seed, where no two runs of a cell share one, else the place
     among the rows of its cell.
     """
-    notices = []
-    if not {"dataset", "model"} <= set(frame.columns):
+    sources, cell = dict[str, str](), ["method", "dataset"]
+    if not {"dataset", "model"} <= set(frame):
         return frame, ()
     if "method" not in frame:
         method = path.name.partition(".")[0]
-        frame = frame.assign(method=method)
-        notices.append(
-            f"{path.name} has no column method: its runs are taken as those of {method!r}."
-        )
+        frame, sources["method"] = frame.assign(method=method), repr(method)
     if "repetition" not in frame:
-        cell = ["method", "dataset"]
         numbers = frame.groupby(cell, dropna=False).cumcount() + 1
-        source = "the place of a row within its method and dataset"
+        sources["repetition"] = "the place of a row within its method and dataset"
         if "seed" in frame and not frame.duplicated([*cell, "seed"]).any():
-            numbers, source = frame["seed"], "the seed"
+            numbers, sources["repetition"] = frame["seed"], "the seed"
         frame = frame.assign(repetition=numbers)
-        notices.append(f"{path.name} has no column repetition: {source} stands for it.")
-    return frame, tuple(notices)
+    sentence = f"{path.name} has no column {{}}: {{}} stands for it."
+    return frame, tuple(sentence.format(*item) for item in sources.items())
 
 
 @cache
@@ -159,13 +112,25 @@ def shipped_layouts() -> tuple[Layout, ...]:
     return tuple(sorted(layouts, key=lambda layout: -len(layout.recognised)))
 
 
+def recognise(columns: set[str]) -> Layout:
+    """Find the layout of a table by its columns; with those of the contract it is our own, whatever else it has."""
+    layouts = [layout for layout in shipped_layouts() if layout.recognised]
+    if set(RUNS.required) <= columns:
+        return TIDY
+    if is_published(columns):
+        return PUBLISHED
+    return next((layout for layout in layouts if set(layout.recognised) <= columns), TIDY)
+
+
 def load_layout(name: str | Path) -> Layout:
-    """Read a layout file by its path, or by the name of a shipped layout.
+    """Read a layout file by its path, or get a shipped or built-in layout by its name.
 
     Raises
     ------
     InputError
         When there is none of that name, or it does not say what a layout file says.
     """
+    if name in BUILT_IN:
+        return BUILT_IN[str(name)]
     path = shipped("layouts", name)
     return validate(Layout, load_yaml(path), path)

@@ -2,21 +2,27 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from srlib.errors import InputError
 from srlib.files import contents, printable, visible
 from srlib.progress import progress
 from srlib.tables import MEASURES, conform
 
-TEXTS = ("dataset", "algorithm", "true_model", "symbolic_model", "simplified_symbolic_model")
+FLAGS = ("symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant")
+TRUTH = "true_model"  # with the column target_noise a dataset becomes NAME@LEVEL, as SRBench counts
+TEXTS = ("dataset", "algorithm", TRUTH, "symbolic_model", "simplified_symbolic_model")
 NUMBERS = (
     "random_state", "time_time", "target_noise", "model_size", "r2_train", "r2_test", "simplified_complexity",
 )  # fmt: skip
-FLAGS = ("symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant")
+COLUMNS: dict[str, Callable[[Any], Any]] = {  # of a run, and how each value is read
+    **dict.fromkeys(TEXTS, str),
+    **dict.fromkeys(NUMBERS, float),
+    **dict.fromkeys(FLAGS, lambda value: value is True),
+}
 NAME = re.compile(
     r"(.+)_(\d+)(?:_target-noise([\d.e-]+))?(?:_feature-noise[\d.e-]+)?\.json(?:\.updated)?"
 )
@@ -52,7 +58,8 @@ def read_json_folder(folder: Path) -> pd.DataFrame:
     """
     names = find_json(folder)
     rows = [_read_run(folder, name) for name in progress(names, len(names), "files read")]
-    frame = pd.DataFrame(rows).rename(columns={"time_time": "training time (s)"})
+    frame = pd.DataFrame(rows, columns=[*COLUMNS, "status", "reason", "file", "row"])
+    frame = frame.rename(columns={"time_time": "training time (s)"})
     levels = frame["file"].str.extract(NAME)[2].astype("float64")
     frame["target_noise"] = frame["target_noise"].astype("float64").fillna(levels)
     tasks = frame["dataset"].astype("str").str.extract(TASK)
@@ -64,21 +71,17 @@ def read_json_folder(folder: Path) -> pd.DataFrame:
 
 
 def _read_run(folder: Path, name: str) -> dict[str, Any]:
-    row: dict[str, Any] = dict.fromkeys((*TEXTS, *NUMBERS, *FLAGS, "status", "reason"))
+    row = identity(name)
     try:
         content = json.loads(contents(folder / name, folder))
-        if not isinstance(content, dict):
-            raise ValueError(f"an object was expected, got {type(content).__name__}")
-        values = {key: value for key, value in content.items() if value is not None}
-        texts = {key: str(values[key]) for key in TEXTS if key in values}
-        "".join(texts.values()).encode()  # half of a character is no text
-        numbers = {key: float(values[key]) for key in NUMBERS if key in values}
-        row |= texts | numbers | {key: values[key] is True for key in FLAGS if key in values}
-    except (InputError, OSError, ValueError, TypeError, OverflowError, RecursionError) as error:
+        values = {key: content[key] for key in COLUMNS if content.get(key) is not None}
+        values = {key: COLUMNS[key](value) for key, value in values.items()}
+        "".join(map(str, values.values())).encode()  # half of a character is no text
+        row |= values
+    except Exception as error:  # a stranger's file holds anything
         reason = " ".join(str(error).split())[:160]
         row |= {"status": "failed", "reason": f"not a readable JSON file: {reason}"}
-    row |= {key: value for key, value in identity(name).items() if row[key] is None}
-    if None in (row["dataset"], row["algorithm"], row["random_state"]):
+    if not {"dataset", "algorithm", "random_state"} <= row.keys():
         row["reason"] = NAMELESS
     return row | {"file": printable(name), "row": 1}
 
@@ -116,7 +119,7 @@ def is_published(columns: set[str]) -> bool:
 def published_measures(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Turn a published table into measures, repetition 0: rates as shares, a dataset with noise as `NAME@LEVEL`.
 
-    The star before symbolic methods moves into the column `symbolic`, where the table has stars at all.
+    The star before symbolic methods is left out.
 
     Raises
     ------
@@ -125,17 +128,25 @@ def published_measures(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
     """
     names, datasets = frame["algorithm"].astype("str"), frame["dataset"].astype("str")
     if "target_noise" in frame:
-        levels = pd.to_numeric(frame["target_noise"], errors="coerce").fillna(0)
-        datasets += "@" + levels.astype("float64").map("{:g}".format).astype("str")
+        datasets = name_levels(frame)
     about = pd.DataFrame({"method": names.str.removeprefix("*"), "dataset": datasets})
-    if names.str.startswith("*").any():
-        about["symbolic"] = names.str.startswith("*")
     if "data_group" in frame:
         about["group"] = frame["data_group"].astype("str")
     about = about.assign(repetition=0, file=printable(path.name), row=range(1, len(frame) + 1))
-    values = frame[[name for name in ASPECTS if name in frame]]
-    measures = about.join(values).melt([*about], var_name="aspect")
-    measures = conform(measures, MEASURES, path)
+    measures = about.join(frame[[name for name in ASPECTS if name in frame]])
+    measures = conform(measures.melt([*about], var_name="aspect"), MEASURES, path)
     percent = measures["aspect"].str.endswith("(%)")
-    shares = measures["value"].where(~percent, measures["value"] / 100)
-    return measures.assign(value=shares, aspect=measures["aspect"].map(ASPECTS))
+    values = measures["value"].mask(percent, measures["value"] / 100)
+    return measures.assign(value=values, aspect=measures["aspect"].map(ASPECTS))
+
+
+def name_levels(frame: pd.DataFrame) -> pd.Series:
+    """Names of datasets, with the noise level as in NAME@0.01 where a dataset has a truth or noise.
+
+    A table without the column true_model is one of datasets with a truth.
+    """
+    datasets = frame["dataset"].astype("str")
+    levels = pd.to_numeric(frame["target_noise"], errors="coerce").fillna(0).astype("float64")
+    with_truth = datasets[frame.get(TRUTH, datasets).notna()]
+    names = datasets + "@" + levels.map("{:g}".format).astype("str")
+    return datasets.mask(datasets.isin(with_truth) | (levels > 0), names)

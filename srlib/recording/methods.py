@@ -1,41 +1,47 @@
-"""Method files (parameters/methods/*.yaml): what to run, with what parameters, and where its model stands."""
+"""Methods: files that say what to run (parameters/methods/*.yaml), anybody's estimator, SRBench's regressor.py."""
 
 import importlib
+import importlib.metadata
+import inspect
+import re
 import sys
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from srlib.errors import InputError
-from srlib.files import digest, shipped
+from srlib.files import digest, sha256, shipped
+from srlib.recording.regressor import Regressor
+from srlib.workers import bounded_map
 from srlib.yaml_files import Strict, load_yaml, validate
 
+IMPORT_S = 600.0  # that importing an estimator may take
 Name = Annotated[str, Field(min_length=1)]
-Reference = Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$")]
+Reference = Annotated[str, Field(pattern=r"^([A-Za-z_][\w.]*:[A-Za-z_][\w.]*|.+\.py)$")]
 
 
 class NotImportableError(ImportError):
-    """What a method is made of cannot be imported; such a failure is never kept."""
+    """A module or class of a method cannot be imported; such a failed run is made again by the next call."""
 
 
 class ModelText(Strict):
-    """Where a fitted estimator keeps its model: attribute, method, or a function of `recording.texts`."""
+    """Where a fitted estimator keeps its model: an attribute, a method, or a writer of `recording.texts`."""
 
     attribute: Name | None = None
     """attribute of the fitted estimator that holds the text"""
     method: Name | None = None
     """method that returns the text"""
     arguments: dict[str, Any] = {}
-    """what that method takes"""
-    text: (
-        Literal["linear", "polynomial", "gplearn", "operon", "deap", "ffx", "participant"] | None
-    ) = None
-    """one of srlib's own writers"""
+    """arguments of that method"""
+    text: Literal["linear", "polynomial", "gplearn", "operon", "participant"] | None = None
+    """writer of srlib; participant: the estimator's attribute `model`"""
 
     @model_validator(mode="after")
-    def _one_way(self) -> Self:
+    def _check_source(self) -> Self:
         if sum(map(bool, (self.attribute, self.method, self.text))) != 1:
             raise ValueError("exactly one of attribute, method and text was expected")
         if self.arguments and not self.method:
@@ -49,7 +55,7 @@ class Method(Strict):
     name: Name
     """its name in all tables"""
     estimator: Reference
-    """MODULE:CLASS with scikit-learn's fit and predict"""
+    """MODULE:CLASS with scikit-learn's fit and predict, or a regressor.py; its path starts at the method file"""
     parameters: dict[str, Any] = {}
     """arguments of the class; {estimator: ..., parameters: ...} stands for such an object"""
     seed_parameter: Name | None = None
@@ -57,7 +63,7 @@ class Method(Strict):
     names_parameter: Name | None = None
     """argument that takes the list of feature names"""
     model: ModelText
-    """where a fitted estimator keeps its model"""
+    """where a fitted estimator keeps its model; of a regressor.py its function `model` gives it"""
     names: Literal["features", "x0", "x1", "auto"] = "features"
     """how the text names features: by their names, by position from x0 or x1, or as each text tells (auto)"""
     warm_up: Annotated[str, Field(pattern=r"^(fit|[A-Za-z_][\w.]*:[A-Za-z_][\w.]*)$")] | None = None
@@ -71,21 +77,24 @@ class Method(Strict):
 
     @model_validator(mode="before")
     @classmethod
-    def _with_model(cls, entry: Any) -> Any:
-        if isinstance(entry, dict) and entry.get("model") is None:
-            raise ValueError(
-                "the key model is missing; it says where the text stands: {attribute: NAME}, "
-                "{method: NAME}, or {text: KIND} for a writer of srlib"
-            )
-        return entry
+    def _complete_model(cls, entry: Any) -> Any:
+        if not isinstance(entry, dict) or entry.get("model") is not None:
+            return entry
+        if str(entry.get("estimator")).endswith(".py"):
+            return {"names": "auto"} | entry | {"model": {"text": "participant"}}
+        raise ValueError(
+            "the key model is missing; it says where the text stands: {attribute: NAME}, "
+            "{method: NAME}, or {text: KIND} for a writer of srlib"
+        )
 
     def digest(self) -> str:
-        """Hash of the whole entry, in hexadecimal."""
-        return digest(self.model_dump(mode="json", exclude={"package"}))
+        """Hash of the whole entry, in hexadecimal; of the path of a regressor.py the file's name counts."""
+        entry = self.model_dump(mode="json", exclude={"package"})
+        return digest(entry | {"estimator": Path(self.estimator).name})
 
 
 class MethodFile(Strict):
-    """The file as it stands."""
+    """A method file."""
 
     schema_: Annotated[Literal[1], Field(alias="schema")]
     """version of this layout: 1"""
@@ -93,21 +102,20 @@ class MethodFile(Strict):
     """one entry for each method"""
 
     @model_validator(mode="after")
-    def _unique(self) -> Self:
-        names = [method.name for method in self.methods]
-        for name, count in Counter(names).items():
+    def _check_names(self) -> Self:
+        for name, count in Counter(method.name for method in self.methods).items():
             if count > 1:
                 raise ValueError(f"method {name} is listed twice in methods")
         return self
 
 
 def load_methods(name_or_path: str | Path) -> tuple[Method, ...]:
-    """Read a method file.
+    """Read a method file, or make the method of a regressor.py, which is named after its folder and not run here.
 
     Parameters
     ----------
     name_or_path : str or Path
-        A YAML file, or the bare name of a shipped one.
+        A YAML file, the bare name of a shipped one, or SRBench's regressor.py.
 
     Raises
     ------
@@ -119,12 +127,48 @@ def load_methods(name_or_path: str | Path) -> tuple[Method, ...]:
     >>> [method.name for method in load_methods("demo")][0]
     'LinearRegression'
     """
-    path = shipped("methods", name_or_path)
-    return validate(MethodFile, load_yaml(path), path).methods
+    path = Path(name_or_path)
+    if path.suffix == ".py":
+        name = path.resolve().parent.name if path.stem == "regressor" else path.stem
+        methods = (Method.model_validate({"name": name, "estimator": path.name}),)
+    else:
+        path = shipped("methods", name_or_path)
+        methods = validate(MethodFile, load_yaml(path), path).methods
+    resolved = []
+    for method in methods:
+        if method.estimator.endswith(".py"):
+            file = path.resolve().parent / method.estimator
+            if not file.is_file():
+                raise InputError(f"{path.parent / method.estimator}: no such file")
+            method = method.model_copy(update={"estimator": str(file)})
+        resolved.append(method)
+    return tuple(resolved)
 
 
-def build(method: Method, features: tuple[str, ...], seed: int) -> Any:
-    """Make the estimator of one run.
+def participant(reference: str, baseline: str) -> Method:
+    """Make the method of anybody's estimator, named after its class, or after all of `reference` as the baseline is.
+
+    It runs with its defaults, gets the seed where it takes a `random_state`, and its attribute `model` is the text
+    where that is one.
+
+    Examples
+    --------
+    >>> participant("sklearn.linear_model:Lasso", "LinearRegression").name
+    'Lasso'
+    """
+    name = reference.rpartition(":")[2]
+    return Method(
+        name=reference if name == baseline else name,
+        estimator=reference,
+        seed_parameter="random_state",
+        model=ModelText(text="participant"),
+    )
+
+
+def build(
+    method: Method, features: Sequence[str], seed: int, time_limit: float | None = None
+) -> Any:
+    """Make the estimator of one run; a regressor.py is told its time limit in seconds.
 
     Raises
     ------
@@ -133,17 +177,37 @@ def build(method: Method, features: tuple[str, ...], seed: int) -> Any:
     Exception
         Whatever the class raises.
     """
-    extra: dict[str, Any] = {}
-    if method.seed_parameter:
-        extra[method.seed_parameter] = seed
+    if method.estimator.endswith(".py"):
+        return Regressor(method.estimator, method.parameters, features, seed, time_limit)
+    factory = import_name(method.estimator)
+    arguments = {key: build_value(value) for key, value in method.parameters.items()}
+    optional = method.model.text == "participant"
+    seed_name = method.seed_parameter
+    if seed_name and (not optional or seed_name in inspect.signature(factory).parameters):
+        arguments[seed_name] = seed
     if method.names_parameter:
-        extra[method.names_parameter] = list(features)
-    return find(method.estimator)(
-        **{key: _made(value) for key, value in method.parameters.items()}, **extra
+        arguments[method.names_parameter] = list(features)
+    return factory(**arguments)
+
+
+def build_value(value: Any) -> Any:
+    """Build the nested estimators and the tuples of numbers of a parameter."""
+    if isinstance(value, list):
+        numeric = all(isinstance(item, (int, float)) for item in value)
+        return tuple(value) if numeric else [build_value(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "estimator" not in value or not set(value) <= {"estimator", "parameters"}:
+        return {key: build_value(item) for key, item in value.items()}
+    if ":" not in str(value["estimator"]):
+        raise InputError(f"estimator: MODULE:CLASS was expected, got {value['estimator']!r}")
+    arguments = value.get("parameters", {})
+    return import_name(value["estimator"])(
+        **{key: build_value(item) for key, item in arguments.items()}
     )
 
 
-def find(reference: str) -> Any:
+def import_name(reference: str) -> Any:
     """Import MODULE:NAME; modules of the current folder can be imported, too.
 
     Raises
@@ -155,31 +219,66 @@ def find(reference: str) -> Any:
         sys.path.append(str(Path.cwd()))
     module, _, name = reference.partition(":")
     try:
-        found: Any = importlib.import_module(module)
+        value: Any = importlib.import_module(module)
         for part in name.split("."):
-            found = getattr(found, part)
+            value = getattr(value, part)
     except Exception as error:
         raise NotImportableError(f"{reference}: {type(error).__name__}: {error}") from error
-    return found
-
-
-def _made(value: Any) -> Any:
-    """Build the nested estimators and the tuples of a parameter."""
-    if (
-        isinstance(value, dict)
-        and "estimator" in value
-        and set(value) <= {"estimator", "parameters"}
-    ):
-        if not isinstance(value["estimator"], str) or ":" not in value["estimator"]:
-            raise InputError(f"estimator: MODULE:CLASS was expected, got {value['estimator']!r}")
-        return find(value["estimator"])(
-            **{key: _made(v) for key, v in value.get("parameters", {}).items()}
-        )
-    if isinstance(value, dict):
-        return {key: _made(v) for key, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        numbers = all(isinstance(v, (int, float)) for v in value)
-        if numbers:
-            return tuple(value)
-        return [_made(v) for v in value]
     return value
+
+
+def check_importable(method: Method) -> None:
+    """Import a method's estimator in a process of its own, so that a wrong name ends a command at once.
+
+    Raises
+    ------
+    InputError
+        With Python's reason.
+    """
+    for _, outcome in bounded_map(try_import, [method.estimator], timeout=IMPORT_S, jobs=1):
+        if outcome.status != "ok":
+            raise InputError(outcome.detail.removeprefix("NotImportableError: "))
+
+
+def try_import(reference: str) -> None:
+    """Import MODULE:NAME and send nothing back, which would import it in the caller's process, too."""
+    import_name(reference)
+
+
+def sources(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
+    """Tell by method what its runs depend on beside data and seed: `method`, `source` and `version`.
+
+    They are hashes of its entry and of the files that its estimators are written in, without what these import, and
+    name and version of its package (empty for a module of one's own). Nothing is imported here.
+
+    Examples
+    --------
+    >>> demo = {method.name: method for method in load_methods("demo")}
+    >>> sources(demo)["LinearRegression"]["version"].split()[0]
+    'scikit-learn'
+    """
+    importlib.invalidate_caches()
+    packages = importlib.metadata.packages_distributions()
+    parts = {}
+    for name, method in methods.items():
+        modules = set(re.findall(r"([A-Za-z_][\w.]*):[A-Za-z_]", method.model_dump_json()))
+        files = {find_source(module) for module in modules} | {Path(method.estimator)}
+        hashes = sorted((file.name, sha256(file)) for file in files if file and file.is_file())
+        top = method.package or re.split(r"[.:]", method.estimator)[0]
+        version = ""
+        if top in packages:
+            version = f"{packages[top][0]} {importlib.metadata.version(packages[top][0])}"
+        parts[name] = {"method": method.digest(), "source": digest(hashes), "version": version}
+    return parts
+
+
+def find_source(module: str) -> Path | None:
+    """Find the file of a module as Python would, and in the current folder, without importing anything."""
+    folders: Any = [*sys.path, str(Path.cwd())]
+    spec = None
+    for part in module.split("."):
+        spec = PathFinder.find_spec(part, folders)
+        if spec is None:
+            return None
+        folders = spec.submodule_search_locations or []
+    return Path(spec.origin) if spec and spec.origin else None

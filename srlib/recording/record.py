@@ -1,74 +1,51 @@
-"""Record methods on problems: which runs are missing, run them, keep every outcome."""
+"""Record methods on problems: which runs are missing, make them, keep every outcome, one table of all."""
 
-import contextlib
+import io
 import json
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError, InterruptedResultsError
-from srlib.files import digest
+from srlib.files import digest, write_atomically
 from srlib.locks import claim, holder
-from srlib.problems import Problems, load_problems, partitions
+from srlib.problems import Problem, Problems, load_problems, partitions
 from srlib.progress import progress
-from srlib.recording.estimators.regressor import regressor
-from srlib.recording.methods import Method, find, load_methods
-from srlib.recording.run import Result, Task, execute
-from srlib.recording.sources import version_of
-from srlib.recording.store import Key, Row, changes, keys_of, load_row, save_row, write_table
+from srlib.recording.fit import MEMORY_SIGNAL, Fitted, Task, fit
+from srlib.recording.methods import Method, load_methods, sources
+from srlib.table_files import write_frame
+from srlib.tables import RUNS, conform, sorted_by
 from srlib.workers import Outcome, bounded_map, dask_map
 
-STATUS = {
-    "ok": "ok",
-    "timeout": "timeout",
-    "memory": "memory",
-    "crashed": "crashed",
-    "error": "failed",
-}
 RETRIES = ("failed", "crashed", "timeout", "memory")
 PRELOAD = (
-    "srlib.recording.run",
+    "psutil",
+    "srlib.recording.fit",
     "sklearn.linear_model",
     "sklearn.model_selection",
     "sklearn.pipeline",
 )
 TIME_LIMIT_S = 600.0
 MEMORY_BYTES = 4 * 2**30
-LOCK, SCRATCH = "lock", "scratch"
 NAME = re.compile(r"[^\W\d]\w*")
-
-
-@dataclass(frozen=True)
-class Recording:
-    """What is asked of one call.
-
-    Attributes
-    ----------
-    time_limit : float
-        Seconds that one run may take.
-    memory_bytes : int
-        Memory that one run may take.
-    retry : collection of str
-        Statuses of recorded runs that are made again: failed, crashed, timeout, memory.
-    fresh : bool
-        Make every run again.
-    say : callable
-        Takes a line for the user.
-    """
-
-    jobs: int | None = None
-    time_limit: float = TIME_LIMIT_S
-    memory_bytes: int = MEMORY_BYTES
-    retry: Collection[str] = ()
-    fresh: bool = False
-    scheduler: str | None = None
-    say: Callable[[str], None] = field(default=lambda line: None)
+CHANGES = {
+    "method": "its entry in the method file",
+    "source": "its source",
+    "version": "the version of its package",
+    "data": "the data",
+    "seed": "the seed",
+}
+Key = dict[str, Any]
+Say = Callable[[str], object]  # takes a line for the user
+Counts = Counter[tuple[str, str]]  # runs by method and end of the sentence
+Record = dict[str, Any]  # of OUT/runs/KEY.json: `key`, `row` of the table, `memory_bytes`
 
 
 def record(
@@ -76,7 +53,14 @@ def record(
     problems: str | Path | Problems,
     out: str | Path,
     repetitions: int | None = None,
-    **asked: object,
+    *,
+    jobs: int | None = None,
+    time_limit: float = TIME_LIMIT_S,
+    memory_bytes: int = MEMORY_BYTES,
+    retry: Collection[str] = (),
+    fresh: bool = False,
+    scheduler: str | None = None,
+    say: Say = lambda line: None,
 ) -> pd.DataFrame:
     """Run every method on every problem and repetition, each run in a fresh process, on one thread.
 
@@ -94,10 +78,21 @@ def record(
     out : str or Path
         Folder for runs/, predictions/ and runs.parquet.
     repetitions : int, optional
-        Repetition r takes the r-th of the problem's data_seeds, as data seed and as the method's seed;
-        default: all.
-    **asked
-        The fields of `Recording`.
+        Repetition r has the data of the r-th of the problem's data_seeds; default: all.
+    jobs : int, optional
+        Runs at a time; default: the CPUs that may be used.
+    time_limit : float
+        Seconds that one run may take.
+    memory_bytes : int
+        Memory that one run may take, with all processes that it starts.
+    retry : collection of str
+        Statuses of recorded runs that are made again: failed, crashed, timeout, memory.
+    fresh : bool
+        Make every run again.
+    scheduler : str, optional
+        Address of a Dask scheduler that does the work.
+    say : callable
+        Takes a line for the user.
 
     Returns
     -------
@@ -111,128 +106,47 @@ def record(
     InterruptedResultsError
         When runs were killed from outside, twice each; the other runs are in OUT/runs.parquet.
     """
-    out, call = Path(out), Recording(**asked)  # type: ignore[arg-type]
-    chosen = _chosen(methods) if isinstance(methods, (str, Path)) else tuple(methods)
-    stated = problems if isinstance(problems, Problems) else load_problems(problems)
+    out = Path(out)
+    methods = load_methods(methods) if isinstance(methods, (str, Path)) else tuple(methods)
+    problems = problems if isinstance(problems, Problems) else load_problems(problems)
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: a folder was expected")
-    if unknown := set(call.retry) - set(RETRIES):
+    if unknown := set(retry) - set(RETRIES):
         raise InputError(f"--retry takes {', '.join(RETRIES)}, got {min(unknown)!r}")
-    tasks = plan(chosen, stated, repetitions)
-    keys = keys_of(tasks)
-    names = [task.method.name for task in tasks]
-    with _alone(out):
-        for (method, other), number in sorted(changes(out, keys, names).items()):
-            call.say(f"{method}: {_runs(number)} made again, other than recorded: {other}")
-        missing = [
-            at
-            for at in zip(tasks, keys, strict=True)
-            if call.fresh or not _settled(out, at[1], call)
-        ]
-        try:
-            _fill(out, missing, call)
-        except InterruptedResultsError:
-            if any((out / "runs").glob("*.json")):
-                write_table(out, keys, names)
-            raise
-        table, older = write_table(out, keys, names)
-    for method, number in sorted(older.items()):
-        call.say(f"{method}: {_runs(number)} left out of the table, made under other settings")
-    return table
-
-
-@contextlib.contextmanager
-def _alone(out: Path) -> Iterator[None]:
-    """Keep other commands out of the folder, and clear away where runs have worked.
-
-    Raises
-    ------
-    InputError
-        When another command is at work there.
-    """
-    held = claim(out / LOCK)
-    if held is None:
-        raise InputError(
-            f"{out}: {holder(out / LOCK)} records into this folder; wait until it is done"
-        )
-    with held:
-        shutil.rmtree(out / SCRATCH, ignore_errors=True)  # of a command that was killed
-        try:
-            yield
-        finally:
-            shutil.rmtree(out / SCRATCH, ignore_errors=True)
-
-
-def check_importable(method: Method) -> None:
-    """Import a method's estimator in a process of its own, so that a wrong name ends a command at once.
-
-    Raises
-    ------
-    InputError
-        With what Python says.
-    """
-    reference = method.parameters.get("reference", method.estimator)
-    outcomes = bounded_map(_import, [reference], timeout=TIME_LIMIT_S, jobs=1)
-    for _, outcome in outcomes:
-        if outcome.status != "ok":
-            raise InputError(outcome.detail.removeprefix("NotImportableError: "))
-
-
-def _import(reference: str) -> None:
-    find(reference)
-
-
-def _fill(out: Path, missing: list[tuple[Task, Key]], call: Recording) -> None:
-    """Make the missing runs."""
-    methods = {task.method.name: task.method for task, _ in missing}
-    versions = {name: version_of(method) for name, method in methods.items()}
-    differing: dict[str, list[str]] = {}
-    textless: Counter[str] = Counter()
-    scratch = (out / SCRATCH).resolve()
+    scratch = (out / "scratch").resolve()
+    limits = {"time_limit": time_limit, "memory_bytes": memory_bytes}
     tasks = [
-        replace(task, scratch=scratch / digest(key), time_limit=call.time_limit)
-        for task, key in missing
+        replace(task, scratch=scratch / str(place), **limits)
+        for place, task in enumerate(plan(methods, problems, repetitions))
     ]
-    limits: dict[str, Any] = {"timeout": call.time_limit, "memory_bytes": call.memory_bytes}
-    limits |= {"preload": PRELOAD}
-    if call.scheduler is None:
-        outcomes = bounded_map(execute, tasks, jobs=call.jobs, **limits)
-    else:
-        outcomes = dask_map(execute, tasks, scheduler=call.scheduler, chunk=1, **limits)
-    for index, outcome in progress(outcomes, len(missing), "runs"):
-        task, key = missing[index]
-        result = outcome.value if isinstance(outcome.value, Result) else None
-        predictions = result.predictions if result else None
-        save_row(out, key, _row(task, outcome, versions, call), predictions)
-        if result:
-            if result.differs:
-                where = f"{task.problem.dataset}, repetition {task.repetition}"
-                differing.setdefault(task.method.name, []).append(f"{where}: {result.differs}")
-            textless[task.method.name] += result.model is None
-    for method, found in sorted(differing.items()):
-        one = "one of them, " if len(found) > 1 else ""
-        call.say(f"{method}: {_runs(len(found))} whose text differs from predict; {one}{found[0]}")
-    for method, number in sorted((+textless).items()):
-        call.say(
-            f"{method}: {_runs(number)} without a model text, so that only predictions can be judged"
+    origins = sources({method.name: method for method in methods})
+    keys = [make_key(task, origins[task.method.name]) for task in tasks]
+    lock = claim(out / "lock")
+    if lock is None:
+        raise InputError(
+            f"{out}: {holder(out / 'lock')} records into this folder; wait until it is done"
         )
+    with lock:
+        records = read_records(out)
+        say_changes(tasks, keys, records, say)
+        missing = [
+            (task, key)
+            for task, key in zip(tasks, keys, strict=True)
+            if fresh or not is_settled(records.get(digest(key)), task, out, retry)
+        ]
+        shutil.rmtree(scratch, ignore_errors=True)  # of a command that was killed
+        try:
+            make_runs(out, missing, jobs, scheduler, say)
+        except InterruptedResultsError:
+            if read_records(out):
+                write_table(out, problems, keys, origins, say)
+            raise
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+        return write_table(out, problems, keys, origins, say)
 
 
-def _runs(number: int) -> str:
-    if number == 1:
-        return "1 run"
-    return f"{number} runs"
-
-
-def _chosen(methods: str | Path) -> tuple[Method, ...]:
-    if Path(methods).suffix == ".py":
-        return (regressor(Path(methods)),)
-    return load_methods(methods)
-
-
-def plan(
-    methods: Iterable[Method], problems: Problems, repetitions: int | None = None
-) -> list[Task]:
+def plan(methods: Sequence[Method], problems: Problems, repetitions: int | None) -> list[Task]:
     """List the runs, repetition by repetition, so that a stopped recording is evenly filled.
 
     Raises
@@ -240,66 +154,219 @@ def plan(
     InputError
         When a problem has no data, or fewer data seeds than repetitions.
     """
-    tasks, methods = [], tuple(methods)
+    tasks = []
     for problem in problems.problems:
+        source = f"{problems.path}: dataset {problem.dataset}"
         seeds = problem.data_seeds or tuple(range(1, (repetitions or 10) + 1))
-        wanted = len(seeds) if repetitions is None else repetitions
-        if not 1 <= wanted <= len(seeds):
+        count = len(seeds) if repetitions is None else repetitions
+        if not 1 <= count <= len(seeds):
             raise InputError(
-                f"{problems.path}: dataset {problem.dataset} has {len(seeds)} data_seeds, so 1 to "
+                f"{source} has {len(seeds)} data_seeds, so 1 to "
                 f"{len(seeds)} repetitions are possible, got {repetitions}"
             )
         data = partitions(problem, seeds[0])
         if data is None or data.train is None:
-            raise InputError(
-                f"{problems.path}: dataset {problem.dataset} has no training data to run methods on"
-            )
+            raise InputError(f"{source} has no training data to run methods on")
         odd = []
         if problem.track != "qualification":  # there the reported R2 counts, and no text is read
             odd = [name for name in problem.features if not NAME.fullmatch(name)]
         for method in methods:
             if odd and method.names == "features":
                 raise InputError(
-                    f"{problems.path}: dataset {problem.dataset} has a feature {odd[0]!r}, a name that no model "
+                    f"{source} has a feature {odd[0]!r}, a name that no model "
                     f"text can hold; rename the column, or state names: x0 for method {method.name}"
                 )
-        tasks += [
-            Task(method, problem, repetition, seed)
-            for repetition, seed in enumerate(seeds[:wanted], start=1)
-            for method in methods
-        ]
+            for repetition, data_seed in enumerate(seeds[:count], start=1):
+                seed = method_seed(problem, repetition, data_seed)
+                tasks.append(Task(method, problem, repetition, data_seed, seed))
     return sorted(tasks, key=lambda task: task.repetition)
 
 
-def _settled(out: Path, key: Key, call: Recording) -> bool:
-    """Tell whether a run is recorded and is to stay."""
-    row = load_row(out, key)
-    if row is None or row["status"] in call.retry:
+def method_seed(problem: Problem, repetition: int, data_seed: int) -> int:
+    """Derive the seed of a method from that of its data, so that it cannot draw the noise of its own data."""
+    return int(digest(["method", problem.dataset, repetition, data_seed]), 16) % 2**31
+
+
+def make_key(task: Task, origin: dict[str, str]) -> Key:
+    """Name a run by its content: edit the method's entry or source, or the data, and it is another run."""
+    data = partitions(task.problem, task.data_seed)
+    return origin | {
+        "data": data and data.sha256,
+        "dataset": task.problem.dataset,
+        "repetition": task.repetition,
+        "seed": task.seed,
+    }
+
+
+def read_records(out: Path) -> dict[str, Record]:
+    """Read the files of runs by their names, the oldest first; without those that are damaged."""
+    records = {}
+    for path in sorted((out / "runs").glob("*.json"), key=lambda path: path.stat().st_mtime_ns):
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            if path.stem == digest(content["key"]) and identify(content["row"]):
+                records[path.stem] = content
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return records
+
+
+def is_settled(record: Record | None, task: Task, out: Path, retry: Collection[str]) -> bool:
+    """Tell whether a run is recorded, with its predictions, and is to stay."""
+    if record is None or record["row"]["status"] in retry:
         return False
-    reason = row["reason"] or ""
+    row = record["row"]
     if row["status"] == "timeout":
-        return row["time_limit_s"] >= call.time_limit
-    return not reason.startswith("NotImportableError")
+        return row["time_limit_s"] >= task.time_limit
+    if row["status"] == "memory":
+        return record["memory_bytes"] >= task.memory_bytes
+    if row["predictions"] is not None:
+        path = out / row["predictions"]
+        return path.is_file() and path.stat().st_size > 0
+    return not str(row["reason"]).startswith("NotImportableError")
 
 
-def _row(task: Task, outcome: Outcome, versions: dict[str, str], call: Recording) -> Row:
-    result = outcome.value if isinstance(outcome.value, Result) else None
-    return {
+def say_changes(
+    tasks: Sequence[Task],
+    keys: Sequence[Key],
+    records: dict[str, Record],
+    say: Say,
+) -> None:
+    """Count by method the runs that were recorded with something else, and say what has changed."""
+    newest = {identify(record["row"]): record["key"] for record in records.values()}
+    counts: Counts = Counter()
+    for task, key in zip(tasks, keys, strict=True):
+        old = newest.get((task.method.name, key["dataset"], key["repetition"]))
+        if old is not None and digest(key) not in records:
+            parts = [words for part, words in CHANGES.items() if old.get(part) != key[part]]
+            sentence = f"made again, other than recorded: {' and '.join(parts)}"
+            counts[task.method.name, sentence] += 1
+    say_counts(counts, say)
+
+
+def make_runs(
+    out: Path,
+    missing: Sequence[tuple[Task, Key]],
+    jobs: int | None,
+    scheduler: str | None,
+    say: Say,
+) -> None:
+    """Fit every missing run in a process of its own, and store each as it ends."""
+    if not missing:
+        return
+    tasks = [task for task, _ in missing]
+    # each run watches its memory itself: the pool's limit is one of addresses
+    limits: Any = {"timeout": tasks[0].time_limit, "memory_bytes": None, "preload": PRELOAD}
+    if scheduler is None:
+        outcomes = bounded_map(fit, tasks, jobs=jobs, **limits)
+    else:
+        outcomes = dask_map(fit, tasks, scheduler=scheduler, chunk=1, **limits)
+    differences: dict[str, list[str]] = {}
+    counts: Counts = Counter()
+    for index, outcome in progress(outcomes, len(tasks), "runs"):
+        task, key = missing[index]
+        save_run(out, task, key, outcome)
+        if isinstance(fitted := outcome.value, Fitted):
+            if fitted.model is None:
+                counts[
+                    task.method.name, "without a model text, so that only predictions can be judged"
+                ] += 1
+            if fitted.difference:
+                sentence = (
+                    f"{task.problem.dataset}, repetition {task.repetition}: {fitted.difference}"
+                )
+                differences.setdefault(task.method.name, []).append(sentence)
+    for method, sentences in differences.items():
+        example = "one of them, " * (len(sentences) > 1) + sentences[0]
+        counts[method, f"whose text differs from predict; {example}"] = len(sentences)
+    say_counts(counts, say)
+
+
+def save_run(out: Path, task: Task, key: Key, outcome: Outcome) -> None:
+    """Write a run, its predictions first, so that a file of a run is never without them."""
+    fitted = outcome.value if isinstance(outcome.value, Fitted) else None
+    status, reason, predictions = outcome.status, outcome.detail or None, None
+    if status == "crashed" and outcome.detail.endswith(f"by signal {int(MEMORY_SIGNAL)}"):
+        status, reason = "memory", f"stopped at {task.memory_bytes / 2**30:.3g} GB of memory"
+    if fitted is not None:
+        predictions = f"predictions/{digest(key)}.npz"
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, allow_pickle=False, **fitted.predictions)
+        write_atomically(out / predictions, buffer.getvalue())
+    row = {
         "method": task.method.name,
         "dataset": task.problem.dataset,
         "repetition": task.repetition,
         "seed": task.seed,
-        "data_seed": task.seed,
-        "model": result.model if result else None,
+        "data_seed": task.data_seed,
+        "model": fitted and fitted.model,
         "names": None if task.method.names == "auto" else task.method.names,
-        "status": STATUS[outcome.status],
-        "reason": outcome.detail or None,
-        "r2_train": result.r2["train"] if result else None,
-        "r2_test": result.r2["test"] if result else None,
-        "training_time_s": result.seconds if result else None,
+        "status": "failed" if status == "error" else status,
+        "reason": reason,
+        "r2_train": fitted and fitted.r2["train"],
+        "r2_test": fitted and fitted.r2["test"],
+        "training_time_s": fitted and fitted.seconds,
         "target_noise": task.problem.noise_level,
-        "predictions": None,
-        "method_version": versions[task.method.name],
+        "predictions": predictions,
+        "method_version": key["version"],
         "budget": json.dumps(task.method.budget, sort_keys=True),
-        "time_limit_s": call.time_limit,
+        "time_limit_s": task.time_limit,
     }
+    content = {"key": key, "row": row, "memory_bytes": task.memory_bytes}
+    write_atomically(out / "runs" / f"{digest(key)}.json", json.dumps(content, indent=1) + "\n")
+
+
+def write_table(
+    out: Path,
+    problems: Problems,
+    keys: Sequence[Key],
+    origins: dict[str, dict[str, str]],
+    say: Say,
+) -> pd.DataFrame:
+    """Make OUT/runs.parquet from the files of runs, and say by method what is left out.
+
+    A run of a dataset of `problems` counts with its present data only, and one of a method that has `origins` with its
+    present entry, source and version only. Of several for a method, dataset and repetition that of `keys` counts, else
+    the newest.
+    """
+    records, current = read_records(out), {digest(key) for key in keys}
+    hashes = {(key["dataset"], key["repetition"]): key["data"] for key in keys}
+    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+    outdated: dict[tuple[Any, ...], str] = {}
+    for name in sorted(records, key=lambda name: name in current):  # stable: the oldest first
+        row, key = records[name]["row"], records[name]["key"]
+        cell, problem = (row["dataset"], row["repetition"]), problems.find(row["dataset"])
+        if problem is not None and cell not in hashes:
+            hashes[cell] = read_hash(problem, row["data_seed"])
+        if not origins.get(row["method"], {}).items() <= key.items():
+            outdated[identify(row)] = "under other settings"
+        elif key["data"] != hashes.get(cell, key["data"]):
+            outdated[identify(row)] = "on other data"
+        else:
+            rows[identify(row)] = row
+    reasons = [(run[0], reason) for run, reason in outdated.items() if run not in rows]
+    say_counts(Counter((m, f"left out of the table, made {reason}") for m, reason in reasons), say)
+    path = out / "runs.parquet"
+    table = sorted_by(conform(pd.DataFrame(list(rows.values())), RUNS, path), RUNS.key)
+    write_frame(table, path)
+    return table
+
+
+def read_hash(problem: Problem, data_seed: int) -> str | None:
+    """Hash of the data of a problem; None where it has none of that seed any more."""
+    try:
+        data = partitions(problem, data_seed)
+    except InputError:
+        return None
+    return data and data.sha256
+
+
+def identify(row: dict[str, Any]) -> tuple[Any, ...]:
+    """Give method, dataset and repetition of a run."""
+    return row["method"], row["dataset"], row["repetition"]
+
+
+def say_counts(counts: Counts, say: Say) -> None:
+    """Say a line for each method and sentence."""
+    for (method, sentence), number in sorted(counts.items()):
+        say(f"{method}: {number} run{'s' * (number != 1)} {sentence}")

@@ -43,11 +43,11 @@ def write_bundle(suite: Suite, reports: Iterable[Report], out: Path) -> Path:
     """
     with result_folder(out / "bundle", "bundle") as folder:
         absent: list[str] = []
-        entries = [_entry(report, folder, absent) for report in reports]
+        entries = {e["name"]: e for e in (_entry(r, folder, absent) for r in reports)}
         content = {"schema": 1, "suite": suite.name, "title": suite.title, **suite.about}
         if style := suite.style.model_dump(exclude_defaults=True):
             content["style"] = style
-        text = yaml_text(content | {"reports": entries})
+        text = yaml_text(content | {"reports": list(entries.values())})
         write_atomically(folder / "suite.yaml", text)
         lock = PACKAGE.parent / "requirements.lock"
         if lock.is_file():
@@ -89,7 +89,11 @@ def _entry(report: Report, folder: Path, absent: list[str]) -> dict[str, Any]:
                     shutil.copy(path.parent / name, place)
         if path is not None and key == "problems" and path.is_file():
             _with_data(path, folder / stated[key], absent)
-    return {"name": report.name, "notebook": notebook, "parameters": stated}
+    entry = {"name": report.entry, "notebook": notebook}
+    if report.method:  # one entry for all methods
+        del stated["method"]
+        entry["for_each"] = report.for_each
+    return {**entry, "parameters": stated}
 
 
 def parameters_of(notebook: Path) -> dict[str, str]:

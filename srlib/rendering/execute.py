@@ -27,7 +27,6 @@ from srlib.rendering.handover import (
     report_json,
 )
 from srlib.rendering.html import page
-from srlib.rendering.participants import frame_people, people_of
 from srlib.rendering.provenance import Provenance
 from srlib.rendering.publish import JOB, seal
 
@@ -66,9 +65,6 @@ def write_page(
     handed = report_json(notebook, name, origin, failure)
     handed["title"] = title or handed["title"]
     suite_title, about = job["suite_title"], job.get("about")
-    if job.get("people") and failure is None:
-        handed["participants"] = people_of(notebook, job["people"])
-    frame_people(handed, new, suite_title, job.get("links") or {})
     links, others = job.get("links"), job.get("others", [])
     text = page(notebook, handed, failure, new / name, suite_title, about, title, links, others)
     write_atomically(new / f"{name}.html", text)

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from srlib.displays.bundles import FIGURE, PEOPLE, REPORT, TABLE
-
 CHECKS = re.compile(r"^checks passed: (\d+) of (\d+)\s*$", re.MULTILINE)
 INJECTED = "injected-parameters"  # tag of the cell that papermill adds
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -33,20 +31,20 @@ class Failure:
 
 
 def bundles(notebook: Any, kind: str) -> list[dict[str, Any]]:
-    """All bundles of one kind, in the order of the notebook."""
+    """Collect what outputs of a kind (figure, table, answer) say in their metadata, in the order of the notebook."""
     outputs = (
         output
         for cell in notebook.cells
         if cell.cell_type == "code"
         for output in cell.get("outputs", [])
     )
-    return [dict(output["data"][kind]) for output in outputs if kind in output.get("data", {})]
+    notes = (output.get("metadata", {}).get("srlib", {}) for output in outputs)
+    return [dict(note) for note in notes if note.get("kind") == kind]
 
 
 def absent_files(notebook: Any, folder: Path) -> list[str]:
-    """Files that figures, tables and participants name and that are not in the report's folder."""
-    kinds = (FIGURE, TABLE, PEOPLE)
-    named = [bundle["files"] for kind in kinds for bundle in bundles(notebook, kind)]
+    """Files that figures and tables name and that are not in the report's folder."""
+    named = [bundle["files"] for kind in ("figure", "table") for bundle in bundles(notebook, kind)]
     return [file for files in named for file in files if not (folder / file).is_file()]
 
 
@@ -119,7 +117,7 @@ def report_json(notebook: Any, name: str, origin: Any, failure: Failure | None) 
     failure : Failure or None
         Stands in `failure`; then the verdict says no more than that.
     """
-    handed = next(iter(bundles(notebook, REPORT)), {})
+    handed = next(iter(bundles(notebook, "answer")), {})
     passed, total = checks_of(notebook) or (0, 0)
     return {
         "schema": 1,
@@ -129,16 +127,17 @@ def report_json(notebook: Any, name: str, origin: Any, failure: Failure | None) 
         "failure": None if failure is None else {"what": failure.what, "cell": failure.cell},
         "checks": {"passed": passed, "total": total},
         "certainty": handed.get("certainty", {}),
+        "scope": handed.get("scope", ""),
+        "details": handed.get("details", []),
         "rows": handed.get("rows", {}),
         "ranking": handed.get("ranking", []),
-        "participants": [],
         "rules": handed.get("rules", {}),
         "inputs": [{"name": name, "sha256": sha} for name, sha in origin.inputs]
         + handed.get("inputs", []),
         "parameters": origin.parameters,
         "versions": origin.versions,
-        "figures": bundles(notebook, FIGURE),
-        "tables": bundles(notebook, TABLE),
+        "figures": bundles(notebook, "figure"),
+        "tables": bundles(notebook, "table"),
     }
 
 

@@ -1,31 +1,27 @@
 """From an executed notebook to one HTML page that asks the net for nothing and needs no script to be read."""
 
+import base64
 import json
 import re
-from collections.abc import Mapping, Sequence
-from html import escape
+from collections.abc import Sequence
+from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile, ZipInfo
 
+import nbformat
 from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
-from nbconvert.filters import Highlight2HTML
+from nbconvert.exporters import TemplateExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
-from traitlets.config import Config
 
-from srlib.displays.bundles import FIGURE, PEOPLE, REPORT, TABLE
-from srlib.displays.frame import scrolling
-from srlib.displays.participants.beside import linked
-from srlib.displays.tables.table import opened
-from srlib.rendering.figures import downloads, figure_html
-from srlib.rendering.handover import ANSI, Failure, bundles, title_of
-from srlib.rendering.numbers import heads_of, numbers_html
-from srlib.rendering.page import FACE, finished, hashed, podium_html, style_sheet
-from srlib.rendering.participants import people_html
+from srlib.displays.tables.spreadsheet import neutralise
+from srlib.prose import html_text, visible
+from srlib.rendering.handover import Failure, bundles, code_cells, title_of
+from srlib.rendering.page import TEMPLATE, frame, png_address, read_template, strip_address
 
-HERE = Path(__file__).resolve().parent
-KEPT = 2  # lines below the answer that are not folded
-HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
+LARGE = 100_000  # bytes of a CSV file; a larger one lies beside the page only
 
 
 def page(
@@ -39,12 +35,12 @@ def page(
     links: dict[str, str] | None = None,
     others: Sequence[str] = (),
 ) -> str:
-    """Write the page of a report.
+    """Write the page of a report; the notebook without its outputs and the LaTeX of all tables are put beside it.
 
     Parameters
     ----------
     notebook : NotebookNode
-        Executed; its first heading is taken out, and cells that show nothing are joined with the next.
+        Executed.
     handed : dict
         What stands in NAME.report.json.
     failure : Failure or None
@@ -62,121 +58,120 @@ def page(
     others : sequence of str
         Names of the suite's other reports, whose pages lie beside this one.
     """
-    _join_silent_cells(notebook)
     heading = title or title_of(notebook, handed["title"])
-    _take_out_heading(notebook)
-    config = Config()
-    config.HTMLExporter.exclude_anchor_links = True
-    exporter = HTMLExporter(
-        config=config, template_name="template", extra_template_basedirs=[str(HERE)]
-    )
-    people = {place["method"]: place["file"] for place in handed.get("participants", [])}
-    tables = {name for bundle in bundles(notebook, PEOPLE) for name in bundle["tables"]}
-
-    def shown(given: Any) -> str:
-        text = opened(output_html(given, output, people), people)
-        if people and given.get("data", {}).get(TABLE, {}).get("name") in tables:
-            return linked(text, people)
-        return text
-
-    exporter.register_filter("shown", shown)
-    exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
-    facts = {"handed": handed, "failure": failure, "heading": heading, "suite_title": suite_title}
-    facts["about"], facts["links"], facts["others"] = about or {}, links or {}, others
-    said = next(iter(bundles(notebook, REPORT)), {})
-    facts["details"] = in_short(said.get("details", ""), len(said.get("story", ())))
-    facts["podium"] = ""
-    if handed.get("certainty") and len(handed["ranking"]) > 1:
-        facts["podium"] = podium_html(handed["ranking"], people, behind=True)
-    facts["contents"] = write_prose(notebook)
-    facts["css"] = style_sheet()
-    facts["face"] = FACE
-    first, *later = [
-        (HERE / "template" / name).read_text(encoding="utf-8")
-        for name in ("first.js", "figures.js", "tables.js")
-    ]
-    facts["scripts"] = [first, "\n".join(later)]
-    facts["script_hashes"] = " ".join(map(hashed, facts["scripts"]))
-    facts["parameters"] = {
-        key: json.dumps(value, ensure_ascii=False) for key, value in handed["parameters"].items()
+    write_files_beside(notebook, output)
+    prose = Prose()
+    parts = [prose.render(cell) if cell.cell_type == "markdown" else "" for cell in notebook.cells]
+    scripts = ["tables.js"] + ["what_if.js"] * bool(bundles(notebook, "readings"))
+    failed = "FAILED: " * (failure is not None)
+    script = "\n".join(map(read_template, scripts))
+    resources = frame(f"{failed}{heading} – {suite_title}", heading, script) | {
+        "report": handed,
+        "failure": failure,
+        "suite_title": suite_title,
+        "up": "../" * handed["name"].count("/"),
+        "folder": output.name,
+        "about": about or {},
+        "links": links or {},
+        "others": others,
+        "strip": strip_address(handed, output),
+        "inputs": [(given["name"], given["sha256"]) for given in handed["inputs"]],
+        "parameters": {
+            key: json.dumps(value, ensure_ascii=False)
+            for key, value in handed["parameters"].items()
+        },
+        "prose": parts,
+        "contents": prose.contents,
+        "end": prose.end,
     }
-    resources = {"srlib": facts, "metadata": {"name": handed["name"]}}
-    facts["numbers"] = numbers_html(handed)
-    # not that of HTMLExporter itself, which parses the whole page to find images without a description
-    written = super(HTMLExporter, exporter).from_notebook_node(notebook, resources)[0]
-    return finished(written, heads_of(facts["numbers"]))
+    exporter = HTMLExporter(
+        template_name="template", extra_template_basedirs=[str(TEMPLATE.parent)]
+    )
+    exporter.template_file = "report.html.j2"
+    exporter.register_filter("text", html_text)
+    exporter.register_filter("address", partial(file_address, folder=output))
+    # HTMLExporter's own method parses and rewrites the finished page
+    return TemplateExporter.from_notebook_node(exporter, notebook, resources)[0]
 
 
-def in_short(details: str, lines: int) -> str:
-    """Fold all but the first lines of a list; what stands before the list is kept.
+def write_files_beside(notebook: Any, folder: Path) -> None:
+    """Write notebook.ipynb, without outputs, and latex.zip, with every table, into a report's folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    source = deepcopy(notebook)
+    for cell in code_cells(source):
+        cell.outputs, cell.execution_count = [], None
+    nbformat.write(source, folder / "notebook.ipynb")
+    if tables := sorted(folder.glob("tables/*.tex")):
+        with ZipFile(folder / "tables" / "latex.zip", "w") as archive:
+            for table in tables:
+                archive.writestr(ZipInfo(table.name), table.read_bytes())  # of no date
+
+
+def file_address(file: str, folder: Path) -> str:
+    """Give the address of a file for a page; pictures and CSV files that are not large are inside the page.
 
     Parameters
     ----------
-    details : str
-        HTML, of which the last list is of so many lines.
-    lines : int
-        What the notebook said beside its answer.
-
-    Examples
-    --------
-    >>> in_short("<ul><li>a</li><li>b</li><li>c</li></ul>", 3)
-    '<ul><li>a</li><li>b</li></ul><details><summary>1 more</summary><ul><li>c</li></ul></details>'
+    file : str
+        Relative to the folder; the address is empty where it is not there, or leads out of the folder.
+    folder : Path
+        That of the report, beside its page.
     """
-    before, found, said = details.rpartition("<ul>")
-    if not found or lines <= KEPT:
-        return details
-    items = said.removesuffix("</ul>").split("<li>")[1:]
-    first, rest = ("".join(f"<li>{item}" for item in part) for part in (items[:KEPT], items[KEPT:]))
-    more = f"<details><summary>{lines - KEPT} more</summary><ul>{rest}</ul></details>"
-    return f"{before}<ul>{first}</ul>{more}"
+    path = folder / file
+    if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+        return ""
+    if path.suffix == ".png":
+        return png_address(path)
+    if path.suffix == ".csv" and path.stat().st_size < LARGE:
+        data = neutralise(path.read_bytes().decode("utf-8")).encode("utf-8")
+        return f"data:text/csv;charset=utf-8;base64,{base64.b64encode(data).decode()}"
+    return f"{folder.name}/{file}"
 
 
-def write_prose(notebook: Any) -> list[tuple[str, str]]:
-    """Give each markdown cell its HTML, as metadata `html`, and list the page's headings with their addresses.
+class Prose(IPythonRenderer):
+    """Markdown as HTML: mathematics as MathML, and parts below headings that are folded where their cell is so tagged.
 
-    Where the cell of a second-level heading has the tag `folded`, all up to the next such heading is folded below it.
+    Attributes
+    ----------
+    contents : list of (str, str)
+        Address and HTML of each second-level heading.
+    end : str
+        Closes the last part.
     """
-    contents: list[tuple[str, str]] = []
-    end = ""
-    for cell in notebook.cells:
-        if cell.cell_type != "markdown":
-            continue
-        before, *rest = HEADING.split(markdown_html(cell.source))
-        html = _prose(before)
-        for address, heading, text in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
-            contents.append((address, heading))
-            html += end
-            if "folded" in cell.metadata.get("tags", ()):
-                end = "</div></details>"
-                html += f'<details class="part"><summary><h2>{heading}</h2></summary><div id="{address}">'
-            else:
-                end = ""
-                html += f'<h2 id="{address}">{heading}</h2>'
-            html += _prose(text)
-        cell.metadata["html"] = html
-    notebook.metadata["end"] = end
-    return contents
 
+    def __init__(self) -> None:
+        super().__init__(escape=False)
+        self.contents: list[tuple[str, str]] = []
+        self.end, self.folded, self.title = "", False, ""
 
-def _prose(html: str) -> str:
-    if html.strip():
-        return f'<div class="prose">{html}</div>'
-    return ""
+    def render(self, cell: Any) -> str:
+        """Convert a markdown cell."""
+        self.folded = "folded" in cell.metadata.get("tags", ())
+        return MarkdownWithMath(renderer=self).render(visible(cell.source))
 
+    def inline_math(self, body: str) -> str:
+        """Convert a formula."""
+        return convert(body)
 
-def markdown_html(source: str) -> str:
-    """Convert markdown to HTML with static mathematics.
+    def block_math(self, body: str) -> str:
+        """Convert a formula on a line of its own."""
+        return f'<div class="equation">{convert(body)}</div>'
 
-    Examples
-    --------
-    >>> markdown_html("## The **ledger**").strip()
-    '<h2 id="the-ledger">The <strong>ledger</strong></h2>'
-    """
-    renderer = IPythonRenderer(escape=False)
-    renderer.inline_math = convert  # type: ignore[method-assign]
-    renderer.block_math = lambda body: f'<div class="equation">{convert(body)}</div>'  # type: ignore[method-assign]
-    renderer.heading = lambda text, level, **_: f'<h{level} id="{slug(text)}">{text}</h{level}>\n'
-    return MarkdownWithMath(renderer=renderer).render(source)
+    def heading(self, text: str, level: int, **_: Any) -> str:
+        """Write a heading; the first of the first level is left out, as the page's head has it."""
+        if level == 1 and not self.title:
+            self.title = text
+            return ""
+        level, address = max(level, 2), slug(text)
+        if level > 2:
+            return f'<h{level} id="{address}">{text}</h{level}>\n'
+        self.contents.append((address, text))
+        before, self.end = self.end, ""
+        if self.folded:  # the address lies inside: a link to it unfolds the part
+            self.end = "</div></details>\n"
+            summary = f"<summary><h2>{text}</h2></summary>"
+            return f'{before}<details class="part">{summary}<div id="{address}">\n'
+        return f'{before}<h2 id="{address}">{text}</h2>\n'
 
 
 def slug(heading: str) -> str:
@@ -189,94 +184,3 @@ def slug(heading: str) -> str:
     """
     plain = re.sub(r"<[^>]*>|&\w+;", "", heading).lower()
     return re.sub(r"[^\w]+", "-", plain).strip("-") or "section"
-
-
-def _take_out_heading(notebook: Any) -> None:
-    """Remove the first first-level heading: the page's head shows it."""
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown" and re.search(r"^# ", cell.source, re.MULTILINE):
-            cell.source = re.sub(
-                r"^# .*$\n?", "", cell.source, count=1, flags=re.MULTILINE
-            ).lstrip()
-            return
-
-
-def _join_silent_cells(notebook: Any) -> None:
-    """Put the code of cells that show nothing on top of the next code cell, so that it folds away as one."""
-    joined: list[Any] = []
-    for cell in notebook.cells:
-        before = joined[-1] if joined else None
-        if (
-            before is not None
-            and before.cell_type == cell.cell_type == "code"
-            and not before.outputs
-        ):
-            cell.source = f"{before.source}\n\n{cell.source}"
-            joined.pop()
-        joined.append(cell)
-    notebook.cells = joined
-
-
-def output_html(output: Any, folder: Path, people: Mapping[str, str] | None = None) -> str:
-    """Write one output: figures and tables by their bundles, all else as plainly as it comes.
-
-    Parameters
-    ----------
-    output : NotebookNode
-        Of an executed cell.
-    folder : Path
-        Where the notebook wrote its files, for the downloads.
-    people : mapping of str to str, optional
-        Addresses of the pages of participants, by method.
-    """
-    if output.output_type == "stream":
-        said = ANSI.sub("", output.text)
-        text = f'<pre class="stream" tabindex="0">{escape(said)}</pre>'
-        if output.name == "stdout":
-            return text
-        return _folded_code("Messages", text) if said.strip() else ""
-    if output.output_type == "error":
-        error = ANSI.sub("", f"{output.ename}: {output.evalue}")
-        return f'<pre class="stream bad" tabindex="0">{escape(error)}</pre>'
-    data = output.get("data", {})
-    if REPORT in data:
-        return ""  # the page's head shows the verdict
-    if PEOPLE in data:
-        return people_html(people or {})
-    if FIGURE in data:
-        return figure_html(
-            data[FIGURE], data.get("image/png", ""), output.get("metadata", {}), folder
-        )
-    if TABLE in data:
-        return table_html(data[TABLE], data.get("text/html", ""), folder)
-    if "text/html" in data:
-        return data["text/html"]
-    if "text/markdown" in data:
-        return _prose(markdown_html(data["text/markdown"]))
-    if "image/png" in data:
-        alt = output.get("metadata", {}).get("image/png", {}).get("alt") or data.get(
-            "text/plain", "A picture"
-        )
-        source = f"data:image/png;base64,{''.join(data['image/png'].split())}"
-        return f'<figure><img loading="lazy" src="{source}" alt="{escape(alt)}"></figure>'
-    return f'<pre class="stream" tabindex="0">{escape(data.get("text/plain", ""))}</pre>'
-
-
-def _folded_code(summary: str, content: str) -> str:
-    return f'<details class="code"><summary>{summary}</summary>{content}</details>'
-
-
-def table_html(bundle: dict[str, Any], table: str, folder: Path) -> str:
-    """Write a table that scrolls by itself, with its downloads; folded where the notebook asked for it."""
-    name, caption = escape(bundle["name"]), escape(bundle["caption"])
-    table = table[max(table.find("<table"), 0) : table.rfind("</table>") + len("</table>")]
-    body = scrolling(table, bundle["caption"])
-    more = [
-        f'<a href="#table-{escape(to)}">{escape(text)}</a>' for text, to in bundle.get("see", [])
-    ]
-    body += downloads(bundle, folder)
-    body += f'<p class="see">{" · ".join(more)}</p>' if more else ""
-    body = f'<div class="block" id="table-{name}">{body}</div>'  # inside: a link to it unfolds it
-    if bundle.get("folded"):
-        return f'<details class="folded"><summary>{caption}</summary>{body}</details>'
-    return body

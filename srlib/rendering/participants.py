@@ -1,79 +1,64 @@
-"""The pages of participants: what a notebook wrote of each, put into a frame, beside the reports."""
+"""Reports for each method: a suite's entry with `for_each: method` becomes one report for each method of its runs."""
 
-from collections.abc import Mapping
-from html import escape
-from pathlib import Path
-from typing import Any
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 
-from srlib.displays.bundles import PEOPLE
-from srlib.files import write_atomically
-from srlib.rendering.handover import bundles
-from srlib.rendering.page import framed
+from srlib.displays.file_names import file_name
+from srlib.errors import InputError
+from srlib.readers import read_runs
+from srlib.rendering.suite import Report, Suite
 
-TEMPLATE = Path(__file__).resolve().parent / "template"
-SCRIPTS = ("figures.js", "tables.js")
-
-
-def people_of(notebook: Any, folder: str) -> list[dict[str, str]]:
-    """List `method` and `file`, from the suite's folder, of each participant's page that a notebook wrote."""
-    written = [page for bundle in bundles(notebook, PEOPLE) for page in bundle["pages"]]
-    return [{"method": page["method"], "file": f"{folder}/{page['file']}"} for page in written]
+PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,58}[A-Za-z0-9_-]|[A-Za-z0-9]")
+HASHED = re.compile(r".*-[0-9a-f]{6}")  # as those that are not plain end
+RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # by Windows
 
 
-def frame_people(
-    handed: Mapping[str, Any],
-    new: Path,
-    suite_title: str,
-    links: Mapping[str, str],
-) -> None:
-    """Make pages of what a notebook wrote of its participants, where the suite has them, each with the way back.
+def expand_for_each(suite: Suite) -> Suite:
+    """Replace each entry with `for_each` by a report NAME/METHOD for each method of its run table.
 
-    Parameters
-    ----------
-    handed : mapping
-        What stands in NAME.report.json; its `participants` are those with a page.
-    new : Path
-        Where the report is staged.
-    suite_title : str
-        Of the suite.
-    links : mapping of str to str
-        Pages of the suite's other reports, by the name of their notebook.
+    A run table that cannot be read gives no methods; the other reports of the suite say why.
     """
-    name = handed["name"]
-    script = "\n".join((TEMPLATE / file).read_text(encoding="utf-8") for file in SCRIPTS)
-    parts = new / name / "participants"
-    kept = {new / page["file"] for page in handed["participants"]}
-    for page in handed["participants"]:
-        target = new / page["file"]
-        up = "../" * page["file"].count("/")
-        back = f'<a href="{up}{escape(name)}.html">{escape(handed["title"])}</a>'
-        top = f'<a href="{up}index.html">{escape(suite_title)}</a> · {back}'
-        main = (parts / target.name).read_text(encoding="utf-8") + _source(handed, up, links)
-        shown = page["method"]
-        write_atomically(target, framed(f"{shown} – {suite_title}", shown, main, top, script))
-    for part in parts.glob("*.html"):
-        if part not in kept:
-            part.unlink()
-    if parts.is_dir() and not any(parts.iterdir()):
-        parts.rmdir()
+    reports: list[Report] = []
+    for report in suite.reports:
+        if not report.for_each:
+            reports.append(report)
+            continue
+        for method, file in page_names(_read_methods(report)).items():
+            changes = {
+                "name": f"{report.name}/{file}",
+                "parameters": report.parameters | {"method": method},
+                "title": report.title or method,
+                "method": method,
+            }
+            reports.append(replace(report, **changes))
+    return replace(suite, reports=tuple(reports))
 
 
-def _source(handed: Mapping[str, Any], up: str, links: Mapping[str, str]) -> str:
-    rules, report = handed["rules"], f"{up}{escape(handed['name'])}.html"
-    ways = [f'<a href="{report}#provenance">files, versions and parameters</a>']
-    if rules:
-        ways.append(f'<a href="{report}#numbers">the rules {escape(rules["name"])}</a>')
-    if "robustness" in links:
-        ways.append(f'<a href="{up}{escape(links["robustness"])}">how robust the ranking is</a>')
-    return (
-        '<section class="provenance"><h2 id="provenance">Where the numbers come from</h2>'
-        f"<p>From the same judgement as the report, which has: {', '.join(ways)}.</p></section>"
-    )
+def _read_methods(report: Report) -> list[str]:
+    runs = report.stated().get("runs", "demo")
+    path = report.path_of("runs", runs)
+    try:
+        return sorted(read_runs(path or runs).frame["method"].astype("str").unique())
+    except (InputError, OSError, ValueError):
+        return []
 
 
-def people_html(addresses: Mapping[str, str]) -> str:
-    """Write links to the pages of participants; empty where there are none."""
-    if not addresses:
-        return ""
-    names = " · ".join(f'<a href="{to}">{escape(name)}</a>' for name, to in addresses.items())
-    return f'<p class="see">A page for each participant: {names}</p>'
+def page_names(methods: Iterable[str]) -> dict[str, str]:
+    """Name the file of each method's page: its own name where it is plain and no other's but for capitals.
+
+    Examples
+    --------
+    >>> page_names(["PySR", "a", "A", "../x"])
+    {'PySR': 'PySR', 'a': 'a-4ed7fa', 'A': 'a-c86782', '../x': 'x-34f5d9'}
+    """
+    names = list(methods)
+    alike = Counter(name.lower() for name in names)
+    files = {}
+    for name in names:
+        files[name] = name
+        odd = not PLAIN.fullmatch(name) or RESERVED.fullmatch(name) or HASHED.fullmatch(name)
+        if odd or alike[name.lower()] > 1:
+            files[name] = file_name(f"{name} ")  # with the space no name is plain
+    return files

@@ -57,7 +57,7 @@ def provenance(report: Report) -> Provenance:
         inputs += [(f"{key}: {name}", sha256(path)) for name, path in _files(report, key, value)]
     parameters = report.stated()
     decides = [report.name, inputs, versions(), parameters]
-    stated = (report.about, report.title, report.style, report.people)
+    stated = (report.about, report.title, report.style)
     more = [said for said in stated if said]
     fingerprint = digest([*decides, *more])
     return Provenance(tuple(inputs), versions(), parameters, fingerprint)

@@ -51,7 +51,7 @@ def rendering_lock(out: Path) -> Iterator[Claim]:
 @contextlib.contextmanager
 def staging_folder(out: Path, name: str) -> Iterator[Path]:
     """Make a folder for a report, with an empty folder `new` in it; it is removed in the end."""
-    folder = Path(tempfile.mkdtemp(dir=out / STATE, prefix=f"{name}.", suffix=PARTIAL))
+    folder = Path(tempfile.mkdtemp(dir=out / STATE, prefix=f"{Path(name).name}.", suffix=PARTIAL))
     try:
         (folder / "new").mkdir()
         yield folder

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from srlib.displays.stated import STYLE
+from srlib.displays.suite_style import STYLE
 from srlib.errors import InputError
 from srlib.files import write_atomically
 from srlib.folders import read_json
@@ -22,6 +22,7 @@ from srlib.locks import Claim
 from srlib.progress import completed
 from srlib.rendering.bundle import parameters_of, write_bundle
 from srlib.rendering.index import write_index
+from srlib.rendering.participants import expand_for_each
 from srlib.rendering.provenance import Provenance, about, git_commit, provenance
 from srlib.rendering.publish import (
     JOB,
@@ -96,11 +97,14 @@ def render_suite(
     InputError
         When the suite or a parameter is wrong; nothing is executed then.
     """
-    suite = with_looks(load_suite(path))
-    chosen = suite.chosen(tuple(only))
+    suite, only = expand_for_each(load_suite(path)), tuple(only)
     out = Path(os.path.realpath(out if out is not None else Path("reports") / suite.name))
     if taken := next((one for one in (out, *out.parents) if one.is_file()), None):
         raise InputError(f"{taken}: this file stands where the folder for the pages has to be")
+    chosen = suite.chosen(only)
+    there = [r for r in suite.reports if r in chosen or (out / f"{r.name}.html").is_file()]
+    suite = with_looks(suite, there)
+    chosen = suite.chosen(only)
     with rendering_lock(out) as claim:
         return _render_all(suite, chosen, out, force, bundle, told or _heard, claim)
 
@@ -142,8 +146,7 @@ def _render_all(
                 process.terminate()
             raise
     outdated = {r.name for r in suite.reports if r not in chosen and not _is_fresh(out, r)}
-    unchanged = {r.name for r in suite.reports if r not in stale} - outdated
-    write_index(suite, out, outdated, unchanged)
+    write_index(suite, out, outdated)
     states = {
         name: {"state": r.state, "seconds": round(r.seconds, 1)} for name, r in results.items()
     }
@@ -199,9 +202,8 @@ def _job(report: Report, suite: Suite, origin: Provenance, there: list[Report]) 
         "parameters": values,
         "shown": {**stated, OWN: report.name},
         "suite_title": suite.title,
-        "links": {r.notebook.stem: f"{r.name}.html" for r in there},
-        "others": [r.name for r in there if r.name != report.name],
-        "people": report.people,
+        "links": {r.notebook.stem: f"{r.name}.html" for r in there if not r.method},
+        "others": [r.name for r in there if not r.method and r.name != report.name],
         "about": about(report),
         "title": report.title,
         "style": report.style,

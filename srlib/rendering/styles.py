@@ -1,7 +1,7 @@
 """How a suite's figures look: what it states under `style`, and one look per method on all of its pages."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator
 
 from srlib.errors import InputError
-from srlib.files import DEMO, visible
 from srlib.yaml_files import Strict
 
 VENUES: dict[str, tuple[float, float, float]] = {
@@ -22,8 +21,6 @@ VENUES: dict[str, tuple[float, float, float]] = {
     "neurips": (5.5, 5.5, 9.0),
     "springer": (3.31, 6.85, 8.0),
 }  # inches of a column and of a page's text, points of letters
-METHODS = ("method", "algorithm")  # columns of run tables
-MOST_BYTES = 50_000_000  # of a table that is read for its names alone
 
 
 class StyleFile(Strict):
@@ -33,8 +30,6 @@ class StyleFile(Strict):
         "acm", "elsevier", "ieee", "jmlr", "lncs", "nature", "neurips", "springer", None
     ] = None
     """where the figures are to appear: widths of a column and of a page, and the size of letters"""
-    font: Annotated[str, Field(min_length=1)] | None = None
-    """family of the letters, which this machine must have; else DejaVu Sans"""
     size: Annotated[float, Field(ge=4, le=16)] | None = None
     """size of the letters in points; else the venue's, or 7.5"""
     palette: str | list[str] | dict[str, str] | None = None
@@ -48,25 +43,12 @@ class StyleFile(Strict):
     @classmethod
     def _colours(cls, value: Any) -> Any:
         if value is not None:
-            from srlib.displays.looks import colours
+            from srlib.displays.looks import colours  # what reads suites does without matplotlib
 
-            stated = value
-            if isinstance(value, dict):
-                stated = list(value.values())
             try:
-                colours(stated, 3)
+                colours(list(value.values()) if isinstance(value, dict) else value, 3)
             except InputError as error:
                 raise ValueError(str(error).removeprefix("palette: ")) from error
-        return value
-
-    @field_validator("font")
-    @classmethod
-    def _font(cls, value: str | None) -> str | None:
-        if value is not None:
-            from matplotlib.font_manager import get_font_names
-
-            if value not in get_font_names():
-                raise ValueError(f"this machine has no font {value!r}")
         return value
 
     def handed(self) -> dict[str, Any]:
@@ -78,61 +60,54 @@ class StyleFile(Strict):
         return given
 
 
-def with_looks(suite: Any) -> Any:
-    """Hand each report what the suite states of its style, and the methods of all of its pages, page by page.
+def with_looks(suite: Any, rendered: Iterable[Any]) -> Any:
+    """Hand each report the suite's style, the methods of all pages in one order, and its participants' pages.
 
     Parameters
     ----------
     suite : srlib.rendering.suite.Suite
         As it was loaded; tables that cannot be read are no matter here, for their page says so.
+    rendered : iterable of srlib.rendering.suite.Report
+        Those of its reports that have a page, or are to have one.
     """
-    groups: dict[tuple[str, ...], None] = {}
+    style = suite.style.handed()
+    tables = {file for report in suite.reports for file in _run_tables(report)}
+    names = sorted({name for file in tables for name in _methods(file)})
+    style["order"] = list(dict.fromkeys([*suite.style.order, *names]))
+    reports = []
     for report in suite.reports:
-        try:
-            groups.setdefault(tuple(sorted(set(_methods(report)))))
-        except (InputError, OSError, ValueError):
-            continue
-    style = suite.style.handed() | {"groups": [list(group) for group in groups if group]}
-    text = json.dumps(style, ensure_ascii=False, sort_keys=True)
-    return replace(suite, reports=tuple(replace(r, style=text) for r in suite.reports))
+        pages = {
+            page.method: f"{page.name}.html"
+            for page in rendered
+            if page.method and not report.method and _same_runs(page, report)
+        }
+        text = json.dumps(style | {"participants": pages}, ensure_ascii=False, sort_keys=True)
+        reports.append(replace(report, style=text))
+    return replace(suite, reports=tuple(reports))
 
 
-def _methods(report: Any) -> Iterator[str]:
-    """Names of the methods whose runs a report reads, as far as they are quickly found."""
+def _same_runs(report: Any, other: Any) -> bool:
+    first, second = report.stated(), other.stated()
+    return all(first.get(key) == second.get(key) for key in ("runs", "problems"))
+
+
+def _run_tables(report: Any) -> list[str | Path]:
+    """Files and folders of the runs that a report reads, or demo; none where they are not there."""
     runs = report.stated().get("runs")
-    if runs is None:
-        return
-    path, alias = report.path_of("runs", runs), report.stated().get("alias") or {}
-    files = []
-    if runs == "demo":
-        files = sorted(DEMO.glob("*.parquet"))
-    elif path is not None:
-        tables = report.stated().get("tables") or [""]
-        roots = [path / name for name in tables]
-        files = [file for root in roots for file in (visible(root) if root.is_dir() else [root])]
-    for file in files:
-        for name in _named(file):
-            yield alias.get(name, name)
-
-
-def _named(file: Path) -> list[str]:
-    from srlib.readers.srbench import identity
-    from srlib.table_files import SUFFIXES, read_frame
-
-    if ".json" in file.suffixes and ".jsonl" not in file.suffixes:
-        said = identity(f"{file.parent.name}/{file.name}")
-        return [said["algorithm"]] if said else []
-    if not file.name.endswith(SUFFIXES):
+    try:
+        path = report.path_of("runs", runs)
+    except InputError:
         return []
-    if file.suffix == ".parquet":
-        import pandas as pd
-        from pyarrow import parquet
+    if path is not None:
+        return [path / name for name in report.stated().get("tables") or [""]]
+    return ["demo"] if runs == "demo" else []
 
-        columns = [name for name in METHODS if name in parquet.read_schema(file).names][:1]
-        table = pd.read_parquet(file, columns=columns)
-    elif file.stat().st_size > MOST_BYTES:
+
+def _methods(table: str | Path) -> list[str]:
+    """Names of the methods whose runs a table holds, as far as it can be read."""
+    from srlib.readers import read_results
+
+    try:
+        return list(read_results(table).frame["method"].astype("str").unique())
+    except (InputError, OSError, ValueError):
         return []
-    else:
-        table = read_frame(file)
-    found = [table[name].dropna().unique() for name in METHODS if name in table]
-    return [str(name) for names in found[:1] for name in names]

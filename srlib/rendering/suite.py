@@ -19,7 +19,6 @@ KINDS = ("problems", "rules", "methods")
 # likewise; what lies beside the suite comes before what is shipped
 OTHERS = ("runs", "qualified")
 OWN = "output_dir"
-PEOPLE = "participants"
 
 
 class _ReportFile(Strict):
@@ -33,6 +32,8 @@ class _ReportFile(Strict):
     """heading of the page; else the notebook's own"""
     theme: Annotated[str, Field(max_length=60)] = ""
     """heading under which the index lists it; else by what it asks, or 'More reports'"""
+    for_each: Literal["", "method"] = ""
+    """method: a page NAME/METHOD.html for each method of `runs`; the notebook takes the parameter `method`"""
 
 
 class SuiteFile(About):
@@ -74,10 +75,10 @@ class Report:
         Heading of the page; empty: the notebook's own.
     style : str
         JSON: what its figures are told of the suite's style and methods.
-    people : str
-        Folder for the pages of participants, in that of the suite; empty where the notebook writes none.
     theme : str
         Heading under which the index lists it; empty: by what its notebook asks.
+    for_each, method : str
+        'method' where it is rendered for each method, see `srlib.rendering.participants`, and then whose page it is.
     """
 
     name: str
@@ -88,8 +89,14 @@ class Report:
     about: dict[str, str] = field(default_factory=dict)
     title: str = ""
     style: str = ""
-    people: str = ""
     theme: str = ""
+    for_each: str = ""
+    method: str = ""
+
+    @property
+    def entry(self) -> str:
+        """Name of its entry in the suite, which may have several reports."""
+        return self.name.partition("/")[0]
 
     def stated(self) -> dict[str, Any]:
         """Defaults and parameters together, as written in the suite."""
@@ -133,29 +140,22 @@ class Suite:
     style: StyleFile = field(default_factory=StyleFile)
 
     def chosen(self, only: tuple[str, ...] = ()) -> tuple[Report, ...]:
-        """Those reports that were asked for; all when none was named.
+        """Those reports that were asked for, by name or by the first part of NAME/METHOD; all when none was named.
 
         Raises
         ------
         InputError
             When the suite has no report of such a name.
         """
-        names = [report.name for report in self.reports]
-        unknown = [name for name in only if name not in names]
+        entries = dict.fromkeys(report.entry for report in self.reports)
+        unknown = set(only) - {*entries, *(report.name for report in self.reports)}
         if unknown:
             raise InputError(
-                f"{self.path}: no report {unknown[0]!r}; its reports are {', '.join(names)}"
+                f"{self.path}: no report {min(unknown)!r}; its reports are {', '.join(entries)}"
             )
-        return tuple(report for report in self.reports if not only or report.name in only)
-
-
-def _people(name: str, notebook: Path, before: list[Report]) -> str:
-    """Find the folder for the participants of a report: the first of a suite that has some takes the plain name."""
-    if b"show_participants(" not in notebook.read_bytes():
-        return ""
-    if any(report.people == PEOPLE for report in before):
-        return f"{name}/{PEOPLE}"
-    return PEOPLE
+        return tuple(
+            report for report in self.reports if not only or {report.name, report.entry} & set(only)
+        )
 
 
 def load_suite(name: str | Path) -> Suite:
@@ -198,8 +198,8 @@ def load_suite(name: str | Path) -> Suite:
                 path.parent,
                 about,
                 report.title,
-                people=_people(report.name, notebook, reports),
                 theme=report.theme.strip(),
+                for_each=report.for_each,
             )
         )
     return Suite(content.suite, content.title, path, tuple(reports), about, content.style)

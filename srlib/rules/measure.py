@@ -4,7 +4,7 @@ The text under a switch is its meaning. The lines below are the sentences of its
 stands for the value, `{aspect}` for the aspect's name, and `else` has all values without a line of their own.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -75,12 +75,6 @@ class Measure(Strict):
     dropped: Terms too small to change any prediction at double precision are left out first.
     kept: Terms too small to change any prediction are kept.
     """
-    judged: Literal["text", "predictions"] = "text"
-    """what R2 is measured on: the model's text, or the predictions that a run stored, where it stored any
-
-    text: R2 is measured on the model's text.
-    predictions: R2 is measured on the predictions that a run stored, where it stored any.
-    """
     apply_calls: tuple[Call, ...] = ()
     """calls of sympy functions inside a model's text that are carried out; others stand for their argument
 
@@ -99,13 +93,17 @@ class Measure(Strict):
     else: Fitted constants are compared with those of the truth to {}.
     """
 
-    @model_validator(mode="after")
-    def _check_count(self) -> "Measure":
-        if self.literal and self.complexity == "sympy":
+    @model_validator(mode="before")
+    @classmethod
+    def _check_content(cls, content: Any) -> Any:
+        """Refuse a count that sympy does not make; leave `judged: text` out, which older rules files state."""
+        if not isinstance(content, dict):
+            return content
+        if content.get("count", "nodes") != "nodes" and content.get("complexity") == "sympy":
             raise ValueError(
                 "count: operators, features and constants goes with complexity: simplified, canonical or text"
             )
-        return self
+        return {name: v for name, v in content.items() if (name, v) != ("judged", "text")}
 
     @property
     def literal(self) -> bool:
@@ -115,11 +113,10 @@ class Measure(Strict):
     @property
     def digest(self) -> str:
         """Name of these settings; it stands in every assessment made with them."""
-        # Shipped assessments are older than `count`, `judged` and `solution_constants`. They stay valid where these
-        # switches have the meaning that was fixed then.
-        later = {"count": "nodes", "judged": "text"}
+        # Shipped assessments are older than `count` and `solution_constants`. They stay valid where these switches have
+        # the meaning that was fixed then.
         settings = self.model_dump(
-            mode="json", exclude={name for name in later if getattr(self, name) == later[name]}
+            mode="json", exclude={"count"} if self.count == "nodes" else None
         )
         constants = Constants.read(self.solution_constants)
         if constants.rule == "decimals":

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from srlib.errors import InputError
 from srlib.files import PARAMETERS, digest, shipped
@@ -150,17 +150,6 @@ class Rules(Strict):
     sources: dict[str, str] = {}
     """the document that settles each switch"""
 
-    @model_validator(mode="after")
-    def _check_sources(self) -> "Rules":
-        for path in self.sources.keys() - self.settings.keys():
-            inner = [name for name in self.settings if name.startswith(f"{path}.")]
-            if inner:
-                raise ValueError(
-                    f"sources names {path!r}, which is a block: name its switches, such as {inner[0]}"
-                )
-            raise ValueError(f"sources names {path!r}, which is no switch of measure or judge")
-        return self
-
     @property
     def _blocks(self) -> dict[str, dict[str, Any]]:
         blocks = {"measure": self.measure, "judge": self.judge}
@@ -240,8 +229,16 @@ def load_rules(name: str | Path | Rules) -> Rules:
         return name
     path = shipped("rules", name)
     rules = validate(Rules, load_yaml(path), path)
-    for switch, source in rules.sources.items() if path.parent != PARAMETERS / "rules" else ():
-        document = document_of(source)
+    if path.parent == PARAMETERS / "rules":
+        return rules
+    for switch, source in rules.sources.items():
+        document, settings = document_of(source), rules.settings
+        if switch not in settings:
+            inner = [name for name in settings if name.startswith(f"{switch}.")]
+            block = f"a block: name its switches, such as {inner[0]}" if inner else ""
+            raise InputError(
+                f"{path}: sources names {switch!r}, which is {block or 'no switch of measure or judge'}"
+            )
         if switch not in shipped_statements().get(document, [switch]):
             raise InputError(f"{path}: sources: {document}: nothing there settles {switch}")
     return rules

@@ -17,10 +17,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from srlib.errors import InputError, InterruptedResultsError, SrlibError
+from srlib.errors import InputError, InterruptedResultsError, SrlibError, require
 
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
@@ -90,6 +91,18 @@ def missing_limits() -> str:
     return "this system has no limit for memory, and daemons that a process leaves behind go on"
 
 
+def check_limits(timeout: Any, jobs: Any) -> None:
+    """Refuse a limit that is no positive number of seconds, and a number of processes below one."""
+    require(
+        isinstance(timeout, Real) and float(timeout) > 0,
+        f"timeout: a positive number of seconds was expected, got {timeout!r}",
+    )
+    require(
+        jobs is None or (isinstance(jobs, Integral) and int(jobs) >= 1),
+        f"jobs: a whole number of at least 1 was expected, got {jobs!r}",
+    )
+
+
 def bounded_map(
     function: Callable[[Any], Any],
     items: Iterable[Any],
@@ -141,10 +154,7 @@ def bounded_map(
         raise InputError(
             "this system cannot fork processes, which the limits need: use Linux or macOS"
         )
-    if not timeout > 0 or not (jobs is None or jobs >= 1):
-        raise InputError(
-            f"a positive time limit and at least one job were expected, got {timeout} and {jobs}"
-        )
+    check_limits(timeout, jobs)
     if jobs is None:
         jobs = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     module = str(getattr(function, "__module__", ""))

@@ -57,7 +57,9 @@ def test_the_table_of_the_qualification_may_be_a_frame(problems: Path) -> None:
     table = pd.DataFrame({"method": ["Exact", "Near"], "qualified": [False, True]}, index=[3, 3])
     judged = srlib.judge(small.runs(), problems, qualified=table)
     assert judged.ranking["method"].iloc[0] == "Near"
-    with pytest.raises(srlib.SrlibError, match="the table of the qualification: expected the col"):
+    with pytest.raises(
+        srlib.SrlibError, match="the table of the qualification: column 'dataset' is missing"
+    ):
         srlib.judge(small.runs(), problems, qualified=table[["method"]])
 
 

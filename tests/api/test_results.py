@@ -13,6 +13,7 @@ import srlib
 from srlib.cli.main import main
 from srlib.errors import InputError, NothingScoredError
 from srlib.files import DEMO
+from srlib.judging import explain
 from tests.api import small
 
 README = Path(__file__).resolve().parents[2] / "README.md"
@@ -54,7 +55,7 @@ def test_a_small_competition(judged) -> None:
     assert aspects["Near", "hooke", "property"] == 0.2
     assert aspects["Near", "drag", "property"] == 0
     assert set(judged.ledger["code"]) >= {"unparsed", "failed_run"}
-    assert judged.explain("Near")["dataset"].notna().any()
+    assert explain(judged, "Near")["dataset"].notna().any()
 
 
 def test_a_path_a_frame_and_assessments_give_the_same(
@@ -77,10 +78,10 @@ def test_a_path_a_frame_and_assessments_give_the_same(
 
 def results(judged, problems: Path) -> dict[str, object]:
     return {
-        "Judged": judged,
-        "Runs": srlib.read_runs(small.runs()),
+        "Judgement": judged,
+        "RunTable": srlib.read_runs(small.runs()),
         "Checked": srlib.check(small.runs(), problems=problems),
-        "Compared": srlib.compare(small.runs(), "r2_test"),
+        "Comparison": srlib.compare(small.runs(), "r2_test"),
         "Model": srlib.parse("0.5*k*d**2", features=["k", "d"]),
         "Equivalent": srlib.equivalent("k*d", "d*k + 2"),
     }
@@ -95,7 +96,7 @@ def test_results_show_themselves(judged, problems: Path, tmp_path: Path) -> None
         page = result.to_html(tmp_path / f"{name}.html")
         assert page == (tmp_path / f"{name}.html").read_text(encoding="utf-8")
         assert re.search(r'(?:src|href)="(?:https?:)?//', page) is None, name
-        if name in ("Judged", "Runs", "Compared"):
+        if name in ("Judgement", "RunTable", "Comparison"):
             assert result.plot().axes
             assert 'src="data:image/png' in page
         else:
@@ -116,7 +117,7 @@ def test_measures_are_refused_where_runs_are_expected() -> None:
     measures = measures.drop(columns=["model", "r2_test"])
     with pytest.raises(InputError, match="DataFrame: single runs were expected"):
         srlib.read_runs(measures)
-    assert len(srlib.compare(measures, "r2_test").values) == 2
+    assert len(srlib.compare(measures, "r2_test").unit_values) == 2
 
 
 def test_nothing_scored_says_why_and_keeps_the_ledger(problems: Path) -> None:
@@ -153,13 +154,11 @@ def test_a_model_predicts() -> None:
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def absent(self) -> None:
+    def absent(self, displays) -> None:
         raise ModuleNotFoundError("No module named 'seaborn'", name="seaborn")
 
     found = srlib.read_runs(small.runs())
-    monkeypatch.setattr(type(found), "_display", absent)
-    stated = ["seaborn>=0.13; extra == 'report'"]
-    monkeypatch.setattr("srlib.api.extras.requires", lambda name: stated)
+    monkeypatch.setattr(type(found), "_draw", absent)
     for shown in (found.plot, found.to_html):
         with pytest.raises(
             InputError, match=r"seaborn is not installed: pip install 'srlib\[report\]'"

@@ -9,19 +9,26 @@ import pytest
 import srlib
 
 SNAPSHOT = Path(__file__).with_name("signatures.txt")
-MODULES = ("comparing", "judging", "models", "reporting", "runs", "scoring", "shown")
+MODULES = (
+    *("api/verbs", "api/models", "api/reporting", "api/scoring", "result", "readers/run_table"),
+    *("assessing/check", "judging/judgement", "judging/robustness/examination"),
+    "comparing/comparison",
+)
 
 
 def signatures() -> list[str]:
     """Each exported function, and each class of results with its public methods and attributes."""
     found = []
     for module in MODULES:
-        path = Path(srlib.__file__).parent / "api" / f"{module}.py"
+        path = Path(srlib.__file__).parent / f"{module}.py"
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and node.name in srlib.__all__:
+            public = isinstance(node, ast.FunctionDef) and node.name in srlib.__all__
+            if public and module.startswith("api/"):
                 found.append(f"srlib.{called(node)}")
-            if isinstance(node, ast.ClassDef):
-                bases = ", ".join(map(ast.unparse, node.bases))
+            bases = (
+                ", ".join(map(ast.unparse, node.bases)) if isinstance(node, ast.ClassDef) else ""
+            )
+            if isinstance(node, ast.ClassDef) and "Result" in (bases, node.name):
                 found += [f"{node.name}({bases})", *sorted(f"  .{text}" for text in members(node))]
     return found
 
@@ -39,8 +46,8 @@ def members(node: ast.ClassDef) -> list[str]:
             property_ = any(ast.unparse(mark) == "property" for mark in one.decorator_list)
             returns = ast.unparse(one.returns) if one.returns else ""
             found.append(f"{one.name}: {returns}" if property_ else called(one))
-    documented = (ast.get_docstring(node) or "").partition("Attributes\n----------\n")[2]
-    lines = [line for line in documented.splitlines() if " : " in line and line[0] != " "]
+    documented = (ast.get_docstring(node) or "").splitlines()
+    lines = [line for line in documented if " : " in line and line[0] != " "]
     return found + [line.replace(" : ", ": ") for line in lines]
 
 

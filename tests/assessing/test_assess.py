@@ -321,13 +321,6 @@ def test_a_seed_of_other_data_is_seen_where_it_equals_the_repetition() -> None:
     assert other.tolist() == [True, False, False, False, False]
 
 
-def test_a_truth_that_cannot_be_read_is_named(runs: pd.DataFrame, problems: Problems) -> None:
-    path = problems.path.parent / "bad.yaml"
-    path.write_text(PROBLEMS.replace("truth: u^2", "truth: u^"), encoding="utf-8")
-    with pytest.raises(InputError, match="problem unseen: the truth cannot be read"):
-        assess(runs, load_problems(path), MEASURE, cache=Cache(None), jobs=1)
-
-
 @pytest.mark.parametrize(("how", "expected"), [("simplified", 5), ("sympy", 11), ("text", 9)])
 def test_the_rules_choose_what_is_counted(
     how: str, expected: int, runs: pd.DataFrame, problems: Problems

@@ -13,7 +13,7 @@ ROWS = {"x": np.array([1.0, 2.0, 4.0]), "y": np.array([0.5, 1.0, -3.0])}
 
 def left(text: str, rows: dict[str, np.ndarray] | None = None) -> tuple[str, list[str]]:
     columns = ROWS if rows is None else rows
-    rest, dust = split_dust(parse(text), [(columns, len(columns["x"]))])
+    rest, dust = split_dust(parse(text), [(columns, columns["x"])])
     return to_text(rest), [to_text(term) for term in dust]
 
 
@@ -46,8 +46,8 @@ def test_every_row_and_every_part_has_to_agree() -> None:
     near = {"x": np.array([1.0, 2.0]), "y": np.array([1.0, 1.0])}
     far = {"x": np.array([1.0, 2.0]), "y": np.array([1.0, 1e14])}
     model = parse("x + 1e-14*y")
-    assert split_dust(model, [(near, 2)])[1]
-    assert not split_dust(model, [(near, 2), (far, 2)])[1]
+    assert split_dust(model, [(near, near["x"])])[1]
+    assert not split_dust(model, [(near, near["x"]), (far, far["x"])])[1]
 
 
 def test_many_rows_come_in_pieces(generator: np.random.Generator) -> None:

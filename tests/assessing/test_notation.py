@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from srlib.assessing import assess, readings
+from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.judging import judge
 from srlib.judging.assessments import complete_assessments
@@ -154,22 +154,3 @@ def test_rows_that_are_assessed_again_see_all_texts_of_their_method(problems: Pr
         RunTable(older, "tidy", Path(), ()), problems, RULES.measure, cache=Cache(None), jobs=1
     )
     assert sorted(again["names_evidence"]) == ["others", "text"]
-
-
-def test_how_names_were_read_is_a_table(problems: Problems) -> None:
-    rows = [
-        ("M", "house", "X1"),
-        ("M", "measured", "X3"),
-        ("N", "three", "x1"),
-        ("N", "house", ")("),
-    ]
-    found = measured(rows, problems)
-    table = readings(found)
-    assert table.to_numpy().tolist() == [
-        ["M", "house", "positions from x1", "other texts of the method tell", 1],
-        ["M", "measured", "positions from x1", "the text itself tells", 1],
-        ["N", "three", "the features' own names", "the text has them", 1],
-    ]
-    older = readings(found.drop(columns="names_evidence"))  # which tables of others may lack
-    assert older["runs"].tolist() == [2, 1]
-    assert set(older["evidence"]) == {"not recorded"}

@@ -10,6 +10,7 @@ import pytest
 from srlib.assessing.measure import Question, compare_with_truth, measure_data, measure_predictions
 from srlib.assessing.run import find_predictions
 from srlib.expressions import compare, parse
+from srlib.expressions.evidence import DECIMALS
 from srlib.problems import Problem, load_problems
 
 
@@ -83,5 +84,7 @@ def test_what_could_not_be_decided_is_not_refuted(
 ) -> None:
     verdict = replace(compare(parse("x"), parse("x"), {}), kind=kind)
     monkeypatch.setattr("srlib.assessing.measure.compare", lambda *_, **__: verdict)
-    answer = compare_with_truth(parse("x"), truth="x", features=("x",), domain={})
+    answer = compare_with_truth(
+        parse("x"), truth="x", features=("x",), domain={}, constants=DECIMALS, free=()
+    )
     assert (answer["solution_kind"], answer["solution"]) == (kind, solution)

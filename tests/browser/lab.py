@@ -68,11 +68,10 @@ def run_all(page: Page, address: str) -> None:
     page.set_default_timeout(PATIENCE_S * 1000)
     page.goto(address)
     page.locator(".jp-Notebook").wait_for()
-    page.get_by_text("Python 3", exact=False).first.wait_for()
+    page.get_by_text("| Idle").first.wait_for()  # before, a notebook without a kernel runs nothing
     page.locator(".lm-MenuBar-itemLabel", has_text="Run").first.click()
     page.locator(".lm-Menu-itemLabel", has_text="Run All Cells").first.click()
-    page.locator(".widget-html svg").first.wait_for()
-    page.locator(".widget-upload").first.wait_for(state="attached")
+    page.get_by_label("file", exact=True).wait_for(state="attached")
     if page.get_by_role(
         "button", name="No", exact=True
     ).count():  # news from the makers of JupyterLab
@@ -89,8 +88,7 @@ def main() -> None:
         chromium = playwright.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
         page = chromium.new_page(viewport={"width": 1280, "height": 1000}, color_scheme="light")
         run_all(page, address)
-        page.get_by_role("tab", name="Switches").click()
-        page.locator(".jupyter-widgets.widget-tab").evaluate("tab => tab.scrollIntoView()")
+        page.get_by_label("rank_start", exact=True).evaluate("box => box.scrollIntoView()")
         page.wait_for_timeout(1500)
         keep(page.screenshot(), "explorer.png")
         chromium.close()

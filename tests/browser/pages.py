@@ -5,33 +5,32 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from srlib.displays import (
+    DotsDisplay,
     ScoresDisplay,
-    SimplicityCurveDisplay,
     aspect_table,
     best_models,
     final_ranking,
 )
 from srlib.displays import show as module
-from srlib.displays.tables import answer
-from srlib.judging import judge_runs
 from srlib.rendering import render_suite
 from srlib.rendering.handover import Failure, report_json
 from srlib.rendering.html import page
 from srlib.rendering.index import write_index
 from srlib.rendering.provenance import Provenance
 from srlib.rendering.suite import load_suite
+from tests.displays.conftest import keep_outputs
 from tests.displays.made_up import made_up_judgement
-from tests.rendering.people import rendered
 
 ORIGIN = Provenance((("runs: <r>.csv", "ab" * 32),), {"python": "3"}, {"runs": "<r>.csv"}, "f")
 RENDERED = Path(__file__).parents[2] / "reports" / "demo"
-DEMO = tuple(report.name for report in load_suite("demo").reports)
-SMALL = ("good", "bad", "index", "participant")
+DEMO = (*(r.name for r in load_suite("demo").reports if not r.for_each), "participants/deap")
+SMALL = ("good", "bad", "index")
 INDEXES = ("index", "demo")
 NAMES = (*SMALL, "demo", *DEMO)
 WORDS = r"""# Who wins <small>?
@@ -47,49 +46,32 @@ Text."""
 
 def shown_outputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list:
     """Call the displays on the made-up judgement and keep what they would have shown."""
-    outputs = []
-
-    def keep(data, metadata=None, raw=False):
-        outputs.append(new_output("display_data", data, metadata=metadata or {}))
-
-    monkeypatch.setattr(module, "display", keep)
-    monkeypatch.setattr(answer, "display", keep)
+    outputs = keep_outputs(monkeypatch)
     judgement = made_up_judgement()
     ranking = final_ranking(judgement)
-    sure = {"word": "open", "said": "A <b> wins 40%.", "rule": "Open: less than half."}
+    sure = {"said": "A <b> wins 40%."}
     module.show_verdict(judgement, "Who wins <small>?", certainty=sure)
     module.show_table(ranking, folder, name="ranking", caption="Ranking", row_headers=2, marked=[0])
     module.show_figure(
         ScoresDisplay.from_judgement(judgement), folder, name="scores", caption="Scores & ranks"
     )
     module.show_figure(
-        SimplicityCurveDisplay.from_judgement(judgement), folder, name="curve", caption="Curve"
+        DotsDisplay.from_values(
+            {"score": {"": judgement.datasets.pivot_table("score", "dataset", "method")}}
+        ),
+        folder,
+        name="curve",
+        caption="Curve",
     )
     module.show_table(
-        aspect_table(judgement, "d1"), folder, name="aspects", caption="d1", marked=[0]
+        aspect_table(judgement, "d1"), folder, name="aspects", caption="d1", marked=[0], folded=True
     )
     module.show_table(
         best_models(judgement, "d1"), folder, name="models", caption="Models", equations=["model"]
     )
-    values = [
-        10,
-        -2,
-        float("nan"),
-        1,
-        20,
-        0.001,
-        float("inf"),
-        1e9,
-        -1000.5,
-        0,
-        None,
-        float("-inf"),
-        1234,
-        9,
-    ]
-    long = pd.DataFrame(
-        {"name": [f"row {i}" for i in range(14)], "value": pd.Series(values, dtype="float64")}
-    )
+    values = [10, -2, np.nan, 1, 20, 0.001, np.inf, 1e9, -1000.5, 0, np.nan, -np.inf, 1234, 9]
+    values += range(30, 36)
+    long = pd.DataFrame({"name": [f"row {i}" for i in range(20)], "value": values})
     module.show_table(
         long,
         folder,
@@ -118,15 +100,12 @@ def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
         )
         module.write_atomically(out / f"{name}.report.json", json.dumps(handed))
     reports = tuple(
-        SimpleNamespace(name=name, theme="Pages") for name in ("good", "bad", "missing")
+        SimpleNamespace(name=name, theme="", method="", notebook=Path(name))
+        for name in ("good", "bad", "missing")
     )
     suite = {"title": "Made up & tested", "reports": reports, "about": {}}
     write_index(SimpleNamespace(**suite), out)
-    judgement = judge_runs("demo", "synthetic-2022", qualified="demo")
-    rendered(judgement, out / "people", monkeypatch)
-    files = {name: f"{name}.html" for name in SMALL}
-    files["participant"] = "people/participants/pyoperon.html"
-    return {name: out / file for name, file in files.items()}
+    return {name: out / f"{name}.html" for name in SMALL}
 
 
 def render_demo(out: Path) -> dict[str, Path]:

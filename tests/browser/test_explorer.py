@@ -1,63 +1,60 @@
 """explore.ipynb in a running JupyterLab, as its users have it."""
 
+import pandas as pd
 import pytest
 
+from srlib.cli.main import main
+from srlib.files import DEMO
+
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-LINES = [
-    f"{method},exact_formula_easier,{r},x{r}*{r + 1}.5 + {text},2082"
-    for method, text in (("mine", "x2"), ("theirs", "sin(x1)"))
-    for r in range(1, 5)
-]
+TABLE = """els => els.map(table => [...table.rows].map(row => [...row.cells].map(cell => cell.textContent)))"""
 
 
 def test_what_stands_on_the_screen_is_what_was_chosen(browser, tmp_path):
-    """One session: a switch, a model, a slow load, an error; and nobody is asked."""
+    """One session: a switch, a weight, own runs, a model, an error, a rules file; and nobody is asked."""
     from tests.browser.lab import lab, run_all
 
-    runs = tmp_path / "late.csv"
-    runs.write_text("\n".join(["method,dataset,repetition,model,data_seed", *LINES]) + "\n")
+    runs = pd.read_parquet(DEMO / "runs.parquet")
+    own = runs[(runs["method"] == "deap") & (runs["dataset"] == "exact_formula_easier")]
+    own.assign(method="mine").to_csv(tmp_path / "own.csv", index=False)
     with lab(tmp_path) as address, sync_api.sync_playwright() as playwright:
         page = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page()
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         run_all(page, address)
-        ranking = page.locator(".widget-html", has=page.locator("svg"))
-        working = page.get_by_role("status")
-        before = ranking.locator("h3").text_content()
-        page.get_by_role("tab", name="Switches").click()
-        page.get_by_text("As in the rules: dense").wait_for()
-        page.get_by_label("rank_start").select_option("0")
-        changed = "was => document.querySelector('.widget-html h3').textContent !== was"
-        page.wait_for_function(changed, arg=before)
-        ranking.get_by_text("rank_start = 0").wait_for()
-        page.get_by_role("button", name="Reset").click()
-        page.wait_for_function(changed.replace("!==", "==="), arg=before)
 
-        model = page.get_by_label("model", exact=True)
-        model.fill("0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 3.5")
-        page.get_by_label("dataset", exact=True).select_option("exact_formula_easier")
-        page.get_by_role("button", name="Judge it").click()
-        verdict = page.locator(".widget-html td", has_text="offset")
-        verdict.wait_for()
-        page.locator("img[alt*='over the test data']").wait_for()
-        model.fill("x1 + )")
-        page.locator("[role=alert] u", has_text=")").wait_for()
-        page.get_by_role("button", name="Judge it").click()
-        verdict.wait_for(state="detached")
-        page.wait_for_function("!document.body.innerText.includes('Working')")
-        assert page.locator("p[role=alert]", has_text="position").count() == 1
-        assert verdict.count() == 0 and page.locator("img[alt*='over the test']").count() == 0
+        def enter(label: str, text: str) -> None:
+            page.get_by_label(label, exact=True).fill(text)
+            page.get_by_label(label, exact=True).press("Enter")
 
-        page.get_by_role("tab", name="Tables").click()
-        box = page.get_by_label("runs", exact=True)
-        box.fill(str(runs))
-        box.press("Enter")
-        working.filter(has_text="Working").first.wait_for()
-        ranking.get_by_text(f"Made with runs {runs}").wait_for()
-        box.fill("nowhere.csv")
-        box.press("Enter")
+        page.get_by_label("rank_start", exact=True).select_option("0")
+        page.get_by_text("rank_start is 0, not 1").wait_for()
+        enter("accuracy.weight", "2.5")
+        page.get_by_text("accuracy counts 2.5 times").wait_for()
+        enter("file", "turned.yaml")
+        page.get_by_text("turned.yaml is written.").wait_for()
+        table = page.locator("table", has=page.locator("th", has_text="mean accuracy rank"))
+        head, *rows = table.evaluate_all(TABLE)[-1]
+        shown = pd.DataFrame(rows, columns=head).set_index("method")["score"].astype(float)
+
+        enter("own", "nowhere.csv")
         page.locator("p[role=alert]", has_text="nowhere.csv").first.wait_for()
-        assert f"Made with runs {runs}" in ranking.text_content()
+        enter("own", "own.csv")
+        page.locator("pre", has_text="mine: place 7 of 7").wait_for()
+
+        page.get_by_label("dataset", exact=True).select_option("exact_formula_easier")
+        enter("model", "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 3.5")
+        verdict = page.locator("td", has_text="offset")
+        verdict.last.wait_for()
+        page.locator("img[alt*='Prediction of']").wait_for()
+        enter("model", "x1 + )")
+        page.locator("[role=alert] u", has_text=")").wait_for()
+        assert page.locator("img[alt*='Prediction of']").count() == 0
         home = address.split("/lab/")[0]
         elsewhere = [url for url in asked if not url.startswith((home, "data:", "blob:"))]
         assert elsewhere == []
+    turned = str(tmp_path / "turned.yaml")
+    words = ["score", "demo", "--problems", "synthetic-2022", "--rules", turned]
+    assert main([*words, "--out", str(tmp_path / "scores")]) == 0
+    expected = pd.read_csv(tmp_path / "scores" / "ranking.csv").set_index("method")["score"]
+    assert len(shown) == 6 and shown.to_dict() == expected.round(3).to_dict()

@@ -10,15 +10,11 @@ import pytest
 
 from srlib.displays.tables.spreadsheet import neutralise
 from srlib.files import NOTEBOOKS
+from srlib.prose import INVISIBLE, html_text, visible
 from srlib.rendering import render_suite
-from srlib.rendering.direction import CONTROLS, in_order
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-LAID_OUT = (
-    "document.head.insertAdjacentHTML('beforeend', "
-    "'<style>* { content-visibility: visible !important }</style>')"
-)
 SCRIPT = "<script>window.ran = 1</script><img src=x onerror='window.ran = 1'>"
 METHODS = {
     SCRIPT: "x1",
@@ -29,7 +25,7 @@ METHODS = {
     "=cmd|' /C calc'!A0": "=cmd|' /C calc'!A0",
     "{{ 7 * 7 }} ${7*7} $x_1$ `b` **b** & \" ' ]]>": "<script>window.ran = 1</script>",
 }
-ISOLATED = in_order("\u05d0\u05d1 \u05d2")  # a name that is written from right to left
+ISOLATED = "\u2068\u05d0\u05d1 \u05d2\u2069"  # a name that is written from right to left
 DATASETS = ("<script>window.ran = 1</script>", "</summary></details>=d\u202e")
 PROBLEM = """  - {dataset: %s, property: solution, family: "<b>", difficulty: easy, features: [x1, x2],
      truth: "0.4*x1*x2 - 1.5*x1", relevant: [x1, x2], domain: {x1: [-5, 5], x2: [-5, 5]}}
@@ -71,17 +67,16 @@ def test_hostile_text_is_shown_as_text_everywhere(report, script):
             page.on("console", lambda message, said=said: said.append(message.text))
             page.on("pageerror", lambda error, said=said: said.append(str(error)))
             page.goto((out / f"{name}.html").as_uri(), wait_until="load")
-            page.evaluate(LAID_OUT)
             assert said == [] and page.evaluate("window.ran") is None
             assert page.evaluate("document.documentElement.scrollWidth") <= 380
             own = page.locator("script, main img[onerror], iframe, object")
-            # the page's own scripts
-            assert own.count() == {"index": 0, "synthetic": 2}[name]
+            # the page's own script
+            assert own.count() == {"index": 0, "synthetic": 1}[name]
         shown = page.locator("#table-final-ranking tbody tr > :nth-child(2)")
         assert set(shown.evaluate_all("all => all.map(cell => cell.textContent)")) == set(
-            map(in_order, METHODS)
+            ISOLATED if "\u05d0" in name else visible(name) for name in METHODS
         )
-        assert not CONTROLS.search(page.locator("html").inner_html().replace(ISOLATED, "name"))
+        assert not INVISIBLE.search(page.locator("html").inner_html().replace(ISOLATED, "name"))
         assert page.locator("main").count() == page.locator(".provenance").count() == 1
         # nothing before it closed a part of the page
         assert page.locator(".provenance table").count() == 3
@@ -120,6 +115,6 @@ def test_words_after_a_name_stay_after_it(browser, name, after):
       return [left(text.data.search(/[a\u05d0\u0627]/)), left(text.data.search(/[1w]/))]; }"""
     with sync_api.sync_playwright() as playwright:
         page = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page()
-        page.set_content(in_order(f"<p>{name}{after}</p>"))
+        page.set_content(f"<p>{html_text(name + after)}</p>")
         start, follower = page.evaluate(first)
         assert start < follower

@@ -120,7 +120,7 @@ def test_what_takes_too_long_is_unknown_in_a_sentence(capsys):
 
 
 def test_a_process_that_is_killed_is_unknown_in_a_sentence(capsys, monkeypatch):
-    monkeypatch.setattr("srlib.api.models._compared", workers_cases.kill_itself)
+    monkeypatch.setattr("srlib.api.models.compare_texts", workers_cases.kill_itself)
     found, sentence = called(capsys, "--truth", "x", "--model", "x")
     assert found["verdict"] == "unknown"
     assert "killed by signal" in sentence

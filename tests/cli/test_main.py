@@ -4,30 +4,30 @@ import os
 import re
 import subprocess
 import sys
-import types
 from pathlib import Path
 
 import pytest
 import typer
 
-from srlib.cli.main import COMMANDS, GROUPS, WRONG_INPUT, main, one_line
+from srlib.cli.app import GET_RUNS, JUDGE, SET_UP, SHOW, app, command, one_line, print_ranking
+from srlib.cli.main import WRONG_INPUT, main
 from srlib.errors import InputError
 
 PROGRAM = [sys.executable, "-m", "srlib.cli.main"]
 
 
+COMMANDS = list(typer.main.get_command(app).commands)
+
+
 @pytest.fixture
-def command(monkeypatch: pytest.MonkeyPatch):
+def probe(monkeypatch: pytest.MonkeyPatch):
     """Put a command `probe` into the app; it calls the function that the test gives."""
+    monkeypatch.setattr(app, "registered_commands", [*app.registered_commands])
 
     def install(action):
+        @command(JUDGE)
         def probe(word: str = typer.Argument("")) -> None:
             action(word)
-
-        module = types.ModuleType("srlib.cli.probe")
-        module.probe = probe  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "srlib.cli.probe", module)
-        monkeypatch.setitem(COMMANDS, "probe", "Try something.")
 
     return install
 
@@ -39,14 +39,14 @@ def raising(error: BaseException):
     return action
 
 
-def test_done_is_0_whatever_the_command_returns(command):
-    command(lambda word: 7)
+def test_done_is_0_whatever_the_command_returns(probe):
+    probe(lambda word: 7)
     assert main(["probe"]) == 0
 
 
-def test_words_reach_the_command(command):
+def test_words_reach_the_command(probe):
     seen = []
-    command(seen.append)
+    probe(seen.append)
     assert main(["probe", "report"]) == 0
     assert seen == ["report"]
 
@@ -67,14 +67,14 @@ def test_words_reach_the_command(command):
         (typer.BadParameter("x\ny"), 2, "srlib: Invalid value: x y (see `srlib probe --help`)\n"),
     ],
 )
-def test_every_end_has_its_exit_code_and_at_most_one_line(command, capsys, error, code, line):
-    command(raising(error))
+def test_every_end_has_its_exit_code_and_at_most_one_line(probe, capsys, error, code, line):
+    probe(raising(error))
     assert main(["probe"]) == code
     assert capsys.readouterr().err == line
 
 
-def test_a_fault_of_the_program_keeps_its_traceback(command):
-    command(raising(ZeroDivisionError("ours")))
+def test_a_fault_of_the_program_keeps_its_traceback(probe):
+    probe(raising(ZeroDivisionError("ours")))
     with pytest.raises(ZeroDivisionError):
         main(["probe"])
 
@@ -90,8 +90,8 @@ def test_a_fault_of_the_program_keeps_its_traceback(command):
         (["a\nb\x1b[2J"], "No such command"),
     ],
 )
-def test_a_wrong_call_is_one_line_and_2(command, capsys, words, part):
-    command(lambda word: None)
+def test_a_wrong_call_is_one_line_and_2(probe, capsys, words, part):
+    probe(lambda word: None)
     assert main(words) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -106,23 +106,35 @@ def test_version(capsys):
     assert capsys.readouterr().out.startswith("srlib 0.")
 
 
-def test_help_lists_every_command_with_its_summary(capsys):
+def test_help_lists_every_command_under_its_group(capsys):
     assert main(["--help"]) == 0
     text = capsys.readouterr().out
-    assert [title for title in GROUPS if f"\n{title}:\n" in text] == list(GROUPS)
-    for name, summary in COMMANDS.items():
-        assert f"  {name} " in text
-        assert summary in text
-    assert "srlib score demo" in text
+    titles = [f"{title}:" for title in (JUDGE, SHOW, SET_UP, GET_RUNS)]
+    assert [line for line in text.splitlines() if line in titles] == titles
+    assert all(f"\n  {name} " in text for name in COMMANDS)
+    assert "..." not in text.partition("Judge:")[2] and "  srlib score demo" in text
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_of_every_command_has_an_example(name, capsys):
-    assert main([name, "--help"]) == 0
+    words = [name]
+    if name in ("ballot", "inference", "problems"):
+        assert main([name, "--help"]) == 0
+        shown = capsys.readouterr().out
+        assert "..." not in shown.partition("Commands:")[2]
+        words.append(re.findall(r"(?m)^  (\w+)  ", shown.partition("Commands:")[2])[0])
+    assert main([*words, "--help"]) == 0
+    call = " ".join(["srlib", *words])
     text = capsys.readouterr().out
-    assert f"Usage: srlib {name} " in text
-    assert not re.search(r"<\w+(\[\w+\])?( range)?>", text)
-    assert f"  srlib {name} " in text.split("Usage:")[1].split("\n", 1)[1]
+    assert f"Usage: {call} " in text
+    assert f"\n    {call} " in text
+
+
+def test_long_names_are_cut_on_the_screen_and_escaped(capsys):
+    print_ranking([(1, "a" * 61, 2.0), (2, "b\x1b[2J", 1.0)])
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == f"  1. {'a' * 59}…    2.000"
+    assert second.startswith("  2. b\\x1b[2J ")
 
 
 @pytest.mark.parametrize(
@@ -136,12 +148,6 @@ def test_help_imports_nothing_heavy(words):
     loaded = set(ran.stderr.split())
     assert "typer" in loaded
     assert not loaded & {"pandas", "sympy", "papermill", "matplotlib", "sklearn", "scipy", "rich"}
-
-
-@pytest.mark.parametrize("name", ["inference", "ballot", "problems"])
-def test_help_of_a_group_cuts_no_sentence(name, capsys):
-    assert main([name, "--help"]) == 0
-    assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
 
 
 def test_a_closed_pipe_is_quiet(tmp_path):
@@ -179,11 +185,11 @@ def test_what_is_temporary_goes_away_even_after_a_kill(tmp_path):
     code = "import os, signal, sys, tempfile\nfrom srlib.cli import main as module\n"
     code += "def run(words):\n    tempfile.mkdtemp()\n"
     code += "    if sys.argv[1] == 'kill': os.kill(os.getpid(), signal.SIGKILL)\n    return 0\n"
-    code += "module._run = run\nsys.exit(module.main())"
+    code += "module.run_command = run\nsys.exit(module.main())"
     left = []
     for word in ("kill", "kill", "end"):
-        command = [sys.executable, "-c", code, word]
-        subprocess.run(command, env=os.environ | {"TMPDIR": str(tmp_path)}, check=False)
+        command_line = [sys.executable, "-c", code, word]
+        subprocess.run(command_line, env=os.environ | {"TMPDIR": str(tmp_path)}, check=False)
         left.append(len(list(tmp_path.iterdir())))
     assert left == [1, 1, 0]
 

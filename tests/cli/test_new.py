@@ -9,7 +9,7 @@ from srlib.rules import load_rules
 def started(folder):
     """Start a suite and judge its runs, as its report does."""
     assert main(["new", str(folder)]) == DONE
-    (report,) = load_suite(folder / "suite.yaml").reports
+    report, _ = load_suite(folder / "suite.yaml").reports
     assert report.notebook.is_relative_to(folder.resolve())
     places = {key: report.path_of(key, value) or value for key, value in report.stated().items()}
     return judge_runs(places["runs"], places["problems"], places["rules"]), load_rules(

@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from srlib import result
 from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
-from srlib.judging import judgement
 
 PROBLEMS = """
 schema: 1
@@ -102,7 +102,7 @@ def test_a_folder_changes_as_a_whole(folder: Path, monkeypatch: pytest.MonkeyPat
     several = {p: p.read_bytes() for p in (folder / "out").rglob("*.csv")}
     assert len(several) == 9
     with monkeypatch.context() as patch:
-        real, written = judgement.write_frame, []
+        real, written = result.write_frame, []
 
         def full(frame: pd.DataFrame, path: Path) -> None:
             written.append(path)
@@ -110,7 +110,7 @@ def test_a_folder_changes_as_a_whole(folder: Path, monkeypatch: pytest.MonkeyPat
                 raise InputError("the disk is full")
             real(frame, path)
 
-        patch.setattr(judgement, "write_frame", full)
+        patch.setattr(result, "write_frame", full)
         assert score("--rules", "other.yaml") == 2
     assert {p: p.read_bytes() for p in (folder / "out").rglob("*.csv")} == several
     assert score() == 0  # what several rules had written goes

@@ -1,5 +1,7 @@
 """From tables to values over datasets, with a ledger; published medians and statements from the reference data."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,11 +9,10 @@ import pytest
 import srlib
 from srlib.comparing.benchmark import Benchmark, read_benchmark
 from srlib.comparing.comparison import compare
-from srlib.comparing.metrics import ACCURATE, METRICS, Metric, fill_losses
+from srlib.comparing.metrics import METRICS, Metric, fill_losses
 from srlib.comparing.statements import check_statements
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
-from srlib.judging.assessments import compare_recorded
 from srlib.ledger import conserve
 from srlib.problems import load_problems
 from srlib.readers import read_results
@@ -134,7 +135,7 @@ def test_a_reported_value_does_not_win_where_it_can_be_computed(tmp_path):
         table.assign(r2_test=r2).to_csv(tmp_path / f"{team}.csv", index=False)
     tables = [tmp_path / "liar.csv", tmp_path / "honest.csv"]
     compared = srlib.compare(tables, "r2_test", problems=tmp_path / "p.yaml")
-    assert compared.comparison.leaders == ["honest"] and compared.pairs.loc[0, "better"] == "honest"
+    assert compared.leaders == ["honest"] and compared.pairs.loc[0, "better"] == "honest"
     assert "as reported" not in compared.sentences[0]
 
 
@@ -195,6 +196,19 @@ def test_a_cell_that_lost_all_runs_is_worth_no_more_than_one_of_them():
     assert comparison.ledger["detail"].tolist() == ["no usable run; 8 stands in"]
 
 
+def test_a_text_that_cannot_be_read_is_no_value_that_is_not_finite(tmp_path):
+    """Of three runs without R2 one has two models, one no text that can be read; only the third is not finite."""
+    table = runs(
+        tmp_path, [("A", "d", n, np.nan if n < 4 else 0.5, 5, 1.0, "ok") for n in range(1, 5)]
+    )
+    statuses = ["several_models", "unparsed", "ok", "ok"]
+    frame = table.frame.assign(parse_status=statuses, detail="a ')' is missing")
+    ledger = read_benchmark([replace(table, frame=frame)]).ledger
+    lines = ledger.set_index("repetition")
+    assert lines["code"].to_dict() == {1: "several_models", 2: "unparsed", 3: "nonfinite_r2"}
+    assert set(lines["action"]) == {"excluded"} and lines["detail"][2] == "a ')' is missing"
+
+
 def test_two_names_of_a_method_are_joined(tmp_path):
     rows = [("RILSROLS", f"a{i}", 0, "score", 1.0 + i) for i in range(4)]
     rows += [("rils-rols", f"b{i}", 0, "score", 1.0 + i) for i in range(4)]
@@ -209,26 +223,11 @@ def test_two_names_of_a_method_are_joined(tmp_path):
         read_benchmark([table], alias={"rils": "RILSROLS"})
 
 
-def test_an_accuracy_solution_is_above_three_nines():
-    r2 = pd.Series([0.9989, 0.999, 0.99901, 1.0])
-    assert (r2 > ACCURATE).tolist() == [False, False, True, True]
-
-
-def test_recorded_values_stand_beside_ours():
-    table = pd.DataFrame({"method": "A", "dataset": "d", "repetition": [1, 2, 3, 4]})
-    table["complexity"] = pd.array([5, 7, None, 3], dtype="Int64")
-    table["simplified_complexity"] = [5.0, 8.0, 9.0, np.nan]
-    table["r2_test"], table["r2_test_reported"] = (
-        [0.5, -40.0, 1.0, 1.0],
-        [0.5 + 1e-9, -40.00001, 0.9, np.nan],
-    )
-    found = compare_recorded(table).groupby("quantity")["agree"].apply(list).to_dict()
-    assert found == {"complexity": [True, False], "r2_test": [True, True, False]}
-    assert compare_recorded(pd.DataFrame()).empty
-    sources = table.assign(r2_source=["recomputed", "reported", "none", "reported"])
-    assert (
-        compare_recorded(sources)["quantity"] == "r2_test"
-    ).sum() == 1  # a reported R2 is not compared with itself
+def test_an_accuracy_solution_is_above_three_nines(tmp_path):
+    r2 = [0.9989, 0.999, 0.99901, 1.0]
+    rows = [("A", f"d{i}", 1, value, 5, 1.0, "ok") for i, value in enumerate(r2)]
+    cells = read_benchmark([runs(tmp_path, rows)]).cells("accuracy_solution")
+    assert cells["A"].tolist() == [0, 0, 1, 1]
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ from scipy import stats
 
 from srlib.comparing.metrics import METRICS, Metric
 from srlib.comparing.paired_tests import (
-    adjust_holm,
     cliques,
     compare_pairs,
     compare_two,
@@ -112,28 +111,6 @@ def test_fewer_than_six_units_are_not_tested():
     assert pairs["n_units"].loc[[("a", "b"), ("a", "c")]].tolist() == [8, 5]
     assert np.isnan(pairs.loc[("a", "c"), "p_value"]) and pairs.loc[("a", "c"), "better"] == ""
     assert np.isnan(friedman_p(values[:5], SCORE))
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_no_pretest_decides(seed):
-    """A pair is better where, and only where, its corrected p-value is below 0.05."""
-    values = table(seed)
-    values["e"] = values["a"] + np.random.default_rng(seed).exponential(size=25) - 0.2  # skewed
-    pairs = compare_pairs(values, SCORE)
-    assert ((pairs["better"] != "") == (pairs["p_adjusted"] < 0.05)).all()
-    assert pairs["p_adjusted"].tolist() == adjust_holm(pairs["p_value"]).tolist()
-    assert (pairs["wins"] + pairs["ties"] + pairs["losses"] == 25).all()
-    turned = compare_pairs(values[list("edcba")].sample(frac=1, random_state=1), SCORE)
-    left, right = (
-        pairs.set_index(["method_a", "method_b"])["p_adjusted"].sort_index(),
-        turned.set_index(["method_b", "method_a"])["p_adjusted"].sort_index(),
-    )
-    np.testing.assert_allclose(left, right)
-
-
-def test_holm_by_hand():
-    p_values = [0.04, 0.01, np.nan, 0.03]
-    assert adjust_holm(p_values)[[0, 1, 3]].tolist() == [0.06, 0.03, 0.06]
 
 
 @pytest.mark.parametrize("ties", [False, True])

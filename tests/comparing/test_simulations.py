@@ -1,8 +1,8 @@
-"""A small part of the simulations in tests/benchmarks/statistics.py: claims keep their level and find what is there."""
+"""A small part of the simulations in tests/comparing/simulations.py: claims keep their level and find what is there."""
 
 import pytest
 
-from tests.benchmarks.statistics import EQUAL, claim_rates, power
+from tests.comparing.simulations import EQUAL, claim_rates, power
 
 pytestmark = pytest.mark.slow
 

@@ -74,7 +74,7 @@ def made_up_judgement() -> SimpleNamespace:
         counts={"read": 9, "scored": 8, "excluded": 1},
         rules=load_rules("judging-2022"),
         notices=(),
-        everyone=None,
+        ranking_of_all=None,
         problems=SimpleNamespace(
             name="made-up",
             problems=(

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.displays.figures.pairs import PairsDisplay
+from srlib.displays.figures.heatmap import PairsDisplay
 from srlib.displays.figures.pareto import ParetoDisplay
 
 
@@ -42,25 +42,19 @@ def test_the_heat_map_shows_direction_and_correction(three):
     assert [text.get_text() for text in lower.plot().ax_.texts][:2] == ["+", "+"]
 
 
-def test_the_first_front_and_who_stands_at_the_edge_have_names_and_the_legend_has_all():
+def test_a_small_first_front_has_names_and_the_legend_has_all():
     generator = np.random.default_rng(3)
-    values = pd.DataFrame(
-        generator.normal(0.95, 0.002, (9, 18)), columns=[f"method {i}" for i in range(18)]
-    )
+    names = [f"method {i}" for i in range(18)]
+    values = pd.DataFrame(generator.normal(0.95, 0.002, (9, 18)), columns=names)
     values["method 0"] -= 7
     sizes = -values + generator.normal(0, 0.002, (9, 18))
     shown = ParetoDisplay.from_values([(("a", sizes, "lower"), ("b", values, "higher"))])
-    axes = shown.plot().ax_[0]
-    texts = [text.get_text() for text in axes.texts]
-    (far,) = [text for text in texts if "(" in text]
-    value = shown.numbers.set_index("method").loc["method 0"]
-    assert far == f"method 0 (x = {value.x:.3g}) (y = {value.y:.3g})".replace("-", "\u2212")
-    assert {*texts} - {far} == {*shown.numbers.query("front == 1")["method"]}
-    low, high = axes.get_ylim()
-    others = shown.numbers.query("method != 'method 0'")
-    assert value.y < -5 < 0.9 < low and np.ptp(others["y"]) > 0.2 * (high - low)
+    (axes,) = shown.plot().ax_
+    first = shown.numbers.query("front == 1")["method"]
+    assert {text.get_text() for text in axes.texts} == {*first} and len(first) < 9
+    assert axes.get_yscale() == "symlog" and axes.get_ylim()[0] < -6
     legend = [text.get_text() for text in shown.figure_.legends[0].get_texts()]
-    assert set(values.columns) < set(legend)
+    assert set(names) < set(legend)
 
 
 def test_names_of_the_first_front_stand_inside_the_panel():

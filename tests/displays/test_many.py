@@ -12,14 +12,14 @@ from srlib.displays import show
 from srlib.displays.tables import aspects
 from srlib.displays.tables.aspects import dataset_titles
 from srlib.judging import judge_runs
-from tests.benchmarks import large
+from tests.displays import large
 from tests.gauntlet import pages
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("large")
-    large.write(path, methods=4, datasets=10, repetitions=2, known=True)
+    large.write(path, methods=4, datasets=10, repetitions=2)
     return path
 
 

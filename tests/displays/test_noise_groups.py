@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from srlib import displays
-from srlib.judging.noise import sensitivity
-from srlib.judging.noise_measures import TRUTH
+from srlib.judging.noise import TRUTH, sensitivity
 from srlib.rules import load_rules
 from tests.gauntlet.pages import undrawn
 from tests.rendering.test_property_notebooks import execute
@@ -76,10 +75,8 @@ def test_the_page_of_many_groups_draws_few_figures(tmp_path, monkeypatch):
     assert "nobody, all 15 methods share the place" in space["sentence"]
 
 
-def test_where_the_guard_finds_all_the_table_is_not_empty_and_lines_below_the_panels_are_said(
-    result,
-):
-    """Otherwise thirty methods with absent runs have a heat map of dashes, and a figure without a line."""
+def test_where_the_guard_finds_all_the_table_is_not_empty(result):
+    """Otherwise thirty methods with absent runs have a heat map of dashes."""
     overall = result.overall.assign(guarded=True, distance=np.nan)
     found = replace(result, overall=overall)
     ranking = displays.noise_answer(found, "worst_rank")[1]
@@ -87,12 +84,17 @@ def test_where_the_guard_finds_all_the_table_is_not_empty_and_lines_below_the_pa
     wanted = overall.pivot_table("sensitivity", "group", "method")
     assert matrix.set_index("group")[wanted.columns].equals(wanted.loc[matrix["group"]])
     assert displays.noise_decides(found).endswith("all of which the guard finds")
-    drawn = displays.NoiseDisplay.from_sensitivity(result, ranking=ranking)
-    first = drawn.methods[0]
-    assert "Below" not in drawn.left_out
-    low = drawn.numbers.assign(
-        value=drawn.numbers["value"].where(drawn.numbers["method"] != first, -9.0)
-    )
-    assert replace(drawn, numbers=low).left_out.endswith(
-        f"Below the panels at every level: {first}."
-    )
+
+
+def test_failed_runs_and_values_below_the_panel_are_marked(result):
+    shown = displays.NoiseDisplay.from_sensitivity(result)
+    first = shown.numbers["method"] == shown.methods[0]
+    numbers = shown.numbers.assign(runs=shown.numbers["runs"] - first)
+    numbers["value"] = numbers["value"].mask(first, -9.0)
+    axes = replace(shown, numbers=numbers).plot().ax_
+    crosses = [line for line in axes[0].lines if line.get_marker() == "x"]
+    assert crosses[0].get_ydata().tolist() == [-0.25] * len(LEVELS)
+    assert "−0.25 or below" in axes[0].get_ylabel().replace("-", "−").replace("\n", " ")
+    assert not [
+        line for line in axes[1].lines if line.get_marker() == "x" and len(line.get_xdata())
+    ]

@@ -11,8 +11,7 @@ from srlib import displays
 from srlib.displays.tables.equations import equation, equation_latex
 from srlib.displays.tables.table import html_table
 from srlib.judging import judge_runs
-from srlib.judging.noise import sensitivity
-from srlib.judging.noise_measures import TRUTH
+from srlib.judging.noise import TRUTH, sensitivity
 from srlib.rules import load_rules
 
 

@@ -1,120 +1,107 @@
+"""What a notebook shows: the files beside it, the note for the page, and the text for nbval."""
+
 import base64
 import re
 
 import pandas as pd
 import pytest
 
-from srlib.displays import show as module
-from srlib.displays.bundles import FIGURE, REPORT, TABLE
-from srlib.displays.figures.scores import ScoresDisplay
-from srlib.displays.figures.simplicity_curve import SimplicityCurveDisplay
-from srlib.displays.show import file_name, show_figure, show_table, show_verdict
-from srlib.displays.tables import answer as answer_module
-
-
-@pytest.fixture(name="shown")
-def shown_fixture(monkeypatch):
-    outputs = []
-    for home in (module, answer_module):
-        monkeypatch.setattr(
-            home, "display", lambda data, metadata=None, raw=False: outputs.append((data, metadata))
-        )
-    return outputs
+from srlib.displays import show_answer, show_figure, show_table, show_verdict
+from srlib.displays.figures.dots import ScoresDisplay
+from srlib.displays.file_names import file_name
+from srlib.files import sha256
 
 
 @pytest.mark.slow
-def test_a_figure_is_five_files_and_prints_its_numbers(judgement, tmp_path, shown):
-    show_figure(
-        ScoresDisplay.from_judgement(judgement), tmp_path, name="scores", caption="Scores & ranks"
+def test_a_figure_is_six_files_and_its_numbers(judgement, tmp_path, outputs):
+    shown = ScoresDisplay.from_judgement(judgement)
+    for folder in "ab":
+        show_figure(shown, tmp_path / folder, name="scores", caption="Scores & ranks")
+    names = [f"scores{end}.{suffix}" for end in ("", "-column") for suffix in ("pdf", "svg", "png")]
+    first, second = (
+        {p.name: p.read_bytes() for p in (tmp_path / f / "figures").iterdir()} for f in "ab"
     )
-    (picture, metadata), (numbers, _) = shown
-    names = ["scores.pdf", "scores.svg", "scores.png", "scores-column.pdf", "scores-column.svg",
-             "scores-column.png"]  # fmt: skip
-    assert sorted(p.name for p in (tmp_path / "figures").iterdir()) == sorted(names)
-    assert (
-        base64.b64decode(picture["image/png"]) == (tmp_path / "figures" / "scores.png").read_bytes()
-    )
-    assert picture[FIGURE]["files"] == [f"figures/{name}" for name in names]
-    assert "alpha" in picture[FIGURE]["alt"] == metadata["image/png"]["alt"]
-    assert "text/html" not in picture  # nbval would compare the picture's bytes
-    assert numbers[TABLE]["folded"] and (tmp_path / "tables" / "scores-numbers.csv").is_file()
-    assert not any(str(tmp_path) in str(data) for data, _ in shown)
+    assert sorted(first) == sorted(names) and first == second, "same bytes twice"
+    for name, inches in (("scores", 7.16), ("scores-column", 3.5)):
+        box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+)", first[f"{name}.pdf"])
+        assert float(box[1]) / 72 == pytest.approx(inches, abs=0.01)
+    assert b"/FontFile2" in first["scores.pdf"], "TrueType, as fonttype 42 asks"
+    assert b"<script>alert" not in first["scores.svg"]
+    picture, note = outputs[0]["data"], outputs[0]["metadata"]["srlib"]
+    assert base64.b64decode(picture["image/png"]) == first["scores.png"]
+    numbers = "tables/scores-numbers.csv"
+    assert note["files"] == [*(f"figures/{name}" for name in names), numbers]
+    assert (tmp_path / "a" / numbers).is_file() and "alpha" in note["alt"]
+    assert set(picture) == {"image/png", "text/plain"}, "nbval would compare HTML with a picture"
+    assert "alpha | d1" in picture["text/plain"] and str(tmp_path) not in str(outputs)
 
 
-@pytest.mark.slow
-def test_figures_have_the_same_bytes_twice(judgement, tmp_path, shown):
-    for folder in ("a", "b"):
-        show_figure(
-            ScoresDisplay.from_judgement(judgement),
-            tmp_path / folder,
-            name="scores",
-            caption="Scores",
-        )
-    for suffix in ("pdf", "svg", "png"):
-        first, second = ((tmp_path / f / "figures" / f"scores.{suffix}").read_bytes() for f in "ab")
-        assert first == second
-
-
-@pytest.mark.slow
-def test_figures_have_the_widths_of_the_page_and_of_a_column(judgement, tmp_path, shown):
-    for display in (
-        ScoresDisplay.from_judgement(judgement),
-        SimplicityCurveDisplay.from_judgement(judgement),
-    ):
-        show_figure(display, tmp_path, name="f", caption="A figure")
-        for name, inches in (("f", 7.16), ("f-column", 3.5)):
-            box = re.search(
-                rb"/MediaBox \[ 0 0 ([0-9.]+)", (tmp_path / "figures" / f"{name}.pdf").read_bytes()
-            )
-            assert float(box[1]) / 72 == pytest.approx(inches, abs=0.01)
-
-
-@pytest.mark.slow
-def test_fonts_are_embedded_as_outlines(judgement, tmp_path, shown):
-    show_figure(ScoresDisplay.from_judgement(judgement), tmp_path, name="scores", caption="Scores")
-    # TrueType, as fonttype 42 asks
-    assert b"/FontFile2" in (tmp_path / "figures" / "scores.pdf").read_bytes()
-    assert b"<script>alert" not in (tmp_path / "figures" / "scores.svg").read_bytes()
-
-
-def test_a_table_is_written_verbatim_and_shown_rounded(tmp_path, shown):
+def test_a_table_is_written_verbatim_and_shown_rounded(tmp_path, outputs):
     frame = pd.DataFrame({"model": ["=x1"], "score": [0.123456789012345]})
-    show_table(frame, tmp_path, name="models", caption="Models")
-    assert (
-        tmp_path / "tables" / "models.csv"
-    ).read_text() == "model,score\n=x1,0.123456789012345\n"
+    see = {"b first": "models", "a": "../Up"}
+    show_table(frame, tmp_path, name="models", caption="Models", folded=True, see=see)
+    table = tmp_path / "tables" / "models.csv"
+    assert table.read_text() == "model,score\n=x1,0.123456789012345\n"
     assert r"\toprule" in (tmp_path / "tables" / "models.tex").read_text()
-    assert "0.123<" in shown[0][0]["text/html"] and "0.1234567" not in shown[0][0]["text/html"]
+    data, note = outputs[0]["data"], outputs[0]["metadata"]["srlib"]
+    assert "0.123<" in data["text/html"] and "0.1234567" not in data["text/html"]
+    assert data["text/plain"] == "Models\n=x1 | 0.123"
+    assert note["see"] == [["b first", "models"], ["a", file_name("../Up")]] and note["folded"]
 
 
-def test_the_verdict_hands_over_what_the_index_needs(judgement, shown):
-    show_verdict(judgement, "Made up")
-    bundle = shown[0][0][REPORT]
-    assert bundle["title"] == "Made up" and bundle["rows"] == {
-        "read": 9,
-        "scored": 8,
-        "excluded": 1,
-    }
-    assert bundle["ranking"][0] == {"method": "alpha", "score": 2.0, "rank": 1}
-    assert bundle["rules"]["digest"] == judgement.rules.digest
-    ties = next(row for row in bundle["rules"]["switches"] if row["switch"] == "ties")
+def test_the_verdict_hands_over_what_page_and_index_need(judgement, outputs):
+    judgement.notices = ("Nobody <b> came.",)
+    sure = {"said": "It wins 98%."}
+    show_verdict(judgement, "Made up", details=["One.", "", "Two."], certainty=sure)
+    note, html = outputs[0]["metadata"]["srlib"], outputs[0]["data"]["text/html"]
+    assert note["title"] == "Made up" and note["certainty"] == sure
+    assert note["rows"] == {"read": 9, "scored": 8, "excluded": 1}
+    assert note["ranking"][0] == {"method": "alpha", "score": 2.0, "rank": 1}
+    assert note["scope"] == "made-up, 2 datasets, 2 of 2 methods ranked"
+    assert note["details"] == ["Nobody <b> came.", "One.", "Two."]
+    assert note["rules"]["digest"] == judgement.rules.digest
+    ties = next(row for row in note["rules"]["switches"] if row["switch"] == "ties")
     assert ties["value"] == "dense" and ties["source"]
-    assert "<script>" not in shown[0][0]["text/html"]
-    assert "9 runs read = 8 scored + 1 excluded" in shown[0][0]["text/html"]
+    assert "Nobody &lt;b&gt; came." in html and "<script>" not in html
+    assert "9 runs read = 8 scored + 1 excluded" in html
 
 
-def test_links_below_a_table_name_the_files_of_others(tmp_path, shown):
-    show_table(
-        pd.DataFrame({"a": [1]}),
-        tmp_path,
-        name="t",
-        caption="c",
-        see={"b first": "t", "a": "../Up"},
+def test_an_answer_may_be_a_sentence_alone_or_have_a_ranking_inputs_and_a_short_table(
+    tmp_path, outputs
+):
+    show_answer(title="Q?", sentence="A <b>plain</b> answer.")
+    note = outputs[0]["metadata"]["srlib"]
+    assert (
+        note["verdict"] == "A <b>plain</b> answer."
+        and "<b>plain" not in outputs[0]["data"]["text/html"]
     )
-    assert shown[0][0][TABLE]["see"] == [["b first", "t"], ["a", file_name("../Up")]]
+    assert (note["rows"], note["ranking"], note["rules"], note["details"]) == ({}, [], {}, [])
+    (tmp_path / "given").mkdir()
+    (tmp_path / "given" / "a.csv").write_text("a")
+    ranking = pd.DataFrame(
+        {"method": ["b", "c", "a"], "score": [1.0, float("nan"), 2.0], "rank": [2, 3, 1]}
+    )
+    details = pd.DataFrame({"task": ["<PR>"], "solver": ["s"], "score": [0.25]})
+    paths = [tmp_path / "given", tmp_path / "given" / "a.csv"]
+    show_answer(title="Q", sentence="S.", ranking=ranking, details=details, inputs=paths)
+    note = outputs[1]["metadata"]["srlib"]
+    assert [place["method"] for place in note["ranking"]] == ["a", "b", "c"]
+    assert note["ranking"][2] == {"method": "c", "score": None, "rank": 3}
+    assert note["details"] == ["<PR>: s, 0.250"]
+    digest = sha256(tmp_path / "given" / "a.csv")
+    assert [tuple(given.values()) for given in note["inputs"]] == [
+        ("given/a.csv", digest),
+        ("a.csv", digest),
+    ]
 
 
-def test_file_names_are_plain_and_never_meet(tmp_path, shown):
+def test_runs_that_went_missing_are_no_answer(outputs):
+    with pytest.raises(ValueError, match="5 read, 3 scored, 1 excluded"):
+        show_answer(title="Q", sentence="S.", rows={"read": 5, "scored": 3, "excluded": 1})
+    assert outputs == []
+
+
+def test_file_names_are_plain_and_never_meet(tmp_path, outputs):
     names = ["", "../x", "A b", "a b", ".x", "x" * 300, "d@0.1", "d-0.1"]
     made = [file_name(name) for name in names]
     assert len(set(made)) == len(made) and made[-1] == "d-0.1"

@@ -1,241 +1,141 @@
 """explore.ipynb with its widgets driven from Python: the cells are executed here, without a kernel."""
 
-import os
-import shlex
-from html import unescape
-
 import nbformat
 import pandas as pd
 import pytest
 
 from srlib.cli.main import main
-from srlib.errors import InputError
-from srlib.explorer.saving import save_rules
-from srlib.explorer.scene import open_scene
-from srlib.explorer.settings import Settings
-from srlib.explorer.wiring import watch
+from srlib.explorer import controls
+from srlib.explorer.scenario import judge_scenario
 from srlib.files import NOTEBOOKS
+from srlib.judging import judge_runs
 
 pytestmark = pytest.mark.slow
 
 CELLS = [
-    c.source
-    for c in nbformat.read(NOTEBOOKS / "explore.ipynb", as_version=4).cells
-    if c.cell_type == "code"
+    cell
+    for cell in nbformat.read(NOTEBOOKS / "explore.ipynb", as_version=4).cells
+    if cell.cell_type == "code"
 ]
 
 
-def started():
-    """Execute the notebook as after a start of its kernel; give its names."""
-    displayed: list = []
-    names: dict = {"display": lambda bundle, raw: displayed.append(bundle), "displayed": displayed}
-    for cell in CELLS:
-        source = cell.replace("from IPython.display import display", "")
-        exec(compile(source, "explore.ipynb", "exec"), names)
-    return names | names["html"]
+class Notebook:
+    """The executed notebook: `names` of its variables, and `outputs` since the last change."""
+
+    def __init__(self, **parameters):
+        self.outputs, self.names = [], {}
+        for cell in CELLS:
+            exec(cell.source, self.names)
+            self.names.update(parameters if "parameters" in cell.metadata.get("tags", []) else {})
+
+    def change(self, **values):
+        """Set widgets, and return what the last change displays as one text."""
+        for name, value in values.items():
+            self.outputs.clear()
+            widget = self.names["controls"].get(name) or self.names[name]
+            widget.value = value
+        return "".join(getattr(output, "data", "") for output in self.outputs)
 
 
-@pytest.fixture(name="names", scope="module")
-def names_fixture():
-    return started()
+@pytest.fixture(name="start", scope="module")
+def start_fixture():
+    """Start notebooks whose outputs are collected."""
+    with pytest.MonkeyPatch.context() as patch:
+
+        def start(**parameters):
+            patch.setattr(controls, "display", lambda output, **_: outputs.append(output))
+            outputs = []
+            notebook = Notebook(**parameters)
+            notebook.outputs = outputs
+            notebook.first = list(outputs)
+            return notebook
+
+        yield start
 
 
-@pytest.fixture(autouse=True)
-def as_at_the_start(names):
-    yield
-    names["own"].value, names["text"].value, names["runs"].value = "", "x1", "demo"
-    for widget in names["switches"].values():
-        widget.value = ""
-    for widget in names["without"].values():
-        widget.value = ()
+@pytest.fixture(name="demo", scope="module")
+def demo_fixture(start):
+    return start()
 
 
-def test_a_switch_changes_the_ranking_and_back(names):
-    before = names["ranking"].value
-    assert "<svg" in before and "wins" in before and names["error"].value == ""
-    names["switches"]["rank_start"].value = 0
-    assert names["ranking"].value != before
-    names["switches"]["rank_start"].value = ""
-    assert names["ranking"].value == before
+def test_a_switch_changes_the_ranking_and_back(demo):
+    before = demo.change(rank_start=0, ties="min", **{"aspects.accuracy.weight": 3.0})
+    assert "ties is min, not dense" in before and "accuracy counts 3 times" in before
+    after = demo.change(rank_start=1, ties="dense", **{"aspects.accuracy.weight": 1.0})
+    assert "wins with a final score of 4.356" in after and "4.356" not in before
+    assert " not dense" not in after and "Models on" in after
 
 
-def test_methods_datasets_and_properties_are_left_out(names):
-    everyone = names["without"]["methods"].options
-    names["without"]["methods"].value = everyone[:1]
-    assert (
-        f">{everyone[0]}</th>" not in names["ranking"].value
-        and len(names["without"]["methods"].options) > 1
-    )
-    datasets = names["without"]["datasets"].options
-    names["without"]["datasets"].value = datasets[:2]
-    assert f"over {len(datasets) - 2} datasets" in names["ranking"].value
-    names["without"]["datasets"].value = datasets
-    assert 'role="alert"' in names["error"].value and "<svg" in names["ranking"].value
-    names["without"]["datasets"].value = ()
-    names["without"]["properties"].value = names["without"]["properties"].options[:1]
-    assert (
-        f"over {len(datasets)} datasets" not in names["ranking"].value
-        and names["error"].value == ""
-    )
+def test_left_out_methods_and_datasets_are_as_if_they_had_never_been(demo):
+    without = {"without_methods": ("gplearn",), "without_datasets": ("noise_easy", "localopt_easy")}
+    page = demo.change(**without)
+    assert "over 14 datasets" in page and ">gplearn<" not in page
+    field = demo.names["field"]
+    runs = field.assessments
+    runs = runs[(runs["method"] != "gplearn") & ~runs["dataset"].isin(without["without_datasets"])]
+    expected = judge_runs(runs, field.problems, field.rules).ranking
+    pd.testing.assert_frame_equal(judge_scenario(field, **without).ranking, expected)
+    everybody = demo.names["controls"]["without_methods"].options
+    assert demo.change(without_methods=everybody).count("no run is left") == 2
+    assert "over 16 datasets" in demo.change(without_methods=(), without_datasets=())
 
 
-def test_traces_and_models_follow_the_choice(names):
-    names["method"].value, names["dataset"].value = (
-        names["method"].options[1],
-        names["dataset"].options[1],
-    )
-    assert names["method"].value in names["trace"].value
-    assert names["dataset"].value in names["models"].value and "<math" in names["models"].value
+def test_a_typed_model_is_read_judged_and_drawn(demo):
+    demo.change(dataset="exact_formula_easier")
+    page = demo.change(text="0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 3.5")
+    assert "<math" in page and "15 components" in page and ">offset<" in page and "2.500" in page
+    assert 'src="data:image/png;base64,iVBOR' in page
+    page = demo.change(text="x1 + <b>")
+    assert "<u>&lt;</u>" in page and "position" in page and "<table" not in page
 
 
-def test_a_typed_model_is_read_judged_and_drawn(names):
-    names["text"].value = "x1 + <b>"
-    assert "<u>&lt;</u>" in names["written"].value
-    names["text"].value = "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 3.5"
-    assert "<math" in names["written"].value and "15 components" in names["written"].value
-    names["dataset"].value = "exact_formula_easier"
-    names["button"].click()
-    assert ">offset<" in names["verdict"].value and "2.500" in names["verdict"].value
-    assert 'src="data:image/png;base64,iVBOR' in names["verdict"].value
-    assert "rules judging-2022" in names["verdict"].value
-    names["text"].value = "x1 +"
-    names["button"].click()
-    told = [names[name].value for name in ("written", "error_text", "verdict")]
-    assert [said.count('role="alert"') for said in told] == [1, 0, 0]
-    assert "".join(told).count("position") == 1
+def test_own_runs_stand_beside_the_field(demo, tmp_path):
+    path, header = tmp_path / "own.csv", "method,dataset,repetition,model\n"
+    path.write_text(f"{header}<b>,noise_easy,1,x1\ndeap,noise_easy,1,x1\nlost,nowhere,1,x1\n")
+    page = demo.change(own=str(path))
+    assert "&lt;b&gt;: place 7 of 8" in page and "deap (yours): place 7 of 8" in page
+    assert "scored: lost. Not ranked." in page
+    path.write_text(f"{header}mine,noise_easy,1,x1\n")  # a changed file is read again
+    assert "mine: place 7 of 7" in demo.change(rank_start=0)
+    path.write_text("hello\n1\n")
+    page = demo.change(rank_start=1)
+    assert 'role="alert"' in page and "own.csv" in page and "column" in page
+    assert "wins" in demo.change(own="")
 
 
-def test_own_runs_have_a_place_and_bad_ones_one_sentence(names):
-    table = b"method,dataset,repetition,model,data_seed\nmine,noise_easy,1,x1,2082\n"
-    shown = names["uploaded"]([{"content": memoryview(table)}])
-    names["own"].value = shown["own.value"]
-    assert "mine" in names["standing"].value and "Your runs among" in names["standing"].value
-    names["own"].value = "a,b\n1,2\n"
-    said = names["error"].value
-    assert 'role="alert"' in said and "/" not in said.replace("</", "")
-    with pytest.raises(InputError, match="is no text"):
-        names["uploaded"]([{"content": b"\xff\xfe\x00"}])
-
-
-@pytest.mark.parametrize(
-    ("box", "value", "said"),
-    [
-        ("runs", "nowhere.csv", "nowhere.csv"),
-        ("problems", "nowhere.yaml", "nowhere.yaml"),
-        ("rules", "nobody", "nobody"),
-        ("own", "hello", "column"),
-    ],
-)
-def test_what_is_wrong_is_one_sentence_and_the_last_ranking_stays(names, box, value, said):
-    widget = {**names["switches"], **names["controls"]}[box]
-    before = names["ranking"].value
-    widget.value = value
-    assert 'role="alert"' in names["error"].value and said in names["error"].value
-    assert names["ranking"].value == before
-    widget.value = {"runs": "demo", "problems": "synthetic-2022", "rules": "judging-2022"}.get(
-        box, ""
-    )
-    assert names["error"].value == ""
-
-
-def test_own_runs_that_do_not_count_are_named_beside_their_box(names):
-    names[
-        "own"
-    ].value = "method,dataset,repetition,model\nmine,noise_easy,1,x1\nmine,nowhere,1,x1\n"
-    assert names["error"].value == ""
-    assert ">nowhere</th>" in names["standing"].value and "excluded" in names["standing"].value
-
-
-def test_reset_turns_all_back_at_once(names):
-    before = names["ranking"].value
-    names["switches"]["ties"].value, names["switches"]["rank_start"].value = "min", 0
-    names["without"]["methods"].value = names["without"]["methods"].options[:2]
-    calls, play = [], names["update"].function
-    names["update"].function = lambda **values: calls.append(1) or play(**values)
-    names["reset"].click()
-    names["update"].function = play
-    assert names["ranking"].value == before and calls == [1]
-
-
-def test_without_widgets_the_ranking_is_text(names):
-    first = names["displayed"][0]
-    assert "application/vnd.jupyter.widget-view+json" in first
-    assert (
-        "wins with a final score" in first["text/plain"] and "1 sparse-pol" in first["text/plain"]
-    )
-    assert not any("HTML(" in bundle["text/plain"] for bundle in names["displayed"])
-
-
-def test_the_committed_output_is_that_text():
-    """To renew it: SRLIB_CACHE=$(mktemp -d) python -m srlib.rendering.refresh notebooks/explore.ipynb."""
-    cells = nbformat.read(NOTEBOOKS / "explore.ipynb", as_version=4).cells
-    shown = [o.data for c in cells if c.cell_type == "code" for o in c.outputs if "data" in o]
-    now = started()["displayed"]
-    assert [one["text/plain"] for one in shown] == [one["text/plain"] for one in now]
-    assert not any("application/vnd.jupyter.widget-view+json" in one for one in shown)
-
-
-def test_saved_rules_and_the_command_give_the_same_ranking(tmp_path, monkeypatch):
-    """On a competition of one's own."""
+def test_every_number_is_that_of_the_command_line(start, tmp_path, monkeypatch):
+    """On a competition of one's own, with a switch, a weight, and runs of another method."""
     monkeypatch.chdir(tmp_path)
     assert main(["new", "own"]) == 0
     table = pd.read_csv("own/runs.csv")
     third = table[table["method"] == "wordy"].assign(method="third one", r2_test=0.5)
-    pd.concat([table, third]).to_csv("own/runs.csv", index=False)
-    chosen = {
-        "runs": "own/runs.csv",
-        "problems": "own/problems.yaml",
-        "rules": "own/rules.yaml",
-        "switches": {"combine": "one_harmonic", "ties": "max", "rank_start": ""},
-    }
-    said = save_rules("turned.yaml", **chosen)["saved.value"]
-    left_out = chosen | {"without": {"methods": ("third one",)}}
-    assert "take its rows out of the table first" in save_rules("o.yaml", **left_out)["saved.value"]
-    command = shlex.split(unescape(said.split("\n")[1].removesuffix("</pre>")))
-    assert main(command[1:]) == 0
-    score = pd.read_csv("scores/ranking.csv").set_index("method")["score"]
-    expected = open_scene(*(chosen[name] for name in ("runs", "problems", "rules")))
-    ranking = expected.judged(Settings(**chosen)).ranking.set_index("method")["score"]
-    assert score.to_dict() == pytest.approx(ranking.to_dict()) and len(score) == 3
-    for path in ("turned.yaml", "", "no rules.yaml"):
-        with pytest.raises(InputError):
-            save_rules(path, **chosen)
+    third.to_csv("third.csv", index=False)
+    files = {"problems": "own/problems.yaml", "rules": "own/rules.yaml"}
+    notebook = start(runs="own/runs.csv", **files)
+    notebook.change(ties="max", own="third.csv", **{"aspects.accuracy.weight": 2.5})
+    notebook.change(path="turned.yaml")
+    score = ["score", "own/runs.csv", "third.csv", "--problems", files["problems"]]
+    assert main([*score, "--rules", "turned.yaml", "--out", "scores"]) == 0
+    values = {name: widget.value for name, widget in notebook.names["controls"].items()}
+    judgement = judge_scenario(notebook.names["field"], **values)
+    for name, value in {"ranking": "score", "datasets": "score", "aspects": "aspect_rank"}.items():
+        expected = pd.read_csv(f"scores/{name}.csv")
+        keys = [key for key in ("method", "dataset", "aspect") if key in expected]
+        expected, shown = (
+            table.set_index(keys).sort_index()[value]
+            for table in (expected, getattr(judgement, name))
+        )
+        pd.testing.assert_series_equal(shown, expected)
+    notebook.change(path="")
+    for path in ("turned.yaml", "no rules.yaml"):
+        assert 'role="alert"' in notebook.change(path=path)
 
 
-def test_a_table_that_was_changed_is_read_again(tmp_path):
-    path = tmp_path / "runs.csv"
-    line = "a,exact_formula_easier,1,x1,2082\n"
-    path.write_text(f"method,dataset,repetition,model,data_seed\n{line}")
-    assert open_scene(str(path)).choices["methods"] == ["a"]
-    path.write_text(
-        f"method,dataset,repetition,model,data_seed\n{line}{line.replace('a,', 'b,', 1)}"
-    )
-    os.utime(path, ns=(1, 1))
-    assert open_scene(str(path)).choices["methods"] == ["a", "b"]
-
-
-class Box:
-    """Stands for a widget."""
-
-    def __init__(self, value=""):
-        self.value = value
-
-    def observe(self, *_): ...
-
-
-def test_an_error_nobody_thought_of_is_said_too():
-    ranking, error, number = Box(), Box(), Box(1)
-
-    def function(number):
-        return {"ranking.value": f"<p>{1 / number}</p>"}
-
-    update = watch({"number": number}, {"ranking": ranking, "error": error}, function)
-    number.value = 0
-    update()
-    assert "division by zero" in error.value and ranking.value == "<p>1.0</p>"
-
-
-def test_another_text_takes_the_verdict_on_the_last_one_away(names):
-    names["verdict"].value = "<p>solved</p>"
-    names["text"].value = "x1 + )"
-    assert names["verdict"].value == ""
+def test_the_committed_output_is_that_of_now(demo):
+    """To renew it: SRLIB_CACHE=$(mktemp -d) python -m srlib.rendering.refresh notebooks/explore.ipynb."""
+    ranking, *widgets = [output.data for cell in CELLS for output in cell.outputs]
+    with pd.option_context("display.max_columns", 20):
+        assert ranking["text/plain"] == repr(eval(CELLS[1].source.splitlines()[-1], demo.names))
+    now = [one["text/plain"] for one in demo.first if isinstance(one, dict)]
+    assert [one["text/plain"] for one in widgets] == now
+    assert all(set(one) == {"text/plain"} for one in widgets)

@@ -191,6 +191,12 @@ def test_a_difference_at_single_points_is_noted_and_refutes_nothing(low):
     assert "measure zero" in found.detail
 
 
+def test_what_underflows_in_float64_does_not_with_60_digits():
+    """exp(2.5/z) is above 0 for any z below 0, however small: so the ceiling of it is 1."""
+    found = verdict("x*(floor(exp(2.5/z)) + 1)", "x*ceil(exp(2.5/z))", {"z": (-5.5, 4.5)})
+    assert found.kind == "identical"
+
+
 def test_a_step_that_only_floats_reach_refutes_nothing():
     """cos(y) is 1 within the digits of float64 near 0, and with 60 digits only at 0."""
     domain = {"x": (0.1, 2), "y": (-5.5, 4.5)}

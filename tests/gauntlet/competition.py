@@ -153,6 +153,8 @@ def write(
         }
         for name in pages
     ]
+    entry = {"name": "participants", "notebook": "participant", "for_each": "method"}
+    reports.append(entry)
     defaults = {"runs": "./runs.csv", "problems": "./problems.yaml", "rules": "./rules.yaml"}
     suite = {
         "schema": 1,
@@ -167,7 +169,6 @@ def write(
 
 PARAMETERS_OF = {
     "robustness": {"resamples": 50},
-    "benchmark": {"sample": 5},
 }
 
 

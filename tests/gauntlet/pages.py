@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from srlib import displays
-from srlib.displays.show import file_name
+from srlib.displays.file_names import file_name
 from srlib.displays.styling import style
 from srlib.displays.tables.table import html_table
 from srlib.files import NOTEBOOKS
@@ -48,10 +48,8 @@ def execute(name: str, folder: Path, **parameters: Any) -> tuple[dict[str, Any],
 def drawn_once() -> Iterator[None]:
     """Let figures be drawn at one width and in no format; their numbers are written and shown as ever."""
 
-    def figure(
-        shown: Any, output: Path, *, name: str, caption: str, alt: str | None = None
-    ) -> None:
-        assert (shown.alt if alt is None else alt) and caption
+    def figure(shown: Any, output: Path, *, name: str, caption: str) -> None:
+        assert shown.alt and caption
         if not shown.instead:
             with style():
                 shown.plot().figure_.draw_without_rendering()
@@ -79,10 +77,8 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
         look = {key: value for key, value in more.items() if key not in ("folded", "see")}
         assert html_table(frame, caption, **look)
 
-    def figure(
-        shown: Any, output: Path, *, name: str, caption: str, alt: str | None = None
-    ) -> None:
-        assert (shown.alt if alt is None else alt) and caption
+    def figure(shown: Any, output: Path, *, name: str, caption: str) -> None:
+        assert shown.alt and caption
         table(shown.numbers, output, name=f"{name}-numbers", caption=name)
 
     monkeypatch.setattr(os, "fsync", lambda _: None)

@@ -4,7 +4,7 @@ import pytest
 
 from srlib.files import DEMO
 from srlib.inference import load_problems, score_answers
-from srlib.inference.references import compute_reference, find_reference
+from srlib.inference.tasks import compute_reference, find_reference
 
 FOLDER = DEMO / "inference"
 SOLVERS = {"exact", "mean-field", "gibbs", "icm", "trivial"}

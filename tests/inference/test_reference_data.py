@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from srlib.inference import load_problems, rank_solvers, score_answers
-from srlib.inference.references import compute_reference
+from srlib.inference.tasks import compute_reference
 
 KEY = ["solver", "task", "instance"]
 LIMITS_2022 = {"20": 1, "1200": 4, "3600": 5}

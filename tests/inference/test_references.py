@@ -6,7 +6,7 @@ import math
 import pytest
 
 from srlib.errors import InputError
-from srlib.inference.references import compute_reference, find_reference, write_reference
+from srlib.inference.tasks import compute_reference, find_reference, write_reference
 from tests.inference.small import stored
 from tests.inference.test_scoring import narrow, one, scored
 

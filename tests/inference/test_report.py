@@ -67,9 +67,6 @@ def test_curves_hold_their_numbers(scores):
         [1, 50],
         [9, 75],
     ]
-    errors = displays.CurvesDisplay.errors(scores).numbers
-    found = errors[errors["solver"] == "a"][["error", "share"]].to_numpy().tolist()
-    assert found == [[0, 0.25], [0, 0.5], [1, 0.75], [2, 1]]
 
 
 @pytest.fixture(name="executed", scope="module")
@@ -96,8 +93,7 @@ def test_the_check_cell_confirms_what_the_report_says(executed, capsys):
 @pytest.mark.parametrize(
     ("name", "column"),
     [("scores", "score"), ("scores", "error"), ("scores", "max_error"), ("ranking", "score"), ("ranking", "rank"),
-     ("ranking", "n_instances"), ("statuses", "ok"),
-     ("resampling", "score"), ("resampling", "p_win")],
+     ("ranking", "n_instances"), ("ranking", "p_win")],
 )  # fmt: skip
 def test_a_corrupted_number_is_found(executed, capsys, name, column):
     folder, cell, space = executed

@@ -44,21 +44,15 @@ def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path
             "MARKOV 65 " + "1 " * 65 + "1 65 ",
             "token 69: the number of variables of function 0, a whole number from 0 to 64",
         ),
-        ("\0\1\2\3 7", "token 1: MARKOV or BAYES was expected"),
         (
             replaced("2 3\n2", "2 3\n9"),
             "token 12: a variable of function 2, a whole number from 0 to 1, .* got 0.4",
-        ),
-        (
-            replaced("2 0 1", "2 0 2"),
-            "token 10: a variable of function 1, a whole number from 0 to 1, .* got 2",
         ),
         (replaced("2 0 1", "2 0 0"), "token 10: function 1 names a variable twice"),
         (
             replaced("2 3\n", "2 0\n"),
             "token 4: a number of states, a whole number from 1 to .* got 0",
         ),
-        (replaced("2 3\n", "2 2.5\n"), "token 4: a number of states, .* got 2.5"),
         (
             replaced("6\n", "5\n"),
             "token 14: the size of the table of function 1, a whole number from 6 to 6, .* got 5",
@@ -72,16 +66,13 @@ def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path
             replaced("0.6", "-0.6"),
             "token 13: a finite number that is not negative was expected, got -0.6",
         ),
-        (replaced("0.6", "nan"), "token 13: a finite number .* got nan"),
         (replaced("0.6", "inf"), "token 13: a finite number .* got inf"),
         (replaced("0.6", "0,6"), "token 13: a number was expected, got '0,6'"),
-        (replaced("0.6", "0.6\0"), "token 13: a number was expected"),
         (PAIR[:20], "token 9: the file ends where a variable of function 1 was expected"),
         (
             replaced("MARKOV\n2", "MARKOV\n99999999"),
             "token 2: the number of variables, .* got 1e[+]08",
         ),
-        (replaced("0.6", "6" * 5000), "token 13: a finite number .* got inf"),
     ],
 )
 def test_a_wrong_model_is_one_sentence_with_file_and_token(tmp_path, text, said):

@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from srlib.errors import InputError
+from srlib.judging import qualification
 from srlib.judging.qualification import qualify, qualify_runs
 from srlib.ledger import conserve
 from srlib.problems import load_problems
@@ -144,3 +146,23 @@ def test_the_demo_is_accounted_for():
     result = qualify_runs("demo", "qualification-2022", "judging-2022")
     assert result.cells["dataset"].nunique() == 20
     assert conserve(len(result.assessments), len(result.runs), result.ledger) == result.counts
+
+
+def test_its_tables_are_written_all_or_none(problems, tmp_path, monkeypatch):
+    """The third one does not fit on the disk: the two of the call before stay, and so do other files."""
+    first = qualify(table(good=GOOD, LinearRegression=BASE), problems, RULES)
+    folder = tmp_path / "out"
+    first.write(folder)
+    (folder / "runs.parquet").touch()
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert set(before) == {"qualification.csv", "verdicts.csv", "ledger.csv", "runs.parquet"}
+
+    def write_frame(frame, path):
+        if path.name == "ledger.csv":
+            raise InputError("no space left")
+        frame.to_csv(path)
+
+    monkeypatch.setattr(qualification, "write_frame", write_frame)
+    with pytest.raises(InputError, match="no space left"):
+        qualify(table(bad=BAD, LinearRegression=BASE), problems, RULES).write(folder)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from srlib.judging.scoring import harmonic_mean, score
-from srlib.judging.values import ScoringPlan
+from srlib.judging.scoring import ScoringPlan, score
 from srlib.rules import load_rules
 
 JUDGE = load_rules("judging-2022").judge
@@ -58,16 +57,6 @@ def test_three_methods_two_datasets_three_aspects_by_hand() -> None:
     np.testing.assert_allclose(result.final, [(18 / 7 + 18 / 11) / 2] * 2 + [2.025], rtol=1e-14)
 
 
-def test_absent_run_counts_as_the_worst_value_seen() -> None:
-    """Two runs of .8 and .6 where three are expected, and .2 seen elsewhere: mean of .8 .6 .2."""
-    values = np.array([[[[0.8, 0.6, np.nan], [0.2, 0.4, 0.6]]]])
-    judge = JUDGE.model_copy(update={"repetitions": 3})
-    plan = design(1, 1, digits=(None,), prop=-1)
-    assert score(values, plan, judge).aggregated[0, 0].tolist() == pytest.approx([1.6 / 3, 0.4])
-    rest = judge.model_copy(update={"incomplete": "rest"})
-    assert score(values, plan, rest).aggregated[0, 0].tolist() == pytest.approx([0.7, 0.4])
-
-
 def test_batch_axes_are_free() -> None:
     rng = np.random.default_rng(1)
     values = rng.normal(size=(5, 2, 3, 4, 6, 10))
@@ -107,10 +96,6 @@ def test_invariant_to_the_order_of_repetitions(values: np.ndarray, seed: int) ->
     )
 
 
-def test_harmonic_mean_of_a_zero_is_zero() -> None:
-    assert harmonic_mean(np.array([0.0, 4.0]), axis=0) == 0
-
-
 def test_lost_runs_do_not_calm_noise() -> None:
     """A: .9 on the reference, .5 with noise -> 4. Its reference runs lost but one: .9 .1 .1 would make it 1.33."""
     values = np.full((3, 2, 2, 3), np.nan)
@@ -130,19 +115,3 @@ def test_lost_runs_do_not_calm_noise() -> None:
     np.testing.assert_allclose(
         score(values, plan, judge).aggregated[2, 0, 0], (0.9 - (0.5 + 0.1 + 0.1) / 3) / 0.1
     )
-
-
-@given(
-    values=arrays(float, (3, 2, 4, 1), elements=st.integers(0, 3).map(float)),
-    pair=st.permutations(range(4)),
-)
-@settings(max_examples=60, deadline=None)
-def test_ties_are_symmetric(values: np.ndarray, pair: list[int]) -> None:
-    """Methods with equal values get equal scores, whatever the ties rule."""
-    first, second = pair[:2]
-    values[:, :, second] = values[:, :, first]
-    plan = design(3, 2, digits=(None, None, None))
-    for ties in ("dense", "min", "average", "max"):
-        judge = JUDGE.model_copy(update={"repetitions": 1, "ties": ties})
-        final = score(values, plan, judge).final
-        assert final[first] == final[second]

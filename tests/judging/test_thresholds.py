@@ -10,7 +10,7 @@ from srlib.judging import judge
 from srlib.judging.real_world import representatives
 from srlib.judging.robustness.readings import score_readings
 from srlib.judging.robustness.resampling import Resampling
-from srlib.judging.values import guard_noise
+from srlib.judging.scoring import score
 from srlib.problems import load_problems
 from tests.judging.robustness.cases import judged
 from tests.judging.small import DTYPES, row, rules
@@ -23,9 +23,10 @@ from tests.judging.test_scoring import design
 )
 def test_the_guard_asks_for_both_noise_levels(noisy: float, clean: float, flagged: bool) -> None:
     """Good on one level is enough: who falls from .6 to .4 is sensitive, and is said to be so."""
-    plan = design(3, 2, reference=np.array([1, -1]))
-    value = np.array([[[noisy], [clean]], [[0.0], [0.0]], [[0.0], [0.0]]])
-    assert guard_noise(value, plan, 0.5).tolist() == [[flagged], [False]]
+    plan = design(3, 2, reference=np.array([1, -1]), gap=np.array([0.1, np.nan]))
+    values = np.array([[[noisy], [clean]], [[0.0], [0.0]], [[0.0], [0.0]]])[..., None]
+    judge = rules("judging-2022", repetitions=1).judge
+    assert score(values, plan, judge).guarded.tolist() == [[flagged], [False]]
 
 
 def test_the_noise_that_is_divided_by_is_the_difference_of_both_levels(tmp_path) -> None:

@@ -1,4 +1,4 @@
-"""The ranking by trust: by hand on small tables, the published 2022 scores, agreement, consistency, representatives."""
+"""The ranking by trust: by hand on small tables, the published 2022 scores."""
 
 import numpy as np
 import pandas as pd
@@ -45,9 +45,6 @@ def test_ranks_are_averaged_over_datasets_and_the_best_average_wins():
     result = rank_by_trust(said(E_d1="abc", E_d2="bac", E_d3="bca"), WRITTEN)
     assert result.ranking["method"].tolist() == ["b", "a", "c"]
     assert result.ranking["score"].tolist() == pytest.approx([4 / 3, 2, 8 / 3])
-    ahead = result.ahead.set_index(["method_a", "method_b"])
-    assert ahead.loc[("b", "a"), "ahead"] == 2 and ahead.loc[("a", "b"), "ahead"] == 1
-    assert ahead.loc[("c", "b"), "ahead"] == 0 and (ahead["compared"] == 3).all()
 
 
 def test_experts_are_averaged_within_a_dataset_first():
@@ -56,31 +53,6 @@ def test_experts_are_averaged_within_a_dataset_first():
         1,
         1,
     ]
-
-
-def test_kendall_s_w_is_one_for_agreement_and_zero_for_none():
-    assert rank_by_trust(said(E_d="abcd", F_d="abcd"), WRITTEN).agreement["kendall_w"].tolist() == [
-        1.0
-    ]
-    assert rank_by_trust(said(E_d="abcd", F_d="dcba"), WRITTEN).agreement["kendall_w"].tolist() == [
-        0.0
-    ]
-    assert rank_by_trust(said(E_d="abcd"), WRITTEN).agreement["kendall_w"].isna().all()
-
-
-def test_a_sheet_seen_twice_counts_once_and_shows_consistency():
-    rows = [("a", 1, "S1"), ("b", 2, "S2"), ("a", 4, "S3"), ("c", 3, "S4")]
-    table = pd.DataFrame(rows, columns=["method", "rank", "code"]).assign(
-        expert="E", dataset="d", trust=3
-    )
-    result = rank_by_trust(table, WRITTEN)
-    assert result.ranking["method"].tolist() == ["b", "a", "c"] and result.ranking[
-        "score"
-    ].tolist() == [1, 2, 3]
-    places = result.places.set_index("method")
-    assert places.loc["a", ["sheets", "apart"]].tolist() == [2, 3] and np.isnan(
-        places.loc["b", "apart"]
-    )
 
 
 def test_a_method_without_a_model_is_last_or_left_out():
@@ -121,19 +93,14 @@ def test_the_harmonic_mean_by_hand():
         rank_by_trust(table, PUBLISHED)
 
 
-def test_the_order_of_rows_does_not_matter():
-    table = said(E_d1="abcd", F_d1="bcad", E_d2="dabc", F_d2="abdc")
-    first = rank_by_trust(table, WRITTEN)
-    again = rank_by_trust(table.sample(frac=1, random_state=3), WRITTEN)
-    for name in ("ranking", "places", "agreement", "ahead"):
-        pd.testing.assert_frame_equal(getattr(first, name), getattr(again, name))
-
-
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"rank": [np.nan, 1], "trust": [3, 3]}, "E gave a on d no rank, but ranked others"),
-        ({"rank": np.nan, "trust": [np.nan, 2]}, "E gave a on d neither rank nor trust"),
+        ({"rank": [np.nan, 1], "trust": [3, 3]}, "E gave a on d no rank"),
+        (
+            {"rank": np.nan, "trust": [np.nan, 2]},
+            "E gave a on d no rank, but ranked others or gave no trust",
+        ),
         ({"method": ["a", "a"]}, "appears twice"),
     ],
 )

@@ -1,6 +1,7 @@
 """Rows behind problems: seeds, files, splits, and what is said when they are not there."""
 
 import gzip
+import os
 
 import numpy as np
 import pytest
@@ -46,9 +47,11 @@ def test_files_are_read_by_seed_and_columns_by_name(tmp_path):
     [
         (None, "does not exist"),
         ("b,y\n1,2\n", "column 'a' is missing; got b, y"),
-        ("a,b,y\n1,x,2\n", "only numbers were expected"),
-        ("a,b,y\n1,,2\n", "finite numbers in every row"),
-        ("a,b,y\n", "finite numbers in every row"),
+        (
+            "a,b,y\n1,x,2\n",
+            "finite number was expected in every cell, got 'x' in row 1, column 'b'",
+        ),
+        ("a,b,y\n", "at least one row was expected"),
         ("", "cannot be read as CSV"),
     ],
 )
@@ -78,15 +81,30 @@ def test_without_data_there_are_no_partitions(tmp_path):
     assert domain_of(problem) == {"a": (0, 9), "b": (1, 5)}
 
 
+def test_an_edited_file_is_read_again(tmp_path):
+    problem = problem_with(tmp_path, "{test: t.csv}")
+    for value in (1, 2):
+        (tmp_path / "t.csv").write_text(f"a,b,y\n0,0,{value}\n")
+        os.utime(tmp_path / "t.csv", (value, value))
+        assert partitions(problem).test.y.tolist() == [value]
+
+
 def test_the_domain_is_what_the_data_show(tmp_path):
     (tmp_path / "t.csv").write_text("a,b,y\n1,7,2\n-3,7,2\n")
     assert domain_of(problem_with(tmp_path, "{test: t.csv}")) == {"a": (-3, 1), "b": (6, 8)}
 
 
 def test_wrong_arguments_of_a_generator_are_named(tmp_path):
-    problem = problem_with(tmp_path, "{generator: noise_2022, arguments: {ration: 0.1}}")
-    with pytest.raises(InputError, match="generator noise_2022: .*'ration'"):
-        partitions(problem, 1)
+    for arguments, sentence in {
+        "{ratio: 0, ration: 0.1}": "unknown key 'ration'; allowed: ratio",
+        "{}": "key 'ratio' is missing",
+        "{ratio: high}": "key 'ratio': input should be a valid number.*got 'high'",
+        "{ratio: 1}": "key 'ratio': input should be less than 1, got 1",
+    }.items():
+        with pytest.raises(
+            InputError, match=f"p.yaml: dataset d, key 'data.arguments': {sentence}"
+        ):
+            problem_with(tmp_path, f"{{generator: noise_2022, arguments: {arguments}}}")
 
 
 def pmlb_folder(tmp_path):
@@ -159,13 +177,15 @@ def test_one_file_is_split_by_the_seed_and_the_target_may_have_any_name_and_plac
 @pytest.mark.parametrize(
     ("data", "extra", "said"),
     [
-        ("{file: cars.csv}", ", features: [mass]", r"1 have gaps \(rows 4; columns 'mass'\)"),
-        ("{file: cars.csv}", "", r"text stands in 'when', 'colour'"),
+        ("{file: cars.csv}", ", features: [mass]", "got 'nan' in row 4, column 'mass'; 1 rows"),
+        ("{file: cars.csv}", "", r"got '2024-01-\d\d' in row \d+, column 'when'"),
+        (
+            "{file: cars.csv, train_share: 0.01}",
+            ", features: [speed]",
+            "the split: With n_samples=12",
+        ),
         ("{file: cars.csv, train: cars.csv}", "", "exactly one of"),
         ("{file: none.csv}", ", features: [mass]", "key 'data.file': .*none.csv does not exist"),
-        ("{file: cars.csv, gaps: drop}", "", "unknown key 'problems.0.data.gaps'"),
-        ("{file: cars.csv, texts: one_hot}", "", "unknown key 'problems.0.data.texts'"),
-        ("{file: cars.csv}", ", series: when", "unknown key 'problems.0.series'"),
     ],
 )
 def test_what_a_data_file_holds_is_used_or_refused_by_name(tmp_path, data, extra, said):
@@ -184,11 +204,7 @@ def test_keys_that_came_later_change_no_digest_where_they_are_left_out():
     [
         ("a,y\n0.5,1.5\n2,3\n", None),
         ("a;y\n0,5;1,5\n2;3\n", "separated by commas, and numbers with decimal points"),
-        ("a,day,y\n1,Monday,2\n", r"text stands in 'day': state features without such columns"),
-        (
-            "a,b,y\n1,2,3\n,2,3\n1,,3\n",
-            r"2 have gaps \(rows 2, 3; columns 'a', 'b'\)",
-        ),
+        ("a,b,y\n1,2,3\n,2,3\n1,,3\n", "got 'nan' in row 2, column 'a'; 2 rows"),
         ("version https://git-lfs.github.com/spec/v1\noid 0\n", "Git LFS pointer"),
     ],
 )

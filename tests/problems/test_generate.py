@@ -4,8 +4,8 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.problems import load_problems, partitions
-from srlib.problems.export import generate
-from tests.problems.test_formula import TEXT, load
+from srlib.problems.problem_file import generate
+from tests.problems.test_recipe import TEXT, load
 
 
 def test_the_manifest_loads_again_with_the_same_data_and_statements(tmp_path):
@@ -55,4 +55,4 @@ def test_a_problem_without_data_is_refused(tmp_path):
         "local_optima", "solution\n    features: [a, x1, x2]"
     )
     with pytest.raises(InputError, match="own.yaml: dataset d: there is no key 'data'"):
-        generate(load(tmp_path, text), tmp_path)
+        generate(load(tmp_path, text), tmp_path / "out")

@@ -42,7 +42,7 @@ def folder(tmp_path):
 
 def test_a_run_is_read_as_srbench_wrote_it(folder):
     runs = read_runs(folder)
-    assert runs.layout == "srbench-json" and not runs.assessed and not runs.measured
+    assert runs.layout == "srbench" and not runs.assessed and not runs.measured
     first = runs.frame.iloc[0]
     assert (first["method"], first["dataset"], first["repetition"]) == (
         "made-up",
@@ -162,9 +162,7 @@ def test_a_folder_without_runs_is_refused(tmp_path):
     with pytest.raises(InputError, match="holds no table and no JSON files of runs"):
         read_runs(tmp_path)
     write(tmp_path, 1)
-    with pytest.raises(
-        InputError, match="layout srbench-json is a folder and the others are files, got tidy"
-    ):
+    with pytest.raises(InputError, match="column 'method' is missing"):
         read_runs(tmp_path, "tidy")
 
 

@@ -120,13 +120,9 @@ LOST = "the row cannot be used: the line "
     [
         ("a.csv", GOOD + "Bo,cake,1,max(sugar,1),0.1\n", "has 6 values, the header 5; a value with ',' "),
         ("b.csv", GOOD.encode() + b"Bo,cake,1,sugar,\xe9\n", "is no text in UTF-8 (byte 0xe9)"),
-        ("c.csv", GOOD.encode() + b"B\xf6,cake,1,sugar,1\n", "is no text in UTF-8 (byte 0xf6)"),
         ("d.csv", GOOD + 'Bo,cake,1,"sugar,0.2\n', "is no CSV (unexpected end of data)"),
-        ("e.csv", GOOD + "x," * 20 + "x\n", "has 21 values, the header 5"),
-        ("g.tsv", GOOD.replace(",", "\t") + "Bo\tcake\t1\tsugar\t1\t2\n", "has 6 values, the header 5"),
         ("h.jsonl", LINES + '{"method": "Bo"', "is no readable JSON (Expecting ',' "),
         ("i.jsonl", LINES + "[1]", "is no readable JSON (an object was expected, got list"),
-        ("j.jsonl", LINES.encode() + b'{"method": "\xe9"}', "is no readable JSON ('utf-8' codec"),
     ],
 )  # fmt: skip
 def test_a_damaged_line_is_a_ledger_line_and_the_rest_goes_on(
@@ -241,13 +237,6 @@ def test_check_makes_no_points_up_where_data_are_a_pointer(tmp_path: Path, capsy
     assert "this is a Git LFS pointer" in capsys.readouterr().err
 
 
-def test_a_column_may_have_any_name(folder: Path) -> None:
-    """`self` is what a method of a frame calls the frame."""
-    text = "method,dataset,repetition,model,self\nA,bread,1,flour,0.5\nA,,1,flour,1.5\n"
-    Path("own.csv").write_text(text)
-    assert read_runs("own.csv").frame["self"].tolist() == ["0.5", "1.5"]
-
-
 def test_names_that_look_alike_are_said_before_the_ranking(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -264,9 +253,6 @@ def test_names_that_look_alike_are_said_before_the_ranking(
 
 MANY = {
     "repeated": lambda i: f"A,noise_easy,1,x1 + {i},0.5",
-    "the same": lambda i: "A,noise_easy,1,x1,0.5",
-    "no repetition": lambda i: f"A,noise_easy,{'one' if i else 1},x1,0.5",
-    "no number": lambda i: f"A,noise_easy,{i},x1,r{i}",
     "unparsable": lambda i: f"A,noise_easy,{i},x1 $ {i},0.5",
     "a method each": lambda i: f"A{i},noise_easy,1,$,0.5",
 }
@@ -274,7 +260,7 @@ MANY = {
 
 @pytest.mark.parametrize("kind", MANY)
 def test_bad_rows_take_time_in_proportion(kind: str, tmp_path: Path) -> None:
-    rows = 10_000
+    rows = 3_000
     lines = ["method,dataset,repetition,model,r2_test", *map(MANY[kind], range(rows))]
     (tmp_path / "runs.csv").write_text("\n".join(lines) + "\n")
     begun = time.process_time()
@@ -282,7 +268,7 @@ def test_bad_rows_take_time_in_proportion(kind: str, tmp_path: Path) -> None:
     assert found.rows == rows
     assert len(found.findings) >= rows - 1
     # a tenth of it; in proportion to their square it was minutes
-    assert time.process_time() - begun < 15
+    assert time.process_time() - begun < 5
 
 
 def test_check_prints_a_line_for_each_team_and_kind(folder: Path, capsys) -> None:

@@ -9,10 +9,8 @@ import numpy as np
 class Good:
     """The mean of the target; notes what it was given."""
 
-    def __init__(self, seed=None, names=None, fail_at=None, folder=None, inner=None, span=None):
+    def __init__(self, seed=None, names=None, fail_at=None, folder=None):
         self.seed, self.names, self.fail_at, self.folder = seed, names, fail_at, folder
-        assert inner is None or isinstance(inner, Good)
-        assert span is None or isinstance(span, tuple)
 
     def fit(self, X, y):
         if self.folder:
@@ -41,11 +39,6 @@ class WrongLength(Good):
 class GivesNaN(Good):
     def predict(self, X):
         return np.full(len(X), np.nan)
-
-
-class GivesComplex(Good):
-    def predict(self, X):
-        return np.full(len(X), 1j)
 
 
 class GivesStrings(Good):
@@ -166,4 +159,21 @@ class Starts(Good):
         if not Starts.started:
             time.sleep(1.0)
             Starts.started = True
+        return super().fit(X, y)
+
+
+class Spreads(Good):
+    """Takes 900 MB in three processes, none of which takes much."""
+
+    def fit(self, X, y):
+        children = []
+        for _ in range(3):
+            child = os.fork()
+            if child == 0:
+                block = np.ones(300 * 2**17)
+                time.sleep(2)
+                os._exit(block is None)
+            children.append(child)
+        for child in children:
+            os.waitpid(child, 0)
         return super().fit(X, y)

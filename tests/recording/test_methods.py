@@ -4,8 +4,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.recording import load_methods
-from srlib.recording.methods import build
-from srlib.recording.sources import version_of
+from srlib.recording.methods import build, sources
 
 TEXT = """
 schema: 1
@@ -54,8 +53,12 @@ def test_a_repeated_name_is_named(tmp_path):
 
 
 def test_demo_estimators_are_built_with_seed_and_versions():
-    for method in load_methods("demo"):
-        pytest.importorskip(method.package or method.estimator.split(":")[0].split(".")[0])
-        estimator = build(method, ("a", "b"), seed=7)
-        assert not method.seed_parameter or getattr(estimator, method.seed_parameter) == 7
-        assert version_of(method)
+    demo = {method.name: method for method in load_methods("demo")}
+    assert all(origin["version"] for origin in sources(demo).values())
+    for name, parameter, value in (
+        ("gplearn", "random_state", 7),
+        ("deap", "population_size", 1000),
+    ):
+        estimator = build(demo[name], ("a", "b"), seed=7)
+        estimator = getattr(estimator, "estimator", estimator)
+        assert (estimator.random_state, getattr(estimator, parameter)) == (7, value)

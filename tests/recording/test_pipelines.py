@@ -10,7 +10,7 @@ from sklearn.preprocessing import MinMaxScaler, PolynomialFeatures, StandardScal
 from sklearn.tree import DecisionTreeRegressor
 
 from srlib.expressions import evaluate, parse
-from srlib.recording.pipelines import check_steps, polynomial
+from srlib.recording.texts import check_steps, write_linear
 
 FEATURES = ("mass", "x2", "k_3")
 PIPELINES = {
@@ -37,7 +37,7 @@ def test_the_text_predicts_what_the_pipeline_predicts(name, generator):
     estimator = make_pipeline(*steps) if len(steps) > 1 else steps[0]
     check_steps(estimator)
     estimator.fit(X, y)
-    text = polynomial(estimator, FEATURES)
+    text = write_linear(estimator, FEATURES)
     values = evaluate(
         parse(text, FEATURES, names="features"), dict(zip(FEATURES, X.T, strict=True)), len(X)
     )

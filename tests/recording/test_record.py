@@ -9,8 +9,6 @@ import pytest
 from srlib.errors import InputError
 from srlib.problems import load_problems, partitions
 from srlib.recording import Method, record
-from srlib.recording.record import plan
-from srlib.recording.store import keys_of, load_row
 from srlib.tables import RUNS, conform
 from tests.recording.tiny import problem_text
 
@@ -39,11 +37,9 @@ def test_a_good_run_is_recorded_in_full(tmp_path, problems):
     chosen = method(seed_parameter="seed", names_parameter="names", budget={"evaluations": 1})
     runs = record([chosen], problems, tmp_path / "out", repetitions=2, jobs=1)
     conform(runs, RUNS, "runs")
-    assert runs[
-        ["method", "dataset", "repetition", "seed", "data_seed", "status"]
-    ].to_numpy().tolist() == [
-        ["Good", "line", 1, 11, 11, "ok"],
-        ["Good", "line", 2, 12, 12, "ok"],
+    assert runs[["method", "dataset", "repetition", "data_seed", "status"]].to_numpy().tolist() == [
+        ["Good", "line", 1, 11, "ok"],
+        ["Good", "line", 2, 12, "ok"],
     ]
     data = partitions(problems.problems[0], 11)
     first = runs.iloc[0]
@@ -66,7 +62,6 @@ def test_a_good_run_is_recorded_in_full(tmp_path, problems):
             "failed",
             "ValueError: predict gave 51 values that are not finite on 51 train rows",
         ),
-        ("GivesComplex", "failed", "ValueError: predict gave complex128 on the train rows"),
         ("GivesStrings", "failed", "ValueError: predict gave <U4 on the train rows"),
         ("NoFit", "failed", "AttributeError: 'NoFit' object has no attribute 'fit'"),
         (
@@ -116,18 +111,17 @@ def test_finished_runs_are_kept_and_damaged_ones_repeated(tmp_path, problems):
 
     def done():
         record([chosen], problems, tmp_path / "out", jobs=1)
-        seeds = sorted(path.read_text() for path in calls.iterdir())
+        seeds = {int(path.read_text()) for path in calls.iterdir()}
         for path in calls.iterdir():
             path.unlink()
         return seeds
 
-    assert done() == ["11", "12", "13"]
-    assert done() == []
-    files = sorted((tmp_path / "out" / "runs").iterdir())
-    seeds = [json.loads(path.read_text())["row"]["seed"] for path in files]
-    files[0].write_text(files[0].read_text()[:-50])  # cut off
-    files[1].write_text(files[1].read_text().replace('"r2_test": ', '"r2_test": 1'))  # changed
-    assert done() == sorted(str(seed) for seed in seeds[:2])
+    assert len(done()) == 3
+    assert done() == set()
+    file = next((tmp_path / "out" / "runs").iterdir())
+    seed = json.loads(file.read_text())["row"]["seed"]
+    file.write_text(file.read_text()[:-50])  # cut off
+    assert done() == {seed}
     next((tmp_path / "out" / "predictions").iterdir()).unlink()
     assert len(done()) == 1
 
@@ -135,21 +129,11 @@ def test_finished_runs_are_kept_and_damaged_ones_repeated(tmp_path, problems):
 def test_another_entry_is_another_run(tmp_path, problems):
     record([method()], problems, tmp_path / "out", repetitions=1, jobs=1)
     changed = method(model={"method": "text", "arguments": {"prefix": "0 + "}})
-    assert load_row(tmp_path / "out", keys_of(plan([changed], problems, 1))[0]) is None
     runs = record([changed], problems, tmp_path / "out", repetitions=1, jobs=1)
     assert len(runs) == 1
     assert runs.iloc[0]["model"].startswith("0 + ")
     both = record([method("Raises")], problems, tmp_path / "out", repetitions=1, jobs=1)
     assert both["method"].tolist() == ["Good", "Raises"]
-
-
-def test_parameters_may_hold_estimators_and_tuples(tmp_path, problems):
-    inner = {"estimator": "tests.recording.estimators:Good"}
-    chosen = method(parameters={"inner": inner, "span": [0, 1]})
-    assert (
-        record([chosen], problems, tmp_path / "out", repetitions=1, jobs=1).iloc[0]["status"]
-        == "ok"
-    )
 
 
 def test_wrong_calls_are_refused_before_anything_runs(tmp_path, problems):

@@ -1,5 +1,7 @@
 """Model texts reproduce the predictions of the estimators that they come from."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -20,7 +22,7 @@ SMALL = {
 @pytest.mark.parametrize("name", [method.name for method in load_methods("demo")])
 def test_the_text_gives_the_predictions(name, generator):
     method = next(m for m in load_methods("demo") if m.name == name)
-    pytest.importorskip(method.package or method.estimator.split(":")[0].split(".")[0])
+    pytest.importorskip(method.package or re.split("[:.]", method.estimator)[0])
     method = method.model_copy(update={"parameters": method.parameters | SMALL.get(name, {})})
     X = generator.uniform(1, 3, (200, 3))
     y = 1.5 * X[:, 0] * X[:, 1] - X[:, 2] ** 2 / X[:, 0]

@@ -70,10 +70,7 @@ def check(executed, capsys):
 def test_the_check_cell_confirms_tables_and_statements(executed, capsys):
     said = check(executed, capsys)
     assert re.search(r"^checks passed: (\d+) of \1$", said, re.MULTILINE)
-    assert (
-        "passed: published: A beats dataset (p = " in said
-        and "published: A and B lead (place 2 or better)" in said
-    )
+    assert "passed: published: A beats dataset" in said
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -96,7 +93,7 @@ def test_a_corrected_p_value_is_worked_out_again(executed, capsys):
     table = pd.read_csv(path)
     table["p_adjusted"] = table["p_value"]
     table.to_csv(path, index=False)
-    with pytest.raises(AssertionError, match="the corrected p-values follow from the raw ones"):
+    with pytest.raises(AssertionError, match="Holm's correction"):
         check(executed, capsys)
     path.write_text(text)
 

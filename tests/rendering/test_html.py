@@ -1,225 +1,212 @@
+"""A page made of a small notebook: what it must hold, whatever stands in the notebook."""
+
 import base64
 import hashlib
+import json
 import re
+import zipfile
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from srlib.displays.bundles import FIGURE, REPORT, TABLE
+from srlib.displays import show_table, show_verdict
 from srlib.rendering.handover import Failure, report_json
 from srlib.rendering.html import page
-from srlib.rendering.page import FONT, framed, hashed
+from srlib.rendering.index import write_index
 from srlib.rendering.provenance import Provenance
+from tests.displays.conftest import keep_outputs
+from tests.displays.made_up import made_up_judgement
 
-ORIGIN = Provenance((("runs: r.csv", "ab"),), {"python": "3"}, {"runs": "r.csv"}, "f")
-PNG = base64.b64encode(b"\x89PNG").decode()
+ORIGIN = Provenance((("runs: <r>.csv", "ab"),), {"python": "3"}, {"runs": "r.csv"}, "f")
+WORDS = """# Title
 
+Words and $x_1$.
 
-@pytest.fixture(name="notebook")
-def notebook_fixture():
-    table = "<table><caption>c</caption><tbody><tr><th scope=row>a</th></tr></tbody></table>"
-    bundle = {
-        "name": "t",
-        "caption": "A <b>table</b>",
-        "files": ["tables/t.csv", "tables/../../secret.csv"],
-        "folded": True,
-    }
-    figure = {
-        "name": "f",
-        "caption": "Caption",
-        "alt": 'A "figure" & more',
-        "files": ["figures/f.svg"],
-    }
-    outputs = [
-        new_output(
-            "display_data",
-            {"text/html": f"<details>{table}</details>", "text/plain": "t", TABLE: bundle},
-        ),
-        new_output("display_data", {"image/png": PNG, "text/plain": "f", FIGURE: figure}),
-        new_output(
-            "stream", name="stdout", text="<script>alert(1)</script>\nchecks passed: 1 of 1\n"
-        ),
-    ]
-    words = new_markdown_cell("# Title\n\nWords and $x_1$.\n\n## Part *one*\n\n### Small")
-    shown = new_code_cell("show()", outputs=outputs, execution_count=1)
-    return new_notebook(cells=[words, new_code_cell("silent = 1"), shown])
+## Part *one*
+
+### Small"""
+LINES = [f"Line {i} <b>." for i in range(1, 8)]
 
 
-def made(notebook, folder, failure=None):
-    handed = report_json(notebook, "r", ORIGIN, failure)
-    return page(notebook, handed, failure, folder, "The suite")
+def strip_output(folder):
+    """Make the output of a figure `strip`, whose files name one outside the folder."""
+    for name in ("strip.png", "strip-column.png", "strip.pdf"):
+        (folder / "figures").mkdir(parents=True, exist_ok=True)
+        (folder / "figures" / name).write_bytes(b"\x89PNG")
+    note = {"kind": "figure", "name": "strip", "caption": "C", "alt": 'A "figure" & more', "width": 9,
+            "files": ["figures/strip.pdf", "../secret.csv"]}  # fmt: skip
+    data = {"image/png": base64.b64encode(b"\x89PNG").decode(), "text/plain": "f"}
+    other = note | {"name": "f"}
+    return [new_output("display_data", data, metadata={"srlib": one}) for one in (note, other)]
 
 
-def test_the_page_needs_no_net_and_no_script(notebook, tmp_path):
-    soup = BeautifulSoup(made(notebook, tmp_path), "html.parser")
-    assert not soup.find_all(["link", "iframe", "object"])
-    scripts = soup.find_all("script")
-    own = [
-        base64.b64encode(hashlib.sha256(script.string.encode()).digest()).decode()
-        for script in scripts
-    ]
-    policy = soup.find("meta", attrs={"http-equiv": "Content-Security-Policy"})["content"]
-    assert not any(script.attrs for script in scripts) and policy.startswith("default-src 'none'")
-    assert (
-        policy.endswith("script-src " + " ".join(f"'sha256-{digest}'" for digest in own))
-        and len(own) == 2
-    )
-    addresses = [tag.get("src") or tag.get("href") for tag in soup.find_all(["img", "a"])]
-    assert all(address.startswith(("data:", "#", "index.html")) for address in addresses)
-    assert (
-        "@import" not in str(soup) and str(soup).count("url(") == str(soup).count('url("data:') == 1
-    )
-
-
-def test_certainty_is_a_badge_with_its_rule_folded(notebook, tmp_path):
+@pytest.fixture(name="rendered", scope="module")
+def rendered_fixture(tmp_path_factory):
+    """Notebook, report.json and page."""
+    out = tmp_path_factory.mktemp("out")
+    (out / "secret.csv").write_text("no")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        outputs = keep_outputs(monkeypatch)
+        show_verdict(
+            made_up_judgement(), "Who wins?", details=LINES, certainty={"said": "98 % <b>."}
+        )
+        models = pd.DataFrame({"model": ["=x1^2", "no model \u202e"], "score": [0.5, -1.0]})
+        how = {
+            "caption": "A <b>table</b>",
+            "folded": True,
+            "equations": ["model"],
+            "see": {"It <t>": "t"},
+        }
+        show_table(models, out / "r", name="t", **how)
+    outputs += strip_output(out / "r")
+    text = "<script>alert(1)</script> \u05d0 \x1b[31mred\x1b[0m\nchecks passed: 1 of 1\n"
+    outputs.append(new_output("stream", name="stdout", text=text))
+    cells = [new_markdown_cell(WORDS), new_code_cell("silent = 1", execution_count=1)]
+    for name in "ab":
+        cells.append(new_markdown_cell(f"## {name}\n\nText {name}.\n\n## Last {name}"))
+    cells[2].metadata["tags"] = ["folded"]
+    cells.append(new_code_cell("show()", outputs=outputs, execution_count=2))
+    notebook = new_notebook(cells=cells)
     handed = report_json(notebook, "r", ORIGIN, None)
-    sure = {"word": "narrow", "said": "A <b> wins.", "rule": "Narrow: all else."}
-    for links, there in (({}, 0), ({"robustness": "r2.html"}, 1)):
-        text = page(notebook, handed | {"certainty": sure}, None, tmp_path, "S", links=links)
-        card = BeautifulSoup(text, "html.parser").find(class_="certainty")
-        assert card.summary.get_text() == "Certainty: narrow"
-        assert card.p.get_text() == "A <b> wins. Narrow: all else."
-        assert len(card.find_all("a", href="r2.html")) == there
-        assert card.find(class_="podium") is None
-    places = [("a", 2.5, 1), ("b", 1.25, 2), ("c", 1.2499, 3), ("d", 1, 4)]
-    named = [dict(zip(("method", "score", "rank"), place, strict=True)) for place in places]
-    text = page(notebook, handed | {"certainty": sure, "ranking": named}, None, tmp_path, "S")
-    podium = BeautifulSoup(text, "html.parser").find(class_="podium").find_all("li")
-    assert [li.get_text().strip() for li in podium] == ["a", "b 1.250 behind", "c 1.250 behind"]
-    assert BeautifulSoup(made(notebook, tmp_path), "html.parser").find(class_="certainty") is None
+    links, others = {"robustness": "sure.html", "synthetic": "r.html"}, ["sure"]
+    text = page(notebook, handed, None, out / "r", "The suite", links=links, others=others)
+    (out / "r.html").write_text(text)
+    (out / "r.report.json").write_text(json.dumps(handed, allow_nan=False))
+    soup = BeautifulSoup(text, "html.parser")
+    return SimpleNamespace(out=out, notebook=notebook, handed=handed, text=text, soup=soup)
 
 
-def test_structure_of_the_page(notebook, tmp_path):
-    soup = BeautifulSoup(made(notebook, tmp_path), "html.parser")
-    assert soup.html["lang"] == "en" and "Title" in soup.title.get_text()
+def test_the_page_asks_the_net_for_nothing_and_runs_its_own_script_alone(rendered):
+    soup = rendered.soup
+    assert not soup.find_all(["link", "iframe", "object"]) and "url(" not in rendered.text
+    [script] = soup.find_all("script")
+    digest = base64.b64encode(hashlib.sha256(script.string.encode()).digest()).decode()
+    policy = soup.find("meta", attrs={"http-equiv": "Content-Security-Policy"})["content"]
+    assert policy.startswith("default-src 'none'; img-src data:;") and not script.attrs
+    assert policy.endswith(f"script-src 'sha256-{digest}'")
+    addresses = [tag.get("src") or tag.get("href") for tag in soup.find_all(["img", "a"])]
+    assert all(a.startswith(("data:", "#", "index.html", "sure.html", "r/")) for a in addresses)
+
+
+def test_structure(rendered):
+    soup = rendered.soup
+    assert soup.html["lang"] == "en" and soup.title.get_text() == "Title – The suite"
     assert [h.get_text() for h in soup.find_all("h1")] == ["Title"]
     assert soup.main["id"] == "main" and soup.find("a", class_="skip")["href"] == "#main"
-    assert [a["href"] for a in soup.nav.find_all("a")] == ["#part-one", "#provenance"]
-    assert all(soup.find(id=a["href"][1:]) is not None for a in soup.nav.find_all("a"))
-    assert soup.find("img")["alt"] == 'A "figure" & more'
-    assert "1 of 1 checks passed" in soup.find("section", class_="good").get_text()
-    codes = soup.find_all("details", class_="code")
-    assert (
-        len(codes) == 1 and "silent = 1" in codes[0].get_text() and "show()" in codes[0].get_text()
-    )
-    assert soup.find("math") and "ab" in soup.find(id="provenance").get_text()
+    anchors = [a["href"][1:] for a in soup.nav.find_all("a")[1:]]
+    assert anchors == ["part-one", "a", "last-a", "b", "last-b", "provenance"]
+    assert all(soup.find(id=anchor) for anchor in anchors) and soup.find("h3", id="small")
+    assert len(soup.select("p > math")) == 1 and "alert(1)" in soup.find("pre").get_text()
+    assert "\x1b" not in rendered.text and "[31m" not in rendered.text
+    said = soup.find(id="provenance").get_text()
+    assert "runs: <r>.csv" in said and '"r.csv"' in said
 
 
-def test_a_part_with_the_tag_is_folded_up_to_the_next_heading(notebook, tmp_path):
-    """The address lies inside: a link to it unfolds the part."""
-    tagged = [new_markdown_cell(f"## {name}\n\nText {name}.\n\n## Last {name}") for name in "ab"]
-    tagged[0].metadata["tags"] = ["folded"]
-    notebook.cells += [tagged[0], new_code_cell("show()", execution_count=2), tagged[1]]
-    notebook.cells[-2].outputs = [new_output("stream", name="stdout", text="beside a")]
-    soup = BeautifulSoup(made(notebook, tmp_path), "html.parser")
-    parts = {part.summary.get_text(): part for part in soup.find_all("details", class_="part")}
+def test_what_nobody_sees_is_written_out(rendered):
+    assert "no model \\u202e" in rendered.soup.find(id="table-t").get_text()
+    assert not re.search("[\x00-\x08\u200e\u200f\u202a-\u202e\u2066-\u2069]", rendered.text)
+    assert "&#8296;\u05d0&#8297;" in rendered.text
+
+
+def test_parts_are_folded_up_to_the_next_heading_and_links_unfold_what_they_lead_to(rendered):
+    parts = {part.summary.get_text(): part for part in rendered.soup.select("details.part")}
     assert list(parts) == ["a", "Last a", "Where the numbers come from"]
-    assert "Text a." in parts["a"].get_text() and "beside a" in parts["Last a"].get_text()
-    assert "Text b." not in parts["Last a"].get_text() and soup.find("h2", id="b")
-    for address in ("a", "last-a", "provenance"):
-        assert soup.find(id=address).find_parent("details", class_="part") is not None
-    assert [a["href"] for a in soup.nav.find_all("a")][1:4] == ["#a", "#last-a", "#b"]
+    assert "Text a." in parts["a"].get_text() and "Text b." not in parts["Last a"].get_text()
+    folded = rendered.soup.find("details", class_="folded")
+    assert folded.summary.get_text() == "A <b>table</b>"
+    for address in ("a", "last-a", "table-t"):
+        assert rendered.soup.find(id=address).find_parent("details") is not None
 
 
-def test_tables_are_inside_the_page_and_neutralised_and_drawings_beside_it(notebook, tmp_path):
-    for name, text in {"tables/t.csv": "model\n=cmd()\n", "figures/f.svg": "<svg/>"}.items():
-        (tmp_path / "r" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "r" / name).write_text(text)
-    (tmp_path / "secret.csv").write_text("no")
-    soup = BeautifulSoup(made(notebook, tmp_path / "r"), "html.parser")
-    links = {a["download"]: a["href"] for a in soup.find_all("a", download=True)}
-    table = base64.b64decode(links.pop("t.csv").split(",")[1])
-    assert table == b"model\r\n'=cmd()\r\n" and links == {"f.svg": "r/figures/f.svg"}
-    assert soup.find("details", class_="folded").summary.get_text() == "A <b>table</b>"
+def test_the_first_screen_has_answer_certainty_places_strip_and_lines(rendered):
+    box = rendered.soup.find("h1").find_next_sibling()
+    assert box["class"] == ["box", "good"] and box.find(class_="headline").get_text().startswith(
+        "alpha wins"
+    )
+    assert "made-up, 2 datasets, 2 of 2 methods ranked" in box.get_text()
+    assert box.find(class_="certainty").get_text() == "98 % <b>."
+    assert [li.get_text() for li in box.ol.find_all("li")][0] == "alpha 2.000"
+    assert box.img["alt"] == 'A "figure" & more' and box.img["src"].startswith("data:image/png")
+    open_lines = box.find("ul", recursive=False).find_all("li")
+    assert [li.get_text() for li in open_lines] == LINES[:5]
+    assert box.details.summary.get_text() == "2 more" and "Line 7 <b>." in box.details.get_text()
+    state = box.find(class_="state").get_text()
+    assert "1 of 1 checks passed; 9 runs read = 8 scored + 1 excluded; rules judging-2022" in state
+    assert [a["href"] for a in box.find(class_="next").find_all("a")] == ["sure.html"]
 
 
-def test_a_failure_is_the_first_thing_on_the_page(notebook, tmp_path):
-    text = made(notebook, tmp_path, Failure("Cell 1 raised <b>", 1, "x < 1", "Traceback"))
+def test_downloads_are_inside_the_page_neutralised_or_beside_it(rendered):
+    block = rendered.soup.find(id="table-t")
+    link = block.find("a", download="t.csv")
+    table = base64.b64decode(link["href"].split(",")[1]).decode()
+    assert table.splitlines()[1] == "'=x1^2,0.5" and link["aria-label"] == "CSV: A <b>table</b>"
+    assert block.find("a", href="#table-t").get_text() == "It <t>"
+    figure = rendered.soup.find(id="figure-f")
+    assert not rendered.soup.find(id="figure-strip"), "it stands on the first screen"
+    assert [a["href"] for a in figure.find_all("a")] == ["r/figures/strip.pdf"]
+    links = [a["href"] for a in rendered.soup.select("#provenance a")]
+    assert links == ["r/notebook.ipynb", "r/tables/latex.zip"]
+    with zipfile.ZipFile(rendered.out / links[1]) as archive:
+        assert archive.namelist() == ["t.tex"] and b"toprule" in archive.read("t.tex")
+    source = json.loads((rendered.out / links[0]).read_text())
+    assert [c["outputs"] for c in source["cells"] if c["cell_type"] == "code"] == [[], []]
+
+
+def test_the_same_notebook_gives_the_same_page(rendered):
+    folder = rendered.out / "r"
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    links, others = {"robustness": "sure.html", "synthetic": "r.html"}, ["sure"]
+    text = page(
+        rendered.notebook, rendered.handed, None, folder, "The suite", links=links, others=others
+    )
+    assert text == rendered.text
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_a_failure_is_the_first_thing_on_the_page(rendered, tmp_path):
+    failure = Failure("Cell 1 raised <b>", 1, "x < 1", "Traceback")
+    handed = report_json(rendered.notebook, "p/r", ORIGIN, failure)
+    text = page(rendered.notebook, handed, failure, tmp_path / "r", "The suite")
     soup = BeautifulSoup(text, "html.parser")
     box = soup.find("h1").find_next_sibling()
-    assert (
-        "bad" in box["class"]
-        and "This report failed" in box.get_text()
-        and "raised <b>" in box.get_text()
-    )
-    assert not soup.find("section", class_="good") and soup.title.get_text().startswith("FAILED")
+    assert "bad" in box["class"] and box["role"] == "alert"
+    assert "This report failed" in box.get_text() and "raised <b>" in box.get_text()
+    assert "x < 1" in box.get_text() and not soup.find("section", class_="good")
+    assert soup.title.get_text().startswith("FAILED") and soup.nav.a["href"] == "../index.html"
 
 
-def test_headings_open_the_rules_and_links_lead_to_other_tables(notebook, tmp_path):
-    switches = [
-        {"switch": "ties", "value": "<dense>", "source": "a document"},
-        {"switch": "aspects.accuracy.digits", "value": "3", "source": "x"},
+def test_the_index_has_the_first_screen_and_every_page_with_its_sentence(rendered):
+    def report(name, stem="x", theme="", method=""):
+        notebook = SimpleNamespace(stem=stem)
+        return SimpleNamespace(name=name, notebook=notebook, theme=theme, method=method)
+
+    out = rendered.out
+    failed = rendered.handed | {"failure": {"what": "Broke <b>.", "cell": 2}}
+    for name, handed in (("bad", failed), ("p/one", rendered.handed), ("old", rendered.handed)):
+        (out / name).parent.mkdir(exist_ok=True)
+        (out / f"{name}.report.json").write_text(json.dumps(handed))
+        (out / f"{name}.html").write_text("")
+    reports = (report("old"), report("r", "synthetic"), report("bad", theme="Others"), report("none"),
+               report("p/one", method="<one>"))  # fmt: skip
+    about = {"description": "Words & more", "contact": "me"}
+    write_index(SimpleNamespace(title="T <b>", reports=reports, about=about), out, {"old"})
+    soup = BeautifulSoup((out / "index.html").read_text(), "html.parser")
+    assert soup.title.get_text() == "FAILED: T <b>" and "5 reports, 1 failed" in soup.get_text()
+    assert soup.find("p", class_="headline").get_text() == rendered.handed["verdict"]
+    assert soup.find("section").img["src"].startswith("data:") and "Contact: me" in soup.get_text()
+    items = soup.select("ul.pages li")
+    assert [h2.get_text() for h2 in soup.find_all("h2")] == [
+        "All pages",
+        "Others",
+        "The rules judging-2022",
     ]
-    report = {"rules": {"name": "r", "digest": "d", "source": "s", "switches": switches}}
-    head = (
-        "<tr>"
-        + "".join(
-            f'<th class="n" scope="col">{n}</th>' for n in ("score", "mean accuracy points", "x")
-        )
-        + "</tr>"
-    )
-    table = f"<table><caption>c</caption><thead>{head}</thead><tbody><tr><td>1</td></tr></tbody></table>"
-    bundle = {"name": "s", "caption": "c", "files": [], "see": [["Table <t>", "t"]]}
-    data = [{REPORT: report, "text/html": ""}, {"text/html": table, TABLE: bundle}]
-    notebook.cells[-1].outputs[:0] = [new_output("display_data", one) for one in data]
-    soup = BeautifulSoup(made(notebook, tmp_path), "html.parser")
-    asked = soup.find(id="table-s").find_all("button")
-    opened = {button.get_text(): button["popovertarget"] for button in asked}
-    assert opened == {"score": "rule-score", "mean accuracy points": "rule-aspect-rank"}
-    listed = soup.find(id="numbers").p.find_all("button")
-    assert len(listed) == 8 and all(
-        soup.find(id=button["popovertarget"]).has_attr("popover") for button in [*asked, *listed]
-    )
-    rule = soup.find(id="rule-aspect-rank").find_next("ul")
-    assert [li.get_text(" ", strip=True) for li in rule.find_all("li")] == [
-        "ties: <dense> a document"
-    ]
-    assert [(a["href"], a.get_text()) for a in soup.find(class_="see").find_all("a")] == [
-        ("#table-t", "Table <t>")
-    ]
-    # a link to what is inside unfolds it
-    assert soup.find("details", class_="folded").find(id="table-t")
-
-
-def test_a_reference_turns_no_line_around(notebook, tmp_path):
-    """What turns a line is shown, however it was written; what HTML needs stays as it is."""
-    turning = "a&#8238;b &#x202E;c &rlm;d &#34;e&#34; &lt;f&gt; \x07g &nbsp;&#1488;"
-    notebook.cells[0].source += f"\n\n{turning}"
-    made_page = made(notebook, tmp_path)
-    assert "a[U+202E]b [U+202E]c [U+200F]d" in made_page
-    assert "&lt;f&gt; \\x07g &#160;&#8296;&#1488;&#8297;" in made_page
-
-
-def test_an_image_without_a_description_says_so(notebook, tmp_path):
-    notebook.cells[2].outputs.append(
-        new_output("display_data", {"text/html": '<p><img src="data:x"></p>', "text/plain": "x"})
-    )
-    image = BeautifulSoup(made(notebook, tmp_path), "html.parser").select('img[src="data:x"]')[0]
-    assert image["alt"] == "No description has been provided for this image"
-
-
-def test_equations_bring_their_font_along_once():
-    """Without one for mathematics on the machine, roots would be broken; pages without equations stay light."""
-    plain, drawn = (framed("T", "T", text) for text in ("<p>x</p>", "<math></math>" * 2))
-    assert drawn.count("@font-face") == 1 and "@font-face" not in plain
-    assert 'font-family: "srlib math"' in drawn and len(drawn) - len(plain) < 60_000
-    data = base64.b64decode(drawn.partition("data:font/woff2;base64,")[2].partition('"')[0])
-    assert data == FONT.read_bytes() and data[:4] == b"wOF2"
-    assert "font-src data:" in drawn and FONT.with_name("math-LICENSE.txt").is_file()
-
-
-def test_the_first_screen_waits_for_no_script_and_no_data(notebook, tmp_path):
-    """What stands before the end of the verdict is all that the first paint needs: 20 kB, most of it the style."""
-    failure = Failure(cell=1, what="It broke.", detail="", source="")
-    pages = [made(notebook, tmp_path), made(notebook, tmp_path, failure)]
-    box = '<section class="box place"><p>First.</p></section>'
-    pages.append(framed("T", "T", f"{box}<math></math>", script="1"))
-    for text in pages:
-        before, _, after = text.partition("</section>")
-        assert 'class="box' in before and len(before) < 20_000
-        assert "<script" not in before and "base64" not in before
-        assert after.index('"first verdict"') < 60_000
-        policy = BeautifulSoup(text, "html.parser").find("meta", attrs={"http-equiv": True})
-        scripts = re.findall("<script>(.*?)</script>", text, re.DOTALL)
-        assert len(scripts) == 2 and all(hashed(script) in policy["content"] for script in scripts)
+    assert [li["class"][0] for li in items] == ["waiting", "good", "waiting", "bad"]
+    bad = soup.find("li", class_="bad").get_text()
+    assert "Failed in code cell 2: Broke <b>." in bad and "Outdated" in items[0].get_text()
+    assert [a["href"] for a in soup.find(class_="see").find_all("a")] == ["p/one.html"]
+    rule = rendered.soup.find("p", class_="state").a["href"].partition("#")[2]
+    assert "dense" in soup.find(id=rule).get_text() and soup.find(id=rule).find_parent("details")
+    assert not soup.find_all(["script", "link", "iframe"])

@@ -95,8 +95,8 @@ def test_a_report_that_refers_to_a_file_that_is_not_there_is_a_failure(tmp_path,
     for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR"):
         monkeypatch.setenv(name, "")  # set by what runs here, and put back afterwards
     cell = "from IPython.display import display\n"
-    cell += "display({'application/vnd.srlib.table+json': {'name': 't', 'caption': 'T', 'files': ['tables/t.csv']},"
-    cell += " 'text/html': '<table></table>'}, raw=True)"
+    note = {"kind": "table", "name": "t", "caption": "T", "files": ["tables/t.csv"]}
+    cell += f"display({{'text/html': '<table></table>'}}, metadata={{'srlib': {note}}}, raw=True)"
     notebook = write_notebook(tmp_path / "a.ipynb", cell, CHECK)
     staging = tmp_path / "staging"
     (staging / "new").mkdir(parents=True)

@@ -8,8 +8,8 @@ from matplotlib.text import Text
 
 from srlib.displays import DotsDisplay, PairsDisplay, ProfilesDisplay
 from srlib.displays.looks import dashes, look
-from srlib.displays.stated import STYLE
 from srlib.displays.styling import WIDTHS, new_figure, pt, style
+from srlib.displays.suite_style import STYLE
 from srlib.errors import InputError
 from srlib.rendering.provenance import provenance
 from srlib.rendering.render import render_suite
@@ -34,7 +34,8 @@ folder.mkdir(parents=True, exist_ok=True)
 def suite_of(folder, style="", **pages):
     """Write a suite with a page for each table of runs."""
     for name, methods in pages.items():
-        pd.DataFrame({"method": methods}).to_csv(folder / f"{name}.csv", index=False)
+        rows = pd.DataFrame({"method": methods, "dataset": "d", "repetition": 1, "model": "x"})
+        rows.to_csv(folder / f"{name}.csv", index=False)
         made = write_notebook(folder / f"{name}.ipynb", LOOKS, CHECK)
         made.write_text(made.read_text().replace("number: int", 'runs: str = \\"\\"\\nnumber: int'))
     path = write_suite(folder, {name: f"{{runs: {name}.csv}}" for name in pages})
@@ -59,13 +60,15 @@ def handed(tmp_path, monkeypatch):
     """Hand the kernel's environment what a suite with this style says."""
 
     def hand(block):
-        suite = with_looks(load_suite(suite_of(tmp_path, f"style: {block}", one=["a", "b", "c"])))
+        suite = with_looks(
+            load_suite(suite_of(tmp_path, f"style: {block}", one=["a", "b", "c"])), ()
+        )
         monkeypatch.setenv(STYLE, suite.reports[0].style)
 
     return hand
 
 
-def test_a_suite_states_order_colours_names_widths_and_letters(handed):
+def test_a_suite_states_order_colours_widths_and_letters(handed):
     handed("{order: [c, a], palette: ['#111111', '#222222'], venue: lncs}")
     assert [look(name)["color"] for name in "cab"] == ["#111111", "#222222", "#111111"]
     assert (look("c")["marker"], dashes("*c")) == ("o", "-")
@@ -91,16 +94,17 @@ def test_a_suite_chooses_the_methods_that_figures_show(handed):
 
 def test_the_style_and_the_methods_of_other_pages_decide_what_a_page_is_made_from(tmp_path):
     path = suite_of(tmp_path, one=["a"], two=["b"])
-    before = provenance(with_looks(load_suite(path)).reports[0]).fingerprint
-    pd.DataFrame({"method": ["b", "c"]}).to_csv(tmp_path / "two.csv", index=False)
-    assert provenance(with_looks(load_suite(path)).reports[0]).fingerprint != before
+    before = provenance(with_looks(load_suite(path), ()).reports[0]).fingerprint
+    rows = pd.read_csv(tmp_path / "two.csv")
+    rows.assign(method="c").to_csv(tmp_path / "two.csv", index=False)
+    assert provenance(with_looks(load_suite(path), ()).reports[0]).fingerprint != before
 
 
 @pytest.mark.parametrize(("block", "said"), [
     ("{palette: nope}", "style.palette': .*a name that seaborn knows.*got 'nope'"),
-    ("{palette: [red, bleu]}", "style.palette': .*'bleu' is no colour"),
-    ("{palette: {a: 3x}}", "style.palette': .*'3x' is no colour"),
-    ("{font: No Such Font}", "style.font': .*this machine has no font 'No Such Font'"),
+    ("{palette: [red, bleu]}", "style.palette': .*or colours were expected.*'bleu'"),
+    ("{palette: {a: 3x}}", "style.palette': .*'3x'"),
+    ("{font: DejaVu Sans}", "unknown key 'style.font'"),
     ("{venue: moon}", "style.venue': .*ieee.*got 'moon'"),
     ("{size: 90}", "style.size': .*16.*got 90"),
     ("{language: de}", "unknown key 'style.language'"),

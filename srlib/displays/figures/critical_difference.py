@@ -3,19 +3,17 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from matplotlib.ticker import MaxNLocator
 
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.metrics import Direction, Metric
 from srlib.comparing.paired_tests import FEWEST_UNITS, cliques, compare_pairs, mean_ranks
-from srlib.displays.figures.display import Canvas, Display, height_of
+from srlib.displays.figures.display import LONGEST, Canvas, Display
 from srlib.displays.looks import look
-from srlib.displays.styling import INK, MUTED, label, new_figure, pt
+from srlib.displays.styling import INK, MUTED, folded, label, new_figure, pt
 from srlib.prose import first_of, listed
 
-HEAD, ROW = 1.15, 0.19  # inches: axis and caption of the bar, each row of names
+HEAD, ROW, BAR = 1.15, 0.2, 0.45  # inches of axis and caption, and of a row of names; rows of a bar
 
 
 @dataclass
@@ -38,13 +36,14 @@ class CriticalDifferenceDisplay(Display):
     count: int
     unit_name: str
 
+    ordered = False  # the mean ranks are what is shown
+
     @classmethod
     def from_comparison(cls, comparison: Comparison) -> "CriticalDifferenceDisplay":
         """Show the ranks and pairs of a comparison."""
         ranks = comparison.ranking.set_index("method")["mean_rank"]
-        return cls._from_ranks(
-            ranks, comparison.pairs, len(comparison.unit_values), comparison.unit_name
-        )
+        units = len(comparison.unit_values)
+        return cls._from_ranks(ranks, comparison.pairs, units, comparison.unit_name)
 
     @classmethod
     def from_values(
@@ -59,31 +58,23 @@ class CriticalDifferenceDisplay(Display):
     def _from_ranks(
         cls, ranks: pd.Series, pairs: pd.DataFrame, count: int, unit_name: str
     ) -> "CriticalDifferenceDisplay":
-        order = list(ranks.index)
-        bars = cliques(pairs, order)
-        groups = [
+        bars = cliques(pairs, list(ranks.index))
+        numbers = ranks.rename("mean_rank").rename_axis("method").reset_index()
+        numbers["groups"] = [
             " ".join(str(number) for number, bar in enumerate(bars, start=1) if name in bar)
-            for name in order
+            for name in ranks.index
         ]
-        numbers = pd.DataFrame(
-            {"method": ranks.index.astype("str"), "mean_rank": ranks.to_numpy(), "groups": groups}
-        )
         return cls(numbers, count, unit_name)
 
     @property
     def bars(self) -> list[list[int]]:
         """Rows of `numbers` that each bar joins. Where a bar passes other methods, dots mark those it joins."""
-        rows: dict[str, list[int]] = {}
-        for row, numbers in enumerate(self.numbers["groups"]):
-            for number in numbers.split():
-                rows.setdefault(number, []).append(row)
-        return [bar for bar in rows.values() if len(bar) > 1]
+        rows = self.numbers["groups"].str.split().explode().dropna()
+        return [list(bar.index) for _, bar in rows.groupby(rows, sort=False) if len(bar) > 1]
 
     @property
     def instead(self) -> str:
         """What to say where there are no ranks to compare."""
-        if len(self.numbers) < 2:
-            return "one method alone has no ranks to compare."
         if self.count < FEWEST_UNITS:
             return f"too few {self.unit_name} for a test and a diagram. {self.alt}"
         return ""
@@ -91,10 +82,11 @@ class CriticalDifferenceDisplay(Display):
     @property
     def alt(self) -> str:
         """What the figure shows, in words, for readers who do not see it."""
-        ranks = [
-            f"{label(str(row.method))} {row.mean_rank:.2f}" for row in self.numbers.itertuples()
-        ]
         names = self.numbers["method"].map(label)
+        ranks = [
+            f"{name} {rank:.2f}"
+            for name, rank in zip(names, self.numbers["mean_rank"], strict=True)
+        ]
         groups = [
             listed(list(names.iloc[bar]), 3) if len(bar) < len(names) else f"all {len(bar)}"
             for bar in self.bars
@@ -102,55 +94,35 @@ class CriticalDifferenceDisplay(Display):
         bars = f" Not told apart: {first_of(groups, 'groups', 3)}." if groups else ""
         return f"Mean ranks over {self.count} {self.unit_name}, 1 is best: {first_of(ranks)}.{bars}"
 
-    ordered = False  # the mean ranks are what is shown
-
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        row = height_of(width, self.methods, ROW)
-        return [new_figure(width, HEAD + row * self.rows).subplots()]
-
-    @property
-    def rows(self) -> float:
-        """Height of the diagram below its axis, in rows of names."""
-        return -(-len(self.numbers) // 2) + 0.45 * len(self.bars) + 0.6
+        rows = len(self.numbers) / 2 + BAR * len(self.bars) + 1
+        return [new_figure(width, HEAD + ROW * rows).subplots()]
 
     def _draw(self, canvas: Canvas) -> None:
-        ax, ranks = canvas.grid[0], self.numbers["mean_rank"].to_numpy()
-        first, last = 1.0, float(max(len(self.numbers), 2))
-        ax.set_ylim(self.rows, -0.4)
-        ax.set_xlim(last, first)  # as in all figures, what is better lies to the right
-        ax.spines[["left", "bottom", "right"]].set_visible(False)
-        ax.spines["top"].set_visible(True)
-        ax.xaxis.tick_top()
-        ax.xaxis.set_major_locator(MaxNLocator(10 if canvas.wide else 5, integer=True))
-        ax.set_yticks([])
-        reach = 0.004 * (last - first)
-        for height, bar in enumerate(self.bars):
-            level = 0.35 + 0.45 * height
-            ends = [ranks[bar[0]] - reach, ranks[bar[-1]] + reach]
-            ax.plot(ends, [level] * 2, color=MUTED, linewidth=3)
-            if len(bar) <= bar[-1] - bar[0]:
-                ax.plot(ranks[bar], [level] * len(bar), "o", color=INK, ms=2.5)
-        if np.isfinite(ranks).all():
-            top = 0.45 * len(self.bars) + 0.9
-            self._names(ax, first, last, top, canvas.texts(self.methods))
-        title = f"mean rank over {self.count} {self.unit_name} (1 is best, at the right)"
-        if self.bars:
-            title += "\na thick bar joins methods that are not told apart"
-        ax.set_title(title, loc="center", fontsize=pt(7), fontweight="normal", color=MUTED, pad=8)
-
-    def _names(self, ax: Any, first: float, last: float, top: float, names: list[str]) -> None:
-        half = -(-len(self.numbers) // 2)
-        for place, row in enumerate(self.numbers.itertuples()):
-            better = place < half
-            level = place if better else len(self.numbers) - 1 - place
-            edge, side, gap = (first, "left", 4) if better else (last, "right", -4)
-            down, mark = [-0.4, top + level, top + level], look(str(row.method))
-            ax.plot([row.mean_rank, row.mean_rank, edge], down, color=INK, linewidth=0.7)
-            ax.plot(
-                row.mean_rank, -0.4, **mark, ms=4.5, mec="white", mew=0.4, clip_on=False, zorder=3
+        (axes,), bars = canvas.grid, self.bars
+        ranks, count = self.numbers["mean_rank"].to_numpy(), len(self.numbers)
+        wide = canvas.width == "page"
+        axes.set(xlim=(max(count, 2), 1), yticks=[])  # what is better lies to the right
+        axes.set_ylim(count / 2 + BAR * len(bars) + 1, -0.4)
+        axes.spines[["left", "bottom"]].set_visible(False)
+        axes.spines["top"].set_visible(True)
+        axes.xaxis.tick_top()
+        axes.xaxis.set_label_position("top")
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        for place, bar in enumerate(bars):
+            level = 0.35 + BAR * place
+            axes.plot(
+                ranks[bar], [level] * len(bar), "o-", color=MUTED, lw=3, ms=2.5, mfc=INK, mec=INK
             )
-            about = {"textcoords": "offset points", "ha": side, "va": "center", "linespacing": 0.9}
-            if "\n" in names[place]:
-                about |= {"fontsize": pt(6), "multialignment": side}
-            text = f"{names[place]} {row.mean_rank:.2f}"
-            ax.annotate(text, (edge, top + level), (gap, 0), **about)
+        names = [folded(name, LONGEST if wide else 18) for name in self.methods]
+        for place, (name, rank) in enumerate(zip(names, ranks, strict=True)):
+            better = place < count / 2
+            level = BAR * len(bars) + 0.9 + (place if better else count - 1 - place)
+            edge, side, gap = (1, "left", 4) if better else (max(count, 2), "right", -4)
+            axes.plot([rank, rank, edge], [-0.4, level, level], color=INK, lw=0.7)
+            axes.plot(rank, -0.4, **look(self.methods[place]), ms=4.5, mec="white", clip_on=False)
+            axes.annotate(f"{name} {rank:.2f}", (edge, level), (gap, 0), ha=side, va="center",
+                          textcoords="offset points", linespacing=0.9, fontsize=pt(6.5))  # fmt: skip
+        axes.set_xlabel(
+            f"mean rank over {self.count} {self.unit_name} (1 is best); a thick bar joins methods not told apart"
+        )

@@ -1,60 +1,95 @@
-"""What every figure does alike: where it draws, in which order, which colours and under which names."""
+"""Base of all figures: numbers, the same in words, and `plot`, which chooses methods, axes and style."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any, Self
 
+import matplotlib as mpl
+import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
+from matplotlib.ticker import NullFormatter
 
-from srlib.displays.figures.titles import fit_titles
 from srlib.displays.looks import remember
-from srlib.displays.stated import stated
-from srlib.displays.styling import MUTED, folded, label, labels, new_figure, pt, style
+from srlib.displays.styling import GRID, PANELS, label, labels, new_figure, pt, style
+from srlib.displays.suite_style import suite_style
+from srlib.displays.tables.aspects import points
 from srlib.errors import InputError
-from srlib.prose import listed
+from srlib.prose import first_of, listed
 
-MANY = 20  # methods; the rows of more are closer together
-FOLDED = 34  # rows on a page; of more, long names have one line
+LONGEST = 28  # letters of a name; longer ones are shortened where they do not differ
+WIDE = 100.0  # an axis whose values span more than this factor is logarithmic
+GROUPS = ("panel", "series", "x_name", "y_name", "dataset")  # columns in which methods are compared
+MOST_ROWS = 75  # names below each other
+PANEL_ROOM = 8.0  # inches of all panels below each other
 
 
-def height_of(width: str, names: Sequence[str], least: float, down: int = 1) -> float:
-    """Inches of a row: `least`, or what two lines need where the names of a column have them in each of `down` panels.
+def new_panels(
+    width: str, count: int, height: float, across: int = 4, around: float = 0.5, **shared: Any
+) -> list[Any]:
+    """Make a figure of several panels.
+
+    Parameters
+    ----------
+    width : {'page', 'column'}
+        Print width.
+    count : int
+        How many panels.
+    height : float
+        Inches of a panel; less where the rows would not fit a page.
+    across : int
+        Panels in a row at page width; in a column at most two.
+    around : float
+        Inches of titles and names of axes.
+    **shared
+        Of `Figure.subplots`.
 
     Examples
     --------
-    >>> height_of("column", ["a name of sixty letters"], 0.13), height_of("page", ["a"], 0.13)
-    (0.2, 0.13)
+    >>> len(new_panels("column", 3, 1.2))
+    3
     """
-    longest = max((len(label(name, 1000)) for name in names), default=0)
-    if width == "page" or len(names) * down > FOLDED or longest <= 20:
-        return least
-    return max(least, 0.2)
-
-
-def key(**look: Any) -> Line2D:
-    """Entry of a legend: a grey dot, or what is said instead."""
-    return Line2D(
-        [], [], **({"color": MUTED, "marker": "o", "ms": 4, "mew": 0, "ls": "none"} | look)
-    )
-
-
-def grid_of(width: str, count: int, across: int, height: float, below: float = 0.6) -> list[Any]:
-    """Make a figure with `count` panels, `across` in a row, that share the names of their rows; heights in inches."""
+    across = min(across, count, 4 if width == "page" else 2)
     down = -(-count // across)
-    figure = new_figure(width, below + down * height)
-    grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
-    for unused in grid[count:]:
-        unused.remove()
+    figure = new_figure(width, around + down * min(height, PANEL_ROOM / down))
+    grid = figure.subplots(down, across, squeeze=False, **shared).ravel()
+    for place, axes in enumerate(grid):
+        axes.grid(True, color=GRID)
+        axes.tick_params(length=0)
+        if place >= count:
+            grid[place - across].tick_params(labelbottom=True)  # now the lowest of its column
+            axes.remove()
     return list(grid[:count])
+
+
+def choose_scale(axis: Any, values: Any) -> None:
+    """Make an axis logarithmic where its values are far apart, with plain numbers at its ticks.
+
+    Positive ones by the factor `WIDE`; of those far below 0, as R2 may be, those below -1.
+    """
+    low, high = pd.Series(np.ravel(values)).agg(["min", "max"])
+    if low < -1 or 0 < WIDE * low < high:
+        scale = "symlog" if low < -1 else "log"
+        axis.axes.set(**{f"{axis.axis_name}scale": scale})
+        axis.get_major_locator().set_params(numticks=5)
+        axis.set_major_formatter("{x:,g}")
+        axis.set_minor_formatter(NullFormatter())
+
+
+def wrap_texts(axes: Any) -> None:
+    """Break the title and the names of the axes of a panel where they are longer than it."""
+    letters = 110 * axes.bbox.size / axes.figure.dpi / mpl.rcParams["font.size"]
+    across, up = np.maximum(letters, 6).astype(int)
+    axes.set_title(fill(axes.get_title(mpl.rcParams["axes.titlelocation"]), across))
+    axes.set_xlabel(fill(axes.get_xlabel(), across))
+    axes.set_ylabel(fill(axes.get_ylabel(), up))
 
 
 @dataclass(frozen=True)
 class Canvas:
-    """Axes by the name of their panel, the print width, and whether the figure around them was made here."""
+    """Axes by the name of their panel, the print width, and whether `plot` made the figure around them."""
 
     axes: dict[str, Any]
     width: str
@@ -65,87 +100,103 @@ class Canvas:
         """The axes alone."""
         return list(self.axes.values())
 
-    @property
-    def wide(self) -> bool:
-        """Whether a page's width is drawn."""
-        return self.width == "page"
-
-    @property
-    def longest(self) -> int:
-        """Letters of a name that there is room for beside an axis."""
-        return 28 if self.wide else 18
-
-    def texts(self, names: Sequence[str], more: int = 0, down: int = 0) -> list[str]:
-        """Write names as they fit beside an axis: no two alike, in two lines where a column has room for them."""
-        limit, grid = self.longest + more, self.grid[0].get_gridspec()
-        if grid is not None:
-            down = down or grid.nrows
-        if not self.wide and len(names) * max(down, 1) <= FOLDED:
-            return [folded(str(name), limit) for name in names]
-        return labels([str(name) for name in names], limit)
-
     def rows(self, axes: Any, names: Sequence[str]) -> None:
-        """Name the rows of a panel, the first on top; long names have two lines in a column."""
-        shown, small = self.texts(names), {}
-        if any("\n" in name for name in shown):
-            small = {"fontsize": pt(6), "linespacing": 0.9}
-        axes.set_yticks(range(len(names)), shown, **small)
-        axes.set_ylim(max(len(names), 1) - 0.45, -0.55)
-        axes.tick_params(length=0)
+        """Name the rows of a panel, the first on top; of very many every second, third and so on."""
+        size, step = pt(7.5), 1 + len(names) // MOST_ROWS
+        if self.width == "column" or len(names) > 30:
+            size = pt(6)
+        places = range(0, len(names), step)
+        axes.set_yticks(places, labels(names[::step], LONGEST), fontsize=size)
+        axes.set_ylim(len(names) - 0.45, -0.55)
 
-    def lines(self, first: str, second: str) -> str:
-        """Join what stands in one line of a page, and in two of a column."""
-        if self.wide:
-            return f"{first} {second}"
-        return f"{first}\n{second}"
+    def legend(self, longest: int = LONGEST, **options: Any) -> None:
+        """Name what is labelled, below the panels of a figure of our own, which grows by it; else in the last axes.
 
-    def legend(
-        self, handles: Any, names: Any, columns: int, *, above: bool = False, **options: Any
-    ) -> None:
-        """Write the legend beside the panels of a figure of our own, else into the last of the caller's axes."""
-        handles, names = list(handles), list(names)
-        if not handles:
+        Parameters
+        ----------
+        longest : int
+            Letters of a name.
+        **options
+            Of `Figure.legend`.
+        """
+        artists: dict[str, Any] = {}
+        for axes in self.grid:
+            handles, names = axes.get_legend_handles_labels()
+            artists |= dict(zip(names, handles, strict=True))
+        names, size = labels(list(artists), longest), pt(6.5)
+        options = {"handles": artists.values(), "labels": names, "fontsize": size} | options
+        if not self.own:
+            self.grid[-1].legend(**options)
             return
-        size = options.pop("fontsize", 7)
-        columns = min(columns if self.wide else min(columns, 2), len(handles))
-        points = pt(size)
-        # a suite's or user's letters are larger than ours: what does not fit is set smaller
-        if pt(1.0) > 1:
-            longest = max(len(line) for name in names for line in name.split("\n"))
-            room = 72 * self.grid[0].figure.get_figwidth() / (columns * (0.6 * longest + 5))
-            points = min(points, max(room, 5.0))
-        if self.own:
-            place = "outside upper center" if above else "outside lower center"
-            self.grid[0].figure.legend(
-                handles, names, loc=place, ncols=columns, fontsize=points, **options
-            )
-        else:
-            self.grid[-1].legend(handles, names, fontsize=points, **options)
+        figure = self.grid[0].figure
+        entry_width = (0.6 * max(map(len, names)) + 5.5) * size / 72
+        columns = min(max(int(figure.get_figwidth() / entry_width), 1), len(names))
+        rows = -(-len(names) // columns)
+        figure.set_figheight(figure.get_figheight() + (1.5 * rows + 1) * size / 72)
+        figure.legend(loc="outside lower center", ncols=columns, **options)
 
     def name_axes(self, x: str, y: str) -> None:
-        """Write the names of axes that all panels share: once on a figure of our own, else at every panel."""
-        if self.own:
-            self.grid[0].figure.supxlabel(x, fontsize=pt(7.5))
-            self.grid[0].figure.supylabel(y, fontsize=pt(7.5))
-            return
+        """Name the axes that all panels share, at the outer ones."""
         for axes in self.grid:
             axes.set(xlabel=x, ylabel=y)
+            axes.label_outer()
 
 
 class Display:
-    """Numbers that can be drawn: `plot` is here, what is drawn is in `_axes` and `_draw` of each figure."""
+    """Numbers that can be drawn; each figure makes its axes in `_axes` and draws into them in `_draw`.
+
+    Attributes
+    ----------
+    numbers : pandas.DataFrame
+        What is drawn, with a column for the methods.
+    by : str
+        Name of that column.
+    ordered : bool
+        Whether methods may stand in another order; else their order is what the figure shows.
+    about : str
+        What the figure shows; `alt` begins with it.
+    described : tuple of str
+        Columns of `numbers` of which `alt` has the mean of each method.
+    """
 
     numbers: pd.DataFrame
     figure_: Figure | None = None
     ax_: Any = None
     by: str = "method"
     ordered: bool = True
-    compared: Sequence[str] = ()
+    about: str = ""
+    described: Sequence[str] = ()
+
+    @property
+    def all_panels(self) -> list[str]:
+        """Names of what could be drawn side by side; one without a name where it is one picture."""
+        return [""]
 
     @property
     def panels(self) -> list[str]:
-        """Names of what `plot` draws side by side; one without a name where it is one picture."""
-        return [""]
+        """Names of what `plot` draws side by side: the first of all panels."""
+        return self.all_panels[:PANELS]
+
+    @property
+    def left_out(self) -> str:
+        """How many of very many panels are drawn; empty where all are."""
+        count = len(self.all_panels)
+        if count <= len(self.panels):
+            return ""
+        return f"{len(self.panels)} of {count} panels are drawn; the table has the numbers of all."
+
+    @property
+    def alt(self) -> str:
+        """The figure in words: what it shows, and the means of each method."""
+        numbers = self.numbers
+        if "panel" in numbers:
+            numbers = numbers[numbers["panel"] == self.panels[0]]
+        means = numbers.groupby(self.by)[list(self.described)].mean().loc[self.methods]
+        rows = [
+            f"{label(str(name))} {', '.join(f'{value:.3g}' for value in row)}"
+            for name, *row in means.itertuples()
+        ]
+        return f"{self.about}. Mean {', '.join(points(str(name)) for name in self.described)}: {first_of(rows)}."
 
     @property
     def methods(self) -> list[str]:
@@ -155,31 +206,14 @@ class Display:
         return [str(name) for name in self.numbers[self.by].unique()]
 
     @property
-    def given(self) -> list[str]:
-        """Names of features, events and other things of the data that head columns of the numbers."""
-        return []
-
-    @property
     def instead(self) -> str:
-        """What to say where all methods are alike in what is compared: there is nothing to see then."""
-        shown = [name for name in self.compared if name in self.numbers]
-        if not shown:
+        """Sentence in place of a figure in which all methods are alike; empty where some differ."""
+        values = self.numbers.drop(columns=self.by, errors="ignore")
+        groups = [name for name in GROUPS if name in values] or (lambda row: 0)
+        counts = values.groupby(groups, dropna=False).nunique(dropna=False)
+        if len(self.methods) < 2 or counts.gt(1).any(axis=None):
             return ""
-        keys = [name for name in ("panel", "series", "x_name", "y_name") if name in self.numbers]
-        on = [name for name in ("dataset",) if name in self.numbers]
-        if len(self.methods) < 2:
-            points = len(self.numbers)
-            if keys:
-                points = self.numbers.groupby(keys, dropna=False).size().max()
-            if points > 1 or not (keys or on):
-                return ""
-            return "one method alone has nobody to be compared with; the table has the numbers."
-        keys += on
-        cells = self.numbers.groupby(keys or (lambda row: 0), dropna=False)[shown]
-        if cells.nunique(dropna=False).gt(1).any(axis=None):
-            return ""
-        where = " on every dataset" * ("dataset" in keys)
-        return f"all {len(self.methods)} methods are alike{where}; the table has the numbers."
+        return f"all {len(self.methods)} {self.by}s are alike; the table has the numbers."
 
     def plot(
         self, ax: Any = None, width: str = "page", *, methods: Sequence[str] | None = None
@@ -200,75 +234,47 @@ class Display:
         InputError
             When the axes are not as many as the panels, or a method is unknown.
         """
-        shown = self._without(self.not_shown)._chosen(methods)
-        wanted = shown.panels
-        if not wanted:
-            raise InputError(f"nothing to draw: {shown.instead or 'there are no numbers'}")
-        remember(shown.methods)
+        if not set(methods or ()) <= set(self.methods):
+            raise InputError(
+                f"methods: the methods are {listed(self.methods, 20)}, got {methods!r}"
+            )
+        shown = [name for name in self.methods if name not in self.not_shown]
+        chosen = self.with_methods(methods or shown)
+        panels = chosen.panels
+        if not panels:
+            raise InputError("nothing to draw: there are no numbers")
+        remember(chosen.methods)
         with style():
-            grid = self._given(ax, wanted)
-            if grid is None:
-                grid = list(shown._axes(width, wanted))
-            canvas = Canvas(dict(zip(wanted, grid, strict=True)), width, ax is None)
-            shown._draw(canvas)
-            if ax is None:
-                fit_titles(grid)
-        self.ax_, self.figure_ = grid, grid[0].figure
-        if type(self).panels is Display.panels:
-            self.ax_ = grid[0]
+            grid = list(np.ravel(ax)) if ax is not None else list(chosen._axes(width, panels))
+            if len(grid) != len(panels):
+                name = type(self).__name__
+                raise InputError(f"ax: {name} needs {len(panels)} axes, got {len(grid)}")
+            chosen._draw(Canvas(dict(zip(panels, grid, strict=True)), width, ax is None))
+            for axes in grid if ax is None else ():
+                wrap_texts(axes)
+        self.figure_, self.ax_ = grid[0].figure, grid[0] if panels == [""] else grid
         return self
 
     @property
     def not_shown(self) -> list[str]:
         """Methods that the suite does not want in its figures; none where nobody would be left."""
-        wanted = set(stated().get("methods", []))
-        dropped = [name for name in self.methods if name.lstrip("*") not in wanted]
-        if not wanted or len(dropped) == len(self.methods):
+        wanted = set(suite_style().get("methods", []))
+        if wanted.isdisjoint(name.lstrip("*") for name in self.methods):
             return []
-        return dropped
+        return [name for name in self.methods if name.lstrip("*") not in wanted]
 
-    def _without(self, dropped: Sequence[str]) -> Self:
-        """Copy of which no table has these methods."""
-        other = copy(self)
-        for name, table in vars(self).items() if dropped else ():
-            if isinstance(table, pd.DataFrame) and self.by in table:
-                kept = ~table[self.by].astype(str).isin(dropped)
-                setattr(other, name, table[kept].reset_index(drop=True))
-            elif isinstance(table, list | tuple):
-                setattr(other, name, type(table)(item for item in table if item not in dropped))
-        return other
-
-    def _given(self, ax: Any, wanted: list[str]) -> list[Any] | None:
-        """Axes of the caller, one for each panel; None: a new figure is to be made."""
-        if ax is None:
-            return None
-        grid = [ax] if isinstance(ax, Axes) else list(getattr(ax, "flat", ax))
-        if len(grid) != len(wanted):
-            known = f"{len(wanted)} axes ({listed(wanted, 12)})"
-            if len(wanted) == 1:
-                known = "one axes"
-            raise InputError(f"ax: {type(self).__name__} needs {known}, got {len(grid)}")
-        return grid
-
-    def _chosen(self, methods: Sequence[str] | None) -> Self:
+    def with_methods(self, methods: Iterable[str]) -> Self:
         """Copy with these methods alone, in this order; where the order is what is shown, it stays."""
-        if methods is None:
-            return self
-        unknown = [name for name in methods if name not in self.methods]
-        if unknown or not methods or isinstance(methods, str):
-            known = listed(self.methods, 20) or "none"
-            raise InputError(f"methods: the methods are {known}, got {methods!r}")
-        shown = self._without([name for name in self.methods if name not in methods])
-        if not self.ordered:
-            return shown
-        return shown._sorted({name: place for place, name in enumerate(methods)})
-
-    def _sorted(self, place: Mapping[str, int]) -> Self:
-        """Copy with the methods at these places."""
-        other = copy(self)
-        key = {"key": lambda names: names.astype(str).map(place), "kind": "stable"}
-        other.numbers = self.numbers.sort_values(self.by, ignore_index=True, **key)
-        return other
+        place, copied = {name: number for number, name in enumerate(methods)}, copy(self)
+        # what is no method, as the truth, stays first
+        place = dict.fromkeys(set(self.numbers.get(self.by, [])) - set(self.methods), -1) | place
+        for name, table in vars(self).items():
+            if isinstance(table, pd.DataFrame) and self.by in table:
+                places = table[self.by].astype(str).map(place).dropna()
+                if self.ordered:
+                    places = places.sort_values(kind="stable")
+                setattr(copied, name, table.loc[places.index].reset_index(drop=True))
+        return copied
 
     def _axes(self, width: str, panels: list[str]) -> Sequence[Any]:
         """Make a figure with axes for these panels."""

@@ -1,25 +1,64 @@
-"""One row a method and a panel for each metric: medians or rates over datasets, with bootstrap intervals."""
+"""A row for each method: values of datasets as dots, their means, medians or middle halves, and intervals."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from matplotlib.ticker import NullFormatter
 
 from srlib.comparing.profiles import intervals
-from srlib.displays.figures.display import MANY, Canvas, Display, height_of, key
+from srlib.displays.figures.display import (
+    Canvas,
+    Display,
+    choose_scale,
+    new_panels,
+)
 from srlib.displays.looks import look, shade
-from srlib.displays.styling import label, new_figure
-from srlib.prose import first_of
+from srlib.displays.styling import INK, MUTED, label
+from srlib.displays.tables.aspects import aspect_names, points, property_aspect
 
-INTERVAL = "95% interval"
-WIDE = 100.0  # an axis whose values span more than this factor is logarithmic
-TALLEST = 8.0  # inches of the panels in rows
+LOWEST = -0.25  # R2 below is drawn at the edge
+BELOW: dict[str, Any] = {"color": "#f4d9c9", "lw": 0, "zorder": 0}
+
+
+class MethodRows(Display):
+    """Panels that share a row for each method."""
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        height = 0.7 + 0.25 * max(len(self.methods), 3)
+        return new_panels(width, len(panels), height, sharey=True)
+
+    def _name(self, canvas: Canvas, axes: Any, title: str, x: str = "") -> None:
+        """Write the title of a panel and the names of its axis and rows."""
+        axes.set_title(title)
+        axes.set_xlabel(x, color=MUTED)
+        canvas.rows(axes, self.methods)
+
+
+def row_heights(numbers: pd.DataFrame, methods: list[str], column: str) -> pd.Series:
+    """Height of each number: the row of its method, and in it a place for each value of `column`.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"method": ["a", "a", "b"], "dataset": [1, 2, 1]})
+    >>> row_heights(table, ["a", "b"], "dataset").tolist()
+    [-0.15, 0.15, 0.85]
+    """
+    codes, values = pd.factorize(numbers[column])
+    return numbers["method"].map(methods.index) + 0.6 * ((codes + 0.5) / len(values) - 0.5)
+
+
+def draw_datasets(axes: Any, numbers: pd.DataFrame, panel: str, methods: list[str]) -> None:
+    """Draw a dot for each dataset in the colour of its method, and a diamond for the mean of each method."""
+    colours = [look(str(method))["color"] for method in numbers["method"]]
+    axes.scatter(numbers[panel], row_heights(numbers, methods, "dataset"), c=colours, s=9, alpha=0.7,
+                 lw=0, rasterized=len(numbers) > 1000, label="one dataset")  # fmt: skip
+    means = numbers.groupby("method", sort=False)[panel].mean()
+    axes.plot(means, range(len(means)), "D", ms=4.4, color=INK, mec="white", mew=0.6, label="mean")
 
 
 @dataclass
-class DotsDisplay(Display):
+class DotsDisplay(MethodRows):
     """Points and 95% intervals; within a panel a series for each noise level, where there are any.
 
     Parameters
@@ -32,6 +71,9 @@ class DotsDisplay(Display):
 
     numbers: pd.DataFrame
     middle: str = "median over the datasets"
+
+    about = "Panels with a row per method, a point and its 95% interval; here the first"
+    described = ("value",)
 
     @classmethod
     def from_values(
@@ -54,115 +96,228 @@ class DotsDisplay(Display):
         units : pandas.Series, optional
             By dataset its unit: datasets of one unit are drawn together.
         """
-        parts = [
-            intervals(values, rates, units=units)
-            .rename_axis("method")
-            .reset_index()
-            .assign(panel=panel, series=series)
+        parts = {
+            (panel, series): intervals(values, rates, units=units).rename_axis("method")
             for panel, chosen in panels.items()
             for series, values in chosen.items()
-        ]
-        table = pd.concat(parts, ignore_index=True)
-        table = table[["panel", "series", "method", "n_datasets", "value", "low", "high"]]
+        }
+        table = pd.concat(parts, names=["panel", "series"]).reset_index()
         first = table[table["panel"] == table["panel"].iloc[0]].groupby("method")["value"].mean()
-        order = (
-            first.reindex(sorted(table["method"].unique()))
-            .sort_values(ascending=ascending, kind="stable")
-            .index
-        )
-        place = {method: row for row, method in enumerate(order)}
-        table = table.sort_values(
-            "method", key=lambda names: names.map(place), kind="stable", ignore_index=True
-        )
-        return cls(table, "share of the datasets" if rates else "median over the datasets")
+        first = first.reindex(sorted(table["method"].unique()))
+        order = first.sort_values(ascending=ascending, kind="stable").index
+        middle = "share of the datasets" if rates else "median over the datasets"
+        return cls(table, middle).with_methods(order)
 
     @property
-    def alt(self) -> str:
-        """What the figure shows, in words."""
-        first = self.numbers[self.numbers["panel"] == self.numbers["panel"].iloc[0]]
-        means = first.groupby("method", sort=False)["value"].mean()
-        parts = [f"{label(str(method))} {value:.3g}" for method, value in means.items()]
-        return (
-            f"Panels: {', '.join(self.numbers['panel'].unique())}. In the first: {first_of(parts)}."
-        )
-
-    compared = ("value", "low", "high")
-
-    @property
-    def instead(self) -> str:
-        """What to say where there is one dataset, or nothing differs."""
-        if self.numbers["n_datasets"].max() == 1 and len(self.methods) > 1:
-            return "one dataset alone has no interval over datasets; the table has each method's value."
-        return super().instead
-
-    @property
-    def left_out(self) -> str:
-        """What the caption has to say where some points have no interval."""
-        alone = self.numbers["n_datasets"].eq(1).any()
-        return "Points of one dataset alone have no interval." * bool(alone)
-
-    @property
-    def panels(self) -> list[str]:
+    def all_panels(self) -> list[str]:
         """Names of the metrics."""
         return list(self.numbers["panel"].unique())
 
-    def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        row = 0.2
-        if len(self.methods) > MANY:
-            row = 0.14
-        panel = 0.6 + height_of(width, self.methods, row) * max(len(self.methods), 2)
-        down, across = _rows(len(panels), width == "page", panel)
-        figure = new_figure(width, 0.4 + down * panel)
-        grid = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
-        for unused in grid[len(panels) :]:
-            unused.remove()
-        return list(grid[: len(panels)])
+    def _draw(self, canvas: Canvas) -> None:
+        series = list(self.numbers["series"].unique())
+        shades = {name: shade(index, len(series)) for index, name in enumerate(series)}
+        numbers = self.numbers.assign(height=row_heights(self.numbers, self.methods, "series"))
+        for panel, axes in canvas.axes.items():
+            rows = numbers[numbers["panel"] == panel]
+            for row in rows.itertuples():
+                mark: Any = look(str(row.method)) | {"label": self.middle}
+                if len(series) > 1:
+                    mark = shades[row.series] | {"label": row.series}
+                axes.hlines(row.height, row.low, row.high, color=mark["color"], lw=1.1, alpha=0.6,
+                            label="95% interval")  # fmt: skip
+                axes.plot(row.value, row.height, **mark, ms=4, mec="white", mew=0.4, ls="none")
+            choose_scale(axes.xaxis, rows[["low", "high"]])
+            self._name(canvas, axes, panel)
+        canvas.legend()
+
+
+@dataclass
+class ScoresDisplay(MethodRows):
+    """How each method's score and ranks spread over the datasets (figure 3 of a competition's results).
+
+    Parameters
+    ----------
+    numbers : pandas.DataFrame
+        A row for each method and dataset: `method`, `dataset`, a column for each panel (higher is better); the method
+        with the best final score first.
+    """
+
+    numbers: pd.DataFrame
+
+    about = "One row per method, the best on top, with a dot for each dataset; higher is better"
+
+    @classmethod
+    def from_judgement(cls, judgement: Any) -> "ScoresDisplay":
+        """Take the dataset scores and aspect ranks of a `srlib.judging.Judgement`."""
+        order = judgement.ranking.sort_values(["rank", "method"])["method"]
+        keys = ["method", "dataset"]
+        ranks = judgement.aspects.pivot_table("aspect_rank", keys, "aspect", dropna=False)
+        ranks = ranks[aspect_names(judgement)].add_suffix(" rank")
+        table = judgement.datasets.set_index(keys)[["score"]].join(ranks).reset_index()
+        return cls(table.sort_values("dataset")).with_methods(order)
+
+    @property
+    def all_panels(self) -> list[str]:
+        """Names of the panels, from left to right."""
+        return list(self.numbers.columns.drop(["method", "dataset"]))
+
+    described = all_panels  # type: ignore[assignment]
 
     def _draw(self, canvas: Canvas) -> None:
-        methods, series = self.methods, list(self.numbers["series"].unique())
+        rows = self.numbers["method"].map(self.methods.index)
         for panel, axes in canvas.axes.items():
-            rows = self.numbers[self.numbers["panel"] == panel]
-            for index, name in enumerate(series):
-                part = rows[rows["series"] == name].set_index("method")
-                offset = 0.5 * ((index + 0.5) / len(series) - 0.5)
-                for y, method in enumerate(methods):
-                    if method in part.index:
-                        mark = look(method) if len(series) == 1 else shade(index, len(series))
-                        _dot(axes, part.loc[method], y + offset, mark)
-            logarithmic_if_wide(axes.xaxis, rows["low"].min(), rows["high"].max())
-            axes.set_title(panel.replace(", ", ",\n"))
-            axes.grid(True)
-            axes.tick_params(length=0)
-        for axes in canvas.grid:
-            canvas.rows(axes, methods)
-        keys = {self.middle: key(), INTERVAL: key(marker="", ls="-", lw=1.1)}
-        if len(series) > 1:
-            keys |= {str(n): key(**shade(i, len(series))) for i, n in enumerate(series)}
-        canvas.legend(keys.values(), keys, 4)
+            values = self.numbers[panel].groupby(rows)
+            median, low, high = values.median(), values.quantile(0.25), values.quantile(0.75)
+            axes.hlines(median.index, low, high, color="#b3c5d3", lw=6, zorder=1,
+                        label="middle half of the datasets")  # fmt: skip
+            ends = median.index - 0.36, median.index + 0.36
+            axes.vlines(median, *ends, color=INK, lw=1.4, label="median")
+            draw_datasets(axes, self.numbers, panel, self.methods)
+            axes.set_xlim(left=0)
+            axes.xaxis.get_major_locator().set_params(integer=True, nbins=5)
+            self._name(canvas, axes, points(panel), "higher is better")
+        canvas.legend()
 
 
-def _rows(panels: int, wide: bool, height: float) -> tuple[int, int]:
-    """Say in how many rows of how many panels their titles have room; in one row where a page is too low for more."""
-    most = 4
-    if not wide:
-        most = 2 + (panels == 3)
-    down = -(-panels // most)
-    if down * height > TALLEST:
-        down = 1
-    return down, -(-panels // down)
+@dataclass
+class PropertyDisplay(MethodRows):
+    """One property's value by method and difficulty (figures 4 to 7 and 9 of a competition's results).
 
+    Parameters
+    ----------
+    numbers : pandas.DataFrame
+        A row for each method and dataset: `method`, `dataset`, `difficulty` and the property's value; methods by their
+        mean rank in the property, best first.
+    direction : {'higher', 'lower'}
+        Which values of the property are better.
+    """
 
-def _dot(axes: Any, row: Any, y: float, mark: dict[str, Any]) -> None:
-    if row["n_datasets"] > 1:
-        axes.hlines(y, row["low"], row["high"], color=mark["color"], linewidth=1.1, alpha=0.6)
-    axes.plot(row["value"], y, **mark, ms=4, mec="white", mew=0.4, linestyle="none")
+    numbers: pd.DataFrame
+    direction: str
 
+    about = "One row per method with a mark for each dataset"
 
-def logarithmic_if_wide(axis: Any, low: float, high: float) -> None:
-    """Make an axis logarithmic if its values are positive and far apart, with plain numbers at its ticks."""
-    if low > 0 and high > WIDE * low:
-        getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
-        axis.set_major_formatter(
-            lambda value, position: f"{value:,g}" if value < 1e6 else f"{value:.0e}"
+    @classmethod
+    def from_judgement(cls, judgement: Any, name: str) -> "PropertyDisplay":
+        """Take the datasets that a `srlib.judging.Judgement` has on the property `name`."""
+        datasets = judgement.datasets.loc[judgement.datasets["property"] == name, "dataset"]
+        own = judgement.aspects["aspect"] == property_aspect(judgement)
+        table = judgement.aspects[own & judgement.aspects["dataset"].isin(datasets)]
+        problems = judgement.problems.problems
+        levels = {problem.dataset: problem.difficulty or problem.dataset for problem in problems}
+        table = table.sort_values("dataset", key=lambda names: names.map([*levels].index))
+        numbers = table[["method", "dataset"]].assign(
+            difficulty=table["dataset"].map(levels), **{name.replace("_", " "): table["value"]}
         )
-        axis.set_minor_formatter(NullFormatter())
+        ranks = table.groupby("method")["aspect_rank"].mean()
+        order = ranks.sort_values(ascending=False, kind="stable").index
+        return cls(numbers, str(table["direction"].iloc[0])).with_methods(order)
+
+    @property
+    def all_panels(self) -> list[str]:
+        """The property's value."""
+        return list(self.numbers.columns[3:])
+
+    described = all_panels  # type: ignore[assignment]
+
+    def _draw(self, canvas: Canvas) -> None:
+        ((name, axes),) = canvas.axes.items()
+        levels = list(self.numbers["difficulty"].unique())
+        shades = {level: shade(index, len(levels)) for index, level in enumerate(levels)}
+        heights = row_heights(self.numbers, self.methods, "difficulty")
+        for level, rows in self.numbers.groupby("difficulty", sort=False):
+            axes.plot(rows[name], heights[rows.index], ls="none", ms=3.8, mew=0, alpha=0.8,
+                      clip_on=False, label=str(level), **shades[level])  # fmt: skip
+        choose_scale(axes.xaxis, self.numbers[name])
+        low, high = self.numbers[name].agg(["min", "max"])
+        if axes.get_xscale() != "log":
+            axes.set_xlim(min(0.0, low), max(0.0, high) or None)
+        self._name(canvas, axes, name, f"{self.direction} is better")
+        canvas.legend()
+
+
+@dataclass
+class QualificationRanksDisplay(MethodRows):
+    """A row for each method, a dot for each dataset: its rank there minus the baseline's; a diamond is the mean.
+
+    Parameters
+    ----------
+    numbers : pandas.DataFrame
+        A row for each method and dataset: `method`, `dataset`, `rank` (higher is better) and `rank_difference` (above
+        0: better than the baseline); methods in the order of the figure, the best first.
+    baseline : str
+        Name of the baseline.
+    """
+
+    numbers: pd.DataFrame
+    baseline: str
+
+    about = "One row per method with a dot for each dataset: its rank minus the baseline's"
+    described = ("rank_difference",)
+
+    @classmethod
+    def from_qualification(cls, result: Any) -> "QualificationRanksDisplay":
+        """Take the ranks of a `srlib.judging.qualification.Qualification`."""
+        numbers = result.cells[["method", "dataset", "rank", "rank_difference"]]
+        display = cls(numbers.sort_values("dataset"), result.rules.judge.qualification.baseline)
+        return display.with_methods(result.ranking["method"])
+
+    def _draw(self, canvas: Canvas) -> None:
+        (axes,) = canvas.grid
+        draw_datasets(axes, self.numbers, "rank_difference", self.methods)
+        axes.axvline(0, color=MUTED)
+        low, high = axes.get_xlim()
+        axes.axvspan(low, 0, **BELOW, label="not better than the baseline")
+        axes.set_xlim(low, high)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        self._name(canvas, axes, "", "places ahead of the baseline (right is better)")
+        canvas.legend()
+
+
+@dataclass
+class QualificationR2Display(Display):
+    """A row for each dataset: a mark for each method, a bar for the baseline; values below -0.25 at the left edge.
+
+    Parameters
+    ----------
+    numbers : pandas.DataFrame
+        A row for each method and dataset: `method`, `dataset`, `median_r2`, `baseline_r2`; without the baseline's.
+    baseline : str
+        Name of the baseline.
+    """
+
+    numbers: pd.DataFrame
+    baseline: str
+
+    about = "One row per dataset with a mark for each method and a bar for the baseline"
+    described = ("median_r2", "baseline_r2")
+
+    @classmethod
+    def from_qualification(cls, result: Any) -> "QualificationR2Display":
+        """Take the R2 of a `Qualification`; datasets by the baseline's, best first."""
+        baseline = result.rules.judge.qualification.baseline
+        cells = result.cells[result.cells["method"] != baseline]
+        cells = cells.sort_values(
+            ["baseline_r2", "dataset", "method"], ascending=[False, True, True], ignore_index=True
+        )
+        return cls(cells[["method", "dataset", "median_r2", "baseline_r2"]], baseline)
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        return new_panels(width, 1, 0.5 + 0.15 * self.numbers["dataset"].nunique())
+
+    def _draw(self, canvas: Canvas) -> None:
+        (axes,), numbers = canvas.grid, self.numbers
+        heights, datasets = pd.factorize(numbers["dataset"])
+        axes.plot(numbers["baseline_r2"].clip(lower=LOWEST), heights, "|", ms=11, color=INK, mew=2,
+                  label=f"{label(self.baseline, 16)} (baseline)")  # fmt: skip
+        for method, rows in pd.Series(heights).groupby(numbers["method"]):
+            values = numbers.loc[rows.index, "median_r2"].clip(lower=LOWEST)
+            axes.plot(values, rows, **look(str(method)), ms=4.2, mec="white", mew=0.4, ls="none",
+                      label=f" {method}")  # fmt: skip
+        axes.axvspan(LOWEST - 0.04, LOWEST + 0.04, **BELOW)
+        axes.set_xlim(LOWEST - 0.04, 1.02)
+        axes.set_xlabel(
+            f"median test R² over the repetitions (shaded: {LOWEST} or below)", color=MUTED
+        )
+        canvas.rows(axes, list(datasets))
+        canvas.legend()

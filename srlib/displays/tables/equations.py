@@ -8,7 +8,6 @@ from html import escape
 
 from latex2mathml.converter import convert
 
-from srlib.displays.tables.breaks import pieces
 from srlib.errors import ModelTextError
 from srlib.expressions import parse, to_latex
 from srlib.expressions.latex import LAYOUTS
@@ -16,10 +15,14 @@ from srlib.expressions.operators import Operator
 
 LONGEST = 600  # letters of LaTeX; beyond, an equation is a wall that nobody reads
 SHOWN = 160
+BRACKETS_AND_SIGNS = re.compile(
+    r"(?P<opens>\\left(?!arrow)|\\begin|\\l(?:floor|ceil)|(?<!\\){)|"
+    r"(?P<shuts>\\right(?!arrow)|\\end|\\r(?:floor|ceil)|(?<!\\)})|(?P<sign> [+-] )"
+)
 
 
 def equation(text: str, underlined: Collection[str] = ()) -> str:
-    """Show a model as an equation that wraps at sums and long products, with the model's text beside it.
+    """Show a model as an equation that wraps at sums, with the model's text beside it.
 
     Parameters
     ----------
@@ -51,7 +54,7 @@ def _equation(text: str, underlined: Collection[str]) -> str:
     with suppress(Exception):
         terms = "<wbr>".join(
             mathml(f"{{}}{term}" if place else term)
-            for place, term in enumerate(pieces(latex or ""))
+            for place, term in enumerate(terms_of(latex or ""))
         )
     if latex is None or not terms:
         short = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
@@ -104,6 +107,23 @@ def mathml(latex: str) -> str:
     ('<math', True)
     """
     return convert(re.sub(r"\\operatorname\{([^{}]*)\}", _upright, latex))
+
+
+def terms_of(latex: str) -> list[str]:
+    r"""Split LaTeX at the plus and minus signs of its outermost sum, where a line can break.
+
+    Examples
+    --------
+    >>> terms_of(r"a + \frac{b + c}{d} - \left(e - f\right)")
+    ['a', '+ \\frac{b + c}{d}', '- \\left(e - f\\right)']
+    """
+    terms, start, depth = [], 0, 0
+    for found in BRACKETS_AND_SIGNS.finditer(latex):
+        if found["sign"] and not depth:
+            terms.append(latex[start : found.start()])
+            start = found.start() + 1
+        depth += bool(found["opens"]) - bool(found["shuts"])
+    return [*terms, latex[start:]]
 
 
 def _upright(found: "re.Match[str]") -> str:

@@ -1,14 +1,20 @@
-"""Does a ranking of solvers hold on other instances: resampling of inference scores."""
+"""Scores of inference solvers: tables by task, instance or family, and the ranking on other instances."""
 
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
+from srlib.displays.tables.aspects import headed
 from srlib.errors import InputError
-from srlib.inference.ranking import evaluated, weights_of
+from srlib.inference.scoring import evaluated, weights_of
 from srlib.judging.robustness.resampling import Resampling, batches
 from srlib.judging.scoring import weighted_mean
+
+
+def mean_scores(scores: pd.DataFrame, rows: list[str]) -> pd.DataFrame:
+    """Mean of `score` for each value of the columns `rows`, with a column for each solver."""
+    return headed(scores.pivot_table("score", rows, "solver", sort=False))
 
 
 def resample_instances(

@@ -32,7 +32,7 @@ def rules_table(rules: Any) -> pd.DataFrame:
 
 
 SYNTHETIC = {
-    "What is measured": ("tracks", "judged", "complexity", "count", "aspects"),
+    "What is measured": ("tracks", "complexity", "count", "aspects"),
     "The property": ("properties", "noise_guard"),
     "From runs to a value": ("repetitions", "incomplete", "aggregate", "rank_per"),
     "Ranks": ("ties", "rank_start", "missing", "minimal_accuracy"),

@@ -1,7 +1,11 @@
 """Every run: its text, what became of it, what was measured, and what the ledger says."""
 
+from typing import Any
+
 import pandas as pd
 
+from srlib.ledger import MEANINGS, excluded
+from srlib.prose import listed
 from srlib.tables import KEY
 
 RUN = list(KEY)
@@ -58,3 +62,22 @@ def run_table(
     return table[[*first, *aspects, "codes", "file", "row"]].sort_values(
         [*RUN, "row"], ignore_index=True
     )
+
+
+USES = {
+    "not_qualified": "of methods that are not ranked",
+    "not_scored": "for reference only",
+    "failed_run": "failed",
+}  # of excluded runs, in the sentence; other codes have their meanings
+
+
+def describe_runs(judgement: Any) -> str:
+    """Say in one sentence how many runs were read and ranked, and what the others were."""
+    lines = excluded(judgement.ledger)
+    parts = [f"{judgement.counts['scored']:,} ranked"]
+    for code, count in lines["code"].value_counts().items():
+        methods = sorted(lines.loc[lines["code"] == code, "method"].dropna().unique())
+        use = USES.get(str(code), f"excluded: {MEANINGS[str(code)]}")
+        names = f" ({listed(methods, 3)})" * (code not in ("not_qualified", "not_scored"))
+        parts.append(f"{count:,} {use}{names}")
+    return f"Runs: {judgement.counts['read']:,} read; {', '.join(parts)}."

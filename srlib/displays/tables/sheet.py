@@ -1,11 +1,14 @@
 """Figure 10 of a competition's results: how one model predicts, as an expert sees it; no method is named."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from srlib.assessing import as_written
+from srlib.assessing.run import data_seed
 from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.styling import COLOURS, DASHES, GRID, INK, MUTED, label, new_figure
 from srlib.expressions import Expression, evaluate
@@ -56,6 +59,12 @@ class SheetDisplay(Display):
             np.ptp(influence, axis=0).sort_values(ascending=False, kind="stable").index
         ]
         return cls(numbers.reset_index(drop=True), influence - influence.mean())
+
+    @classmethod
+    def from_run(cls, run: Mapping[str, Any], problem: Problem) -> "SheetDisplay | None":
+        """Predict the test rows of a run's repetition by its model as the method wrote it."""
+        seed = data_seed(int(run["repetition"]), problem)
+        return cls.from_model(as_written(run, problem), problem, seed)
 
     @property
     def alt(self) -> str:

@@ -1,19 +1,19 @@
 """A table for people: HTML with caption and scopes."""
 
 import math
-import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from html import escape, unescape
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from srlib.displays.tables.equations import equation, foreign
+from srlib.prose import html_text, visible
 
 ABSENT = "–"
 SHADES = 9  # classes s1 to s9 of the page's style
-BRIEF = 18  # letters: a column of texts no longer than this does not break; classes k1 to k4 say which it is
+LONG = 60  # letters of a cell that is laid out wide
 KINDS = {"property", "scope"}  # columns whose names with underscores are words of ours
 HEADINGS = {
     "r2_test": "test R²",
@@ -34,7 +34,6 @@ HEADINGS = {
     "p_iman_davenport": "p (Iman and Davenport)",
     "p_win": "share of wins",
     "p_top_3": "share in the top 3",
-    "kendall_w": "Kendall's W",
 }
 
 
@@ -48,7 +47,7 @@ def html_table(
     marked: Collection[int] = (),
     shaded: Collection[str] = (),
     leads: Sequence[str] = (),
-    cells: Sequence[str] = (),
+    pages: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Write a table as accessible HTML: all text escaped, numbers rounded and right-aligned, no random ids.
 
@@ -71,10 +70,11 @@ def html_table(
         Columns of numbers with a common scale: the higher a value, the stronger its colour; the lower, where
         the table's attribute `lower` is true.
     leads : sequence of str
-        For each row, the address on the page that its first cell leads to.
-    cells : sequence of str
-        With `leads`: for each row, the address of its cells on the pages of participants, to which the shaded columns
-        belong. The shaded cells are links, too.
+        For each row, the address on the page that its first cell leads to, and its shaded cells in a table of not too
+        many.
+    pages : mapping of str to str
+        Pages of methods. A method that names a row leads to its page, and a shaded cell to the row's address on the
+        page of its column's method.
 
     Examples
     --------
@@ -83,70 +83,56 @@ def html_table(
     (True, True, True)
     """
     numeric = {name for name in frame.columns if is_numeric(frame[name])}
-    places = {
-        name: digits if isinstance(digits, int) else digits.get(name, 3) for name in frame.columns
-    }
-    marks = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
-    shade, named = _shades(frame, shaded), headings(frame)
-    bold = set(marked) | set(frame.attrs.get("marked", ()))
-    head = "".join(
-        _tag("th", escape(named.get(name) or heading(name)), "n" * (name in numeric), 'scope="col"')
+    underlined = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
+    bold = {*marked, *frame.attrs.get("marked", ())}
+    shades = shade_classes(frame, shaded)
+    methods = frame.attrs.get("methods", {})
+    heads = [
+        f'<th scope="col"{_kind("n" * (name in numeric))}>{html_text(column_heading(frame, name))}</th>'
         for name in frame.columns
-    )
+    ]
     rows = []
     for position, values in enumerate(frame.itertuples(index=False, name=None)):
         row = []
         for column, (name, value) in enumerate(zip(frame.columns, values, strict=True)):
-            shown_as_equation = name in marks and not absent(value)
-            text = _text_html(text_of(value, places[name]))
+            places = digits if isinstance(digits, int) else digits.get(name, 3)
+            text = text_of(value, places)
             if name in KINDS:
-                text = text.replace("_<wbr>", " ")
-            if shown_as_equation:
-                text = equation(str(value), underlined=marks[name])
+                text = text.replace("_", " ")
+            cell = html_text(text).replace(
+                "_", "_<wbr>"
+            )  # names break where a reader would break them
+            if name in underlined and not absent(value):
+                cell = equation(visible(str(value)), underlined=underlined[name])
+            kinds = ["n"] * (name in numeric) + ["long"] * (len(text) > LONG)
             if column == 0 and leads:
-                text = f'<a href="#{escape(leads[position])}">{text}</a>'
-            tag, scope = ("th", 'scope="row"') if column < row_headers else ("td", "")
-            if "<math" not in text:
-                scope = f"{scope} {_long(value)}".strip()
-            kind = "n" * (name in numeric)
-            if name in shaded:
-                kind += shade(value)
-                if leads and cells and not absent(value):
-                    of = frame.attrs.get("methods", {}).get(name, name)
-                    text = _opening(text, of, str(values[0]), leads[position], cells[position])
-            row.append(_tag(tag, text, kind, scope))
-        rows.append(f"<tr{' class=marked' if position in bold else ''}>{''.join(row)}</tr>")
-    body = "\n".join(rows)
-    brief = [
-        f" k{column}"
-        for column, name in enumerate(frame.columns[:4], start=1)
-        if name not in numeric and max(map(len, map(text_of, frame[name])), default=0) <= BRIEF
-    ]
-    said = foreign_calls(frame, marks)
-    notes = "; ".join(f"<code>{escape(call)}</code> is {equation(text)}" for call, text in said)
-    foot = ""
-    if said:
-        foot = f'<tfoot><tr><td colspan="{len(frame.columns)}">{notes}</td></tr></tfoot>\n'
+                cell = f'<a href="#{html_text(leads[position])}">{cell}</a>'
+            elif column < row_headers and value in pages:
+                cell = f'<a href="{html_text(pages[value])}">{cell}</a>'
+            elif name in shaded and not absent(value):
+                kinds += shades.get(value, [])
+                if leads:
+                    method = methods.get(name, name)
+                    address = html_text(f"{pages.get(method, '')}#{leads[position]}")
+                    label = html_text(f"{method} on {values[0]}: {text}")
+                    cell = f'<a class="cell" href="{address}" aria-label="{label}">{cell}</a>'
+            tag, scope = ("th", ' scope="row"') if column < row_headers else ("td", "")
+            row.append(f"<{tag}{scope}{_kind(*kinds)}>{cell}</{tag}>")
+        rows.append(f"<tr{_kind('marked' * (position in bold))}>{''.join(row)}</tr>\n")
+    texts = (str(text) for name in underlined if name in frame for text in frame[name].dropna())
+    notes = "; ".join(
+        f"<code>{call}</code> is {equation(text)}" for call, text in foreign(texts).items()
+    )
+    foot = f'<tfoot><tr><td colspan="{len(heads)}">{notes}</td></tr></tfoot>\n' * bool(notes)
     return (
-        f'<table class="srlib{"".join(brief)}">\n<caption>{escape(caption)}</caption>\n'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n{foot}</table>"
+        f'<table class="srlib">\n<caption>{html_text(caption)}</caption>\n'
+        f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody>\n{foot}</table>"
     )
 
 
-def _long(value: Any) -> str:
-    """Class of a cell with a sentence, or with a text of many lines: it is laid out wide, not high."""
-    letters = len(str(value))
-    if letters > 240:
-        return 'class="long longer"'
-    if letters > 60:
-        return 'class="long"'
-    return 'class="half"' * (letters > 30)
-
-
-def foreign_calls(frame: pd.DataFrame, columns: Collection[str]) -> list[tuple[str, str]]:
-    """Find the calls in columns of models that only one library writes, with what they mean."""
-    texts = (str(text) for name in columns if name in frame for text in frame[name].dropna())
-    return list(foreign(texts).items())
+def _kind(*classes: str) -> str:
+    names = " ".join(filter(None, classes))
+    return f' class="{names}"' * bool(names)
 
 
 def text_of(value: Any, digits: int = 3, tiny: bool = False) -> str:
@@ -176,72 +162,26 @@ def text_of(value: Any, digits: int = 3, tiny: bool = False) -> str:
     return str(value)
 
 
-def _opening(text: str, method: str, dataset: str, lead: str, cell: str) -> str:
-    """Let a cell lead to its row's table; the renderer turns it to the participant's page, see `opened`."""
-    name = escape(f"{method} on {dataset}: {text}")
-    of = f'data-of="{escape(method)}" data-on="{escape(cell)}"'
-    return f'<a class="cell" {of} href="#{escape(lead)}" aria-label="{name}">{text}</a>'
-
-
-def opened(table: str, addresses: Mapping[str, str]) -> str:
-    """Turn the links of a table's cells to what the pages of participants say of them; `addresses` by method.
-
-    Examples
-    --------
-    >>> cell = '<a class="cell" data-of="A" data-on="on-d" href="#t">'
-    >>> opened(cell, {"A": "participants/A.html"}), opened(cell, {})
-    ('<a class="cell" href="participants/A.html#on-d">', '<a class="cell" href="#t">')
-    """
-
-    def turned(found: "re.Match[str]") -> str:
-        own = addresses.get(unescape(found[1]))
-        address = found[3]
-        if own:
-            address = f"{escape(own)}#{found[2]}"
-        return f'<a class="cell" href="{address}"'
-
-    return re.sub(
-        r'<a class="cell" data-of="([^"]*)" data-on="([^"]*)" href="([^"]*)"', turned, table
-    )
-
-
-def _text_html(text: str) -> str:
-    return escape(text).replace("_", "_<wbr>")  # names break where a reader would break them
-
-
-def _shades(frame: pd.DataFrame, names: Collection[str]) -> Callable[[Any], str]:
-    """Say which class a number of the named columns has, after a blank; equal numbers have equal classes.
+def shade_classes(frame: pd.DataFrame, names: Collection[str]) -> dict[Any, list[str]]:
+    """Give each number of the named columns the class of its shade; none where all are equal.
 
     What lies far out has the class of the nearest number that does not, or it would leave one shade for all others.
     """
-    if not names:
-        return lambda value: ""
     values = frame[list(names)].to_numpy(dtype="float64")
     values = values[np.isfinite(values)]
     if len(values) == 0 or values.min() == values.max():
-        return lambda value: ""
+        return {}
     quarter, last = np.quantile(values, [0.25, 0.75])
     reach = 1.5 * (last - quarter) or np.inf
     near = values[(values >= quarter - reach) & (values <= last + reach)]
     if near.min() == near.max():
         near = values
     low, high = near.min(), near.max()
-    falling = frame.attrs.get("lower", False)
-
-    def shade(value: Any) -> str:
-        if absent(value):
-            return ""
-        part = (min(max(value, low), high) - low) / (high - low)
-        if falling:
-            part = 1 - part
-        return f" s{1 + min(int(part * SHADES), SHADES - 1)}"
-
-    return shade
-
-
-def _tag(name: str, content: str, kind: str, attributes: str) -> str:
-    parts = " ".join(part for part in (name, kind and f'class="{kind}"', attributes) if part)
-    return f"<{parts}>{content}</{name}>"
+    parts = (np.clip(values, low, high) - low) / (high - low)
+    if frame.attrs.get("lower", False):
+        parts = 1 - parts
+    classes = np.minimum(parts * SHADES, SHADES - 1).astype(int) + 1
+    return {value: [f"s{number}"] for value, number in zip(values, classes, strict=True)}
 
 
 def is_numeric(column: pd.Series) -> bool:
@@ -254,12 +194,10 @@ def absent(value: Any) -> bool:
     return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
 
 
-def headings(frame: pd.DataFrame) -> dict[Any, str]:
-    """Give the headings of a table's columns that are not made of their names; a method stays as it is called."""
-    said = {name: heading(text) for name, text in frame.attrs.get("headings", {}).items()}
-    return {name: str(name) for name in frame.attrs.get("methods", {})} | said
-
-
-def heading(name: Any) -> str:
-    """Write the heading of a column as people read it."""
+def column_heading(frame: pd.DataFrame, name: Any) -> str:
+    """Write the heading of a column as people read it; a method stays as it is called."""
+    given = frame.attrs.get("headings", {})
+    if name in frame.attrs.get("methods", {}) and name not in given:
+        return str(name)
+    name = given.get(name, name)
     return HEADINGS.get(name, str(name).replace("_", " "))

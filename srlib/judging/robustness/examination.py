@@ -1,16 +1,14 @@
 """How sure a verdict is: the certainty of the winner, and all that `srlib robustness` and its notebook show."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.comparison import Comparison, compare
 from srlib.comparing.paired_tests import FEWEST_UNITS
-from srlib.errors import InputError
-from srlib.folders import result_folder
+from srlib.errors import require
 from srlib.judging.judgement import Judgement
 from srlib.judging.robustness.readings import Readings, score_readings
 from srlib.judging.robustness.resampling import Resampling, dataset_sources, resample
@@ -22,7 +20,7 @@ from srlib.judging.robustness.what_if import (
     leave_one_out,
 )
 from srlib.prose import listed, percent
-from srlib.table_files import write_frame
+from srlib.result import Result
 
 DRAWS, FEWEST_DRAWS = 10_000, 200
 MOST_RUNS = 50_000_000  # runs drawn in all for a first page; a large competition gets fewer draws
@@ -40,16 +38,17 @@ class Certainty:
 
     Parameters
     ----------
-    winners, followers : tuple of str
-        Who has the first place, and who has the next.
+    winners : tuple of str
+        Who has the first place.
     share : float
         Of the draws that the winner wins; a shared win counts in parts.
     draws : int
         Resampled competitions.
-    drawn : str
+    resampled : str
         What is drawn: sources and runs, or only the runs of these datasets where there are too few sources to test.
     test : str
-        What the test of the scores says about the winner and its followers, as a clause.
+        What the test of the scores says about the winner and who has the next place, as a clause; empty where nobody
+        has.
     distinct : bool
         Whether it calls the winner better than each of them.
     switches, switches_lost : int
@@ -58,13 +57,14 @@ class Certainty:
         Open readings, and how many of them crown another.
     places : pandas.DataFrame
         The places of each method in the draws: `Resampling.table`.
+    scores : pandas.DataFrame
+        The final scores in the draws, a row a draw and a column a method.
     """
 
     winners: tuple[str, ...]
-    followers: tuple[str, ...]
     share: float
     draws: int
-    drawn: str
+    resampled: str
     test: str
     distinct: bool
     switches: int
@@ -72,25 +72,25 @@ class Certainty:
     readings: int
     readings_lost: int
     places: pd.DataFrame = field(compare=False, repr=False)
+    scores: pd.DataFrame = field(compare=False, repr=False)
 
     @property
     def word(self) -> str:
         """`firm` or `open`, by `RULE`."""
         unchanged = self.switches_lost == self.readings_lost == 0
-        if len(self.winners) == 1 and self.share >= FIRM and self.distinct and unchanged:
-            return "firm"
-        return "open"
+        alone = len(self.winners) == 1
+        return "firm" if alone and self.share >= FIRM and self.distinct and unchanged else "open"
 
     @property
     def sentence(self) -> str:
         """What the certainty rests on; empty where nobody follows."""
         if len(self.winners) > 1:
             return f"{listed(self.winners, 3)} share the first place."
-        if not self.followers:
+        if not self.test:
             return ""
         verb = "crowns" if self.switches_lost + self.readings_lost < 2 else "crown"
         return (
-            f"{listed(self.winners)} wins in {percent(self.share)} of {self.draws:,} re-draws of {self.drawn}; "
+            f"{listed(self.winners)} wins in {percent(self.share)} of {self.draws:,} re-draws of {self.resampled}; "
             f"{self.test}; {self.switches_lost or 'none'} of {self.switches} switches and "
             f"{self.readings_lost or 'none'} of {self.readings:,} open readings {verb} another."
         )
@@ -103,16 +103,38 @@ class Certainty:
         return {"word": self.word, "said": self.sentence, "rule": RULE}
 
 
-@dataclass(frozen=True)
-class Examination:
-    """How sure a verdict is, seen from all sides; see the class or function of each."""
+@dataclass(frozen=True, repr=False)
+class Examination(Result):
+    """How sure a verdict is, seen from all sides; see the class or function of each.
 
+    Parameters
+    ----------
+    judgement : Judgement
+        The verdict.
+    certainty : Certainty
+        Of the winner.
+    readings : Readings
+        Its `table` has a row for each reading of the rules: a column a switch, winner, margin, scores.
+    resampling : Resampling
+        Its `table` says how often each method wins, and its places, with sources and runs resampled.
+    left_out : LeaveOneOut
+        Its `table` has the ranking without each dataset, property, method and repetition.
+    comparison : Comparison
+        Tests of whether methods differ, pair by pair.
+    gains : Improvements
+        Its `table` has the smallest improvement that would gain each method a place.
+    """
+
+    judgement: Judgement
     certainty: Certainty
     readings: Readings
     resampling: Resampling
     left_out: LeaveOneOut
     comparison: Comparison
     gains: Improvements
+
+    title = "How sure is the winner?"
+    command = "robustness"
 
     @property
     def sentences(self) -> list[str]:
@@ -128,27 +150,39 @@ class Examination:
         ]
         return [line for line in lines if line]
 
-    def write(self, folder: str | Path) -> None:
-        """Write switchboard, resampling, leave_one_out, significance and improvements as CSV."""
-        tables = {
-            "switchboard": self.readings.table,
-            "resampling": self.resampling.table,
-            "leave_one_out": self.left_out.table,
-            "significance": self.comparison.pairs,
-            "improvements": self.gains.table,
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every table, the resampled places first."""
+        return {
+            "Places when sources and runs are resampled": self.resampling.table,
+            "One thing left out": self.left_out.table,
+            "Pairs of methods": self.comparison.pairs,
+            "What would gain a place": self.gains.table,
+            "Readings of the rules": self.readings.table,
         }
-        with result_folder(folder, "robustness") as new:
-            for name, table in tables.items():
-                write_frame(table, new / f"{name}.csv")
+
+    @property
+    def files(self) -> dict[str, pd.DataFrame]:
+        """What `srlib robustness` writes."""
+        names = ("resampling", "leave_one_out", "significance", "improvements", "switchboard")
+        return dict(zip(names, self.tables.values(), strict=True))
+
+    def _draw(self, displays: Any) -> Any:
+        """Draw the shares of the draws in which each method has each place."""
+        return displays.MatrixDisplay(self.resampling.place_shares())
 
 
 def examine(judgement: Judgement, draws: int = DRAWS, seed: int = 0) -> Examination:
     """Score a competition again under other rules, with other sources and runs, and without each part of it."""
-    if draws < 1:
-        raise InputError(f"resamples must be 1 or more, got {draws}")
+    for name, number, least in (("resamples", draws, 1), ("seed", seed, 0)):
+        require(
+            isinstance(number, int) and number >= least,
+            f"{name}: a whole number of at least {least} was expected, got {number!r}",
+        )
     readings, resampling = score_readings(judgement), resample(judgement, draws, seed)
     comparison = compare_scores(judgement)
     return Examination(
+        judgement,
         _certainty(judgement, readings, resampling, comparison),
         readings,
         resampling,
@@ -158,11 +192,10 @@ def examine(judgement: Judgement, draws: int = DRAWS, seed: int = 0) -> Examinat
     )
 
 
-def certainty(judgement: Judgement, seed: int = 0) -> Certainty:
+def certainty(judgement: Judgement) -> Certainty:
     """How sure the winner of a judgement is, quick enough for the first page."""
-    runs = max(len(judgement.screened.usable), 1)
-    draws = min(DRAWS, max(FEWEST_DRAWS, MOST_RUNS // runs))
-    resampling = resample(judgement, draws, seed)
+    draws = min(DRAWS, max(FEWEST_DRAWS, MOST_RUNS // len(judgement.screened.usable)))
+    resampling = resample(judgement, draws)
     return _certainty(judgement, score_readings(judgement), resampling, compare_scores(judgement))
 
 
@@ -182,27 +215,21 @@ def compare_scores(judgement: Judgement) -> Comparison:
 def _certainty(
     judgement: Judgement, readings: Readings, resampling: Resampling, comparison: Comparison
 ) -> Certainty:
-    ranking = judgement.ranking.dropna(subset=["rank"])
-    winners = tuple(ranking["method"][ranking["rank"] == 1].tolist())
-    after = ranking[ranking["rank"] > 1]
-    followers = tuple(after["method"][after["rank"] == after["rank"].min()].tolist())
-    drawn, test, distinct = "sources and runs", "", False
-    if len(comparison.unit_values) < FEWEST_UNITS:
-        drawn = "these datasets and their runs"
-    if followers:
-        test = comparison.describe_test(winners[0], followers)
-        distinct = comparison.tells_apart(winners[0], followers)
+    ranks = judgement.ranking.dropna(subset="rank").set_index("method")["rank"]
+    winners, behind = tuple(ranks.index[ranks == 1]), ranks[ranks > 1]
+    followers = behind.index[behind == behind.min()].tolist()
+    few = len(comparison.unit_values) < FEWEST_UNITS
     return Certainty(
         winners=winners,
-        followers=followers,
-        share=float(resampling.table.set_index("method")["p_win"].get(winners[0], np.nan)),
+        share=float(resampling.table.set_index("method")["p_win"][winners[0]]),
         draws=len(resampling.final),
-        drawn=drawn,
-        test=test,
-        distinct=distinct,
+        resampled="these datasets and their runs" if few else "sources and runs",
+        test=comparison.describe_test(winners[0], followers) if followers else "",
+        distinct=bool(followers) and comparison.tells_apart(winners[0], followers),
         switches=len(readings.singles),
         switches_lost=int(readings.singles["changed"].sum()),
-        readings=len(readings.open),
-        readings_lost=int((readings.open["winner"] != readings.winner).sum()),
+        readings=len(readings.table),
+        readings_lost=int((readings.table["winner"] != readings.winner).sum()),
         places=resampling.table,
+        scores=pd.DataFrame(resampling.final, columns=list(resampling.methods)),
     )

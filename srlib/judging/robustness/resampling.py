@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from srlib.comparing.metrics import source_of
 from srlib.judging.judgement import Judgement
 from srlib.judging.run_values import arrange
-from srlib.judging.scoring import places, score
-from srlib.judging.values import Array
+from srlib.judging.scoring import Array, places, score
 
 AT_ONCE = 200_000  # values scored at a time: they fit into a processor's cache
 
@@ -89,8 +88,8 @@ def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resamp
     final = np.empty((draws, values.shape[-2]))
     for batch in batches(draws, values.size):
         runs = _draw_runs(usable, batch.stop - batch.start, rng)
-        drawn = np.take_along_axis(values[None], runs[:, None], axis=-1)
-        final[batch] = score(drawn, replace(plan, weight=weight[batch]), judge).final
+        resampled = np.take_along_axis(values[None], runs[:, None], axis=-1)
+        final[batch] = score(resampled, replace(plan, weight=weight[batch]), judge).final
     return Resampling(judgement.screened.methods, final)
 
 
@@ -114,5 +113,5 @@ def _draw_runs(usable: NDArray[np.bool_], draws: int, rng: np.random.Generator) 
     order = np.argsort(~usable, axis=-1, kind="stable")
     count = usable.sum(axis=-1, keepdims=True)
     chosen = (rng.random((draws, *usable.shape)) * count).astype(int)
-    drawn = np.take_along_axis(order[None], chosen, axis=-1)
-    return np.where(np.arange(usable.shape[-1]) < count, drawn, order)
+    resampled = np.take_along_axis(order[None], chosen, axis=-1)
+    return np.where(np.arange(usable.shape[-1]) < count, resampled, order)

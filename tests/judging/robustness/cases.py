@@ -11,6 +11,7 @@ import pandas as pd
 from srlib.judging import Judgement, judge
 from srlib.problems import Problems, load_problems
 from srlib.rules import Rules, load_rules
+from tests.judging.small import DTYPES, row
 
 PROBLEMS = """
 schema: 1
@@ -22,14 +23,6 @@ problems:
   - {dataset: features, property: relevant_features, features: [a, b, c, d], relevant: [a, b]}
 """
 DATASETS = tuple(f"d{i}" for i in range(1, 10))
-DTYPES = {
-    **dict.fromkeys(("bad_predictions", "complexity", "complexity_raw"), "Int64"),
-    **dict.fromkeys(("solution", "text_matches_predictions"), "boolean"),
-    **dict.fromkeys(("r2_test", "r2_train", "r2_extrapolation"), float),
-    **dict.fromkeys(
-        ("model", "reason", "detail", "features_used", "solution_kind", "simplify_status"), "str"
-    ),
-}
 
 
 def problems(folder: Path) -> Problems:
@@ -49,23 +42,10 @@ def rules(repetitions: int, **changes: Any) -> Rules:
     )
 
 
-def row(
-    method: str, dataset: str, repetition: int, r2_test: float, complexity: int = 5, **more: Any
-) -> dict[str, Any]:
-    return {
-        "method": method, "dataset": dataset, "repetition": repetition, "model": "a", "status": "ok", "reason": None,
-        "parse_status": "ok", "r2_test": r2_test, "r2_train": r2_test, "r2_source": "reported",
-        "r2_extrapolation": None, "bad_predictions": 0, "complexity_raw": complexity, "complexity": complexity,
-        "simplify_status": "ok", "features_used": '["a"]', "solution": False, "solution_kind": "different",
-        "text_matches_predictions": None, "detail": None, "measure_digest": "m", "problem_digest": "p",
-        "file": "t.csv", "row": 1,
-    } | more  # fmt: skip
-
-
 def table(accuracies: Mapping[tuple[str, str], Sequence[float]]) -> pd.DataFrame:
     """Runs that differ in accuracy alone: (method, dataset) -> R2 of each repetition."""
     rows = [
-        row(m, d, i, r2)
+        row(m, d, i, r2_test=r2)
         for (m, d), values in accuracies.items()
         for i, r2 in enumerate(values, start=1)
     ]
@@ -96,6 +76,7 @@ def varied(folder: Path, seed: int = 0) -> Judgement:
             "features_used": used,
             "solution": rng.random() < 0.4,
         }
-        rows.append(row(*key, rng.uniform(0.2, 1), int(rng.integers(3, 60)), **more))
+        more |= {"r2_test": rng.uniform(0.2, 1), "complexity": int(rng.integers(3, 60))}
+        rows.append(row(*key, **more))
     rows = [run for run in rows if (run["method"], run["dataset"], run["repetition"]) not in absent]
     return judge(pd.DataFrame(rows).astype(DTYPES), problems(folder), rules(3))

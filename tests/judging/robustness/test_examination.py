@@ -20,7 +20,7 @@ def accuracies(second: float, datasets: int = 9) -> dict:
     }
 
 
-def test_who_leads_everywhere_is_firm(tmp_path):
+def test_who_leads_everywhere_is_firm(tmp_path, fewer):
     """Nine wins of nine: two-sided p = 2 / 2**9 = 0.0039."""
     sure = certainty(judged(accuracies(0.5), tmp_path))
     assert (sure.word, sure.share, sure.distinct) == ("firm", 1, True)
@@ -31,7 +31,7 @@ def test_who_leads_everywhere_is_firm(tmp_path):
     assert (sure.badge["word"], sure.badge["said"]) == ("firm", sure.sentence)
 
 
-def test_five_datasets_are_too_few_to_speak_of_others(tmp_path):
+def test_five_datasets_are_too_few_to_speak_of_others(tmp_path, fewer):
     sure = certainty(judged(accuracies(0.5, datasets=5), tmp_path))
     assert sure.word == "open" and not sure.distinct
     assert (
@@ -40,7 +40,7 @@ def test_five_datasets_are_too_few_to_speak_of_others(tmp_path):
     )
 
 
-def test_datasets_of_one_family_are_one_source(tmp_path):
+def test_datasets_of_one_family_are_one_source(tmp_path, fewer):
     judgement = judged(accuracies(0.5), tmp_path)
     screened = judgement.screened
     families = {
@@ -51,7 +51,7 @@ def test_datasets_of_one_family_are_one_source(tmp_path):
     assert sure.test == "5 sources are too few to speak of others"
 
 
-def test_collections_are_no_sources(tmp_path):
+def test_collections_are_no_sources(tmp_path, fewer):
     """All of Feynman's equations are a collection, as in `srlib compare`: each dataset is a source of its own."""
     judgement = judged(accuracies(0.5), tmp_path)
     screened = judgement.screened
@@ -63,7 +63,7 @@ def test_collections_are_no_sources(tmp_path):
     assert sure.distinct and "re-draws of sources and runs" in sure.sentence
 
 
-def test_a_shared_place_is_open_and_one_method_alone_needs_no_word(tmp_path):
+def test_a_shared_place_is_open_and_one_method_alone_needs_no_word(tmp_path, fewer):
     shared = certainty(judged(accuracies(0.9), tmp_path))
     assert shared.word == "open" and "A and B share the first place" in shared.sentence
     alone = judged({("A", "d1"): [0.9]}, tmp_path)
@@ -75,12 +75,12 @@ def test_single_switches_and_readings_are_those_of_the_tables(tmp_path, fewer):
     examination = examine(varied(tmp_path), 50)
     sure, readings = examination.certainty, examination.readings
     assert sure.switches_lost == readings.singles["changed"].sum()
-    assert sure.readings_lost == (readings.open["winner"] != readings.winner).sum()
+    assert sure.readings_lost == (readings.table["winner"] != readings.winner).sum()
     assert sure.draws == 50 and examination.sentences[0] == sure.sentence
 
 
 CERTAIN = {
-    "winners": ("A",), "followers": ("B",), "share": 0.95, "draws": 100, "drawn": "sources and runs",
+    "winners": ("A",), "share": 0.95, "draws": 100, "resampled": "sources and runs",
     "test": "the test says so", "distinct": True,
     "switches": 15, "switches_lost": 0, "readings": 576, "readings_lost": 0,
 }  # fmt: skip
@@ -98,17 +98,8 @@ CERTAIN = {
     ],
 )  # fmt: skip
 def test_word_and_sentence_follow_from_the_numbers(change, word, text):
-    sure = Certainty(**CERTAIN | change, places=pd.DataFrame())
+    sure = Certainty(**CERTAIN | change, places=pd.DataFrame(), scores=pd.DataFrame())
     assert sure.word == word and text in sure.sentence
-
-
-def test_a_clear_order_is_tested_pair_by_pair(tmp_path):
-    """A beats B, and both beat C, on each of nine datasets: two-sided p = 2 / 2**9, times three by Holm."""
-    levels = zip("ABC", (0.9, 0.7, 0.5), strict=True)
-    judgement = judged({(m, d): [r2] for m, r2 in levels for d in DATASETS}, tmp_path)
-    pairs = compare_scores(judgement).pairs
-    assert pairs["p_adjusted"].tolist() == [3 * 2 / 2**9] * 3
-    assert pairs["n_units"].tolist() == [9] * 3
 
 
 def test_no_resamples_are_refused_in_a_sentence(tmp_path):

@@ -1,0 +1,123 @@
+"""Measure srlib beside what it replaces, and how long users wait; `make bench` runs it, in minutes.
+
+Ratios are of CPU time in one process each. The reference data are $SRLIB_REFERENCE_DATA, or shared/data
+beside the checkout.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import sympy
+from sympy.parsing.sympy_parser import parse_expr
+
+from srlib.expressions import compare, parse, to_sympy
+from srlib.files import DEMO
+from srlib.judging import judge_runs
+from srlib.judging.robustness.resampling import resample
+from srlib.problems import domain_of, load_problems
+from srlib.readers import read_runs
+from srlib.workers import bounded_map
+
+DATA = Path(os.environ.get("SRLIB_REFERENCE_DATA") or Path(__file__).parents[2] / "shared" / "data")
+SAMPLE = 40  # verdicts that SRBench's way gives
+LIMIT_S = 300.0  # then SRBench's way is stopped, and counted as that long
+SRLIB = [sys.executable, "-c", "import sys; from srlib.cli.main import main; sys.exit(main())"]
+
+
+def cpu_seconds(function, *arguments) -> float:
+    """Return the CPU seconds of the second call: the first one imports and fills caches."""
+    function(*arguments)
+    start = time.process_time()
+    function(*arguments)
+    return time.process_time() - start
+
+
+def srlib_verdict(case):
+    """Compare a model with its truth."""
+    features, truth, model, domain = case
+    return compare(parse(truth, features), parse(model, features), domain)
+
+
+def srbench_seconds(case) -> float:
+    """Return the seconds of SRBench's check: round and simplify, simplify the difference and perhaps the ratio."""
+    features, truth, model, _ = case
+    start = time.process_time()
+    t, m = (to_sympy(parse(text, features)) for text in (truth, model))
+    rounded = m.xreplace({n: sympy.Float(round(n, 3), 3) for n in m.atoms(sympy.Float)})
+    simple = sympy.simplify(rounded, ratio=1)
+    if sympy.simplify(t - simple, ratio=1).free_symbols:
+        sympy.simplify(simple / t, ratio=1)
+    return time.process_time() - start
+
+
+def measure_models() -> None:
+    """Print verdicts beside SRBench's check, and reading beside sympy's parser, on 2,913 recorded runs."""
+    runs = pd.read_feather(DATA / "srbench" / "runs" / "rils-rols.feather")
+    problems = {p.dataset: p for p in load_problems(DATA / "pmlb").problems}
+    cases = [
+        (problems[dataset].features, truth, model, domain_of(problems[dataset]))
+        for dataset, truth, model in runs[["dataset", "true_model", "symbolic_model"]].to_numpy()
+    ]
+    sample = [cases[i] for i in np.random.default_rng(7).choice(len(cases), SAMPLE, replace=False)]
+    ours = cpu_seconds(lambda: [srlib_verdict(case) for case in sample])
+    outcomes = [outcome for _, outcome in bounded_map(srbench_seconds, sample, timeout=LIMIT_S)]
+    theirs = sum(o.value if o.status == "ok" else LIMIT_S for o in outcomes)
+    print(f"{SAMPLE} verdicts: {ours:.2f} s; SRBench's check {theirs:.0f} s")
+    texts = [(model, features) for features, _, model, _ in cases[::30]]
+    ours = cpu_seconds(lambda: [parse(*text) for text in texts])
+    theirs = cpu_seconds(lambda: [parse_expr(text.replace("^", "**")) for text, _ in texts])
+    print(f"{len(texts)} texts read: {ours:.3f} s; sympy's parser {theirs:.2f} s")
+
+
+def measure_folder(folder: Path, files: int = 10_000) -> None:
+    """Print reading a folder of SRBench's JSON files beside a plain loop over them."""
+    examples = sorted((DATA / "srbench" / "json").rglob("*.json"))
+    for number in range(files):
+        path = examples[number % len(examples)]
+        content = json.loads(path.read_text())
+        old = content["random_state"]
+        seed = old + 100_000 * (number // len(examples))
+        out = folder / content["dataset"] / path.name.replace(str(old), str(seed))
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(json.dumps(content | {"random_state": seed}))
+    ours = cpu_seconds(read_runs, folder)
+    loop = cpu_seconds(
+        lambda: pd.DataFrame([json.loads(p.read_text()) for p in folder.glob("*/*.json")])
+    )
+    print(f"{files} JSON files: {ours:.2f} s; a loop {loop:.2f} s")
+
+
+def measure_commands(folder: Path) -> None:
+    """Print the start of a command, ten thousand resamples, and a million runs from a warm cache."""
+    start = time.perf_counter()
+    subprocess.run([*SRLIB, "score", "--help"], check=True, capture_output=True)
+    print(f"srlib score --help: {time.perf_counter() - start:.2f} s")
+    print(f"10,000 resamples of the demo: {cpu_seconds(resample, judge_runs(), 10_000):.1f} s")
+    demo = pd.read_parquet(DEMO / "runs.parquet")
+    copies = [
+        demo.assign(method=demo["method"] + f" {i}") for i in range(1_000_000 // len(demo) + 1)
+    ]
+    pd.concat(copies).to_parquet(folder / "runs.parquet", index=False)
+    for runs in (DEMO / "runs.parquet", folder / "runs.parquet"):
+        start = time.perf_counter()
+        subprocess.run(
+            [*SRLIB, "assess", runs, "--problems", "synthetic-2022", "--out", folder / "a.parquet"],
+            env=os.environ | {"SRLIB_CACHE": str(folder / "cache")},
+            check=True,
+            capture_output=True,
+        )
+    print(f"a million runs, warm cache: {time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as place:
+        measure_models()
+        measure_folder(Path(place) / "json")
+        measure_commands(Path(place))

@@ -1,0 +1,291 @@
+"""What the commands do, as functions over paths, shipped names and DataFrames."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+
+from srlib import readers
+from srlib.assessing import assess as assess_runs
+from srlib.assessing.check import Checked
+from srlib.assessing.check import check as check_runs
+from srlib.assessing.extras import EXTRAS
+from srlib.comparing.benchmark import read_benchmark
+from srlib.comparing.comparison import Comparison
+from srlib.comparing.comparison import compare as compare_methods
+from srlib.errors import InputError
+from srlib.judging import Judgement, judge_runs
+from srlib.judging.assessments import add_metrics
+from srlib.judging.robustness import Examination, examine
+from srlib.problems import Problems, load_problems
+from srlib.readers import Notations, RunSources, RunTable, read_results
+from srlib.rules import Rules, load_rules
+
+
+def read_runs(runs: RunSources, *, layout: str | None = None, names: Notations = ()) -> RunTable:
+    """Read run tables of any known layout.
+
+    Parameters
+    ----------
+    runs : str, Path, DataFrame, or a sequence of them
+        Tables (CSV, Parquet, Feather), folders, or 'demo'. Columns method, dataset, repetition and model are
+        needed; named levels of a DataFrame's index count as columns, the order of rows and columns does not matter,
+        and the DataFrame is not changed.
+    layout : str, optional
+        Name or file of a layout, where it is not recognised.
+    names : mapping, or iterable of str
+        How methods name features in their texts: {METHOD: 'features', 'x0' or 'x1'}.
+
+    Raises
+    ------
+    SrlibError
+        One sentence that names table, row or column, what was expected and what came.
+
+    Examples
+    --------
+    >>> import pandas as pd, srlib
+    >>> mine = {"method": ["A"], "dataset": ["d"], "repetition": [1], "model": ["0.4*x1 + x2"]}
+    >>> srlib.read_runs(pd.DataFrame(mine))
+    RunTable: 1 run: 1 method on 1 dataset.
+    """
+    return readers.read_runs(runs, layout, names, prefer="runs")
+
+
+def check(
+    submission: RunSources,
+    *,
+    problems: str | Path | Problems | None = None,
+    rules: str | Path | Rules | None = None,
+    layout: str | None = None,
+    names: Notations = (),
+) -> Checked:
+    """Say what in a submission cannot be used and why, and how each text was read; nothing is ranked.
+
+    Parameters
+    ----------
+    submission : str, Path, DataFrame, or a sequence of them
+        See `read_runs`.
+    problems : str or Path, optional
+        Problem file or shipped name: which datasets there are.
+    rules : str or Path, optional
+        Rules file or shipped name: how many repetitions are expected, of which tracks.
+    layout, names
+        See `read_runs`.
+
+    Examples
+    --------
+    >>> import pandas as pd, srlib
+    >>> mine = {"method": ["A"], "dataset": ["d"], "repetition": [1], "model": ["0.4*x1 +"]}
+    >>> srlib.check(pd.DataFrame(mine)).findings["code"].tolist()
+    ['unparsed']
+    """
+    table = readers.read_runs(submission, layout, names, prefer="runs")
+    listing = load_problems(problems) if problems is not None else None
+    if rules is None:
+        return check_runs(table, listing)
+    judge_block = load_rules(rules).judge
+    return check_runs(table, listing, judge_block.repetitions, judge_block.tracks)
+
+
+def assess(
+    runs: RunSources,
+    problems: str | Path | Problems,
+    rules: str | Path | Rules = "judging-2022",
+    *,
+    timeout: float = 10.0,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    layout: str | None = None,
+    names: Notations = (),
+) -> RunTable:
+    """Measure every run once: R2, complexity, features, equality with the truth. Judging the result is cheap.
+
+    Texts are worked on in processes of their own with time and memory limits, and results are cached ($SRLIB_CACHE).
+    Scripts need no ``if __name__ == "__main__"``: the processes do not import the caller's file.
+
+    Parameters
+    ----------
+    runs : str, Path, DataFrame, or a sequence of them
+        See `read_runs`.
+    problems : str or Path
+        Problem file or shipped name.
+    rules : str or Path
+        Rules file or shipped name; only the measure block is read.
+    timeout : float
+        CPU seconds that one step on one model may take.
+    jobs : int, optional
+        Worker processes; all usable cores by default.
+    scheduler : str, optional
+        Address of a Dask scheduler that does the work instead.
+    layout, names
+        See `read_runs`.
+
+    Returns
+    -------
+    RunTable
+        Its `frame` holds assessments, which `judge`, `robustness` and `compare` take in place of runs.
+    """
+    measure, listing = load_rules(rules).measure, load_problems(problems)
+    table = readers.read_runs(runs, layout, names, prefer="runs")
+    assessments = assess_runs(
+        table.frame,
+        listing,
+        measure,
+        folder=table.folder,
+        timeout=timeout,
+        jobs=jobs,
+        scheduler=scheduler,
+    )
+    return replace(table, frame=assessments)
+
+
+def judge(
+    runs: RunSources,
+    problems: str | Path | Problems,
+    rules: str | Path | Rules = "judging-2022",
+    *,
+    qualified: str | Path | pd.DataFrame = "",
+    layout: str | None = None,
+    names: Notations = (),
+    timeout: float = 10.0,
+    jobs: int | None = None,
+) -> Judgement:
+    """Rank the methods by rules; the same numbers as `srlib score`.
+
+    Parameters
+    ----------
+    runs : str, Path, DataFrame, or a sequence of them
+        Runs or assessments; see `read_runs`. What is missing is assessed first, in workers with limits; see `assess`.
+    problems : str or Path
+        Problem file or shipped name.
+    rules : str or Path
+        Rules file or shipped name.
+    qualified : str, Path or DataFrame
+        Table of the qualification, or 'demo': who did not qualify is ranked below a line.
+    layout, names
+        See `read_runs`.
+    timeout, jobs
+        See `assess`.
+
+    Raises
+    ------
+    NothingScoredError
+        When no run could be scored; the `ledger` of its `judgement` says why, run by run.
+    SrlibError
+        One sentence that names table, row or column, what was expected and what came.
+
+    Examples
+    --------
+    >>> import srlib
+    >>> judged = srlib.judge("demo", problems="synthetic-2022", rules="judging-2022")
+    >>> judged.ranking["method"][0]
+    'sparse-polynomial'
+    """
+    table = readers.read_runs(runs, layout, names)
+    return judge_runs(table, problems, rules, qualified=qualified, timeout=timeout, jobs=jobs)
+
+
+def robustness(
+    runs: RunSources,
+    problems: str | Path | Problems,
+    rules: str | Path | Rules = "judging-2022",
+    *,
+    resamples: int = 10_000,
+    seed: int = 0,
+    qualified: str | Path | pd.DataFrame = "",
+    layout: str | None = None,
+    names: Notations = (),
+    timeout: float = 10.0,
+    jobs: int | None = None,
+) -> Examination:
+    """Ask whether the winner depends on a rule, a run, a dataset or a competitor; the same as `srlib robustness`.
+
+    Parameters
+    ----------
+    runs, problems, rules, qualified, layout, names, timeout, jobs
+        As for `judge`.
+    resamples : int
+        Number of re-draws of sources and runs.
+    seed : int
+        Seed of the resampling.
+    """
+    table = readers.read_runs(runs, layout, names)
+    judgement = judge_runs(table, problems, rules, qualified=qualified, timeout=timeout, jobs=jobs)
+    return examine(judgement, resamples, seed)
+
+
+def compare(
+    runs: RunSources,
+    metric: str,
+    *,
+    problems: str | Path | Problems | None = None,
+    related: str = "",
+    repetitions: int | None = None,
+    aggregate: Literal["mean", "median"] = "mean",
+    noise: float | None = None,
+    margin: float | None = None,
+    alias: Mapping[str, str] | None = None,
+    names: Notations = (),
+    layout: str | None = None,
+) -> Comparison:
+    """Compare every pair of methods over datasets; the same as `srlib compare`.
+
+    Parameters
+    ----------
+    runs : str, Path, DataFrame, or a sequence of them
+        Runs, assessments or measures.
+    metric : str
+        What is compared, as r2_test, complexity or an aspect of measures.
+    problems : str or Path, optional
+        Problem file or shipped name, by which the runs are measured; a reported value then counts only where nothing
+        can be computed. Its families are the sources of related datasets.
+    related : {'', 'none'}
+        'none': every dataset is a unit of its own; else datasets of one source are one unit.
+    repetitions : int, optional
+        Number of runs that every method should have on every dataset: absent ones count as failed. Else the problems'
+        data_seeds state it.
+    aggregate : {'mean', 'median'}
+        Over the repetitions.
+    noise : float, optional
+        Only datasets NAME@LEVEL of this level; by default the mean over a dataset's levels.
+    margin : float, optional
+        Differences up to this size (for sizes and times, ratios up to 1 + margin) are of no practical weight: pairs
+        whose interval lies inside are equivalent.
+    alias : mapping, optional
+        Other names of a method, each with the name that it goes by.
+    names, layout
+        See `read_runs`.
+
+    Examples
+    --------
+    >>> import srlib
+    >>> srlib.compare("demo", "r2_test", related="none").pairs["n_units"].max()
+    np.int64(17)
+    """
+    listing = load_problems(problems) if problems is not None else None
+    tables = [read_results(source, layout) for source in readers.list_sources(runs)]
+    tables = _state_names(tables, names)
+    if listing is not None:
+        measure = load_rules("judging-2022").measure
+        tables = [add_metrics(table, listing, measure, [metric]) for table in tables]
+    elif metric in EXTRAS and not any(metric in table.frame for table in tables):
+        raise InputError(f"metric {metric} is made from models and data: name the problems")
+    benchmark = read_benchmark(
+        tables, listing, alias=alias, related=related, repetitions=repetitions, aggregate=aggregate
+    )
+    return compare_methods(benchmark, metric, level=noise, margin=margin)
+
+
+def _state_names(tables: list[RunTable], names: Notations) -> list[RunTable]:
+    """State how methods name features, each in the tables that hold it; the first refuses a method of no table."""
+    if isinstance(names, Mapping):
+        names = [f"{method}={notation}" for method, notation in names.items()]
+    methods = [set(table.frame["method"]) for table in tables]
+    for statement in [names] if isinstance(names, str) else names:
+        method = statement.rpartition("=")[0]
+        holding = [place for place, present in enumerate(methods) if method in present]
+        for place in holding or [0]:
+            tables[place] = readers.with_names(tables[place], [statement])
+    return tables

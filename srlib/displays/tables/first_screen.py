@@ -1,0 +1,156 @@
+"""The lines below a verdict: which places are open, why the winner wins, where it fails, who is not ranked."""
+
+from itertools import combinations, pairwise
+from typing import Any
+
+import pandas as pd
+
+from srlib.displays.tables.aspects import aspect_names
+from srlib.displays.tables.qualification import describe_barred, qualification_margins
+from srlib.displays.tables.runs import describe_runs
+from srlib.prose import listed, minus_signs, percent
+
+SURE = (
+    0.95  # share of the draws in which one method is before the next; below, their places are open
+)
+MOST = 3  # winners, pairs of places and methods that are named
+
+
+def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> list[str]:
+    """Say in a line each what a reader has to know beside the winner and its certainty.
+
+    Parameters
+    ----------
+    judgement : srlib.judging.Judgement
+        Its `datasets` and `aspects` have the scores and ranks (higher is better).
+    draws : pandas.DataFrame
+        Final scores of resampled competitions, a column for each method: `Certainty.scores`.
+    qualified : str, Path or DataFrame
+        What `srlib.judging.judge_runs` took.
+    """
+    ranking = judgement.ranking.dropna(subset="rank")
+    winners = ranking.loc[ranking["rank"] == 1, "method"] if len(ranking) > 1 else []
+    lines = [describe_open_places(ranking["method"].tolist(), draws)]
+    for winner in list(winners)[:MOST]:
+        lines += [describe_strengths(judgement, winner), describe_failures(judgement, winner)]
+    lines += describe_idle_aspects(judgement)
+    margins = qualification_margins(judgement, qualified)
+    barred = [
+        describe_barred(judgement, name, margins) for name in sorted(judgement.screened.barred)
+    ]
+    if barred:
+        lines.append(f"Not ranked: {'; '.join(barred)}.")
+    if judgement.screened.idle:
+        lines.append(f"Without a usable run: {listed(sorted(judgement.screened.idle), MOST)}.")
+    return [minus_signs(line) for line in [*lines, describe_runs(judgement)] if line]
+
+
+def describe_open_places(placed: list[str], draws: pd.DataFrame) -> str:
+    """Name the methods whose order is not sure in the draws; empty where all are.
+
+    Examples
+    --------
+    >>> describe_open_places(["A", "B"], pd.DataFrame({"A": [2, 2, 2, 1], "B": [1, 1, 2, 2]}))
+    'Open places: 1 and 2 (A is before B in 62% of the draws).'
+    """
+    pairs = []
+    for place, (first, second) in enumerate(pairwise(placed), start=1):
+        share = ((draws[first] > draws[second]) + 0.5 * (draws[first] == draws[second])).mean()
+        if share < SURE:
+            order = f"{first} is before {second} in {percent(share)} of the draws"
+            pairs.append(f"{place} and {place + 1} ({order})")
+    return f"Open places: {listed(pairs, MOST)}." if pairs else ""
+
+
+def describe_strengths(judgement: Any, winner: str) -> str:
+    """Say in which aspects a winner has most points, and on how many datasets it is first."""
+    ranks = judgement.aspects.groupby(["aspect", "method"])["aspect_rank"].mean()
+    most = [
+        f"{name} ({ranks[name][winner]:.2f})"
+        for name in aspect_names(judgement)
+        if ranks[name][winner] == ranks[name].max() > ranks[name].min()
+    ]
+    scores = judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
+    own, best = scores[winner], scores.max(axis=1)
+    first = (own == best) & (best > scores.min(axis=1))
+    shared = first & (scores.eq(best, axis=0).sum(axis=1) > 1)
+    count = f"first on {(first & ~shared).sum()} of {len(scores)} datasets alone"
+    count += f", on {shared.sum()} with others" * bool(shared.any())
+    aspects = f"most points in {listed(most)}; " * bool(most)
+    return f"Why {winner} wins: {aspects}{count}." if first.any() else ""
+
+
+def describe_failures(judgement: Any, winner: str) -> str:
+    """Say on which datasets a winner is last, and whether it leads without them."""
+    scores = judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
+    own, best, worst = scores[winner], scores.max(axis=1), scores.min(axis=1)
+    last = (best > worst) & ((own == worst) | own.isna())
+    if not (best > worst).any():
+        return ""
+    if not last.any():
+        place = scores.gt(own, axis=0).sum(axis=1) + 1
+        names = listed(sorted(place.index[place == place.max()]), MOST)
+        lowest = f"; its lowest place is {place.max()}, on {names}" * bool(place.max() > 1)
+        return f"Where {winner} fails: it is last on no dataset{lowest}."
+    kinds = judgement.datasets.groupby("dataset")["property"].first()
+    lost = [name for name, part in last.groupby(kinds) if part.all()]
+    names = [
+        f"all {(kinds == name).sum()} datasets of {str(name).replace('_', ' ')}" for name in lost
+    ]
+    names += sorted(last.index[last & ~kinds.isin(lost)])
+    values = judgement.aspects.query("method == @winner and dataset in @last.index[@last]")["value"]
+    depth = f" (lowest value {values.min():,.0f})" * bool(values.min() < -100)
+    return f"Where {winner} fails: last on {listed(names, 5)}{depth}.{_without(judgement, winner, last)}"
+
+
+def _without(judgement: Any, winner: str, last: pd.Series) -> str:
+    """Say who leads by the mean score of the datasets on which the winner is not last."""
+    left = judgement.datasets[~judgement.datasets["dataset"].map(last)]
+    if left.empty or judgement.rules.judge.combine == "one_harmonic":
+        return ""
+    weight = left.get("weight", pd.Series(1.0, left.index))
+    sums = (left["score"] * weight).groupby(left["method"]).sum()
+    means = (sums / weight.where(left["score"].notna()).groupby(left["method"]).sum()).round(12)
+    if means[winner] == means.max():
+        return " It leads without them, too."
+    return f" Without them {listed(list(means.index[means == means.max()]), MOST)} would lead."
+
+
+def describe_idle_aspects(judgement: Any) -> list[str]:
+    """Name the aspects that decide nothing, or count twice, on some datasets."""
+    aspects, lines = judgement.aspects, []
+    total = judgement.datasets["dataset"].nunique()
+    ranks = aspects.groupby(["aspect", "dataset"])["aspect_rank"]
+    idle = (ranks.min() == ranks.max()) & (ranks.count() > 1)
+    for name, datasets in idle[idle].groupby("aspect"):
+        lines.append(
+            f"On {len(datasets)} of {total} datasets all methods tie in {name}, so it decides nothing there."
+        )
+    values = aspects.pivot_table("value", ["dataset", "method"], "aspect", dropna=False)
+    for name, other in combinations(aspect_names(judgement), 2):
+        both = values[[name, other]].dropna()
+        same = both[name].sub(both[other]).abs().lt(1e-12).groupby("dataset").all()
+        same &= ~idle.get(name, pd.Series(dtype=bool)).reindex(same.index, fill_value=False)
+        if same.any():
+            lines.append(
+                f"On {same.sum()} of {total} datasets {name} and {other} are the same numbers, so they count twice "
+                f"there ({listed(list(same.index[same]), 3)})."
+            )
+    return lines
+
+
+def score_intervals(judgement: Any, draws: pd.DataFrame) -> pd.DataFrame:
+    """Arrange final scores and their 95% ranges in the draws for a `DotsDisplay`, best method first."""
+    ranking = judgement.ranking.dropna(subset="rank")
+    low, high = draws.quantile(0.025), draws.quantile(0.975)
+    return pd.DataFrame(
+        {
+            "panel": "final score and its 95% range in the draws",
+            "series": "",
+            "method": ranking["method"].to_numpy(),
+            "n_datasets": judgement.datasets["dataset"].nunique(),
+            "value": ranking["score"].to_numpy(),
+            "low": low.reindex(ranking["method"]).to_numpy(),
+            "high": high.reindex(ranking["method"]).to_numpy(),
+        }
+    )

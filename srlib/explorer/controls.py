@@ -1,0 +1,146 @@
+"""Widgets of explore.ipynb, what they show, and the rules file that keeps the switches."""
+
+from collections.abc import Callable, Mapping
+from html import escape
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import ipywidgets as widgets
+import pandas as pd
+from IPython.display import HTML, display
+
+from srlib.displays import (
+    best_models,
+    final_ranking,
+    html_table,
+    ledger_table,
+    trace_lines,
+)
+from srlib.errors import InputError, SrlibError
+from srlib.explorer.model_text import describe_model
+from srlib.explorer.scenario import turn_switches
+from srlib.files import write_atomically
+from srlib.judging import Judgement
+from srlib.judging.explain import describe_standing
+from srlib.judging.robustness.what_if import improvements
+from srlib.rules import Judge, Rules, rules_text, sentence_of, switch_at, written
+from srlib.yaml_files import validate
+
+STYLE = {"description_width": "9rem"}
+
+
+def controls_for(field: Judgement) -> dict[str, Any]:
+    """Create a widget for each argument of `judge_scenario`, by name; all begin as the field was judged."""
+    judge = field.rules.judge
+    controls: dict[str, Any] = {
+        name: widgets.Dropdown(
+            options=get_args(switch.annotation),
+            value=getattr(judge, name),
+            tooltip=switch_at(name).meaning,
+        )
+        for name, switch in Judge.model_fields.items()
+        if get_origin(switch.annotation) is Literal
+    }
+    for name, aspect in judge.aspects.items():
+        controls[f"aspects.{name}.weight"] = widgets.FloatText(aspect.weight)
+    methods, datasets = sorted(field.ranking["method"]), sorted(field.screened.scored)
+    controls["without_methods"] = widgets.SelectMultiple(options=methods)
+    controls["without_datasets"] = widgets.SelectMultiple(options=datasets)
+    controls["own"] = widgets.Text(placeholder="my-runs.csv", continuous_update=False)
+    for name, widget in controls.items():
+        widget.description, widget.style = name.removeprefix("aspects."), STYLE
+        widget.layout.width = "auto"  # as wide as its column
+    return controls
+
+
+def connect(controls: Mapping[str, Any], show: Callable[..., None]) -> widgets.Output:
+    """Call a function with the controls' values, now and at every change, and show its output or one sentence."""
+
+    def show_or_explain(**values: Any) -> None:
+        try:
+            show(**values)
+        except SrlibError as error:
+            display(HTML(f'<p role="alert">{escape(str(error))}</p>'))
+
+    return widgets.interactive_output(show_or_explain, dict(controls))
+
+
+def show_in_lab(*parts: Any) -> None:
+    """Display widgets below each other, with a sentence where there is no JupyterLab."""
+    bundle: Any = widgets.VBox(parts)._repr_mimebundle_()
+    display({**bundle, "text/plain": "Run the cells in JupyterLab."}, raw=True)
+
+
+def show_ranking(field: Judgement, judge: Callable[..., Judgement], **values: Any) -> None:
+    """Display who wins, what differs from the field's rules, the ranking, runs of one's own, and the ledger."""
+    judgement = judge(**values)
+    before = field.rules.settings
+    sentences = [
+        f"{path} is {written(value)}, not {written(before[path])}. {sentence_of(path, value)}"
+        for path, value in judgement.rules.settings.items()
+        if value != before[path]
+    ]
+    sentences += judgement.notices
+    ranking = final_ranking(judgement)
+    longest = max(1.0, ranking["score"].max())
+    bars = ranking.style.hide().bar("score", vmin=0, vmax=longest, color="#56b4e9")
+    bars = bars.format(precision=3, na_rep="–", escape="html").format_index(axis=1, escape="html")
+    ledger = html_table(ledger_table(judgement.ledger), "The ledger in short", row_headers=4)
+    own = "\n".join(describe_own_runs(field, judgement))
+    display(
+        HTML(
+            f"<h3>{escape(judgement.headline)}</h3>"
+            + "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+            + bars.to_html()
+            + f'<pre style="white-space: pre-wrap">{escape(own)}</pre>'
+            + f"<details><summary>What did not count</summary>{ledger}</details>"
+        )
+    )
+
+
+def describe_own_runs(field: Judgement, judgement: Judgement) -> list[str]:
+    """Say of each method that is not of the field where it stands, why, and what would gain it a place."""
+    ranking, lines = judgement.ranking, list[str]()
+    own = ranking[~ranking["method"].isin(field.assessments["method"])]
+    for method, rank in zip(own["method"], own["rank"], strict=True):
+        lines += describe_standing(judgement, method)
+        if pd.notna(rank):
+            lines += improvements(judgement, method).describe(method, rank)
+    return lines
+
+
+def show_dataset(judge: Callable[..., Judgement], dataset: str, **values: Any) -> None:
+    """Display the best models on a dataset, and how each method's runs there became its score."""
+    judgement = judge(**values)
+    models, steps = best_models(judgement, dataset), trace_lines(judgement)
+    steps = steps[steps["dataset"] == dataset].drop(columns="dataset")
+    tables = html_table(models, f"Models on {dataset}", equations=["model"])
+    display(HTML(tables + html_table(steps, f"From runs to scores on {dataset}", row_headers=2)))
+
+
+def show_model(field: Judgement, text: str, dataset: str) -> None:
+    """Display a typed model, how it is judged on a dataset and how it fits, or where it cannot be read."""
+    display(HTML(describe_model(field, text, dataset)))
+
+
+def save_rules(field: Judgement, controls: Mapping[str, Any], path: str) -> None:
+    """Write the field's rules with the controls' switches as a new file.
+
+    Raises
+    ------
+    InputError
+        When there is such a file, its name is no name of rules, or the switches exclude each other.
+    """
+    place = Path(path)
+    if not path:
+        return
+    if place.exists():
+        raise InputError(f"{path}: the name of a new file was expected, this one exists")
+    settings = field.rules.settings
+    switches = {name: widget.value for name, widget in controls.items() if name in settings}
+    rules = turn_switches(field.rules, switches)
+    named = rules.model_dump(mode="json", by_alias=True) | {"name": place.stem}
+    validate(Rules, named, place)
+    source = f"own rules, begun from {rules.name} in the explorer"
+    write_atomically(place, rules_text(rules, place.stem, source))
+    print(f"{path} is written.")

@@ -1,0 +1,94 @@
+"""A typed model: where its text goes wrong, how it reads, how it is judged, and how it fits."""
+
+import base64
+import io
+import json
+from html import escape
+
+import pandas as pd
+
+from srlib.displays import SheetDisplay, equation, html_table, style
+from srlib.displays.tables.evidence import in_words
+from srlib.displays.tables.table import text_of
+from srlib.errors import ModelTextError
+from srlib.expressions import count_text, parse
+from srlib.judging import Judgement
+from srlib.judging.assessments import complete_assessments
+from srlib.problems import Problem
+from srlib.readers import read_runs
+
+ROWS = {
+    "shown_model": "model, simplified",
+    "r2_train": "r2 train",
+    "r2_test": "r2 test",
+    "r2_extrapolation": "r2 extrapolation",
+    "complexity_raw": "complexity raw",
+    "complexity": "complexity",
+    "features_used": "features used",
+    "solution_kind": "is it the truth?",
+    "solution_constant": "constant",
+    "proof": "proof",
+    "points": "points",
+    "digits": "digits",
+}  # of the table that judges a model
+
+
+def describe_model(field: Judgement, text: str, dataset: str) -> str:
+    """Write a model's equation, judgement and figure as HTML; of no model, the text with the wrong letter underlined.
+
+    Parameters
+    ----------
+    field : Judgement
+        Whose problems and measure block are used.
+    text : str
+        A model, as a team would send it.
+    dataset : str
+        One of the problems.
+
+    Examples
+    --------
+    >>> from srlib.judging import judge_runs
+    >>> "<u>)</u>" in describe_model(judge_runs(), "x1 + )", "exact_formula_easy")
+    True
+    """
+    problem = field.problems.find(dataset)
+    assert problem is not None  # it has been judged
+    try:
+        count = count_text(parse(text, problem.features))
+    except ModelTextError as error:
+        text, at = error.text or text, error.position  # the text as it was understood
+        wrong = escape(text[at : at + 1] or "␣")
+        place = f"{escape(text[:at])}<u>{wrong}</u>{escape(text[at + 1 :])}"
+        return f'<p role="alert"><code>{place}</code><br>{escape(str(error.args[0]))}</p>'
+    table = html_table(judge_model(field, text, problem), f"{text} on {dataset}")
+    figure = draw_model(text, problem)
+    return f"{equation(text)}<p>{count} components as written</p>{table}{figure}"
+
+
+def judge_model(field: Judgement, text: str, problem: Problem) -> pd.DataFrame:
+    """Assess a text as a run of a team is: `what`, `value`; all quantities, and the evidence of the verdict."""
+    seed = next(iter(problem.data_seeds), 1)  # the data that are drawn
+    run = {"method": "typed", "dataset": problem.dataset, "repetition": seed, "model": text}
+    table = read_runs(pd.DataFrame([run]))
+    row = complete_assessments(table, field.problems, field.rules.measure).iloc[0].to_dict()
+    evidence = {}
+    if isinstance(row["solution_evidence"], str):
+        evidence = json.loads(row["solution_evidence"])
+    values = {title: (row | evidence).get(name) for name, title in ROWS.items()}
+    values["where"] = in_words(evidence)
+    return pd.DataFrame(
+        [(title, text_of(value)) for title, value in values.items()], columns=["what", "value"]
+    )
+
+
+def draw_model(text: str, problem: Problem) -> str:
+    """Draw how a model predicts the test rows, as an image of HTML; empty where there are no data."""
+    model, seed = parse(text, problem.features), next(iter(problem.data_seeds), None)
+    display = SheetDisplay.from_model(model, problem, seed)
+    if display is None:
+        return ""
+    buffer = io.BytesIO()
+    with style():
+        display.plot().figure_.savefig(buffer, format="png")
+    image = base64.b64encode(buffer.getvalue()).decode()
+    return f'<img alt="{escape(display.alt)}" src="data:image/png;base64,{image}" width="700">'

@@ -1,0 +1,103 @@
+"""A judged competition under other choices: turned switches, other weights, fewer entrants, more runs."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from srlib.errors import InputError, NothingScoredError
+from srlib.judging import Judgement, judge
+from srlib.judging.assessments import complete_assessments
+from srlib.readers import read_runs
+from srlib.rules import Judge, Rules
+from srlib.yaml_files import validate
+
+
+def judge_scenario(
+    field: Judgement,
+    own: str = "",
+    without_methods: Collection[str] = (),
+    without_datasets: Collection[str] = (),
+    **switches: Any,
+) -> Judgement:
+    """Judge a competition again under other choices, through the official scorer.
+
+    Parameters
+    ----------
+    field : Judgement
+        The competition as it is.
+    own : str
+        Path of a run table that is added (see `add_runs`); empty: none.
+    without_methods, without_datasets : collection of str
+        Names of the field that are left out.
+    **switches
+        What `turn_switches` takes.
+
+    Raises
+    ------
+    InputError
+        When the table cannot be read, the switches exclude each other, or no run is left.
+    NothingScoredError
+        When no run can be scored.
+
+    Examples
+    --------
+    >>> from srlib.judging import judge_runs
+    >>> judgement = judge_scenario(judge_runs(), without_datasets=["noise_easy"], ties="min")
+    >>> judgement.rules.judge.ties, "noise_easy" in judgement.screened.datasets
+    ('min', False)
+    """
+    rules = turn_switches(field.rules, switches)
+    runs = field.assessments
+    left_out = runs["method"].isin(without_methods) | runs["dataset"].isin(without_datasets)
+    runs = runs[~left_out]
+    if own:
+        added = add_runs(field, own)
+        kinds = {name: kind for name, kind in runs.dtypes.items() if name in added}
+        added = added[~added["dataset"].isin(without_datasets)]
+        runs = pd.concat([runs, added], ignore_index=True).astype(kinds)
+    if runs.empty:
+        raise InputError("no run is left to be judged")
+    judgement = judge(runs, field.problems, rules)
+    if judgement.failure:
+        raise NothingScoredError(judgement.failure, judgement)
+    return judgement
+
+
+def turn_switches(rules: Rules, switches: Mapping[str, Any]) -> Rules:
+    """Return rules with other values of switches of the judge block, by their dotted paths.
+
+    Raises
+    ------
+    InputError
+        When a value is not allowed, or the switches exclude each other.
+
+    Examples
+    --------
+    >>> from srlib.rules import load_rules
+    >>> rules = turn_switches(load_rules("judging-2022"), {"aspects.accuracy.weight": 2.0})
+    >>> rules.judge.aspects["accuracy"].weight
+    2.0
+    """
+    block = rules.judge.model_dump(mode="json", by_alias=True)
+    for path, value in switches.items():
+        aspect, _, name = path.removeprefix("aspects.").rpartition(".")
+        target = block["aspects"][aspect] if aspect else block
+        target[name] = value
+    return rules.model_copy(update={"judge": validate(Judge, block, "these switches")})
+
+
+def add_runs(field: Judgement, path: str) -> pd.DataFrame:
+    """Assess runs of one's own for a competition; a method whose name is taken is called 'NAME (yours)'.
+
+    Raises
+    ------
+    InputError
+        When it is no run table; the sentence names the file, row or key.
+    """
+    table = read_runs(path)
+    methods = set(field.assessments["method"])
+    names = [f"{name} (yours)" if name in methods else name for name in table.frame["method"]]
+    own = replace(table, frame=table.frame.assign(method=names))
+    return complete_assessments(own, field.problems, field.rules.measure, judge=field.rules.judge)

@@ -1,0 +1,194 @@
+"""One dataset of a problem file: what is stated of it, checked for contradictions."""
+
+from contextlib import suppress
+from pathlib import Path
+from statistics import mode
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    FiniteFloat,
+    NonNegativeInt,
+    PrivateAttr,
+    model_validator,
+)
+
+from srlib import limits
+from srlib.files import digest
+from srlib.problems.generators import GENERATORS, Ratio, Share
+from srlib.yaml_files import Strict, Text
+
+
+def refuse_repeats(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the values, none of which may be listed twice."""
+    if len(set(values)) < len(values):
+        raise ValueError(f"{mode(values)!r} is listed twice")
+    return values
+
+
+Property = Literal[
+    "solution", "relevant_features", "local_optima", "extrapolation", "noise_sensitivity"
+]
+Name = Annotated[str, Field(min_length=1)]
+PARTITIONS = ("train", "test", "extrapolation")
+_computed = property  # the class below has a field of that name
+Distinct = AfterValidator(refuse_repeats)
+Names = Annotated[tuple[Name, ...], Field(max_length=limits.FEATURES), Distinct]
+
+
+class Data(Strict):
+    """Where a dataset's rows come from: one of a generator, files, and PMLB."""
+
+    generator: Annotated[str, Field(pattern=f"^({'|'.join(GENERATORS)})$")] | None = None
+    """name of a generator that makes the rows: one of srlib's own tasks, or formula"""
+    arguments: dict[str, Any] = {}
+    """what the generator takes; those of formula are keys of their own here"""
+    train: Name | None = None
+    """file of the training rows; {data_seed} in its name stands for the seed"""
+    test: Name | None = None
+    """file of the test rows, on which accuracy is measured"""
+    extrapolation: Name | None = None
+    """file of rows outside the training range"""
+    file: Name | None = None
+    """one file of all rows, which the seed splits by train_share"""
+    pmlb: Annotated[str, Field(pattern=r"^\w[\w.-]*$")] | None = None
+    """name of a PMLB dataset, whose rows are split by the seed"""
+    train_share: Share = 0.75
+    """share of the rows of file or pmlb that are for training"""
+
+    @model_validator(mode="after")
+    def _check_source(self) -> Self:
+        partitions = tuple(filter(None, (self.train, self.test, self.extrapolation)))
+        if [self.generator, partitions or None, self.file, self.pmlb].count(None) != 3:
+            raise ValueError(
+                "exactly one of generator, test (a file), file (of all rows) and pmlb was expected"
+            )
+        if partitions and not self.test:
+            raise ValueError("a test file was expected beside the others")
+        if self.arguments and not self.generator:
+            raise ValueError("arguments belong to a generator only")
+        refuse_repeats(partitions)  # rows that overlap
+        return self
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The stated file names by key."""
+        return self.model_dump(include={"file", *PARTITIONS}, exclude_none=True)
+
+
+class Problem(Strict):
+    """One dataset and what is known about it."""
+
+    dataset: Name
+    """its name; one entry for each noise level"""
+    track: Name = "synthetic"
+    """rules score the tracks that they name"""
+    property: Property | None = None
+    """what the dataset tests beside accuracy and simplicity"""
+    family: str | None = None
+    """group of datasets, for tables and figures"""
+    difficulty: str | None = None
+    """easy, medium, hard; for tables and figures"""
+    features: Names = ()
+    """names of the columns that models may use, in order; else all but the target"""
+    target: Name | None = None
+    """column that is predicted; else the last one"""
+    truth: Name | None = None
+    """the formula in the features' names: a model equal to it, up to a constant, is a solution"""
+    constants: Names = ()
+    """names in the truth that stand for constants of any value, for rules with solution_constants: free"""
+    relevant: Names | None = None
+    """features that the target depends on; the others are irrelevant"""
+    irrelevant: Names | None = None
+    """features that it does not depend on; the others are relevant"""
+    surrogates: Names | None = None
+    """features that approximate a part of the truth and lead into local optima"""
+    noise_level: Ratio = 0.0
+    """share of the target's variance that is noise, from 0 to below 1"""
+    noise_reference: str | None = None
+    """the dataset with less noise that this one is compared with"""
+    domain: dict[str, tuple[FiniteFloat, FiniteFloat]] | None = None
+    """range of each feature, such as {x1: [-5, 5]}; else as seen in the data, else 1 to 5"""
+    data: Data | None = None
+    """where the rows come from; without data, R2 is the one that the runs report"""
+    data_seeds: Annotated[tuple[NonNegativeInt, ...], Distinct] = ()
+    """seeds of the data; each makes, splits or names one set of rows"""
+    numbered: bool = False
+    """true where a repetition that could be a number or a seed is a number, 1 for the first of data_seeds"""
+    scored: bool = True
+    """false for a dataset that is a reference only"""
+    weight: Annotated[FiniteFloat, Field(gt=0)] = 1.0
+    """how often the dataset counts in the final score"""
+    description: Text | None = None
+    """what the dataset is about, for everybody; stands on the pages"""
+    task: str | None = None
+    """what is predicted from what, in a few sentences, for the expert who judges the models"""
+    _root: Path = PrivateAttr(default=Path())
+
+    @model_validator(mode="before")
+    @classmethod
+    def _complete_features(cls, content: Any) -> Any:
+        """Derive irrelevant from relevant and the other way round."""
+        with suppress(AttributeError, KeyError, TypeError):  # refused by its type below
+            for key, opposite in (("relevant", "irrelevant"), ("irrelevant", "relevant")):
+                if content.get(key) is not None and content.get(opposite) is None:
+                    names = set(content[key])
+                    remaining = [name for name in content["features"] if name not in names]
+                    return content | {opposite: remaining}
+        return content
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> Self:
+        faults = list[str]()
+        for key in ("relevant", "irrelevant", "surrogates", "domain"):
+            names = set(getattr(self, key) or ())
+            if self.features and (unknown := names.difference(self.features)):
+                faults.append(f"{key} names {min(unknown)!r}, which is not in features")
+            if key in ("irrelevant", "surrogates") and (both := names & set(self.relevant or ())):
+                faults.append(f"{min(both)!r} is both in relevant and in {key}")
+        for name, (low, high) in (self.domain or {}).items():
+            if not low < high:
+                faults.append(f"domain of {name!r}: low < high expected, got {low}:{high}")
+        for name in self.constants:
+            if name in self.features or name not in (self.truth or ""):
+                faults.append(
+                    f"constants names {name!r}, which must be in the truth and be no feature"
+                )
+        if self.property == "noise_sensitivity" and self.noise_reference is None and self.scored:
+            faults.append("property noise_sensitivity needs a noise_reference")
+        has_recipe = self.data is not None and self.data.generator == "formula"
+        if self.property == "local_optima" and not (self.surrogates or has_recipe):
+            faults.append("property local_optima needs surrogates")
+        if faults:
+            raise ValueError(f"dataset {self.dataset}: {faults[0]}")
+        return self
+
+    def __hash__(self) -> int:
+        """Hash name and folder: equal problems agree in both, and a lookup then compares the fields."""
+        return hash((self.dataset, self._root))
+
+    @_computed
+    def root(self) -> Path:
+        """Folder that file names in `data` are relative to."""
+        return self._root
+
+    @_computed
+    def known_truth(self) -> str | None:
+        """Return the truth if all of its constants have values; None where it states a form only."""
+        return None if self.constants else self.truth
+
+    @_computed
+    def digest(self) -> str:
+        """Hash of all that an assessment reads from here (of the data, their own hash is what counts)."""
+        keys = {"dataset", "features", "target", "truth", "domain", "data", "numbered", "constants"}
+        return digest({key: value for key, value in self.content.items() if key in keys})
+
+    @_computed
+    def content(self) -> dict[str, Any]:
+        """All that is judged by; keys that came later only where they are stated, so that older digests stand."""
+        content = self.model_dump(mode="json", exclude={"description"})
+        for part, key in ((content, "numbered"), (content, "constants"), (content["data"], "file")):
+            if part and not part[key]:
+                del part[key]
+        return content

@@ -1,0 +1,373 @@
+"""Problem files and PMLB folders: read as `Problems`, written with data files, or as the part for participants.
+
+A fault is one sentence that names file, dataset and key.
+"""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from statistics import mode
+from typing import Annotated, Any, Literal
+
+import pandas as pd
+from pydantic import Field, model_validator
+
+from srlib.errors import InputError, ModelTextError
+from srlib.expressions import parse
+from srlib.files import digest, shipped, write_atomically
+from srlib.folders import result_folder
+from srlib.problems.data import Partition, column_names, partitions
+from srlib.problems.generators import ARGUMENTS, Recipe
+from srlib.problems.problem import Name, Problem
+from srlib.table_files import write_frame
+from srlib.yaml_files import About, load_yaml, validate, yaml_text
+
+# A line `F = mu*Nn` or `y' = x - cos(y)/x`: a name, perhaps with a prime, then the formula.
+FORMULA = re.compile(r"^\s*(?P<target>[A-Za-z_]\w*'?)\s*=\s*(?P<formula>\S.*?)\s*$", re.MULTILINE)
+NUMBER = r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
+RANGE = re.compile(rf"^\s*(\S+)\s+in\s+\[\s*({NUMBER})\s*,\s*({NUMBER})\s*\]\s*$", re.MULTILINE)
+PUBLIC_KEYS = {"dataset", "track", "features", "target", "description"}
+
+
+class ProblemFile(About):
+    """A problem file as it stands."""
+
+    schema_: Annotated[Literal[1], Field(alias="schema")]
+    """version of this layout: 1"""
+    name: Name
+    """name of the problems, as reports show it"""
+    data_root: str = "."
+    """folder of the data files, relative to this file"""
+    defaults: dict[str, Any] = {}
+    """values of problems that do not state their own"""
+    problems: Annotated[tuple[Problem, ...], Field(min_length=1)]
+    """one entry for each dataset"""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _merge_defaults(cls, content: Any) -> Any:
+        """Fill what a problem leaves out from the defaults block; there an unknown key is named."""
+        defaults, entries = content.get("defaults"), content.get("problems")
+        if not isinstance(defaults, dict) or not isinstance(entries, list):
+            return content
+        merged = [defaults | entry if isinstance(entry, dict) else entry for entry in entries]
+        return content | {"problems": merged}
+
+
+@dataclass(frozen=True)
+class Problems:
+    """The problems of one file or folder.
+
+    Attributes
+    ----------
+    name : str
+        The name that the file states; of a folder, its own.
+    path : Path
+        Where they were read from.
+    problems : tuple of Problem
+        In the file's order.
+    about : dict of str to str
+        What the file says of the competition itself: date, deadline, contact, description.
+    """
+
+    name: str
+    path: Path
+    problems: tuple[Problem, ...]
+    about: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of all that is stated, in hexadecimal."""
+        return digest([problem.content for problem in self.problems])
+
+    @cached_property
+    def _by_name(self) -> dict[str, Problem]:
+        return {problem.dataset: problem for problem in self.problems}
+
+    def find(self, dataset: str) -> Problem | None:
+        """Look up a dataset.
+
+        A problem file lists each noise level as a dataset of its own. A folder in PMLB's layout states no competition:
+        there `NAME@LEVEL` is the dataset NAME with that noise level, as SRBench writes it.
+
+        Returns
+        -------
+        Problem or None
+            None where there is no such dataset or LEVEL is no number in [0, 1).
+
+        Examples
+        --------
+        >>> problems = load_problems("synthetic-2022")
+        >>> problems.find("noise_base").noise_level
+        0.0
+        >>> problems.find("noise_base@0.2") is None
+        True
+        """
+        if dataset in self._by_name or not self.path.is_dir():
+            return self._by_name.get(dataset)
+        name, _, level = dataset.rpartition("@")
+        with suppress(KeyError, ValueError):
+            changes = {"dataset": dataset, "noise_level": float(level)}
+            if 0 <= changes["noise_level"] < 1:
+                return self._by_name[name].model_copy(update=changes)
+        return None
+
+
+def load_problems(
+    name_or_path: str | Path | Problems, data_root: str | Path | None = None
+) -> Problems:
+    """Read a problem file, or a folder in PMLB's layout.
+
+    Parameters
+    ----------
+    name_or_path : str or Path, or Problems
+        A YAML file, the bare name of a shipped one, or a folder with NAME/metadata.yaml or NAME/NAME.tsv.gz. What was
+        read before is taken as it is.
+    data_root : str or Path, optional
+        Folder of the data, instead of the one that the file states.
+
+    Raises
+    ------
+    InputError
+        One sentence that names the file and the key.
+
+    Examples
+    --------
+    >>> load_problems("synthetic-2022").problems[0].dataset
+    'exact_formula_easier'
+    """
+    if isinstance(name_or_path, Problems):
+        return name_or_path
+    if data_root is not None and not Path(data_root).is_dir():
+        raise InputError(f"data_root: {data_root}: no such folder")
+    path = shipped("problems", name_or_path)
+    if path.is_dir():
+        name, about, root, entries = path.resolve().name, {}, path, read_folder(path)
+    else:
+        file = validate(ProblemFile, load_yaml(path), path)
+        name, about, root = file.name, file.about(), path.parent / file.data_root
+        entries = file.problems
+    problems = tuple(_complete_problem(entry, path, Path(data_root or root)) for entry in entries)
+    levels = {problem.dataset: problem.noise_level for problem in problems}
+    if len(levels) < len(problems):
+        repeated = mode(problem.dataset for problem in problems)
+        raise InputError(f"{path}: dataset {repeated} is listed twice in problems")
+    for problem in problems:  # as the noise falls from reference to reference, no chain is a circle
+        if not (reference := problem.noise_reference):
+            continue
+        source = f"{path}: dataset {problem.dataset}: noise_reference {reference!r}"
+        if reference not in levels:
+            raise InputError(f"{source} is no dataset of this file")
+        if levels[reference] >= problem.noise_level:
+            raise InputError(
+                f"{source} must have a lower noise_level than {problem.noise_level}, got {levels[reference]}"
+            )
+    return Problems(name, path, problems, about)
+
+
+def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
+    """Derive what the entry leaves to its recipe or to the columns of its data, then check it again."""
+    problem._root = root
+    source, data, derived = f"{path}: dataset {problem.dataset}", problem.data, dict[str, Any]()
+    content = problem.model_dump(exclude_defaults=True)
+    if data is not None and data.generator:
+        arguments = data.arguments
+        if data.generator == "formula":
+            arguments = {"formula": problem.truth, "ratio": problem.noise_level} | arguments
+            content["data"]["arguments"] = arguments
+        recipe = validate(ARGUMENTS[data.generator], arguments, f"{source}, key 'data.arguments'")
+        if isinstance(recipe, Recipe):
+            derived = recipe.derive_entries()
+            if problem.irrelevant is not None:
+                del derived["relevant"]
+    elif data is None and not problem.features:
+        raise InputError(f"{source}: features are needed where there are no data")
+    if not (problem.features or derived):
+        columns = column_names(problem)
+        target = problem.target or columns[-1]
+        derived = {"features": [name for name in columns if name != target], "target": target}
+    problem = validate(Problem, derived | content, path)
+    problem._root = root
+    try:
+        if problem.truth is not None:
+            parse(problem.truth, (*problem.features, *problem.constants))
+    except ModelTextError as error:
+        raise InputError(f"{source}: the truth cannot be read: {error}") from error
+    return problem
+
+
+def read_folder(folder: Path) -> tuple[Problem, ...]:
+    """Read every dataset of a folder in PMLB's layout, sorted by name.
+
+    A dataset has a truth and a domain where its description states them, and data where they are there.
+
+    Raises
+    ------
+    InputError
+        When the folder has no dataset, or a metadata file lacks its features.
+    """
+    problems = list[Problem]()
+    for place in sorted(folder.iterdir()):
+        path, name = place / "metadata.yaml", place.name
+        entry: dict[str, Any] = {"dataset": name, "target": "target", "track": "qualification"}
+        if (place / f"{name}.tsv.gz").is_file():
+            entry["data"] = {"pmlb": name}
+        if path.is_file():
+            entry |= read_metadata(path)
+        elif "data" not in entry:
+            continue
+        problems.append(validate(Problem, entry, path))
+    if not problems:
+        raise InputError(
+            f"{folder}: no NAME/metadata.yaml and no NAME/NAME.tsv.gz, so it is no PMLB folder"
+        )
+    return tuple(problems)
+
+
+def read_metadata(path: Path) -> dict[str, Any]:
+    """Read features, domain and truth of a dataset from PMLB's metadata."""
+    content = load_yaml(path)
+    try:
+        features = tuple(str(entry["name"]) for entry in content["features"])
+    except (KeyError, TypeError) as error:
+        raise InputError(
+            f"{path}: key 'features': a list of entries with a name was expected"
+        ) from error
+    description = str(content.get("description") or "")
+    ranges = RANGE.findall(description)
+    domain = {
+        k: (low, high) for k, low, high in ranges if k in features and float(low) < float(high)
+    }
+    entry: dict[str, Any] = {"features": features, "domain": domain or None}
+    if truth := find_formula(description, features):
+        family = path.parent.name.split("_")[0]
+        entry |= {"track": "synthetic", "property": "solution", "family": family, "truth": truth}
+    return entry
+
+
+def find_formula(description: str, features: tuple[str, ...]) -> str | None:
+    r"""Find the right-hand side of the one line that defines the target, or None where none can be read.
+
+    Examples
+    --------
+    >>> find_formula("A model.\n\n  F = mu*Nn\n\n  mu in [1.0,5.0]", ("mu", "Nn"))
+    'mu*Nn'
+    >>> find_formula("y' = x - cos(y)/x", ("x", "y"))
+    'x - cos(y)/x'
+    >>> find_formula("Data from 1989 (n = 52).", ("lugs_1989",)) is None
+    True
+    """
+    for match in FORMULA.finditer(description):
+        words = set(re.findall(r"[^\W\d]\w*", match["formula"]))
+        if words & set(features) and match["target"] not in features:
+            with suppress(ModelTextError):
+                parse(match["formula"], features)
+                return match["formula"]
+    return None
+
+
+def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> Path:
+    """Write SEED_DATASET_data_PARTITION.csv of every dataset and seed, and NAME.yaml that points at them.
+
+    Parameters
+    ----------
+    problems : Problems
+        Each with data.
+    out : str or Path
+        Folder for the files.
+    seeds : sequence of int
+        Seeds to use instead of each problem's data_seeds.
+
+    Returns
+    -------
+    Path
+        The manifest: a problem file that states the same and loads again.
+
+    Raises
+    ------
+    InputError
+        When a dataset has no data or no seed, or its name cannot be part of a file's name.
+    """
+    name, entries = f"{Path(problems.name).name}.yaml", []
+    with result_folder(out, "generate") as folder:
+        for problem in problems.problems:
+            source = f"{problems.path}: dataset {problem.dataset}"
+            if problem.data is None:
+                raise InputError(f"{source}: there is no key 'data' to make files from")
+            problem = problem.model_copy(update={"data_seeds": tuple(seeds) or problem.data_seeds})
+            files = dict[str, str]()
+            if not problem.data_seeds:
+                raise InputError(f"{source}: key 'data_seeds' or --seeds is needed")
+            for seed in problem.data_seeds:
+                for partition, rows in vars(partitions(problem, seed)).items():
+                    if isinstance(rows, Partition):
+                        ending = f"{problem.dataset}_data_{partition}.csv"
+                        files[partition] = f"{{data_seed}}_{ending}"
+                        _write_part(problem, rows, folder / f"{seed}_{ending}", problems)
+            entry = problem.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+            entries.append(entry | {"target": problem.target or "y", "data": files})
+        text = yaml_text({"schema": 1, "name": problems.name, "problems": entries})
+        write_atomically(folder / name, text)
+    return Path(out) / name
+
+
+def write_public(problems: Problems, path: str | Path) -> list[Path]:
+    """Write what participants may know: a problem file, and the training rows in a folder beside it.
+
+    There is no truth, no test row, no seed, and nothing of what is tested.
+
+    Parameters
+    ----------
+    problems : Problems
+        With the truths and all rows, which stay with the organizer.
+    path : str or Path
+        The file; NUMBER_DATASET_train.csv go into a folder named after it. The number is the place of the rows' seed
+        among the `data_seeds`: with the seed, who knows or guesses a recipe draws the hidden rows and the noise, too.
+
+    Returns
+    -------
+    list of Path
+        What was written, the problem file first.
+
+    Raises
+    ------
+    InputError
+        When the file would replace the one that holds the truths, or a dataset's name cannot be part of a file's.
+    """
+    path, tables = Path(path), list[Path]()
+    if path.resolve() == problems.path.resolve():
+        raise InputError(f"{path}: this is the file that holds the truths; name another one")
+    for problem in problems.problems:
+        for number, seed in enumerate(problem.data_seeds or (None,), start=1):
+            rows = partitions(problem, seed)
+            if rows is not None and rows.train is not None:
+                prefix = "" if seed is None else f"{number}_"
+                tables.append(path.parent / path.stem / f"{prefix}{problem.dataset}_train.csv")
+                _write_part(problem, rows.train, tables[-1], problems)
+    entries = [
+        problem.model_dump(mode="json", exclude_none=True, include=PUBLIC_KEYS)
+        for problem in problems.problems
+    ]
+    text = f"# The public part of {problems.name}: what participants may know.\n"
+    if tables:
+        text += (
+            f"# Training rows: {path.stem}/NUMBER_DATASET_train.csv\n"
+            "# A run names the rows it was made on by their number, as repetition.\n"
+        )
+    text += yaml_text({"schema": 1, "name": problems.name, **problems.about, "problems": entries})
+    write_atomically(path, text)
+    return [path, *tables]
+
+
+def _write_part(problem: Problem, part: Partition, path: Path, problems: Problems) -> None:
+    """Write rows as CSV, the target last."""
+    if Path(problem.dataset).name != problem.dataset:
+        raise InputError(
+            f"{problems.path}: dataset {problem.dataset}: the name becomes part of a file's name, which "
+            "cannot hold a slash"
+        )
+    frame = pd.DataFrame(part.X, columns=pd.Index(problem.features))
+    write_frame(frame.assign(**{problem.target or "y": part.y}), path)

@@ -1,1 +1,0 @@
-"""Guests: methods that are recorded through a wrapper of ours."""

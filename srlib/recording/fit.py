@@ -1,0 +1,207 @@
+"""One run, inside a process of its own: fit a method on a problem, predict, and write the model's text."""
+
+import contextlib
+import os
+import random
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srlib.errors import ModelTextError
+from srlib.expressions import evaluate, parse, r2_score
+from srlib.problems import Partition, Partitions, Problem, partitions
+from srlib.recording.methods import Method, build, import_name
+from srlib.recording.texts import TEXTS, check_steps, model_text
+
+FILE_BYTES = 2**30
+TOLERANCE = 1e-6  # of the target's range
+TOLERANCE_SINGLE = 1e-3  # where the method computes in single precision
+MEMORY_SIGNAL = getattr(signal, "SIGUSR2", 0)  # ends a process that takes too much memory
+MEMORY_INTERVAL_S = 0.5
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run, with all that its process needs.
+
+    Attributes
+    ----------
+    data_seed : int
+        Which data the repetition has.
+    seed : int
+        What the method draws from; never the seed that its data were drawn from.
+    scratch : Path
+        Folder to work in.
+    time_limit, memory_bytes : float, int
+        Limits: the time is only handed on to methods that take one, the memory is watched here.
+    """
+
+    method: Method
+    problem: Problem
+    repetition: int
+    data_seed: int
+    seed: int
+    scratch: Path = Path()
+    time_limit: float = 0.0
+    memory_bytes: int = 0
+
+
+class Fitted(NamedTuple):
+    """Results of one run.
+
+    Attributes
+    ----------
+    model : str or None
+        The model's text; None where a participant's estimator has none.
+    predictions : dict of str to ndarray, shape (rows,)
+        By partition: train, test, and extrapolation where there is one; float32 where the method computes in
+        single precision, so that a comparison can know.
+    r2 : dict of str to float
+        By partition, of these predictions.
+    seconds : float
+        Wall-clock time of fitting.
+    difference : str
+        How far the text is from the predictions on the training rows; empty where it gives them.
+    """
+
+    model: str | None
+    predictions: dict[str, np.ndarray]
+    r2: dict[str, float]
+    seconds: float
+    difference: str
+
+
+def fit(task: Task) -> Fitted:
+    """Fit and predict; whatever a stranger's estimator raises is the run's failure.
+
+    The process's generators of random numbers (Python's, NumPy's, and torch's where it is imported) start from
+    the run's seed, as SRBench's do: a method without a seed of its own repeats, and differs between repetitions.
+
+    Raises
+    ------
+    ValueError
+        When predictions are not one finite real number per row, the model is not a text, or a text that srlib
+        wrote does not give the predictions.
+    """
+    method, data = task.method, partitions(task.problem, task.data_seed)
+    assert data is not None and data.train is not None  # checked before any run
+    watch_memory(task.memory_bytes)
+    estimator = build_seeded(task)
+    if method.warm_up == "fit":
+        build_seeded(task).fit(data.train.X[:10].copy(), data.train.y[:10].copy())
+    elif method.warm_up is not None:
+        import_name(method.warm_up)()
+    task.scratch.mkdir(parents=True, exist_ok=True)
+    os.chdir(task.scratch)
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
+    X, y = data.train.X.copy(), data.train.y.copy()  # a method may write into them
+    set_seeds(task.seed)
+    started = time.perf_counter()
+    estimator.fit(X, y)
+    seconds = time.perf_counter() - started
+    parts = {"train": data.train, "test": data.test, "extrapolation": data.extrapolation}
+    parts = {name: part for name, part in parts.items() if part is not None}
+    predictions = {name: predict(estimator, part, name) for name, part in parts.items()}
+    model = model_text(estimator, method, data.features)
+    difference = ""
+    if model is not None:
+        difference = compare_text(model, method, data, predictions["train"])
+    if difference and method.model.text in TEXTS and predictions["train"].dtype != np.float32:
+        raise ValueError(f"text_differs: {difference}")
+    r2 = {name: r2_score(part.y, predictions[name]) for name, part in parts.items()}
+    return Fitted(model, predictions, r2, seconds, difference)
+
+
+def build_seeded(task: Task) -> Any:
+    """Build the estimator; a pipeline that could not be written as a text is refused before it is fitted."""
+    set_seeds(task.seed)
+    estimator = build(task.method, task.problem.features, task.seed, task.time_limit)
+    if task.method.model.text == "polynomial":
+        check_steps(estimator)
+    return estimator
+
+
+def set_seeds(seed: int) -> None:
+    """Start the process's generators of random numbers from a seed."""
+    random.seed(seed)
+    np.random.seed(seed)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(seed)
+
+
+def watch_memory(limit: int) -> None:
+    """Fork a process that ends this one when the run takes more than `limit` bytes, whatever it has started.
+
+    Pages that processes share count once (where the system tells). The server of `srlib.workers`, the parent of this
+    process, inherits what left its group, so that all of its children belong to the run.
+    """
+    import psutil
+
+    run, server = os.getpid(), psutil.Process(os.getppid())
+    if os.fork() != 0:
+        return
+    try:
+        while os.getppid() == run:
+            used = 0
+            for process in server.children(recursive=True):
+                with contextlib.suppress(psutil.Error):  # it has just ended
+                    memory = process.memory_full_info() if process.pid != os.getpid() else None
+                    used += memory and getattr(memory, "pss", memory.uss) or 0
+            if used > limit:
+                os.kill(run, MEMORY_SIGNAL)
+            time.sleep(MEMORY_INTERVAL_S)
+    finally:
+        os._exit(0)
+
+
+def predict(estimator: Any, part: Partition, name: str) -> np.ndarray:
+    """Predict and refuse values other than one finite real number per row."""
+    raw = np.asarray(estimator.predict(part.X.copy()))
+    if raw.dtype.kind not in "fiub":
+        raise ValueError(f"predict gave {raw.dtype} on the {name} rows; real numbers were expected")
+    if raw.size != len(part.y):
+        raise ValueError(f"predict gave {raw.size} values on {len(part.y)} {name} rows")
+    values = raw.reshape(-1) if raw.dtype == np.float32 else raw.astype(float).reshape(-1)
+    infinite = int(np.sum(~np.isfinite(values)))
+    if infinite:
+        raise ValueError(
+            f"predict gave {infinite} values that are not finite on {len(part.y)} {name} rows"
+        )
+    return values
+
+
+def compare_text(text: str, method: Method, data: Partitions, predictions: np.ndarray) -> str:
+    """Say how far a text is from predict() on the training rows; empty where both agree.
+
+    Where a text may count features from 0 or from 1, the reading that agrees is the one that will be judged.
+    """
+    assert data.train is not None
+    columns = dict(zip(data.features, data.train.X.T, strict=True))
+    single = predictions.dtype == np.float32
+    tolerance = (TOLERANCE_SINGLE if single else TOLERANCE) * (np.ptp(data.train.y) or 1.0)
+    differing, unread = [], []
+    for names in ("auto", "auto-x1", "x0") if method.names == "auto" else (method.names,):
+        try:
+            expression = parse(text, data.features, names=names)
+        except ModelTextError as error:
+            unread.append(f"the text cannot be read: {error}")
+            continue
+        values = evaluate(expression, columns, len(predictions))
+        distance = np.abs(values - predictions.astype(float))
+        wrong = ~(distance <= tolerance)
+        if not np.any(wrong):
+            return ""
+        row = int(np.argmax(np.where(wrong, np.nan_to_num(distance, nan=np.inf), -1.0)))
+        differing.append(
+            f"on {int(np.sum(wrong))} of {len(values)} training rows the text does not give what predict gives; "
+            f"on row {row + 1} it gives {values[row]:.6g} for {float(predictions[row]):.6g}"
+        )
+    return (differing + unread)[0]

@@ -1,0 +1,138 @@
+"""What every result can do: say what was found, show itself in Jupyter, write pages, figures and tables."""
+
+import base64
+import io
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pandas as pd
+
+from srlib.errors import missing_packages_named, require
+from srlib.files import write_atomically
+from srlib.folders import result_folder
+from srlib.table_files import write_frame
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_ROWS, FIRST_ROWS = 600, 60  # of a longer table a page shows the first
+
+
+class Result:
+    """What all results have in common.
+
+    A result has a `title`, `sentences` and `tables`; some have a figure and `files`. Displays are imported when one is
+    asked for, and not before.
+    """
+
+    title = "srlib"
+    command = ""  # which writes such a result; `write` replaces what it wrote before
+    equations: tuple[str, ...] = ()  # columns that hold models
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was found, in words; the first is the answer."""
+        return []
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every table, by its caption; the first is the one that Jupyter shows."""
+        return {}
+
+    @property
+    def files(self) -> dict[str, pd.DataFrame]:
+        """What `write` writes: tables by the name of the CSV file."""
+        return {}
+
+    def _draw(self, displays: Any) -> Any:
+        """Make the display that `plot` draws, of the package `srlib.displays`; None where there is no figure."""
+        return None
+
+    def __repr__(self) -> str:
+        """Show the answer."""
+        return "\n".join(f"{type(self).__name__}: {sentence}" for sentence in self.sentences[:1])
+
+    def _repr_html_(self) -> str | None:
+        """Show the answer and the first table in Jupyter."""
+        try:
+            return self._to_body(list(self.tables.items())[:1], self.sentences[:3])
+        except ModuleNotFoundError:  # pages are an extra; the text says the same
+            return None
+
+    def plot(self, ax: Any = None, width: Literal["page", "column"] = "page") -> "Figure":
+        """Draw the result.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes or sequence of them, optional
+            Where to draw; a new figure otherwise.
+        width : {'page', 'column'}
+            Of a new figure: 7.16 or 3.5 inches.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            `figure.savefig` keeps it.
+
+        Raises
+        ------
+        InputError
+            When there is no figure of such a result.
+        """
+        require(width in ("page", "column"), f"width: page or column was expected, got {width!r}")
+        with missing_packages_named():
+            from srlib import displays
+
+            display = self._draw(displays)
+            require(
+                display is not None,
+                f"{type(self).__name__}: there is no figure of it; its tables are",
+            )
+            return display.plot(ax, width).figure_
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Give everything as one page that asks the net for nothing.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            File to write, too.
+        """
+        with missing_packages_named():
+            from srlib import displays
+            from srlib.rendering.page import framed
+
+            picture, display = "", self._draw(displays)
+            if display is not None:
+                buffer, kept = io.BytesIO(), {"Software": None}
+                display.plot(width="page").figure_.savefig(buffer, format="png", metadata=kept)
+                data = base64.b64encode(buffer.getvalue()).decode()
+                alt = escape(display.alt)
+                picture = f'<p><img src="data:image/png;base64,{data}" alt="{alt}"></p>'
+            body = self._to_body(list(self.tables.items()), self.sentences, picture)
+        page = framed(self.title, self.title, body)
+        if path is not None:
+            write_atomically(path, page)
+        return page
+
+    def write(self, folder: str | Path) -> None:
+        """Write `files` as CSV, in full precision; the folder changes whole or not at all."""
+        with result_folder(folder, self.command) as new:
+            for name, table in self.files.items():
+                write_frame(table, new / f"{name}.csv")
+
+    def _to_body(
+        self, tables: list[tuple[str, pd.DataFrame]], sentences: list[str], picture: str = ""
+    ) -> str:
+        """Write sentences, a picture and tables as HTML."""
+        from srlib.displays.tables.table import html_table
+
+        parts = [f"<p>{escape(sentence)}</p>" for sentence in sentences] + [picture]
+        for caption, table in tables:
+            if len(table) > MOST_ROWS:
+                caption = f"{caption}: the first {FIRST_ROWS} of {len(table):,} rows"
+                table = table.head(FIRST_ROWS)
+            equations = [name for name in self.equations if name in table]
+            parts.append(html_table(table, caption, equations=equations))
+        return "\n".join(parts)
