@@ -1,4 +1,4 @@
-"""Column contracts of the tables (ARCHITECTURE.md) and their validation; files are in `table_files`."""
+"""Column contracts of the tables (docs/tables.md) and their validation; files are in `table_files`."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -104,7 +104,7 @@ def checks_of(notebook: Any) -> tuple[int, int] | None:
 
 
 def report_json(notebook: Any, name: str, origin: Any, failure: Failure | None) -> dict[str, Any]:
-    """Assemble NAME.report.json, which the index reads (ARCHITECTURE.md, Report files).
+    """Assemble NAME.report.json, which the index reads (docs/tables.md, Report files).
 
     Parameters
     ----------
