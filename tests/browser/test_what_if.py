@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from srlib.rendering.html import HERE
+from srlib.rendering.page import TEMPLATE
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 DATA = {
@@ -20,7 +20,7 @@ DATA = {
 
 def test_turned_switches_show_the_ranking_of_that_reading(browser):
     block = json.dumps(DATA).replace("<", "\\u003c")
-    script = (HERE / "template" / "what_if.js").read_text(encoding="utf-8")
+    script = (TEMPLATE / "what_if.js").read_text(encoding="utf-8")
     with sync_api.sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = started.new_page()

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
+from srlib.judging.notices import describe_ranking
 from srlib.ledger import entry, to_frame
 from srlib.rules import load_rules
 
@@ -63,8 +64,10 @@ def made_up_judgement() -> SimpleNamespace:
             "r2_test": None,
         }
     )
+    ranking = pd.DataFrame({"method": METHODS, "score": [2.0, 1.1], "rank": [1, 2]})
     return SimpleNamespace(
-        ranking=pd.DataFrame({"method": METHODS, "score": [2.0, 1.1], "rank": [1, 2]}),
+        ranking=ranking,
+        headline=describe_ranking(ranking, "over 2 datasets (made-up)", alone=False),
         aspects=pd.DataFrame(aspects),
         datasets=pd.DataFrame(datasets),
         assessments=pd.DataFrame(assessments).astype(

@@ -116,8 +116,8 @@ def breaking(text: str, every: int = 8) -> str:
 
     Examples
     --------
-    >>> breaking("differences of x1*12345.67890123456789")
-    'differences of x1*12345\\allowbreak{}.6789012\\allowbreak{}3456789'
+    >>> breaking("differences of sin(x1*12345.67890123456789)")
+    'differences of sin(x1*1\\allowbreak{}2345.678\\allowbreak{}90123456\\allowbreak{}789)'
     """
     words = (
         r"\allowbreak{}".join(escaped(word[i : i + every]) for i in range(0, len(word), every))

@@ -103,5 +103,7 @@ def test_word_and_sentence_follow_from_the_numbers(change, word, text):
 
 
 def test_no_resamples_are_refused_in_a_sentence(tmp_path):
-    with pytest.raises(InputError, match="^resamples must be 1 or more, got 0$"):
+    with pytest.raises(
+        InputError, match="^resamples: a whole number of at least 1 was expected, got 0$"
+    ):
         examine(judged({("A", "d1"): [0.9]}, tmp_path), 0)

@@ -69,9 +69,3 @@ def test_who_did_not_qualify_is_told_so(tmp_path, capsys):
     said = capsys.readouterr().out.partition("\n\ngplearn: ")[2]
     assert said.startswith("no place: it did not qualify; place 2 with 3.594 if all had.")
     assert "170 runs excluded: the method did not qualify" in said
-
-
-def test_a_rival_without_a_method_to_explain_is_refused(tmp_path, capsys):
-    call = ["score", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path / "out")]
-    assert main([*call, "--against", "ffx"]) == 2
-    assert "go with --explain METHOD" in capsys.readouterr().err
