@@ -6,6 +6,7 @@ beside the checkout.
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,11 +24,10 @@ from srlib.judging import judge_runs
 from srlib.judging.robustness.resampling import resample
 from srlib.problems import domain_of, load_problems
 from srlib.readers import read_runs
-from srlib.workers import bounded_map
 
 DATA = Path(os.environ.get("SRLIB_REFERENCE_DATA") or Path(__file__).parents[2] / "shared" / "data")
 SAMPLE = 40  # verdicts that SRBench's way gives
-LIMIT_S = 300.0  # then SRBench's way is stopped, and counted as that long
+LIMIT_S = 100  # then SRBench's way is stopped, and counted as that long
 SRLIB = [sys.executable, "-c", "import sys; from srlib.cli.main import main; sys.exit(main())"]
 
 
@@ -49,12 +49,34 @@ def srbench_seconds(case) -> float:
     """Return the seconds of SRBench's check: round and simplify, simplify the difference and perhaps the ratio."""
     features, truth, model, _ = case
     start = time.process_time()
-    t, m = (to_sympy(parse(text, features)) for text in (truth, model))
-    rounded = m.xreplace({n: sympy.Float(round(n, 3), 3) for n in m.atoms(sympy.Float)})
-    simple = sympy.simplify(rounded, ratio=1)
-    if sympy.simplify(t - simple, ratio=1).free_symbols:
-        sympy.simplify(simple / t, ratio=1)
+    signal.alarm(LIMIT_S)
+    try:
+        t, m = (to_sympy(parse(text, features)) for text in (truth, model))
+        rounded = m.xreplace({n: sympy.Float(round(n, 3), 3) for n in m.atoms(sympy.Float)})
+        simple = sympy.simplify(rounded, ratio=1)
+        if sympy.simplify(t - simple, ratio=1).free_symbols:
+            sympy.simplify(simple / t, ratio=1)
+    except TimeoutError:
+        return LIMIT_S
+    finally:
+        signal.alarm(0)
     return time.process_time() - start
+
+
+def stop(*_) -> None:
+    """End what takes longer than the limit."""
+    raise TimeoutError
+
+
+def reading_seconds(cases) -> tuple[float, float]:
+    """Return the CPU seconds in which srlib and sympy's parser read the models once."""
+    start = time.process_time()
+    for features, _, model, _ in cases:
+        parse(model, features)
+    middle = time.process_time()
+    for _, _, model, _ in cases:
+        parse_expr(model.replace("^", "**"))
+    return middle - start, time.process_time() - middle
 
 
 def measure_models() -> None:
@@ -67,13 +89,11 @@ def measure_models() -> None:
     ]
     sample = [cases[i] for i in np.random.default_rng(7).choice(len(cases), SAMPLE, replace=False)]
     ours = cpu_seconds(lambda: [srlib_verdict(case) for case in sample])
-    outcomes = [outcome for _, outcome in bounded_map(srbench_seconds, sample, timeout=LIMIT_S)]
-    theirs = sum(o.value if o.status == "ok" else LIMIT_S for o in outcomes)
+    theirs = sum(srbench_seconds(case) for case in sample)
     print(f"{SAMPLE} verdicts: {ours:.2f} s; SRBench's check {theirs:.0f} s")
-    texts = [(model, features) for features, _, model, _ in cases[::30]]
-    ours = cpu_seconds(lambda: [parse(*text) for text in texts])
-    theirs = cpu_seconds(lambda: [parse_expr(text.replace("^", "**")) for text, _ in texts])
-    print(f"{len(texts)} texts read: {ours:.3f} s; sympy's parser {theirs:.2f} s")
+    reading_seconds(cases[15::30])  # imports, and sympy's caches
+    ours, theirs = reading_seconds(cases[::30])
+    print(f"{len(cases[::30])} new texts read: {ours:.4f} s; sympy's parser {theirs:.2f} s")
 
 
 def measure_folder(folder: Path, files: int = 10_000) -> None:
@@ -117,6 +137,7 @@ def measure_commands(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGALRM, stop)
     with tempfile.TemporaryDirectory() as place:
         measure_models()
         measure_folder(Path(place) / "json")
