@@ -151,7 +151,9 @@ def check_noise(problem: Problem, data: Partitions) -> Finding | None:
         if not any(wrong.values()):
             break
     worst = max(shares, key=lambda name: (wrong[name], abs(shares[name] - level)))
-    detail = ", ".join(f"{share:.3g} on {name} rows" for name, share in shares.items())
+    detail = ", ".join(  # a share that is rounding alone depends on the machine
+        f"{share if share >= EXACT else 0:.3g} on {name} rows" for name, share in shares.items()
+    )
     detail += f"; {level:g} is stated"
     if shifted:
         detail += ", of the training rows' variance, as the test rows are drawn from elsewhere"
