@@ -104,7 +104,7 @@ def base(wheel, tmp_path_factory):
     ("arguments", "says"),
     [
         (["--version"], "srlib 0."),
-        (["problems", "--help"], "problem files"),
+        (["problems", "--help"], "problem file"),
         (["equivalent", "--truth", "x*y", "--model", "y*x + 1"], "the truth plus 1"),
         (["check", "runs.csv", "--problems", "synthetic-2022"], "1 texts read"),
         (["score", "demo", "--problems", "synthetic-2022", "--out", "verdict"], "1."),

@@ -64,7 +64,16 @@ def test_two_aspects_with_the_same_values_count_twice():
 
 def test_places_are_open_where_the_draws_are_not_sure():
     draws = pd.DataFrame({"A": [3.0] * 100, "B": [2.0] * 100, "C": [2.5] * 40 + [1.0] * 60})
-    assert describe_open_places(["A", "B", "C"], draws) == (
+    ranking = pd.DataFrame({"method": ["A", "B", "C"], "rank": [1, 2, 3]})
+    assert describe_open_places(ranking, draws) == (
         "Open places: 2 and 3 (B is before C in 60% of the draws)."
     )
-    assert describe_open_places(["A", "B"], draws) == ""
+    assert describe_open_places(ranking[:2], draws) == ""
+
+
+def test_methods_that_share_a_place_are_named_together():
+    draws = pd.DataFrame({"A": [3.0, 1.0], "B": [1.0, 3.0], "C": [2.0, 0.0]})
+    ranking = pd.DataFrame({"method": ["A", "B", "C"], "rank": [1, 1, 3]})
+    assert describe_open_places(ranking, draws) == (
+        "Open places: 1 and 3 (A and B are before C in 50% of the draws)."
+    )

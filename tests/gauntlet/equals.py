@@ -9,7 +9,8 @@ from srlib.prose import SHARED
 
 # by chance or by choice: what random draws gave, the two sides of a pair, whose steps are shown
 UNEQUAL = re.compile(
-    r"resampl|halves|beats|\(places\)|pairs|steps of|from runs to|against|wins \d+%|^columns ", re.I
+    r"resampl|halves|beats|\(places\)|pairs|steps of|from runs to|against|wins \d+%|^columns |place 1, place 2",
+    re.I,
 )
 SOURCE = re.compile(r"runs\.csv \| \d+")  # the row that a run comes from
 
@@ -26,6 +27,7 @@ def said(page: str) -> Iterator[str]:
             yield SOURCE.sub("", f"{row.get('class', '')} {' | '.join(cells)}")
         table.decompose()
     texts = [str(picture["alt"]) for picture in soup.select("img[alt]")]
+    texts = [text for text in texts if not UNEQUAL.search(text)]
     blocks = soup.select("p, li, summary, figcaption, h1, h2, h3")
     texts += [block.get_text(" ") for block in blocks if not block.select_one("p, li")]
     for text in texts:

@@ -238,16 +238,18 @@ def test_unknown_parameters_are_refused_before_anything_is_executed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("notebook", "given", "said"),
     [
-        ("tables: high", "tables must be a list, got 'high'"),
-        ("level: abc", "level must be a number, got 'abc'"),
-        ("level: true", "level must be a number, got True"),
-        ("runs: 7", "runs must be a text, got 7"),
+        ("benchmark", "tables: high", "tables must be a list, got 'high'"),
+        ("benchmark", "runs: 7", "runs must be a text, got 7"),
+        ("robustness", "seed: abc", "seed must be a whole number, got 'abc'"),
+        ("robustness", "seed: true", "seed must be a whole number, got True"),
     ],
 )
-def test_parameters_of_another_type_are_refused_before_anything_is_executed(given, said, tmp_path):
-    shutil.copy(NOTEBOOKS / "benchmark.ipynb", tmp_path / "a.ipynb")
+def test_parameters_of_another_type_are_refused_before_anything_is_executed(
+    notebook, given, said, tmp_path
+):
+    shutil.copy(NOTEBOOKS / f"{notebook}.ipynb", tmp_path / "a.ipynb")
     with pytest.raises(InputError, match=f"report 'a': {re.escape(said)}$"):
         render_suite(write_suite(tmp_path, {"a": f"{{{given}}}"}), tmp_path / "out")
     assert not (tmp_path / "out").exists()

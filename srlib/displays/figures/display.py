@@ -191,7 +191,8 @@ class Display:
         numbers = self.numbers
         if "panel" in numbers:
             numbers = numbers[numbers["panel"] == self.panels[0]]
-        means = numbers.groupby(self.by)[list(self.described)].mean().loc[self.methods]
+        means = numbers.groupby(self.by)[list(self.described)].mean()
+        means = means.loc[[name for name in self.methods if name in means.index]]
         rows = [
             f"{label(str(name))} {', '.join(f'{value:.3g}' for value in row)}"
             for name, *row in means.itertuples()

@@ -8,7 +8,6 @@ import pandas as pd
 from srlib.displays.figures.display import Canvas, Display, new_panels
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, label
-from srlib.displays.tables.noise_groups import groups_led
 from srlib.judging.noise import TRUTH
 from srlib.prose import listed
 
@@ -141,8 +140,7 @@ def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
         best = ranking.loc[ranking["rank"] == 1, "method"].tolist()
         sentence = (
             f"{listed(best, 3)}: closest to what the truth itself reaches, "
-            f"{ranking['score'].iloc[0]:.3f} away in {metric} on average over the noise levels"
-            f"{groups_led(sensitivity.overall, best)}. {sentence}"
+            f"{ranking['score'].iloc[0]:.3f} away in {metric} on average over the noise levels. {sentence}"
         )
     elif not all_calm:
         sentence = f"{calmest}: least sensitive to noise, {size}."

@@ -1,6 +1,6 @@
 """The lines below a verdict: which places are open, why the winner wins, where it fails, who is not ranked."""
 
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import pandas as pd
@@ -30,7 +30,7 @@ def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> li
     """
     ranking = judgement.ranking.dropna(subset="rank")
     winners = ranking.loc[ranking["rank"] == 1, "method"] if len(ranking) > 1 else []
-    lines = [describe_open_places(ranking["method"].tolist(), draws)]
+    lines = [describe_open_places(ranking, draws)]
     for winner in list(winners)[:MOST]:
         lines += [describe_strengths(judgement, winner), describe_failures(judgement, winner)]
     lines += describe_idle_aspects(judgement)
@@ -45,20 +45,25 @@ def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> li
     return [minus_signs(line) for line in [*lines, describe_runs(judgement)] if line]
 
 
-def describe_open_places(placed: list[str], draws: pd.DataFrame) -> str:
-    """Name the methods whose order is not sure in the draws; empty where all are.
+def describe_open_places(ranking: pd.DataFrame, draws: pd.DataFrame) -> str:
+    """Name the methods whose order is not sure in the draws; empty where all are, or share a place.
 
     Examples
     --------
-    >>> describe_open_places(["A", "B"], pd.DataFrame({"A": [2, 2, 2, 1], "B": [1, 1, 2, 2]}))
+    >>> ranking = pd.DataFrame({"method": ["A", "B"], "rank": [1, 2]})
+    >>> describe_open_places(ranking, pd.DataFrame({"A": [2, 2, 2, 1], "B": [1, 1, 2, 2]}))
     'Open places: 1 and 2 (A is before B in 62% of the draws).'
     """
     pairs = []
-    for place, (first, second) in enumerate(pairwise(placed), start=1):
-        share = ((draws[first] > draws[second]) + 0.5 * (draws[first] == draws[second])).mean()
+    for (place, before), (next_place, after) in pairwise(ranking.groupby("rank")["method"]):
+        share = min(
+            ((draws[first] > draws[second]) + 0.5 * (draws[first] == draws[second])).mean()
+            for first, second in product(before, after)
+        )
         if share < SURE:
-            order = f"{first} is before {second} in {percent(share)} of the draws"
-            pairs.append(f"{place} and {place + 1} ({order})")
+            verb = "is" if len(before) == 1 else "are"
+            order = f"{listed(list(before))} {verb} before {listed(list(after))}"
+            pairs.append(f"{place} and {next_place} ({order} in {percent(share)} of the draws)")
     return f"Open places: {listed(pairs, MOST)}." if pairs else ""
 
 

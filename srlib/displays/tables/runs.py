@@ -64,6 +64,7 @@ def run_table(
     )
 
 
+MOST_NAMED = 3  # methods whose runs are excluded for one reason
 USES = {
     "not_qualified": "of methods that are not ranked",
     "not_scored": "for reference only",
@@ -78,6 +79,8 @@ def describe_runs(judgement: Any) -> str:
     for code, count in lines["code"].value_counts().items():
         methods = sorted(lines.loc[lines["code"] == code, "method"].dropna().unique())
         use = USES.get(str(code), f"excluded: {MEANINGS[str(code)]}")
-        names = f" ({listed(methods, 3)})" * (code not in ("not_qualified", "not_scored"))
+        names = ""
+        if len(methods) <= MOST_NAMED and code not in ("not_qualified", "not_scored"):
+            names = f" ({listed(methods)})"
         parts.append(f"{count:,} {use}{names}")
     return f"Runs: {judgement.counts['read']:,} read; {', '.join(parts)}."
