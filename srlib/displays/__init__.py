@@ -27,6 +27,7 @@ _HOMES = {
     "in_full": "tables.aspects",
     "best_models": "tables.models",
     "counted": "tables.models",
+    "solution_table": "tables.models",
     "NoiseDisplay": "figures.noise",
     "QUALITY_NAMES": "figures.noise",
     "noise_answer": "figures.noise",

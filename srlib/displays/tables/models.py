@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.expressions.evidence import SOLUTIONS
+from srlib.judging.properties import score_property
 from srlib.rules import Measure
 
 
@@ -83,3 +84,24 @@ def best_models(
     left = ["dataset"] * (dataset is not None)
     left += ["solution"] * (not any(getattr(p, "truth", None) for p in problems))
     return table.drop(columns=left)
+
+
+def solution_table(judgement: Any) -> pd.DataFrame:
+    """Count symbolic solutions on every dataset whose formula is known, as if all were made for re-discovery.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `dataset`, `noise` (level), `method`, `runs` (usable ones) and `solved` (their share with a solution, above 0),
+        in the order of the problem file.
+    """
+    runs = judgement.screened.usable
+    shares = score_property(runs, judgement.problems, "solution", "frequency")
+    shares = shares.groupby(["dataset", "method"], as_index=False)["value"].agg(["size", "mean"])
+    levels = {problem.dataset: problem.noise_level for problem in judgement.problems.problems}
+    shares.insert(1, "noise", shares["dataset"].map(levels))
+    shares = shares.sort_values(
+        "dataset", key=lambda names: names.map([*levels].index), kind="stable", ignore_index=True
+    )
+    shares = shares.rename(columns={"size": "runs", "mean": "solved"})
+    return shares[shares["solved"] > 0].reset_index(drop=True)
