@@ -44,7 +44,6 @@ _HOMES = {
     "PropertyDisplay": "figures.dots",
     "dataset_table": "tables.qualification",
     "method_table": "tables.qualification",
-    "mismatch_table": "tables.qualification",
     "qualification_sentence": "tables.qualification",
     "QualificationR2Display": "figures.dots",
     "QualificationRanksDisplay": "figures.dots",

@@ -66,22 +66,6 @@ def dataset_table(result: Any) -> pd.DataFrame:
     return table
 
 
-def mismatch_table(result: Any) -> pd.DataFrame:
-    """Count the runs of each method whose text was compared with its predictions, and those that disagree (ledger)."""
-    lines = result.ledger[result.ledger["code"] == "prediction_mismatch"]
-    runs = result.runs.groupby("method")
-    table = pd.DataFrame(
-        {"usable runs": runs.size(), "compared": runs["text_matches_predictions"].count()}
-    )
-    table["disagreeing"] = lines.groupby("method").size()
-    return (
-        table.fillna({"disagreeing": 0})
-        .astype("int64")
-        .reindex(result.ranking["method"])
-        .reset_index()
-    )
-
-
 def qualification_margins(judgement: Any, qualified: Any) -> pd.DataFrame:
     """By method the `margin` over the baseline, and datasets `better`, `equal` and `worse`.
 
