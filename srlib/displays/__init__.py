@@ -59,7 +59,6 @@ _HOMES = {
     "show_table": "show",
     "show_rules": "show",
     "show_verdict": "show",
-    "trace_lines": "tables.traces",
     "PANELS": "styling",
     "left_out": "styling",
     "style": "styling",

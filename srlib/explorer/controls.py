@@ -10,11 +10,11 @@ import pandas as pd
 from IPython.display import HTML, display
 
 from srlib.displays import (
+    aspect_table,
     best_models,
     final_ranking,
     html_table,
     ledger_table,
-    trace_lines,
 )
 from srlib.errors import InputError, SrlibError
 from srlib.explorer.model_text import describe_model
@@ -110,12 +110,11 @@ def describe_own_runs(field: Judgement, judgement: Judgement) -> list[str]:
 
 
 def show_dataset(judge: Callable[..., Judgement], dataset: str, **values: Any) -> None:
-    """Display the best models on a dataset, and how each method's runs there became its score."""
+    """Display the best models on a dataset, and the values and points behind each method's score there."""
     judgement = judge(**values)
-    models, steps = best_models(judgement, dataset), trace_lines(judgement)
-    steps = steps[steps["dataset"] == dataset].drop(columns="dataset")
+    models, aspects = best_models(judgement, dataset), aspect_table(judgement, dataset)
     tables = html_table(models, f"Models on {dataset}", equations=["model"])
-    display(HTML(tables + html_table(steps, f"From runs to scores on {dataset}", row_headers=2)))
+    display(HTML(tables + html_table(aspects, f"Values and points on {dataset}")))
 
 
 def show_model(field: Judgement, text: str, dataset: str) -> None:

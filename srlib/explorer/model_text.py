@@ -8,7 +8,7 @@ from html import escape
 import pandas as pd
 
 from srlib.displays import SheetDisplay, equation, html_table, style
-from srlib.displays.tables.evidence import in_words
+from srlib.displays.tables.evidence import describe_evidence
 from srlib.displays.tables.table import text_of
 from srlib.errors import ModelTextError
 from srlib.expressions import count_text, parse
@@ -75,7 +75,7 @@ def judge_model(field: Judgement, text: str, problem: Problem) -> pd.DataFrame:
     if isinstance(row["solution_evidence"], str):
         evidence = json.loads(row["solution_evidence"])
     values = {title: (row | evidence).get(name) for name, title in ROWS.items()}
-    values["where"] = in_words(evidence)
+    values["where"] = describe_evidence(evidence)
     return pd.DataFrame(
         [(title, text_of(value)) for title, value in values.items()], columns=["what", "value"]
     )

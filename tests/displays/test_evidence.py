@@ -8,6 +8,7 @@ import pytest
 from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.displays import evidence_table
+from srlib.displays.tables.evidence import describe_evidence
 from srlib.displays.tables.table import html_table
 from srlib.problems import load_problems
 from srlib.readers import read_runs
@@ -39,33 +40,33 @@ def judgement(tmp_path_factory):
     path.with_name("runs.csv").write_text("\n".join(lines), encoding="utf-8")
     runs = read_runs(str(path.with_name("runs.csv"))).frame
     measure = load_rules("judging-2022").measure
-    return SimpleNamespace(
-        assessments=assess(runs, problems, measure, cache=Cache(None)), problems=problems
-    )
+    assessments = assess(runs, problems, measure, cache=Cache(None))
+    datasets = assessments[["dataset"]]
+    return SimpleNamespace(assessments=assessments, problems=problems, datasets=datasets)
 
 
-def test_solutions(judgement):
-    table = evidence_table(judgement, "d")
+def test_solutions_have_their_evidence(judgement):
+    table = evidence_table(judgement)
     assert table["method"].tolist() == ["exact", "shifted"]
     assert table["verdict"].tolist() == ["identical", "offset"]
     assert table["constant"].tolist()[1] == pytest.approx(0.5)
     assert table["proof"].tolist() == ["numerical", "symbolic"]
     assert table["digits"].tolist() == [30, 30]
     moved = "within the tolerance, the coefficient of b is 2.0001 for 2 (+0.005%)"
-    assert table["witness"].fillna("").tolist() == [moved, ""]
+    assert table["detail"].fillna("").tolist() == [moved, ""]
     assert table["truth"].tolist() == ["a + 2*b"] * 2
-    assert table["tree"].tolist() == [0.0, pytest.approx(0.4)]
     assert "<math" in html_table(table, "Evidence", equations=["truth", "model"])
 
 
-def test_what_is_no_solution(judgement):
-    table = evidence_table(judgement, "d", ("different", "constant", "unknown")).set_index("method")
-    assert "the model is undefined" in table.loc["partial", "witness"]
-    assert table.loc["wrong", "witness"].startswith("at a = ")
-    assert table.loc["wrong", "tree"] > 0
-    stored = json.loads(judgement.assessments.set_index("method").loc["wrong", "solution_evidence"])
-    assert f"{stored['witness']['truth']:.9g}" in table.loc["wrong", "witness"]
+def test_a_witness_says_where_a_model_is_wrong(judgement):
+    stored = judgement.assessments.set_index("method")["solution_evidence"].map(json.loads)
+    assert "the model is undefined" in describe_evidence(stored["partial"])
+    assert describe_evidence(stored["wrong"]).startswith("at a = ")
+    assert f"{stored['wrong']['witness']['truth']:.9g}" in describe_evidence(stored["wrong"])
 
 
-def test_no_rows_make_an_empty_table(judgement):
-    assert evidence_table(judgement, "d", ("unknown",)).empty
+def test_without_solutions_the_table_is_empty(judgement):
+    runs = judgement.assessments
+    none = runs[runs["method"].isin(["partial", "wrong"])]
+    others = SimpleNamespace(**{**vars(judgement), "assessments": none})
+    assert evidence_table(others).empty

@@ -60,12 +60,6 @@ def test_tables_of_all_datasets_hold_what_those_of_each_do(judgement):
             pd.testing.assert_frame_equal(
                 part[one.columns].reset_index(drop=True), one, check_dtype=False
             )
-    lines = displays.trace_lines(judgement)
-    for method, part in lines.groupby("method"):
-        one = displays.trace_lines(judgement, method)
-        pd.testing.assert_frame_equal(
-            part[one.columns].reset_index(drop=True), one, check_dtype=False
-        )
     evidence = displays.evidence_table(judgement)
     assert len(evidence) == judgement.assessments["solution"][
         judgement.assessments["dataset"].isin(set(judgement.datasets["dataset"]))
@@ -87,12 +81,7 @@ def test_the_page_of_many_datasets_passes_its_checks(folder, monkeypatch, tmp_pa
     _, said = pages.execute("synthetic", folder, **given)
     assert pages.passed(said)
     made = {path.stem for path in (tmp_path / "tables").iterdir()}
-    assert {
-        "aspects-of-all",
-        "models-of-all",
-        "evidence-of-all",
-        "trace-of-all",
-    } <= made
+    assert {"aspects-of-all", "evidence"} <= made
     assert len([name for name in made if name.startswith("aspects-")]) == 2
 
 

@@ -85,8 +85,6 @@ def test_the_check_cell_confirms(name, request, capsys):
         ("properties", "aspects", "aspect_rank"),
         ("properties", "tables/places", "mean_rank"),
         ("properties", "tables/places", "place"),
-        ("properties", "tables/scores-relevant_features", "S1"),
-        ("properties", "tables/use-relevant_features-numbers", "x12"),
         ("noise", "tables/pairs", "sensitivity"),
         ("noise", "tables/pairs", "quality_1"),
         ("noise", "tables/overall", "sensitivity"),

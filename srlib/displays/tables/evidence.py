@@ -1,76 +1,54 @@
 """Why a model counts as a solution, or does not: the evidence of each verdict, in words."""
 
 import json
-from contextlib import suppress
 from typing import Any
 
 import pandas as pd
 
-from srlib.errors import ModelTextError
-from srlib.expressions import parse, tree_apart
 from srlib.expressions.evidence import SOLUTIONS, list_in_words
 
-COLUMNS = ["method", "repetition", "verdict", "constant", "proof", "points", "digits", "witness", "tree", "truth",
-           "model"]  # fmt: skip
-TYPES = {
-    "points": "Int64",
-    "digits": "Int64",
-    "constant": "float64",
-    "tree": "float64",
-}
+EVIDENCE = ("proof", "points", "digits")
 
 
-def evidence_table(
-    judgement: Any, dataset: str | None = None, verdicts: tuple[str, ...] = SOLUTIONS
-) -> pd.DataFrame:
-    """List the runs on a dataset, or on all, whose verdict is one of `verdicts`, with their evidence.
+def evidence_table(judgement: Any) -> pd.DataFrame:
+    """List the runs that are symbolic solutions, with their evidence.
 
     Parameters
     ----------
     judgement : srlib.judging.Judgement
         Where the runs come from.
-    dataset : str, optional
-        One of its datasets, with a known truth; else all of them stand below each other, named in a first column, and
-        how close the models are, which takes long, is left out.
-    verdicts : tuple of str
-        Among identical, offset, scale, form (solutions; the default), different, constant, unknown.
 
     Returns
     -------
     pandas.DataFrame
-        `method`, `repetition`, `verdict`, `constant`, `proof`, `points`, `digits`, `witness` (in words), `tree`
-        (how close the model is, see `srlib.expressions.tree_apart`), `truth` and `model` (their texts).
+        `dataset`, `method`, `repetition`, `verdict` (identical, offset, scale or form), `constant`, `proof`, `points`,
+        `digits`, `detail` (which constants differ, in words), `truth` and `model` (their texts).
     """
     runs = judgement.assessments
-    known = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
-    runs = runs[runs["dataset"].isin(known) & runs["solution_kind"].isin(verdicts)]
-    verdict = ["dataset", "method", "repetition", "solution_kind", "solution_constant"]
-    runs = runs[[*verdict, "solution_evidence", "simplified_model", "model"]]
-    rows = []
-    for run in runs.sort_values(["dataset", "method", "repetition"]).to_dict("records"):
-        problem = judgement.problems.find(run["dataset"])
-        evidence = json.loads(run["solution_evidence"])
-        text, apart = run["simplified_model"], None
-        text = text if isinstance(text, str) and dataset is not None else ""
-        with suppress(ModelTextError):  # `inf` is what some models simplify to
-            truth, model = (parse(side, problem.features) for side in (problem.truth, text))
-            apart = tree_apart(truth, model)
-        told = [evidence.get(name) for name in ("proof", "points", "digits")]
-        said = [run[name] for name in verdict]
-        rows.append([*said, *told, in_words(evidence), apart, problem.truth, run["model"]])
-    table = pd.DataFrame(rows, columns=["dataset", *COLUMNS]).astype(TYPES)
-    return table.drop(columns="tree" if dataset is None else "dataset")
+    judged = runs["dataset"].isin(set(judgement.datasets["dataset"]))
+    runs = runs[judged & runs["solution_kind"].isin(SOLUTIONS)]
+    table = runs[["dataset", "method", "repetition"]].assign(
+        verdict=runs["solution_kind"], constant=runs["solution_constant"].astype("float64")
+    )
+    evidence = runs["solution_evidence"].map(json.loads)
+    for name in EVIDENCE:
+        table[name] = evidence.map(lambda content, name=name: content.get(name))
+    table = table.assign(detail=evidence.map(describe_evidence), model=runs["model"])
+    table = table.astype({"points": "Int64", "digits": "Int64"})
+    truths = {problem.dataset: problem.truth for problem in judgement.problems.problems}
+    table.insert(table.columns.get_loc("model"), "truth", table["dataset"].map(truths))
+    return table.sort_values(["dataset", "method", "repetition"], ignore_index=True)
 
 
-def in_words(evidence: dict[str, Any]) -> str | None:
+def describe_evidence(evidence: dict[str, Any]) -> str | None:
     """Say where a model differs from the truth, or which of its constants do.
 
     Examples
     --------
-    >>> in_words({"witness": {"point": {"x": 2.0}, "truth": 4.0, "model": None}})
+    >>> describe_evidence({"witness": {"point": {"x": 2.0}, "truth": 4.0, "model": None}})
     'at x = 2 the truth is 4 and the model is undefined'
     >>> moved = [{"constant": "the exponent of x", "truth": 2.0, "model": 2.0003, "percent": 0.015}]
-    >>> in_words({"moved": moved})
+    >>> describe_evidence({"moved": moved})
     'within the tolerance, the exponent of x is 2.0003 for 2 (+0.015%)'
     """
     witness = evidence.get("witness")
