@@ -247,7 +247,7 @@ def equivalent(
     return Equivalent(Equivalence("unknown", constants=reading, detail=reason), ranges)
 
 
-def text_of(model: Any, what: str = "model") -> str:
+def text_of(model: Any, subject: str = "model") -> str:
     """Get a formula's text, also that of a parsed model.
 
     Raises
@@ -257,7 +257,7 @@ def text_of(model: Any, what: str = "model") -> str:
     """
     require(
         isinstance(model, str | Model),
-        f"{what}: a formula's text was expected, got {type(model).__name__}",
+        f"{subject}: a formula's text was expected, got {type(model).__name__}",
     )
     return str(model)
 

@@ -123,8 +123,8 @@ def complexity_score(
     require(
         bool(sizes), f"rules {chosen.name}: an aspect from complexity was expected, there is none"
     )
-    wanted = frozenset({"count", "size"})
-    table = assess_models(model, X, None, features, None, chosen, timeout, wanted)
+    allowed = frozenset({"count", "size"})
+    table = assess_models(model, X, None, features, None, chosen, timeout, allowed)
     aspect = sizes[0]
     counts = table[aspect.from_].fillna(table["complexity_raw"])
     return float(np.mean(transform(counts.to_numpy(float), aspect)))

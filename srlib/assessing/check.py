@@ -66,8 +66,8 @@ class Checked(Result):
         """How much was read, and what was found how often."""
         codes = self.findings["code"].value_counts().items()
         counts = ", ".join(f"{n} {code}" for code, n in codes)
-        found = f"{self.rows} rows, {len(self.read)} texts read; findings: {counts or 'none'}"
-        return [found, *self.notices]
+        summary = f"{self.rows} rows, {len(self.read)} texts read; findings: {counts or 'none'}"
+        return [summary, *self.notices]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -171,7 +171,7 @@ def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
         if pd.isna(row["seed"]):
             detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"
             yield "invalid_value", detail
-        elif pd.notna(stated := row.get("data_seed")) and stated != row["seed"]:
+        elif pd.notna(data_seed := row.get("data_seed")) and data_seed != row["seed"]:
             yield "other_data", OTHER_DATA.format_map(row)
 
 

@@ -91,8 +91,8 @@ def read_as_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame:
 def names_settled(table: pd.DataFrame) -> pd.Series:
     """Whether the assessments say how each text's names were read, as the table states it."""
     columns = table.reindex(columns=["names", "names_read"]).astype("str")
-    stated, read = columns["names"], columns["names_read"]
-    return read.notna() & (stated.isna() | stated.eq(read))
+    names, read = columns["names"], columns["names_read"]
+    return read.notna() & (names.isna() | names.eq(read))
 
 
 def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:

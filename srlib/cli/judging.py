@@ -285,9 +285,9 @@ def print_judgement(judgement: "Judgement", table: "RunTable", folder: Path) -> 
     ledger, failure = judgement.ledger, judgement.failure
     lines = [judgement.counted]
     if table.assessed:
-        others = int((table.frame["measure_digest"] != judgement.rules.measure.digest).sum())
+        n_reassessed = int((table.frame["measure_digest"] != judgement.rules.measure.digest).sum())
         reason = "as these rules measure otherwise than the table's assessments"
-        lines += [f"  {others} runs assessed again, {reason}"] * (others > 0)
+        lines += [f"  {n_reassessed} runs assessed again, {reason}"] * (n_reassessed > 0)
     counted = (ledger["action"] != "noted") | (ledger["code"] == "prediction_mismatch")
     kinds = ledger[counted & (ledger["level"] != "file")].groupby(["level", "action", "code"])
     for (level, action, code), entries in kinds:
@@ -305,9 +305,9 @@ def print_judgement(judgement: "Judgement", table: "RunTable", folder: Path) -> 
     print_ranking(zip(ranked["rank"], ranked["method"], ranked["score"], strict=True))
     below = [(name, "no usable run") for name in ranking["method"][ranking["rank"].isna()]]
     if judgement.ranking_of_all is not None:
-        others = judgement.ranking_of_all[~judgement.ranking_of_all["qualified"]]
+        n_reassessed = judgement.ranking_of_all[~judgement.ranking_of_all["qualified"]]
         for name, points, rank in zip(
-            others["method"], others["score"], others["rank"], strict=True
+            n_reassessed["method"], n_reassessed["score"], n_reassessed["rank"], strict=True
         ):
             place = f"; place {rank} with {points:.3f} if all had" if points == points else ""
             below.append((name, f"not qualified{place}"))

@@ -277,8 +277,8 @@ def describe_scored_answers(scored: Any) -> list[str]:
         for name, reference in scored.references.items()
         if reference.log10_Z == float("-inf")
     ]
-    noted = scores[~scores["note"].isin(["", "degenerate"])]
-    for (task, note), rows in noted.groupby(["task", "note"], sort=False):
+    remarks = scores[~scores["note"].isin(["", "degenerate"])]
+    for (task, note), rows in remarks.groupby(["task", "note"], sort=False):
         answers = "1 answer" if len(rows) == 1 else f"{len(rows)} answers"
         first = f"{rows['solver'].iloc[0]} on {task} {rows['instance'].iloc[0]}"
         lines.append(f"{answers}, as {first}: {note}")

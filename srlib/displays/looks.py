@@ -15,14 +15,14 @@ from srlib.errors import InputError
 
 def remember(methods: Iterable[str]) -> dict[str, int]:
     """Fix the looks of methods that were not seen before; those of the others stay, and those that a suite gives."""
-    known = _known(style_text())
-    for name in sorted(set(map(_plain, methods)) - set(known)):
-        known[name] = len(known)
-    return known
+    looks = _read_looks(style_text())
+    for name in sorted(set(map(_plain, methods)) - set(looks)):
+        looks[name] = len(looks)
+    return looks
 
 
 @cache
-def _known(style: str) -> dict[str, int]:
+def _read_looks(style: str) -> dict[str, int]:
     """Places of the methods that a suite names; the dictionary grows with those that figures name."""
     return {name: place for place, name in enumerate(suite_style().get("order", []))}
 
@@ -71,7 +71,7 @@ def cycle() -> Sequence[str]:
     """Colours of methods: the suite's; else the user's, where matplotlib was told some; else the project's."""
     palette = suite_style().get("palette")
     if isinstance(palette, str | list):
-        return colours(palette, max(len(_known(style_text())), 1))
+        return colours(palette, max(len(_read_looks(style_text())), 1))
     own = mpl.rcParams["axes.prop_cycle"]
     if own == mpl.rcParamsDefault["axes.prop_cycle"]:
         return COLOURS

@@ -50,7 +50,7 @@ def output_folder(output_dir: str) -> Path:
     return folder
 
 
-def show_figure(shown: Any, output: Path, *, name: str, caption: str) -> None:
+def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
     """Draw a Display, write it as PDF, SVG and PNG at both print widths and its numbers as CSV, and show it.
 
     Parameters
@@ -68,21 +68,21 @@ def show_figure(shown: Any, output: Path, *, name: str, caption: str) -> None:
     """
     name = file_name(name)
     numbers = f"tables/{name}-numbers.csv"
-    write_frame(shown.numbers, output / numbers)
-    if instead := getattr(shown, "instead", ""):
+    write_frame(drawing.numbers, output / numbers)
+    if instead := getattr(drawing, "instead", ""):
         text = f"{caption.rstrip('.')}. {instead[0].upper()}{instead[1:]}"
         lines = html_text(text).replace("\n", "<br>")
         display({"text/html": f"<p>{lines}</p>", "text/plain": text}, raw=True)
         return
     fewer = ""
-    if dropped := getattr(shown, "not_shown", ()):
-        every = len(shown.methods)
+    if dropped := getattr(drawing, "not_shown", ()):
+        every = len(drawing.methods)
         fewer = f"{every - len(dropped)} of {every} methods are drawn; the table has all."
-    parts = filter(None, [caption, getattr(shown, "left_out", ""), fewer])
+    parts = filter(None, [caption, getattr(drawing, "left_out", ""), fewer])
     caption = ". ".join(part.rstrip(".") for part in parts) + "." * caption.endswith(".")
     files, png, inches = [], b"", 0.0
     for width, ending in (("column", "-column"), ("page", "")):
-        figure = shown.plot(width=width).figure_
+        figure = drawing.plot(width=width).figure_
         inches, contents = figure.get_figwidth(), figure_files(figure)
         png = contents["png"]
         written = {f"figures/{name}{ending}.{suffix}": data for suffix, data in contents.items()}
@@ -92,14 +92,14 @@ def show_figure(shown: Any, output: Path, *, name: str, caption: str) -> None:
     note = {
         "kind": "figure",
         "name": name,
-        "alt": shown.alt,
+        "alt": drawing.alt,
         "caption": caption,
         "files": [*files, numbers],
         "width": round(inches * 110),
     }
     data = {
         "image/png": base64.b64encode(png).decode(),
-        "text/plain": "\n".join([caption, shown.alt, plain_text(shown.numbers)]),
+        "text/plain": "\n".join([caption, drawing.alt, plain_text(drawing.numbers)]),
     }
     display(data, metadata={"srlib": note}, raw=True)
 
@@ -177,9 +177,11 @@ def show_table(
     on_page, long_caption = frame.head(MOST_ROWS), caption
     if len(on_page) < len(frame):
         long_caption = f"{caption}: the first {MOST_ROWS} of {len(frame):,} rows"
-    how: dict[str, Any] = {"digits": digits, "equations": equations}
+    layout_options: dict[str, Any] = {"digits": digits, "equations": equations}
     label = f"{output.name}-{name}"
-    write_atomically(output / files[1], latex_table(on_page, long_caption, label=label, **how))
+    write_atomically(
+        output / files[1], latex_table(on_page, long_caption, label=label, **layout_options)
+    )
     note = {
         "kind": "table",
         "name": name,
@@ -188,9 +190,12 @@ def show_table(
         "folded": folded,
         "see": [[text, file_name(to)] for text, to in (see or {}).items()],
     }
-    how |= {"leads": [f"table-{file_name(lead)}" for lead in leads], "pages": pages or {}}
+    layout_options |= {
+        "leads": [f"table-{file_name(lead)}" for lead in leads],
+        "pages": pages or {},
+    }
     data = {
-        "text/html": html_table(on_page, long_caption, **how, **layout),
+        "text/html": html_table(on_page, long_caption, **layout_options, **layout),
         "text/plain": f"{caption}\n{plain_text(frame)}",
     }
     display(data, metadata={"srlib": note}, raw=True)

@@ -132,13 +132,15 @@ def folded(text: str, limit: int) -> str:
     >>> folded("a name of sixty letters", 14)
     'a name of\nsixty letters'
     """
-    shown = label(text, 2 * limit - 4)
-    if len(shown) <= limit + 2:
-        return shown
-    middle = len(shown) // 2
-    breaks = [i for i, c in enumerate(shown) if c in " _-=…/:" and abs(i - middle) <= limit // 3]
+    text_shown = label(text, 2 * limit - 4)
+    if len(text_shown) <= limit + 2:
+        return text_shown
+    middle = len(text_shown) // 2
+    breaks = [
+        i for i, c in enumerate(text_shown) if c in " _-=…/:" and abs(i - middle) <= limit // 3
+    ]
     at = min(breaks, key=lambda i: abs(i - middle), default=middle) + 1
-    return f"{shown[:at].rstrip()}\n{shown[at:].lstrip()}"
+    return f"{text_shown[:at].rstrip()}\n{text_shown[at:].lstrip()}"
 
 
 def label(text: str, limit: int = 28) -> str:
@@ -149,13 +151,13 @@ def label(text: str, limit: int = 28) -> str:
     >>> label("a method with a name that goes on for sixty letters and more"), label("pyoperon")
     ('a method wit…letters and more', 'pyoperon')
     """
-    shown = (
+    text_shown = (
         "".join(" " if unicodedata.category(c).startswith("C") else c for c in str(text)).strip()
         or "(no name)"
     )
-    if len(shown) <= limit + 2:
-        return shown
-    return f"{shown[: limit // 2 - 2]}…{shown[-(limit // 2 + 2) :].lstrip()}"
+    if len(text_shown) <= limit + 2:
+        return text_shown
+    return f"{text_shown[: limit // 2 - 2]}…{text_shown[-(limit // 2 + 2) :].lstrip()}"
 
 
 def labels(names: Sequence[str], limit: int) -> list[str]:
@@ -167,16 +169,18 @@ def labels(names: Sequence[str], limit: int) -> list[str]:
     ['Operon with li…', 'Operon without…']
     """
     shown = [label(name, limit) for name in names]
-    whole = [label(name, 1000) for name in names]
-    for kept in range(limit, limit // 4, -1):
+    full_names = [label(name, 1000) for name in names]
+    for width in range(limit, limit // 4, -1):
         if len(set(shown)) == len(set(names)):
             break
-        ends = limit - kept
-        shown = [n if len(n) <= limit + 2 else f"{n[:kept]}…{n[len(n) - ends :]}" for n in whole]
+        ends = limit - width
+        shown = [
+            n if len(n) <= limit + 2 else f"{n[:width]}…{n[len(n) - ends :]}" for n in full_names
+        ]
     return shown
 
 
-def left_out(names: Collection[Any], what: str) -> str:
+def left_out(names: Collection[Any], kind: str) -> str:
     """Say how many of very many panels are drawn, and where the others are; empty where all are.
 
     Examples
@@ -186,4 +190,4 @@ def left_out(names: Collection[Any], what: str) -> str:
     """
     if len(names) <= PANELS:
         return ""
-    return f"Only the first {PANELS} of {len(names)} {what} are drawn; the tables have the numbers of all."
+    return f"Only the first {PANELS} of {len(names)} {kind} are drawn; the tables have the numbers of all."

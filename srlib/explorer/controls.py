@@ -138,8 +138,8 @@ def save_rules(field: Judgement, controls: Mapping[str, Any], path: str) -> None
     settings = field.rules.settings
     switches = {name: widget.value for name, widget in controls.items() if name in settings}
     rules = turn_switches(field.rules, switches)
-    named = rules.model_dump(mode="json", by_alias=True) | {"name": place.stem}
-    validate(Rules, named, place)
+    content = rules.model_dump(mode="json", by_alias=True) | {"name": place.stem}
+    validate(Rules, content, place)
     source = f"own rules, begun from {rules.name} in the explorer"
     write_atomically(place, rules_text(rules, place.stem, source))
     print(f"{path} is written.")

@@ -196,13 +196,13 @@ def load_problem(path: str | Path) -> list[Problem]:
     """Read a model and the files beside it; one problem for each sample of evidence."""
     path = Path(path)
     model = read_model(path)
-    beside = [path.with_name(f"{path.name}.{kind}") for kind in ("evid", "query", "test")]
-    samples = read_evidence(beside[0], model)
-    reader, total = _read_beside(beside[1]), len(model.cardinalities)
+    companions = [path.with_name(f"{path.name}.{kind}") for kind in ("evid", "query", "test")]
+    samples = read_evidence(companions[0], model)
+    reader, total = _read_beside(companions[1]), len(model.cardinalities)
     query = reader.variables("the query", total, total) if reader.remaining else ()
     reader.end()
-    tests = read_tests(beside[2], model)
-    content = digest([sha256(file) for file in (path, *beside) if file.is_file()])
+    tests = read_tests(companions[2], model)
+    content = digest([sha256(file) for file in (path, *companions) if file.is_file()])
     stem, several = printable(path.stem), len(samples) > 1
     return [
         Problem(

@@ -76,8 +76,8 @@ class Judgement(Result):
     def headline(self) -> str:
         """Who wins, and who follows, in one sentence."""
         datasets = self.datasets["dataset"].nunique()
-        where = f"over {counted(datasets, 'dataset')} ({self.problems.name})"
-        return describe_ranking(self.ranking, where, alone=not self.notices)
+        scope = f"over {counted(datasets, 'dataset')} ({self.problems.name})"
+        return describe_ranking(self.ranking, scope, alone=not self.notices)
 
     @property
     def counted(self) -> str:

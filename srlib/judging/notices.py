@@ -147,11 +147,11 @@ def coverage_notices(
             f"No run on a dataset that is scored: {listed(strangers, MOST)}. Not ranked."
         )
     cells = runs[runs["dataset"].isin(screened.scored) & runs["method"].isin(screened.methods)]
-    made = cells.groupby(["method", "dataset"]).size()
-    covered, total = made.groupby("method").size(), len(screened.scored)
+    n_runs = cells.groupby(["method", "dataset"]).size()
+    covered, total = n_runs.groupby("method").size(), len(screened.scored)
     if few := [f"{name} ({n} of {total})" for name, n in covered.items() if n < total]:
         notices.append(f"Runs for some of the datasets only: {listed(few, MOST)}.")
-    most = made.max()
+    most = n_runs.max()
     if most < judge.repetitions and judge.incomplete != "rest":
         absent = sentence_of("incomplete", judge.incomplete)
         notices.append(
@@ -177,7 +177,7 @@ def fold_name(name: str) -> str:
     return "".join(c for c in plain if c.isprintable() and c != " ")
 
 
-def describe_ranking(ranking: pd.DataFrame, where: str, alone: bool) -> str:
+def describe_ranking(ranking: pd.DataFrame, scope: str, alone: bool) -> str:
     """Say who wins, and who follows.
 
     Parameters
@@ -197,12 +197,12 @@ def describe_ranking(ranking: pd.DataFrame, where: str, alone: bool) -> str:
     ]
     if len(ranked) == 1:
         usable = "" if alone and len(ranking) == 1 else " with a usable run"
-        return f"{winners} is the only method{usable}, with a final score of {best:.3f} {where}."
+        return f"{winners} is the only method{usable}, with a final score of {best:.3f} {scope}."
     if (ranked["rank"] == 1).sum() > 1:
-        return f"{winners} share the first place with a final score of {best:.3f} {where}."
+        return f"{winners} share the first place with a final score of {best:.3f} {scope}."
     followers, score = others[0]
     behind = f"{score:.3f}"
     if behind == f"{best:.3f}":  # as they are shown, though not equal
         behind += f" ({best - score:.2g} less)"
     verb = "follow" if (ranked["rank"] == 2).sum() > 1 else "follows"
-    return f"{winners} wins with a final score of {best:.3f} {where}; {followers} {verb} with {behind}."
+    return f"{winners} wins with a final score of {best:.3f} {scope}; {followers} {verb} with {behind}."

@@ -79,25 +79,25 @@ def _changed(old: Path, new: Path) -> Iterator[tuple[str | None, ...]]:
     except (ValueError, OSError):  # no table: its hash tells
         return
     for row, column in dict.fromkeys([*before, *after]):
-        there = (row, "") in before and (row, "") in after
+        in_both = (row, "") in before and (row, "") in after
         values = before.get((row, column)), after.get((row, column))
-        if values[0] != values[1] and (there or not column):
+        if values[0] != values[1] and (in_both or not column):
             yield row, column, *values
 
 
 def _cells(path: Path) -> Cells:
     """Every cell by the names in its row and its column; rows of the same names are numbered."""
     frame = pd.read_csv(path, dtype="str", keep_default_na=False)
-    named = [name for name in KEYS if name in frame.columns]
-    rest = [name for name in frame.columns if name not in named]
+    keys = [name for name in KEYS if name in frame.columns]
+    value_columns = [name for name in frame.columns if name not in keys]
     cells: Cells = {}
     for names, values in zip(
-        frame[named].to_numpy().tolist(), frame[rest].to_numpy().tolist(), strict=True
+        frame[keys].to_numpy().tolist(), frame[value_columns].to_numpy().tolist(), strict=True
     ):
         row, number = " · ".join(names), 1
         while (row, "") in cells:
             number += 1
             row = " · ".join([*names, f"#{number}"])
         cells[row, ""] = "there"
-        cells |= {(row, column): value for column, value in zip(rest, values, strict=True)}
+        cells |= {(row, column): value for column, value in zip(value_columns, values, strict=True)}
     return cells

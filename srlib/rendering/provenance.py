@@ -79,13 +79,13 @@ def about(report: Report) -> dict[str, Any]:
         stated = load_yaml(path)
     facts = {key: str(stated[key]) for key in About.model_fields if stated.get(key)} | report.about
     problems = stated.get("problems")
-    told = [
+    lines = [
         (str(problem.get("dataset")), str(problem["description"]))
         for problem in (problems if isinstance(problems, list) else [])
         if isinstance(problem, dict) and problem.get("description")
     ]
     return {key: facts[key] for key in About.model_fields if key in facts} | (
-        {"datasets": told} if told else {}
+        {"datasets": lines} if lines else {}
     )
 
 

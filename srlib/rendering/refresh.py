@@ -47,9 +47,9 @@ def refresh(path: Path) -> None:
 
 def normalise(notebook: Any) -> None:
     """Give the cells ordinal ids and leave nothing in the metadata that depends on who executed it."""
-    kept = notebook.metadata.get("srlib")
+    settings = notebook.metadata.get("srlib")
     notebook.metadata = nbformat.from_dict(
-        METADATA if kept is None else {**METADATA, "srlib": kept}
+        METADATA if settings is None else {**METADATA, "srlib": settings}
     )
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for position, cell in enumerate(notebook.cells, start=1):
@@ -62,7 +62,7 @@ def normalise(notebook: Any) -> None:
     nbformat.validate(notebook)
 
 
-def wanted(path: Path) -> bool:
+def has_outputs(path: Path) -> bool:
     """Whether a notebook's outputs are committed."""
     return nbformat.read(path, as_version=4).metadata.get("srlib", {}).get("refresh", True)
 
@@ -70,7 +70,7 @@ def wanted(path: Path) -> bool:
 def main(arguments: Sequence[str]) -> None:
     """Refresh the notebooks that are named, or all."""
     paths = [Path(name).resolve() for name in arguments] or [
-        p for p in sorted(NOTEBOOKS.glob("*.ipynb")) if wanted(p)
+        p for p in sorted(NOTEBOOKS.glob("*.ipynb")) if has_outputs(p)
     ]
     for path in progress(paths, len(paths), "notebooks refreshed"):
         refresh(path)

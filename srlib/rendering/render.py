@@ -99,11 +99,11 @@ def render_suite(
     """
     suite, only = expand_for_each(load_suite(path)), tuple(only)
     out = Path(os.path.realpath(out if out is not None else Path("reports") / suite.name))
-    if taken := next((one for one in (out, *out.parents) if one.is_file()), None):
-        raise InputError(f"{taken}: this file stands where the folder for the pages has to be")
+    if file := next((place for place in (out, *out.parents) if place.is_file()), None):
+        raise InputError(f"{file}: this file stands where the folder for the pages has to be")
     chosen = suite.chosen(only)
-    there = [r for r in suite.reports if r in chosen or (out / f"{r.name}.html").is_file()]
-    suite = with_looks(suite, there)
+    pages = [r for r in suite.reports if r in chosen or (out / f"{r.name}.html").is_file()]
+    suite = with_looks(suite, pages)
     chosen = suite.chosen(only)
     with rendering_lock(out) as claim:
         return _render_all(suite, chosen, out, force, bundle, told or _heard, claim)
@@ -120,8 +120,8 @@ def _render_all(
 ) -> list[Result]:
     origins = {report.name: provenance(report) for report in chosen}
     stale = [r for r in chosen if force or not _up_to_date(out, r.name, origins[r.name])]
-    there = [r for r in suite.reports if r in chosen or (out / f"{r.name}.html").is_file()]
-    jobs = {report.name: _job(report, suite, origins[report.name], there) for report in stale}
+    pages = [r for r in suite.reports if r in chosen or (out / f"{r.name}.html").is_file()]
+    jobs = {report.name: _job(report, suite, origins[report.name], pages) for report in stale}
     edited = {report.name: _edited(out, report.name) for report in stale}
     results = {
         r.name: Result(r.name, "unchanged", _handed(out, r.name), 0.0)
@@ -171,23 +171,23 @@ KINDS: dict[str, tuple[Any, str]] = {
 }
 
 
-def _job(report: Report, suite: Suite, origin: Provenance, there: list[Report]) -> dict[str, Any]:
+def _job(report: Report, suite: Suite, origin: Provenance, pages: list[Report]) -> dict[str, Any]:
     """Write down what the process that executes a report needs to know, after checking its parameters."""
     known = parameters_of(report.notebook)
     unknown = sorted(set(report.parameters) - set(known))
     if unknown or OWN not in known:
-        what = f"has no parameter {unknown[0]!r}" if unknown else f"takes no parameter {OWN!r}"
+        type_name = f"has no parameter {unknown[0]!r}" if unknown else f"takes no parameter {OWN!r}"
         allowed = ", ".join(sorted(known)) or "none (no cell is tagged 'parameters')"
         raise InputError(
-            f"{suite.path.name}: report {report.name!r}: {report.notebook.name} {what}; it takes {allowed}"
+            f"{suite.path.name}: report {report.name!r}: {report.notebook.name} {type_name}; it takes {allowed}"
         )
     for key, value in report.parameters.items():
-        wanted, what = KINDS.get(known[key].partition("[")[0], (object, ""))
-        if not isinstance(value, wanted) or (
-            isinstance(value, bool) and wanted is not bool and what
+        expected_type, type_name = KINDS.get(known[key].partition("[")[0], (object, ""))
+        if not isinstance(value, expected_type) or (
+            isinstance(value, bool) and expected_type is not bool and type_name
         ):
             raise InputError(
-                f"{suite.path.name}: report {report.name!r}: {key} must be {what}, got {value!r}"
+                f"{suite.path.name}: report {report.name!r}: {key} must be {type_name}, got {value!r}"
             )
     stated = {key: value for key, value in report.stated().items() if key in known}
     inputs = tuple(
@@ -202,8 +202,8 @@ def _job(report: Report, suite: Suite, origin: Provenance, there: list[Report]) 
         "parameters": values,
         "shown": {**stated, OWN: report.name},
         "suite_title": suite.title,
-        "links": {r.notebook.stem: f"{r.name}.html" for r in there if not r.method},
-        "others": [r.name for r in there if not r.method and r.name != report.name],
+        "links": {r.notebook.stem: f"{r.name}.html" for r in pages if not r.method},
+        "others": [r.name for r in pages if not r.method and r.name != report.name],
         "about": about(report),
         "title": report.title,
         "style": report.style,

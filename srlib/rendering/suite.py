@@ -17,7 +17,7 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
 # parameters that take a path or the bare name of a shipped file
 KINDS = ("problems", "rules", "methods")
 # likewise; what lies beside the suite comes before what is shipped
-OTHERS = ("runs", "qualified")
+OTHER_INPUTS = ("runs", "qualified")
 OWN = "output_dir"
 
 
@@ -113,15 +113,15 @@ class Report:
         if not isinstance(value, str) or not value:
             return None
         try:
-            beside = self.folder / value
-            place = "/" in value or beside.suffix or value == "." or key in (*KINDS, *OTHERS)
-            if place and beside.exists():
-                return beside.resolve()
+            path = self.folder / value
+            place = "/" in value or path.suffix or value == "." or key in (*KINDS, *OTHER_INPUTS)
+            if place and path.exists():
+                return path.resolve()
         except (OSError, ValueError):
             return None
         if key in KINDS:
             shipped(key, value)
-        elif key in OTHERS and ("/" in value or beside.suffix):
+        elif key in OTHER_INPUTS and ("/" in value or path.suffix):
             raise InputError(
                 f"report {self.name!r}: {key}: {value} does not exist beside the suite file"
             )

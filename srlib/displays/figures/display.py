@@ -239,8 +239,8 @@ class Display:
             raise InputError(
                 f"methods: the methods are {listed(self.methods, 20)}, got {methods!r}"
             )
-        shown = [name for name in self.methods if name not in self.not_shown]
-        chosen = self.with_methods(methods or shown)
+        drawn_methods = [name for name in self.methods if name not in self.not_shown]
+        chosen = self.with_methods(methods or drawn_methods)
         panels = chosen.panels
         if not panels:
             raise InputError("nothing to draw: there are no numbers")
@@ -259,10 +259,10 @@ class Display:
     @property
     def not_shown(self) -> list[str]:
         """Methods that the suite does not want in its figures; none where nobody would be left."""
-        wanted = set(suite_style().get("methods", []))
-        if wanted.isdisjoint(name.lstrip("*") for name in self.methods):
+        chosen = set(suite_style().get("methods", []))
+        if chosen.isdisjoint(name.lstrip("*") for name in self.methods):
             return []
-        return [name for name in self.methods if name.lstrip("*") not in wanted]
+        return [name for name in self.methods if name.lstrip("*") not in chosen]
 
     def with_methods(self, methods: Iterable[str]) -> Self:
         """Copy with these methods alone, in this order; where the order is what is shown, it stays."""

@@ -81,8 +81,8 @@ def show_answer(
                              "{excluded} excluded".format(**counts))  # fmt: skip
     if isinstance(details, pd.DataFrame):
         details = [
-            f"{first}: {', '.join(map(text_of, others))}"
-            for first, *others in details.itertuples(index=False)
+            f"{first}: {', '.join(map(text_of, values))}"
+            for first, *values in details.itertuples(index=False)
         ]
     lines = [*filter(None, [rules and departure(rules)]), *notices, *details]
     answer = {
@@ -103,8 +103,10 @@ def show_answer(
     }
     if output is not None:
         scores = {f"score of {place['method']}": place["score"] for place in answer["ranking"]}
-        said = pd.Series({"verdict": sentence} | counts | dict(more or {}) | scores, name="value")
-        write_frame(said.rename_axis("name").reset_index(), output / "tables" / "verdict.csv")
+        verdict = pd.Series(
+            {"verdict": sentence} | counts | dict(more or {}) | scores, name="value"
+        )
+        write_frame(verdict.rename_axis("name").reset_index(), output / "tables" / "verdict.csv")
     if counts:
         read = f"{counts['read']:,} {counts.get('what', 'runs')} read"
         lines.append(f"{read} = {counts['scored']:,} scored + {counts['excluded']:,} excluded.")

@@ -29,23 +29,23 @@ def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
         say) and its rank (higher is better), the median number of components after simplification and as
         written, `runs`.
     """
-    here, scores, runs = (
+    rank_rows, scores, runs = (
         _on(dataset, frame)
         for frame in (judgement.aspects, judgement.datasets, judgement.assessments)
     )
     cell = ["dataset", "method"]
     table = scores.set_index(cell)[["score"]]
     for aspect in aspect_names(judgement):
-        rows = here[here["aspect"] == aspect].set_index(cell)
+        rows = rank_rows[rank_rows["aspect"] == aspect].set_index(cell)
         if len(rows):
             table[aspect], table[f"{aspect} rank"] = (
                 rows["value_rounded"],
-                whole(rows["aspect_rank"]),
+                as_whole_numbers(rows["aspect_rank"]),
             )
     for column, name in (("complexity", "components"), ("complexity_raw", "as written")):
         if column in runs:
             table[name] = runs.assign(n=runs[column].astype("float64")).groupby(cell)["n"].median()
-    table["runs"] = here.groupby(cell)["n_runs"].max()
+    table["runs"] = rank_rows.groupby(cell)["n_runs"].max()
     table = table.reset_index().sort_values(
         ["dataset", "score", "method"], ascending=[True, False, True]
     )
@@ -102,7 +102,7 @@ def property_aspect(judgement: Any) -> str:
     )
 
 
-def whole(column: pd.Series) -> pd.Series:
+def as_whole_numbers(column: pd.Series) -> pd.Series:
     """Turn ranks that have no decimals into whole numbers, so that a table shows none."""
     if (column.dropna() % 1 == 0).all():
         return column.astype("Int64")
@@ -114,17 +114,17 @@ def in_turn(judgement: Any) -> dict[str, tuple[str, str]]:
 
     They go by property, then from easy to hard; difficulties of other names follow by name.
     """
-    stated = {problem.dataset: problem for problem in judgement.problems.problems}
+    by_name = {problem.dataset: problem for problem in judgement.problems.problems}
     first = judgement.datasets.groupby("dataset", sort=True)["property"].first()
     facts = {}
     for dataset, tested in first.items():
-        difficulty = getattr(stated.get(dataset), "difficulty", None) or ""
+        difficulty = getattr(by_name.get(dataset), "difficulty", None) or ""
         facts[str(dataset)] = (str(tested) if not pd.isna(tested) else "", difficulty)
 
     def place(dataset: str) -> tuple[Any, ...]:
         tested, difficulty = facts[dataset]
-        known = DIFFICULTIES.index(difficulty) if difficulty in DIFFICULTIES else len(DIFFICULTIES)
-        return tested, known, difficulty, dataset
+        level = DIFFICULTIES.index(difficulty) if difficulty in DIFFICULTIES else len(DIFFICULTIES)
+        return tested, level, difficulty, dataset
 
     return {dataset: facts[dataset] for dataset in sorted(facts, key=place)}
 
@@ -141,13 +141,13 @@ def score_matrix(judgement: Any) -> pd.DataFrame:
     facts = in_turn(judgement)
     scores = judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
     methods = list(judgement.ranking.dropna(subset=["rank"])["method"])
-    stated: dict[str, Any] = {"dataset": list(facts)}
+    leading: dict[str, Any] = {"dataset": list(facts)}
     for column, name in enumerate(("property", "difficulty")):
         values = [fact[column] or None for fact in facts.values()]
         if any(values):
-            stated[name] = values
+            leading[name] = values
     reached = scores.reindex(index=list(facts), columns=methods)
-    return headed(reached.set_axis(pd.MultiIndex.from_frame(pd.DataFrame(stated))))
+    return headed(reached.set_axis(pd.MultiIndex.from_frame(pd.DataFrame(leading))))
 
 
 def headed(matrix: pd.DataFrame) -> pd.DataFrame:
@@ -158,9 +158,9 @@ def headed(matrix: pd.DataFrame) -> pd.DataFrame:
     >>> list(headed(pd.DataFrame({"a": [1], "dataset": [2]}, pd.Index(["d1"], name="dataset"))))
     ['dataset', 'a', 'dataset (method)']
     """
-    named = {name: f"{name} (method)" for name in matrix.index.names}
-    table = matrix.rename(columns=named).reset_index()
-    table.attrs["methods"] = {named.get(name, name): name for name in matrix.columns}
+    headings = {name: f"{name} (method)" for name in matrix.index.names}
+    table = matrix.rename(columns=headings).reset_index()
+    table.attrs["methods"] = {headings.get(name, name): name for name in matrix.columns}
     return table
 
 

@@ -14,7 +14,7 @@ from srlib.expressions.latex import LAYOUTS
 from srlib.expressions.operators import Operator
 
 LONGEST = 600  # letters of LaTeX; beyond, an equation is a wall that nobody reads
-SHOWN = 160
+MOST_LETTERS = 160
 BRACKETS_AND_SIGNS = re.compile(
     r"(?P<opens>\\left(?!arrow)|\\begin|\\l(?:floor|ceil)|(?<!\\){)|"
     r"(?P<shuts>\\right(?!arrow)|\\end|\\r(?:floor|ceil)|(?<!\\)})|(?P<sign> [+-] )"
@@ -57,7 +57,7 @@ def _equation(text: str, underlined: Collection[str]) -> str:
             for place, term in enumerate(terms_of(latex or ""))
         )
     if latex is None or not terms:
-        short = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+        short = text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"
         if short == text:
             return f'<div class="equation">{code}</div>'
         return _folded(f"<code>{escape(short)}</code> ({len(text):,} letters)", code)
@@ -84,17 +84,17 @@ def foreign(texts: Iterable[str]) -> dict[str, str]:
     >>> foreign(["gplearn_log(x) + sin(x)", "no model ("])
     {'gplearn_log(a)': 'Piecewise((log(abs(a)), abs(a) > 0.001), (0, True))'}
     """
-    found = set()
+    symbols = set()
     for text in texts:
         with suppress(ModelTextError):
-            found |= {
+            symbols |= {
                 item
                 for item in parse(text).tape
                 if isinstance(item, Operator) and item.meaning and item.name not in LAYOUTS
             }
     return {
         f"{item.name}({', '.join('ab'[: item.arity])})": item.meaning
-        for item in sorted(found, key=lambda item: item.name)
+        for item in sorted(symbols, key=lambda item: item.name)
     }
 
 
@@ -118,17 +118,17 @@ def terms_of(latex: str) -> list[str]:
     ['a', '+ \\frac{b + c}{d}', '- \\left(e - f\\right)']
     """
     terms, start, depth = [], 0, 0
-    for found in BRACKETS_AND_SIGNS.finditer(latex):
-        if found["sign"] and not depth:
-            terms.append(latex[start : found.start()])
-            start = found.start() + 1
-        depth += bool(found["opens"]) - bool(found["shuts"])
+    for match in BRACKETS_AND_SIGNS.finditer(latex):
+        if match["sign"] and not depth:
+            terms.append(latex[start : match.start()])
+            start = match.start() + 1
+        depth += bool(match["opens"]) - bool(match["shuts"])
     return [*terms, latex[start:]]
 
 
-def _upright(found: "re.Match[str]") -> str:
+def _upright(match: "re.Match[str]") -> str:
     """Write a function's name as one word; latex2mathml would set each letter as a variable."""
-    return r"\text{" + found[1].replace("\\", "") + "}"
+    return r"\text{" + match[1].replace("\\", "") + "}"
 
 
 def _folded(summary: str, content: str) -> str:

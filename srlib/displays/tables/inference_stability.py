@@ -53,16 +53,16 @@ def resample_instances(
     for task in dict.fromkeys(counted["task"]):
         rows = counted[counted["task"] == task]
         table = rows.pivot_table("score", "solver", ["limit", "instance"])
-        given = rows.groupby("limit")["weight"].first()
-        solvers, instances = tuple(table.index), len(table.columns) // len(given)
-        values = table.to_numpy().T.reshape(len(given), instances, len(solvers))
+        limit_weights = rows.groupby("limit")["weight"].first()
+        solvers, instances = tuple(table.index), len(table.columns) // len(limit_weights)
+        values = table.to_numpy().T.reshape(len(limit_weights), instances, len(solvers))
         worst = np.fmin.reduce(values, axis=-1, keepdims=True)
         values = np.where(np.isnan(values), worst, values)
-        each = weighted_mean(values, 0, given.to_numpy()[:, None, None])
+        each = weighted_mean(values, 0, limit_weights.to_numpy()[:, None, None])
         final = np.empty((resamples, len(solvers)))
         for part in batches(resamples, values.size):
-            drawn = rng.integers(instances, size=(part.stop - part.start, instances))
-            final[part] = each[drawn].mean(axis=1)
+            draws = rng.integers(instances, size=(part.stop - part.start, instances))
+            final[part] = each[draws].mean(axis=1)
         found = Resampling(solvers, final).table.drop(columns="n_resamples")
         found = found.rename(columns={"method": "solver"}).assign(score=each.mean(axis=0))
         parts.append(found.sort_values("score", ascending=False, kind="stable").assign(task=task))

@@ -50,16 +50,16 @@ def best_models(
         truth stands first, where known, then the methods in the order of the final ranking. Solutions are marked.
     """
     runs, cell = judgement.assessments, ["dataset", "method"]
-    known = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
+    judged = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
     shown = ["repetition", "r2_test", "complexity", "solution", "model"]
     kinds = pd.Series(None, runs.index, dtype="str")
     if "solution_kind" in runs:
         kinds = runs["solution_kind"].astype("str").where(runs["solution_kind"].isin(SOLUTIONS))
     shown += ["names_read"] * (written and "names_read" in runs)
     # large tables have many columns
-    named = [c for c in [*cell, *shown, "shown_model"] if c in runs.columns and c != "solution"]
-    runs = runs[named].assign(solution=kinds)
-    runs = runs[runs["dataset"].isin(known) & runs["model"].notna() & (runs["model"] != "")]
+    present = [c for c in [*cell, *shown, "shown_model"] if c in runs.columns and c != "solution"]
+    runs = runs[present].assign(solution=kinds)
+    runs = runs[runs["dataset"].isin(judged) & runs["model"].notna() & (runs["model"] != "")]
     if "shown_model" in runs and not written:
         runs = runs.assign(model=runs["shown_model"].fillna(runs["model"]))
     order = [*cell, "r2_test", "complexity", "repetition"]
@@ -72,7 +72,7 @@ def best_models(
     )
     best = best[[*cell, *shown]]
     best = best.astype({"repetition": "Int64", "r2_test": "float64", "complexity": "Int64"})
-    problems = [p for p in judgement.problems.problems if p.dataset in known]
+    problems = [p for p in judgement.problems.problems if p.dataset in judged]
     truths = [
         {"dataset": p.dataset, "method": "(the truth)", "model": p.known_truth}
         for p in problems

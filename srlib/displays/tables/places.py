@@ -55,14 +55,14 @@ def property_answer(places: pd.DataFrame) -> str:
     first = places[(places["place"] == 1) & ~idle].groupby("method")["property"]
     led = first.agg(count="size", names=lambda names: ", ".join(names).replace("_", " "))
     most, total = led[led["count"] == led["count"].max()], places["property"].nunique()
-    best, others = most.head(3), len(most) - 3
+    best, n_more = most.head(3), len(most) - 3
     parts = []
     for (names, count), some in best.groupby(["names", "count"], sort=False):
         verb = "leads" if len(some) == 1 else "each lead"
         of = f"{count} of {total} propert{'ies' if total > 1 else 'y'} ({names})"
         parts.append(f"{listed(list(some.index))} {verb} in {of}")
-    if others > 0:
-        parts.append(f"{others} other{'s' * (others > 1)} lead{'s' * (others == 1)} in as many")
+    if n_more > 0:
+        parts.append(f"{n_more} other{'s' * (n_more > 1)} lead{'s' * (n_more == 1)} in as many")
     tied = ", ".join(places["property"][idle].unique()).replace("_", " ")
     return " ".join(
         [f"By mean points {'; '.join(parts)}."] * bool(parts)

@@ -8,7 +8,7 @@ from srlib.judging.qualification import compare_with_baseline, qualify_runs
 from srlib.prose import listed
 from srlib.table_files import read_frame
 
-NAMED = 8  # methods that the sentence names one by one; the table of verdicts has all
+MOST_NAMES = 8  # methods that the sentence names one by one; the table of verdicts has all
 NAMES = {
     "mean_rank": "mean difference of ranks",
     "median_r2": "median R² over them",
@@ -22,17 +22,22 @@ def qualification_sentence(result: Any) -> str:
     passed, failed = (
         table["method"][table["qualified"] == value].tolist() for value in (True, False)
     )
-    where = f"{result.cells['dataset'].nunique()} datasets ({result.problems.name}), by {NAMES[rule.across]}"
+    datasets = f"{result.cells['dataset'].nunique()} datasets ({result.problems.name})"
+    scope = f"against {rule.baseline} on {datasets}, by {NAMES[rule.across]}"
     if not failed:
-        said = f"All {len(passed)} methods qualify against {rule.baseline} on {where}: {listed(passed, NAMED)}."
+        sentence = f"All {len(passed)} methods qualify {scope}: {listed(passed, MOST_NAMES)}."
     elif not passed:
-        said = f"No method qualifies against {rule.baseline} on {where}."
+        sentence = f"No method qualifies {scope}."
     else:
         verb = "qualifies" if len(passed) == 1 else "qualify"
         no = "does" if len(failed) == 1 else "do"
-        said = f"{listed(passed, NAMED)} {verb} against {rule.baseline} on {where}; {listed(failed, NAMED)} {no} not."
-    return said + (
-        f" The readings disagree on {listed(result.disputed, NAMED)}." if result.disputed else ""
+        sentence = (
+            f"{listed(passed, MOST_NAMES)} {verb} {scope}; {listed(failed, MOST_NAMES)} {no} not."
+        )
+    return sentence + (
+        f" The readings disagree on {listed(result.disputed, MOST_NAMES)}."
+        if result.disputed
+        else ""
     )
 
 

@@ -9,8 +9,8 @@ from srlib.prose import listed
 from srlib.tables import KEY
 
 RUN = list(KEY)
-WHERE = [*RUN, "file", "row"]
-SHOWN = [
+RUN_PLACE = [*RUN, "file", "row"]
+RUN_COLUMNS = [
     *RUN,
     "data_seed",
     "model",
@@ -43,12 +43,12 @@ def run_table(
         ledger (those that exclude the run in capitals), `file` and `row` (where it was read). A column that the
         assessments lack is absent.
     """
-    table = assessments[[name for name in [*SHOWN, "file", "row"] if name in assessments]]
+    table = assessments[[name for name in [*RUN_COLUMNS, "file", "row"] if name in assessments]]
     lines = ledger[ledger["level"] == "run"]
     said = lines["code"].where(lines["action"] != "excluded", lines["code"].str.upper())
-    keys = [lines[name] for name in WHERE]
+    keys = [lines[name] for name in RUN_PLACE]
     codes = said.groupby(keys).agg(lambda c: ", ".join(sorted(set(c)))).rename("codes")
-    table = table.merge(codes.reset_index(), on=WHERE, how="left")
+    table = table.merge(codes.reset_index(), on=RUN_PLACE, how="left")
     aspects: list[str] = []
     if measures is not None:
         keys = [*RUN, "aspect"]
@@ -58,7 +58,7 @@ def run_table(
         table = table.merge(wide.reset_index(), on=RUN, how="left")
         other = table["codes"].fillna("").str.contains("OTHER_CANDIDATE")
         table.loc[other, aspects] = float("nan")
-    first = [name for name in SHOWN if name in table]
+    first = [name for name in RUN_COLUMNS if name in table]
     return table[[*first, *aspects, "codes", "file", "row"]].sort_values(
         [*RUN, "row"], ignore_index=True
     )

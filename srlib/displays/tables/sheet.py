@@ -120,9 +120,9 @@ class SheetDisplay(Display):
                 self._moves(axes)
 
     def _moves(self, axes: Any) -> None:
-        drawn = self.influence.iloc[:, :LINES]
-        for colour, dashes, name in zip(COLOURS, DASHES * 2, drawn, strict=False):
-            axes.plot(STEPS, drawn[name], ls=dashes, color=colour, label=label(str(name)))
+        influences = self.influence.iloc[:, :LINES]
+        for colour, dashes, name in zip(COLOURS, DASHES * 2, influences, strict=False):
+            axes.plot(STEPS, influences[name], ls=dashes, color=colour, label=label(str(name)))
         axes.set(xlabel="percentile of the feature", ylabel="prediction moves by")
-        if len(drawn.columns):
+        if len(influences.columns):
             axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))

@@ -173,10 +173,10 @@ def shade_classes(frame: pd.DataFrame, names: Collection[str]) -> dict[Any, list
         return {}
     quarter, last = np.quantile(values, [0.25, 0.75])
     reach = 1.5 * (last - quarter) or np.inf
-    near = values[(values >= quarter - reach) & (values <= last + reach)]
-    if near.min() == near.max():
-        near = values
-    low, high = near.min(), near.max()
+    typical = values[(values >= quarter - reach) & (values <= last + reach)]
+    if typical.min() == typical.max():
+        typical = values
+    low, high = typical.min(), typical.max()
     parts = (np.clip(values, low, high) - low) / (high - low)
     if frame.attrs.get("lower", False):
         parts = 1 - parts
