@@ -105,8 +105,8 @@ class Result:
 
             picture, display = "", self._draw(displays)
             if display is not None:
-                buffer, kept = io.BytesIO(), {"Software": None}
-                display.plot(width="page").figure_.savefig(buffer, format="png", metadata=kept)
+                buffer, metadata = io.BytesIO(), {"Software": None}
+                display.plot(width="page").figure_.savefig(buffer, format="png", metadata=metadata)
                 data = base64.b64encode(buffer.getvalue()).decode()
                 alt = escape(display.alt)
                 picture = f'<p><img src="data:image/png;base64,{data}" alt="{alt}"></p>'

@@ -62,7 +62,7 @@ def report(
     only: str | Iterable[str] = (),
     force: bool = False,
     bundle: bool = False,
-    told: Callable[[Rendered], None] | None = None,
+    on_result: Callable[[Rendered], None] | None = None,
 ) -> Reports:
     """Render reports, one HTML file each, with an index; the same as `srlib report`.
 
@@ -78,7 +78,7 @@ def report(
         Execute unchanged reports as well.
     bundle : bool
         Write OUT/bundle, too: what renders the reports again.
-    told : callable, optional
+    on_result : callable, optional
         Is called with what became of each report as soon as that is known.
     """
     require(
@@ -89,4 +89,4 @@ def report(
     folder = Path(out) if out is not None else Path("reports") / loaded.name
     names = (only,) if isinstance(only, str) else tuple(only)
     with missing_packages_named():
-        return Reports(render_suite(suite, folder, names, force, bundle, told), folder)
+        return Reports(render_suite(suite, folder, names, force, bundle, on_result), folder)

@@ -160,7 +160,7 @@ def report(
     import srlib
 
     reports = srlib.report(
-        suite, out, only=only or (), force=force, bundle=bundle, told=print_report
+        suite, out, only=only or (), force=force, bundle=bundle, on_result=print_report
     )
     print_lines(f"Index: {reports.index}")
     if bundle:

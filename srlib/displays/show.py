@@ -55,9 +55,9 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
 
     Parameters
     ----------
-    shown : Display
-        Has `plot(width='page' or 'column')`, `figure_`, `numbers` (a table) and `alt` (text), and may have `instead`: a
-        sentence that takes its place where there is nothing to draw.
+    drawing : Display
+        Has `plot(width='page' or 'column')`, `figure_`, `numbers` (a table) and `alt` (text), and may have
+        `replacement`: a sentence that takes its place where there is nothing to draw.
     output : Path
         The files go into its folder figures/, the numbers into tables/.
     name : str
@@ -69,8 +69,8 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
     name = file_name(name)
     numbers = f"tables/{name}-numbers.csv"
     write_frame(drawing.numbers, output / numbers)
-    if instead := getattr(drawing, "instead", ""):
-        text = f"{caption.rstrip('.')}. {instead[0].upper()}{instead[1:]}"
+    if text := getattr(drawing, "replacement", ""):
+        text = f"{caption.rstrip('.')}. {text[0].upper()}{text[1:]}"
         lines = html_text(text).replace("\n", "<br>")
         display({"text/html": f"<p>{lines}</p>", "text/plain": text}, raw=True)
         return

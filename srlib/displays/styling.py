@@ -168,16 +168,16 @@ def labels(names: Sequence[str], limit: int) -> list[str]:
     >>> labels(["Operon with linear scaling", "Operon without linear scaling"], 14)
     ['Operon with li…', 'Operon without…']
     """
-    shown = [label(name, limit) for name in names]
+    shortened = [label(name, limit) for name in names]
     full_names = [label(name, 1000) for name in names]
     for width in range(limit, limit // 4, -1):
-        if len(set(shown)) == len(set(names)):
+        if len(set(shortened)) == len(set(names)):
             break
         ends = limit - width
-        shown = [
+        shortened = [
             n if len(n) <= limit + 2 else f"{n[:width]}…{n[len(n) - ends :]}" for n in full_names
         ]
-    return shown
+    return shortened
 
 
 def left_out(names: Collection[Any], kind: str) -> str:

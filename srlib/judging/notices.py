@@ -192,7 +192,7 @@ def describe_ranking(ranking: pd.DataFrame, scope: str, alone: bool) -> str:
     ranked = ranking.dropna(subset=["rank", "score"]).sort_values(["rank", "method"])
     if ranked.empty:
         return "No method could be scored."
-    (winners, best), *others = [
+    (winners, best), *next_places = [
         (listed(list(rows["method"])), rows["score"].iloc[0]) for _, rows in ranked.groupby("rank")
     ]
     if len(ranked) == 1:
@@ -200,7 +200,7 @@ def describe_ranking(ranking: pd.DataFrame, scope: str, alone: bool) -> str:
         return f"{winners} is the only method{usable}, with a final score of {best:.3f} {scope}."
     if (ranked["rank"] == 1).sum() > 1:
         return f"{winners} share the first place with a final score of {best:.3f} {scope}."
-    followers, score = others[0]
+    followers, score = next_places[0]
     behind = f"{score:.3f}"
     if behind == f"{best:.3f}":  # as they are shown, though not equal
         behind += f" ({best - score:.2g} less)"

@@ -100,8 +100,8 @@ def check_rows(frame: pd.DataFrame, source: str | Path, damage: Mapping[int, str
 def with_status(runs: pd.DataFrame, failed: pd.Series) -> pd.DataFrame:
     """Fill in the status where it is not stated."""
     status = pd.Series(np.where(failed, "failed", "ok"), runs.index, dtype=object)
-    stated = runs.get("status", status)
-    return runs.assign(status=status.mask(stated.notna(), stated).astype("str"))
+    statuses = runs.get("status", status)
+    return runs.assign(status=status.mask(statuses.notna(), statuses).astype("str"))
 
 
 def count_other_models(runs: pd.DataFrame) -> pd.Series:

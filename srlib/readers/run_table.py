@@ -77,10 +77,10 @@ class RunTable(Result):
         table = self.frame
         methods = counted(table["method"].nunique(), "method")
         runs = counted(len(table), "assessed " * self.assessed + "run")
-        said = f"{runs}: {methods} on {counted(table['dataset'].nunique(), 'dataset')}."
+        sentence = f"{runs}: {methods} on {counted(table['dataset'].nunique(), 'dataset')}."
         invalid = int((table["status"] == "invalid").sum())
         lost = f"{counted(invalid, 'row')} cannot be used; the column reason says why."
-        return [said, *[lost] * bool(invalid), *self.notices]
+        return [sentence, *[lost] * bool(invalid), *self.notices]
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:

@@ -71,9 +71,9 @@ def write_bundle(suite: Suite, reports: Iterable[Report], out: Path) -> Path:
 def _entry(report: Report, folder: Path, absent: list[str]) -> dict[str, Any]:
     """Copy a report's notebook and inputs; give its entry in the bundle's suite."""
     notebook = _copied(report.notebook, folder, "notebooks")
-    known = parameters_of(report.notebook)
-    stated = {key: value for key, value in report.stated().items() if key in known}
-    for key, value in stated.items():
+    accepted = parameters_of(report.notebook)
+    parameters = {key: value for key, value in report.stated().items() if key in accepted}
+    for key, value in parameters.items():
         path = report.path_of(key, value)
         if path is None and key in KINDS and value:
             path = shipped(key, value)
@@ -81,27 +81,27 @@ def _entry(report: Report, folder: Path, absent: list[str]) -> dict[str, Any]:
             stored, kind = _predictions(path, key), key
             if stored:  # two tables may call their predictions the same
                 kind = f"{key}/{sha256(path)[:12]}"
-            stated[key] = _copied(path, folder, kind)
+            parameters[key] = _copied(path, folder, kind)
             for name in stored:
                 place = (folder / kind / name).resolve()
                 if place.is_relative_to(folder.resolve()):
                     place.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copy(path.parent / name, place)
         if path is not None and key == "problems" and path.is_file():
-            _with_data(path, folder / stated[key], absent)
+            _with_data(path, folder / parameters[key], absent)
     entry = {"name": report.entry, "notebook": notebook}
     if report.method:  # one entry for all methods
-        del stated["method"]
+        del parameters["method"]
         entry["for_each"] = report.for_each
-    return {**entry, "parameters": stated}
+    return {**entry, "parameters": parameters}
 
 
 def parameters_of(notebook: Path) -> dict[str, str]:
     """Name the parameters that a notebook knows, with the types that it states."""
     import papermill
 
-    found = papermill.inspect_notebook(str(notebook).replace("{", "{{").replace("}", "}}"))
-    return {name: str(about["inferred_type_name"]) for name, about in found.items()}
+    parameters = papermill.inspect_notebook(str(notebook).replace("{", "{{").replace("}", "}}"))
+    return {name: str(about["inferred_type_name"]) for name, about in parameters.items()}
 
 
 def _copied(path: Path, folder: Path, kind: str) -> str:

@@ -65,8 +65,10 @@ def write_page(
     handed = report_json(notebook, name, origin, failure)
     handed["title"] = title or handed["title"]
     suite_title, about = job["suite_title"], job.get("about")
-    links, others = job.get("links"), job.get("others", [])
-    text = page(notebook, handed, failure, new / name, suite_title, about, title, links, others)
+    links, other_pages = job.get("links"), job.get("others", [])
+    text = page(
+        notebook, handed, failure, new / name, suite_title, about, title, links, other_pages
+    )
     write_atomically(new / f"{name}.html", text)
     content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)
     write_atomically(new / f"{name}.report.json", content + "\n")

@@ -44,8 +44,10 @@ def bundles(notebook: Any, kind: str) -> list[dict[str, Any]]:
 
 def absent_files(notebook: Any, folder: Path) -> list[str]:
     """Files that figures and tables name and that are not in the report's folder."""
-    named = [bundle["files"] for kind in ("figure", "table") for bundle in bundles(notebook, kind)]
-    return [file for files in named for file in files if not (folder / file).is_file()]
+    files_named = [
+        bundle["files"] for kind in ("figure", "table") for bundle in bundles(notebook, kind)
+    ]
+    return [file for files in files_named for file in files if not (folder / file).is_file()]
 
 
 def title_of(notebook: Any, default: str) -> str:

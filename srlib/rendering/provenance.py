@@ -57,8 +57,8 @@ def provenance(report: Report) -> Provenance:
         inputs += [(f"{key}: {name}", sha256(path)) for name, path in _files(report, key, value)]
     parameters = report.stated()
     decides = [report.name, inputs, versions(), parameters]
-    stated = (report.about, report.title, report.style)
-    more = [said for said in stated if said]
+    texts = (report.about, report.title, report.style)
+    more = [text for text in texts if text]
     fingerprint = digest([*decides, *more])
     return Provenance(tuple(inputs), versions(), parameters, fingerprint)
 
@@ -71,14 +71,16 @@ def about(report: Report) -> dict[str, Any]:
     dict
         date, deadline, contact and description, as far as they are stated, and `datasets`: pairs of name and text.
     """
-    named, stated = report.stated().get("problems"), {}
-    path = report.path_of("problems", named)
-    if path is None and isinstance(named, str) and named:
-        path = shipped("problems", named)
+    problem_file, parameters = report.stated().get("problems"), {}
+    path = report.path_of("problems", problem_file)
+    if path is None and isinstance(problem_file, str) and problem_file:
+        path = shipped("problems", problem_file)
     if path is not None and path.is_file():
-        stated = load_yaml(path)
-    facts = {key: str(stated[key]) for key in About.model_fields if stated.get(key)} | report.about
-    problems = stated.get("problems")
+        parameters = load_yaml(path)
+    facts = {
+        key: str(parameters[key]) for key in About.model_fields if parameters.get(key)
+    } | report.about
+    problems = parameters.get("problems")
     lines = [
         (str(problem.get("dataset")), str(problem["description"]))
         for problem in (problems if isinstance(problems, list) else [])
@@ -115,10 +117,10 @@ def git_commit(notebook: Path) -> str | None:
     """
 
     def git(folder: Path, *words: str) -> str:
-        said = subprocess.run(
+        process = subprocess.run(
             ["git", "-C", folder, *words], capture_output=True, text=True, check=False
         )
-        return said.stdout.strip()
+        return process.stdout.strip()
 
     try:
         root = Path(git(notebook.parent, "rev-parse", "--show-toplevel") or "/nowhere")

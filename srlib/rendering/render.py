@@ -73,7 +73,7 @@ def render_suite(
     only: Iterable[str] = (),
     force: bool = False,
     bundle: bool = False,
-    told: Callable[[Result], None] | None = None,
+    on_result: Callable[[Result], None] | None = None,
 ) -> list[Result]:
     """Render the reports of a suite that are not up to date, and the index.
 
@@ -89,7 +89,7 @@ def render_suite(
         Execute unchanged ones as well.
     bundle : bool
         Write OUT/bundle, too: all that the reports were made from, with a suite that needs nothing else.
-    told : callable, optional
+    on_result : callable, optional
         Is called with each result as soon as it is there: unchanged ones first, the others as they are rendered.
 
     Raises
@@ -106,7 +106,7 @@ def render_suite(
     suite = with_looks(suite, pages)
     chosen = suite.chosen(only)
     with rendering_lock(out) as claim:
-        return _render_all(suite, chosen, out, force, bundle, told or _heard, claim)
+        return _render_all(suite, chosen, out, force, bundle, on_result or _heard, claim)
 
 
 def _render_all(
@@ -115,7 +115,7 @@ def _render_all(
     out: Path,
     force: bool,
     bundle: bool,
-    told: Callable[[Result], None],
+    on_result: Callable[[Result], None],
     claim: Claim,
 ) -> list[Result]:
     origins = {report.name: provenance(report) for report in chosen}
@@ -129,7 +129,7 @@ def _render_all(
         if r not in stale
     }
     for result in results.values():
-        told(result)
+        on_result(result)
     running: set[subprocess.Popen[str]] = set()
     stopped = threading.Event()
     with ThreadPoolExecutor(max_workers=JOBS) as pool:
@@ -138,7 +138,7 @@ def _render_all(
             for done in completed(started, "reports rendered"):
                 found = done.result()
                 results[found.name] = replace(found, edited=edited[found.name])
-                told(results[found.name])
+                on_result(results[found.name])
         except BaseException:
             stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -173,25 +173,25 @@ KINDS: dict[str, tuple[Any, str]] = {
 
 def _job(report: Report, suite: Suite, origin: Provenance, pages: list[Report]) -> dict[str, Any]:
     """Write down what the process that executes a report needs to know, after checking its parameters."""
-    known = parameters_of(report.notebook)
-    unknown = sorted(set(report.parameters) - set(known))
-    if unknown or OWN not in known:
+    accepted = parameters_of(report.notebook)
+    unknown = sorted(set(report.parameters) - set(accepted))
+    if unknown or OWN not in accepted:
         type_name = f"has no parameter {unknown[0]!r}" if unknown else f"takes no parameter {OWN!r}"
-        allowed = ", ".join(sorted(known)) or "none (no cell is tagged 'parameters')"
+        allowed = ", ".join(sorted(accepted)) or "none (no cell is tagged 'parameters')"
         raise InputError(
             f"{suite.path.name}: report {report.name!r}: {report.notebook.name} {type_name}; it takes {allowed}"
         )
     for key, value in report.parameters.items():
-        expected_type, type_name = KINDS.get(known[key].partition("[")[0], (object, ""))
+        expected_type, type_name = KINDS.get(accepted[key].partition("[")[0], (object, ""))
         if not isinstance(value, expected_type) or (
             isinstance(value, bool) and expected_type is not bool and type_name
         ):
             raise InputError(
                 f"{suite.path.name}: report {report.name!r}: {key} must be {type_name}, got {value!r}"
             )
-    stated = {key: value for key, value in report.stated().items() if key in known}
+    stated = {key: value for key, value in report.stated().items() if key in accepted}
     inputs = tuple(
-        (name, sha) for name, sha in origin.inputs if name.split(":")[0] in {*known, "notebook"}
+        (name, sha) for name, sha in origin.inputs if name.split(":")[0] in {*accepted, "notebook"}
     )
     commit = git_commit(report.notebook)
     versions = origin.versions | ({"git commit": commit} if commit else {})

@@ -168,7 +168,7 @@ def test_equal_values_are_a_sentence_or_a_figure(name):
     shown = copy(made(name))
     shown.numbers = shown.numbers.copy()
     shown.numbers[shown.numbers.select_dtypes("number").columns] = 0.5
-    if not shown.instead:
+    if not shown.replacement:
         with style():
             shown.plot().figure_.draw_without_rendering()
 

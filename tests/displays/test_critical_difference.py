@@ -52,4 +52,4 @@ def test_a_bar_that_passes_a_method_marks_those_it_joins():
 
 def test_with_few_datasets_it_says_so():
     few = CriticalDifferenceDisplay.from_values(made_up(3, 5))
-    assert few.instead.startswith("too few datasets for a test and a diagram.")
+    assert few.replacement.startswith("too few datasets for a test and a diagram.")

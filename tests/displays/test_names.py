@@ -60,19 +60,21 @@ def test_two_methods_never_share_colour_and_line():
 def test_figures_without_variation_are_sentences():
     same = pd.DataFrame(0.5, index=range(12), columns=["a", "b", "c"])
     other = same.assign(c=[0.7] * 12)
-    assert ProfilesDisplay.from_values(same).instead.startswith("all 3 methods are alike")
-    assert not ProfilesDisplay.from_values(other).instead
+    assert ProfilesDisplay.from_values(same).replacement.startswith("all 3 methods are alike")
+    assert not ProfilesDisplay.from_values(other).replacement
     for made, said in (
         (PairsDisplay.from_values, "none of 3 tested pairs is told apart"),
         (lambda values: DotsDisplay.from_values({"x": {"": values}}), "all 3 methods are alike"),
     ):
-        assert made(same).instead.startswith(said)
-        assert not made(other).instead
+        assert made(same).replacement.startswith(said)
+        assert not made(other).replacement
 
 
 def test_one_objective_is_not_drawn_against_itself():
     values = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 5.0]})
     size, better = ("size", values, "lower"), ("R2", -values, "higher")
-    assert ParetoDisplay.from_values([(size, size)]).instead.startswith("there is no second metric")
+    assert ParetoDisplay.from_values([(size, size)]).replacement.startswith(
+        "there is no second metric"
+    )
     shown = ParetoDisplay.from_values([(size, size), (better, size)])
-    assert len(shown.panels) == 1 and not shown.instead
+    assert len(shown.panels) == 1 and not shown.replacement

@@ -50,7 +50,7 @@ def drawn_once() -> Iterator[None]:
 
     def figure(shown: Any, output: Path, *, name: str, caption: str) -> None:
         assert shown.alt and caption
-        if not shown.instead:
+        if not shown.replacement:
             with style():
                 shown.plot().figure_.draw_without_rendering()
         displays.show_table(shown.numbers, output, name=f"{name}-numbers", caption=caption)

@@ -73,7 +73,7 @@ class CriticalDifferenceDisplay(Display):
         return [list(bar.index) for _, bar in rows.groupby(rows, sort=False) if len(bar) > 1]
 
     @property
-    def instead(self) -> str:
+    def replacement(self) -> str:
         """What to say where there are no ranks to compare."""
         if self.count < FEWEST_UNITS:
             return f"too few {self.unit_name} for a test and a diagram. {self.alt}"

@@ -207,7 +207,7 @@ class Display:
         return [str(name) for name in self.numbers[self.by].unique()]
 
     @property
-    def instead(self) -> str:
+    def replacement(self) -> str:
         """Sentence in place of a figure in which all methods are alike; empty where some differ."""
         values = self.numbers.drop(columns=self.by, errors="ignore")
         groups = [name for name in GROUPS if name in values] or (lambda row: 0)

@@ -1,6 +1,5 @@
 """Heat maps: shares by row and column, who is better than whom, and which features models use."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -69,12 +68,6 @@ class MatrixDisplay(Display):
     def by(self) -> str:  # type: ignore[override]
         """The column that names the rows."""
         return self.numbers.columns[0]
-
-    @property
-    def given(self) -> list[str]:
-        """The columns, unless they are places."""
-        names = map(str, self.numbers.columns[1:])
-        return [name for name in names if not re.fullmatch(r"place \d+", name)]
 
     @property
     def described(self) -> list[str]:  # type: ignore[override]
@@ -153,7 +146,7 @@ class PairsDisplay(Display):
         return upper.fillna(-upper.T).to_numpy(float)
 
     @property
-    def instead(self) -> str:
+    def replacement(self) -> str:
         """What to say where no pair is told apart."""
         if np.nan_to_num(self.matrix()).any():
             return ""
@@ -254,11 +247,6 @@ class FeatureUseDisplay(Display):
             for (dataset, kind), mean in zip(means.index.to_list(), means, strict=True)
         ]
         return f"Heat maps of feature use, methods by features. Mean use: {first_of(parts)}."
-
-    @property
-    def given(self) -> list[str]:
-        """The features."""
-        return [str(name) for name in self.numbers.columns[3:]]
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         return new_panels(width, len(panels), TITLE + 0.2 * len(self.methods), across=1, around=0.7)

@@ -210,11 +210,11 @@ class ProfilesDisplay(Display):
         return cls(table.rename_axis("method").reset_index(), curves, name, unfit)
 
     @property
-    def instead(self) -> str:
+    def replacement(self) -> str:
         """What to say where values have no profile."""
         if self.unfit:
             return f"profiles are of values up to 1, the best; {self.name} is no such, so none is drawn."
-        return super().instead
+        return super().replacement
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         return new_panels(width, 1, 2.6)

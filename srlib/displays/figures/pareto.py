@@ -54,11 +54,11 @@ class ParetoDisplay(Display):
         return cls(pd.concat(tables, ignore_index=True)[COLUMNS])
 
     @property
-    def instead(self) -> str:
+    def replacement(self) -> str:
         """What to say where there is one objective, or nothing differs."""
         if self.numbers["x_name"].eq(self.numbers["y_name"]).all() and len(self.methods) > 1:
             return "there is no second metric that it could be traded for."
-        return super().instead
+        return super().replacement
 
     @property
     def all_panels(self) -> list[str]:

@@ -173,10 +173,10 @@ def dataset_titles(judgement: Any) -> dict[str, str]:
     """
     titles = {}
     parts = dict(list(judgement.datasets.groupby("dataset")))
-    for dataset, stated in in_turn(judgement).items():
+    for dataset, labels in in_turn(judgement).items():
         rows = parts[dataset]
         best = rows[rows["score"] == rows["score"].max()]["method"].sort_values()
-        facts = ", ".join(filter(None, (stated[0].replace("_", " "), stated[1])))
+        facts = ", ".join(filter(None, (labels[0].replace("_", " "), labels[1])))
         verb = "lead" if len(best) > 1 else "leads"
         lead = ""
         if 1 < len(best) == rows["score"].notna().sum():

@@ -63,9 +63,9 @@ def resample_instances(
         for part in batches(resamples, values.size):
             draws = rng.integers(instances, size=(part.stop - part.start, instances))
             final[part] = each[draws].mean(axis=1)
-        found = Resampling(solvers, final).table.drop(columns="n_resamples")
-        found = found.rename(columns={"method": "solver"}).assign(score=each.mean(axis=0))
-        parts.append(found.sort_values("score", ascending=False, kind="stable").assign(task=task))
+        ranges = Resampling(solvers, final).table.drop(columns="n_resamples")
+        ranges = ranges.rename(columns={"method": "solver"}).assign(score=each.mean(axis=0))
+        parts.append(ranges.sort_values("score", ascending=False, kind="stable").assign(task=task))
     table = pd.concat(parts, ignore_index=True)
     return table[
         ["task", "solver", "score", "p_win", "p_top_3", "rank_low", "rank_median", "rank_high"]

@@ -51,13 +51,13 @@ def best_models(
     """
     runs, cell = judgement.assessments, ["dataset", "method"]
     judged = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
-    shown = ["repetition", "r2_test", "complexity", "solution", "model"]
+    columns = ["repetition", "r2_test", "complexity", "solution", "model"]
     kinds = pd.Series(None, runs.index, dtype="str")
     if "solution_kind" in runs:
         kinds = runs["solution_kind"].astype("str").where(runs["solution_kind"].isin(SOLUTIONS))
-    shown += ["names_read"] * (written and "names_read" in runs)
+    columns += ["names_read"] * (written and "names_read" in runs)
     # large tables have many columns
-    present = [c for c in [*cell, *shown, "shown_model"] if c in runs.columns and c != "solution"]
+    present = [c for c in [*cell, *columns, "shown_model"] if c in runs.columns and c != "solution"]
     runs = runs[present].assign(solution=kinds)
     runs = runs[runs["dataset"].isin(judged) & runs["model"].notna() & (runs["model"] != "")]
     if "shown_model" in runs and not written:
@@ -70,7 +70,7 @@ def best_models(
         .drop_duplicates(cell)
         .sort_values("method", key=lambda names: names.map(places.index))
     )
-    best = best[[*cell, *shown]]
+    best = best[[*cell, *columns]]
     best = best.astype({"repetition": "Int64", "r2_test": "float64", "complexity": "Int64"})
     problems = [p for p in judgement.problems.problems if p.dataset in judged]
     truths = [

@@ -45,9 +45,9 @@ def run_table(
     """
     table = assessments[[name for name in [*RUN_COLUMNS, "file", "row"] if name in assessments]]
     lines = ledger[ledger["level"] == "run"]
-    said = lines["code"].where(lines["action"] != "excluded", lines["code"].str.upper())
+    marked_codes = lines["code"].where(lines["action"] != "excluded", lines["code"].str.upper())
     keys = [lines[name] for name in RUN_PLACE]
-    codes = said.groupby(keys).agg(lambda c: ", ".join(sorted(set(c)))).rename("codes")
+    codes = marked_codes.groupby(keys).agg(lambda c: ", ".join(sorted(set(c)))).rename("codes")
     table = table.merge(codes.reset_index(), on=RUN_PLACE, how="left")
     aspects: list[str] = []
     if measures is not None:

@@ -85,11 +85,6 @@ class SheetDisplay(Display):
         """What is drawn of the model."""
         return [ORDER, CROSS, RESIDUALS, "What each feature does"]
 
-    @property
-    def given(self) -> list[str]:
-        """The features."""
-        return [str(name) for name in self.influence]
-
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         figure = new_figure(width, 4.6 if width == "page" else 6.6)
         return list(figure.subplot_mosaic("AA;BC;DD" if width == "page" else "A;B;C;D").values())
@@ -104,8 +99,8 @@ class SheetDisplay(Display):
             axes.grid(True, color=GRID)
             if name == ORDER:
                 axes.plot(x, true, **points, color=MUTED, label="true")
-                found = points | {"marker": "x", "mew": 0.8}  # told apart in grey, too
-                axes.plot(x, predicted, **found, color=COLOURS[1], label="predicted")
+                model_points = points | {"marker": "x", "mew": 0.8}  # told apart in grey, too
+                axes.plot(x, predicted, **model_points, color=COLOURS[1], label="predicted")
                 axes.set_xlabel("test rows, by true value")
                 axes.legend(loc="best", ncols=2)
             elif name == CROSS:

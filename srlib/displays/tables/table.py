@@ -196,8 +196,8 @@ def absent(value: Any) -> bool:
 
 def column_heading(frame: pd.DataFrame, name: Any) -> str:
     """Write the heading of a column as people read it; a method stays as it is called."""
-    given = frame.attrs.get("headings", {})
-    if name in frame.attrs.get("methods", {}) and name not in given:
+    headings = frame.attrs.get("headings", {})
+    if name in frame.attrs.get("methods", {}) and name not in headings:
         return str(name)
-    name = given.get(name, name)
+    name = headings.get(name, name)
     return HEADINGS.get(name, str(name).replace("_", " "))
