@@ -54,7 +54,7 @@ def missing(requirement: str, sentence: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def reference_data() -> Path:
+def reference_data():
     """Folder of the reference data: $SRLIB_REFERENCE_DATA, or shared/data beside the checkout."""
     folder = Path(os.environ.get("SRLIB_REFERENCE_DATA") or CHECKOUT.parent / "shared" / "data")
     if not folder.is_dir():
@@ -65,7 +65,7 @@ def reference_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def browser() -> str:
+def browser():
     """Path of a Chromium that playwright can drive: $SRLIB_BROWSER, or the first one found."""
     named = [os.environ["SRLIB_BROWSER"]] if os.environ.get("SRLIB_BROWSER") else BROWSERS
     found = next(filter(None, map(shutil.which, named)), None)
@@ -75,6 +75,6 @@ def browser() -> str:
 
 
 @pytest.fixture
-def generator() -> np.random.Generator:
+def generator():
     """Random numbers that are the same in every run."""
     return np.random.default_rng(20220101)

@@ -30,11 +30,11 @@ cache.close()
 
 
 @pytest.fixture(params=["disk", "memory"])
-def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Cache:
+def cache(request, tmp_path):
     return Cache(tmp_path / "cache" if request.param == "disk" else None)
 
 
-def test_values_come_back_by_content(cache: Cache) -> None:
+def test_values_come_back_by_content(cache):
     assert cache.get(KEY) is None
     for number in range(5):
         cache.put(KEY | {"n": number}, {"text": "2*x1", "complexity": number})
@@ -49,7 +49,7 @@ def test_values_come_back_by_content(cache: Cache) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x", "0000000000000000\n{}", "\x00"])
-def test_a_damaged_entry_is_no_entry(text: str, tmp_path: Path) -> None:
+def test_a_damaged_entry_is_no_entry(text, tmp_path):
     cache = Cache(tmp_path)
     cache.put(KEY, {"text": "2*x1"})
     ((name, whole),) = entries(tmp_path).items()
@@ -62,7 +62,7 @@ def test_a_damaged_entry_is_no_entry(text: str, tmp_path: Path) -> None:
     cache.close()
 
 
-def test_a_damaged_file_never_returns_a_wrong_value(tmp_path: Path) -> None:
+def test_a_damaged_file_never_returns_a_wrong_value(tmp_path):
     """Random bytes all over the file: each value comes back as it was, or not at all."""
     cache = Cache(tmp_path)
     for number in range(300):
@@ -81,7 +81,7 @@ def test_a_damaged_file_never_returns_a_wrong_value(tmp_path: Path) -> None:
     pop_warnings()
 
 
-def test_results_lie_in_one_file(tmp_path: Path) -> None:
+def test_results_lie_in_one_file(tmp_path):
     cache = Cache(tmp_path)
     for number in range(3000):
         cache.put({"n": number}, number)
@@ -103,9 +103,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("kind", DAMAGES)
-def test_a_file_that_is_of_no_use_is_one_sentence_and_costs_only_the_cache(
-    kind: str, tmp_path: Path
-) -> None:
+def test_a_file_that_is_of_no_use_is_one_sentence_and_costs_only_the_cache(kind, tmp_path):
     pop_warnings()
     cache = Cache(tmp_path)
     for number in range(500):
@@ -130,7 +128,7 @@ def started(folder: Path, first: int, count: int) -> subprocess.Popen:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
-def test_processes_share_a_file_and_may_be_killed(tmp_path: Path) -> None:
+def test_processes_share_a_file_and_may_be_killed(tmp_path):
     folder = tmp_path / "cache"
     moments = random.Random(2022)
     with started(folder, 0, 3000) as steady:
@@ -151,7 +149,7 @@ def test_processes_share_a_file_and_may_be_killed(tmp_path: Path) -> None:
     )
 
 
-def test_a_folder_that_cannot_be_written_is_named_once_and_work_goes_on(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_named_once_and_work_goes_on(tmp_path):
     pop_warnings()
     (tmp_path / "file").write_text("")
     cache = Cache(tmp_path / "file")
@@ -163,7 +161,7 @@ def test_a_folder_that_cannot_be_written_is_named_once_and_work_goes_on(tmp_path
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits of a POSIX system")
-def test_a_full_disk_is_one_sentence_and_keeps_what_was_written(tmp_path: Path) -> None:
+def test_a_full_disk_is_one_sentence_and_keeps_what_was_written(tmp_path):
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"
     says = (
         WRITER
@@ -176,6 +174,6 @@ def test_a_full_disk_is_one_sentence_and_keeps_what_was_written(tmp_path: Path) 
     assert Cache(tmp_path).get({"n": 0})["n"] == 0
 
 
-def test_default_folder_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_folder_can_be_chosen(tmp_path, monkeypatch):
     monkeypatch.setenv("SRLIB_CACHE", str(tmp_path))
     assert Cache(cache_folder()).path == tmp_path / NAME

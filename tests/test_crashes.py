@@ -27,7 +27,7 @@ KILLS = 4
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def runs(tmp_path_factory):
     """Some short real models."""
     table = read_runs("demo", prefer="runs").frame
     chosen = (
@@ -53,7 +53,7 @@ def finished(process: subprocess.Popen[str]) -> str:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[pd.DataFrame, int]:
+def undisturbed(runs, tmp_path_factory):
     """The table of a run that nobody disturbs, and how many results it kept."""
     folder = tmp_path_factory.mktemp("undisturbed")
     finished(started(runs, runs.parent / "cache", folder / "a.parquet"))

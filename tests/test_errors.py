@@ -5,11 +5,11 @@ import pickle
 from srlib.errors import InputError, ModelTextError
 
 
-def test_a_message_is_one_line() -> None:
+def test_a_message_is_one_line():
     assert str(InputError("row 1:\n\tname\u2028 'a\rb'")) == "row 1: name 'a b'"
 
 
-def test_a_long_message_loses_its_middle() -> None:
+def test_a_long_message_loses_its_middle():
     assert str(InputError("x" * 1500)) == "x" * 1500
     shown = str(InputError("begins " + "x" * 10_000 + " ends"))
     assert shown.startswith("begins x")
@@ -17,7 +17,7 @@ def test_a_long_message_loses_its_middle() -> None:
     assert len(shown) < 1500
 
 
-def test_errors_survive_their_way_out_of_a_worker() -> None:
+def test_errors_survive_their_way_out_of_a_worker():
     for error in (InputError("a"), ModelTextError("no model", "x +" * 1000, 5)):
         again = pickle.loads(pickle.dumps(error))
         assert (type(again), str(again)) == (type(error), str(error))

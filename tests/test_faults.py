@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -123,7 +122,7 @@ def is_sentence(errors: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def given() -> Iterator[Path]:
+def given():
     base = Path(tempfile.mkdtemp(prefix="f"))  # short: sockets lie below it
     folder = base / "given"
     folder.mkdir()
@@ -138,7 +137,7 @@ def given() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module", params=COMMANDS)
-def undisturbed(request: pytest.FixtureRequest, given: Path) -> tuple[str, Ended, dict[str, bytes]]:
+def undisturbed(request, given):
     """A command, how it ends when nobody disturbs it, and what it leaves; the cache is warm from then on."""
     place = Place(request.param, given)
     ended = place.run()

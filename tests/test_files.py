@@ -18,7 +18,7 @@ MANIFEST = (
 
 
 @pytest.fixture
-def small_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_limit(monkeypatch):
     monkeypatch.setattr(limits, "FILE_BYTES", 1000)
 
 
@@ -28,14 +28,14 @@ def manifest(folder: Path, file: str) -> Path:
     return path
 
 
-def test_contents_are_unpacked(tmp_path: Path) -> None:
+def test_contents_are_unpacked(tmp_path):
     (tmp_path / "a.gz").write_bytes(gzip.compress(b"text"))
     (tmp_path / "a").write_bytes(b"text")
     assert contents(tmp_path / "a.gz") == contents(tmp_path / "a", tmp_path) == b"text"
 
 
 @pytest.mark.usefixtures("small_limit")
-def test_a_bomb_is_refused_in_one_sentence(tmp_path: Path) -> None:
+def test_a_bomb_is_refused_in_one_sentence(tmp_path):
     bomb = tmp_path / "bomb.csv.gz"
     bomb.write_bytes(gzip.compress(b"x,y\n" + b"1,2\n" * 10**5))
     with pytest.raises(InputError, match=r"bomb.csv.gz: more than 1000 bytes, unpacked"):
@@ -47,7 +47,7 @@ def test_a_bomb_is_refused_in_one_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("way", ["link", "dots"])
-def test_a_way_out_of_the_data_folder_is_refused(way: str, tmp_path: Path) -> None:
+def test_a_way_out_of_the_data_folder_is_refused(way, tmp_path):
     (tmp_path / "secret.csv").write_text("x,y\n1,2\n2,3\n")
     inside = tmp_path / "inside"
     inside.mkdir()
@@ -60,16 +60,14 @@ def test_a_way_out_of_the_data_folder_is_refused(way: str, tmp_path: Path) -> No
         partitions(problem)
 
 
-def test_a_shipped_name_wins_and_a_file_of_that_name_is_a_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_shipped_name_wins_and_a_file_of_that_name_is_a_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("demo").write_text("a note")
     assert shipped("suites", "demo").is_absolute()
     assert shipped("suites", "./demo") == Path("demo")
 
 
-def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch):
     def home() -> Path:
         raise RuntimeError("Could not determine home directory.")
 

@@ -287,7 +287,7 @@ DEFAULTS = {
 }
 
 
-def test_the_table_names_all_limits_and_their_numbers() -> None:
+def test_the_table_names_all_limits_and_their_numbers():
     code = {what: case[0] for what, case in CASES.items()} | DEFAULTS
     code["entries of a table of exact inference"] = 2**limits.WIDTH_BITS
     assert {what: number for what, (number, _) in rows().items()} == {
@@ -296,9 +296,7 @@ def test_the_table_names_all_limits_and_their_numbers() -> None:
 
 
 @pytest.mark.parametrize("what", CASES)
-def test_each_limit_holds_and_says_what_the_table_says(
-    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_limit_holds_and_says_what_the_table_says(what, tmp_path, monkeypatch):
     number, module, name, smaller, attempt = CASES[what]
     at, beyond = smaller if isinstance(smaller, tuple) else (smaller, smaller)
     place = import_module(module) if isinstance(module, str) else module

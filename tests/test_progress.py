@@ -14,12 +14,12 @@ class Screen(io.StringIO):
 
 
 @pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def at_once(monkeypatch):
     monkeypatch.setattr(progress, "DELAY_S", 0.0)
     monkeypatch.setattr(progress, "INTERVAL_S", 0.0)
 
 
-def test_a_terminal_has_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_has_one_line_that_goes_away(monkeypatch):
     screen = Screen()
     monkeypatch.setattr("sys.stderr", screen)
     assert list(progress.progress("abc", 3, "letters")) == ["a", "b", "c"]
@@ -28,7 +28,7 @@ def test_a_terminal_has_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch)
     assert written.rpartition("\r")[0].rpartition("\r")[2].strip() == ""
 
 
-def test_the_line_is_gone_while_a_caller_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_line_is_gone_while_a_caller_prints(monkeypatch):
     screen = Screen()
     monkeypatch.setattr("sys.stderr", screen)
     futures = [Future[None]() for _ in range(3)]
@@ -40,7 +40,7 @@ def test_the_line_is_gone_while_a_caller_prints(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("stderr", [None, io.StringIO()])
-def test_a_log_stays_empty_and_a_closed_stderr_is_no_error(stderr, monkeypatch) -> None:
+def test_a_log_stays_empty_and_a_closed_stderr_is_no_error(stderr, monkeypatch):
     monkeypatch.setattr("sys.stderr", stderr)
     assert list(progress.progress("abc", 3, "letters")) == ["a", "b", "c"]
     assert stderr is None or stderr.getvalue() == ""

@@ -17,7 +17,7 @@ from srlib.yaml_files import load_yaml
 TEXT = (PARAMETERS / "rules" / "judging-2022.yaml").read_text(encoding="utf-8")
 
 
-def test_judging_2022_says_what_the_criteria_say() -> None:
+def test_judging_2022_says_what_the_criteria_say():
     rules = load_rules("judging-2022")
     assert rules.judge.aspects["accuracy"].digits == 3
     assert rules.judge.aspects["simplicity"].base == 5
@@ -28,7 +28,7 @@ def test_judging_2022_says_what_the_criteria_say() -> None:
 @pytest.mark.parametrize(
     "name", sorted(path.stem for path in (PARAMETERS / "rules").glob("*.yaml"))
 )
-def test_every_switch_of_every_file_has_a_meaning_and_a_source(name: str) -> None:
+def test_every_switch_of_every_file_has_a_meaning_and_a_source(name):
     rules = load_rules(name)
     assert rules.name == name
     for row in rules.switches():
@@ -43,7 +43,7 @@ def test_every_switch_of_every_file_has_a_meaning_and_a_source(name: str) -> Non
         )
 
 
-def test_digest_follows_what_can_change_a_result(tmp_path: Path) -> None:
+def test_digest_follows_what_can_change_a_result(tmp_path):
     changed = tmp_path / "r.yaml"
     changed.write_text(TEXT.replace("base: 5", "base: 4"), encoding="utf-8")
     one, other = load_rules("judging-2022"), load_rules(changed)
@@ -102,7 +102,7 @@ def test_digest_follows_what_can_change_a_result(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_wrong_keys_are_named(old: str, new: str, sentence: str, tmp_path: Path) -> None:
+def test_wrong_keys_are_named(old, new, sentence, tmp_path):
     path = tmp_path / "rules.yaml"
     text = (
         TEXT.replace("minimal_accuracy: null", "minimal_accuracy: 0.5")
@@ -121,14 +121,14 @@ def test_wrong_keys_are_named(old: str, new: str, sentence: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize("content", [b"", b"- a\n- b\n", b"\xff\xfe\x00", b"text"])
-def test_files_that_are_no_mapping(content: bytes, tmp_path: Path) -> None:
+def test_files_that_are_no_mapping(content, tmp_path):
     path = tmp_path / "rules.yaml"
     path.write_bytes(content)
     with pytest.raises(InputError, match="rules.yaml"):
         load_rules(path)
 
 
-def test_unknown_name_lists_what_is_shipped() -> None:
+def test_unknown_name_lists_what_is_shipped():
     with pytest.raises(InputError, match="no shipped rules of that name .*judging-2022"):
         load_rules("judging-2021")
 
@@ -145,7 +145,7 @@ NUMBERS = {
 
 
 @pytest.mark.parametrize("path", load_rules("judging-2022").settings)
-def test_each_value_of_each_switch_is_explained_otherwise(path) -> None:
+def test_each_value_of_each_switch_is_explained_otherwise(path):
     """A new value of a switch, or a new switch, needs its own sentence on the page."""
     names = NUMBERS.get(path, NUMBERS.get(path.split(".")[-1])) or switch_at(path).values
     values = [None if name == "null" else name for name in names]
@@ -173,7 +173,7 @@ def turned(tmp_path: Path, *changes: tuple[str, str], name: str = "mine"):
     return load_rules(path)
 
 
-def test_a_page_describes_the_rules_that_were_used(tmp_path: Path) -> None:
+def test_a_page_describes_the_rules_that_were_used(tmp_path):
     given = " ".join(rules_said(load_rules("judging-2022")).values())
     assert "harmonic" in given and "the mean over the repetitions" in given
     rules = turned(
@@ -191,7 +191,7 @@ def test_a_page_describes_the_rules_that_were_used(tmp_path: Path) -> None:
     assert rules.settled("aggregate") is None and rules.settled("tracks")
 
 
-def test_rules_say_where_they_differ_from_the_shipped_ones(tmp_path: Path) -> None:
+def test_rules_say_where_they_differ_from_the_shipped_ones(tmp_path):
     rules = turned(tmp_path, ("ties: dense", "ties: min"), ("digits: 3", "digits: 2"))
     assert departure(rules) == (
         "The rules mine differ from judging-2022: ties is min, not dense; aspects.accuracy.digits is 2, not 3."
@@ -211,7 +211,7 @@ def test_rules_say_where_they_differ_from_the_shipped_ones(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "name", sorted(path.stem for path in (PARAMETERS / "rules").glob("*.yaml"))
 )
-def test_a_file_written_from_rules_holds_the_same_and_claims_no_document(name, tmp_path) -> None:
+def test_a_file_written_from_rules_holds_the_same_and_claims_no_document(name, tmp_path):
     rules, path = load_rules(name), tmp_path / "mine.yaml"
     path.write_text(rules_text(rules, "mine", "own rules: begun here"), encoding="utf-8")
     again = load_rules(path)
@@ -219,7 +219,7 @@ def test_a_file_written_from_rules_holds_the_same_and_claims_no_document(name, t
     assert not again.sources and {row["source"] for row in again.switches()} <= {SILENT, CHOSEN}
 
 
-def test_every_choice_of_the_scorer_is_a_value_of_its_switch() -> None:
+def test_every_choice_of_the_scorer_is_a_value_of_its_switch():
     assert set(COMBINATIONS) == set(switch_at("combine").values)
     chosen = {(k, v) for k in Properties.model_fields for v in switch_at(f"properties.{k}").values}
     assert set(SCORERS) == chosen
@@ -240,7 +240,7 @@ def test_every_choice_of_the_scorer_is_a_value_of_its_switch() -> None:
         "incomplete",
     ],
 )
-def test_what_the_criteria_leave_open_is_not_called_settled(switch: str, tmp_path: Path) -> None:
+def test_what_the_criteria_leave_open_is_not_called_settled(switch, tmp_path):
     assert load_rules("judging-2022").settled(switch) is None
     claimed = TEXT.replace('  tracks: "judging', f'  {switch}: "judging')
     (tmp_path / "r.yaml").write_text(claimed, encoding="utf-8")

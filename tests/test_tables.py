@@ -40,7 +40,7 @@ def table(text: str, folder: Path, name: str = "runs.csv") -> Path:
         ),
     ],
 )
-def test_bad_tables_get_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
+def test_bad_tables_get_one_sentence(text, sentence, tmp_path):
     with pytest.raises(InputError) as error:
         read_runs(table(text, tmp_path))
     assert sentence in str(error.value)
@@ -49,14 +49,14 @@ def test_bad_tables_get_one_sentence(text: str, sentence: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("suffix", ["csv", "csv.gz", "parquet", "feather", "xls"])
-def test_binary_and_cut_off_files(suffix: str, tmp_path: Path) -> None:
+def test_binary_and_cut_off_files(suffix, tmp_path):
     path = tmp_path / f"runs.{suffix}"
     path.write_bytes(bytes(range(128, 256)) * 40)
     with pytest.raises(InputError, match=f"runs.{suffix}: "):
         read_frame(path)
 
 
-def test_missing_file_and_layout(tmp_path: Path) -> None:
+def test_missing_file_and_layout(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         read_runs(tmp_path / "none.csv")
     with pytest.raises(InputError, match="odd: no such file.* llm-srbench, parfam"):
@@ -66,7 +66,7 @@ def test_missing_file_and_layout(tmp_path: Path) -> None:
         read_runs(tmp_path / "empty")
 
 
-def test_text_stays_text(tmp_path: Path) -> None:
+def test_text_stays_text(tmp_path):
     """A method called NA, a model `nan` and a model `inf` are what they say; no model is a failed run."""
     runs = read_runs(
         table(
@@ -80,7 +80,7 @@ def test_text_stays_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
-def test_round_trip(suffix: str, tmp_path: Path) -> None:
+def test_round_trip(suffix, tmp_path):
     frame = conform(
         pd.DataFrame(
             {
@@ -100,7 +100,7 @@ def test_round_trip(suffix: str, tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(again, frame)
 
 
-def test_failed_write_leaves_nothing(tmp_path: Path) -> None:
+def test_failed_write_leaves_nothing(tmp_path):
     target = tmp_path / "a-file"
     target.write_text("x")
     with pytest.raises(InputError, match="cannot be written"):
@@ -119,7 +119,7 @@ def parquet_of(
 ONE = {"method": ["A"], "dataset": ["d"], "repetition": [1], "model": ["x"]}
 
 
-def test_own_columns_row_and_file_are_set_aside(tmp_path: Path) -> None:
+def test_own_columns_row_and_file_are_set_aside(tmp_path):
     """What a table says of its own origin is kept, and never printed as the place where a run was found."""
     text = "row,file," + GOOD.replace("A,", "first,../../etc/passwd,A,")
     frame = read_runs(table(text, tmp_path)).frame
@@ -135,9 +135,7 @@ def test_own_columns_row_and_file_are_set_aside(tmp_path: Path) -> None:
     "metadata",
     [{"pandas": "no JSON"}, {"pandas": '{"columns": 3, "index_columns": [{"a": 1}, "q"]}'}],
 )
-def test_what_pandas_wrote_into_parquet_is_ignored(
-    metadata: dict[str, str], tmp_path: Path
-) -> None:
+def test_what_pandas_wrote_into_parquet_is_ignored(metadata, tmp_path):
     frame = read_runs(parquet_of(ONE, tmp_path / "t.parquet", metadata)).frame
     assert frame[list(ONE)].to_dict("list") == ONE
 
@@ -151,15 +149,13 @@ def test_what_pandas_wrote_into_parquet_is_ignored(
         (pa.array([{"a": 1}]), "Unsupported cast from struct<a: int64>"),
     ],
 )
-def test_odd_columns_of_parquet_are_one_sentence(
-    column: pa.Array, sentence: str, tmp_path: Path
-) -> None:
+def test_odd_columns_of_parquet_are_one_sentence(column, sentence, tmp_path):
     with pytest.raises(InputError, match=sentence):
         read_frame(parquet_of(ONE | {"model": column}, tmp_path / "t.parquet"))
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "feather"])
-def test_columns_come_as_text_numbers_or_truth_values(suffix: str, tmp_path: Path) -> None:
+def test_columns_come_as_text_numbers_or_truth_values(suffix, tmp_path):
     columns = {
         "text": pa.array(["a", None]).dictionary_encode(),
         "view": pa.array(["a", None], pa.string_view()),
@@ -185,7 +181,7 @@ def test_columns_come_as_text_numbers_or_truth_values(suffix: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "feather"])
-def test_a_table_is_weighed_before_it_is_unpacked(suffix: str, tmp_path: Path) -> None:
+def test_a_table_is_weighed_before_it_is_unpacked(suffix, tmp_path):
     """One text of 10 MB, repeated 100,000 times in a file of some kilobytes: a terabyte."""
     once = pa.DictionaryArray.from_arrays(
         pa.array(np.zeros(10**5, "int32")), pa.array(["x" * 10**7])
@@ -201,7 +197,7 @@ def test_a_table_is_weighed_before_it_is_unpacked(suffix: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
-def test_cells_and_columns_are_counted(suffix: str, tmp_path: Path, monkeypatch) -> None:
+def test_cells_and_columns_are_counted(suffix, tmp_path, monkeypatch):
     path = tmp_path / f"t.{suffix}"
     write_frame(pd.DataFrame({"a": [1, 2, 3], "b": [1, 2, 3]}), path)
     most = 8 if suffix == "csv" else 6  # the header of a CSV is a line too
@@ -218,13 +214,13 @@ def test_cells_and_columns_are_counted(suffix: str, tmp_path: Path, monkeypatch)
         read_frame(path)
 
 
-def test_a_pipe_is_no_table(tmp_path: Path) -> None:
+def test_a_pipe_is_no_table(tmp_path):
     os.mkfifo(tmp_path / "t.csv")
     with pytest.raises(InputError, match="t.csv: a regular file was expected"):
         read_frame(tmp_path / "t.csv")
 
 
-def test_a_name_that_is_no_utf8(tmp_path: Path) -> None:
+def test_a_name_that_is_no_utf8(tmp_path):
     path = tmp_path / os.fsdecode(b"runs-\xff.csv")
     path.write_text(GOOD)
     read = read_runs(path)
@@ -250,11 +246,11 @@ def test_a_name_that_is_no_utf8(tmp_path: Path) -> None:
         (pd.DataFrame(ONE | {"repetition": [2**70]}), "repetition must be a whole number below 2"),
     ],
 )
-def test_the_gate_names_what_it_refuses(frame: pd.DataFrame, sentence: str) -> None:
+def test_the_gate_names_what_it_refuses(frame, sentence):
     with pytest.raises(InputError, match=sentence):
         conform(frame, RUNS, "here")
 
 
-def test_nul_in_a_csv_is_one_sentence(tmp_path: Path) -> None:
+def test_nul_in_a_csv_is_one_sentence(tmp_path):
     with pytest.raises(InputError, match="runs.csv: not a text file in UTF-8"):
         read_frame(table("a,\0\n", tmp_path))

@@ -25,12 +25,12 @@ def load(text: str, folder: Path) -> dict[str, Any]:
         ("'1'", "1"), ("!!str 1", "1"), ("1e400x", "1e400x"), ("[a, {b: 1}]", ["a", {"b": 1}]), (".5", 0.5), ("+", "+"),
     ],
 )  # fmt: skip
-def test_values_are_those_of_yaml_1_2(text: str, value: Any, tmp_path: Path) -> None:
+def test_values_are_those_of_yaml_1_2(text, value, tmp_path):
     found = load(f"a: {text}", tmp_path)["a"]
     assert (found, type(found)) == (value, type(value))
 
 
-def test_an_alias_repeats_its_value_and_merges_are_plain_keys(tmp_path: Path) -> None:
+def test_an_alias_repeats_its_value_and_merges_are_plain_keys(tmp_path):
     loaded = load("base: &b {x: 1}\nagain: *b\nmerged: {<<: *b}", tmp_path)
     assert (loaded["again"], loaded["merged"]) == ({"x": 1}, {"<<": {"x": 1}})
 
@@ -63,7 +63,7 @@ def test_an_alias_repeats_its_value_and_merges_are_plain_keys(tmp_path: Path) ->
         ("- a", "a mapping of keys to values was expected, got list"),
     ],
 )
-def test_faults_are_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
+def test_faults_are_one_sentence(text, sentence, tmp_path):
     with pytest.raises(InputError, match=f"p.yaml.*{sentence}") as caught:
         load(text, tmp_path)
     assert "\n" not in str(caught.value)
@@ -80,20 +80,20 @@ def bomb(levels: int, ways: int, merged: bool) -> str:
 
 @pytest.mark.parametrize("merged", [False, True])
 @pytest.mark.parametrize(("levels", "ways"), [(9, 9), (40, 2), (3, 2000)])
-def test_bombs_of_aliases_are_counted(levels: int, ways: int, merged: bool, tmp_path: Path) -> None:
+def test_bombs_of_aliases_are_counted(levels, ways, merged, tmp_path):
     with pytest.raises(
         InputError, match="at most 1000000 values were expected, those that aliases repeat"
     ):
         load(bomb(levels, ways, merged), tmp_path)
 
 
-def test_a_chain_of_aliases_is_one_sentence(tmp_path: Path) -> None:
+def test_a_chain_of_aliases_is_one_sentence(tmp_path):
     chain = [f"a{link}: &a{link} [*a{link - 1}]" for link in range(1, 1200)]
     with pytest.raises(InputError, match="p.yaml: values nest at most 50 deep"):
         load("\n".join(["a0: &a0 1", *chain]), tmp_path)
 
 
-def test_a_pipe_is_no_yaml_file(tmp_path: Path) -> None:
+def test_a_pipe_is_no_yaml_file(tmp_path):
     os.mkfifo(tmp_path / "p.yaml")
     with pytest.raises(InputError, match="p.yaml: a regular file was expected"):
         load_yaml(tmp_path / "p.yaml")
@@ -102,7 +102,7 @@ def test_a_pipe_is_no_yaml_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["on", "1e-3", "0x1F", "~", "", "a: b", "2022-01-01", "1_000", "\u00e9", "- x"]
 )
-def test_what_is_written_is_read_again(text: str, tmp_path: Path) -> None:
+def test_what_is_written_is_read_again(text, tmp_path):
     content = {"a": [text, {text: text}], "b": [1e-5, 1e17, 0.1, True, None, float("inf")]}
     assert load(yaml_text(content), tmp_path) == content
 
@@ -132,7 +132,7 @@ problems:
         ("x1..x10000", "5000", "at most 50000000 cells were expected, got 60006000"),
     ],
 )
-def test_recipes_are_weighed(features: str, rows: str, sentence: str, tmp_path: Path) -> None:
+def test_recipes_are_weighed(features, rows, sentence, tmp_path):
     (tmp_path / "p.yaml").write_text(RECIPE.replace("FEATURES", features).replace("ROWS", rows))
     with pytest.raises(InputError, match=sentence):
         load_problems(tmp_path / "p.yaml")
@@ -153,14 +153,14 @@ GENERATED = (
         ("pmlb: ../../secret", "pmlb.*string should match pattern"),
     ],
 )
-def test_generators_are_weighed(data: str, sentence: str, tmp_path: Path) -> None:
+def test_generators_are_weighed(data, sentence, tmp_path):
     (tmp_path / "p.yaml").write_text(GENERATED.replace("DATA", data))
     with pytest.raises(InputError, match=sentence):
         load_problems(tmp_path / "p.yaml")
 
 
 @pytest.mark.parametrize("way", ["pipe", "device"])
-def test_data_are_regular_files(way: str, tmp_path: Path) -> None:
+def test_data_are_regular_files(way, tmp_path):
     """A pipe would wait for ever, and a device never ends."""
     text = "{schema: 1, name: p, problems: [{dataset: d, features: [x], data: {test: t.csv}}]}"
     (tmp_path / "p.yaml").write_text(text)
@@ -173,7 +173,7 @@ def test_data_are_regular_files(way: str, tmp_path: Path) -> None:
         partitions(problem)
 
 
-def test_work_grows_with_the_number_of_problems(tmp_path: Path) -> None:
+def test_work_grows_with_the_number_of_problems(tmp_path):
     """Twice the problems, twice the calls: counted, not timed, so that a busy machine changes nothing."""
     import sys
 
@@ -195,7 +195,7 @@ def test_work_grows_with_the_number_of_problems(tmp_path: Path) -> None:
     assert counts[1] < 2.2 * counts[0]
 
 
-def test_seeds_have_64_bits(tmp_path: Path) -> None:
+def test_seeds_have_64_bits(tmp_path):
     text = GENERATED.replace("DATA", "generator: noise_2022, arguments: {ratio: 0}").replace(
         "[1]", "[SEED]"
     )

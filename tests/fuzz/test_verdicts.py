@@ -6,5 +6,5 @@ from tests.fuzz.verdicts import judge
 
 
 @pytest.mark.slow
-def test_no_verdict_on_random_pairs_is_false() -> None:
+def test_no_verdict_on_random_pairs_is_false():
     assert [fault for number in range(200) if (fault := judge(0, number)[2])] == []

@@ -1,7 +1,5 @@
 """The field's own results (data/field): all of them import, and every text with a real value can be read."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
@@ -13,7 +11,7 @@ KNOWN = [f"x{i}" for i in range(12)]
 
 
 @pytest.fixture(scope="module")
-def field(reference_data: Path) -> Path:
+def field(reference_data):
     return reference_data / "field"
 
 

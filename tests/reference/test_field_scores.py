@@ -38,7 +38,7 @@ FIELD = {
 
 
 @pytest.fixture
-def field(reference_data: Path) -> Path:
+def field(reference_data):
     return reference_data / "field"
 
 
