@@ -34,7 +34,13 @@ problems:
 RUNS = "method,dataset,repetition,model,r2_test\n" + "".join(
     f"{method},{dataset},{repetition},{model},{r2}\n"
     for (method, model, r2), dataset, repetition in itertools.product(
-        [("A", "a + b", 0.9), ("B", "2.5*a", 0.5), ("C", "a*b + 1", 0.7)], ["d", "e"], [1, 2]
+        [
+            ("A", "a + b", 0.9),
+            ("B", "2.5*a", 0.5),
+            ("C", "(a + b + 1)**9*sin(a*b)**5/(a + b)", 0.7),
+        ],
+        ["d", "e"],
+        [1, 2],
     )
 )
 METHODS = """
@@ -165,7 +171,8 @@ def test_killed_workers_change_no_result(undisturbed, given):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
                 killed += 1
-        time.sleep(0.5)
+                time.sleep(0.5)
+        time.sleep(0.01)
     assert place.end(process) == (0, "")
     assert killed or name != "assess"
     place.check(result)

@@ -1,7 +1,6 @@
 """Progress: a bar on a terminal that goes away, nothing in a log."""
 
 import io
-from concurrent.futures import Future
 
 import pytest
 
@@ -26,17 +25,6 @@ def test_a_terminal_has_one_line_that_goes_away(monkeypatch):
     written = screen.getvalue()
     assert "letters:  67%" in written and "2/3" in written and "\n" not in written
     assert written.rpartition("\r")[0].rpartition("\r")[2].strip() == ""
-
-
-def test_the_line_is_gone_while_a_caller_prints(monkeypatch):
-    screen = Screen()
-    monkeypatch.setattr("sys.stderr", screen)
-    futures = [Future[None]() for _ in range(3)]
-    for future in futures:
-        future.set_result(None)
-    for _ in progress.completed(futures, "letters"):
-        assert screen.getvalue().rpartition("\r")[2].strip() == ""
-    assert "letters" in screen.getvalue()
 
 
 @pytest.mark.parametrize("stderr", [None, io.StringIO()])

@@ -12,10 +12,6 @@ def same(item):
     return item
 
 
-def process_id(_):
-    return os.getpid()
-
-
 def misbehave(kind):
     if kind == "hang":
         time.sleep(100)
