@@ -127,39 +127,21 @@ def test_wrong_keys_are_named(old, new, sentence, tmp_path):
         load_rules(tmp_path / "rules.yaml")
 
 
-@pytest.mark.parametrize("content", [b"", b"- a\n- b\n", b"\xff\xfe\x00", b"text"])
-def test_files_that_are_no_mapping(content, tmp_path):
-    (tmp_path / "rules.yaml").write_bytes(content)
-    with pytest.raises(InputError, match="rules.yaml"):
-        load_rules(tmp_path / "rules.yaml")
-
-
 def test_unknown_name_lists_what_is_shipped():
     with pytest.raises(InputError, match="no shipped rules of that name .*judging-2022"):
         load_rules("judging-2021")
 
 
-NUMBERS = {
-    "decimals": (3, 4), "zero_below": (None, 1e-3), "simplify_ratio": (None, 1.0), "simplify_work": (500_000, 10_000),
-    "solution_constants": ("3 decimals", "4 decimals", "3 significant digits", "srbench", "free"),
-    "repetitions": (10, 5), "minimal_accuracy": (None, 0.5), "tracks": (("synthetic",), ("noisy",)),
-    "noise_guard.min_accuracy": (0.5, 0.6), "qualification.baseline": ("LinearRegression", "ElasticNet"),
-    "from": ("r2_test", "r2_train", "complexity", "complexity_raw", "property", "value", "energy"),
-    "base": (None, 5.0, 4.0), "digits": (None, 3, 2), "weight": (1.0, 2.0), "rank_start": (0, 1),
-    "apply_calls": ((), ("expand",), ("factor",)), "quirks": ((), ("seir_left_out",), ("noise_base_as_easy",)),
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("path", load_rules("judging-2022").settings)
 def test_each_value_of_each_switch_is_explained_otherwise(path):
     """A new value of a switch, or a new switch, needs its own sentence on the page."""
-    names = NUMBERS.get(path, NUMBERS.get(path.split(".")[-1])) or switch_at(path).values
-    values = [None if name == "null" else name for name in names]
-    sentences = [sentence_of(path, value) for value in values]
-    assert len(values) > 1 and len(set(sentences)) == len(sentences), sentences
+    switch = switch_at(path)
+    values = [None if name == "null" else name for name in switch.values]
+    assert len({sentence_of(path, value) for value in values}) == len(values)
     for paths, readings in READINGS.items():
-        if path in paths:
-            assert {reading[paths.index(path)] for reading in readings} <= set(values)
+        if path in paths and values:
+            read = {reading[paths.index(path)] for reading in readings}
+            assert {None if value is None else str(value) for value in read} <= set(values)
 
 
 def test_every_sentence_belongs_to_a_value():
