@@ -8,7 +8,7 @@ from srlib import progress
 
 
 class Screen(io.StringIO):
-    def isatty(self) -> bool:
+    def isatty(self):
         return True
 
 

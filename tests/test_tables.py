@@ -1,7 +1,6 @@
 """Tables: what is refused, by which sentence, and what survives a round trip."""
 
 import os
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,7 @@ from srlib.tables import RUNS, conform
 GOOD = "method,dataset,repetition,model\nA,d,1,x1\nA,d,2,x1+1\n"
 
 
-def table(text: str, folder: Path, name: str = "runs.csv") -> Path:
+def table(text, folder, name="runs.csv"):
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path

@@ -1,8 +1,6 @@
 """YAML of strangers: read as YAML 1.2 says, and refused in one sentence beyond its limits."""
 
 import os
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,7 +9,7 @@ from srlib.problems import load_problems
 from srlib.yaml_files import load_yaml, yaml_text
 
 
-def load(text: str, folder: Path) -> dict[str, Any]:
+def load(text, folder):
     path = folder / "p.yaml"
     path.write_text(text, encoding="utf-8")
     return load_yaml(path)
@@ -74,7 +72,7 @@ def test_faults_are_one_sentence(text, sentence, tmp_path):
     assert len(str(caught.value)) < 400 + len(str(tmp_path))
 
 
-def bomb(levels: int, ways: int, merged: bool) -> str:
+def bomb(levels, ways, merged):
     parts = [f"a0: &a0 {{{', '.join(f'k{i}: 1' for i in range(ways))}}}"]
     for level in range(1, levels):
         inside = ", ".join([f"*a{level - 1}"] * ways)

@@ -11,7 +11,7 @@ from srlib.expressions import evaluate, parse, to_text
 ROWS = {"x": np.array([1.0, 2.0, 4.0]), "y": np.array([0.5, 1.0, -3.0])}
 
 
-def left(text: str, rows: dict[str, np.ndarray] | None = None) -> tuple[str, list[str]]:
+def left(text, rows=None):
     columns = ROWS if rows is None else rows
     rest, dust = split_dust(parse(text), [(columns, columns["x"])])
     return to_text(rest), [to_text(term) for term in dust]

@@ -10,19 +10,19 @@ PAGES = [*sorted(CHECKOUT.glob("*.md")), *sorted((CHECKOUT / "docs").rglob("*.md
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
-def prose(path: Path) -> str:
+def prose(path):
     """The text of a page without its code."""
     text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
     return re.sub(r"(?:^    .*\n)+|`[^`\n]+`", "", text, flags=re.M)
 
 
-def anchors(path: Path) -> set[str]:
+def anchors(path):
     """Names of the headings, as GitHub and MyST make them."""
     headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), flags=re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in headings}
 
 
-def broken(page: Path) -> list[str]:
+def broken(page):
     found = []
     for link in LINK.findall(prose(page)):
         if re.match(r"[a-z]+:", link):

@@ -157,7 +157,7 @@ events: list[str] = []
 watching = False
 
 
-def record_event(event: str, _arguments: object) -> None:
+def record_event(event, _arguments):
     if watching:
         events.append(event)
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 WRONG_FORMS = {"I.29.16": "1.4142135623730951", "II.21.32": "-3.711322364871929e-19"}
 
 
-def ranges(problem: dict) -> dict[str, tuple[float, float]]:
+def ranges(problem):
     """Sampling ranges as intervals, in the units of the problem: from 1e-24 to 1e10."""
     found = {}
     for name, variable in problem["vars"].items():
