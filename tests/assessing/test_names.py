@@ -5,8 +5,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from srlib.assessing import assess
 from srlib.cache import Cache
@@ -84,30 +82,6 @@ def test_the_ledger_names_what_could_be_read_otherwise(problems):
     lines = ledger[ledger["code"] == "names_ambiguous"]
     assert lines[["method", "level"]].to_numpy().tolist() == [["M", "cell"], ["N", "run"]]
     assert "read from x0, as nothing tells: state names" in lines["detail"].iloc[1]
-
-
-TEXTS = {
-    "three": ["x1", "x2*x3", "x0 + x1", "X1", "X3", "x[1]", "X_0", None],
-    "house": ["x1", "x2*x1", "x0", "x3", "area", "area*X1", "`age` + x[0]", ")("],
-    "elsewhere": ["x0", "x9"] * 4,
-}
-ROWS = st.lists(
-    st.builds(
-        lambda method, dataset, place: (method, dataset, TEXTS[dataset][place]),
-        st.sampled_from("AB"), st.sampled_from(list(TEXTS)), st.integers(0, 7),
-    ), min_size=1, max_size=7,
-)  # fmt: skip
-
-
-@pytest.mark.slow
-@settings(max_examples=25)
-@given(ROWS, st.randoms())
-def test_a_row_is_read_alike_in_any_order(problems, rows, random):
-    columns = ["names_read", "names_evidence", "names_note", "model_id", "parse_status"]
-    table = assess_texts(rows, problems, repetition=range(len(rows)))[columns]
-    order = random.sample(range(len(rows)), len(rows))
-    again = assess_texts([rows[place] for place in order], problems, repetition=order)[columns]
-    pd.testing.assert_frame_equal(again.iloc[np.argsort(order)].reset_index(drop=True), table)
 
 
 def test_rows_that_are_assessed_again_see_all_texts_of_their_method(problems):
