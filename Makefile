@@ -15,7 +15,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION = 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help install report test test-all docs lint types unit nbval browser refresh picture explore test-cluster fuzz bench floors lock clean
+.PHONY: help install report test test-all docs lint types unit nbval browser refresh picture explore fuzz bench floors lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /|/' | awk -F'|' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -80,9 +80,6 @@ picture: report ## take the README's pictures of a report and of the explorer wi
 
 explore: $(STAMP) ## open the notebook to explore in (JupyterLab)
 	$(BIN)/jupyter lab notebooks/explore.ipynb
-
-test-cluster: $(STAMP) ## kill a Dask scheduler in the middle of its work (the other cluster tests are unit tests)
-	SRLIB_CLUSTER=1 $(BIN)/pytest -p no:xdist tests/test_cluster.py
 
 fuzz: $(STAMP) ## verdicts on random pairs beside an oracle with 60 digits (PAIRS how many, SEED which)
 	$(BIN)/python -m tests.fuzz.verdicts --pairs $${PAIRS:-10000} --seed $${SEED:-0}

@@ -15,7 +15,7 @@ from srlib.files import digest
 
 NAME = "results.sqlite"
 LOCK_WAIT_S = 60.0  # while another process writes
-FAULTS = (sqlite3.Error, OSError)
+FAULTS = (sqlite3.Error, OSError, UnicodeDecodeError)
 _warnings: list[str] = []  # of this process; the command line prints the first of them when it ends
 
 

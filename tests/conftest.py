@@ -27,7 +27,7 @@ settings.register_profile(
 settings.load_profile("srlib")
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure(config):
     """Keep the user's cache out of the tests, doctests included, and figures off the screen.
 
     The backend is set here and not by MPLBACKEND, which the kernels of notebooks under test would inherit.
@@ -39,14 +39,14 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["SRLIB_CACHE"] = folder
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     """Mark what needs a browser, so that `make browser` and `make unit` share the tests between them."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
 
 
-def missing(requirement: str, sentence: str) -> None:
+def missing(requirement, sentence):
     """Skip the test, or fail it where $SRLIB_REQUIRE (a list with commas) says that this must be there."""
     if requirement in os.environ.get("SRLIB_REQUIRE", "").split(","):
         pytest.fail(f"{sentence}; SRLIB_REQUIRE names {requirement!r}", pytrace=False)
@@ -54,7 +54,7 @@ def missing(requirement: str, sentence: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def reference_data() -> Path:
+def reference_data():
     """Folder of the reference data: $SRLIB_REFERENCE_DATA, or shared/data beside the checkout."""
     folder = Path(os.environ.get("SRLIB_REFERENCE_DATA") or CHECKOUT.parent / "shared" / "data")
     if not folder.is_dir():
@@ -65,7 +65,7 @@ def reference_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def browser() -> str:
+def browser():
     """Path of a Chromium that playwright can drive: $SRLIB_BROWSER, or the first one found."""
     named = [os.environ["SRLIB_BROWSER"]] if os.environ.get("SRLIB_BROWSER") else BROWSERS
     found = next(filter(None, map(shutil.which, named)), None)
@@ -75,6 +75,6 @@ def browser() -> str:
 
 
 @pytest.fixture
-def generator() -> np.random.Generator:
+def generator():
     """Random numbers that are the same in every run."""
     return np.random.default_rng(20220101)

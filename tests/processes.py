@@ -6,7 +6,6 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 MARK = "SRLIB_FAULT"  # an environment variable that all processes of a command inherit
@@ -18,13 +17,13 @@ sys.exit(entry_points(group="console_scripts")["srlib"].load()())
 
 
 def start(
-    words: Sequence[str],
+    words,
     *,
-    folder: Path | None = None,
-    environment: Mapping[str, str] | None = None,
-    file_bytes: int | None = None,
-    closed: bool = False,
-) -> subprocess.Popen[str]:
+    folder=None,
+    environment=None,
+    file_bytes=None,
+    closed=False,
+):
     """Start `srlib WORDS`; its output and errors are texts to be read.
 
     Parameters
@@ -41,7 +40,7 @@ def start(
         Nobody reads its output.
     """
 
-    def prepare() -> None:
+    def prepare():
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs ignore it
         if file_bytes is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
@@ -62,14 +61,14 @@ def start(
     return process
 
 
-def run(words: Sequence[str], **more: object) -> tuple[int, str, str]:
+def run(words, **more: object):
     """Run `srlib WORDS` to its end; give its exit code, its output and its errors."""
     process = start(words, **more)  # type: ignore[arg-type]
     output, errors = process.communicate(timeout=600)
     return process.returncode, output, errors
 
 
-def worker_ids(pid: int) -> list[int]:
+def worker_ids(pid):
     """Find the processes that work on items for a process: the children of its fork servers."""
     parents = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
@@ -78,7 +77,7 @@ def worker_ids(pid: int) -> list[int]:
     return [child for child, parent in parents.items() if parents.get(parent) == pid]
 
 
-def marked_processes(mark: str) -> list[str]:
+def marked_processes(mark):
     """Name the processes that have inherited a mark in their environment, where the system tells."""
     names = []
     for path in Path("/proc").glob("[0-9]*"):

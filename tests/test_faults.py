@@ -7,18 +7,14 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.processes import MARK, marked_processes, start
+from tests.processes import MARK, marked_processes, start, worker_ids
 from tests.recording.tiny import problem_text
 from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
 
@@ -37,7 +33,13 @@ problems:
 RUNS = "method,dataset,repetition,model,r2_test\n" + "".join(
     f"{method},{dataset},{repetition},{model},{r2}\n"
     for (method, model, r2), dataset, repetition in itertools.product(
-        [("A", "a + b", 0.9), ("B", "2.5*a", 0.5), ("C", "a*b + 1", 0.7)], ["d", "e"], [1, 2]
+        [
+            ("A", "a + b", 0.9),
+            ("B", "2.5*a", 0.5),
+            ("C", "(a + b + 1)**9*sin(a*b)**5/(a + b)", 0.7),
+        ],
+        ["d", "e"],
+        [1, 2],
     )
 )
 METHODS = """
@@ -46,21 +48,12 @@ methods:
   - {name: linear, estimator: "sklearn.linear_model:LinearRegression", model: {text: linear}, names: features}
 """
 COMMANDS = {
+    "assess": "assess given/runs.csv --problems given/problems.yaml --jobs 1 --out out.csv",
     "report": "report given/suite.yaml --out out",
     "run": "run given/methods.yaml given/tiny.yaml --out out --jobs 1",
     "score": "score given/runs.csv --problems given/problems.yaml --jobs 1 --out out",
 }
-VOLATILE = {"report": ("rendered.json",), "run": ("*.json", "runs.parquet")}  # these hold times
-USELESS = "srlib: the cache cannot be used"
-
-
-@dataclass
-class Ended:
-    """How a command ended: its exit code, what it wrote on stderr, and the seconds that it took."""
-
-    code: int
-    errors: str
-    seconds: float
+TIMED = {"report": ("rendered.json",), "run": ("*.json", "runs.parquet")}  # these hold times
 
 
 class Place:
@@ -68,62 +61,63 @@ class Place:
 
     numbers = itertools.count()
 
-    def __init__(self, name: str, given: Path, *below: str) -> None:
+    def __init__(self, name, given, *below):
         number = next(self.numbers)
-        self.name, self.given, self.mark = name, given, f"{os.getpid()}-{number}"
+        self.name, self.mark = name, f"{os.getpid()}-{number}"
         self.folder = given.parent.joinpath(f"p{number}", *below)
         self.temporary = given.parent / f"t{number}"
+        # assessing is disturbed while it measures, all others while they read what is stored
+        cache = given.parent / (f"c{number}" if name == "assess" else "cache")
+        self.environment = {"SRLIB_CACHE": str(cache), "TMPDIR": str(self.temporary)}
         self.folder.mkdir(parents=True)
         self.temporary.mkdir()
         (self.folder / "given").symlink_to(given)
 
-    def environment(self) -> dict[str, str]:
-        cache = str(self.given.parent / "cache")
-        return {"SRLIB_CACHE": cache, "TMPDIR": str(self.temporary), MARK: self.mark}
-
-    def start(self, **fault: Any) -> subprocess.Popen[str]:
+    def start(self, environment=(), **fault):
+        environment = self.environment | {MARK: self.mark} | dict(environment)
         words = COMMANDS[self.name].split()
-        environment = self.environment() | fault.pop("environment", {})
         return start(words, folder=self.folder, environment=environment, **fault)
 
-    def end(self, process: subprocess.Popen[str], begun: float = 0.0) -> Ended:
-        """Wait for the end of a command, and until all that it started has ended, too."""
-        if process.stdout is None or process.stdout.closed:
-            assert process.stderr
+    def end(self, process):
+        """Wait for the end of a command and of all that it started; return exit code and errors."""
+        if process.stdout.closed:
             with process.stderr as stream:
                 errors = stream.read()
             process.wait(300)
         else:
             errors = process.communicate(timeout=300)[1]
-        seconds, until = time.monotonic() - begun, time.monotonic() + ORPHANS_S
+        until = time.monotonic() + ORPHANS_S
         while left := marked_processes(self.mark):
             assert time.monotonic() < until, f"orphans: {left}"
             time.sleep(0.05)
-        return Ended(process.returncode, errors, seconds)
+        return process.returncode, errors
 
-    def run(self, **fault: Any) -> Ended:
-        begun = time.monotonic()
-        return self.end(self.start(**fault), begun)
+    def run(self, **fault):
+        return self.end(self.start(**fault))
 
-    def result(self) -> dict[str, bytes]:
-        """All files that a command left, hidden ones too; those that hold times are only named."""
+    def check(self, expected):
+        """All files that a command left, hidden ones too, are as expected; nothing is left beside them.
+
+        Files that hold times are only named; the index says whether a page was rendered this time or before.
+        """
         files = {}
         for path in sorted(self.folder.rglob("*")):
             place = path.relative_to(self.folder)
             if place.parts[0] != "given" and path.is_file():
-                volatile = any(path.match(pattern) for pattern in VOLATILE.get(self.name, ()))
-                content = b"" if volatile else path.read_bytes()
-                # the index says whether a page was rendered this time or before
+                timed = any(path.match(pattern) for pattern in TIMED.get(self.name, ()))
+                content = b"" if timed else path.read_bytes()
                 files[place.as_posix()] = content.replace(b" Unchanged;", b" Fresh;")
+        assert expected is None or files == expected
+        assert list(self.temporary.iterdir()) == []
         return files
 
 
-def is_sentence(errors: str) -> bool:
+def is_sentence(errors):
     return errors.startswith("srlib: ") and errors.count("\n") == 1 and errors.endswith("\n")
 
 
 @pytest.fixture(scope="module")
-def given() -> Iterator[Path]:
+def given():
     base = Path(tempfile.mkdtemp(prefix="f"))  # short: sockets lie below it
     folder = base / "given"
     folder.mkdir()
@@ -138,73 +132,78 @@ def given() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module", params=COMMANDS)
-def undisturbed(request: pytest.FixtureRequest, given: Path) -> tuple[str, Ended, dict[str, bytes]]:
-    """A command, how it ends when nobody disturbs it, and what it leaves; the cache is warm from then on."""
-    place = Place(request.param, given)
-    ended = place.run()
-    assert ended.code == 0 and not ended.errors
-    assert list(place.temporary.iterdir()) == []
-    return request.param, ended, place.result()
+def undisturbed(request, given):
+    """A command, how long it takes when nobody disturbs it, and what it leaves."""
+    place, begun = Place(request.param, given), time.monotonic()
+    assert place.run() == (0, "")
+    return request.param, time.monotonic() - begun, place.check(None)
 
 
-def repeated(place: Place, ended: Ended, result: dict[str, bytes]) -> None:
+def repeat(place, result):
     """Repeat a command that was disturbed: all is as if it had not been."""
-    again = place.run()
-    assert (again.code, again.errors) == (ended.code, ended.errors)
-    assert place.result() == result
-    assert list(place.temporary.iterdir()) == []
+    assert place.run() == (0, "")
+    place.check(result)
 
 
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
 @pytest.mark.parametrize("moment", [0.3, 0.6, 0.9])
 def test_killed_at_any_moment(kind, moment, undisturbed, given):
-    name, ended, result = undisturbed
+    name, seconds, result = undisturbed
     place, draw = Place(name, given), random.Random(f"{name} {kind} {moment}")
     process = place.start()
-    time.sleep((moment + draw.uniform(-0.1, 0.1)) * ended.seconds)
+    time.sleep((moment + draw.uniform(-0.1, 0.1)) * seconds)
     process.send_signal(kind)
-    killed = place.end(process)
+    code, errors = place.end(process)
     # a process dies of SIGINT itself while Python starts or ends and does not handle it
-    if (killed.code, killed.errors) not in ((-kind, ""), (ended.code, "")):
-        assert kind == signal.SIGINT and killed.code == 128 + kind and is_sentence(killed.errors)
-    repeated(place, ended, result)
+    if (code, errors) not in ((-kind, ""), (0, "")):
+        assert kind == signal.SIGINT and code == 128 + kind and is_sentence(errors)
+    repeat(place, result)
+
+
+@pytest.mark.parametrize("undisturbed", ["assess", "run"], indirect=True)
+def test_a_killed_worker_changes_no_result(undisturbed, given):
+    """As the kernel does when memory is short: the item is tried once more."""
+    name, _, result = undisturbed
+    place = Place(name, given)
+    process = place.start()
+    while not (workers := worker_ids(process.pid)) and process.poll() is None:
+        time.sleep(0.01)
+    os.kill(workers[0], signal.SIGKILL)
+    assert place.end(process) == (0, "")
+    place.check(result)
 
 
 def test_two_at_once(undisturbed, given):
-    name, ended, result = undisturbed
+    name, _, result = undisturbed
     place = Place(name, given)
-    both = [place.start(), place.start()]
-    for one in [place.end(process) for process in both]:
-        refused = name == "run" and one.code == 2 and is_sentence(one.errors)
-        waited = ": in use by process " in one.errors and is_sentence(one.errors)
-        assert refused or (one.code == ended.code and (waited or one.errors == ended.errors))
-    assert place.result() == result
-    assert list(place.temporary.iterdir()) == []
+    for code, errors in [place.end(process) for process in (place.start(), place.start())]:
+        refused = name == "run" and code == 2 and is_sentence(errors)
+        waited = ": in use by process " in errors and is_sentence(errors)
+        assert refused or (code == 0 and (waited or not errors))
+    place.check(result)
 
 
 def test_a_full_disk_is_one_sentence_and_leaves_nothing(undisturbed, given):
-    name, ended, result = undisturbed
+    name, _, result = undisturbed
     place = Place(name, given)
-    starved = place.run(file_bytes=40)
-    assert starved.code == 2 and is_sentence(starved.errors)
-    assert place.result() == {}
-    repeated(place, ended, result)
+    code, errors = place.run(file_bytes=40)
+    assert code == 2 and errors.splitlines()[-1].startswith("srlib: ")
+    place.check({})
+    repeat(place, result)
 
 
 def test_an_output_that_nobody_reads(undisturbed, given):
-    name, ended, result = undisturbed
+    name, _, result = undisturbed
     place = Place(name, given)
-    silenced = place.run(closed=True)
-    assert silenced.code in (141, ended.code) and silenced.errors == ""
-    repeated(place, ended, result)
+    code, errors = place.run(closed=True)
+    assert code in (0, 141) and errors == ""
+    repeat(place, result)
 
 
 def test_elsewhere(undisturbed, given):
     """No home, another language, time zone and hash seed, and a path with blanks, quotes, braces and snow."""
-    name, ended, result = undisturbed
+    name, _, result = undisturbed
     place = Place(name, given, "a b", "'ü' {☃}")
     environment = {"LANG": "C", "LC_ALL": "C", "TZ": "Asia/Kathmandu", "PYTHONHASHSEED": "7"}
-    moved = place.run(environment=environment | {"HOME": "", "XDG_CACHE_HOME": ""})
-    assert (moved.code, moved.errors) == (ended.code, ended.errors)
-    assert place.result() == result
-    assert list(place.temporary.iterdir()) == []
+    assert place.run(environment=environment | {"HOME": "", "XDG_CACHE_HOME": ""}) == (0, "")
+    place.check(result)

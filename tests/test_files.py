@@ -1,79 +1,83 @@
-"""Files of strangers: no bomb is unpacked, no link leads out of a folder."""
+"""Files and texts of strangers: no bomb is unpacked, no link leads out, a message is one line that can be read."""
 
 import gzip
+import os
+import pickle
 import tempfile
 from pathlib import Path
 
 import pytest
 
 from srlib import limits
-from srlib.errors import InputError
+from srlib.errors import InputError, ModelTextError
 from srlib.files import cache_folder, contents, shipped
 from srlib.problems import load_problems, partitions
 from srlib.table_files import read_frame
 
-MANIFEST = (
+PROBLEM = (
     "{schema: 1, name: p, problems: [{dataset: d, features: [x], target: y, data: {test: FILE}}]}"
 )
 
 
-@pytest.fixture
-def small_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "FILE_BYTES", 1000)
+def read_data(folder, file):
+    """Read the data of a problem that lie in a file."""
+    (folder / "p.yaml").write_text(PROBLEM.replace("FILE", file))
+    return partitions(load_problems(folder / "p.yaml").problems[0])
 
 
-def manifest(folder: Path, file: str) -> Path:
-    path = folder / "p.yaml"
-    path.write_text(MANIFEST.replace("FILE", file), encoding="utf-8")
-    return path
-
-
-def test_contents_are_unpacked(tmp_path: Path) -> None:
+def test_contents_are_unpacked(tmp_path):
     (tmp_path / "a.gz").write_bytes(gzip.compress(b"text"))
-    (tmp_path / "a").write_bytes(b"text")
-    assert contents(tmp_path / "a.gz") == contents(tmp_path / "a", tmp_path) == b"text"
+    assert contents(tmp_path / "a.gz", tmp_path) == b"text"
 
 
-@pytest.mark.usefixtures("small_limit")
-def test_a_bomb_is_refused_in_one_sentence(tmp_path: Path) -> None:
+def test_a_bomb_is_refused_in_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "FILE_BYTES", 1000)
     bomb = tmp_path / "bomb.csv.gz"
     bomb.write_bytes(gzip.compress(b"x,y\n" + b"1,2\n" * 10**5))
-    with pytest.raises(InputError, match=r"bomb.csv.gz: more than 1000 bytes, unpacked"):
-        read_frame(bomb)
-    problem = load_problems(manifest(tmp_path, bomb.name)).find("d")
-    assert problem is not None
-    with pytest.raises(InputError, match=r"bomb.csv.gz: more than 1000 bytes, unpacked"):
-        partitions(problem)
+    for read in (lambda: read_frame(bomb), lambda: read_data(tmp_path, bomb.name)):
+        with pytest.raises(InputError, match="bomb.csv.gz: more than 1000 bytes, unpacked"):
+            read()
 
 
-@pytest.mark.parametrize("way", ["link", "dots"])
-def test_a_way_out_of_the_data_folder_is_refused(way: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["link", "dots", "pipe", "device"])
+def test_data_are_regular_files_of_their_folder(kind, tmp_path):
+    """A pipe would wait for ever, and a device never ends."""
     (tmp_path / "secret.csv").write_text("x,y\n1,2\n2,3\n")
-    inside = tmp_path / "inside"
-    inside.mkdir()
-    (inside / "link.csv").symlink_to(tmp_path / "secret.csv")
-    problem = load_problems(
-        manifest(inside, "link.csv" if way == "link" else "../secret.csv")
-    ).find("d")
-    assert problem is not None
-    with pytest.raises(InputError, match="leads out of the folder"):
-        partitions(problem)
+    folder = tmp_path / "inside"
+    folder.mkdir()
+    (folder / "link.csv").symlink_to(tmp_path / "secret.csv")
+    (folder / "device.csv").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe.csv")
+    sentence = "regular file was expected" if kind == "pipe" else "leads out of the folder"
+    with pytest.raises(InputError, match=sentence):
+        read_data(folder, "../secret.csv" if kind == "dots" else f"{kind}.csv")
 
 
-def test_a_shipped_name_wins_and_a_file_of_that_name_is_a_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_shipped_name_wins_and_a_file_of_that_name_is_a_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("demo").write_text("a note")
     assert shipped("suites", "demo").is_absolute()
     assert shipped("suites", "./demo") == Path("demo")
 
 
-def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    def home() -> Path:
+def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch):
+    def fail():
         raise RuntimeError("Could not determine home directory.")
 
-    monkeypatch.setattr(Path, "home", home)
+    monkeypatch.setattr(Path, "home", fail)
     for name in ("SRLIB_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     assert cache_folder().is_relative_to(tempfile.gettempdir())
+
+
+def test_a_message_is_one_line_without_its_middle():
+    assert str(InputError("row 1:\n\tname\u2028 'a\rb'")) == "row 1: name 'a b'"
+    assert str(InputError("x" * 1500)) == "x" * 1500
+    message = str(InputError("begins " + "x" * 10_000 + " ends"))
+    assert message.startswith("begins x") and message.endswith("x ends") and len(message) < 1500
+
+
+def test_errors_survive_their_way_out_of_a_worker():
+    error = ModelTextError("no model", "x +" * 1000, 5)
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again)) == (type(error), str(error))

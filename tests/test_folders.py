@@ -16,20 +16,9 @@ from srlib.folders import result_folder
 from srlib.locks import claim
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9 and no flock")
-# Writes a result, and is killed at its k-th step on the disk.
-KILLED = """
-import itertools, os, signal, sys
-from tests.test_folders import write
-steps, last = itertools.count(1), int(sys.argv[3])
-def end(event, _):
-    if event in ("open", "os.rename", "os.mkdir", "os.remove", "os.rmdir") and next(steps) == last:
-        os.kill(os.getpid(), signal.SIGKILL)
-sys.addaudithook(end)
-write(sys.argv[1], sys.argv[2])
-"""
 
 
-def names(folder: Path) -> list[str]:
+def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
@@ -40,7 +29,7 @@ def write(out, word, files=3):
             write_atomically(folder / "sub" / f"{number}.csv", word)
 
 
-def words_in(out: Path) -> list[str]:
+def words_in(out):
     return [path.read_text() for path in sorted(out.rglob("*.csv"))]
 
 
@@ -115,35 +104,6 @@ def test_a_linked_folder_and_a_linked_file_are_followed(tmp_path):
     (tmp_path / "b.csv").symlink_to(tmp_path / "real" / "b.csv")
     write_atomically(tmp_path / "b.csv", "2")
     assert (tmp_path / "b.csv").is_symlink() and (tmp_path / "real" / "b.csv").read_text() == "2"
-
-
-@POSIX
-@pytest.mark.slow
-def test_killed_at_any_moment_it_is_the_old_result_or_the_new_one(tmp_path):
-    out = tmp_path / "out"
-    write(out, "old")
-    for last in itertools.count(1):
-        command = [sys.executable, "-c", KILLED, str(out), "new", str(last)]
-        ended = subprocess.run(command, capture_output=True, check=False).returncode
-        if out.exists():
-            assert words_in(out) in (["old"] * 3, ["new"] * 3)
-        if ended == 0:
-            break
-        assert ended == -signal.SIGKILL and set(names(tmp_path)) <= {"out", ".out.srlib"}
-        write(out, "old")
-        assert words_in(out) == ["old"] * 3 and names(tmp_path) == ["out"]
-    assert last > 20 and words_in(out) == ["new"] * 3
-
-
-@POSIX
-def test_two_at_once_give_what_one_gives(tmp_path):
-    code = (
-        "import sys\nfrom tests.test_folders import write\nfor _ in range(20): write(*sys.argv[1:])"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path / "out")]
-    both = [subprocess.Popen([*command, word], stderr=subprocess.PIPE) for word in ("a", "b")]
-    assert [(process.communicate()[1], process.returncode) for process in both] == [(b"", 0)] * 2
-    assert words_in(tmp_path) in (["a"] * 3, ["b"] * 3) and names(tmp_path) == ["out"]
 
 
 @POSIX

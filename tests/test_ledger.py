@@ -13,25 +13,25 @@ LINES = [
 ]
 
 
-def test_a_run_is_excluded_once() -> None:
+def test_a_run_is_excluded_once():
     ledger = to_frame(LINES)
     assert len(excluded(ledger)) == 1
     assert conserve(2, 1, ledger) == {"read": 2, "scored": 1, "excluded": 1}
 
 
-def test_a_lost_run_is_noticed() -> None:
+def test_a_lost_run_is_noticed():
     with pytest.raises(SrlibError, match="a run was lost"):
         conserve(3, 1, to_frame(LINES))
 
 
-def test_order_does_not_depend_on_the_order_of_events() -> None:
+def test_order_does_not_depend_on_the_order_of_events():
     assert to_frame(LINES).equals(to_frame(reversed(LINES)))
 
 
-def test_codes_are_those_of_the_design() -> None:
+def test_codes_are_those_of_the_design():
     assert set(MEANINGS) > set(HELP)
 
 
-def test_an_empty_ledger_is_a_table() -> None:
+def test_an_empty_ledger_is_a_table():
     assert list(to_frame([]).columns)[:2] == ["stage", "file"]
     assert conserve(2, 2, to_frame([]))["excluded"] == 0

@@ -1,7 +1,6 @@
 """Progress: a bar on a terminal that goes away, nothing in a log."""
 
 import io
-from concurrent.futures import Future
 
 import pytest
 
@@ -9,17 +8,17 @@ from srlib import progress
 
 
 class Screen(io.StringIO):
-    def isatty(self) -> bool:
+    def isatty(self):
         return True
 
 
 @pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def at_once(monkeypatch):
     monkeypatch.setattr(progress, "DELAY_S", 0.0)
     monkeypatch.setattr(progress, "INTERVAL_S", 0.0)
 
 
-def test_a_terminal_has_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_has_one_line_that_goes_away(monkeypatch):
     screen = Screen()
     monkeypatch.setattr("sys.stderr", screen)
     assert list(progress.progress("abc", 3, "letters")) == ["a", "b", "c"]
@@ -28,19 +27,8 @@ def test_a_terminal_has_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch)
     assert written.rpartition("\r")[0].rpartition("\r")[2].strip() == ""
 
 
-def test_the_line_is_gone_while_a_caller_prints(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = Screen()
-    monkeypatch.setattr("sys.stderr", screen)
-    futures = [Future[None]() for _ in range(3)]
-    for future in futures:
-        future.set_result(None)
-    for _ in progress.completed(futures, "letters"):
-        assert screen.getvalue().rpartition("\r")[2].strip() == ""
-    assert "letters" in screen.getvalue()
-
-
 @pytest.mark.parametrize("stderr", [None, io.StringIO()])
-def test_a_log_stays_empty_and_a_closed_stderr_is_no_error(stderr, monkeypatch) -> None:
+def test_a_log_stays_empty_and_a_closed_stderr_is_no_error(stderr, monkeypatch):
     monkeypatch.setattr("sys.stderr", stderr)
     assert list(progress.progress("abc", 3, "letters")) == ["a", "b", "c"]
     assert stderr is None or stderr.getvalue() == ""

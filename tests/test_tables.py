@@ -1,7 +1,6 @@
 """Tables: what is refused, by which sentence, and what survives a round trip."""
 
 import os
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,7 @@ from srlib.tables import RUNS, conform
 GOOD = "method,dataset,repetition,model\nA,d,1,x1\nA,d,2,x1+1\n"
 
 
-def table(text: str, folder: Path, name: str = "runs.csv") -> Path:
+def table(text, folder, name="runs.csv"):
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
@@ -28,118 +27,79 @@ def table(text: str, folder: Path, name: str = "runs.csv") -> Path:
     ("text", "sentence"),
     [
         ("", "runs.csv: the file is empty"),
-        (
-            "method,dataset,repetition\nA,d,1\n",
-            "column 'model' is missing; a run table needs method, dataset, repetition, model",
-        ),
+        ("method,dataset,repetition\nA,d,1\n",
+         "column 'model' is missing; a run table needs method, dataset, repetition, model"),
         ("method,dataset,repetition,model\n", "the table has no rows"),
         (GOOD.replace("method,", "method,method,"), "column 'method' appears twice in the header"),
-        (
-            "method,dataset,repetition,model\nA,d,1.5,x\n",
-            "row 1: repetition must be a whole number below 2**53, got '1.5'",
-        ),
+        ("method,dataset,repetition,model\nA,d,1.5,x\n",
+         "row 1: repetition must be a whole number below 2**53, got '1.5'"),
+        ("a,\0\n", "runs.csv: not a text file in UTF-8"),
     ],
-)
-def test_bad_tables_get_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError) as error:
+)  # fmt: skip
+def test_bad_tables_get_one_sentence(text, sentence, tmp_path):
+    with pytest.raises(InputError, match=r"^[^\n]*runs.csv[^\n]*$") as caught:
         read_runs(table(text, tmp_path))
-    assert sentence in str(error.value)
-    assert "runs.csv" in str(error.value)
-    assert "\n" not in str(error.value)
+    assert sentence in str(caught.value)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "csv.gz", "parquet", "feather", "xls"])
-def test_binary_and_cut_off_files(suffix: str, tmp_path: Path) -> None:
-    path = tmp_path / f"runs.{suffix}"
-    path.write_bytes(bytes(range(128, 256)) * 40)
+def test_binary_and_cut_off_files(suffix, tmp_path):
+    (tmp_path / f"runs.{suffix}").write_bytes(bytes(range(128, 256)) * 40)
     with pytest.raises(InputError, match=f"runs.{suffix}: "):
-        read_frame(path)
+        read_frame(tmp_path / f"runs.{suffix}")
 
 
-def test_missing_file_and_layout(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file"):
-        read_runs(tmp_path / "none.csv")
-    with pytest.raises(InputError, match="odd: no such file.* llm-srbench, parfam"):
-        read_runs(table(GOOD, tmp_path), "odd")
+def test_what_is_no_table_is_named(tmp_path):
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="holds no table and no JSON files of runs$"):
-        read_runs(tmp_path / "empty")
+    os.mkfifo(tmp_path / "pipe.csv")
+    for name, layout, sentence in (
+        ("none.csv", "tidy", "no such file"),
+        ("empty", "tidy", "holds no table and no JSON files of runs$"),
+        ("pipe.csv", "tidy", "pipe.csv: a regular file was expected"),
+        (table(GOOD, tmp_path).name, "odd", "odd: no such file.* llm-srbench, parfam"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            read_runs(tmp_path / name, layout)
 
 
-def test_text_stays_text(tmp_path: Path) -> None:
+def test_text_stays_text(tmp_path):
     """A method called NA, a model `nan` and a model `inf` are what they say; no model is a failed run."""
-    runs = read_runs(
-        table(
-            "method,dataset,repetition,model\nNA,None,1,nan\nNA,None,2,\nNA,None,3,inf\n", tmp_path
-        )
-    ).frame
-    assert runs["method"].tolist() == ["NA"] * 3
-    assert runs["dataset"].tolist() == ["None"] * 3
+    rows = "NA,None,1,nan\nNA,None,2,\nNA,None,3,inf\n"
+    runs = read_runs(table("method,dataset,repetition,model\n" + rows, tmp_path)).frame
+    assert (set(runs["method"]), set(runs["dataset"])) == ({"NA"}, {"None"})
     assert runs["model"].fillna("-").tolist() == ["nan", "-", "inf"]
     assert runs["status"].tolist() == ["ok", "failed", "ok"]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
-def test_round_trip(suffix: str, tmp_path: Path) -> None:
-    frame = conform(
-        pd.DataFrame(
-            {
-                "method": ["A", "B"],
-                "dataset": ["d", "=1+1"],
-                "repetition": [1, 2],
-                "model": ["x", None],
-                "r2_test": [0.1 + 0.2, np.nan],
-                "seed": [5, None],
-            }
-        ),
-        RUNS,
-        "here",
-    )
+def test_round_trip(suffix, tmp_path):
+    columns = {"method": ["A", "B"], "dataset": ["d", "=1+1"], "repetition": [1, 2], "model": ["x", None],
+               "r2_test": [0.1 + 0.2, np.nan], "seed": [5, None]}  # fmt: skip
+    frame = conform(pd.DataFrame(columns), RUNS, "here")
     write_frame(frame, tmp_path / f"t.{suffix}")
     again = conform(read_frame(tmp_path / f"t.{suffix}"), RUNS, "there")
     pd.testing.assert_frame_equal(again, frame)
 
 
-def test_failed_write_leaves_nothing(tmp_path: Path) -> None:
-    target = tmp_path / "a-file"
-    target.write_text("x")
-    with pytest.raises(InputError, match="cannot be written"):
-        write_frame(pd.DataFrame({"a": [1]}), target / "t.csv")
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["a-file"]
-
-
-def parquet_of(
-    columns: dict[str, pa.Array], path: Path, metadata: dict[str, str] | None = None
-) -> Path:
-    table = pa.table(columns)
-    parquet.write_table(table.replace_schema_metadata(metadata), path)
+def write_table(columns, path, **options):
+    """Write a table of Arrow's arrays, as Parquet or Feather."""
+    write = parquet.write_table if path.suffix == ".parquet" else feather.write_feather
+    write(pa.table(columns), path, **options)
     return path
 
 
 ONE = {"method": ["A"], "dataset": ["d"], "repetition": [1], "model": ["x"]}
 
 
-def test_own_columns_row_and_file_are_set_aside(tmp_path: Path) -> None:
+def test_own_columns_row_and_file_are_set_aside(tmp_path):
     """What a table says of its own origin is kept, and never printed as the place where a run was found."""
     text = "row,file," + GOOD.replace("A,", "first,../../etc/passwd,A,")
     frame = read_runs(table(text, tmp_path)).frame
-    assert (frame["file"].unique().tolist(), frame["row"].tolist()) == (["runs.csv"], [1, 2])
-    assert frame["file_given"].unique().tolist() == ["../../etc/passwd"]
     write_frame(frame, tmp_path / "again.csv")
     again = read_runs(tmp_path / "again.csv").frame
-    assert again["file"].unique().tolist() == ["again.csv"]
-    assert again["file_given"].unique().tolist() == ["../../etc/passwd"]
-
-
-@pytest.mark.parametrize(
-    "metadata",
-    [{"pandas": "no JSON"}, {"pandas": '{"columns": 3, "index_columns": [{"a": 1}, "q"]}'}],
-)
-def test_what_pandas_wrote_into_parquet_is_ignored(
-    metadata: dict[str, str], tmp_path: Path
-) -> None:
-    frame = read_runs(parquet_of(ONE, tmp_path / "t.parquet", metadata)).frame
-    assert frame[list(ONE)].to_dict("list") == ONE
+    for runs, name in ((frame, "runs.csv"), (again, "again.csv")):
+        assert (set(runs["file"]), runs["row"].tolist()) == ({name}, [1, 2])
+        assert set(runs["file_given"]) == {"../../etc/passwd"}
 
 
 @pytest.mark.parametrize(
@@ -151,15 +111,13 @@ def test_what_pandas_wrote_into_parquet_is_ignored(
         (pa.array([{"a": 1}]), "Unsupported cast from struct<a: int64>"),
     ],
 )
-def test_odd_columns_of_parquet_are_one_sentence(
-    column: pa.Array, sentence: str, tmp_path: Path
-) -> None:
+def test_odd_columns_of_parquet_are_one_sentence(column, sentence, tmp_path):
     with pytest.raises(InputError, match=sentence):
-        read_frame(parquet_of(ONE | {"model": column}, tmp_path / "t.parquet"))
+        read_frame(write_table(ONE | {"model": column}, tmp_path / "t.parquet"))
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "feather"])
-def test_columns_come_as_text_numbers_or_truth_values(suffix: str, tmp_path: Path) -> None:
+def test_columns_come_as_text_numbers_or_truth_values(suffix, tmp_path):
     columns = {
         "text": pa.array(["a", None]).dictionary_encode(),
         "view": pa.array(["a", None], pa.string_view()),
@@ -172,12 +130,7 @@ def test_columns_come_as_text_numbers_or_truth_values(suffix: str, tmp_path: Pat
         "decimal": pa.array([1, None], pa.decimal128(5, 2)),
         "truth": pa.array([True, None]),
     }
-    path = tmp_path / f"t.{suffix}"
-    if suffix == "parquet":
-        parquet_of(columns, path)
-    else:
-        feather.write_feather(pa.table(columns), path)
-    frame = read_frame(path)
+    frame = read_frame(write_table(columns, tmp_path / f"t.{suffix}"))
     kinds = ["str"] * 5 + ["Int64", "uint64", "int64", "float64", "boolean"]
     assert [str(kind) for kind in frame.dtypes] == kinds
     assert frame["whole"][0] == frame["exact"][0] == 2**60 + 1
@@ -185,51 +138,25 @@ def test_columns_come_as_text_numbers_or_truth_values(suffix: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "feather"])
-def test_a_table_is_weighed_before_it_is_unpacked(suffix: str, tmp_path: Path) -> None:
+def test_a_table_is_weighed_before_it_is_unpacked(suffix, tmp_path):
     """One text of 10 MB, repeated 100,000 times in a file of some kilobytes: a terabyte."""
-    once = pa.DictionaryArray.from_arrays(
-        pa.array(np.zeros(10**5, "int32")), pa.array(["x" * 10**7])
-    )
-    path = tmp_path / f"t.{suffix}"
-    if suffix == "parquet":
-        parquet_of({"model": once}, path)
-    else:
-        feather.write_feather(pa.table({"model": once}), path, compression="zstd")
+    codes, text = pa.array(np.zeros(10**5, "int32")), pa.array(["x" * 10**7])
+    column = pa.DictionaryArray.from_arrays(codes, text)
+    path = write_table({"model": column}, tmp_path / f"t.{suffix}", compression="zstd")
     assert path.stat().st_size < 10**6
     with pytest.raises(InputError, match="the table takes more than 4294967296 bytes, unpacked"):
         read_frame(path)
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
-def test_cells_and_columns_are_counted(suffix: str, tmp_path: Path, monkeypatch) -> None:
+@pytest.mark.parametrize("suffix", ["parquet", "feather"])
+def test_cells_are_counted(suffix, tmp_path, monkeypatch):
     path = tmp_path / f"t.{suffix}"
     write_frame(pd.DataFrame({"a": [1, 2, 3], "b": [1, 2, 3]}), path)
-    most = 8 if suffix == "csv" else 6  # the header of a CSV is a line too
-    monkeypatch.setattr(limits, "TABLE_CELLS", most)
+    monkeypatch.setattr(limits, "TABLE_CELLS", 6)
     assert len(read_frame(path)) == 3
-    monkeypatch.setattr(limits, "TABLE_CELLS", most - 1)
-    with pytest.raises(
-        InputError, match="t.*: a table of at most .* columns and . cells was expected"
-    ):
+    monkeypatch.setattr(limits, "TABLE_CELLS", 5)
+    with pytest.raises(InputError, match="a table of at most .* columns and 5 cells was expected"):
         read_frame(path)
-    monkeypatch.setattr(limits, "TABLE_CELLS", most)
-    monkeypatch.setattr(limits, "TABLE_COLUMNS", 1)
-    with pytest.raises(InputError, match="a table of at most 1 columns"):
-        read_frame(path)
-
-
-def test_a_pipe_is_no_table(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "t.csv")
-    with pytest.raises(InputError, match="t.csv: a regular file was expected"):
-        read_frame(tmp_path / "t.csv")
-
-
-def test_a_name_that_is_no_utf8(tmp_path: Path) -> None:
-    path = tmp_path / os.fsdecode(b"runs-\xff.csv")
-    path.write_text(GOOD)
-    read = read_runs(path)
-    assert read.frame["file"][0] == read.name == "runs-\\xff.csv"
-    read.frame.to_csv(tmp_path / "out.csv", index=False)
 
 
 @pytest.mark.parametrize(
@@ -250,11 +177,6 @@ def test_a_name_that_is_no_utf8(tmp_path: Path) -> None:
         (pd.DataFrame(ONE | {"repetition": [2**70]}), "repetition must be a whole number below 2"),
     ],
 )
-def test_the_gate_names_what_it_refuses(frame: pd.DataFrame, sentence: str) -> None:
+def test_the_gate_names_what_it_refuses(frame, sentence):
     with pytest.raises(InputError, match=sentence):
         conform(frame, RUNS, "here")
-
-
-def test_nul_in_a_csv_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="runs.csv: not a text file in UTF-8"):
-        read_frame(table("a,\0\n", tmp_path))

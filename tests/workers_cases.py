@@ -12,45 +12,26 @@ def same(item):
     return item
 
 
-def process_id(_):
-    return os.getpid()
+KINDS = {
+    "hang": lambda: time.sleep(100),
+    "nap": lambda: time.sleep(0.8),
+    "power": lambda: 9**9**9**9,
+    "exit": lambda: os._exit(3),
+    "exit beside a fork": lambda: (os.fork() or time.sleep(60), os._exit(3)),
+    "stop": lambda: os.kill(os.getpid(), signal.SIGSTOP),
+    "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "memory": lambda: bytearray(10**11),
+    "raise": lambda: int("why not"),
+    "sys.exit": lambda: sys.exit("gone"),
+    "fork": lambda: os.fork() == 0,
+    "unpicklable": lambda: lambda: None,
+    "print": lambda: (print("x" * 10**6), os.write(2, b"y" * 10**6)),
+}
 
 
 def misbehave(kind):
-    if kind == "hang":
-        time.sleep(100)
-    if kind == "nap":
-        time.sleep(0.8)
-    if kind == "power":
-        return 9**9**9**9
-    if kind == "exit":
-        os._exit(3)
-    if kind == "exit quietly":
-        os._exit(0)
-    if kind == "abort":
-        os.abort()
-    if kind == "stop":
-        os.kill(os.getpid(), signal.SIGSTOP)
-    if kind == "kill":
-        os.kill(os.getpid(), signal.SIGKILL)
-    if kind == "memory":
-        return bytearray(10**11)
-    if kind == "raise":
-        raise ValueError("why not")
-    if kind == "sys.exit":
-        sys.exit("gone")
-    if kind == "fork":
-        return os.fork() == 0
-    if kind == "exit beside a fork":
-        if os.fork() == 0:
-            time.sleep(60)
-        os._exit(3)
-    if kind == "unpicklable":
-        return lambda: None
-    if kind == "print":
-        print("x" * 10**6)
-        os.write(2, b"y" * 10**6)
-    return kind
+    """Do what a kind names; any other item comes back."""
+    return KINDS[kind]() if kind in KINDS else kind
 
 
 def kill_itself(*_):

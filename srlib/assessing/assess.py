@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.measure import PRELOAD, Question, measure_model
+from srlib.assessing.measure import PRELOAD, measure_model
 from srlib.assessing.run import PARTS, Case, Questions, find_cases
 from srlib.cache import Cache
 from srlib.files import cache_folder, digest
@@ -131,7 +131,9 @@ def answer_questions(
     InterruptedResultsError
         When something outside killed processes.
     """
-    waiting = {part: dict[str, tuple[Question, list[Questions]]]() for part in limits}
+    waiting: dict[str, dict[str, Any]] = {
+        part: {} for part in limits
+    }  # (question, asking) by digest
 
     def go_on(case: Questions, answer: Any) -> None:
         with contextlib.suppress(StopIteration):

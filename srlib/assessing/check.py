@@ -1,9 +1,9 @@
 """What is wrong with a submission, in a participant's words: everything is read, nothing is simplified or ranked."""
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -98,9 +98,8 @@ def check(
     if problems is not None:
         columns["seed"] = read_seeds(runs.frame, problems)
     frame = runs.frame.drop(columns=list(columns), errors="ignore").join(columns)
-    findings, readable, points_of = list[Row](), list[Row](), cache(three_rows)
-    rows = (dict(zip(frame, row, strict=True)) for row in frame.itertuples(index=False, name=None))
-    for row in progress(rows, len(frame), "rows checked"):
+    findings, readable = list[Row](), list[Row]()
+    for row in progress(frame.to_dict("records"), len(frame), "rows checked"):
         place = {name: row[name] for name in PLACE}
         problem = problems and problems.find(row["dataset"])
         faults = [*check_run(row)]
@@ -108,7 +107,7 @@ def check(
             faults.append(("unknown_dataset", f"no problem is called {row['dataset']!r}"))
         if row["status"] == "ok" and isinstance(row["model"], str):
             try:
-                reading = read_text(row, problem, points_of)
+                reading = read_text(row, problem)
             except ModelTextError as error:
                 faults.append((CODES.get(error.kind, error.kind), str(error)))
             else:
@@ -137,7 +136,7 @@ def check_run(row: Row) -> Iterator[Fault]:
         yield "failed_run", f"the run ended as {status}"
 
 
-def read_text(row: Row, problem: Problem | None, points_of: Callable[..., Any]) -> Row:
+def read_text(row: Row, problem: Problem | None) -> Row:
     """Return the columns of `Checked.read` about a text.
 
     Raises
@@ -147,7 +146,7 @@ def read_text(row: Row, problem: Problem | None, points_of: Callable[..., Any]) 
     """
     model = parse(row["model"], problem and problem.features, names=row["names_read"])
     features = sorted(model.features)
-    values = evaluate(model, points_of(problem, () if problem else tuple(features)), ROWS)
+    values = evaluate(model, three_rows(problem, () if problem else tuple(features)), ROWS)
     spelling = {"own": "features", "default": "x0 or x1"}.get(row["names_evidence"])
     return {
         "read_as": to_text(model),
@@ -171,7 +170,7 @@ def check_text(row: Row, problem: Problem | None) -> Iterator[Fault]:
         if pd.isna(row["seed"]):
             detail = f"it cannot be measured: the repetition is none of {name_data(problem)}"
             yield "invalid_value", detail
-        elif pd.notna(data_seed := row.get("data_seed")) and data_seed != row["seed"]:
+        elif pd.notna(seed := row.get("data_seed")) and seed != row["seed"]:
             yield "other_data", OTHER_DATA.format_map(row)
 
 
@@ -204,6 +203,7 @@ def missing_findings(
             yield {"method": method, "dataset": dataset, "code": "missing_runs", "detail": detail}
 
 
+@lru_cache(maxsize=32)
 def three_rows(problem: Problem | None, names: tuple[str, ...]) -> dict[str, np.ndarray]:
     """Return three rows of a problem's data; without data the ends and the middle of its ranges.
 

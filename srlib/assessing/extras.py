@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from contextlib import suppress
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -38,7 +37,6 @@ def with_extras(
     return assessments.assign(edit_distance=np.array(distances, dtype=float))
 
 
-@lru_cache(maxsize=65536)
 def measure_edits(problem: Problem | None, text: object) -> float:
     """Return the edit distance of a simplified model from the truth; NaN where one of them is not known."""
     if problem is not None and problem.known_truth is not None and isinstance(text, str):

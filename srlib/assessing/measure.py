@@ -143,11 +143,10 @@ def measure_predictions(question: Question) -> Answer:
     """
     rows, off = rows_by_partition(question.data), SAME_PREDICTIONS
     with np.load(question.predictions, allow_pickle=False) as stored:
-        expected = {name: stored[name].astype(float) for name in rows if name in stored}
+        stored_rows = [(stored[name].astype(float), *rows[name]) for name in rows if name in stored]
     matches = [
-        values.shape == rows[name][1].shape
-        and predicts(question.model, rows[name][0], values, off, off)
-        for name, values in expected.items()
+        values.shape == y.shape and predicts(question.model, columns, values, off, off)
+        for values, columns, y in stored_rows
         if values.size
     ]
     return {"text_matches_predictions": all(matches) if matches else None}
@@ -217,11 +216,10 @@ def compare_with_truth(
     *,
     truth: str,
     features: tuple[str, ...],
-    domain: Settings,
-    constants: str,
     free: tuple[str, ...],
+    **settings: Any,
 ) -> Answer:
-    """Compare with the truth.
+    """Compare with the truth; domain and reading of constants are settings of `compare`.
 
     Returns
     -------
@@ -230,7 +228,7 @@ def compare_with_truth(
         `solution_evidence`, which names the reading of constants where it is not that of 3 decimals.
     """
     formula = parse(truth, (*features, *free))
-    verdict = compare(formula, model, domain, constants=constants, free=free)
+    verdict = compare(formula, model, free=free, **settings)
     evidence = {name: getattr(verdict, name) for name in EVIDENCE}
     if verdict.constants != DECIMALS:
         evidence |= {"constants": verdict.constants, "free": verdict.free}

@@ -49,11 +49,8 @@ def read_names(
         The fields of `NameReading`, one row a run, with the index of the runs.
     """
     columns = ["dataset", "model", "names"]  # a text is read once, whoever wrote it
-    tables = [
-        table.reindex(columns=["method", *columns])
-        for table in (runs, companions)
-        if table is not None
-    ]
+    tables = [runs] if companions is None else [runs, companions]
+    tables = [table.reindex(columns=["method", *columns]) for table in tables]
     texts = pd.concat(tables, ignore_index=True)
     codes = texts.groupby(columns, sort=False, dropna=False).ngroup().to_numpy()
     alone = [
@@ -91,8 +88,8 @@ def read_as_others(readings: pd.DataFrame, methods: pd.Series) -> pd.DataFrame:
 def names_settled(table: pd.DataFrame) -> pd.Series:
     """Whether the assessments say how each text's names were read, as the table states it."""
     columns = table.reindex(columns=["names", "names_read"]).astype("str")
-    names, read = columns["names"], columns["names_read"]
-    return read.notna() & (names.isna() | names.eq(read))
+    by_table, read = columns["names"], columns["names_read"]
+    return read.notna() & (by_table.isna() | by_table.eq(read))
 
 
 def as_written(run: Mapping[Any, Any], problem: Problem) -> Expression:

@@ -252,11 +252,11 @@ def read_seeds(runs: pd.DataFrame, problems: Problems) -> pd.Series:
     pandas.Series
         Int64, with the index of the runs.
     """
-    cells, seeds = runs.groupby(["dataset", "repetition"]), list[int | None]()
-    for dataset, repetition in cells.size().index:
+    seeds = list[int | None]()
+    for dataset, repetition in zip(runs["dataset"], runs["repetition"], strict=True):
         problem = problems.find(dataset)
         seeds.append(data_seed(repetition, problem) if problem and problem.data else None)
-    return pd.Series(pd.array(seeds, "Int64").take(cells.ngroup().to_numpy()), runs.index)
+    return pd.Series(seeds, runs.index, dtype="Int64")
 
 
 def data_seed(repetition: int, problem: Problem) -> int | None:

@@ -125,15 +125,15 @@ def fit_texts(comparison: Comparison) -> list[Fit]:
     with np.errstate(all="ignore"):
         size = largest_share(reading) / EPSILON
         left_out = HALF * 10.0**-reading.digits * np.ptp(model.start.value)
-        fits_within_reach = []
+        close_fits = []
         for unmoved in fits:
             gap = unmoved.gap
             moves = size * (abs(gap.factor) * truth.start.noise + model.start.noise) + left_out
             reach = moves * gap.weight + gap.noise
             is_noise = middle(gap.noise) > CLOSE  # then the middle factor or offset says nothing
             if is_noise or np.all(np.abs(gap.residual) <= np.nan_to_num(reach, nan=np.inf)):
-                fits_within_reach.append(unmoved)
-    return fits_within_reach
+                close_fits.append(unmoved)
+    return close_fits
 
 
 def enlarge_sample(comparison: Comparison, rng: np.random.Generator) -> Comparison:

@@ -279,12 +279,12 @@ def search_elsewhere(
     size = usual_size(between, comparison.sample)
     exact, nudged = draw_special(ranges, SPECIAL_POINTS, rng)
     ends = {name: np.append(column, nudged[name]) for name, column in fresh.columns.items()}
-    points = draw_beside_steps((comparison.truth.tape, model), ranges, ends, rng)
-    checks = [(between, ends, ANYWHERE, size), (between, points, NARROW, size)]
+    edges = draw_beside_steps((comparison.truth.tape, model), ranges, ends, rng)
+    checks = [(between, ends, ANYWHERE, size), (between, edges, NARROW, size)]
     if solution.model.left_out:
         shorter = (solution.model.form.tape, model, 1, 0)
         terms = comparison.model_text.start.value - solution.model.start.value
-        checks.append((shorter, points, NARROW, size + GROWTH * float(middle(np.abs(terms)))))
+        checks.append((shorter, edges, NARROW, size + GROWTH * float(middle(np.abs(terms)))))
     for check in checks:
         if departure := find_departure(*check):
             return departure, ""

@@ -74,17 +74,17 @@ def draw(
     rng : Generator
         Source of the points.
     """
-    points = undefined = np.empty((0, len(ranges)))
+    inside = undefined = np.empty((0, len(ranges)))
     for times in ROUNDS:
         x = draw_uniform(ranges, times * count, rng)
         columns = split_columns(ranges, x)
         in_truth, in_model = (np.isfinite(values(tape, columns, len(x))) for tape in (truth, model))
         undefined = np.concatenate([undefined, x[in_truth & ~in_model]])
-        points = np.concatenate([points, x[in_truth & in_model]])[:count]
-        if len(points) >= count * 3 // 4:
+        inside = np.concatenate([inside, x[in_truth & in_model]])[:count]
+        if len(inside) >= count * 3 // 4:
             break
     outside = point(split_columns(ranges, undefined), 0) if len(undefined) else None
-    return Sample(split_columns(ranges, points), len(points), len(undefined), outside)
+    return Sample(split_columns(ranges, inside), len(inside), len(undefined), outside)
 
 
 def draw_uniform(ranges: Ranges, count: int, rng: np.random.Generator) -> np.ndarray:

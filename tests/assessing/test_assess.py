@@ -1,10 +1,8 @@
-"""Assessing: recomputed accuracy, what is cached, and that a bad row leaves its neighbours alone."""
+"""Assessing: accuracy, features and solutions by hand, what is asked again, and whose columns are whose."""
 
 import json
-from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,20 +11,22 @@ from sklearn.metrics import r2_score
 
 from srlib.assessing import assess, runs_of
 from srlib.assessing.assess import answer_questions
-from srlib.assessing.measure import Question
-from srlib.assessing.run import Questions, data_seed, find_other_data
+from srlib.assessing.extras import EXTRAS, with_extras
+from srlib.assessing.measure import Question, compare_with_truth, measure_data, measure_predictions
+from srlib.assessing.run import data_seed, find_other_data, find_predictions
 from srlib.cache import Cache
 from srlib.errors import InputError, InterruptedResultsError
-from srlib.expressions import count_sympy, parse, simplify, to_sympy
+from srlib.expressions import compare, count_sympy, parse, simplify, to_sympy
+from srlib.expressions.evidence import DECIMALS
 from srlib.judging import judge
 from srlib.problems import Problem, Problems, load_problems
 from srlib.readers import read_runs
-from srlib.rules import Measure, load_rules
-from srlib.tables import ASSESSMENTS, conform
-from srlib.tables import RUNS as CONTRACT
+from srlib.rules import load_rules
+from srlib.tables import ASSESSMENTS, RUNS, conform
 from srlib.workers import Outcome, bounded_map
 
-MEASURE = load_rules("judging-2022").measure
+RULES = load_rules("judging-2022")
+MEASURE = RULES.measure
 MODULE = import_module("srlib.assessing.assess")
 PROBLEMS = """
 schema: 1
@@ -40,8 +40,15 @@ problems:
     data: {train: "{data_seed}_train.csv", test: "{data_seed}_test.csv"}
     data_seeds: [1, 2]
   - {dataset: unseen, property: solution, features: [u], truth: u^2}
+  - {dataset: bare, property: relevant_features, features: [x1, x3], relevant: [x1]}
+  - {dataset: law, property: solution, features: [x], truth: c*x^2, constants: [c]}
+  - dataset: far
+    property: extrapolation
+    features: [x]
+    target: y
+    data: {train: near.csv, test: middle.csv, extrapolation: far.csv}
 """
-RUNS = """method,dataset,repetition,model,r2_test,complexity_raw
+ROWS = """method,dataset,repetition,model,r2_test,complexity_raw
 M,line,1,2*a + b,0.5,7
 M,line,2,1.5*a + b - b + 0,0.5,7
 N,line,1,"a +",,
@@ -54,39 +61,46 @@ Q,elsewhere,1,u,,
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("small")
-
-
-@pytest.fixture(scope="module")
-def problems(folder: Path) -> Problems:
-    rng = np.random.default_rng(5)
-    for seed in (1, 2):
-        for part in ("train", "test"):
-            frame = pd.DataFrame(rng.uniform(0, 1, (30, 2)), columns=["a", "b"])
-            frame.assign(y=2 * frame["a"] + frame["b"]).to_csv(
-                folder / f"{seed}_{part}.csv", index=False
-            )
-    (folder / "small.yaml").write_text(PROBLEMS, encoding="utf-8")
+def problems(tmp_path_factory):
+    """The target of `line` is its truth; that of `far` is x, and 2*x on the extrapolation rows."""
+    folder, rng = tmp_path_factory.mktemp("small"), np.random.default_rng(5)
+    for name in ("1_train", "1_test", "2_train", "2_test"):
+        frame = pd.DataFrame(rng.uniform(0, 1, (30, 2)), columns=["a", "b"])
+        frame = frame.assign(y=2 * frame["a"] + frame["b"])
+        frame.to_csv(folder / f"{name}.csv", index=False)
+    for name, start, factor in (("near", 0, 1), ("middle", 3, 1), ("far", 10, 2)):
+        x = np.arange(start, start + 3.0)
+        pd.DataFrame({"x": x, "y": factor * x}).to_csv(folder / f"{name}.csv", index=False)
+    (folder / "small.yaml").write_text(PROBLEMS)
+    (folder / "runs.csv").write_text(ROWS)
     return load_problems(folder / "small.yaml")
 
 
 @pytest.fixture(scope="module")
-def runs(folder: Path) -> pd.DataFrame:
-    (folder / "runs.csv").write_text(RUNS, encoding="utf-8")
-    return read_runs(folder / "runs.csv").frame
+def runs(problems):
+    return read_runs(problems.path.parent / "runs.csv").frame
 
 
 @pytest.fixture(scope="module")
-def table(runs: pd.DataFrame, problems: Problems) -> pd.DataFrame:
+def table(runs, problems):
     return assess(runs, problems, MEASURE, cache=Cache(None), timeout=5, jobs=2)
 
 
-def at(table: pd.DataFrame, method: str, repetition: int = 1) -> pd.Series:
-    return table[(table["method"] == method) & (table["repetition"] == repetition)].iloc[0]
+def runs_with(models, dataset, **columns):
+    """Runs of one method on one dataset, a repetition each."""
+    frame = pd.DataFrame({"method": "M", "dataset": dataset, "model": models, "status": "ok"})
+    frame["repetition"] = range(1, len(models) + 1)
+    return conform(frame.assign(**columns), RUNS, "runs")
 
 
-def test_every_row_is_accounted_for(table: pd.DataFrame) -> None:
+def assess_alone(runs, problems, **changes):
+    """Assess with nothing stored, perhaps with other values of measure switches."""
+    measure = MEASURE.model_copy(update=changes)
+    return assess(runs, problems, measure, cache=Cache(None), timeout=20, jobs=1)
+
+
+def test_by_hand(table, problems):
+    """R2 is recomputed where there are data, and features are those of the simplified model."""
     assert table["parse_status"].tolist() == [
         "ok",
         "ok",
@@ -97,72 +111,85 @@ def test_every_row_is_accounted_for(table: pd.DataFrame) -> None:
         "ok",
         "ok",
     ]
-    assert set(ASSESSMENTS.required) <= set(table.columns)
-    assert set(ASSESSMENTS.columns) - {"status"} <= set(table.columns) | {
-        "reason",
-        "predictions",
-        "method_version",
-        "budget",
-        "seed",
-        "data_seed",
-        "training_time_s",
-        "target_noise",
-        "time_limit_s",
-        "names",
-        "candidate",
-        "chosen",
-    }
-    assert table["measure_digest"].unique().tolist() == [MEASURE.digest]
-
-
-def test_accuracy_is_recomputed_and_reported_kept(table: pd.DataFrame, problems: Problems) -> None:
-    assert at(table, "M")["r2_test"] == 1.0
-    assert at(table, "M")["r2_test_reported"] == 0.5
-    data = pd.read_csv(problems.path.parent / "2_test.csv")
-    expected = r2_score(data["y"], 1.5 * data["a"])
-    assert at(table, "M", 2)["r2_test"] == pytest.approx(expected, rel=1e-12)
-    assert table["r2_source"].tolist() == ["recomputed"] * 2 + ["none"] + ["recomputed"] * 2 + [
+    sources = [
+        "recomputed",
+        "recomputed",
+        "none",
+        "recomputed",
+        "recomputed",
         "none",
         "reported",
         "none",
     ]
-    assert at(table, "Q")["r2_test"] == 0.75
+    assert table["r2_source"].tolist() == sources
+    assert set(ASSESSMENTS.required) <= set(table.columns)
+    assert table["measure_digest"].unique().tolist() == [MEASURE.digest]
+    solved, other, unread, infinite, huge, _, scaled, _ = table.to_dict("records")
+    assert (solved["r2_test"], solved["r2_test_reported"], scaled["r2_test"]) == (1.0, 0.5, 0.75)
+    data = pd.read_csv(problems.path.parent / "2_test.csv")
+    assert other["r2_test"] == pytest.approx(r2_score(data["y"], 1.5 * data["a"]), rel=1e-12)
+    assert (solved["features_used"], other["features_used"]) == ('["a", "b"]', '["a"]')
+    assert other["complexity"] < other["complexity_raw"]
+    assert (solved["solution_kind"], solved["solution"]) == ("identical", True)
+    assert (other["solution_kind"], other["solution"]) == ("different", False)
+    assert json.loads(other["solution_evidence"])["witness"]["point"]
+    assert (scaled["solution_kind"], scaled["solution_constant"]) == ("scale", 2.0)
+    assert infinite["bad_predictions"] == 60
+    assert np.isnan([infinite["r2_test"], huge["r2_test"]]).all()
+    assert "position" in unread["detail"]
 
 
-def test_features_are_those_of_the_simplified_model(table: pd.DataFrame) -> None:
-    assert json.loads(at(table, "M")["features_used"]) == ["a", "b"]
-    assert json.loads(at(table, "M", 2)["features_used"]) == ["a"]
-    assert at(table, "M", 2)["complexity"] < at(table, "M", 2)["complexity_raw"]
+def test_extrapolation_is_measured_on_its_own_rows(problems):
+    """x at 10 11 12 for 20 22 24: residuals 10 11 12, deviations -2 0 2: R2 = 1 - 365/8."""
+    value = measure_data(Question("data", parse("x"), {"sweep": False}, problems.find("far")))
+    assert (value["r2_train"], value["r2_test"]) == (1.0, 1.0)
+    assert value["r2_extrapolation"] == pytest.approx(1 - 365 / 8)
 
 
-def test_solutions(table: pd.DataFrame) -> None:
-    assert (at(table, "M")["solution_kind"], at(table, "M")["solution"]) == ("identical", True)
-    assert (
-        at(table, "M", 2)["solution"] is not True
-        and at(table, "M", 2)["solution_kind"] == "different"
-    )
-    assert json.loads(at(table, "M", 2)["solution_evidence"])["witness"]["point"]
-    assert (at(table, "Q")["solution_kind"], at(table, "Q")["solution_constant"]) == ("scale", 2.0)
+@pytest.mark.parametrize(
+    ("stored", "agrees"),
+    [
+        # the training row at 0 is predicted as a share of the largest, which is 2
+        *(({"train": [2 * share, 1.0, 2.0]}, same) for share, same in ((5e-7, True), (2e-6, False))),
+        ({"train": [5.0, 1.0, 2.0]}, False),
+        # a disk that was full leaves no arrays, or no bytes: neither agrees with the text, nor differs from it
+        ({}, None), ({"train": [], "test": []}, None), (None, "no file"),
+    ],
+)  # fmt: skip
+def test_predictions_have_to_agree_to_a_millionth_of_the_largest(
+    stored, agrees, problems, tmp_path
+):
+    (tmp_path / "run.npz").touch()
+    if stored is not None:
+        np.savez(tmp_path / "run.npz", **stored)
+    path = find_predictions("run.npz", tmp_path)
+    if path is None:
+        assert agrees == "no file"
+        return
+    far = problems.find("far")
+    value = measure_predictions(Question("predictions", parse("x"), {}, far, predictions=str(path)))
+    assert value["text_matches_predictions"] is agrees
 
 
-def test_models_that_are_not_finite_are_counted(table: pd.DataFrame) -> None:
-    assert at(table, "N", 2)["bad_predictions"] == 60
-    assert np.isnan(at(table, "N", 2)["r2_test"])
-    assert np.isnan(at(table, "P")["r2_test"])
-
-
-def test_detail_of_a_text_that_cannot_be_read(table: pd.DataFrame) -> None:
-    assert "position" in at(table, "N")["detail"]
+@pytest.mark.parametrize(
+    ("kind", "solution"),
+    [("identical", True), ("offset", True), ("scale", True), ("different", False), ("constant", False),
+     ("unknown", None)],
+)  # fmt: skip
+def test_what_could_not_be_decided_is_not_refuted(kind, solution, monkeypatch):
+    verdict = replace(compare(parse("x"), parse("x"), {}), kind=kind)
+    monkeypatch.setattr("srlib.assessing.measure.compare", lambda *_, **__: verdict)
+    settings = {"truth": "x", "features": ("x",), "domain": {}, "constants": DECIMALS, "free": ()}
+    answer = compare_with_truth(parse("x"), **settings)
+    assert (answer["solution_kind"], answer["solution"]) == (kind, solution)
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
+def asked(monkeypatch):
     """The questions that workers have answered."""
-    questions: list[Question] = []
+    questions = []
 
-    def spy(
-        function: Callable, items: list[Question], **limits: Any
-    ) -> Iterator[tuple[int, Outcome]]:
+    def spy(function, items, **limits):
         questions.extend(items)
         return bounded_map(function, items, **limits)
 
@@ -170,35 +197,19 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
     return questions
 
 
-def test_nothing_is_done_twice(
-    runs: pd.DataFrame, problems: Problems, tmp_path: Path, asked: list[Question]
-) -> None:
+def test_nothing_is_measured_twice(runs, problems, tmp_path, asked):
+    """Neither what is stored, nor models that differ only in digits that rounding takes."""
     cache = Cache(tmp_path / "cache")
-    few = runs[runs["method"].isin(["M", "N"])]
-    first = assess(few, problems, MEASURE, cache=cache, timeout=20, jobs=1)
+    first = assess(runs.head(4), problems, MEASURE, cache=cache, jobs=1)
     asked.clear()
-    again = assess(first, problems, MEASURE, cache=cache, timeout=20, jobs=1)
+    pd.testing.assert_frame_equal(assess(first, problems, MEASURE, cache=cache, jobs=1), first)
     assert asked == []
-    pd.testing.assert_frame_equal(again, first)
-
-
-def test_models_that_differ_only_in_lost_digits_are_simplified_once(
-    problems: Problems, asked: list[Question]
-) -> None:
     texts = ["0.50001*u + 0.00049996", "0.49999*u + 0.0005", "0.5*u*u"]
-    runs = pd.DataFrame(
-        {"method": "M", "dataset": "unseen", "repetition": [1, 2, 3], "model": texts}
-    )
-    runs["status"] = "ok"
-    runs = conform(runs, CONTRACT, "runs")
-    table = assess(runs, problems, MEASURE, cache=Cache(None), timeout=60, jobs=1)
-    assert [question.part for question in asked].count("size") == 3
+    table = assess_alone(runs_with(texts, "unseen"), problems)
     assert table["simplified_model"].tolist() == [simplify(parse(text)).text for text in texts]
     assert table["model_id"].nunique() == 3
     asked.clear()
-    assess(
-        runs.assign(model=["0.50001*u", "0.49999*u", "0.5*u"]), problems, MEASURE, cache=Cache(None)
-    )
+    assess_alone(runs_with(["0.50001*u", "0.49999*u", "0.5*u"], "unseen"), problems)
     assert [question.part for question in asked].count("size") == 1
 
 
@@ -211,49 +222,43 @@ def test_models_that_differ_only_in_lost_digits_are_simplified_once(
         (Outcome("error", detail="SrlibError: no"), [False, False, False]),
     ],
 )
-def test_what_a_limit_ended_is_tried_again_under_a_larger_one(
-    outcome: Outcome, tries: list[bool]
-) -> None:
-    cache, asked = Cache(None), list[Question]()
+def test_what_a_limit_ended_is_tried_again_under_a_larger_one(outcome, tries):
+    cache, asked = Cache(None), []
 
-    def answer(function: Callable, items: list[Question], **limits: Any) -> Any:
+    def answer(function, items, **limits):
         asked.extend(items)
         return ((place, outcome) for place, _ in enumerate(items))
 
-    def run(statuses: list[str]) -> Questions:
+    def case(statuses):
         statuses.append((yield Question("count", parse("a + b"), {}))["status"])
 
     for limit, again in zip((10.0, 2.0, 10.0, 30.0), [True, *tries], strict=True):
         asked.clear()
-        answer_questions([run(statuses := [])], {"count": limit}, cache, answer)
+        answer_questions([case(statuses := [])], {"count": limit}, cache, answer)
         assert (statuses, bool(asked)) == ([outcome.status], again)
 
 
-def test_what_a_limit_ended_says_nothing_about_a_model(
-    runs: pd.DataFrame, problems: Problems, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_limit_ended_says_nothing_about_a_model(runs, problems, monkeypatch):
     """Every part of the first model ends at a limit: each column says so, and the ledger blames the machine."""
 
-    def answer(function: Callable, items: list[Question], **limits: Any) -> Any:
+    def answer(function, items, **limits):
         return ((place, Outcome("timeout", detail="too slow")) for place, _ in enumerate(items))
 
     monkeypatch.setattr(MODULE, "bounded_map", answer)
-    table = assess(runs.head(1), problems, MEASURE, cache=Cache(None))
+    table = assess_alone(runs.head(1), problems)
     row = table.iloc[0]
     assert (row["data_status"], row["simplify_status"], row["solution_status"]) == ("timeout",) * 3
     assert (row["solution_kind"], row["complexity"]) == ("unknown", row["complexity_raw"])
-    assert pd.isna(row["solution"]) and pd.isna(row["r2_test"]) and pd.isna(row["bad_predictions"])
-    ledger = judge(table, problems, load_rules("judging-2022")).ledger
+    assert row[["solution", "r2_test", "bad_predictions"]].isna().all()
+    ledger = judge(table, problems, RULES).ledger
     assert ledger["code"].tolist()[0] == "machine_limit"
     assert "not finite" not in " ".join(ledger["detail"])
 
 
-def test_interrupted_results_end_the_assessment(
-    runs: pd.DataFrame, problems: Problems, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_results_end_the_assessment(runs, problems, tmp_path, monkeypatch):
     """What was measured before is stored, and the next try goes on from there."""
 
-    def interrupt(function: Callable, items: list[Question], **limits: Any) -> Any:
+    def interrupt(function, items, **limits):
         if items and items[0].part == "size":
             raise InterruptedResultsError(len(items))
         return bounded_map(function, items, **limits)
@@ -267,21 +272,12 @@ def test_interrupted_results_end_the_assessment(
     assert (row["r2_test"], row["simplify_status"]) == (1.0, "ok")
 
 
-def test_a_table_is_the_same_for_any_number_of_workers_and_order(
-    table: pd.DataFrame, runs: pd.DataFrame, problems: Problems, tmp_path: Path
-) -> None:
+def test_a_table_is_the_same_for_any_order_and_goes_back_to_its_runs(table, runs, problems):
+    pd.testing.assert_frame_equal(runs_of(table)[runs.columns.tolist()], runs)
     same = [name for name in table.columns if name != "detail"]  # it may tell seconds
-    shuffled = runs.iloc[::-1].reset_index(drop=True)
-    for jobs in (1, 2):
-        kept = Cache(tmp_path / "cache")
-        found = assess(shuffled, problems, MEASURE, cache=kept, timeout=5, jobs=jobs)
-        expected = table.iloc[::-1].reset_index(drop=True)
-        pd.testing.assert_frame_equal(found[same], expected[same])
-
-
-def test_runs_come_back_from_assessments(table: pd.DataFrame, runs: pd.DataFrame) -> None:
-    back = runs_of(table)
-    pd.testing.assert_frame_equal(back[runs.columns.tolist()], runs)
+    backwards = assess_alone(runs.iloc[::-1].reset_index(drop=True), problems)
+    expected = table.iloc[::-1].reset_index(drop=True)
+    pd.testing.assert_frame_equal(backwards[same], expected[same])
 
 
 @pytest.mark.parametrize(
@@ -294,81 +290,59 @@ def test_runs_come_back_from_assessments(table: pd.DataFrame, runs: pd.DataFrame
         ([], False, {0: 0, 860: 860}),
     ],
 )
-def test_the_number_of_a_repetition_says_which_data_it_has(seeds, numbered, expected) -> None:
+def test_the_number_of_a_repetition_says_which_data_it_has(seeds, numbered, expected):
     problem = Problem(dataset="d", data_seeds=seeds, numbered=numbered)
     assert {number: data_seed(number, problem) for number in expected} == expected
 
 
-def test_a_column_of_data_seeds_changes_nothing(
-    table: pd.DataFrame, runs: pd.DataFrame, problems: Problems
-) -> None:
-    stated = assess(runs.assign(data_seed=2, seed=2), problems, MEASURE, cache=Cache(None))
-    pd.testing.assert_frame_equal(stated[table.columns.tolist()], table)
-    lines = judge(stated, problems, load_rules("judging-2022")).ledger
-    lines = lines[lines["code"] == "other_data"]
-    assert lines["detail"].tolist() == [
+def test_a_column_of_data_seeds_changes_nothing(table, runs, problems):
+    stated = assess_alone(runs.assign(data_seed=2, seed=2), problems)
+    same = [name for name in table.columns if name != "detail"]
+    pd.testing.assert_frame_equal(stated[same], table[same])
+    ledger = judge(stated, problems, RULES).ledger
+    assert ledger.loc[ledger["code"] == "other_data", "detail"].tolist() == [
         "data_seed 2 is ignored: the repetition, 1, says which data a run has"
     ]
 
 
-def test_a_seed_of_other_data_is_seen_where_it_equals_the_repetition() -> None:
+def test_a_seed_of_other_data_is_seen_where_it_equals_the_repetition(tmp_path):
     """Repetition 1 of numbered data is on seed 7: who states seed 1 is on other data; without seeds 1 is right."""
     seeds = Problem(dataset="d", numbered=True, data_seeds=(7, 1), data={"test": "{data_seed}.csv"})
     same_rows = Problem.model_validate({"dataset": "e", "data": {"test": "a.csv"}})
-    runs = pd.DataFrame({"dataset": [*"dddee"], "repetition": [1, 1, 1, 3, 3]})
-    stated = runs.assign(data_seed=pd.array([1, 7, None, 3, None], "Int64"))
-    other = find_other_data(stated, Problems("p", Path(), (seeds, same_rows)))
+    stated = pd.DataFrame({"dataset": [*"dddee"], "repetition": [1, 1, 1, 3, 3]})
+    stated["data_seed"] = pd.array([1, 7, None, 3, None], "Int64")
+    other = find_other_data(stated, Problems("p", tmp_path, (seeds, same_rows)))
     assert other.tolist() == [True, False, False, False, False]
 
 
 @pytest.mark.parametrize(("how", "expected"), [("simplified", 5), ("sympy", 11), ("text", 9)])
-def test_the_rules_choose_what_is_counted(
-    how: str, expected: int, runs: pd.DataFrame, problems: Problems
-) -> None:
+def test_the_rules_choose_what_is_counted(how, expected, problems):
     """(a + 1)^2 - a^2 has 9 components as written; sympy writes - as a product with -1; simplified it is 2*a + 1."""
-    row = runs[(runs["method"] == "M") & (runs["repetition"] == 2)].assign(model="(a + 1)^2 - a^2")
-    measure = MEASURE.model_copy(update={"complexity": how})
-    table = assess(row, problems, measure, cache=Cache(None), timeout=20, jobs=1)
+    table = assess_alone(runs_with(["(a + 1)^2 - a^2"], "line"), problems, complexity=how)
     assert table["complexity"].tolist() == [expected]
 
 
-def test_a_model_is_simplified_where_there_are_neither_data_nor_truth(tmp_path):
+def test_a_model_is_simplified_where_there_are_neither_data_nor_truth(problems):
     """x3/x3 + x1 is x1 + 1: three components, and x3 is no feature of it."""
-    one = "{dataset: d, property: relevant_features, features: [x1, x3], relevant: [x1]}"
-    text = f"schema: 1\nname: bare\nproblems:\n  - {one}\n"
-    (tmp_path / "bare.yaml").write_text(text)
-    runs = pd.DataFrame(
-        {"method": ["m"], "dataset": "d", "repetition": 1, "status": "ok", "r2_test": 0.5}
-    )
-    row = assess(
-        runs.assign(model="x3/x3 + x1"), load_problems(tmp_path / "bare.yaml"), Measure()
-    ).iloc[0]
+    row = assess_alone(runs_with(["x3/x3 + x1"], "bare", r2_test=0.5), problems).iloc[0]
     assert (row["simplify_status"], row["complexity"], row["features_used"]) == ("ok", 3, '["x1"]')
     assert (row["r2_source"], row["r2_test"]) == ("reported", 0.5)
 
 
-def test_constants_of_a_truth_may_have_any_value_where_the_rules_say_so(tmp_path):
-    file = tmp_path / "p.yaml"
-    file.write_text(
-        "{schema: 1, name: p, problems: [{dataset: law, property: solution, features: [x], "
-        "truth: c*x^2, constants: [c]}]}"
-    )
-    runs = pd.DataFrame({"method": "M", "dataset": "law", "repetition": [1, 2], "status": "ok"})
-    runs["model"] = ["7*x^2", "7*x^3"]
-    store = Cache(tmp_path / "cache")
-    free = MEASURE.model_copy(update={"solution_constants": "free"})
-    found = assess(runs, load_problems(file), free, cache=store, jobs=1)
-    assert found["solution_kind"].tolist() == ["form", "different"]
-    assert found["solution"].tolist() == [True, False]
-    evidence = json.loads(found["solution_evidence"][0])
+def test_constants_of_a_truth_may_have_any_value_where_the_rules_say_so(problems, tmp_path):
+    runs = runs_with(["7*x^2", "7*x^3"], "law")
+    free = assess_alone(runs, problems, solution_constants="free")
+    assert free["solution_kind"].tolist() == ["form", "different"]
+    assert free["solution"].tolist() == [True, False]
+    evidence = json.loads(free["solution_evidence"][0])
     assert (evidence["constants"], evidence["free"]) == ("free", {"c": 7.0})
-    strict = assess(runs, load_problems(file), MEASURE, cache=store, jobs=1)
+    strict = assess_alone(runs, problems)
     assert strict["solution_kind"].tolist() == ["unknown", "unknown"]
     assert "have no values" in strict["solution_evidence"][0]
     assert strict["detail"].str.contains("have no values").all()
-    file.write_text(file.read_text().replace("[c]", "[k]"))
+    (tmp_path / "p.yaml").write_text(PROBLEMS.replace("[c]", "[k]"))
     with pytest.raises(InputError, match="constants names 'k', which must be in the truth"):
-        load_problems(file)
+        load_problems(tmp_path / "p.yaml")
 
 
 @pytest.mark.parametrize(
@@ -380,27 +354,43 @@ def test_constants_of_a_truth_may_have_any_value_where_the_rules_say_so(tmp_path
         ("2.9*a - ((0.5*b)*1.0000001 - 0.5*b)*10000000", "feature b is gone"),
     ],
 )
-def test_the_model_that_is_counted_is_the_model_that_is_measured(
-    model: str, change: str, runs: pd.DataFrame, problems: Problems
-) -> None:
+def test_the_model_that_is_counted_is_the_model_that_is_measured(model, change, problems):
     """Rounding must not make another model: then the text is counted, unrounded, and the ledger says so."""
-    hidden = runs.head(1).assign(model=model)
-    row = assess(hidden, problems, MEASURE, cache=Cache(None), timeout=20, jobs=1).iloc[0]
+    table = assess_alone(runs_with([model], "line"), problems)
+    row = table.iloc[0]
     assert row["simplify_status"] == "changed" and change in row["detail"]
     assert row["complexity"] == count_sympy(to_sympy(parse(model), real=None))
     assert json.loads(row["features_used"]) == ["a", "b"]
     assert parse(row["simplified_model"]) == parse(model)
-    lines = judge(row.to_frame().T, problems, load_rules("judging-2022")).ledger
-    assert "not_simplified" in set(lines["code"])
+    assert "not_simplified" in set(judge(table, problems, RULES).ledger["code"])
 
 
-def test_a_model_beyond_the_work_limit_is_counted_in_nodes_as_all_others(
-    runs: pd.DataFrame, problems: Problems
-) -> None:
+def test_a_model_beyond_the_work_limit_is_counted_in_nodes_as_all_others(problems):
     """a - b has 3 components as written and 5 nodes: a, +, b, *, -1."""
     model = "(a - b)**9*(a + 2*b)**9*(3*a - b)**9/(a + b) + sin(a*b)**7*cos(a)"
-    measure = MEASURE.model_copy(update={"simplify_work": 1500})
-    row = runs.head(1).assign(model=model)
-    table = assess(row, problems, measure, cache=Cache(None), timeout=20, jobs=1)
+    table = assess_alone(runs_with([model], "line"), problems, simplify_work=1500)
     assert table["simplify_status"].tolist() == ["work"]
     assert table["complexity"].tolist() == [count_sympy(to_sympy(parse(model), real=None))]
+
+
+def test_own_columns_and_odd_cells_stop_nothing(problems, tmp_path):
+    given = dict.fromkeys(["complexity", "measure_digest", "detail", "r2_test_reported"], "mine")
+    runs = runs_with(["u^2", "x1*x1", None], "unseen", **given)
+    runs = runs.assign(
+        names=["features", None, "x1"],
+        predictions=["a\0b", "a/" * 5000, None],
+        r2_test=[0.5, 0.6, None],
+    )
+    table = assess(runs, problems, MEASURE, cache=Cache(None), jobs=1, folder=tmp_path)
+    assert table["complexity"].tolist()[:2] == [3, 3]
+    assert table["solution"].tolist()[:2] == [True, True]
+    for name in given:
+        assert table[f"{name}_given"].unique().tolist() == ["mine"]
+    conform(table, ASSESSMENTS, "assessments")
+
+
+def test_the_edit_distance_is_that_of_the_simplified_model(table, problems):
+    """2*a + b is the truth; 1.5*a lacks a sum and b, and has another number: 3 of 5 nodes."""
+    distances = with_extras(table, problems, EXTRAS)["edit_distance"]
+    assert distances[:2].tolist() == [0.0, pytest.approx(3 / 5)] and np.isnan(distances[2])
+    assert with_extras(table, problems, ["r2_test"]) is table

@@ -4,92 +4,81 @@ import numpy as np
 import pytest
 
 from srlib.assessing.showing import choose_text
-from srlib.expressions import Expression, evaluate, parse, r2_score
+from srlib.expressions import evaluate, parse, r2_score
 from srlib.problems.data import Partition, Partitions
 
 DOMAIN = {"x": (-2.0, 2.0), "y": (1.0, 2.0)}
 
 
-def data(generator: np.random.Generator, truth: str, beyond: str | None = None) -> Partitions:
-    """Rows of a truth, with little noise; those beyond the training range may have one of their own."""
+def make_rows(generator, truth, beyond=None):
+    """Rows of a truth with little noise; those beyond the training range may have a truth of their own."""
 
-    def part(low: float, high: float, text: str) -> Partition:
+    def part(low, high, text):
         X = np.column_stack([generator.uniform(low, high, 60), generator.uniform(1, 2, 60)])
         y = evaluate(parse(text), {"x": X[:, 0], "y": X[:, 1]}, 60)
         return Partition(X, y + generator.normal(0, 0.01, 60))
 
-    apart = part(40, 60, beyond) if beyond else None
-    return Partitions(part(-2, 2, truth), part(-2, 2, truth), apart, ("x", "y"), "")
+    far = part(40, 60, beyond) if beyond else None
+    return Partitions(part(-2, 2, truth), part(-2, 2, truth), far, ("x", "y"), "")
 
 
-def r2(model: Expression, part: Partition) -> float:
+def rounded_r2(model, part):
     columns = {"x": part.X[:, 0], "y": part.X[:, 1]}
-    return r2_score(part.y, evaluate(model, columns, len(part.y)))
+    return round(r2_score(part.y, evaluate(model, columns, len(part.y))), 3)
 
 
-def test_the_rules_text_is_shown_where_it_has_the_r2(generator: np.random.Generator) -> None:
-    rows = data(generator, "2*x + y")
-    text, form = choose_text(parse("1.99996*x + y*x/x"), parse("2*x + y"), rows, DOMAIN)
-    assert (text, form) == ("2*x + y", "rounded")
+def test_the_rules_text_is_shown_where_it_has_the_r2(generator):
+    rows = make_rows(generator, "2*x + y")
+    shown = choose_text(parse("1.99996*x + y*x/x"), parse("2*x + y"), rows, DOMAIN)
+    assert shown == ("2*x + y", "rounded")
 
 
+@pytest.mark.parametrize(
+    ("truth", "beyond", "model", "rounded", "part"),
+    [
+        # 0.00149 is 0.001 after rounding, and 1500 times y**20 are what it is multiplied with
+        ("0.001493*x*y**14", None, "0.00149312345*x*y**14 + 0*x", "0.001*x*y**14", "test"),
+        # only the extrapolation rows tell
+        ("x + 0.0001*x**3", "x + 0.0002*x**3", "x + 0.0002*x**3", "x + 0.0001*x**3", "extrapolation"),
+    ],
+)  # fmt: skip
 def test_digits_stay_where_the_rounded_constant_costs_accuracy(
-    generator: np.random.Generator,
-) -> None:
-    """0.00149 is 0.001 after rounding, and 1500 times y**20 are what it is multiplied with."""
-    rows = data(generator, "0.001493*x*y**14")
-    model, rounded = parse("0.00149312345*x*y**14 + 0*x"), parse("0.001*x*y**14")
-    assert round(r2(model, rows.test), 3) != round(r2(rounded, rows.test), 3)
+    truth, beyond, model, rounded, part, generator
+):
+    rows = make_rows(generator, truth, beyond)
+    model, rounded, part = parse(model), parse(rounded), getattr(rows, part)
+    assert rounded_r2(model, part) != rounded_r2(rounded, part)
     text, form = choose_text(model, rounded, rows, DOMAIN)
     assert form == "exact"
-    assert len(text) < len("0.00149312345*x*y**14")
-    assert round(r2(parse(text), rows.test), 3) == round(r2(model, rows.test), 3)
+    assert rounded_r2(parse(text), part) == rounded_r2(model, part)
 
 
-def test_the_extrapolation_rows_have_a_say(generator: np.random.Generator) -> None:
-    truth = "x + 0.0001*x**3"
-    model, rounded = parse("x + 0.00010002*x**3"), parse("x + 0.0001*x**3")
-    inside = data(generator, truth)
-    beyond = data(generator, truth, beyond="x + 0.00010002*x**3")
-    assert choose_text(model, parse("x"), inside, DOMAIN)[1] in ("rounded", "exact")
-    text, _ = choose_text(model, rounded, beyond, DOMAIN)
-    assert beyond.extrapolation is not None
-    assert round(r2(parse(text), beyond.extrapolation), 3) == round(
-        r2(model, beyond.extrapolation), 3
-    )
-
-
-def test_a_form_that_is_undefined_where_the_model_is_not_is_never_shown(
-    generator: np.random.Generator,
-) -> None:
+def test_a_form_that_is_undefined_where_the_model_is_not_is_never_shown(generator):
     """Also between the rows: the training rows of this model are all positive."""
     X = np.column_stack([generator.uniform(1, 2, 60)] * 2)
     part = Partition(X, X[:, 0] ** 1.5)
     rows = Partitions(part, part, None, ("x", "y"), "")
-    text, form = choose_text(parse("abs(x)**1.5"), parse("abs(x**1.5)"), rows, DOMAIN)
-    assert (text, form) == ("abs(x)**1.5", "exact")
-    narrow = {"x": (1.0, 2.0)}
-    assert choose_text(parse("abs(x)**1.5"), parse("abs(x**1.5)"), rows, narrow)[1] == "rounded"
+    model, simplified = parse("abs(x)**1.5"), parse("abs(x**1.5)")
+    assert choose_text(model, simplified, rows, DOMAIN) == ("abs(x)**1.5", "exact")
+    assert choose_text(model, simplified, rows, {"x": (1.0, 2.0)})[1] == "rounded"
 
 
-def test_what_no_simplification_keeps_is_shown_as_it_was_written(
-    generator: np.random.Generator, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_no_simplification_keeps_is_shown_as_it_was_written(generator, monkeypatch):
     class Wrong:
         expression = parse("x")
 
     monkeypatch.setattr("srlib.assessing.showing.simplify", lambda *_, **__: Wrong)
-    rows = data(generator, "2*x + y")
-    assert choose_text(parse("2.0004*x + y + 0"), parse("x"), rows, DOMAIN) == (
-        "2*x + y + 0",
-        "written",
+    shown = choose_text(
+        parse("2.0004*x + y + 0"), parse("x"), make_rows(generator, "2*x + y"), DOMAIN
     )
+    assert shown == ("2*x + y + 0", "written")
 
 
-def test_without_rows_the_domain_stands_in() -> None:
-    assert choose_text(parse("1.23456*x + y - y"), parse("1.235*x"), None, DOMAIN)[1] == "rounded"
-    assert choose_text(parse("1.23456*x + y - y"), parse("1.3*x"), None, DOMAIN) == (
-        "1.235*x",
-        "exact",
-    )
-    assert choose_text(parse("1.23456*x"), None, None, DOMAIN) == ("1.235*x", "written")
+@pytest.mark.parametrize(
+    ("simplified", "shown"),
+    [("1.235*x", ("1.235*x", "rounded")), ("1.3*x", ("1.235*x", "exact")),
+     (None, ("1.235*x + y - y", "written"))],
+)  # fmt: skip
+def test_without_rows_the_domain_stands_in(simplified, shown):
+    model = parse("1.23456*x + y - y")
+    assert choose_text(model, simplified and parse(simplified), None, DOMAIN) == shown

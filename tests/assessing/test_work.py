@@ -8,31 +8,51 @@ import tracemalloc
 
 import pytest
 
-from srlib.expressions import parse, simplify
+from srlib.assessing.measure import PRELOAD, Question, measure_model
+from srlib.expressions import parse, simplify, to_text
 from srlib.expressions.simplify import OutOfWorkError
-from tests.assessing.work_cases import MODELS
+from srlib.workers import bounded_map
 
 pytestmark = pytest.mark.slow
 
-FIRST = "import sympy; "
+MODELS = (
+    "sin(x)**2*y + cos(x)**2*y + 0.5*tan(x)*cos(x)",
+    "1.01*B*q*v/p - 1.826*sin(p*v - 0.874*v + 1)*cos(q)",
+    "(x + 1.5)**3/(x*y + y*z) - log(x*y) + log(x) + exp(x)*exp(-y)",
+    "0.335*y + 1.332*sin(sin(y) + 100)**2 - 1.031 + cos(sin(y))",
+    "abs(x*y)*sqrt(x**2) - max(0, 2 - x) + max(0.3, y - x)",
+    "sin(x + y)*cos(x - y) + sin(2*x)/2 - sin(y + z)",
+    "tanh(x)/cosh(y) + sinh(x)*cosh(x) - exp(-x)/(exp(x) + exp(-x))",
+    "where(x > 1, x*y + y, 2*y) + sign(x*z)",
+    "(a + b + c)**3*sin(a*b) - (a*b + c)/(a + c) + cos(a*b)*sin(c)",
+    "gamma(x + 1)/gamma(x) + erf(y)*x",
+    "1.71*a/(b*o + m) + 3.2*b/(c*m**20) - 0.043*m/(o - h/b) + 1.556*p**2/(c*(m + o))",
+    "0.09*x**5*sin(x*y)**8*cos(y/(z + 1.5))**7/((x + cos(y*z + z))*(z + sin(x)**3 + 1))",
+)
 
 
-def found(seed: int, before: str, jobs: int, backwards: bool) -> dict:
-    code = f"{before}from tests.assessing.work_cases import main; main({jobs}, {backwards})"
-    call = [sys.executable, "-c", code]
+def print_answers(jobs, order):
+    """Simplify the models as `assess` does; print what comes out as JSON."""
+    settings = {"decimals": 3, "round_constants": "never", "work": 6_000}
+    questions = [Question("size", parse(text), settings) for text in MODELS][::order]
+    answers = bounded_map(measure_model, questions, timeout=100, preload=PRELOAD, jobs=jobs)
+    print(json.dumps({to_text(questions[place].model): outcome.value for place, outcome in answers},
+                     sort_keys=True))  # fmt: skip
+
+
+def answers_of(seed, before, jobs, order):
+    code = f"{before}from tests.assessing.test_work import print_answers as p; p({jobs}, {order})"
     environment = os.environ | {"PYTHONHASHSEED": str(seed)}
     environment.pop("SYMPY_GROUND_TYPES", None)
-    done = subprocess.run(call, capture_output=True, text=True, check=True, env=environment)
-    return json.loads(done.stdout)
+    return json.loads(subprocess.check_output([sys.executable, "-c", code], env=environment))
 
 
 def test_the_same_to_the_last_object():
     """Text and count of every model, and which is too much: for any seed, order and jobs, and after sympy."""
-    one, other = found(1, "", 1, False), found(2, FIRST, 2, True)
-    assert one == other and len(one) == len(MODELS)
-    assert {numbers for _, numbers in one.values()} == {"gmpy"}
-    beyond = ["beyond" in value for value, _ in one.values()]
-    assert any(beyond) and not all(beyond)
+    answers = answers_of(1, "", 1, 1)
+    assert answers_of(2, "import sympy; ", 2, -1) == answers and len(answers) == len(MODELS)
+    assert {"beyond" in answer for answer in answers.values()} == {True, False}
+    assert Question("size", parse("x"), {}).key["ground_types"] == "gmpy"
 
 
 def test_a_power_with_too_many_terms_is_not_opened():
@@ -41,9 +61,9 @@ def test_a_power_with_too_many_terms_is_not_opened():
     tracemalloc.start()
     with pytest.raises(OutOfWorkError):
         simplify(parse(f"({terms})**20*sin(x1) - ({terms})**21"), work=100_000)
-    most = tracemalloc.get_traced_memory()[1]
+    peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert most < 100_000_000
+    assert peak < 100_000_000
 
 
 def test_work_stops_where_the_rules_say():

@@ -52,7 +52,7 @@ def test_names_that_are_cut_differ():
 
 def test_two_methods_never_share_colour_and_line():
     names = [f"method {i:02}" for i in range(40)]
-    looks._known.cache_clear()  # as a page begins; other tests named theirs
+    looks._read_looks.cache_clear()  # as a page begins; other tests named theirs
     remember(names)
     assert len({(look(n)["color"], str(dashes(n))) for n in names}) == len(names)
 

@@ -19,7 +19,7 @@ BLOCK = re.compile(r"^```(.*)\n((?s:.*?))^```$", flags=re.M)
 CAPTION = re.compile(r":caption: (\S+)\n\n")
 
 
-def printed(command: str) -> str:
+def printed(command):
     """What a command prints, on both streams, in the present folder."""
     program, *words = shlex.split(command)
     if program == "cat":
@@ -34,7 +34,7 @@ def printed(command: str) -> str:
     return shown.getvalue()
 
 
-def python(text: str, names: dict[str, object]) -> str:
+def python(text, names):
     """The same session with what it prints today."""
     examples = doctest.DocTestParser().get_examples(text)
     lines = []
@@ -48,7 +48,7 @@ def python(text: str, names: dict[str, object]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def alike(shown: str, real: str) -> bool:
+def alike(shown, real):
     """Whether a block says what was printed, up to what it leaves out."""
     pattern = re.escape(shown).replace(re.escape("[...]\n") + "", "\0")
     pattern = re.sub(r"(?:^|(?<=\n))\0", r"(?:.*\\n)*?", pattern)
@@ -56,7 +56,7 @@ def alike(shown: str, real: str) -> bool:
     return re.fullmatch(pattern, real) is not None
 
 
-def session(shown: str) -> str:
+def session(shown):
     """A block of console lines with what its commands print."""
     commands = [line for line in shown.splitlines() if line.startswith("$ ")]
     blocks = re.split(r"^\$ .*\n", shown, flags=re.M)[1:]
@@ -67,12 +67,12 @@ def session(shown: str) -> str:
     return text
 
 
-def replayed(page: str) -> str:
+def replayed(page):
     """The page with what its blocks print today, in the present folder."""
 
     names: dict[str, object] = {}
 
-    def block(match: re.Match[str]) -> str:
+    def block(match):
         kind, body = match.groups()
         if caption := CAPTION.match(body):
             path = Path(caption[1])

@@ -25,7 +25,7 @@ RESULTS = {
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+def page(tmp_path_factory):
     """Built as `make docs` builds it: a warning is an error."""
     folder = tmp_path_factory.mktemp("manual")
     (folder / "in").mkdir()
@@ -35,7 +35,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "out" / "api.html").read_text(encoding="utf-8")
 
 
-def test_every_exported_name_is_there_with_its_arguments(page: str) -> None:
+def test_every_exported_name_is_there_with_its_arguments(page):
     for name in srlib.__all__:
         start = page.find(f'id="srlib.{name}"')
         assert start >= 0, name
@@ -44,7 +44,7 @@ def test_every_exported_name_is_there_with_its_arguments(page: str) -> None:
             assert all(one in found for one in inspect.signature(getattr(srlib, name)).parameters)
 
 
-def test_every_class_of_results_is_there_with_its_attributes(page: str) -> None:
+def test_every_class_of_results_is_there_with_its_attributes(page):
     assert len(RESULTS) == 8
     for one in RESULTS:
         where = f'id="{one.__module__}.{one.__name__}'

@@ -16,7 +16,7 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "numbers.md").read_text(e
 CELLS = re.compile(r"(?<!\\)\|")
 
 
-def rows(*headers: str) -> list[dict[str, str]]:
+def rows(*headers: str):
     """The table whose first columns are called so."""
     start = PAGE.index(f"| {' | '.join(headers)} |")
     lines = PAGE[start:].partition("\n\n")[0].splitlines()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.replay import alike, replayed
+from tests.docs.replay import replayed
 
 pytestmark = pytest.mark.slow
 
@@ -17,24 +17,3 @@ def test_a_tutorial_shows_what_is_printed(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = (TUTORIALS / name).read_text(encoding="utf-8")
     assert replayed(page) == page
-
-
-@pytest.mark.parametrize(
-    ("shown", "same"),
-    [
-        ("one\ntwo\nthree\n", True),
-        ("one\nt[...]\nthree\n", True),
-        ("[...]\nthree\n", True),
-        ("one\n[...]\n", True),
-        ("one\n", False),
-        ("one\nT[...]\nthree\n", False),
-    ],
-)
-def test_what_a_page_leaves_out(shown, same):
-    assert alike(shown, "one\ntwo\nthree\n") is same
-
-
-def test_a_wrong_line_is_found(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    wrong = "```console\n$ srlib --version\nsrlib 0.0.0\n```"
-    assert replayed(wrong) != wrong

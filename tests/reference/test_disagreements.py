@@ -16,22 +16,19 @@ TABLE = Path(__file__).with_name("disagreements.csv")
 KEY = ["dataset", "target_noise", "random_state"]
 
 
-@cache
-def verdicts(data: Path) -> pd.DataFrame:
+@pytest.fixture(scope="module")
+def verdicts(reference_data):
     """Every run with its flag, `recorded`, and our verdict, `ours`."""
-    runs = pd.read_feather(data / "srbench" / "runs" / "rils-rols.feather")
-    problems = load_problems(data / "pmlb")
-    found = {}
-    for dataset, truth, model in (
-        runs[["dataset", "true_model", "symbolic_model"]].drop_duplicates().to_numpy()
-    ):
+    runs = pd.read_feather(reference_data / "srbench" / "runs" / "rils-rols.feather")
+    problems = load_problems(reference_data / "pmlb")
+
+    @cache
+    def judge(dataset, *texts):
         problem = problems.find(dataset)
-        sides = (parse(text, problem.features) for text in (truth, model))
-        found[dataset, truth, model] = compare(*sides, domain_of(problem))
-    rows = [
-        found[key]
-        for key in zip(runs["dataset"], runs["true_model"], runs["symbolic_model"], strict=True)
-    ]
+        return compare(*(parse(text, problem.features) for text in texts), domain_of(problem))
+
+    texts = runs[["dataset", "true_model", "symbolic_model"]].itertuples(index=False)
+    rows = [judge(*row) for row in texts]
     return runs[KEY].assign(
         recorded=runs["symbolic_solution"].astype(bool),
         ours=[row.kind for row in rows],
@@ -39,13 +36,8 @@ def verdicts(data: Path) -> pd.DataFrame:
     )
 
 
-@pytest.fixture
-def found(reference_data):
-    return verdicts(reference_data)
-
-
-def test_every_disagreement_is_listed(found):
-    differing = found[found["ours"].isin(SOLUTIONS) != found["recorded"]].sort_values(KEY)
+def test_every_disagreement_is_listed(verdicts):
+    differing = verdicts[verdicts["ours"].isin(SOLUTIONS) != verdicts["recorded"]].sort_values(KEY)
     listed = pd.read_csv(TABLE)
     columns = [*KEY, "recorded", "ours"]
     pd.testing.assert_frame_equal(
@@ -66,7 +58,7 @@ def test_every_disagreement_is_judged():
         assert any(line.startswith(f"| {category} | {count} |") for line in lines), category
 
 
-def test_nothing_is_unknown_and_solutions_are_settled(found):
-    assert (found["ours"] == "unknown").sum() == 0
-    solutions = found[found["ours"].isin(SOLUTIONS)]
+def test_nothing_is_unknown_and_solutions_are_settled(verdicts):
+    assert (verdicts["ours"] == "unknown").sum() == 0
+    solutions = verdicts[verdicts["ours"].isin(SOLUTIONS)]
     assert (solutions["digits"] == 30).all()
