@@ -185,13 +185,15 @@ def read_results(
 
 def list_sources(runs: Any) -> list[RunSource]:
     """List what stands for run tables, and refuse anything else."""
-    given = [runs] if isinstance(runs, RunSource) or not isinstance(runs, Iterable) else list(runs)
-    for name in [runs] if isinstance(runs, Mapping) else given:
+    sources = (
+        [runs] if isinstance(runs, RunSource) or not isinstance(runs, Iterable) else list(runs)
+    )
+    for name in [runs] if isinstance(runs, Mapping) else sources:
         require(
             isinstance(name, RunSource),
             f"runs: a path, 'demo' or a DataFrame was expected, got {type(name).__name__}",
         )
-    return given
+    return sources
 
 
 def with_names(runs: RunTable, notations: Notations) -> RunTable:

@@ -72,7 +72,7 @@ def _entry(report: Report, folder: Path, absent: list[str]) -> dict[str, Any]:
     """Copy a report's notebook and inputs; give its entry in the bundle's suite."""
     notebook = _copied(report.notebook, folder, "notebooks")
     accepted = parameters_of(report.notebook)
-    parameters = {key: value for key, value in report.stated().items() if key in accepted}
+    parameters = {key: value for key, value in report.given_parameters().items() if key in accepted}
     for key, value in parameters.items():
         path = report.path_of(key, value)
         if path is None and key in KINDS and value:

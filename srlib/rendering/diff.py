@@ -49,7 +49,7 @@ def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS).astype("str")
 
 
-def summary(found: pd.DataFrame) -> str:
+def summary(differences: pd.DataFrame) -> str:
     """Say in a sentence how much differs.
 
     Examples
@@ -57,7 +57,7 @@ def summary(found: pd.DataFrame) -> str:
     >>> summary(pd.DataFrame({"file": ["r.html", "r/t.csv", "r/t.csv"], "column": ["", "rank", "score"]}))
     'Differences in 2 files: r.html, r/t.csv.'
     """
-    files = list(found["file"].unique())
+    files = list(differences["file"].unique())
     if not files:
         return "No difference: every page, table and figure is the same."
     more = f" and {len(files) - 6:,} more" if len(files) > 6 else ""

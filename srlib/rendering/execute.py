@@ -130,7 +130,7 @@ def execute(source: Path, parameters: dict[str, Any], staging: Path) -> tuple[An
     return notebook, failure
 
 
-def tidy(notebook: Any, shown: dict[str, Any]) -> None:
+def tidy(notebook: Any, parameters: dict[str, Any]) -> None:
     """Take out what differs between two executions: random ids, times, and where the files were staged."""
     notebook.metadata.pop("papermill", None)
     notebook.cells = [
@@ -142,7 +142,7 @@ def tidy(notebook: Any, shown: dict[str, Any]) -> None:
         if INJECTED in cell.metadata.get("tags", []):
             cell["id"] = INJECTED
             cell.source = "# Parameters\n" + "\n".join(
-                f"{key} = {value!r}" for key, value in shown.items()
+                f"{key} = {value!r}" for key, value in parameters.items()
             )
 
 

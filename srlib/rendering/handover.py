@@ -53,13 +53,13 @@ def absent_files(notebook: Any, folder: Path) -> list[str]:
 def title_of(notebook: Any, default: str) -> str:
     """Text of the first heading of the first level."""
     for cell in notebook.cells:
-        found = (
+        match = (
             re.search(r"^# +(.+?)\s*$", cell.source, re.MULTILINE)
             if cell.cell_type == "markdown"
             else None
         )
-        if found:
-            return found[1]
+        if match:
+            return match[1]
     return default
 
 
@@ -99,9 +99,9 @@ def find_failure(notebook: Any) -> Failure | None:
 
 def checks_of(notebook: Any) -> tuple[int, int] | None:
     """Read how many checks passed, and how many there are, as the last cell printed it."""
-    found = CHECKS.findall(_last_text(notebook))
-    if found:
-        return (int(found[-1][0]), int(found[-1][1]))
+    counts = CHECKS.findall(_last_text(notebook))
+    if counts:
+        return (int(counts[-1][0]), int(counts[-1][1]))
     return None
 
 

@@ -33,7 +33,7 @@ def page(
     about: dict[str, Any] | None = None,
     title: str | None = None,
     links: dict[str, str] | None = None,
-    others: Sequence[str] = (),
+    other_pages: Sequence[str] = (),
 ) -> str:
     """Write the page of a report; the notebook without its outputs and the LaTeX of all tables are put beside it.
 
@@ -55,7 +55,7 @@ def page(
         Heading of the page, instead of the notebook's first one.
     links : dict of str to str, optional
         Pages of the suite's other reports, by the name of their notebook.
-    others : sequence of str
+    other_pages : sequence of str
         Names of the suite's other reports, whose pages lie beside this one.
     """
     heading = title or title_of(notebook, handed["title"])
@@ -73,9 +73,9 @@ def page(
         "folder": output.name,
         "about": about or {},
         "links": links or {},
-        "others": others,
+        "others": other_pages,
         "strip": strip_address(handed, output),
-        "inputs": [(given["name"], given["sha256"]) for given in handed["inputs"]],
+        "inputs": [(item["name"], item["sha256"]) for item in handed["inputs"]],
         "parameters": {
             key: json.dumps(value, ensure_ascii=False)
             for key, value in handed["parameters"].items()

@@ -53,9 +53,9 @@ class Provenance:
 def provenance(report: Report) -> Provenance:
     """Look at a report's notebook, inputs and surroundings, without executing or importing anything large."""
     inputs = [(f"notebook: {report.notebook.name}", sha256(report.notebook))]
-    for key, value in report.stated().items():
+    for key, value in report.given_parameters().items():
         inputs += [(f"{key}: {name}", sha256(path)) for name, path in _files(report, key, value)]
-    parameters = report.stated()
+    parameters = report.given_parameters()
     decides = [report.name, inputs, versions(), parameters]
     texts = (report.about, report.title, report.style)
     more = [text for text in texts if text]
@@ -71,7 +71,7 @@ def about(report: Report) -> dict[str, Any]:
     dict
         date, deadline, contact and description, as far as they are stated, and `datasets`: pairs of name and text.
     """
-    problem_file, parameters = report.stated().get("problems"), {}
+    problem_file, parameters = report.given_parameters().get("problems"), {}
     path = report.path_of("problems", problem_file)
     if path is None and isinstance(problem_file, str) and problem_file:
         path = shipped("problems", problem_file)
@@ -94,19 +94,21 @@ def about(report: Report) -> dict[str, Any]:
 @cache
 def versions() -> dict[str, str]:
     """Versions of what computes and draws; srlib's own ends in the hash of its sources."""
-    found = {"python": platform.python_version()}
+    packages = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            packages[package] = version(package)
         except PackageNotFoundError:
-            found[package] = "not installed"
+            packages[package] = "not installed"
     parts = [
         f"{path.relative_to(PACKAGE).as_posix()} {sha256(path)}"
         for path in sorted(PACKAGE.rglob("*"))
         if path.suffix in SOURCES and DEMO not in path.parents
     ]
-    found["srlib"] += f" (sources {hashlib.sha256(chr(10).join(parts).encode()).hexdigest()[:16]})"
-    return found
+    packages["srlib"] += (
+        f" (sources {hashlib.sha256(chr(10).join(parts).encode()).hexdigest()[:16]})"
+    )
+    return packages
 
 
 def git_commit(notebook: Path) -> str | None:

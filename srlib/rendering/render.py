@@ -189,25 +189,25 @@ def _job(report: Report, suite: Suite, origin: Provenance, pages: list[Report]) 
             raise InputError(
                 f"{suite.path.name}: report {report.name!r}: {key} must be {type_name}, got {value!r}"
             )
-    stated = {key: value for key, value in report.stated().items() if key in accepted}
+    parameters = {key: value for key, value in report.given_parameters().items() if key in accepted}
     inputs = tuple(
         (name, sha) for name, sha in origin.inputs if name.split(":")[0] in {*accepted, "notebook"}
     )
     commit = git_commit(report.notebook)
     versions = origin.versions | ({"git commit": commit} if commit else {})
-    values = {key: _as_seen_from(report, key, value) for key, value in stated.items()}
+    values = {key: _as_seen_from(report, key, value) for key, value in parameters.items()}
     return {
         "name": report.name,
         "notebook": str(report.notebook),
         "parameters": values,
-        "shown": {**stated, OWN: report.name},
+        "shown": {**parameters, OWN: report.name},
         "suite_title": suite.title,
         "links": {r.notebook.stem: f"{r.name}.html" for r in pages if not r.method},
         "others": [r.name for r in pages if not r.method and r.name != report.name],
         "about": about(report),
         "title": report.title,
         "style": report.style,
-        "origin": asdict(replace(origin, inputs=inputs, parameters=stated, versions=versions)),
+        "origin": asdict(replace(origin, inputs=inputs, parameters=parameters, versions=versions)),
     }
 
 
@@ -227,11 +227,11 @@ def _render(
 ) -> Result:
     started, name = time.monotonic(), job["name"]
     with staging_folder(out, name) as staging:
-        said, code = _executed(staging, job, claim, running, stopped)
+        stderr, code = _executed(staging, job, claim, running, stopped)
         if stopped.is_set() or code in (-signal.SIGINT, -signal.SIGTERM):
             raise KeyboardInterrupt  # the report that was there stays
         if not publish(out, staging, name):
-            _write_failed_page(staging, job, f"ended with code {code}", said)
+            _write_failed_page(staging, job, f"ended with code {code}", stderr)
             publish(out, staging, name)
     handed = _handed(out, name)
     state = "failed" if handed["failure"] else "executed"
@@ -261,16 +261,16 @@ def _executed(
         running.add(process)
         if stopped.is_set():
             process.terminate()
-        said = process.communicate()[1]
+        stderr = process.communicate()[1]
         running.discard(process)
-    return said, process.returncode
+    return stderr, process.returncode
 
 
-def _write_failed_page(staging: Path, job: dict[str, Any], what: str, said: str) -> None:
+def _write_failed_page(staging: Path, job: dict[str, Any], what: str, stderr: str) -> None:
     from srlib.rendering.execute import blank, write_page
     from srlib.rendering.handover import Failure
 
-    failure = Failure(f"The process that executed the notebook {what}.", detail=said[-4000:])
+    failure = Failure(f"The process that executed the notebook {what}.", detail=stderr[-4000:])
     notebook = blank(Path(job["notebook"]))
     write_page(staging, job, notebook, Provenance(**job["origin"]), failure)
 

@@ -53,11 +53,11 @@ class StyleFile(Strict):
 
     def handed(self) -> dict[str, Any]:
         """Give what the kernels of the suite's notebooks are told."""
-        given = self.model_dump(exclude_defaults=True)
-        if venue := given.pop("venue", None):
+        settings = self.model_dump(exclude_defaults=True)
+        if venue := settings.pop("venue", None):
             column, page, size = VENUES[venue]
-            given = {"size": size, "widths": {"column": column, "page": page}, **given}
-        return given
+            settings = {"size": size, "widths": {"column": column, "page": page}, **settings}
+        return settings
 
 
 def with_looks(suite: Any, rendered: Iterable[Any]) -> Any:
@@ -87,19 +87,19 @@ def with_looks(suite: Any, rendered: Iterable[Any]) -> Any:
 
 
 def _same_runs(report: Any, other: Any) -> bool:
-    first, second = report.stated(), other.stated()
+    first, second = report.given_parameters(), other.given_parameters()
     return all(first.get(key) == second.get(key) for key in ("runs", "problems"))
 
 
 def _run_tables(report: Any) -> list[str | Path]:
     """Files and folders of the runs that a report reads, or demo; none where they are not there."""
-    runs = report.stated().get("runs")
+    runs = report.given_parameters().get("runs")
     try:
         path = report.path_of("runs", runs)
     except InputError:
         return []
     if path is not None:
-        return [path / name for name in report.stated().get("tables") or [""]]
+        return [path / name for name in report.given_parameters().get("tables") or [""]]
     return ["demo"] if runs == "demo" else []
 
 

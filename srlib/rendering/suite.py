@@ -98,7 +98,7 @@ class Report:
         """Name of its entry in the suite, which may have several reports."""
         return self.name.partition("/")[0]
 
-    def stated(self) -> dict[str, Any]:
+    def given_parameters(self) -> dict[str, Any]:
         """Defaults and parameters together, as written in the suite."""
         return {**self.defaults, **self.parameters}
 
@@ -184,8 +184,8 @@ def load_suite(name: str | Path) -> Suite:
             notebook = NOTEBOOKS / f"{report.notebook}.ipynb"
         if notebook.suffix != ".ipynb" or not notebook.is_file():
             raise InputError(f"{path.name}: report {report.name!r}: no notebook {report.notebook}")
-        for stated in (content.defaults, report.parameters):
-            if OWN in stated:
+        for parameters in (content.defaults, report.parameters):
+            if OWN in parameters:
                 raise InputError(
                     f"{path.name}: report {report.name!r}: {OWN} is set by the renderer"
                 )

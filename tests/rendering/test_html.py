@@ -72,7 +72,7 @@ def rendered_fixture(tmp_path_factory):
     notebook = new_notebook(cells=cells)
     handed = report_json(notebook, "r", ORIGIN, None)
     links, others = {"robustness": "sure.html", "synthetic": "r.html"}, ["sure"]
-    text = page(notebook, handed, None, out / "r", "The suite", links=links, others=others)
+    text = page(notebook, handed, None, out / "r", "The suite", links=links, other_pages=others)
     (out / "r.html").write_text(text)
     (out / "r.report.json").write_text(json.dumps(handed, allow_nan=False))
     soup = BeautifulSoup(text, "html.parser")
@@ -160,7 +160,13 @@ def test_the_same_notebook_gives_the_same_page(rendered):
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     links, others = {"robustness": "sure.html", "synthetic": "r.html"}, ["sure"]
     text = page(
-        rendered.notebook, rendered.handed, None, folder, "The suite", links=links, others=others
+        rendered.notebook,
+        rendered.handed,
+        None,
+        folder,
+        "The suite",
+        links=links,
+        other_pages=others,
     )
     assert text == rendered.text
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
