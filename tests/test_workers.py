@@ -116,7 +116,7 @@ def test_items_are_read_lazily_and_closing_kills_what_is_under_way(tmp_path):
     def endless():
         for number in itertools.count():
             numbers.append(number)
-            yield tmp_path / "pid" if number == 10 else ""
+            yield tmp_path / "pid" if number == 5 else ""
 
     outcomes = bounded_map(cases.write_id_and_wait, endless(), timeout=60, jobs=2)
     for _ in range(10):
