@@ -29,7 +29,7 @@ from srlib.files import write_atomically
 from srlib.prose import html_text
 from srlib.table_files import write_frame
 
-MOST_ROWS = 200  # of a table on a page; of a longer one the CSV has all
+MOST_ROWS, FOLDED_ROWS = 200, 30  # of a table on a page, and of a folded one; the CSV has all
 PLAIN_ROWS = 20  # of a table as text
 
 
@@ -143,7 +143,8 @@ def show_table(
 ) -> None:
     """Write a table as CSV (verbatim, full precision) and LaTeX (booktabs), and show it rounded for reading.
 
-    Of a long table the first `MOST_ROWS` rows are shown and written as LaTeX; all stand in the CSV.
+    Of a long table the first `MOST_ROWS` rows are shown (folded: `FOLDED_ROWS`) and written as LaTeX; all stand in the
+    CSV.
 
     Parameters
     ----------
@@ -174,14 +175,10 @@ def show_table(
     name = file_name(name)
     files = [f"tables/{name}.csv", f"tables/{name}.tex"]
     write_frame(frame if file is None else file, output / files[0])
-    on_page, long_caption = frame.head(MOST_ROWS), caption
-    if len(on_page) < len(frame):
-        long_caption = f"{caption}: the first {MOST_ROWS} of {len(frame):,} rows"
     layout_options: dict[str, Any] = {"digits": digits, "equations": equations}
-    label = f"{output.name}-{name}"
-    write_atomically(
-        output / files[1], latex_table(on_page, long_caption, label=label, **layout_options)
-    )
+    printed, title = first_rows(frame, caption, MOST_ROWS)
+    latex = latex_table(printed, title, label=f"{output.name}-{name}", **layout_options)
+    write_atomically(output / files[1], latex)
     note = {
         "kind": "table",
         "name": name,
@@ -194,11 +191,19 @@ def show_table(
         "leads": [f"table-{file_name(lead)}" for lead in leads],
         "pages": pages or {},
     }
+    on_page, title = first_rows(frame, caption, FOLDED_ROWS if folded else MOST_ROWS)
     data = {
-        "text/html": html_table(on_page, long_caption, **layout_options, **layout),
+        "text/html": html_table(on_page, title, **layout_options, **layout),
         "text/plain": f"{caption}\n{plain_text(frame)}",
     }
     display(data, metadata={"srlib": note}, raw=True)
+
+
+def first_rows(table: pd.DataFrame, caption: str, most: int) -> tuple[pd.DataFrame, str]:
+    """Cut a table that is longer than `most` rows, and say so in its caption."""
+    if len(table) <= most:
+        return table, caption
+    return table.head(most), f"{caption}: the first {most} of {len(table):,} rows"
 
 
 def show_matrix(
