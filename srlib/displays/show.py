@@ -29,7 +29,7 @@ from srlib.files import write_atomically
 from srlib.prose import html_text
 from srlib.table_files import write_frame
 
-MOST_ROWS, FOLDED_ROWS = 200, 30  # of a table on a page, and of a folded one; the CSV has all
+MOST_ROWS, FOLDED_ROWS = 200, 20  # of a table on a page, and of a folded one; the CSV has all
 PLAIN_ROWS = 20  # of a table as text
 
 
