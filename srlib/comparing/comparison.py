@@ -168,7 +168,7 @@ class Comparison(Result):
             more = int((sizes > 1).sum()) - 1
             sources = f"{len(sizes)} source{'s' * (len(sizes) > 1)}"
             largest = f"{sizes.iloc[0]} of them ({sizes.index[0]}) count as one"
-            further = f", and {more} more such sources" * (more > 0)
+            further = f", and {counted(more, 'more such source')}" * (more > 0)
             units = f"{count} datasets from {sources}; {largest}{further}."
         label = self.metric.label + " as reported" * self.reported
         best, missing = ranking.loc[0, ["mean_rank", "missing"]]

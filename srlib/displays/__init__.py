@@ -11,7 +11,7 @@ _HOMES = {
     "score_matrix": "tables.aspects",
     "in_turn": "tables.aspects",
     "headed": "tables.aspects",
-    "completion_matrix": "tables.completion",
+    "completion_matrix": "tables.runs",
     "CriticalDifferenceDisplay": "figures.critical_difference",
     "DotsDisplay": "figures.dots",
     "equation": "tables.equations",
@@ -21,8 +21,8 @@ _HOMES = {
     "CurvesDisplay": "figures.lines",
     "mean_scores": "tables.inference_stability",
     "resample_instances": "tables.inference_stability",
-    "conservation": "tables.ledger",
-    "ledger_table": "tables.ledger",
+    "conservation": "tables.runs",
+    "ledger_table": "tables.runs",
     "MatrixDisplay": "figures.heatmap",
     "in_full": "tables.aspects",
     "best_models": "tables.models",
@@ -66,7 +66,7 @@ _HOMES = {
     "score_intervals": "tables.first_screen",
     "html_table": "tables.table",
     "latex_table": "tables.latex",
-    "final_ranking": "tables.verdict",
+    "final_ranking": "tables.aspects",
 }
 
 

@@ -1,11 +1,10 @@
 from types import SimpleNamespace
 
-from srlib.displays.tables.aspects import aspect_table, dataset_titles, score_matrix
+from srlib.displays.tables.aspects import aspect_table, dataset_titles, final_ranking, score_matrix
 from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.models import best_models
 from srlib.displays.tables.places import property_answer, property_places
 from srlib.displays.tables.table import html_table
-from srlib.displays.tables.verdict import final_ranking
 from tests.displays.made_up import METHODS, SCORES, made_up_judgement
 
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from srlib.displays.tables.verdict import final_ranking
+from srlib.displays.tables.aspects import final_ranking
 from srlib.errors import InputError
 from srlib.judging import judge
 from srlib.judging.qualification import Gate, read_gate

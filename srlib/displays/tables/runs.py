@@ -1,4 +1,4 @@
-"""Every run: its text, what became of it, what was measured, and what the ledger says."""
+"""Every run: its text, what became of it, what the ledger says, and how many runs that makes."""
 
 from typing import Any
 
@@ -84,3 +84,65 @@ def describe_runs(judgement: Any) -> str:
             names = f" ({listed(methods)})"
         parts.append(f"{count:,} {use}{names}")
     return f"Runs: {judgement.counts['read']:,} read; {', '.join(parts)}."
+
+
+def ledger_table(ledger: pd.DataFrame) -> pd.DataFrame:
+    """Count a ledger's lines by stage, level, action and code.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `stage`, `level`, `action`, `code`, `meaning`, how many lines, methods and datasets;
+        excluded runs first.
+    """
+    keys = ["stage", "level", "action", "code"]
+    counted = ledger.groupby(keys, as_index=False, dropna=False).agg(
+        lines=("detail", "size"), methods=("method", "nunique"), datasets=("dataset", "nunique")
+    )
+    counted.insert(4, "meaning", counted["code"].map(MEANINGS).astype("str"))
+    order = {"excluded": 0, "replaced": 1, "noted": 2}
+    counted = counted.sort_values("lines", ascending=False, kind="stable")
+    return counted.sort_values(
+        "action", key=lambda actions: actions.map(order), kind="stable"
+    ).reset_index(drop=True)
+
+
+def conservation(judgement: Any) -> pd.DataFrame:
+    """Sum up the runs, so that none is lost in silence: read = scored + excluded, by method and in all.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `method`, `read`, `scored`, `excluded`; the last row is the total, which is the judgement's own count.
+    """
+    gone = excluded(judgement.ledger).groupby("method").size()
+    read = judgement.assessments.groupby("method").size()
+    table = pd.DataFrame({"read": read, "excluded": gone}).fillna(0).astype("int64")
+    table.insert(1, "scored", table["read"] - table["excluded"])
+    total = {key: int(judgement.counts[key]) for key in ("read", "scored", "excluded")}
+    table = table.rename_axis("method").reset_index()
+    return pd.concat([table, pd.DataFrame([{"method": "all", **total}])], ignore_index=True)
+
+
+def completion_matrix(counts: pd.DataFrame) -> pd.DataFrame:
+    """Arrange counts for a `MatrixDisplay`.
+
+    Parameters
+    ----------
+    counts : pandas.DataFrame
+        A row for each method and dataset: `method`, `dataset`, `n_runs` (usable), `expected`; any order.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `dataset`, then a column for each method: usable runs as a share of the expected ones; 0 where there is no row.
+
+    Examples
+    --------
+    >>> counts = pd.DataFrame({"method": ["A", "B"], "dataset": ["d", "d"], "n_runs": [9, 10], "expected": [10, 10]})
+    >>> completion_matrix(counts).to_dict("records")
+    [{'dataset': 'd', 'A': 0.9, 'B': 1.0}]
+    """
+    counts = counts.assign(share=counts["n_runs"] / counts["expected"])
+    table = counts.pivot_table("share", index="dataset", columns="method").fillna(0.0)
+    return table.rename_axis(columns=None).reset_index()
