@@ -9,7 +9,8 @@ from srlib.prose import SHARED
 
 # by chance or by choice: what random draws gave, the two sides of a pair, whose steps or first rows are shown
 UNEQUAL = re.compile(
-    r"resampl|halves|beats|\(places\)|pairs|steps of|from runs to|against|wins \d+%|^columns |place 1, place 2|the first \d+ of",
+    r"resampl|halves|beats|\(places\)|pairs|steps of|from runs to|against|wins \d+%|^columns |place 1, place 2|"
+    r"the first \d+ of",
     re.I,
 )
 SOURCE = re.compile(r"runs\.csv \| \d+")  # the row that a run comes from
