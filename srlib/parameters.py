@@ -43,12 +43,7 @@ def check_parameters(
     srlib.errors.InputError: seeds: input should be a valid integer, got 'abc'
     """
     for name, kind in space.get("__annotations__", {}).items():
-        try:
-            TypeAdapter(ALLOWED.get(kind, kind), config=STRICT).validate_python(space.get(name))
-        except ValidationError as error:
-            fault = error.errors()[0]
-            message = fault["msg"].replace("Input", "input")
-            raise InputError(f"{name}: {message}, got {fault['input']!r}") from error
+        check_parameter(name, kind, space.get(name))
     for name, bound in (least or {}).items():
         if space[name] is None or not space[name] >= bound:
             raise InputError(f"{name} must be {bound:g} or more, got {space[name]!r}")
@@ -57,3 +52,19 @@ def check_parameters(
             raise InputError(
                 f"{name}: one of {listed(sorted(names), 20)} was expected, got {space[name]!r}"
             )
+
+
+def check_parameter(name: str, kind: Any, value: Any) -> None:
+    """Compare a value with the type that a notebook states for a parameter.
+
+    Raises
+    ------
+    InputError
+        One sentence: the parameter, what was allowed, what came.
+    """
+    try:
+        TypeAdapter(ALLOWED.get(kind, kind), config=STRICT).validate_python(value)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        message = fault["msg"].replace("Input", "input")
+        raise InputError(f"{name}: {message}, got {fault['input']!r}") from error

@@ -1,8 +1,7 @@
 """Progress on a terminal: a bar with a count and the time left, which goes away in the end."""
 
 import sys
-from collections.abc import Collection, Iterable, Iterator
-from concurrent.futures import Future, as_completed
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from tqdm import tqdm
@@ -12,7 +11,9 @@ DELAY_S, INTERVAL_S = 2.0, 0.5  # before the bar is there, and between two of it
 tqdm.monitor_interval = 0  # no thread of its own
 
 
-def progress(items: Iterable[Item], total: int, label: str) -> Iterator[Item]:
+def progress(
+    items: Iterable[Item], total: int, label: str, printing: bool = False
+) -> Iterator[Item]:
     """Pass items through and show how many are done, with the time left.
 
     Nothing is shown where stderr is no terminal: a log file and a notebook's page have no lines that come and go.
@@ -25,25 +26,10 @@ def progress(items: Iterable[Item], total: int, label: str) -> Iterator[Item]:
         How many items there will be.
     label : str
         What is counted, as in 'runs assessed'.
+    printing : bool
+        Make room for the lines that the caller prints, one for each item.
     """
-    with _make_bar(total, label) as bar:
-        for item in items:
-            yield item
-            bar.update()
-
-
-def completed(futures: Collection[Future[Item]], label: str) -> Iterator[Future[Item]]:
-    """Yield futures as they complete and show how many are done; the caller may print between them."""
-    with _make_bar(len(futures), label) as bar:
-        for future in as_completed(futures):
-            bar.clear()
-            yield future
-            bar.update()
-
-
-def _make_bar(total: int, label: str) -> tqdm:
-    """Make the bar, which shows itself on a terminal alone."""
-    return tqdm(
+    bar = tqdm(
         total=total,
         desc=label,
         file=sys.stderr,
@@ -52,3 +38,9 @@ def _make_bar(total: int, label: str) -> tqdm:
         delay=DELAY_S,
         mininterval=INTERVAL_S,
     )
+    with bar:
+        for item in items:
+            if printing:
+                bar.clear()
+            yield item
+            bar.update()

@@ -6,21 +6,20 @@ from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
-from srlib.files import PACKAGE, sha256, shipped, visible, write_atomically
+from srlib.files import PACKAGE, sha256, visible, write_atomically
 from srlib.folders import result_folder
-from srlib.rendering.provenance import data_of
-from srlib.rendering.suite import KINDS, Report, Suite
+from srlib.rendering.provenance import data_of, input_files
+from srlib.rendering.suite import Report, Suite
 from srlib.table_files import SUFFIXES, read_frame
 from srlib.yaml_files import load_yaml, yaml_text
 
-DATA_BYTES = 200_000_000  # beyond, the data's hashes stand for them
 README = """What {title} was made from. One command renders it again, into the folder reports:
 
     srlib report suite.yaml --out reports
 
 On another machine first: pip install -r requirements.txt, and srlib {srlib} from its wheel or its source folder.
 Each file's SHA-256: SHA256SUMS (sha256sum -c SHA256SUMS).
-What `demo` names comes with srlib.{absent}
+What `demo` names comes with srlib.
 """
 
 
@@ -42,8 +41,7 @@ def write_bundle(suite: Suite, reports: Iterable[Report], out: Path) -> Path:
         The folder of the bundle.
     """
     with result_folder(out / "bundle", "bundle") as folder:
-        absent: list[str] = []
-        entries = {e["name"]: e for e in (_entry(r, folder, absent) for r in reports)}
+        entries = {report.entry: _write_entry(report, folder) for report in reports}
         content = {"schema": 1, "suite": suite.name, "title": suite.title, **suite.about}
         if style := suite.style.model_dump(exclude_defaults=True):
             content["style"] = style
@@ -52,43 +50,30 @@ def write_bundle(suite: Suite, reports: Iterable[Report], out: Path) -> Path:
         lock = PACKAGE.parent / "requirements.lock"
         if lock.is_file():
             shutil.copy(lock, folder / lock.name)
-        installed = {f"{d.name}=={d.version}" for d in distributions() if d.name != "srlib"}
-        versions = "".join(f"{line}\n" for line in sorted(installed, key=str.lower))
-        write_atomically(folder / "requirements.txt", versions)
-        if absent:
-            write_atomically(folder / "DATA_SHA256SUMS", "".join(absent))
-        left = ""
-        if absent:
-            left = "\nThe data are too large to be here; their hashes: DATA_SHA256SUMS."
-        own = next((d.version for d in distributions() if d.name == "srlib"), "not installed")
-        readme = README.format(title=suite.title, srlib=own, absent=left)
-        write_atomically(folder / "README.txt", readme)
+        versions = {package.name: package.version for package in distributions()}
+        own = versions.pop("srlib", "not installed")
+        lines = [f"{name}=={versions[name]}\n" for name in sorted(versions, key=str.lower)]
+        write_atomically(folder / "requirements.txt", "".join(lines))
+        write_atomically(folder / "README.txt", README.format(title=suite.title, srlib=own))
         sums = [f"{sha256(path)}  {path.relative_to(folder)}\n" for path in visible(folder)]
         write_atomically(folder / "SHA256SUMS", "".join(sums))
     return out / "bundle"
 
 
-def _entry(report: Report, folder: Path, absent: list[str]) -> dict[str, Any]:
+def _write_entry(report: Report, folder: Path) -> dict[str, Any]:
     """Copy a report's notebook and inputs; give its entry in the bundle's suite."""
-    notebook = _copied(report.notebook, folder, "notebooks")
-    accepted = parameters_of(report.notebook)
-    parameters = {key: value for key, value in report.given_parameters().items() if key in accepted}
-    for key, value in parameters.items():
-        path = report.path_of(key, value)
-        if path is None and key in KINDS and value:
-            path = shipped(key, value)
-        if path is not None:
-            stored, kind = _predictions(path, key), key
+    notebook = _copy(report.notebook, folder, "notebooks")
+    parameters = dict(report.parameters)
+    for key in parameters:
+        for _, path in input_files(report, key):
+            stored, kind = _list_predictions(path, key), key
             if stored:  # two tables may call their predictions the same
                 kind = f"{key}/{sha256(path)[:12]}"
-            parameters[key] = _copied(path, folder, kind)
+            parameters[key] = _copy(path, folder, kind)
             for name in stored:
-                place = (folder / kind / name).resolve()
-                if place.is_relative_to(folder.resolve()):
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy(path.parent / name, place)
-        if path is not None and key == "problems" and path.is_file():
-            _with_data(path, folder / parameters[key], absent)
+                _copy_to(path.parent / name, folder / kind / name)
+            if key == "problems" and path.is_file():
+                _copy_data(path, folder / parameters[key])
     entry = {"name": report.entry, "notebook": notebook}
     if report.method:  # one entry for all methods
         del parameters["method"]
@@ -96,56 +81,36 @@ def _entry(report: Report, folder: Path, absent: list[str]) -> dict[str, Any]:
     return {**entry, "parameters": parameters}
 
 
-def parameters_of(notebook: Path) -> dict[str, str]:
-    """Name the parameters that a notebook knows, with the types that it states."""
-    import papermill
-
-    parameters = papermill.inspect_notebook(str(notebook).replace("{", "{{").replace("}", "}}"))
-    return {name: str(about["inferred_type_name"]) for name, about in parameters.items()}
+def _copy_to(file: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(file, target)
 
 
-def _copied(path: Path, folder: Path, kind: str) -> str:
+def _copy(path: Path, folder: Path, kind: str) -> str:
     """Copy a file or folder below the bundle's folder of its kind; what is there under that name is taken as it is."""
     place, number = folder / kind / path.name, 1
     while place.exists() and sha256(place) != sha256(path) and kind != "problems":
         number += 1
         place = folder / kind / f"{path.stem}-{number}{path.suffix}"
-    if path.is_dir():
-        for file in visible(path):
-            target = place / file.relative_to(path)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file, target)
-    else:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, place)
+    for file in visible(path) if path.is_dir() else [path]:
+        _copy_to(file, place / file.relative_to(path))
     return f"./{place.relative_to(folder).as_posix()}"
 
 
-def _predictions(path: Path, key: str) -> list[str]:
-    """Name the files of predictions that a run table states, as far as they are there."""
+def _list_predictions(path: Path, key: str) -> list[str]:
+    """Name the files of predictions that a run table states, as far as they are there; none outside its folder."""
     if key != "runs" or not path.name.endswith(SUFFIXES):
         return []
-    table = read_frame(path)
-    if "predictions" not in table:
-        return []
-    names, home = table["predictions"].dropna().astype("str").unique(), path.parent.resolve()
-    places = {name: (home / name).resolve() for name in names}  # none that leads out of the folder
-    return [
-        name for name, place in places.items() if place.is_relative_to(home) and place.is_file()
-    ]
+    table, home = read_frame(path), path.parent.resolve()
+    names = table["predictions"].dropna().astype("str").unique() if "predictions" in table else []
+    inside = [name for name in names if (home / name).resolve().is_relative_to(home)]
+    return [n for n in inside if ".." not in Path(n).parts and (home / n).is_file()]
 
 
-def _with_data(path: Path, place: Path, absent: list[str]) -> None:
+def _copy_data(path: Path, place: Path) -> None:
     """Copy the data that a problem file names beside its copy, which says where they are now."""
-    data = data_of(path)
-    if not data:
-        return
-    if sum(file.stat().st_size for _, file in data) > DATA_BYTES:
-        absent += [f"{sha256(file)}  {name}\n" for name, file in data]
-        return
-    root = f"{place.stem}-data"
-    for name, file in data:
-        target = place.parent / root / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(file, target)
-    write_atomically(place, yaml_text(load_yaml(path) | {"data_root": root}))
+    if data := data_of(path):
+        root = f"{place.stem}-data"
+        for name, file in data:
+            _copy_to(file, place.parent / root / name)
+        write_atomically(place, yaml_text(load_yaml(path) | {"data_root": root}))

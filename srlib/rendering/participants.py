@@ -37,7 +37,7 @@ def expand_for_each(suite: Suite) -> Suite:
 
 
 def _read_methods(report: Report) -> list[str]:
-    runs = report.given_parameters().get("runs", "demo")
+    runs = report.parameters.get("runs", "demo")
     path = report.path_of("runs", runs)
     try:
         return sorted(read_runs(path or runs).frame["method"].astype("str").unique())

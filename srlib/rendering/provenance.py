@@ -1,7 +1,9 @@
 """Where a report comes from: its inputs by hash, the versions, the parameters, and one name for all of it."""
 
+import glob
 import hashlib
 import platform
+import re
 import subprocess
 from dataclasses import dataclass
 from functools import cache
@@ -10,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from srlib.errors import InputError
-from srlib.files import DEMO, PACKAGE, PARAMETERS, digest, sha256, shipped, visible
+from srlib.files import DEMO, PACKAGE, digest, sha256, shipped, visible
 from srlib.rendering.suite import KINDS, Report
 from srlib.yaml_files import About, load_yaml
 
@@ -53,14 +55,11 @@ class Provenance:
 def provenance(report: Report) -> Provenance:
     """Look at a report's notebook, inputs and surroundings, without executing or importing anything large."""
     inputs = [(f"notebook: {report.notebook.name}", sha256(report.notebook))]
-    for key, value in report.given_parameters().items():
+    for key, value in report.parameters.items():
         inputs += [(f"{key}: {name}", sha256(path)) for name, path in _files(report, key, value)]
-    parameters = report.given_parameters()
-    decides = [report.name, inputs, versions(), parameters]
-    texts = (report.about, report.title, report.style)
-    more = [text for text in texts if text]
-    fingerprint = digest([*decides, *more])
-    return Provenance(tuple(inputs), versions(), parameters, fingerprint)
+    texts = report.name, report.about, report.title, report.style
+    fingerprint = digest([*texts, inputs, versions(), report.parameters])
+    return Provenance(tuple(inputs), versions(), report.parameters, fingerprint)
 
 
 def about(report: Report) -> dict[str, Any]:
@@ -71,24 +70,17 @@ def about(report: Report) -> dict[str, Any]:
     dict
         date, deadline, contact and description, as far as they are stated, and `datasets`: pairs of name and text.
     """
-    problem_file, parameters = report.given_parameters().get("problems"), {}
-    path = report.path_of("problems", problem_file)
-    if path is None and isinstance(problem_file, str) and problem_file:
-        path = shipped("problems", problem_file)
-    if path is not None and path.is_file():
-        parameters = load_yaml(path)
-    facts = {
-        key: str(parameters[key]) for key in About.model_fields if parameters.get(key)
-    } | report.about
-    problems = parameters.get("problems")
-    lines = [
+    [(_, path)] = input_files(report, "problems") or [("", None)]
+    content = load_yaml(path) if path is not None and path.is_file() else {}
+    stated = content | report.about
+    facts: dict[str, Any] = {k: str(stated[k]) for k in About.model_fields if stated.get(k)}
+    if lines := [
         (str(problem.get("dataset")), str(problem["description"]))
-        for problem in (problems if isinstance(problems, list) else [])
-        if isinstance(problem, dict) and problem.get("description")
-    ]
-    return {key: facts[key] for key in About.model_fields if key in facts} | (
-        {"datasets": lines} if lines else {}
-    )
+        for problem in _problems(content)
+        if problem.get("description")
+    ]:
+        facts["datasets"] = lines
+    return facts
 
 
 @cache
@@ -105,92 +97,71 @@ def versions() -> dict[str, str]:
         for path in sorted(PACKAGE.rglob("*"))
         if path.suffix in SOURCES and DEMO not in path.parents
     ]
-    packages["srlib"] += (
-        f" (sources {hashlib.sha256(chr(10).join(parts).encode()).hexdigest()[:16]})"
-    )
+    sources = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    packages["srlib"] += f" (sources {sources[:16]})"
     return packages
 
 
 def git_commit(notebook: Path) -> str | None:
-    """Name the commit that a notebook, srlib and its parameters stand at, as far as one repository holds them.
-
-    It is the last commit that changed one of these: a commit that touches nothing else leaves pages as they are.
-    None outside a repository, without git, or where nothing is committed.
-    """
-
-    def git(folder: Path, *words: str) -> str:
-        process = subprocess.run(
-            ["git", "-C", folder, *words], capture_output=True, text=True, check=False
-        )
-        return process.stdout.strip()
-
+    """Name the last commit that changed a notebook; None without git, and where it is not committed."""
+    git = ["git", "-C", str(notebook.parent)]
     try:
-        root = Path(git(notebook.parent, "rev-parse", "--show-toplevel") or "/nowhere")
-        paths = [str(path) for path in (notebook, PACKAGE, PARAMETERS) if path.is_relative_to(root)]
-        commit = ""
-        if paths:
-            commit = git(root, "log", "-1", "--format=%H", "--", *paths)
-        changed = commit and git(root, "status", "--porcelain", "--", *paths)
+        commit, changed = (
+            subprocess.run(
+                [*git, *words, "--", notebook.name], capture_output=True, text=True, check=False
+            ).stdout.strip()
+            for words in (["log", "-1", "--format=%H"], ["status", "--porcelain"])
+        )
     except OSError:
         return None
-    if commit:
-        return f"{commit}{', with changes since' if changed else ''}"
-    return None
+    return f"{commit}{', with changes since' * bool(changed)}" if commit else None
+
+
+def input_files(report: Report, key: str) -> list[tuple[str, Path]]:
+    """Give the file or folder that a parameter names, with the name that it bears; [] where it names none."""
+    value = report.parameters.get(key)
+    path = report.path_of(key, value)
+    if path is None and key in KINDS and value:
+        path = shipped(key, value)
+    return [] if path is None else [(path.name, path)]
 
 
 def _files(report: Report, key: str, value: Any) -> list[tuple[str, Path]]:
+    """List what a parameter names, down to the data of a problem file."""
     if value == "demo":
-        if (DEMO / key).is_dir():
-            return _inside(DEMO / key)
-        return _inside(DEMO, "*.parquet")
-    path = report.path_of(key, value)
-    if path is None:
-        if key not in KINDS or not value:
-            return []
-        path = shipped(key, value)
-    files = _inside(path) if path.is_dir() else [(path.name, path)]
-    if key == "problems" and path.is_file():
-        return files + data_of(path)
+        return _inside(DEMO / key) if (DEMO / key).is_dir() else _inside(DEMO, "*.parquet")
+    files = input_files(report, key)
+    for _, path in files:
+        if path.is_dir():
+            return _inside(path)
+        if key == "problems":
+            return files + data_of(path)
     return files
 
 
 def _inside(folder: Path, pattern: str = "**/*") -> list[tuple[str, Path]]:
-    found = visible(folder, pattern)
-    return [(path.relative_to(folder.parent).as_posix(), path) for path in found]
+    paths = visible(folder, pattern)
+    return [(path.relative_to(folder.parent).as_posix(), path) for path in paths]
+
+
+def _problems(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """List the problems of a problem file that nobody has checked yet."""
+    problems = content.get("problems")
+    return [p for p in (problems if isinstance(problems, list) else []) if isinstance(p, dict)]
 
 
 def data_of(manifest: Path) -> list[tuple[str, Path]]:
     """Files that a problem file names; patterns in braces stand for any text."""
     content = load_yaml(manifest)
     root = manifest.parent / str(content.get("data_root", "."))
-    found: dict[str, Path] = {}
-    for problem in content.get("problems") or []:
-        data = problem.get("data") if isinstance(problem, dict) else None
-        for part in ("file", "train", "test", "extrapolation"):
-            pattern = data.get(part) if isinstance(data, dict) else None
+    files: dict[str, Path] = {}
+    for data in [problem.get("data") for problem in _problems(content)]:
+        for pattern in data.values() if isinstance(data, dict) else ():
             if isinstance(pattern, str):
                 try:
-                    matches = sorted(root.glob(_any_text(pattern)))
+                    paths = sorted(root.glob(re.sub(r"\{[^{}]*\}", "*", glob.escape(pattern))))
                 except (ValueError, NotImplementedError) as error:
-                    raise InputError(
-                        f"{manifest.name}: {part}: {pattern!r} is no path below data_root"
-                    ) from error
-                found |= {
-                    match.relative_to(root).as_posix(): match
-                    for match in matches
-                    if match.is_file()
-                }
-    return sorted(found.items())
-
-
-def _any_text(pattern: str) -> str:
-    out, depth = [], 0
-    for letter in pattern:
-        if letter == "{":
-            out += [] if depth else ["*"]
-            depth += 1
-        elif letter == "}":
-            depth = max(depth - 1, 0)
-        elif not depth:
-            out.append(f"[{letter}]" if letter in "*?[" else letter)
-    return "".join(out)
+                    sentence = f"{manifest.name}: {pattern!r} is no path below data_root"
+                    raise InputError(sentence) from error
+                files |= {p.relative_to(root).as_posix(): p for p in paths if p.is_file()}
+    return sorted(files.items())

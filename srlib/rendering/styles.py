@@ -87,19 +87,19 @@ def with_looks(suite: Any, rendered: Iterable[Any]) -> Any:
 
 
 def _same_runs(report: Any, other: Any) -> bool:
-    first, second = report.given_parameters(), other.given_parameters()
+    first, second = report.parameters, other.parameters
     return all(first.get(key) == second.get(key) for key in ("runs", "problems"))
 
 
 def _run_tables(report: Any) -> list[str | Path]:
     """Files and folders of the runs that a report reads, or demo; none where they are not there."""
-    runs = report.given_parameters().get("runs")
+    runs = report.parameters.get("runs")
     try:
         path = report.path_of("runs", runs)
     except InputError:
         return []
     if path is not None:
-        return [path / name for name in report.given_parameters().get("tables") or [""]]
+        return [path / name for name in report.parameters.get("tables") or [""]]
     return ["demo"] if runs == "demo" else []
 
 

@@ -1,5 +1,7 @@
 """A suite: which notebooks make which reports, with which parameters."""
 
+import ast
+import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -10,6 +12,7 @@ from pydantic import Field
 
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS, shipped
+from srlib.parameters import check_parameter
 from srlib.rendering.styles import StyleFile
 from srlib.yaml_files import About, Strict, load_yaml, validate
 
@@ -18,7 +21,8 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
 KINDS = ("problems", "rules", "methods")
 # likewise; what lies beside the suite comes before what is shipped
 OTHER_INPUTS = ("runs", "qualified")
-OWN = "output_dir"
+OWN = "output_dir"  # the parameter that the renderer sets
+TYPES = {"int": int, "float": float, "str": str, "bool": bool, "list": list, "dict": dict}
 
 
 class _ReportFile(Strict):
@@ -64,9 +68,7 @@ class Report:
     notebook : Path
         The notebook, absolute.
     parameters : dict
-        As the suite states them; explicit ones, which the notebook must know.
-    defaults : dict
-        The suite's defaults for all its reports; a notebook takes those that it knows.
+        As the suite states them: those of the report, and those defaults that the notebook takes.
     folder : Path
         That of the suite file, which paths among the parameters are relative to.
     about : dict of str to str
@@ -84,7 +86,6 @@ class Report:
     name: str
     notebook: Path
     parameters: dict[str, Any]
-    defaults: dict[str, Any]
     folder: Path
     about: dict[str, str] = field(default_factory=dict)
     title: str = ""
@@ -97,10 +98,6 @@ class Report:
     def entry(self) -> str:
         """Name of its entry in the suite, which may have several reports."""
         return self.name.partition("/")[0]
-
-    def given_parameters(self) -> dict[str, Any]:
-        """Defaults and parameters together, as written in the suite."""
-        return {**self.defaults, **self.parameters}
 
     def path_of(self, key: str, value: Any) -> Path | None:
         """Where a parameter points to; None if it is a bare name or no path.
@@ -159,7 +156,7 @@ class Suite:
 
 
 def load_suite(name: str | Path) -> Suite:
-    """Read a suite from a path or by the bare name of a shipped file.
+    """Read a suite from a path or by the bare name of a shipped file, and check the parameters of its notebooks.
 
     Raises
     ------
@@ -168,38 +165,71 @@ def load_suite(name: str | Path) -> Suite:
     """
     path = shipped("suites", name).resolve()
     content = validate(SuiteFile, load_yaml(path), path.name)
-    names = [report.name for report in content.reports]
-    twice = sorted(
-        {name for name, count in Counter(names).items() if count > 1} | ({"index"} & set(names))
-    )
-    if twice:
+    counts = Counter([report.name for report in content.reports] + ["index"])
+    for repeated in [name for name, count in counts.items() if count > 1]:
         raise InputError(
-            f"{path.name}: report name {twice[0]!r} appears twice or is taken by the index"
+            f"{path.name}: report name {repeated!r} appears twice or is taken by the index"
         )
     about = content.about()
     reports: list[Report] = []
-    for report in content.reports:
-        notebook = (path.parent / report.notebook).resolve()
-        if re.fullmatch(r"[a-z_]+", report.notebook) and not notebook.exists():
-            notebook = NOTEBOOKS / f"{report.notebook}.ipynb"
-        if notebook.suffix != ".ipynb" or not notebook.is_file():
-            raise InputError(f"{path.name}: report {report.name!r}: no notebook {report.notebook}")
-        for parameters in (content.defaults, report.parameters):
-            if OWN in parameters:
-                raise InputError(
-                    f"{path.name}: report {report.name!r}: {OWN} is set by the renderer"
-                )
-        reports.append(
-            Report(
-                report.name,
-                notebook,
-                report.parameters,
-                content.defaults,
-                path.parent,
-                about,
-                report.title,
-                theme=report.theme.strip(),
-                for_each=report.for_each,
-            )
-        )
+    for entry in content.reports:
+        try:
+            notebook = _find_notebook(path.parent, entry.notebook)
+            parameters = _check_parameters(notebook, content.defaults, entry)
+        except InputError as error:
+            raise InputError(f"{path.name}: report {entry.name!r}: {error}") from error
+        look = {"title": entry.title, "theme": entry.theme.strip(), "for_each": entry.for_each}
+        reports.append(Report(entry.name, notebook, parameters, path.parent, about, **look))
     return Suite(content.suite, content.title, path, tuple(reports), about, content.style)
+
+
+def _find_notebook(folder: Path, name: str) -> Path:
+    notebook = (folder / name).resolve()
+    if re.fullmatch(r"[a-z_]+", name) and not notebook.exists():
+        notebook = NOTEBOOKS / f"{name}.ipynb"
+    if notebook.suffix != ".ipynb" or not notebook.is_file():
+        raise InputError(f"no notebook {name}")
+    return notebook
+
+
+def _check_parameters(
+    notebook: Path, defaults: dict[str, Any], entry: _ReportFile
+) -> dict[str, Any]:
+    """Collect what a suite states for a notebook; the notebook has to take what is stated for it alone."""
+    accepted = parameters_of(notebook)
+    if OWN in defaults or OWN in entry.parameters:
+        raise InputError(f"{OWN} is set by the renderer")
+    allowed = ", ".join(sorted(accepted)) or "none (no cell is tagged 'parameters')"
+    for name in filter(None, (*entry.parameters, OWN, entry.for_each)):
+        if name not in accepted:
+            raise InputError(f"{notebook.name} has no parameter {name!r}; it takes {allowed}")
+    stated = {k: value for k, value in (defaults | entry.parameters).items() if k in accepted}
+    for name, value in stated.items():
+        if kind := TYPES.get(accepted[name].partition("[")[0]):
+            check_parameter(name, kind, value)
+    return stated
+
+
+def parameters_of(notebook: Path) -> dict[str, str]:
+    """Name the parameters that a notebook takes, with the types that the cell tagged 'parameters' states.
+
+    Raises
+    ------
+    InputError
+        When the file is no notebook, or the cell is no Python.
+    """
+    try:
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        texts = [
+            "".join(c["source"]) for c in cells if "parameters" in c["metadata"].get("tags", [])
+        ]
+        statements = ast.parse("\n".join(texts[:1])).body
+    except (ValueError, KeyError, TypeError, SyntaxError) as error:
+        raise InputError(f"{notebook.name}: not a readable notebook ({error})") from error
+    names = {}
+    for statement in statements:
+        if isinstance(statement, ast.AnnAssign):
+            names[ast.unparse(statement.target)] = ast.unparse(statement.annotation)
+        elif isinstance(statement, ast.Assign):
+            names |= {ast.unparse(target): "" for target in statement.targets}
+    return names

@@ -1,6 +1,5 @@
 """Pages for the browser: what the displays would show, put into a notebook by hand, and those of the demo suite."""
 
-import json
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,15 +18,14 @@ from srlib.displays import (
 )
 from srlib.displays import show as module
 from srlib.rendering import render_suite
-from srlib.rendering.handover import Failure, report_json
-from srlib.rendering.html import page
 from srlib.rendering.index import write_index
-from srlib.rendering.provenance import Provenance
+from srlib.rendering.notebook import Failure
+from srlib.rendering.report_page import write_report
 from srlib.rendering.suite import load_suite
 from tests.displays.conftest import keep_outputs
 from tests.displays.made_up import made_up_judgement
+from tests.rendering.small import small_job
 
-ORIGIN = Provenance((("runs: <r>.csv", "ab" * 32),), {"python": "3"}, {"runs": "<r>.csv"}, "f")
 RENDERED = Path(__file__).parents[2] / "reports" / "demo"
 DEMO = (*(r.name for r in load_suite("demo").reports if not r.for_each), "participants/deap")
 SMALL = ("good", "bad", "index")
@@ -85,7 +83,9 @@ def shown_outputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list:
 
 def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     """Write a good report, a failed one, and their index."""
-    outputs = shown_outputs(out / "good", monkeypatch)
+    new = out / "new"
+    outputs = shown_outputs(new / "good", monkeypatch)
+    shutil.copytree(new / "good", new / "bad")
     for name, failure in (
         ("good", None),
         ("bad", Failure("Cell 2 raised <b>: x", 2, "1 / 0", "Trace\nback")),
@@ -93,19 +93,15 @@ def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
         text = new_output("stream", name="stdout", text="passed: <all>\nchecks passed: 1 of 1\n")
         cells = [new_markdown_cell(WORDS), new_code_cell("import pandas as pd  # words")]
         cells.append(new_code_cell('show("all")', outputs=[*outputs, text], execution_count=1))
-        notebook = new_notebook(cells=cells)
-        handed = report_json(notebook, name, ORIGIN, failure)
-        module.write_atomically(
-            out / f"{name}.html", page(notebook, handed, failure, out / "good", "Made up & tested")
-        )
-        module.write_atomically(out / f"{name}.report.json", json.dumps(handed))
+        job = small_job(out, name, "Made up & tested")
+        write_report(job, new_notebook(cells=cells), failure)
     reports = tuple(
         SimpleNamespace(name=name, theme="", method="", notebook=Path(name))
         for name in ("good", "bad", "missing")
     )
     suite = {"title": "Made up & tested", "reports": reports, "about": {}}
-    write_index(SimpleNamespace(**suite), out)
-    return {name: out / f"{name}.html" for name in SMALL}
+    write_index(SimpleNamespace(**suite), new)
+    return {name: new / f"{name}.html" for name in SMALL}
 
 
 def render_demo(out: Path) -> dict[str, Path]:

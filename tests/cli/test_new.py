@@ -11,9 +11,7 @@ def started(folder):
     assert main(["new", str(folder)]) == DONE
     report, _ = load_suite(folder / "suite.yaml").reports
     assert report.notebook.is_relative_to(folder.resolve())
-    places = {
-        key: report.path_of(key, value) or value for key, value in report.given_parameters().items()
-    }
+    places = {key: report.path_of(key, value) or value for key, value in report.parameters.items()}
     return judge_runs(places["runs"], places["problems"], places["rules"]), load_rules(
         places["rules"]
     )

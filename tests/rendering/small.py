@@ -5,6 +5,10 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from srlib.rendering.job import Job
+from srlib.rendering.provenance import Provenance
+from srlib.rendering.suite import Report
+
 PARAMETERS = 'number: int = 1  # shown\noutput_dir: str = ""  # folder'
 WORK = """from pathlib import Path
 from IPython.display import HTML, display
@@ -17,11 +21,13 @@ number"""
 CHECK = 'print("checks passed: 2 of 2")'
 
 
-def write_notebook(path: Path, *cells: str, heading: str = "# A <small> question") -> Path:
-    """Write a notebook: heading, parameters cell, the cells given, all with fixed ids."""
+def write_notebook(
+    path: Path, *cells: str, heading: str = "# A <small> question", texts: str = ""
+) -> Path:
+    """Write a notebook: heading, parameters cell (with the names in `texts`), the cells given, all with fixed ids."""
     made = [
         new_markdown_cell(f"{heading}\n\nThe sum $a_1 + b$.\n\n## First part"),
-        new_code_cell(PARAMETERS),
+        new_code_cell("\n".join([*(f"{name}: str = ''" for name in texts.split()), PARAMETERS])),
     ]
     made[1].metadata["tags"] = ["parameters"]
     made += [new_code_cell(cell) for cell in cells]
@@ -48,3 +54,11 @@ def write_suite(folder: Path, reports: dict[str, str], defaults: str = "{}") -> 
     head = f"schema: 1\nsuite: small\ntitle: Small & simple\ndefaults: {defaults}\nreports:\n"
     path.write_text(head + "\n".join(lines) + "\n")
     return path
+
+
+def small_job(folder: Path, name: str = "r", title: str = "Small", **pages: str) -> Job:
+    """Give what a report called NAME is made from, in FOLDER/new; `pages` are notebooks by reports' names."""
+    inputs, parameters = (("runs: <r>.csv", "ab" * 32),), {"runs": "<r>.csv"}
+    origin = Provenance(inputs, {"python": "3"}, parameters, "f")
+    report = Report(name, folder / "nowhere.ipynb", {}, folder)
+    return Job(report, origin, title, pages, folder)

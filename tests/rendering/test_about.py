@@ -7,7 +7,7 @@ from srlib.problems import load_problems
 from srlib.rendering import render_suite
 from srlib.rendering.provenance import about, provenance
 from srlib.rendering.suite import load_suite
-from tests.rendering.small import CHECK, PARAMETERS, write_notebook, write_suite
+from tests.rendering.small import CHECK, write_notebook, write_suite
 
 SAID = (
     "date: 2026-03-01\ndeadline: 1 May <b>\ncontact: a@example.org\ndescription: 'Find & explain'\n"
@@ -19,11 +19,7 @@ PROBLEMS = (
 
 def written(folder, head="", told="", suite=""):
     """Write notebook, problems and suite; only the words differ."""
-    write_notebook(folder / "n.ipynb", CHECK)
-    notebook = (
-        (folder / "n.ipynb").read_text().replace("number: int", "problems: str = ''\\nnumber: int")
-    )
-    (folder / "n.ipynb").write_text(notebook)
+    write_notebook(folder / "n.ipynb", CHECK, texts="problems")
     (folder / "problems.yaml").write_text(PROBLEMS.format(head=head, told=told))
     path = write_suite(folder, {"n": "{}"}, "{problems: ./problems.yaml}")
     path.write_text(path.read_text().replace("title:", f"{suite}title:"))
@@ -32,7 +28,6 @@ def written(folder, head="", told="", suite=""):
 
 @pytest.mark.slow
 def test_the_page_has_date_deadline_contact_and_texts(tmp_path):
-    assert "number" in PARAMETERS
     suite = written(tmp_path, SAID, ", description: 'Speed of <i>cars</i>'", "contact: me & you\n")
     [result] = render_suite(suite, tmp_path / "out")
     assert result.state == "executed"

@@ -30,10 +30,7 @@ print("checks passed: 1 of 1")"""
 def suite(tmp_path):
     """Suite, runs, problems and data, each in a folder of its own."""
     folder = tmp_path / "mine"
-    write_notebook(folder / "pages" / "n.ipynb", CELL)
-    text = (folder / "pages" / "n.ipynb").read_text()
-    given = "runs: str = ''\\n\",\n    \"problems: str = ''\\n\",\n    \"rules: str = ''\\n\",\n    \"number: int"
-    (folder / "pages" / "n.ipynb").write_text(text.replace("number: int", given, 1))
+    write_notebook(folder / "pages" / "n.ipynb", CELL, texts="runs problems rules")
     for name in ("in", "data"):
         (folder / name).mkdir()
     (folder / "in" / "runs.csv").write_text("method,dataset\nA,d\n")
@@ -104,14 +101,3 @@ def test_predictions_are_carried_and_nothing_from_outside(suite, tmp_path):
     assert (table.parent / "p" / "1.csv").read_text() == "4.5\n"
     for name in (outside.name, "secret.csv", "link.csv"):
         assert not list((tmp_path / "out").rglob(name))
-
-
-def test_large_data_are_named_by_their_hashes(suite, tmp_path, monkeypatch):
-    monkeypatch.setattr("srlib.rendering.bundle.DATA_BYTES", 3)
-    render_suite(suite, tmp_path / "out", bundle=True)
-    bundle = tmp_path / "out" / "bundle"
-    digest = hashlib.sha256((suite.parent / "data" / "test_d.csv").read_bytes()).hexdigest()
-    assert (bundle / "DATA_SHA256SUMS").read_text() == f"{digest}  test_d.csv\n"
-    assert (
-        not list(bundle.rglob("test_d.csv")) and "too large" in (bundle / "README.txt").read_text()
-    )

@@ -13,14 +13,13 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from srlib.displays import show_table, show_verdict
-from srlib.rendering.handover import Failure, report_json
-from srlib.rendering.html import page
 from srlib.rendering.index import write_index
-from srlib.rendering.provenance import Provenance
+from srlib.rendering.notebook import Failure
+from srlib.rendering.report_page import write_report
 from tests.displays.conftest import keep_outputs
 from tests.displays.made_up import made_up_judgement
+from tests.rendering.small import small_job
 
-ORIGIN = Provenance((("runs: <r>.csv", "ab"),), {"python": "3"}, {"runs": "r.csv"}, "f")
 WORDS = """# Title
 
 Words and $x_1$.
@@ -46,7 +45,11 @@ def strip_output(folder):
 @pytest.fixture(name="rendered", scope="module")
 def rendered_fixture(tmp_path_factory):
     """Notebook, report.json and page."""
-    out = tmp_path_factory.mktemp("out")
+    job = small_job(
+        tmp_path_factory.mktemp("job"), title="The suite", sure="robustness", r="synthetic"
+    )
+    out = job.folder / "new"
+    out.mkdir()
     (out / "secret.csv").write_text("no")
     with pytest.MonkeyPatch.context() as monkeypatch:
         outputs = keep_outputs(monkeypatch)
@@ -70,13 +73,10 @@ def rendered_fixture(tmp_path_factory):
     cells[2].metadata["tags"] = ["folded"]
     cells.append(new_code_cell("show()", outputs=outputs, execution_count=2))
     notebook = new_notebook(cells=cells)
-    handed = report_json(notebook, "r", ORIGIN, None)
-    links, others = {"robustness": "sure.html", "synthetic": "r.html"}, ["sure"]
-    text = page(notebook, handed, None, out / "r", "The suite", links=links, other_pages=others)
-    (out / "r.html").write_text(text)
-    (out / "r.report.json").write_text(json.dumps(handed, allow_nan=False))
+    handed = write_report(job, notebook, None)
+    text = (out / "r.html").read_text()
     soup = BeautifulSoup(text, "html.parser")
-    return SimpleNamespace(out=out, notebook=notebook, handed=handed, text=text, soup=soup)
+    return SimpleNamespace(out=out, job=job, notebook=notebook, handed=handed, text=text, soup=soup)
 
 
 def test_the_page_asks_the_net_for_nothing_and_runs_its_own_script_alone(rendered):
@@ -102,7 +102,7 @@ def test_structure(rendered):
     assert len(soup.select("p > math")) == 1 and "alert(1)" in soup.find("pre").get_text()
     assert "\x1b" not in rendered.text and "[31m" not in rendered.text
     said = soup.find(id="provenance").get_text()
-    assert "runs: <r>.csv" in said and '"r.csv"' in said
+    assert "runs: <r>.csv" in said and '"<r>.csv"' in said
 
 
 def test_what_nobody_sees_is_written_out(rendered):
@@ -158,25 +158,15 @@ def test_downloads_are_inside_the_page_neutralised_or_beside_it(rendered):
 def test_the_same_notebook_gives_the_same_page(rendered):
     folder = rendered.out / "r"
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    links, others = {"robustness": "sure.html", "synthetic": "r.html"}, ["sure"]
-    text = page(
-        rendered.notebook,
-        rendered.handed,
-        None,
-        folder,
-        "The suite",
-        links=links,
-        other_pages=others,
-    )
-    assert text == rendered.text
+    write_report(rendered.job, rendered.notebook, None)
+    assert (rendered.out / "r.html").read_text() == rendered.text
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
 def test_a_failure_is_the_first_thing_on_the_page(rendered, tmp_path):
     failure = Failure("Cell 1 raised <b>", 1, "x < 1", "Traceback")
-    handed = report_json(rendered.notebook, "p/r", ORIGIN, failure)
-    text = page(rendered.notebook, handed, failure, tmp_path / "r", "The suite")
-    soup = BeautifulSoup(text, "html.parser")
+    write_report(small_job(tmp_path, "p/r"), rendered.notebook, failure)
+    soup = BeautifulSoup((tmp_path / "new" / "p" / "r.html").read_text(), "html.parser")
     box = soup.find("h1").find_next_sibling()
     assert "bad" in box["class"] and box["role"] == "alert"
     assert "This report failed" in box.get_text() and "raised <b>" in box.get_text()

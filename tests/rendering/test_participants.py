@@ -44,9 +44,7 @@ def test_no_two_methods_share_a_file_wherever_capitals_do_not_tell():
 def suite_for(folder: Path, *methods: str) -> Path:
     """Write a suite with a report on all methods, and one for each."""
     for name in ("all", "each"):
-        path = write_notebook(folder / f"{name}.ipynb", SHOWN, CHECK)
-        given = "runs: str = ''\\n\",\n    \"method: str = ''\\n\",\n    \"number: int"
-        path.write_text(path.read_text().replace("number: int", given, 1))
+        write_notebook(folder / f"{name}.ipynb", SHOWN, CHECK, texts="runs method")
     rows = "".join(f"{method},d,1,x\n" for method in methods)
     (folder / "runs.csv").write_text(f"method,dataset,repetition,model\n{rows}")
     path = write_suite(folder, {"all": "{}", "each": "{}"}, "{runs: runs.csv}")
@@ -59,7 +57,10 @@ def test_an_entry_becomes_a_report_for_each_method_of_the_runs(tmp_path):
     suite = expand_for_each(load_suite(path))
     names = {report.name: report.method for report in suite.reports}
     assert names == {"all": "", "each/ana-574447": "../Ana", "each/Ben": "Ben"}
-    assert suite.reports[2].parameters == {"method": "Ben"} and suite.reports[2].title == "Ben"
+    assert (
+        suite.reports[2].parameters == {"runs": "runs.csv", "method": "Ben"}
+        and suite.reports[2].title == "Ben"
+    )
     assert [r.name for r in suite.chosen(("each",))] == ["each/ana-574447", "each/Ben"]
     assert [r.name for r in suite.chosen(("each/Ben",))] == ["each/Ben"]
     with pytest.raises(InputError, match="no report 'Ben'; its reports are all, each"):

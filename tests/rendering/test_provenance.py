@@ -13,7 +13,7 @@ problems:
 
 
 def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
-    write_notebook(tmp_path / "a.ipynb", CHECK)
+    write_notebook(tmp_path / "a.ipynb", CHECK, texts="problems answers")
     (tmp_path / "problems.yaml").write_text(PROBLEMS)
     (tmp_path / "data").mkdir()
     for name in ("1_train.csv", "1_test.csv"):
@@ -30,7 +30,7 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
     assert look("data") != seen["first"].fingerprint
     path.write_text(path.read_text().replace("problems.yaml}", "problems.yaml, number: 2}"))
     assert look("parameter") != seen["data"].fingerprint
-    write_notebook(tmp_path / "a.ipynb", CHECK, CHECK)
+    write_notebook(tmp_path / "a.ipynb", CHECK, CHECK, texts="problems answers")
     assert look("notebook") != seen["parameter"].fingerprint
     path.write_text(path.read_text().replace("number: 2}", "number: 2, answers: ./data}"))
     look("folder")

@@ -1,13 +1,10 @@
-import contextlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import threading
 import time
-from concurrent.futures import Future
 from pathlib import Path
 
 import nbformat
@@ -15,17 +12,17 @@ import pytest
 from bs4 import BeautifulSoup
 
 from srlib.cli.main import main
-from srlib.errors import InputError
+from srlib.displays.suite_style import STYLE
+from srlib.errors import InputError, InterruptedResultsError
 from srlib.files import NOTEBOOKS
 from srlib.rendering import render as module
 from srlib.rendering import render_suite
-from srlib.rendering.execute import run
 from srlib.rendering.refresh import refresh
+from srlib.workers import Outcome
 from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
 
 pytestmark = pytest.mark.slow
 
-ORIGINAL_POPEN = subprocess.Popen
 PATIENCE_S = 120
 
 
@@ -60,31 +57,13 @@ def suite_fixture(tmp_path):
 
 
 def run_here(monkeypatch):
-    """Execute reports in this process, one after another: what is under test is not how they are started."""
+    """Make reports in this process, one after another: what is under test is not how they are started."""
 
-    class Here(contextlib.nullcontext):
-        returncode = 0
+    def make_all(function, items, **_):
+        return ((place, Outcome("ok", function(job))) for place, job in enumerate(items))
 
-        def __init__(self, command, **_):
-            super().__init__(self)
-            run(Path(command[-1]))
-
-        def communicate(self):
-            return "", ""
-
-    monkeypatch.setattr(module.subprocess, "Popen", Here)
-
-    class Pool(contextlib.nullcontext):
-        def __init__(self, **_):
-            super().__init__(self)
-
-        def submit(self, function, *arguments):
-            done = Future()
-            done.set_result(function(*arguments))
-            return done
-
-    monkeypatch.setattr(module, "ThreadPoolExecutor", Pool)
-    for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR"):
+    monkeypatch.setattr(module, "bounded_map", make_all)
+    for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", STYLE):
         monkeypatch.setenv(name, "")  # set by what runs here, and put back afterwards
 
 
@@ -155,28 +134,26 @@ def test_whatever_ends_a_notebook_early_is_a_failure(tmp_path, here):
         assert "This report failed" in (tmp_path / "out" / f"{result.name}.html").read_text()
 
 
-def test_a_process_that_dies_is_a_failure(tmp_path, monkeypatch):
-    write_notebook(tmp_path / "a.ipynb", CHECK)
-    monkeypatch.setattr(module.sys, "executable", "/bin/false")
+def test_a_process_that_crashes_is_a_failure(tmp_path):
+    write_notebook(tmp_path / "a.ipynb", "import os; os.kill(os.getppid(), 11)", CHECK)
     result = render_suite(write_suite(tmp_path, {"a": "{}"}), tmp_path / "out")[0]
-    assert result.state == "failed" and "ended with code 1" in result.handed["verdict"]
+    assert result.state == "failed" and "was killed by signal 11" in result.handed["verdict"]
+    assert "This report failed" in (tmp_path / "out" / "a.html").read_text()
 
 
-def test_an_interrupted_process_leaves_the_old_report(tmp_path):
+def test_a_process_that_was_killed_from_outside_leaves_the_old_report(tmp_path):
     path = write_notebook(tmp_path / "a.ipynb", CHECK)
-    suite = write_suite(tmp_path, {"a": "{}"})
+    suite, out = write_suite(tmp_path, {"a": "{}"}), tmp_path / "out"
     with pytest.MonkeyPatch.context() as patch:
         run_here(patch)
-        render_suite(suite, tmp_path / "out")
-    before = tree(tmp_path / "out")
-    write_notebook(
-        path,
-        "import os, signal; os.kill(os.getppid(), signal.SIGTERM)",
-        "import time; time.sleep(60)",
-    )
-    with pytest.raises(KeyboardInterrupt):
-        render_suite(suite, tmp_path / "out")
-    assert tree(tmp_path / "out") == before
+        render_suite(suite, out)
+    before = tree(out)
+    write_notebook(path, "import os; os.kill(os.getppid(), 15)", "import time; time.sleep(60)")
+    with pytest.raises(InterruptedResultsError):
+        render_suite(suite, out)
+    after = tree(out)
+    assert "Outdated" in after.pop("index.html").decode() and before.pop("index.html")
+    assert after == before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
@@ -187,14 +164,14 @@ def test_a_killed_command_leaves_the_old_report_and_nobody_who_writes(tmp_path, 
     pages = {
         name: data
         for name, data in tree(out).items()
-        if ".partial" not in name and "lock" not in name
+        if "staging" not in name and "lock" not in name
     }
     marker = "import os, time; open('pids', 'w').write(f'{os.getpid()} {os.getppid()} .'); time.sleep(60)"
     write_notebook(path, marker, CHECK)
     command = (
         f"from srlib.rendering import render_suite; render_suite({str(suite)!r}, {str(out)!r})"
     )
-    with ORIGINAL_POPEN([sys.executable, "-c", command]) as process:
+    with subprocess.Popen([sys.executable, "-c", command]) as process:
         pids = wait_for(
             lambda: (text := read(tmp_path / "pids")).endswith(".") and text.split()[:2]
         )
@@ -202,13 +179,13 @@ def test_a_killed_command_leaves_the_old_report_and_nobody_who_writes(tmp_path, 
     assert {
         name: data
         for name, data in tree(out).items()
-        if ".partial" not in name and "lock" not in name
+        if "staging" not in name and "lock" not in name
     } == pages
     assert wait_for(lambda: not any(map(alive, pids)))
     assert {
         name: data
         for name, data in tree(out).items()
-        if ".partial" not in name and "lock" not in name
+        if "staging" not in name and "lock" not in name
     } == pages
     write_notebook(path, CHECK)
     assert render_suite(suite, out)[0].state == "unchanged"
@@ -240,10 +217,10 @@ def test_unknown_parameters_are_refused_before_anything_is_executed(tmp_path):
 @pytest.mark.parametrize(
     ("notebook", "given", "said"),
     [
-        ("benchmark", "tables: high", "tables must be a list, got 'high'"),
-        ("benchmark", "runs: 7", "runs must be a text, got 7"),
-        ("robustness", "seed: abc", "seed must be a whole number, got 'abc'"),
-        ("robustness", "seed: true", "seed must be a whole number, got True"),
+        ("benchmark", "tables: 1", "tables: input should be a valid list, got 1"),
+        ("benchmark", "runs: 7", "runs: input should be a valid string, got 7"),
+        ("robustness", "seed: abc", "seed: input should be a valid integer, got 'abc'"),
+        ("robustness", "seed: true", "seed: input should be a valid integer, got True"),
     ],
 )
 def test_parameters_of_another_type_are_refused_before_anything_is_executed(
@@ -268,26 +245,22 @@ def test_refreshing_twice_gives_the_same_notebook(tmp_path):
 
 
 def test_each_verdict_is_told_when_it_is_there(tmp_path, monkeypatch, capsys):
-    """The second report is not done before the first one's verdict has been printed."""
-    printed = threading.Event()
+    printed = []
 
-    def rendered(out, job, *_):
-        if job["name"] == "last":
-            assert printed.wait(PATIENCE_S)
-        return module.Result(job["name"], "failed", {"verdict": "Failed. \x1b[2Jx"}, 1.0)
-
-    def say(text, **_):
-        printed.set()
-        print(text)
+    def make_all(_, items, **limits):
+        assert limits["preload"]
+        for place, job in reversed(list(enumerate(items))):
+            handed = {"failure": {"what": "x"}, "verdict": "Failed. \x1b[2Jx"}
+            (job.folder / "new").mkdir(parents=True)
+            yield place, Outcome("ok", (handed, 1.0))
+            printed.append(re.sub(r"\x1b\[\d+m", "", capsys.readouterr().out).splitlines()[0])
 
     for name in ("last", "first"):
         write_notebook(tmp_path / f"{name}.ipynb", CHECK)
-    monkeypatch.setattr(module, "_render", rendered)
-    monkeypatch.setattr("srlib.cli.competition.typer.secho", say)
+    monkeypatch.setattr(module, "bounded_map", make_all)
     path = write_suite(tmp_path, {"last": "{}", "first": "{}"})
     assert main(["report", str(path), "--out", str(tmp_path / "out")]) == 1
-    said = re.sub(r"\x1b\[\d+m", "", capsys.readouterr().out).splitlines()
-    assert said[:2] == [f"{name}: failed in 1.0 s. Failed. \\x1b[2Jx" for name in ("first", "last")]
+    assert printed == [f"{name}: failed in 1.0 s. Failed. \\x1b[2Jx" for name in ("first", "last")]
 
 
 def test_a_file_in_the_way_of_the_pages_is_named(tmp_path):

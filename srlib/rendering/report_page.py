@@ -1,9 +1,12 @@
-"""From an executed notebook to one HTML page that asks the net for nothing and needs no script to be read."""
+"""From an executed notebook to NAME.report.json and one HTML page that asks the net for nothing and needs no script.
+
+outputs with metadata `srlib` -> NAME.report.json
+notebook + NAME.report.json -> nbconvert with report.html.j2 -> NAME.html
+"""
 
 import base64
 import json
 import re
-from collections.abc import Sequence
 from copy import deepcopy
 from functools import partial
 from pathlib import Path
@@ -17,64 +20,98 @@ from nbconvert.exporters import TemplateExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from srlib.displays.tables.spreadsheet import neutralise
-from srlib.prose import html_text, visible
-from srlib.rendering.handover import Failure, bundles, code_cells, title_of
+from srlib.files import write_atomically
+from srlib.prose import html_text, listed, visible
+from srlib.rendering.job import Job
+from srlib.rendering.notebook import (
+    Failure,
+    bundles,
+    checks_of,
+    code_cells,
+    tidy,
+    title_of,
+)
 from srlib.rendering.page import TEMPLATE, frame, png_address, read_template, strip_address
+from srlib.rendering.provenance import about, git_commit
+from srlib.rendering.suite import OWN
 
 LARGE = 100_000  # bytes of a CSV file; a larger one lies beside the page only
+ANSWER = {"certainty": {}, "scope": "", "details": [], "rows": {}, "ranking": [], "rules": {}}
 
 
-def page(
-    notebook: Any,
-    handed: dict[str, Any],
-    failure: Failure | None,
-    output: Path,
-    suite_title: str,
-    about: dict[str, Any] | None = None,
-    title: str | None = None,
-    links: dict[str, str] | None = None,
-    other_pages: Sequence[str] = (),
-) -> str:
-    """Write the page of a report; the notebook without its outputs and the LaTeX of all tables are put beside it.
+def write_report(job: Job, notebook: Any, failure: Failure | None) -> dict[str, Any]:
+    """Write NAME.report.json (docs/tables.md, Report files), NAME.html and the files that they refer to.
 
     Parameters
     ----------
+    job : Job
+        What was to be made.
     notebook : NotebookNode
-        Executed.
-    handed : dict
-        What stands in NAME.report.json.
+        Executed, as far as it came.
     failure : Failure or None
-        Shown first, in red, when there is one.
-    output : Path
-        Where the notebook wrote its figures and tables, for the downloads.
-    suite_title : str
-        Of the suite that the report belongs to.
-    about : dict, optional
-        What `srlib.rendering.provenance.about` gave; plain text.
-    title : str, optional
-        Heading of the page, instead of the notebook's first one.
-    links : dict of str to str, optional
-        Pages of the suite's other reports, by the name of their notebook.
-    other_pages : sequence of str
-        Names of the suite's other reports, whose pages lie beside this one.
+        Shown first, in red; then the verdict says no more than that.
+
+    Returns
+    -------
+    dict
+        What stands in NAME.report.json, which the index reads.
     """
-    heading = title or title_of(notebook, handed["title"])
-    write_files_beside(notebook, output)
+    report, origin = job.report, job.origin
+    tidy(notebook, report.parameters | {OWN: report.name})
+    absent = [
+        file
+        for bundle in bundles(notebook, "figure", "table")
+        for file in bundle["files"]
+        if not (job.output / file).is_file()
+    ]
+    if absent and failure is None:
+        files = listed(absent, 1)
+        failure = Failure(f"The notebook did not write {files}, which the page refers to.")
+    answer = next(iter(bundles(notebook, "answer")), {})
+    passed, total = checks_of(notebook)
+    inputs = [{"name": name, "sha256": sha} for name, sha in origin.inputs]
+    commit = git_commit(report.notebook)
+    handed = {key: answer.get(key, default) for key, default in ANSWER.items()} | {
+        "schema": 1,
+        "name": report.name,
+        "title": report.title or answer.get("title") or title_of(notebook, report.name),
+        "verdict": f"Failed. {failure.what}" if failure else answer.get("verdict", ""),
+        "failure": None if failure is None else {"what": failure.what, "cell": failure.cell},
+        "checks": {"passed": passed, "total": total},
+        "inputs": inputs + answer.get("inputs", []),
+        "parameters": origin.parameters,
+        "versions": origin.versions | ({"git commit": commit} if commit else {}),
+        "figures": bundles(notebook, "figure"),
+        "tables": bundles(notebook, "table"),
+    }
+    write_files_beside(notebook, job.output)
+    write_atomically(
+        job.output.with_name(f"{job.output.name}.html"), page(job, notebook, handed, failure)
+    )
+    content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)
+    write_atomically(job.output.with_name(f"{job.output.name}.report.json"), content + "\n")
+    return handed
+
+
+def page(job: Job, notebook: Any, handed: dict[str, Any], failure: Failure | None) -> str:
+    """Give the page of a report as HTML."""
+    report = job.report
+    heading = report.title or title_of(notebook, handed["title"])
     prose = Prose()
     parts = [prose.render(cell) if cell.cell_type == "markdown" else "" for cell in notebook.cells]
     scripts = ["tables.js"] + ["what_if.js"] * bool(bundles(notebook, "readings"))
-    failed = "FAILED: " * (failure is not None)
     script = "\n".join(map(read_template, scripts))
-    resources = frame(f"{failed}{heading} – {suite_title}", heading, script) | {
+    failed = "FAILED: " * (failure is not None)
+    resources = frame(f"{failed}{heading} – {job.suite_title}", heading, script) | {
         "report": handed,
         "failure": failure,
-        "suite_title": suite_title,
-        "up": "../" * handed["name"].count("/"),
-        "folder": output.name,
-        "about": about or {},
-        "links": links or {},
-        "others": other_pages,
-        "strip": strip_address(handed, output),
+        "suite_title": job.suite_title,
+        "up": "../" * report.name.count("/"),
+        "folder": job.output.name,
+        "about": about(report),
+        "links": {notebook_name: f"{name}.html" for name, notebook_name in job.pages.items()},
+        "others": [name for name in job.pages if name != report.name],
+        "strip": strip_address(handed, job.output),
         "inputs": [(item["name"], item["sha256"]) for item in handed["inputs"]],
         "parameters": {
             key: json.dumps(value, ensure_ascii=False)
@@ -89,7 +126,7 @@ def page(
     )
     exporter.template_file = "report.html.j2"
     exporter.register_filter("text", html_text)
-    exporter.register_filter("address", partial(file_address, folder=output))
+    exporter.register_filter("address", partial(file_address, folder=job.output))
     # HTMLExporter's own method parses and rewrites the finished page
     return TemplateExporter.from_notebook_node(exporter, notebook, resources)[0]
 

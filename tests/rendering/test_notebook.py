@@ -1,10 +1,9 @@
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from srlib.rendering.handover import checks_of, find_failure, report_json, title_of
-from srlib.rendering.provenance import Provenance
-
-ORIGIN = Provenance((("runs: r.csv", "ab"),), {"python": "3"}, {"runs": "r.csv"}, "f")
+from srlib.rendering.notebook import checks_of, find_failure, title_of
+from srlib.rendering.report_page import write_report
+from tests.rendering.small import small_job
 
 
 def notebook(*texts, executed=True, error=None):
@@ -37,10 +36,10 @@ def test_a_finished_notebook_has_no_failure():
         (new_notebook(), "no line 'checks passed"),
     ],
 )
-def test_nothing_half_done_looks_fine(made, what):
+def test_nothing_half_done_looks_fine(made, what, tmp_path):
     failure = find_failure(made)
     assert failure is not None and what in failure.what and "\x1b" not in failure.detail
-    handed = report_json(made, "r", ORIGIN, failure)
+    handed = write_report(small_job(tmp_path), made, failure)
     assert handed["verdict"].startswith("Failed. ") and handed["failure"]["what"] == failure.what
 
 
@@ -50,9 +49,19 @@ def test_a_cell_that_was_stopped_says_so():
     assert "cell 1 was stopped: by its time limit" in find_failure(made).what
 
 
-def test_the_report_has_the_keys_of_the_design():
-    handed = report_json(notebook("checks passed: 3 of 3\n"), "r", ORIGIN, None)
+def test_the_report_has_the_keys_of_the_design(tmp_path):
+    handed = write_report(small_job(tmp_path), notebook("checks passed: 3 of 3\n"), None)
     keys = "schema name title verdict checks rows ranking rules inputs parameters versions figures tables"
-    assert set(keys.split()) <= set(handed)
-    assert handed["inputs"] == [{"name": "runs: r.csv", "sha256": "ab"}] and handed["title"] == "r"
+    assert set(keys.split()) <= set(handed) and handed["title"] == "r"
+    assert handed["inputs"] == [{"name": "runs: <r>.csv", "sha256": "ab" * 32}]
     assert title_of(new_notebook(), "default") == "default"
+
+
+def test_a_report_that_refers_to_a_file_that_is_not_there_is_a_failure(tmp_path):
+    made = notebook("checks passed: 1 of 1\n")
+    note = {"kind": "table", "name": "t", "caption": "T", "files": ["tables/t.csv", "tables/t.tex"]}
+    made.cells[0].outputs.append(
+        new_output("display_data", {"text/html": "<table></table>"}, metadata={"srlib": note})
+    )
+    handed = write_report(small_job(tmp_path), made, None)
+    assert "did not write tables/t.csv and 1 more, which" in handed["failure"]["what"]
