@@ -87,7 +87,9 @@ def measure_models() -> None:
         (problems[dataset].features, truth, model, domain_of(problems[dataset]))
         for dataset, truth, model in runs[["dataset", "true_model", "symbolic_model"]].to_numpy()
     ]
-    sample = [cases[i] for i in np.random.default_rng(SEED).choice(len(cases), SAMPLE, replace=False)]
+    sample = [
+        cases[i] for i in np.random.default_rng(SEED).choice(len(cases), SAMPLE, replace=False)
+    ]
     ours = cpu_seconds(lambda: [srlib_verdict(case) for case in sample])
     theirs = sum(srbench_seconds(case) for case in sample)
     print(f"{SAMPLE} verdicts: {ours:.2f} s; SRBench's check {theirs:.0f} s")
