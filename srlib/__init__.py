@@ -9,44 +9,18 @@ Examples
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from srlib.api.models import equivalent, parse
-    from srlib.api.reporting import report
-    from srlib.api.scoring import complexity_score, solution_rate
-    from srlib.api.verbs import assess, check, compare, judge, read_runs, robustness
-    from srlib.errors import SrlibError
+from typing import Any
 
 __version__ = "0.2.0"
-__all__ = [
-    "SrlibError",
-    "assess",
-    "check",
-    "compare",
-    "complexity_score",
-    "equivalent",
-    "judge",
-    "parse",
-    "read_runs",
-    "report",
-    "robustness",
-    "solution_rate",
-]
-_HOMES = {
-    "SrlibError": "errors",
-    "assess": "api.verbs",
-    "check": "api.verbs",
-    "compare": "api.verbs",
-    "complexity_score": "api.scoring",
-    "equivalent": "api.models",
-    "judge": "api.verbs",
-    "parse": "api.models",
-    "read_runs": "api.verbs",
-    "report": "api.reporting",
-    "robustness": "api.verbs",
-    "solution_rate": "api.scoring",
+_MODULES = {  # where the names are that can be imported from here; __init__.pyi tells them to type checkers
+    "errors": ["SrlibError"],
+    "api.verbs": ["assess", "check", "compare", "judge", "read_runs", "robustness"],
+    "api.scoring": ["complexity_score", "solution_rate"],
+    "api.models": ["equivalent", "parse"],
+    "api.reporting": ["report"],
 }
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+__all__ = sorted(_HOMES)  # pyright: ignore
 
 
 def __getattr__(name: str) -> Any:
@@ -60,4 +34,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """List the names that can be imported from here."""
-    return sorted([*__all__, "__version__"])
+    return [*__all__, "__version__"]

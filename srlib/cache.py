@@ -39,21 +39,19 @@ class Cache:
 
     def __init__(self, folder: Path | None) -> None:
         self.path = folder and folder / NAME
-        self._memory: dict[str, Any] = {}
-        self._readable = self._writable = self.path is not None
+        self._memory: dict[str, Any] = {}  # by digests, where there is no file
         self._connection: sqlite3.Connection | None = None
 
     def get(self, key: dict[str, Any]) -> Any | None:
         """Return the stored value, or None when there is none or the entry is damaged."""
         name = digest(key)
-        if name in self._memory or not self._readable:
+        if self.path is None or name in self._memory:
             return self._memory.get(name)
         try:
             query = "SELECT text FROM results WHERE name = ?"
-            row = self._connect().execute(query, (bytes.fromhex(name),)).fetchone()
+            row = self._connect(self.path).execute(query, (bytes.fromhex(name),)).fetchone()
         except FAULTS as error:
-            self._readable = False
-            self._stop_writing(error)
+            self._give_up(error)
             return None
         checksum, _, text = str(row[0] if row else "").partition("\n")
         return json.loads(text) if checksum == _checksum(name, text) else None
@@ -61,14 +59,15 @@ class Cache:
     def put(self, key: dict[str, Any], value: Any) -> None:
         """Store a JSON value under the content that it depends on."""
         name = digest(key)
-        if self._writable:
+        if self.path is not None:
             text = json.dumps(value, sort_keys=True)
             entry = bytes.fromhex(name), f"{_checksum(name, text)}\n{text}"
             try:
-                self._connect().execute("INSERT OR REPLACE INTO results VALUES (?, ?)", entry)
+                query = "INSERT OR REPLACE INTO results VALUES (?, ?)"
+                self._connect(self.path).execute(query, entry)
                 return
             except FAULTS as error:
-                self._stop_writing(error)
+                self._give_up(error)
         self._memory[name] = value
 
     def close(self) -> None:
@@ -80,13 +79,12 @@ class Cache:
 
     __del__ = close
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self, path: Path) -> sqlite3.Connection:
         """Open the file, and make the table of results in a new one."""
         if self._connection is None:
-            assert self.path is not None
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(
-                self.path,
+                path,
                 timeout=LOCK_WAIT_S,
                 check_same_thread=False,
                 isolation_level=None,
@@ -98,15 +96,15 @@ class Cache:
                 self._connection.execute("PRAGMA synchronous = NORMAL")
         return self._connection
 
-    def _stop_writing(self, error: Exception) -> None:
+    def _give_up(self, error: Exception) -> None:
         """Keep values in memory from now on, and say why."""
-        self._writable = False
         self.close()
         reason = getattr(error, "strerror", None) or error
         _warnings.append(
             f"the cache cannot be used, and results are not kept: {self.path} ({reason}); "
             "where it is damaged, delete it; SRLIB_CACHE names another folder"
         )
+        self.path = None
 
 
 def _checksum(name: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Folders that a command writes: results that change as a whole, and one for what is temporary.
+"""Folders of results that change as a whole.
 
 A result is made in a staging folder beside OUT, `.OUT.srlib/new`, which takes the place of OUT by two renames: OUT has
 all files of a command or none. A killed command leaves at most the staging folder; the next one removes it.
@@ -7,23 +7,19 @@ all files of a command or none. A killed command leaves at most the staging fold
         write_frame(table, folder / "ranking.csv")
 """
 
-import atexit
 import contextlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from srlib.errors import InputError
 from srlib.files import sha256, write_atomically
-from srlib.locks import Claim, claim, locked
+from srlib.locks import locked
 
 STATE = ".srlib"  # folder in OUT with the lists of files that commands wrote
-TEMPORARY = "srlib-"  # how names of temporary folders begin
-OWNER = "owner"
 
 
 @contextlib.contextmanager
@@ -35,7 +31,7 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
     out : str or Path
         The folder of results; made here, a link is followed. Another command that writes there is waited for.
     command : str
-        Who writes. It replaces what it wrote before; what other commands wrote there stays.
+        Who writes; it replaces what it wrote before.
     listed : bool
         Keep a list of the files, so that the same command may write there again; without one OUT has to be empty.
 
@@ -47,11 +43,12 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
     Raises
     ------
     InputError
-        When OUT holds a file that srlib did not write, is the current folder, or cannot be written; OUT is as it
+        When OUT holds a file that this command did not write, is the current folder, or cannot be written; OUT is as it
         was. Messages name OUT.
 
     Examples
     --------
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as base:
     ...     with result_folder(f"{base}/out", "score") as folder:
     ...         (folder / "a.csv").write_text("1")
@@ -69,7 +66,7 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
             try:
                 if old.exists() and not place.exists():  # killed between the renames
                     old.rename(place)
-                neighbours = _list_other_results(place, command, out)
+                _check_replaceable(place, command, out)
                 for folder in (new, old):
                     shutil.rmtree(folder, ignore_errors=True)
                 new.mkdir()
@@ -77,10 +74,6 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
                 if listed:
                     content = json.dumps({"files": hashes(new)}, indent=1, sort_keys=True)
                     write_atomically(new / STATE / f"{command}.json", content)
-                for name in neighbours:
-                    if not (new / name).exists():
-                        (new / name).parent.mkdir(parents=True, exist_ok=True)
-                        shutil.copy2(place / name, new / name)
                 if place.exists():
                     place.rename(old)
                 new.rename(place)
@@ -96,26 +89,19 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
         raise InputError(str(error).replace(str(new), str(out))) from error
 
 
-def _list_other_results(place: Path, command: str, out: str | Path) -> list[str]:
-    """Files that other commands wrote into a folder; refuse one that cannot be replaced or holds files of a user."""
+def _check_replaceable(place: Path, command: str, out: str | Path) -> None:
+    """Refuse a folder that cannot be replaced, or that holds files of a user or of another command."""
     if place.exists() and not place.is_dir():
         raise InputError(f"{out}: a folder was expected, and a file stands there")
     if Path.cwd().is_relative_to(place):
         raise InputError(f"{out}: the current folder cannot be replaced; name another one")
-    owners: dict[str, str] = {}
-    lists = sorted((place / STATE).glob("*.json"), key=lambda path: path.stem == command)
-    # its own comes last: what it wrote before is replaced, whoever wrote it, too
-    for path in lists:
-        files = (f"{STATE}/{path.name}", *read_json(path).get("files", {}))
-        owners |= dict.fromkeys(files, path.stem)
-    paths = sorted(path for path in place.rglob("*") if not path.is_dir())
-    names = [path.relative_to(place).as_posix() for path in paths]
-    for name in names:
-        if name not in owners:
+    state = f"{STATE}/{command}.json"
+    own = {state, *read_json(place / state).get("files", {})}
+    for path in sorted(path for path in place.rglob("*") if not path.is_dir()):
+        if (name := path.relative_to(place).as_posix()) not in own:
             raise InputError(
-                f"{out}: it holds {name}, which srlib did not write; name a new or empty folder"
+                f"{out}: it holds {name}, which `srlib {command}` did not write; name a new or empty folder"
             )
-    return [name for name in names if owners[name] != command]
 
 
 def hashes(folder: Path) -> dict[str, str]:
@@ -131,27 +117,3 @@ def read_json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}
-
-
-def take_temporary_folder() -> None:
-    """Let this process and its children have their temporary files in a folder that is removed when it ends.
-
-    Folders of commands that were killed are removed now. Where none can be made, nothing changes. To be called once,
-    before `multiprocessing` is imported, which tidies up behind itself at the very end, and first of all.
-    """
-    with contextlib.suppress(OSError):
-        for owner in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*/{OWNER}"):
-            with contextlib.suppress(OSError):
-                _remove_temporary(owner.parent, claim(owner))
-        folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
-        atexit.register(_remove_temporary, folder, claim(folder / OWNER))
-        tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
-        if not os.access(Path(os.environ.get("HOME", "")), os.W_OK):
-            # matplotlib warns where it has no home
-            os.environ.setdefault("MPLCONFIGDIR", str(folder))
-
-
-def _remove_temporary(folder: Path, owner: Claim | None) -> None:
-    if owner is not None:
-        shutil.rmtree(folder, ignore_errors=True)
-        owner.release()

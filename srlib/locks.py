@@ -19,7 +19,6 @@ except ImportError:  # a system without it: nobody is kept out
     fcntl: Any = None
 
 SILENT_S = 3.0  # of waiting before a sentence says for whom
-ATTEMPTS = 100  # while others remove the file, or its folder, at the same moment
 
 
 @dataclass
@@ -31,7 +30,7 @@ class Claim(contextlib.AbstractContextManager["Claim"]):
     path : Path
         Its file, which is removed by the release.
     handle : int
-        Its descriptor. A child process that inherits it (`pass_fds`) holds the claim, too, until both have ended.
+        Its descriptor.
     """
 
     path: Path
@@ -56,12 +55,12 @@ def claim(path: str | Path) -> Claim | None:
     Parameters
     ----------
     path : str or Path
-        A file that names the work; made here, its folder too. It says who holds the claim.
+        A file that names the work; made here, its folder too.
 
     Returns
     -------
     Claim or None
-        None while another holds it.
+        None while another holds it, or gives it back.
 
     Raises
     ------
@@ -80,38 +79,25 @@ def claim(path: str | Path) -> Claim | None:
     False
     """
     path = Path(path)
-    for attempt in range(1, ATTEMPTS + 1):
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
-        except (FileNotFoundError, FileExistsError):  # whoever tidies up removed the folder now
-            if attempt == ATTEMPTS:
-                raise
-            continue
-        with contextlib.suppress(OSError):  # this file system has no locks: nobody is kept out
-            try:
-                if fcntl is not None:
-                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(handle)
-                return None
-        with contextlib.suppress(OSError):
-            if os.path.samestat(path.stat(), os.fstat(handle)):
-                with contextlib.suppress(OSError):  # a full disk: nobody learns who it is
-                    text = f"{os.getpid()} since {time.strftime('%H:%M:%S')}"
-                    os.ftruncate(handle, 0)
-                    os.pwrite(handle, text.encode(), 0)
-                return Claim(path, handle)
-        os.close(handle)  # it was released, and its file removed, in between
-    return None
-
-
-def holder(path: str | Path) -> str:
-    """Say who holds a claim, as in 'process 123 since 10:15:00'."""
     try:
-        return f"process {Path(path).read_text(encoding='utf-8')}"
-    except OSError:  # released just now
-        return "another process"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+    except (FileNotFoundError, FileExistsError):
+        if path.parent.exists():  # a file is in the way
+            raise
+        return None  # whoever tidies up removed the folder now
+    with contextlib.suppress(OSError):  # this file system has no locks: nobody is kept out
+        try:
+            if fcntl is not None:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(handle)
+            return None
+    with contextlib.suppress(OSError):
+        if os.path.samestat(path.stat(), os.fstat(handle)):
+            return Claim(path, handle)
+    os.close(handle)  # it was released, and its file removed, in between
+    return None
 
 
 @contextlib.contextmanager
@@ -135,7 +121,7 @@ def locked(path: str | Path, label: str = "") -> Iterator[Claim]:
         if label and time.monotonic() > announce_at:
             announce_at = float("inf")
             with contextlib.suppress(OSError, AttributeError):  # nobody reads it
-                sys.stderr.write(f"srlib: {label}: in use by {holder(path)}; waiting\n")
+                sys.stderr.write(f"srlib: {label}: in use by another command; waiting\n")
         time.sleep(0.01)
     try:
         yield held

@@ -1,34 +1,24 @@
 """Parameters of a notebook, checked before anything runs."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from srlib.errors import InputError
-from srlib.prose import listed
 
 STRICT = ConfigDict(strict=True)
 # beside what is stated: a text stands for a list of any values, and a number may be None
 ALLOWED: dict[Any, Any] = {list: list | str, int: int | None, float: float | None}
 
 
-def check_parameters(
-    space: Mapping[str, Any],
-    *,
-    least: Mapping[str, float] | None = None,
-    among: Mapping[str, Collection[str]] | None = None,
-) -> None:
-    """Compare a notebook's parameters with the types that its first cell states, and with further limits.
+def check_parameters(space: Mapping[str, Any]) -> None:
+    """Compare a notebook's parameters with the types that its first cell states.
 
     Parameters
     ----------
     space : mapping
         What `globals()` gives in the notebook; see `ALLOWED`.
-    least : mapping of str to float, optional
-        The least value of a number.
-    among : mapping of str to collection of str, optional
-        The names that a text may be; it may be empty, too.
 
     Raises
     ------
@@ -44,14 +34,6 @@ def check_parameters(
     """
     for name, kind in space.get("__annotations__", {}).items():
         check_parameter(name, kind, space.get(name))
-    for name, bound in (least or {}).items():
-        if space[name] is None or not space[name] >= bound:
-            raise InputError(f"{name} must be {bound:g} or more, got {space[name]!r}")
-    for name, names in (among or {}).items():
-        if space[name] and space[name] not in names:
-            raise InputError(
-                f"{name}: one of {listed(sorted(names), 20)} was expected, got {space[name]!r}"
-            )
 
 
 def check_parameter(name: str, kind: Any, value: Any) -> None:

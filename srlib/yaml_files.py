@@ -1,7 +1,9 @@
 """Reading YAML safely and strictly: YAML 1.2 values, no duplicate keys, limits, errors that name file and line."""
 
+import itertools
 import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -77,7 +79,7 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
         text = data.decode("utf-8-sig")
         _check_size(text)
         node = yaml.compose(text, Loader=_Loader)
-        content = node and _read_node(node)
+        content = node and _read_node(node, itertools.count())
     except RecursionError as error:  # aliases of aliases, or a value that contains itself
         raise InputError(f"{path}: values nest at most {limits.YAML_DEPTH} deep") from error
     except UnicodeDecodeError as error:
@@ -114,37 +116,30 @@ def _fault(sentence: str, node: yaml.Node | yaml.Event) -> yaml.MarkedYAMLError:
 
 
 def _check_size(text: str) -> None:
-    """Refuse deep nesting and too many values while the text is scanned: composing would recurse and grow as far.
-
-    A value counts with the values in it; what an alias stands for counts each time.
-    """
-    sizes, starts, by_anchor = [0], list[Any](), dict[Any, int]()
+    """Refuse deep nesting and too many values while the text is scanned: composing would recurse and grow as far."""
+    depth = count = 0
     for event in yaml.parse(text, Loader=_Loader):
-        if isinstance(event, yaml.AliasEvent):
-            sizes[-1] += by_anchor.get(event.anchor, 0)
-        elif isinstance(event, yaml.CollectionStartEvent):
-            sizes.append(1)
-            starts.append(event)
-            if len(starts) > limits.YAML_DEPTH:
-                raise _fault(f"values nest at most {limits.YAML_DEPTH} deep", event)
-        elif isinstance(event, yaml.ScalarEvent | yaml.CollectionEndEvent):
-            start: Any = event
-            size = 1
-            if isinstance(event, yaml.CollectionEndEvent):
-                start, size = starts.pop(), sizes.pop()
-            if size > limits.YAML_VALUES:
-                most = f"at most {limits.YAML_VALUES} values were expected"
-                raise _fault(f"{most}, those that aliases repeat among them", start)
-            sizes[-1] += size
-            by_anchor[start.anchor] = size
+        count += isinstance(event, yaml.NodeEvent)
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > limits.YAML_DEPTH:
+            raise _fault(f"values nest at most {limits.YAML_DEPTH} deep", event)
+        _check_count(count, event)
 
 
-def _read_node(node: Any) -> Any:
-    """Read the value of a node."""
+def _check_count(count: int, place: yaml.Node | yaml.Event) -> None:
+    if count > limits.YAML_VALUES:
+        most = f"at most {limits.YAML_VALUES} values were expected"
+        raise _fault(f"{most}, those that aliases repeat among them", place)
+
+
+def _read_node(node: Any, counter: Iterator[int]) -> Any:
+    """Read the value of a node; what an alias stands for is read, and counted, each time."""
+    _check_count(next(counter), node)
     if node.tag not in TAGS:
         raise _fault(f"the tag {node.tag[:60]!r} is not read; write the value alone", node)
     if isinstance(node, yaml.SequenceNode):
-        return [_read_node(item) for item in node.value]
+        return [_read_node(item, counter) for item in node.value]
     if isinstance(node, yaml.ScalarNode):
         if CONTROL.search(node.value):
             raise _fault(f"a control character stands in {node.value[:40]!r}", node)
@@ -156,12 +151,12 @@ def _read_node(node: Any) -> Any:
             raise _fault(str(error), node) from error
     content: dict[Any, Any] = {}
     for key_node, value_node in node.value:
-        key = _read_node(key_node)
+        key = _read_node(key_node, counter)
         if isinstance(key, dict | list):
             raise _fault("a key must be a plain value, no list and no mapping", key_node)
         if key in content:
             raise _fault(f"duplicate key {str(key)[:60]!r}", key_node)
-        content[key] = _read_node(value_node)
+        content[key] = _read_node(value_node, counter)
     return content
 
 

@@ -178,7 +178,7 @@ def test_two_at_once(undisturbed, given):
     place = Place(name, given)
     for code, errors in [place.end(process) for process in (place.start(), place.start())]:
         refused = name == "run" and code == 2 and is_sentence(errors)
-        waited = ": in use by process " in errors and is_sentence(errors)
+        waited = ": in use by another " in errors and is_sentence(errors)
         assert refused or (code == 0 and (waited or not errors))
     place.check(result)
 

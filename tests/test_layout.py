@@ -26,7 +26,7 @@ TOP_LEVEL = {
     "pyproject.toml", "requirements.lock", "Makefile",
     ".ci", ".gitignore", ".gitattributes", ".git-blame-ignore-revs",
 }  # fmt: skip
-TOKENS, LINES_A_FILE, TERNARIES = 174_000, 400, 770
+TOKENS, LINES_A_FILE, TERNARIES = 172_000, 400, 770
 LAYOUT = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
 }  # fmt: skip

@@ -77,13 +77,10 @@ def test_a_shipped_suite_renders_it(name):
 @pytest.mark.parametrize(
     ("name", "parameters", "sentence"),
     [
-        ("robustness", {"resamples": 0}, "resamples must be 1 or more, got 0"),
         ("robustness", {"resamples": "abc"}, "resamples: input should be a valid integer, got 'abc'"),
         ("robustness", {"seed": True}, "seed: input should be a valid integer, got True"),
-        ("inference", {"resamples": None}, "resamples must be 1 or more, got None"),
         ("benchmark", {"metrics": ["r2_test", 3]}, "metrics: input should be a valid string, got 3"),
         ("synthetic", {"runs": 3}, "runs: input should be a valid string, got 3"),
-        ("properties", {"curves": "nope", "problems": "seir-2022"}, "curves: one of .*got 'nope'"),
     ],
 )  # fmt: skip
 def test_a_wrong_parameter_is_a_sentence(name, parameters, sentence, tmp_path):

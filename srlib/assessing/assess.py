@@ -196,8 +196,7 @@ def assessments_table(
         The place of each run's case.
     """
     reported = {name: f"{name}_reported" for name in REPORTED}
-    table = set_aside(runs, reported.values()).rename(columns=reported)
-    table = set_aside(table, MEASURED)
+    table = set_aside(runs, reported.values()).rename(columns=reported).pipe(set_aside, MEASURED)
     columns = measured.take(codes).set_axis(runs.index)
     table = table.reindex(columns=table.columns.union(list(reported.values()), sort=False))
     without_data = columns["r2_source"] == "reported"

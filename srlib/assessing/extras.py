@@ -39,7 +39,7 @@ def with_extras(
 
 def measure_edits(problem: Problem | None, text: object) -> float:
     """Return the edit distance of a simplified model from the truth; NaN where one of them is not known."""
-    if problem is not None and problem.known_truth is not None and isinstance(text, str):
+    if problem and problem.known_truth and isinstance(text, str):
         truth = parse(problem.known_truth, problem.features)
         with suppress(ModelTextError):  # what overflows simplifies to `inf`
             return tree_apart(truth, parse(text, problem.features, names="features"))

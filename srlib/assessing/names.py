@@ -49,9 +49,8 @@ def read_names(
         The fields of `NameReading`, one row a run, with the index of the runs.
     """
     columns = ["dataset", "model", "names"]  # a text is read once, whoever wrote it
-    tables = [runs] if companions is None else [runs, companions]
-    tables = [table.reindex(columns=["method", *columns]) for table in tables]
-    texts = pd.concat(tables, ignore_index=True)
+    texts = pd.concat([runs, companions], ignore_index=True)
+    texts = texts.reindex(columns=["method", *columns])
     codes = texts.groupby(columns, sort=False, dropna=False).ngroup().to_numpy()
     alone = [
         read_alone(names, text, problems and problems.find(dataset))

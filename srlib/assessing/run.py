@@ -116,7 +116,7 @@ class Case:
         )
         if problem is None or not row["ended_well"]:
             return
-        if problem.data is not None:
+        if problem.data:
             if pd.isna(row["seed"]):
                 columns["data_status"] = UNSTATED
                 self.details.append(f"not measured: the repetition is none of {name_data(problem)}")
@@ -124,7 +124,7 @@ class Case:
             self.seed = int(row["seed"])
         dustless = yield from self.ask_data(problem, model)
         simplified = yield from self.ask_size(problem, model, dustless)
-        if problem.truth is not None:
+        if problem.truth:
             yield from self.ask_solution(problem, model, simplified)
 
     def ask(
@@ -216,8 +216,13 @@ class Case:
     ) -> Questions:
         """Compare the model and the simplified model with the truth."""
         constants, reason = self.measure.solution_constants, NO_VALUES
-        settings = {"truth": problem.truth, "features": problem.features, "free": problem.constants}
-        settings |= {"domain": domain_of(problem), "constants": constants}
+        settings = {
+            "truth": problem.truth,
+            "features": problem.features,
+            "free": problem.constants,
+            "domain": domain_of(problem),
+            "constants": constants,
+        }
         if constants == "free" or not problem.constants:
             value = yield from self.ask("solution", model, settings)
             reason = value.get("failure")

@@ -12,7 +12,6 @@ from srlib import __version__
 from srlib.cli import competition, judging, recording, robustness
 from srlib.cli.app import app, one_line
 from srlib.errors import InterruptedResultsError, SrlibError, install_advice
-from srlib.folders import take_temporary_folder
 
 __all__ = ["competition", "judging", "main", "recording", "robustness"]
 
@@ -62,7 +61,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     if arguments is None:
-        take_temporary_folder()
         if sys.stdout is not None:
             sys.stdout.reconfigure(errors="backslashreplace")  # pyright: ignore
         arguments = sys.argv[1:]

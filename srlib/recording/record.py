@@ -15,7 +15,7 @@ import pandas as pd
 
 from srlib.errors import InputError, InterruptedResultsError
 from srlib.files import digest, write_atomically
-from srlib.locks import claim, holder
+from srlib.locks import claim
 from srlib.problems import Problem, Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.recording.fit import MEMORY_SIGNAL, Fitted, Task, fit
@@ -123,9 +123,7 @@ def record(
     keys = [make_key(task, origins[task.method.name]) for task in tasks]
     lock = claim(out / "lock")
     if lock is None:
-        raise InputError(
-            f"{out}: {holder(out / 'lock')} records into this folder; wait until it is done"
-        )
+        raise InputError(f"{out}: another command records into this folder; wait until it is done")
     with lock:
         records = read_records(out)
         say_changes(tasks, keys, records, say)

@@ -2,26 +2,32 @@
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from srlib.displays.suite_style import STYLE
 from srlib.errors import InputError, InterruptedResultsError
 from srlib.files import write_atomically
 from srlib.folders import read_json
 from srlib.progress import progress
 from srlib.rendering.bundle import write_bundle
 from srlib.rendering.index import write_index
-from srlib.rendering.job import Job, make_report
+from srlib.rendering.job import Job
 from srlib.rendering.participants import expand_for_each
 from srlib.rendering.provenance import Provenance, provenance
 from srlib.rendering.publish import changed, publish, rendering_lock, state_of
 from srlib.rendering.styles import with_looks
-from srlib.rendering.suite import Report, Suite, load_suite
+from srlib.rendering.suite import OWN, Report, Suite, load_suite
 from srlib.workers import Outcome, bounded_map
 
+CELL_LIMIT_S = 2 * 3600  # for one cell, on a busy machine
+# memory that a notebook has freed goes back to the system (glibc and Arrow keep a fifth of the peak otherwise)
+LEAN = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2",
+        "MALLOC_TRIM_THRESHOLD_": "131072", "MALLOC_MMAP_THRESHOLD_": "131072"}  # fmt: skip
 TIME_LIMIT_S = 24 * 3600  # for one report
 PRELOAD = ("srlib.rendering.report_page",)
 JOBS = max(2, os.cpu_count() or 1)
@@ -155,6 +161,34 @@ def _render(
         edited = tuple(file for file in changed(out, name) if (out / file).is_file())
         publish(job.folder / "new", out, name, job.origin.fingerprint)
         yield Result(name, "failed" if handed["failure"] else "executed", handed, seconds, edited)
+
+
+def make_report(job: Job) -> tuple[dict[str, Any], float]:
+    """Execute a report's notebook and write the report; to be called in a process of its own.
+
+    Returns
+    -------
+    dict
+        What stands in NAME.report.json.
+    float
+        Seconds that it took.
+    """
+    from srlib.rendering.notebook import execute
+    from srlib.rendering.report_page import write_report
+
+    started, report = time.monotonic(), job.report
+    job.output.mkdir(parents=True, exist_ok=True)
+    os.environ["IPYTHONDIR"] = str(job.folder / "ipython")  # nobody's own start-up files
+    os.environ["JUPYTER_RUNTIME_DIR"] = str(job.folder / "kernels")
+    os.environ.update({**LEAN, **os.environ, STYLE: report.style})
+    paths = {key: report.path_of(key, value) for key, value in report.parameters.items()}
+    paths[OWN] = job.output
+    seen = {
+        key: os.path.relpath(path, report.notebook.parent) for key, path in paths.items() if path
+    }
+    target = job.folder / "executed.ipynb"
+    notebook, failure = execute(report.notebook, report.parameters | seen, target, CELL_LIMIT_S)
+    return write_report(job, notebook, failure), time.monotonic() - started
 
 
 def _write_failed_report(job: Job, outcome: Outcome) -> tuple[dict[str, Any], float]:

@@ -68,11 +68,10 @@ def test_every_name_is_there_lazily_and_listed(name):
 
 
 def test_names_for_type_checkers_are_those_that_exist():
-    tree = ast.parse(Path(srlib.__file__).read_text(encoding="utf-8"))
-    block = next(node for node in tree.body if isinstance(node, ast.If))
+    stub = Path(srlib.__file__).with_suffix(".pyi")
     imports = {
         alias.name: str(node.module).removeprefix("srlib.")
-        for node in block.body
+        for node in ast.parse(stub.read_text(encoding="utf-8")).body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }

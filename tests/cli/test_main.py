@@ -180,20 +180,6 @@ def test_output_that_cannot_be_written_is_one_sentence():
     assert done.stderr == "srlib: standard output: No space left on device\n"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
-def test_what_is_temporary_goes_away_even_after_a_kill(tmp_path):
-    code = "import os, signal, sys, tempfile\nfrom srlib.cli import main as module\n"
-    code += "def run(words):\n    tempfile.mkdtemp()\n"
-    code += "    if sys.argv[1] == 'kill': os.kill(os.getpid(), signal.SIGKILL)\n    return 0\n"
-    code += "module.run_command = run\nsys.exit(module.main())"
-    left = []
-    for word in ("kill", "kill", "end"):
-        command_line = [sys.executable, "-c", code, word]
-        subprocess.run(command_line, env=os.environ | {"TMPDIR": str(tmp_path)}, check=False)
-        left.append(len(list(tmp_path.iterdir())))
-    assert left == [1, 1, 0]
-
-
 def test_a_cache_that_cannot_be_written_is_said_and_judging_goes_on(tmp_path, monkeypatch, capsys):
     (tmp_path / "file").write_text("")
     (tmp_path / "runs.csv").write_text("method,dataset,repetition,model\nA,d,1,x1 + 1\n")

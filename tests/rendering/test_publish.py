@@ -65,7 +65,7 @@ def test_two_commands_at_once_give_the_reports_that_one_gives(tmp_path):
     both = [processes.start([*command, str(tmp_path / "both")]) for _ in range(2)]
     for process in both:
         errors = process.communicate()[1]
-        assert process.returncode == 0 and (errors == "" or ": in use by process" in errors)
+        assert process.returncode == 0 and (errors == "" or ": in use by another" in errors)
     note = "rendered.json"  # it says when
     trees = [
         {
