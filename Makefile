@@ -72,7 +72,7 @@ browser: $(STAMP) ## look at rendered reports in a browser (skipped, with a word
 	$(BIN)/pytest -m browser -n $(JOBS) --dist worksteal tests || [ $$? -eq 5 ]
 
 refresh: $(STAMP) ## run the committed notebooks and write their outputs
-	$(BIN)/python -m srlib.rendering.refresh
+	$(BIN)/python .ci/refresh.py
 
 picture: report ## take the README's pictures of a report and of the explorer with a browser (SUITE has to be the demo)
 	$(BIN)/python -m tests.browser.picture

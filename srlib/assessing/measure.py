@@ -194,7 +194,7 @@ def measure_shown(question: Question) -> Answer:
     settings, answer, simplified = dict(question.settings), Answer(), None
     text, domain = settings.pop("simplified"), settings.pop("domain")
     settings.pop("data", None)
-    if text is not None:
+    if text:
         simplified = parse(text, question.problem and question.problem.features)
         if change := describe_change(question.model, simplified, question.data):
             answer["changed"] = change

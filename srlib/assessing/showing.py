@@ -71,9 +71,9 @@ def choose_text(
     """
     is_alike = likeness_to(model, data, domain)
     text, form = model, "written"
-    if simplified is not None and is_alike(simplified):
+    if simplified and is_alike(simplified):
         text, form = simplified, "rounded"
-    elif simplified is not None:
+    elif simplified:
         with suppress(SrlibError):  # too large for exact arithmetic; rounded it was not
             exact = (
                 shortest(model)

@@ -132,7 +132,7 @@ def test_every_number_is_that_of_the_command_line(start, tmp_path, monkeypatch):
 
 
 def test_the_committed_output_is_that_of_now(demo):
-    """To renew it: SRLIB_CACHE=$(mktemp -d) python -m srlib.rendering.refresh notebooks/explore.ipynb."""
+    """To renew it: SRLIB_CACHE=$(mktemp -d) python .ci/refresh.py notebooks/explore.ipynb."""
     ranking, *widgets = [output.data for cell in CELLS for output in cell.outputs]
     with pd.option_context("display.max_columns", 20):
         assert ranking["text/plain"] == repr(eval(CELLS[1].source.splitlines()[-1], demo.names))

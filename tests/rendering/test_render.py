@@ -1,6 +1,7 @@
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -14,10 +15,9 @@ from bs4 import BeautifulSoup
 from srlib.cli.main import main
 from srlib.displays.suite_style import STYLE
 from srlib.errors import InputError, InterruptedResultsError
-from srlib.files import NOTEBOOKS
+from srlib.files import CHECKOUT, NOTEBOOKS
 from srlib.rendering import render as module
 from srlib.rendering import render_suite
-from srlib.rendering.refresh import refresh
 from srlib.workers import Outcome
 from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
 
@@ -234,6 +234,7 @@ def test_parameters_of_another_type_are_refused_before_anything_is_executed(
 
 def test_refreshing_twice_gives_the_same_notebook(tmp_path):
     path = write_notebook(tmp_path / "a.ipynb", WORK, CHECK)
+    refresh = runpy.run_path(str(CHECKOUT / ".ci" / "refresh.py"))["refresh"]
     refresh(path)
     first = path.read_bytes()
     refresh(path)

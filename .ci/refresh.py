@@ -1,7 +1,7 @@
 """Execute the committed notebooks again and rewrite their outputs; a diff shows changed results only.
 
-Called as `python -m srlib.rendering.refresh [NOTEBOOK ...]`; without arguments all of notebooks/ but those
-whose metadata say `"srlib": {"refresh": false}`.
+Called as `python .ci/refresh.py [NOTEBOOK ...]`; without arguments all of notebooks/ but those whose metadata say
+`"srlib": {"refresh": false}`.
 """
 
 import sys
