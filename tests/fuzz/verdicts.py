@@ -31,7 +31,8 @@ mp.dps = 60
 
 POINTS = 40
 EQUAL = mp.mpf(10) ** -40  # relative difference of equal functions at 60 digits
-LARGEST = mp.mpf(10) ** 15  # value of a formula that is looked at
+LARGEST = mp.mpf(10) ** 15  # value of a formula that is looked at, and argument of a periodic function
+PERIODIC = ("cos", "cot", "csc", "sec", "sin", "tan")
 DOMAINS = ((1.0, 5.0), (-3.0, 3.0), (0.1, 2.0), (-5.5, 4.5))
 CATEGORIES = ("rewriting", "rewriting", "near miss", "near miss", "steps", "spike", "pole")
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
@@ -82,9 +83,16 @@ POLES = ["tan({angle})", "sec({angle})", "csc({angle})", "cot({angle})", "1/({x}
          "gamma({low} - {share}*({x} - {low}))"]  # fmt: skip
 
 
-def real(function):
-    """A function of 60 digits that fails where its value is complex."""
-    return lambda *arguments: mp.mpf(function(*arguments))
+def real(name):
+    """A function of 60 digits that fails where its value is complex, and where it has no digits: cos(10**100)."""
+    function = getattr(mp, name, abs)
+
+    def value(*arguments):
+        if name in PERIODIC and abs(arguments[0]) > LARGEST:
+            raise ValueError
+        return mp.mpf(function(*arguments))
+
+    return value
 
 
 NAMES = (
@@ -104,7 +112,7 @@ NAMES = (
     "tan",
     "tanh",
 )
-FUNCTIONS = {name: real(getattr(mp, name, abs)) for name in NAMES}
+FUNCTIONS = {name: real(name) for name in NAMES}
 FUNCTIONS |= {
     "max": max,
     "min": min,
