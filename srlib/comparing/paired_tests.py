@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy.special import ndtr, ndtri
 
 from srlib.comparing.metrics import Metric
 
@@ -93,7 +93,7 @@ def sign_flip_p(terms: ArrayLike) -> float:
         return 1.0
     if len(numbers) > MOST_EXACT:
         spread = np.linalg.norm(numbers.astype(float))
-        return float(2 * stats.norm.sf(abs(numbers.sum()) / spread))
+        return float(2 * ndtr(-abs(numbers.sum()) / spread))
     sizes = np.abs(numbers) // np.gcd.reduce(numbers)
     smaller = min(sizes[numbers > 0].sum(), sizes[numbers < 0].sum())
     return float(min(1.0, 2 * sum_chances(sizes)[: smaller + 1].sum()))
@@ -101,7 +101,7 @@ def sign_flip_p(terms: ArrayLike) -> float:
 
 def signed_ranks(differences: Floats) -> Floats:
     """Ranks of the absolute differences with the signs of the differences; zeros are ranked and then give 0 (Pratt)."""
-    return np.sign(differences) * stats.rankdata(np.abs(differences))
+    return np.sign(differences) * pd.Series(np.abs(differences)).rank().to_numpy()
 
 
 @cache
@@ -110,7 +110,7 @@ def rank_sum_quantile(count: int) -> int:
     tail = (1 - LEVEL) / 2
     if count > MOST_EXACT:
         spread = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
-        return math.floor(stats.norm.ppf(tail, count * (count + 1) / 4, spread) - 0.5)
+        return math.floor(ndtri(tail) * spread + count * (count + 1) / 4 - 0.5)
     chances = np.cumsum(sum_chances(range(1, count + 1)))
     return int(np.searchsorted(chances, tail * (1 + 1e-12), side="right")) - 1
 
@@ -149,7 +149,7 @@ def mean_difference(differences: Floats) -> Estimate:
     [0.2, 0.091, 0.309]
     """
     mean, half = float(differences.mean()), math.nan
-    quantile = stats.norm.ppf((1 + LEVEL) / 2)
+    quantile = ndtri((1 + LEVEL) / 2)
     if len(differences) >= FEWEST_UNITS and differences.std() >= RATE_STEP / 10:
         half = float(quantile * differences.std() / math.sqrt(len(differences) - quantile**2))
     return mean, mean - half, mean + half
@@ -189,6 +189,8 @@ def friedman_p(values: pd.DataFrame, metric: Metric) -> float:
         return math.nan
     if not np.ptp(ranks, axis=1).any():  # all methods tie everywhere
         return 1.0
+    from scipy import stats  # takes a second to import
+
     return float(stats.friedmanchisquare(*ranks.T).pvalue)
 
 

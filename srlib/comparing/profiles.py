@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy.special import ndtri
 
 RESAMPLES = 1000
 LEVEL = 0.95
@@ -65,7 +65,7 @@ def rate_interval(mean: float, units: int) -> tuple[float, float]:
     >>> [round(x, 2) for x in rate_interval(0.0, 10)]
     [0.0, 0.28]
     """
-    z = stats.norm.ppf((1 + LEVEL) / 2) ** 2 / units
+    z = ndtri((1 + LEVEL) / 2) ** 2 / units
     centre, half = (mean + z / 2) / (1 + z), np.sqrt(z * mean * (1 - mean) + z**2 / 4) / (1 + z)
     return float(max(centre - half, 0)), float(min(centre + half, 1))
 

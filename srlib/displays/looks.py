@@ -5,7 +5,6 @@ from functools import cache
 from typing import Any
 
 import matplotlib as mpl
-import seaborn as sns
 from matplotlib.colors import to_hex
 
 from srlib.displays.styling import COLOURS, DASHES, MARKERS
@@ -91,6 +90,8 @@ def colours(palette: str | Sequence[Any], count: int) -> list[str]:
     >>> colours(["red", "#00f"], 2)
     ['#ff0000', '#0000ff']
     """
+    import seaborn as sns  # takes two seconds
+
     try:
         return [to_hex(colour) for colour in sns.color_palette(palette, count)]
     except (ValueError, TypeError) as error:

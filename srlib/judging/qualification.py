@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from srlib.errors import InputError
 from srlib.judging.notices import CAN_PAY, MOST
@@ -233,8 +232,8 @@ def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFra
     difference = compared.sub(compared[baseline], axis=0)
     compared = compared.mask(difference.abs() <= EQUAL, compared[baseline], axis=0)
     sign = np.sign(compared.sub(compared[baseline], axis=0))
-    places = rankdata(-compared, method=judge.ties, axis=1, nan_policy="omit")
-    ranks = compared.shape[1] - pd.DataFrame(places, r2.index, r2.columns) + judge.rank_start
+    places = compared.rank(axis=1, method=judge.ties, ascending=False)
+    ranks = compared.shape[1] - places + judge.rank_start
     rank_difference = ranks.sub(ranks[baseline], axis=0)
     tables = {"better": sign > 0, "rank": ranks, "rank_difference": rank_difference}
     by_dataset = pd.DataFrame({name: table.unstack() for name, table in tables.items()})  # noqa: PD010

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from srlib.errors import InputError
 from srlib.judging.run_values import measure_aspects
@@ -162,7 +161,7 @@ def rank_by_trust(
             f"trust: {row.expert} gave {row.method} on {row.dataset} no rank, but ranked others or gave no trust"
         )
     ballots["rank"] = ballots["rank"].fillna(-ballots["trust"])
-    ballots["place"] = ballots.groupby(BALLOT)["rank"].transform(rankdata, method=judge.ties)
+    ballots["place"] = ballots.groupby(BALLOT)["rank"].rank(method=judge.ties)
     places = ballots[[*BALLOT, "method", "place", "trust"]]
     table = places.pivot(index=BALLOT, columns="method", values="place")  # noqa: PD010
     if judge.missing == "worst_rank":
@@ -192,9 +191,8 @@ def _score_with_aspects(
     for name in names:
         values[name] *= -1 if judge.aspects[name].direction == "lower" else 1
     values["trust"] = -means.stack()  # noqa: PD013
-    ranks = values.groupby("dataset").transform(
-        lambda column: means.shape[1] - rankdata(-column, method=judge.ties) + judge.rank_start
-    )
+    places = values.groupby("dataset").rank(method=judge.ties, ascending=False)
+    ranks = means.shape[1] - places + judge.rank_start
     score = harmonic_mean(ranks.to_numpy(dtype=float), axis=1)
     scores = pd.Series(score, index=ranks.index).unstack()  # noqa: PD010
     if judge.missing == "worst_rank":

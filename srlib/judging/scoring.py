@@ -6,10 +6,11 @@ Source: judging criteria, synthetic track, steps 2 to 5. Where they are silent a
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from srlib.rules import Judge
 
@@ -148,13 +149,13 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
         highest = np.fmax.reduce(accuracy, axis=-1, keepdims=True, initial=np.nan)
         below = accuracy <= judge.minimal_accuracy * highest
 
-    # Rank: n - rankdata(-value) + rank_start, where n counts the methods that took part; higher is better. Values
+    # Rank: n - place + rank_start, where n counts the methods that took part; higher is better. Values
     # .9 .9 .5 .1 with dense ties from 1 give 4 4 3 2. By `missing: as_published` a missing value gets rank n, as the
     # published code of 2022 did: better than any rank that a value can earn there.
     number, empty = took_part.sum(axis=-1)[..., None, None, None], np.isnan(ranked)
     published = judge.missing == "as_published"
     oriented = np.where(empty, -np.inf, ranked * plan.sign[..., None])
-    ranks = number - rankdata(-oriented, method=judge.ties, axis=-1) + judge.rank_start
+    ranks = number - count_places(oriented, judge.ties) + judge.rank_start
     ranks = np.maximum(ranks, judge.rank_start)  # an idle method may stand behind all others
     ranks = np.where(empty, number if published else judge.rank_start, ranks)
     ranks = np.where(below[..., None, :, :], judge.rank_start, ranks)
@@ -208,7 +209,20 @@ def places(final: Array) -> NDArray[np.int64]:
     [[3, 1, 1, 4]]
     """
     rounded = np.round(np.where(np.isnan(final), -np.inf, final), SCORE_DECIMALS)
-    return rankdata(-rounded, method="min", axis=-1).astype(np.int64)
+    return count_places(rounded, "min").astype(np.int64)
+
+
+def count_places(values: Array, ties: Any) -> Array:
+    """Give the place of each value on the last axis, 1 for the highest; `ties` as of `DataFrame.rank`.
+
+    Examples
+    --------
+    >>> count_places(np.array([0.9, 0.9, 0.5, 0.1]), "dense").tolist()
+    [1.0, 1.0, 2.0, 3.0]
+    """
+    rows = pd.DataFrame(values.reshape(-1, values.shape[-1]))
+    places = rows.rank(axis=1, method=ties, ascending=False)
+    return places.to_numpy().reshape(values.shape)
 
 
 def worst_values(values: Array, sign: Array, limit: Array | float, incomplete: str) -> Array:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.colors import PowerNorm
 from matplotlib.patches import Rectangle
 
@@ -37,6 +36,8 @@ def heat(
     canvas: Canvas, axes: Any, cells: pd.DataFrame, longest: int = LONGEST, **options: Any
 ) -> None:
     """Shade the cells of a table, and name its rows and columns as far as there is room."""
+    import seaborn as sns  # takes two seconds
+
     names = [labels([str(name) for name in side], longest) for side in cells.axes]
     size = pt(7.5)
     if canvas.width == "column" or max(cells.shape) > 30:
