@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -180,6 +181,7 @@ def make_report(job: Job) -> tuple[dict[str, Any], float]:
     job.output.mkdir(parents=True, exist_ok=True)
     os.environ["IPYTHONDIR"] = str(job.folder / "ipython")  # nobody's own start-up files
     os.environ["JUPYTER_RUNTIME_DIR"] = str(job.folder / "kernels")
+    os.environ["TMPDIR"] = tempfile.tempdir = str(job.folder)  # nothing is left of a killed one
     os.environ.update({**LEAN, **os.environ, STYLE: report.style})
     paths = {key: report.path_of(key, value) for key, value in report.parameters.items()}
     paths[OWN] = job.output

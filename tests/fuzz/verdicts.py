@@ -31,7 +31,9 @@ mp.dps = 60
 
 POINTS = 40
 EQUAL = mp.mpf(10) ** -40  # relative difference of equal functions at 60 digits
-LARGEST = mp.mpf(10) ** 15  # value of a formula that is looked at, and argument of a periodic function
+LARGEST = (
+    mp.mpf(10) ** 15
+)  # value of a formula that is looked at, and argument of a periodic function
 PERIODIC = ("cos", "cot", "csc", "sec", "sin", "tan")
 DOMAINS = ((1.0, 5.0), (-3.0, 3.0), (0.1, 2.0), (-5.5, 4.5))
 CATEGORIES = ("rewriting", "rewriting", "near miss", "near miss", "steps", "spike", "pole")

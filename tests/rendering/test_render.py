@@ -5,6 +5,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -63,8 +64,9 @@ def run_here(monkeypatch):
         return ((place, Outcome("ok", function(job))) for place, job in enumerate(items))
 
     monkeypatch.setattr(module, "bounded_map", make_all)
-    for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", STYLE):
+    for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "TMPDIR", STYLE):
         monkeypatch.setenv(name, "")  # set by what runs here, and put back afterwards
+    monkeypatch.setattr(tempfile, "tempdir", None)
 
 
 @pytest.fixture(name="here")
