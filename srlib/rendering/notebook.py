@@ -22,7 +22,7 @@ class Failure:
 
     Parameters
     ----------
-    what : str
+    sentence : str
         One sentence.
     cell : int or None
         Position of the failing code cell among the code cells, from 1.
@@ -30,7 +30,7 @@ class Failure:
         The cell's code, and the error in full.
     """
 
-    what: str
+    sentence: str
     cell: int | None = None
     source: str = ""
     detail: str = ""
@@ -62,7 +62,7 @@ def execute(
     if isinstance(problem, DeadKernelError | RuntimeError) and not started:  # as by a port in use
         notebook, problem = _try(source, parameters, target, time_limit_s)
     failure = find_failure(notebook)
-    if problem is not None and not (failure and "raised" in failure.what):
+    if problem is not None and not (failure and "raised" in failure.sentence):
         text = " ".join(f"{type(problem).__name__}: {problem}".split())[:300]
         failure = Failure(f"The notebook stopped: {text}")
     return notebook, failure
@@ -168,19 +168,19 @@ def find_failure(notebook: Any) -> Failure | None:
     if not total:
         return Failure("The last cell printed no line 'checks passed: n of m'.", len(cells) or None)
     if passed != total:
-        what, text = f"Only {passed} of {total} checks passed.", _last_text(notebook)
-        return Failure(what, len(cells), cells[-1].source, text)
+        sentence, text = f"Only {passed} of {total} checks passed.", _last_text(notebook)
+        return Failure(sentence, len(cells), cells[-1].source, text)
     return None
 
 
 def _describe_error(output: Any, position: int, source: str) -> Failure:
-    what = f"Code cell {position} raised {output.ename}: {output.evalue}"
+    sentence = f"Code cell {position} raised {output.ename}: {output.evalue}"
     if output.ename == "KeyboardInterrupt":
-        what = f"Code cell {position} was stopped: by its time limit, or by somebody."
+        sentence = f"Code cell {position} was stopped: by its time limit, or by somebody."
     if output.ename == "NothingScoredError":  # no fault of the notebook
         return Failure(" ".join(ANSI.sub("", output.evalue).split())[:500])
     detail = ANSI.sub("", "\n".join(output.get("traceback", [])))
-    return Failure(" ".join(ANSI.sub("", what).split())[:500], position, source, detail)
+    return Failure(" ".join(ANSI.sub("", sentence).split())[:500], position, source, detail)
 
 
 def checks_of(notebook: Any) -> tuple[int, int]:

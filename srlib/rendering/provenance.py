@@ -72,8 +72,8 @@ def about(report: Report) -> dict[str, Any]:
     """
     [(_, path)] = input_files(report, "problems") or [("", None)]
     content = load_yaml(path) if path is not None and path.is_file() else {}
-    stated = content | report.about
-    facts: dict[str, Any] = {k: str(stated[k]) for k in About.model_fields if stated.get(k)}
+    words = content | report.about
+    facts: dict[str, Any] = {k: str(words[k]) for k in About.model_fields if words.get(k)}
     if lines := [
         (str(problem.get("dataset")), str(problem["description"]))
         for problem in _problems(content)

@@ -185,11 +185,11 @@ def make_report(job: Job) -> tuple[dict[str, Any], float]:
     os.environ.update({**LEAN, **os.environ, STYLE: report.style})
     paths = {key: report.path_of(key, value) for key, value in report.parameters.items()}
     paths[OWN] = job.output
-    seen = {
+    relative = {
         key: os.path.relpath(path, report.notebook.parent) for key, path in paths.items() if path
     }
     target = job.folder / "executed.ipynb"
-    notebook, failure = execute(report.notebook, report.parameters | seen, target, CELL_LIMIT_S)
+    notebook, failure = execute(report.notebook, report.parameters | relative, target, CELL_LIMIT_S)
     return write_report(job, notebook, failure), time.monotonic() - started
 
 

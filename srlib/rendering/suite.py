@@ -203,11 +203,11 @@ def _check_parameters(
     for name in filter(None, (*entry.parameters, OWN, entry.for_each)):
         if name not in accepted:
             raise InputError(f"{notebook.name} has no parameter {name!r}; it takes {allowed}")
-    stated = {k: value for k, value in (defaults | entry.parameters).items() if k in accepted}
-    for name, value in stated.items():
+    parameters = {k: value for k, value in (defaults | entry.parameters).items() if k in accepted}
+    for name, value in parameters.items():
         if kind := TYPES.get(accepted[name].partition("[")[0]):
             check_parameter(name, kind, value)
-    return stated
+    return parameters
 
 
 def parameters_of(notebook: Path) -> dict[str, str]:

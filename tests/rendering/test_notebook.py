@@ -38,15 +38,17 @@ def test_a_finished_notebook_has_no_failure():
 )
 def test_nothing_half_done_looks_fine(made, what, tmp_path):
     failure = find_failure(made)
-    assert failure is not None and what in failure.what and "\x1b" not in failure.detail
+    assert failure is not None and what in failure.sentence and "\x1b" not in failure.detail
     handed = write_report(small_job(tmp_path), made, failure)
-    assert handed["verdict"].startswith("Failed. ") and handed["failure"]["what"] == failure.what
+    assert (
+        handed["verdict"].startswith("Failed. ") and handed["failure"]["what"] == failure.sentence
+    )
 
 
 def test_a_cell_that_was_stopped_says_so():
     made = notebook("checks passed: 3 of 3\n", error=" ")
     made.cells[-1].outputs[-1].ename = "KeyboardInterrupt"
-    assert "cell 1 was stopped: by its time limit" in find_failure(made).what
+    assert "cell 1 was stopped: by its time limit" in find_failure(made).sentence
 
 
 def test_the_report_has_the_keys_of_the_design(tmp_path):
