@@ -8,15 +8,14 @@ import numpy as np
 
 from srlib.expressions import Expression, evaluate
 from srlib.expressions.evaluate import CELLS
-from srlib.expressions.operators import OPERATORS, Operator
-from srlib.expressions.tree import Item, subtree_sizes
+from srlib.expressions.operators import OPERATORS, Operator, Tape
+from srlib.expressions.tree import subtree_sizes
 
 SUMS = frozenset(OPERATORS[name] for name in ("add", "sub", "neg"))
 DIGITS = 1e-12  # of a sum: what the scorer, too, takes for summation noise
 SAME = 1e-9  # of the largest prediction: what is left must predict what the model does
 
 Columns = Mapping[str, np.ndarray]
-Tape = tuple[Item, ...]
 Terms = list[tuple[int, Any]]  # where each ends, and its magnitudes
 
 

@@ -14,7 +14,7 @@ from srlib.rules import load_rules
 
 
 def check_property(problems: Problems, data: Data) -> dict[str, Finding]:
-    """Judge each truth by the rules judging-2022 as if a method had found it; value: mean score of its property.
+    """Judge each truth by the rules judging-2026 as if a method had found it; value: mean score of its property.
 
     1 is expected, of extrapolation what the noise leaves of it, and of noise sensitivity no more than 1 (the
     noise itself is lost, and nothing else), with some slack.
@@ -28,7 +28,7 @@ def check_property(problems: Problems, data: Data) -> dict[str, Finding]:
     if not runs:
         return {}
     names = ["method", "dataset", "repetition", "data_seed", "model", "status"]
-    rules = load_rules("judging-2022")
+    rules = load_rules("judging-2026")
     table = assess(pd.DataFrame(runs, columns=pd.Index(names)), problems, rules.measure)
     accuracy = table.groupby("dataset")["r2_test"].mean()
     findings = {}

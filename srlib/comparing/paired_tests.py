@@ -11,6 +11,7 @@ import itertools
 import math
 from collections.abc import Iterable
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -101,7 +102,8 @@ def sign_flip_p(terms: ArrayLike) -> float:
 
 def signed_ranks(differences: Floats) -> Floats:
     """Ranks of the absolute differences with the signs of the differences; zeros are ranked and then give 0 (Pratt)."""
-    return np.sign(differences) * pd.Series(np.abs(differences)).rank().to_numpy()
+    ranks: Any = pd.Series(np.abs(differences)).rank()
+    return np.sign(differences) * ranks.to_numpy()
 
 
 @cache

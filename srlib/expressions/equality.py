@@ -263,8 +263,9 @@ def confirm(
         detail += f"; the model is undefined at {fresh.skipped} of {tried} points"
         if fresh.skipped > UNDEFINED * tried:
             return refute("different", points, detail, undefined)
-    kind, constant = solution.kind, solution.constant
-    return Equivalence(kind, constant, proof, points, AGREED, None, detail, moved, deviation)
+    return Equivalence(
+        solution.kind, solution.constant, proof, points, AGREED, None, detail, moved, deviation
+    )
 
 
 def search_elsewhere(

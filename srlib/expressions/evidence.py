@@ -122,7 +122,7 @@ def list_in_words(moved: list[dict[str, Any]]) -> str:
         else f"{m['constant']}, {m['model']:.3g}, is left out"
         for m in moved[:MOST_LISTED]
     ]
-    more = f", and {len(moved) - MOST_LISTED} more" if len(moved) > MOST_LISTED else ""
+    more = f", and {len(moved) - MOST_LISTED} more" * (len(moved) > MOST_LISTED)
     return ", ".join(parts) + more
 
 
@@ -132,8 +132,7 @@ def describe_distance(t: np.ndarray, m: np.ndarray) -> str:
     with np.errstate(all="ignore"):
         for numbers in (m - t, m / t):
             usable = numbers[np.isfinite(numbers)]
-            limits = f"{usable.min():.6g} to {usable.max():.6g}" if len(usable) else "undefined"
-            ends.append(limits)
+            ends.append(f"{usable.min():.6g} to {usable.max():.6g}" if len(usable) else "undefined")
     return f"on the domain the difference runs from {ends[0]} and the ratio from {ends[1]}"
 
 

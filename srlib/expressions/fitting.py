@@ -261,12 +261,7 @@ def refine(start: Fit) -> Fit:
         tape = as_written(mover.tape_with(constants.tolist()))
         values[moved] = evaluate_precisely(tape, columns, count)
         factor, offset = best_factor_and_offset(**values, kind=start.kind)
-        multiple = values["truth"] * factor
-        residual = values["model"] - multiple - offset
-        size = abs(values["model"]) + abs(multiple)
-        size = size + NEGLIGIBLE * middle(size)
-        relative = residual / np.where(size == 0, MPF(1), size)
-        error = float(np.max(np.abs(relative.astype(float))))
+        residual, error = precise_residual(**values, factor=factor, offset=offset)
         if error <= VANISHED or not error < 0.5 * least:
             break
         least = error
@@ -283,6 +278,18 @@ def refine(start: Fit) -> Fit:
         error = np.inf
     gap = gap._replace(factor=factor, offset=offset)
     return replace(start, constants=constants, gap=gap, error=error, undecided=undecided)
+
+
+def precise_residual(
+    truth: np.ndarray, model: np.ndarray, factor: Any, offset: Any
+) -> tuple[np.ndarray, float]:
+    """Return the residual at each point, with all digits, and the largest relative to the size of the values."""
+    multiple = truth * factor
+    residual = model - multiple - offset
+    size = abs(model) + abs(multiple)
+    size = size + NEGLIGIBLE * middle(size)
+    relative = residual / np.where(size == 0, MPF(1), size)
+    return residual, float(np.max(np.abs(relative.astype(float))))
 
 
 def middle(numbers: np.ndarray) -> Any:

@@ -6,7 +6,7 @@ from functools import lru_cache, reduce
 from itertools import chain
 
 from srlib.expressions.algebra import Algebra
-from srlib.expressions.operators import OPERATORS, Item
+from srlib.expressions.operators import OPERATORS, Tape
 from srlib.expressions.simplify import Simplified
 from srlib.expressions.sums_of_products import (
     UNIT,
@@ -24,8 +24,6 @@ REWRITES = 5  # raised where a count can change, so that no old count is taken f
 ROUNDS = 4
 HALF = Fraction(1, 2)
 POWERS = {2: "square", 3: "cube", HALF: "sqrt"}
-
-Tape = tuple[Item, ...]
 
 
 def shortest(expression: Expression) -> Simplified:

@@ -90,8 +90,6 @@ def simplify(
     """
     import sympy
 
-    if round_constants not in ("before", "after", "never"):
-        raise ValueError(f"round_constants={round_constants!r}, allowed: before, after, never")
     if round_constants == "before":
         expression = round_model(expression, decimals, zero_below)
     change: Callable[[float], int | float] = number

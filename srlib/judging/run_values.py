@@ -89,10 +89,7 @@ def arrange(
     if measured is None:
         measured = measure_aspects(screened, judge)
     runs, aspects, datasets = screened.usable, list(judge.aspects.values()), screened.datasets
-    dataset = pd.Index(datasets).get_indexer(pd.Index(runs["dataset"]))
-    method = pd.Index(screened.methods).get_indexer(pd.Index(runs["method"]))
-    ranked = (dataset >= 0) & (method >= 0)
-    dataset, method = dataset[ranked], method[ranked]
+    ranked, dataset, method = screened.cells_of(runs)
     position, distinct = pd.factorize(runs["repetition"][ranked], sort=True)
     if len(distinct) > judge.repetitions:
         sharing = [dataset] if judge.rank_per == "repetition" else [dataset, method]

@@ -212,7 +212,7 @@ def places(final: Array) -> NDArray[np.int64]:
     return count_places(rounded, "min").astype(np.int64)
 
 
-def count_places(values: Array, ties: Any) -> Array:
+def count_places(values: Any, ties: Any) -> Array:
     """Give the place of each value on the last axis, 1 for the highest; `ties` as of `DataFrame.rank`.
 
     Examples
