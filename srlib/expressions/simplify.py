@@ -92,9 +92,8 @@ def simplify(
 
     if round_constants == "before":
         expression = round_model(expression, decimals, zero_below)
-    change: Callable[[float], int | float] = number
-    if round_constants == "after":
-        change = partial(round_constant, decimals=decimals, zero_below=zero_below)
+    rounding = partial(round_constant, decimals=decimals, zero_below=zero_below)
+    change = rounding if round_constants == "after" else number
     options = {} if ratio is None else {"ratio": ratio}
     with sympy_errors(), limited_work(work):
         result = sympy.simplify(to_sympy(expression, apply_calls=apply_calls), **options)
