@@ -197,8 +197,11 @@ def missing_findings(
         counts = counts.reindex(columns=[p.dataset for p in expected if p.scored], fill_value=0)
     for method, row in counts.iterrows():
         for dataset, count in row[row < (repetitions or 1)].items():
-            some = f"{count} of {repetitions} repetitions are there"
-            detail = some if count else "there is no run on this dataset"
+            detail = (
+                f"{count} of {repetitions} repetitions are there"
+                if count
+                else "there is no run on this dataset"
+            )
             yield {"method": method, "dataset": dataset, "code": "missing_runs", "detail": detail}
 
 

@@ -49,8 +49,8 @@ def read_names(
         The fields of `NameReading`, one row a run, with the index of the runs.
     """
     columns = ["dataset", "model", "names"]  # a text is read once, whoever wrote it
-    texts = pd.concat([runs, companions], ignore_index=True)
-    texts = texts.reindex(columns=["method", *columns])
+    tables = [t.reindex(columns=["method", *columns]) for t in (runs, companions) if t is not None]
+    texts = pd.concat(tables, ignore_index=True)
     codes = texts.groupby(columns, sort=False, dropna=False).ngroup().to_numpy()
     alone = [
         read_alone(names, text, problems and problems.find(dataset))

@@ -182,7 +182,7 @@ def compare_values(truth: Sensitivity, model: Sensitivity, kind: str) -> Gap:
         multiple = factor * truth.value
         residual = model.value - multiple - offset
         size = np.abs(model.value) + np.abs(multiple)
-        size = size + middle(size)
+        size += middle(size)
         usable = np.isfinite(residual) & np.isfinite(size) & (size > 0)
         weight = np.where(usable, 1.0 / size, 0.0)
         noise = NOISE * (model.noise + abs(factor) * truth.noise) * weight
@@ -287,7 +287,7 @@ def precise_residual(
     multiple = truth * factor
     residual = model - multiple - offset
     size = abs(model) + abs(multiple)
-    size = size + NEGLIGIBLE * middle(size)
+    size += NEGLIGIBLE * middle(size)
     relative = residual / np.where(size == 0, MPF(1), size)
     return residual, float(np.max(np.abs(relative.astype(float))))
 

@@ -55,6 +55,7 @@ class FeatureNames:
             exact -= positional
         return cls(features, names, exact)
 
+    @lru_cache(maxsize=4096)  # noqa: B019 (the same names stand in many texts, and a few of them are kept)
     def item_of(self, name: str) -> Item | None:
         """Item that a name stands for, or None when it stands for nothing.
 
