@@ -12,9 +12,10 @@ import pandas as pd
 from srlib import limits
 from srlib.errors import InputError
 
-Kind = Literal["str", "int", "Int", "float", "bool"]
+Kind = Literal["str", "category", "int", "Int", "float", "bool"]
 DTYPES: dict[Kind, Any] = {
     "str": "str",
+    "category": "category",  # texts that many runs share
     "int": "int64",
     "Int": "Int64",
     "float": "float64",
@@ -34,7 +35,7 @@ class Contract:
     ----------
     name : str
         What a row is called in messages, as in 'run'.
-    columns : dict of str to {'str', 'int', 'Int', 'float', 'bool'}
+    columns : dict of str to {'str', 'category', 'int', 'Int', 'float', 'bool'}
         All columns that have a meaning; others are kept as they are.
     required : tuple of str
         Columns that must be there; without those in `nullable`, every row needs a value.
@@ -76,8 +77,9 @@ OLDEST = _columns(
     float="r2_train r2_test r2_extrapolation solution_constant",
     Int="complexity_raw bad_predictions complexity",
     bool="text_matches_predictions solution",
-    str="model_id parse_status r2_source simplified_model simplify_status features_used solution_kind "
-    "solution_evidence measure_digest problem_digest detail",
+    str="model_id parse_status r2_source simplify_status features_used solution_kind measure_digest "
+    "problem_digest detail",
+    category="simplified_model solution_evidence",
 )
 MEASURED = OLDEST | _columns(  # older tables of assessments lack these
     bool="solution_simplified",
@@ -176,8 +178,8 @@ def read_column(values: pd.Series, kind: Kind) -> tuple[pd.Series, list[tuple[pd
         lone = values.map(lambda value: bool(LONE_SURROGATE.search(str(value))))
         faults.append((lone, "holds half of a character (a lone surrogate), which is no text"))
         values = values.mask(lone)
-    if kind == "str":
-        return values.astype("str"), faults
+    if kind in ("str", "category"):
+        return values.astype("str").astype(DTYPES[kind]), faults
     if values.dtype.kind in "iuf" and kind != "bool":
         numbers, unread = values.astype("float64"), pd.Series(False, values.index)
     else:

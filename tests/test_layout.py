@@ -193,7 +193,7 @@ def test_the_environment_of_conda_can_be_read():
 def test_the_manual_has_the_columns_of_the_contracts(title, columns):
     tables = (CHECKOUT / "docs" / "tables.md").read_text(encoding="utf-8")
     section = tables.partition(f"\n### {title}\n")[2].partition("\n#")[0]
-    rows = re.findall(r"^\| (\w+) \| (str|int|Int|float|bool) \|", section, re.M)
+    rows = re.findall(r"^\| (\w+) \| (str|category|int|Int|float|bool) \|", section, re.M)
     assert dict(rows) == dict(columns)
     reported = [name for name in ASSESSMENTS.columns if name.endswith("_reported")]
     assert [name for name in reported if f"`{name}`" not in tables] == []

@@ -197,7 +197,7 @@ def assessments_table(
     """
     reported = {name: f"{name}_reported" for name in REPORTED}
     table = set_aside(runs, reported.values()).rename(columns=reported).pipe(set_aside, MEASURED)
-    columns = measured.take(codes).set_axis(runs.index)
+    columns = set_types(measured, MEASURED).take(codes).set_axis(runs.index)
     table = table.reindex(columns=table.columns.union(list(reported.values()), sort=False))
     without_data = columns["r2_source"] == "reported"
     for name in ("r2_train", "r2_test"):

@@ -12,6 +12,7 @@ from srlib.comparing.benchmark import COMPUTED
 from srlib.problems import Problems
 from srlib.readers import RunTable
 from srlib.rules import Judge, Measure
+from srlib.tables import ASSESSMENTS, set_types
 
 # Aspects that need neither simplification nor the truth, unless the rules count components of simplified models.
 QUICK = {"r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"}
@@ -55,7 +56,7 @@ def complete_assessments(
         frame, problems, measure, companions=companions, folder=runs.folder, only=only, **settings
     )
     if runs.assessed:
-        table = pd.concat([assessed, table], ignore_index=True).astype(assessed.dtypes.to_dict())
+        table = set_types(pd.concat([assessed, table], ignore_index=True), ASSESSMENTS.columns)
     return with_extras(table, problems, sources)
 
 

@@ -59,7 +59,9 @@ def test_solutions_have_their_evidence(judgement):
 
 
 def test_a_witness_says_where_a_model_is_wrong(judgement):
-    stored = judgement.assessments.set_index("method")["solution_evidence"].map(json.loads)
+    stored = (
+        judgement.assessments.set_index("method")["solution_evidence"].astype("str").map(json.loads)
+    )
     assert "the model is undefined" in describe_evidence(stored["partial"])
     assert describe_evidence(stored["wrong"]).startswith("at a = ")
     assert f"{stored['wrong']['witness']['truth']:.9g}" in describe_evidence(stored["wrong"])

@@ -88,7 +88,9 @@ def test_curves_are_drawn_from_what_the_method_wrote(demo):
     name, runs = "extrapolation_easy", demo.assessments
     wrong = {"simplified_model": "abs(x**(5/4))", "shown_model": "abs(x**(5/4))"}
     ours = (runs["method"] == "gplearn") & (runs["dataset"] == name)
-    planted = runs.assign(**{c: runs[c].mask(ours, text) for c, text in wrong.items()})
+    planted = runs.assign(
+        **{c: runs[c].astype("str").mask(ours, text) for c, text in wrong.items()}
+    )
     planted["model"] = planted["model"].mask(ours, "1.23456789*abs(x)**(5/4)")
     lossy = replace(demo, assessments=planted)
     curve = displays.ExtrapolationDisplay.from_judgement(lossy, name).curves["gplearn"]

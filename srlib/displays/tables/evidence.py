@@ -30,7 +30,7 @@ def evidence_table(judgement: Any) -> pd.DataFrame:
     table = runs[["dataset", "method", "repetition"]].assign(
         verdict=runs["solution_kind"], constant=runs["solution_constant"].astype("float64")
     )
-    evidence = runs["solution_evidence"].map(json.loads)
+    evidence = runs["solution_evidence"].astype("str").map(json.loads)
     for name in EVIDENCE:
         table[name] = evidence.map(lambda content, name=name: content.get(name))
     table = table.assign(detail=evidence.map(describe_evidence), model=runs["model"])
