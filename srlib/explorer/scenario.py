@@ -11,6 +11,7 @@ from srlib.judging import Judgement, judge
 from srlib.judging.assessments import complete_assessments
 from srlib.readers import read_runs
 from srlib.rules import Judge, Rules
+from srlib.tables import ASSESSMENTS, set_types
 from srlib.yaml_files import validate
 
 
@@ -54,9 +55,8 @@ def judge_scenario(
     runs = runs[~left_out]
     if own:
         added = add_runs(field, own)
-        kinds = {name: kind for name, kind in runs.dtypes.items() if name in added}
         added = added[~added["dataset"].isin(without_datasets)]
-        runs = pd.concat([runs, added], ignore_index=True).astype(kinds)
+        runs = set_types(pd.concat([runs, added], ignore_index=True), ASSESSMENTS.columns)
     if runs.empty:
         raise InputError("no run is left to be judged")
     judgement = judge(runs, field.problems, rules)
