@@ -63,8 +63,7 @@ RUNS = Contract(
     _columns(
         str="method dataset model status reason predictions method_version budget names",
         int="repetition",
-        Int="seed data_seed complexity_raw candidate",
-        bool="chosen",
+        Int="seed data_seed complexity_raw",
         float="r2_train r2_test training_time_s target_noise time_limit_s",
     ),
     required=(*KEY, "model"),

@@ -20,11 +20,13 @@ from srlib.judging import Judgement, judge_runs
 from srlib.judging.assessments import add_metrics
 from srlib.judging.robustness import Examination, examine
 from srlib.problems import Problems, load_problems
-from srlib.readers import Notations, RunSources, RunTable, read_results
+from srlib.readers import RunSources, RunTable, read_results
 from srlib.rules import Rules, load_rules
 
 
-def read_runs(runs: RunSources, *, layout: str | None = None, names: Notations = ()) -> RunTable:
+def read_runs(
+    runs: RunSources, *, layout: str | None = None, names: Mapping[str, str] = {}
+) -> RunTable:
     """Read run tables of any known layout.
 
     Parameters
@@ -35,7 +37,7 @@ def read_runs(runs: RunSources, *, layout: str | None = None, names: Notations =
         and the DataFrame is not changed.
     layout : str, optional
         Name or file of a layout, where it is not recognised.
-    names : mapping, or iterable of str
+    names : mapping
         How methods name features in their texts: {METHOD: 'features', 'x0' or 'x1'}.
 
     Raises
@@ -59,7 +61,7 @@ def check(
     problems: str | Path | Problems | None = None,
     rules: str | Path | Rules | None = None,
     layout: str | None = None,
-    names: Notations = (),
+    names: Mapping[str, str] = {},
 ) -> Checked:
     """Say what in a submission cannot be used and why, and how each text was read; nothing is ranked.
 
@@ -98,7 +100,7 @@ def assess(
     jobs: int | None = None,
     scheduler: str | None = None,
     layout: str | None = None,
-    names: Notations = (),
+    names: Mapping[str, str] = {},
 ) -> RunTable:
     """Measure every run once: R2, complexity, features, equality with the truth. Judging the result is cheap.
 
@@ -148,7 +150,7 @@ def judge(
     *,
     qualified: str | Path | pd.DataFrame = "",
     layout: str | None = None,
-    names: Notations = (),
+    names: Mapping[str, str] = {},
     timeout: float = 10.0,
     jobs: int | None = None,
 ) -> Judgement:
@@ -196,7 +198,7 @@ def robustness(
     seed: int = 0,
     qualified: str | Path | pd.DataFrame = "",
     layout: str | None = None,
-    names: Notations = (),
+    names: Mapping[str, str] = {},
     timeout: float = 10.0,
     jobs: int | None = None,
 ) -> Examination:
@@ -227,7 +229,7 @@ def compare(
     noise: float | None = None,
     margin: float | None = None,
     alias: Mapping[str, str] | None = None,
-    names: Notations = (),
+    names: Mapping[str, str] = {},
     layout: str | None = None,
 ) -> Comparison:
     """Compare every pair of methods over datasets; the same as `srlib compare`.
@@ -265,8 +267,10 @@ def compare(
     np.int64(17)
     """
     listing = load_problems(problems) if problems is not None else None
-    tables = [read_results(source, layout) for source in readers.list_sources(runs)]
-    tables = _state_names(tables, names)
+    tables = [
+        readers.with_names(read_results(source, layout), names)
+        for source in readers.list_sources(runs)
+    ]
     if listing is not None:
         measure = load_rules("judging-2022").measure
         tables = [add_metrics(table, listing, measure, [metric]) for table in tables]
@@ -276,16 +280,3 @@ def compare(
         tables, listing, alias=alias, related=related, repetitions=repetitions, aggregate=aggregate
     )
     return compare_methods(benchmark, metric, level=noise, margin=margin)
-
-
-def _state_names(tables: list[RunTable], names: Notations) -> list[RunTable]:
-    """State how methods name features, each in the tables that hold it; the first refuses a method of no table."""
-    if isinstance(names, Mapping):
-        names = [f"{method}={notation}" for method, notation in names.items()]
-    methods = [set(table.frame["method"]) for table in tables]
-    for statement in [names] if isinstance(names, str) else names:
-        method = statement.rpartition("=")[0]
-        holding = [place for place, present in enumerate(methods) if method in present]
-        for place in holding or [0]:
-            tables[place] = readers.with_names(tables[place], [statement])
-    return tables

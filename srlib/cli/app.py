@@ -81,6 +81,11 @@ app = typer.Typer(
 )
 
 
+def read_pairs(texts: list[str] | None) -> dict[str, str]:
+    """Read texts like A=B as a dictionary."""
+    return {left: right for left, _, right in (text.rpartition("=") for text in texts or [])}
+
+
 def command(
     group: str, *examples: str, name: str | None = None, parent: typer.Typer = app
 ) -> Callable[..., Any]:

@@ -21,6 +21,7 @@ from srlib.cli.app import (
     command,
     print_lines,
     print_ranking,
+    read_pairs,
     short_name,
 )
 
@@ -72,7 +73,7 @@ def check(
     from srlib.table_files import write_frame
 
     result = srlib.check(
-        submission, problems=problems, rules=rules, layout=layout, names=names or ()
+        submission, problems=problems, rules=rules, layout=layout, names=read_pairs(names)
     )
     if out is not None:
         write_frame(result.findings, out)
@@ -129,7 +130,7 @@ def assess(
 
     check_table_format(out)
     limits: Any = {"timeout": timeout, "jobs": jobs, "scheduler": scheduler}
-    assessed = srlib.assess(runs, problems, rules, layout=layout, names=names or (), **limits)
+    assessed = srlib.assess(runs, problems, rules, layout=layout, names=read_pairs(names), **limits)
     table = assessed.frame
     write_frame(table, out)
     print_lines(*assessed.notices)
@@ -212,7 +213,7 @@ def score(
             f"--out: a folder outside of the runs in {folder} was expected, got {out}",
         )
     require(explain is not None or not dataset, "--dataset goes with --explain METHOD")
-    problem_list, table = load_problems(problems), read_runs(runs, layout, names or ())
+    problem_list, table = load_problems(problems), read_runs(runs, layout, read_pairs(names))
     limits: Any = {"timeout": timeout, "jobs": jobs, "qualified": qualified}
     judgements: list[Judgement] = []
     for rule_set in rule_sets:

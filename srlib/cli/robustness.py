@@ -21,6 +21,7 @@ from srlib.cli.app import (
     command_group,
     print_lines,
     print_ranking,
+    read_pairs,
 )
 
 
@@ -52,7 +53,7 @@ def robustness(
     import srlib
 
     settings: Any = {"layout": layout, "timeout": timeout, "jobs": jobs, "qualified": qualified}
-    settings |= {"names": names or (), "resamples": resamples, "seed": seed}
+    settings |= {"names": read_pairs(names), "resamples": resamples, "seed": seed}
     result = srlib.robustness(runs, problems, rules, **settings)
     result.write(out)
     judgement = result.judgement
@@ -124,11 +125,11 @@ def compare(
     from srlib.table_files import write_frame
 
     require(out.suffix == ".csv", f"--out: a file that ends in .csv was expected, got {out}")
-    aliases = {other: name for other, _, name in (text.partition("=") for text in alias or [])}
+    aliases = read_pairs(alias)
     require(all(aliases.values()), f"--alias: OTHER=NAME was expected, got {' '.join(alias or [])}")
     settings: Any = {"related": related, "repetitions": repetitions, "aggregate": aggregate}
     settings |= {"noise": noise, "margin": margin, "alias": aliases, "layout": layout}
-    settings |= {"problems": problems or None, "names": names or ()}
+    settings |= {"problems": problems or None, "names": read_pairs(names)}
     comparison = srlib.compare(runs, metric, **settings)
     write_frame(comparison.pairs, out)
     write_frame(comparison.ledger, out.with_name(f"{out.stem}-ledger.csv"))

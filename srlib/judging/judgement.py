@@ -1,5 +1,6 @@
 """The judgement: read runs, assess them, judge them by problems and rules, write the tables of `srlib score`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +20,7 @@ from srlib.judging.screening import Screened, screen, tracked
 from srlib.ledger import MEANINGS, conserve, entry, excluded, to_frame
 from srlib.problems import Problems, load_problems
 from srlib.prose import counted
-from srlib.readers import Notations, RunSources, read_runs
+from srlib.readers import RunSources, read_runs
 from srlib.result import Result
 from srlib.rules import Rules, load_rules
 
@@ -181,7 +182,7 @@ def judge_runs(
     rules: str | Path | Rules = "judging-2022",
     *,
     qualified: str | Path | pd.DataFrame = "",
-    names: Notations = (),
+    names: Mapping[str, str] = {},
     **settings: Any,
 ) -> Judgement:
     """Judge a run table by a problem file and rules: read, assess what is missing, judge.

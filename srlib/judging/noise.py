@@ -68,7 +68,7 @@ def read_noisy(
     problems: str | Path,
     rules: str | Path,
     qualified: str | Path = "",
-    names: Mapping[str, str] | None = None,
+    names: Mapping[str, str] = {},
 ) -> NoisyMeasures:
     """Judge a run table and measure its runs, or read published measures, such as SRBench's ground-truth table.
 
@@ -95,7 +95,7 @@ def read_noisy(
             series=parts[0], noise_level=levels, group=table.get("group", "published")
         )
     else:
-        judgement = judge_runs(runs, problems, rules, qualified=qualified, names=names or {})
+        judgement = judge_runs(runs, problems, rules, qualified=qualified, names=names)
         table, chosen = _measure_levels(judgement), judgement.rules
     levels = table.groupby(["series", "aspect"])["noise_level"].transform("nunique")
     measures = table[levels > 1]

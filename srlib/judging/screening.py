@@ -16,7 +16,7 @@ from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import Action, Code, Stage, lines_of
 from srlib.problems import Problem, Problems
 from srlib.prose import listed
-from srlib.readers.row_checks import LEFT_OUT, OTHER_MODELS
+from srlib.readers.row_checks import LEFT_OUT
 from srlib.rules import Judge
 
 MOST_NAMED = 5  # datasets in one message
@@ -130,8 +130,7 @@ def screen(
     ledger, left = list[dict[str, Any]](), np.ones(len(table), dtype=bool)
     datasets, methods, reason = table["dataset"], table["method"], table["reason"].astype("str")
     unknown = [name for name in datasets.unique() if problems.find(name) is None]
-    invalid, other_models = table["status"] == "invalid", reason.str.startswith(OTHER_MODELS)
-    left_out = reason.str.startswith(LEFT_OUT) & ~other_models
+    invalid, left_out = table["status"] == "invalid", reason.str.startswith(LEFT_OUT)
     extra, usable = find_extra_runs(table, problems, judge), left
     simplified, undecided = table["simplify_status"], table["solution_kind"] == "unknown"
     differs = ~table["text_matches_predictions"].astype("boolean")
@@ -145,7 +144,6 @@ def screen(
         (~datasets.isin(on_track), "other_track", "excluded", "judge",
          f"dataset {{dataset}} is not of track {', '.join(judge.tracks)}"),
         (methods.isin(barred), "not_qualified", "excluded", "judge", "{method} did not qualify"),
-        (other_models, "other_models", "noted", "read", "{reason}"),
         (left_out, "invalid_value", "replaced", "read", "{reason}"),
         *((mask, code, "excluded", "read" if detail == ENDED else "assess", detail)
           for mask, code, detail in find_failures(table)),

@@ -1,7 +1,6 @@
 """Run tables of every layout; `read_runs` and `read_results` recognise which one is given."""
 
 from srlib.readers.run_table import (
-    Notations,
     RunSources,
     RunTable,
     list_sources,
@@ -11,7 +10,6 @@ from srlib.readers.run_table import (
 )
 
 __all__ = [
-    "Notations",
     "RunSources",
     "RunTable",
     "list_sources",

@@ -12,7 +12,7 @@ from srlib.errors import InputError
 from srlib.files import PARAMETERS, shipped
 from srlib.readers.row_checks import with_status
 from srlib.readers.srbench import TRUTH, is_published, name_levels
-from srlib.tables import KEY, RUNS, set_aside
+from srlib.tables import RUNS, set_aside
 from srlib.yaml_files import Strict, load_yaml, validate
 
 Column = Annotated[str, Field(pattern=f"^({'|'.join([*RUNS.columns, TRUTH])})$")]
@@ -73,8 +73,6 @@ class Layout(Strict):
         if self.no_model and "model" in runs:
             runs = runs.assign(model=runs["model"].mask(runs["model"].isin(self.no_model)))
             runs = with_status(runs, runs.filter(["model", "r2_test"]).isna().all(axis=1))
-        if self.last_counts and set(KEY) <= set(runs):
-            runs = runs.assign(chosen=~runs.duplicated(list(KEY), keep="last"))
         return runs
 
 

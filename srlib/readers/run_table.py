@@ -10,18 +10,16 @@ import pandas as pd
 
 from srlib.errors import InputError, require
 from srlib.expressions.names import TABLE_NAMES
-from srlib.files import DEMO, contents, printable, visible
-from srlib.prose import counted, first_of
+from srlib.files import DEMO, printable, visible
+from srlib.prose import counted, first_of, listed
 from srlib.readers.column_names import (
     PUBLISHED,
     Layout,
     fill_in,
     load_layout,
     recognise,
-    shipped_layouts,
 )
 from srlib.readers.row_checks import (
-    ALLOWED,
     check_rows,
     check_shared,
     shared_methods,
@@ -87,15 +85,6 @@ class RunTable(Result):
         """The table itself, without columns that are empty."""
         return {self.title: self.frame.dropna(axis=1, how="all")}
 
-    def _draw(self, displays: Any) -> Any:
-        """Draw how many usable runs each method has on each dataset."""
-        rows = self.frame[["method", "dataset"]].assign(n_runs=self.frame["status"] == "ok")
-        if self.assessed:
-            rows["n_runs"] &= self.frame["parse_status"] == "ok"
-        counts = rows.groupby(["method", "dataset"])["n_runs"].agg(["sum", "size"]).reset_index()
-        counts = counts.rename(columns={"sum": "n_runs", "size": "expected"})
-        return displays.MatrixDisplay(displays.completion_matrix(counts))
-
     @property
     def kind(self) -> str:
         """What a row is: 'runs', 'assessments', or 'measures' with one value of an aspect, as published tables have."""
@@ -117,13 +106,12 @@ class RunTable(Result):
 
 RunSource = str | Path | pd.DataFrame | RunTable
 RunSources = RunSource | Iterable[RunSource]
-Notations = str | Iterable[str] | Mapping[str, str]
 
 
 def read_runs(
     runs: RunSources,
     layout: str | None = None,
-    names: Notations = (),
+    names: Mapping[str, str] = {},
     *,
     prefer: str = "assessments",
 ) -> RunTable:
@@ -137,7 +125,7 @@ def read_runs(
         folder.
     layout : str, optional
         'tidy', 'srbench-csv', the name of a shipped layout file, or the path of one; recognised when left out.
-    names : str, iterable of str, or mapping
+    names : mapping of str to str
         How methods name features in their texts; see `with_names`.
     prefer : {'assessments', 'runs'}
         Which of the two the bare name 'demo' stands for.
@@ -169,11 +157,12 @@ def read_results(
             frame = name.reset_index(levels).reset_index(drop=True)
             parts.append(_take_table(frame, {}, Path("DataFrame"), own_layout))
         else:
-            for path in _find_tables(Path(name), prefer):
+            paths = _find_tables(Path(name), prefer)
+            for path in paths:
                 try:
                     parts.append(_read_path(path, own_layout, Path(name)))
                 except InputError as error:
-                    if path == Path(name) or not Path(name).is_dir():
+                    if len(paths) == 1:
                         raise
                     unread.append(str(error))
     if not parts:
@@ -188,7 +177,7 @@ def list_sources(runs: Any) -> list[RunSource]:
     sources = (
         [runs] if isinstance(runs, RunSource) or not isinstance(runs, Iterable) else list(runs)
     )
-    for name in [runs] if isinstance(runs, Mapping) else sources:
+    for name in sources:
         require(
             isinstance(name, RunSource),
             f"runs: a path, 'demo' or a DataFrame was expected, got {type(name).__name__}",
@@ -196,37 +185,30 @@ def list_sources(runs: Any) -> list[RunSource]:
     return sources
 
 
-def with_names(runs: RunTable, notations: Notations) -> RunTable:
-    """State how methods name features in their texts, as the column `names` does.
+def with_names(runs: RunTable, notations: Mapping[str, str]) -> RunTable:
+    """State how methods name features in their texts, as the column `names` does; absent methods are named in a notice.
 
     Parameters
     ----------
     runs : RunTable
         What was read.
-    notations : str, iterable of str, or mapping
-        METHOD=features, METHOD=x0 or METHOD=x1, or a suite's {METHOD: x0}, whose methods need not be on every page.
+    notations : mapping of str to {'features', 'x0', 'x1'}
+        By method.
 
     Raises
     ------
     InputError
-        When a method is not there, or what is stated is none of these.
+        When it states something else.
     """
-    frame, notices, strict = runs.frame, list(runs.notices), not isinstance(notations, Mapping)
-    if isinstance(notations, Mapping):
-        notations = [f"{method}={names}" for method, names in notations.items()]
-    methods = sorted(frame["method"].unique())
-    for text in [notations] if isinstance(notations, str) else notations:
-        method, _, names = text.rpartition("=")
-        known_methods = f"methods are {', '.join(methods[:9])}"
-        if names not in TABLE_NAMES or (method not in methods and strict):
-            raise InputError(
-                f"names: METHOD={' or '.join(TABLE_NAMES)} was expected, got {text!r}; {known_methods}"
-            )
-        if method not in methods:
-            notices.append(f"names: there is no method {method!r} here; {known_methods}")
-        column = frame.get("names", pd.Series(None, frame.index, dtype="str"))
-        frame = frame.assign(names=column.mask(frame["method"] == method, names))
-    return replace(runs, frame=frame, notices=tuple(notices))
+    allowed = isinstance(notations, Mapping) and all(n in TABLE_NAMES for n in notations.values())
+    require(allowed, f"names: METHOD={' or '.join(TABLE_NAMES)} was expected, got {notations!r}")
+    frame, notices = runs.frame, runs.notices
+    if absent := notations.keys() - set(frame["method"]):
+        notices += (f"names: {runs.name} has no method {listed(sorted(absent))}.",)
+    if notations:
+        names = frame["method"].map(notations).astype("str")
+        frame = frame.assign(names=names.fillna(frame.get("names", names)))
+    return replace(runs, frame=frame, notices=notices)
 
 
 def _find_tables(path: Path, prefer: str) -> list[Path]:
@@ -241,30 +223,20 @@ def _find_tables(path: Path, prefer: str) -> list[Path]:
         return [path]
     if (path / "runs.parquet").is_file():
         return [path / "runs.parquet"]
-    files = [file for file in visible(path) if file.name[0] != "~"]
-    tables = [file for file in files if file.name.lower().endswith(SUFFIXES) or _text_layout(file)]
+    tables = [file for file in visible(path) if file.name.lower().endswith(SUFFIXES)]
     tables = [path] * bool(find_json(path)) + tables
     if not tables:
         raise InputError(f"{path}: this folder holds no table and no JSON files of runs")
     return tables
 
 
-def _text_layout(path: Path) -> Layout | None:
-    """Find the shipped layout of text files whose pattern the path fits."""
-    return next((layout for layout in shipped_layouts() if layout.path_parts(path)), None)
-
-
 def _read_path(path: Path, layout: Layout | None, root: Path) -> RunTable:
-    """Read a table, a text file of models or SRBench's JSON files; a link must not lead out of the root."""
+    """Read a table or SRBench's JSON files; a link must not lead out of the root."""
     if root.is_dir() and not path.resolve().is_relative_to(root.resolve()):
         raise InputError(f"{path}: this link leads out of the folder {root}")
     if path.is_dir():
         return _take_table(read_json_folder(path), {}, path, layout)
-    if path.name.lower().endswith(SUFFIXES) or not (layout := layout or _text_layout(path)):
-        return _take_table(*read_rows(path), path, layout)
-    lines = contents(path).decode("utf-8-sig", "surrogateescape").splitlines()
-    texts = list(filter(None, map(str.strip, lines))) or [None]
-    return _take_table(pd.DataFrame({"model": texts}, dtype=object), {}, path, layout)
+    return _take_table(*read_rows(path), path, layout)
 
 
 def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout | None) -> RunTable:
@@ -283,20 +255,15 @@ def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout 
     if kind == "runs":
         frame = add_symbolic_solution(layout.rename_columns(frame, path))
         frame, notices = fill_in(frame, path)
-        table = check_rows(frame, path, damage)
+        table = check_rows(frame, path, damage, layout.last_counts)
+        if n_left_out := len(frame) - len(table):
+            notices += (f"{name}: {n_left_out} models of runs are left out; the last one counts.",)
     elif layout is PUBLISHED:
         table = published_measures(frame, path)
     else:
         table = conform(frame, CONTRACTS[kind], path)
     if kind == "assessments":
         table = with_status(table, table["model"].isna())
-        for column in ALLOWED.keys() & {*table}:
-            forbidden = table[column].notna() & ~table[column].isin(ALLOWED[column])
-            for row in table.index[forbidden][:1]:
-                allowed, value = ", ".join(ALLOWED[column]), table[column][row][:60]
-                raise InputError(
-                    f"{path} row {row + 1}: {column} must be one of {allowed}, got {value!r}"
-                )
     if "file" not in table:
         table = table.assign(file=name, row=table.index + 1)
     return replace(runs, frame=table.reset_index(drop=True), notices=notices)
