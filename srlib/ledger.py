@@ -46,7 +46,6 @@ MEANINGS: dict[str, str] = {
     "no_closed_form": "the text is a program or a stored object, and no formula",
     "few_digits": "a constant was rounded to 0",
     "dust": "terms too small to change any prediction were left out",
-    "other_models": "a run had several models; one of them counts",
 }
 HELP: dict[str, str] = {  # what a participant can do about it
     "invalid_value": "mend this row; every other row is read without it",

@@ -53,9 +53,9 @@ def test_what_is_no_table_is_named(tmp_path):
     (tmp_path / "empty").mkdir()
     os.mkfifo(tmp_path / "pipe.csv")
     for name, layout, sentence in (
-        ("none.csv", "tidy", "no such file"),
-        ("empty", "tidy", "holds no table and no JSON files of runs$"),
-        ("pipe.csv", "tidy", "pipe.csv: a regular file was expected"),
+        ("none.csv", None, "no such file"),
+        ("empty", None, "holds no table and no JSON files of runs$"),
+        ("pipe.csv", None, "pipe.csv: a regular file was expected"),
         (table(GOOD, tmp_path).name, "odd", "odd: no such file.* llm-srbench, parfam"),
     ):
         with pytest.raises(InputError, match=sentence):

@@ -258,17 +258,14 @@ def describe_qualification(result: "Qualification", n_problems: int, repetitions
 def import_tables(
     tables: Annotated[
         list[str],
-        typer.Argument(
-            help="Tables, folders of them, or folders of text files of models.", metavar="TABLE..."
-        ),
+        typer.Argument(help="Tables, or folders of them.", metavar="TABLE..."),
     ],
     out: Annotated[Path, typer.Option(help="File for the runs: .parquet, .feather or .csv.")],
     layout: Layout = None,
 ) -> None:
     """Turn published results of any layout into a run table.
 
-    Of a run with several models one is kept: the one that is marked as chosen, else the first; of files with a model a
-    line, the last.
+    Of a layout that has several models a run, a row each, the last one is kept.
     """
     from srlib.errors import require
     from srlib.readers import read_results
@@ -286,7 +283,7 @@ def import_tables(
     columns = [name for name in RUNS.columns if name in runs]
     write_frame(runs[[*columns, *(name for name in runs if name not in columns)]], out)
     n_invalid = int((runs["status"] == "invalid").sum())
-    n_noted = int(runs["reason"].notna().sum()) - n_invalid if "reason" in runs else 0
+    n_noted = int(runs["reason"].notna().sum()) - n_invalid
     print_lines(
         *results.notices,
         f"{len(runs)} runs (layout {results.layout}), {n_invalid} rows that cannot be used, "

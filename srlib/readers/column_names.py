@@ -36,14 +36,9 @@ class Layout(Strict):
     files: re.Pattern[str] = re.compile("(?!)")
     """regular expression that a file's path ends with; its named groups, none of them optional, are columns"""
     last_counts: bool = False
-    """true where a run has several models, a row or a line of text each, of which the last one counts"""
+    """true where a run has several models, a row each, of which the last one counts"""
     no_model: tuple[str, ...] = ()
     """texts that stand for no model; such a run is good where it has an R2"""
-
-    def path_parts(self, path: Path) -> dict[str, str]:
-        """Columns that a file's path states; empty where the file is not of this layout."""
-        match = re.search(f"(?:^|/)(?:{self.files.pattern})$", path.resolve().as_posix())
-        return match.groupdict() if match else {}
 
     def rename_columns(self, frame: pd.DataFrame, path: Path) -> pd.DataFrame:
         """Give a table the columns of the runs contract; columns without a counterpart are kept as they are.
@@ -61,7 +56,8 @@ class Layout(Strict):
         plain = names.str.strip().str.lower().str.replace(" ", "_")
         is_ours = plain.isin(list(RUNS.columns)) & ~plain.isin(names)
         runs = runs.set_axis(plain.where(is_ours & ~plain.duplicated(keep=False), names), axis=1)
-        additions = self.constants | self.path_parts(path)
+        match = re.search(f"(?:^|/)(?:{self.files.pattern})$", path.resolve().as_posix())
+        additions = self.constants | (match.groupdict() if match else {})
         if missing := self.files.groupindex.keys() - {*runs, *additions}:
             raise InputError(
                 f"{path}: the layout {self.name} takes {' and '.join(sorted(missing))} from the file's path, which has "
@@ -78,7 +74,6 @@ class Layout(Strict):
 
 TIDY = Layout(schema=1, name="tidy", source="srlib")
 PUBLISHED = Layout(schema=1, name="srbench-csv", source="cavalab/srbench, tables of aggregates")
-BUILT_IN = {layout.name: layout for layout in (TIDY, PUBLISHED)}
 
 
 def fill_in(frame: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -87,20 +82,20 @@ def fill_in(frame: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, tuple[str, .
     The method is the file's name; the repetition is the seed, where no two runs of a cell share one, else the place
     among the rows of its cell.
     """
-    sources, cell = dict[str, str](), ["method", "dataset"]
+    notices, cell = list[str](), ["method", "dataset"]
     if not {"dataset", "model"} <= set(frame):
         return frame, ()
     if "method" not in frame:
-        method = path.name.partition(".")[0]
-        frame, sources["method"] = frame.assign(method=method), repr(method)
+        frame = frame.assign(method=path.name.partition(".")[0])
+        notices.append(f"{path.name} has no column method: the file's name stands for it.")
     if "repetition" not in frame:
         numbers = frame.groupby(cell, dropna=False).cumcount() + 1
-        sources["repetition"] = "the place of a row within its method and dataset"
+        source = "the place of a row within its method and dataset"
         if "seed" in frame and not frame.duplicated([*cell, "seed"]).any():
-            numbers, sources["repetition"] = frame["seed"], "the seed"
+            numbers, source = frame["seed"], "the seed"
         frame = frame.assign(repetition=numbers)
-    sentence = f"{path.name} has no column {{}}: {{}} stands for it."
-    return frame, tuple(sentence.format(*item) for item in sources.items())
+        notices.append(f"{path.name} has no column repetition: {source} stands for it.")
+    return frame, tuple(notices)
 
 
 @cache
@@ -121,14 +116,12 @@ def recognise(columns: set[str]) -> Layout:
 
 
 def load_layout(name: str | Path) -> Layout:
-    """Read a layout file by its path, or get a shipped or built-in layout by its name.
+    """Read a layout file by its path, or a shipped one by its name.
 
     Raises
     ------
     InputError
         When there is none of that name, or it does not say what a layout file says.
     """
-    if name in BUILT_IN:
-        return BUILT_IN[str(name)]
     path = shipped("layouts", name)
     return validate(Layout, load_yaml(path), path)

@@ -108,11 +108,13 @@ def explain_repeats(runs: pd.DataFrame) -> dict[int, str]:
     labels: Any = runs.get("file", "row " + (runs.index.to_series() + 1).astype("str"))
     reasons = dict[int, str]()
     for run, rows in dict[Any, Any](runs.groupby(list(KEY)).groups).items():
-        places = f"repetition {run[2]} appears {len(rows)} times, in {first_of(labels[rows])}, with"
+        places = f"repetition {run[2]} appears in {first_of(labels[rows], most=4)}, with"
         if equal[rows[1:]].all():
             reasons |= dict.fromkeys(rows[1:], f"{places} the same content")
         else:
-            sentence = f"{places} other content; none of them counts, as it is not known which is meant"
+            sentence = (
+                f"{places} other content; none of them counts, as it is not known which is meant"
+            )
             reasons |= dict.fromkeys(rows, sentence)
     return reasons
 

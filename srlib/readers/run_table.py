@@ -124,7 +124,7 @@ def read_runs(
         'demo' is the shipped one. What was read before is taken as it is; paths in a DataFrame start in the current
         folder.
     layout : str, optional
-        'tidy', 'srbench-csv', the name of a shipped layout file, or the path of one; recognised when left out.
+        Name of a shipped layout file, or the path of one; recognised when left out.
     names : mapping of str to str
         How methods name features in their texts; see `with_names`.
     prefer : {'assessments', 'runs'}
@@ -167,7 +167,7 @@ def read_results(
                     unread.append(str(error))
     if not parts:
         raise InputError(unread[0] if unread else "a run table was expected, got none")
-    if len(parts) == 1 and not unread:
+    if len(parts) == 1 and not (unread or parts[0].unread):
         return parts[0]
     return _join(parts, unread)
 
@@ -235,7 +235,8 @@ def _read_path(path: Path, layout: Layout | None, root: Path) -> RunTable:
     if root.is_dir() and not path.resolve().is_relative_to(root.resolve()):
         raise InputError(f"{path}: this link leads out of the folder {root}")
     if path.is_dir():
-        return _take_table(read_json_folder(path), {}, path, layout)
+        frame, unread = read_json_folder(path)
+        return replace(_take_table(frame, {}, path, layout), unread=tuple(unread))
     return _take_table(*read_rows(path), path, layout)
 
 

@@ -1,15 +1,16 @@
 """SRBench's results: folders of JSON files, one run a file, and published tables of aggregates."""
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from srlib.errors import require
 from srlib.files import contents, printable, visible
 from srlib.progress import progress
+from srlib.prose import first_of
 from srlib.tables import MEASURES, conform
 
 FLAGS = ("symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant")
@@ -23,14 +24,9 @@ COLUMNS: dict[str, Callable[[Any], Any]] = {  # of a run, and how each value is 
     **dict.fromkeys(NUMBERS, float),
     **dict.fromkeys(FLAGS, lambda value: value is True),
 }
-NAME = re.compile(
-    r"(.+)_(\d+)(?:_target-noise([\d.e-]+))?(?:_feature-noise[\d.e-]+)?\.json(?:\.updated)?"
-)
+LEVEL = r"_target-noise(.+?)(?:_feature-noise.*)?\.json"  # in the name of a file
 TASK = r"^(\d+)_(.+?)_data(?:_train)?$"  # the 2022 competition's datasets: SEED_TASK_data
-NAMELESS = (
-    "neither its content nor its name says which run it is; a file DATASET_METHOD_SEED.json in a folder DATASET was "
-    "expected"
-)
+IDENTITY = {"dataset", "algorithm", "random_state"}
 ASPECTS = {
     "r2_test": "r2_test",
     "model_size": "complexity_raw",
@@ -48,53 +44,46 @@ def find_json(folder: Path) -> list[str]:
     return sorted(n for n in runs if f"{n}.updated" not in runs and "cv_results" not in n)
 
 
-def read_json_folder(folder: Path) -> pd.DataFrame:
-    """Read all runs of a folder; what cannot be read becomes a failed run with its reason.
+def read_json_folder(folder: Path) -> tuple[pd.DataFrame, list[str]]:
+    """Read all runs of a folder.
 
     Returns
     -------
-    pandas.DataFrame
-        Columns of SRBench's feather files, `file` and `row`.
+    pandas.DataFrame, list of str
+        Columns of SRBench's feather files, `file` and `row`; and a sentence for each file that cannot be read.
+
+    Raises
+    ------
+    InputError
+        When none can be read.
     """
-    names = find_json(folder)
-    rows = [_read_run(folder, name) for name in progress(names, len(names), "files read")]
-    frame = pd.DataFrame(rows, columns=[*COLUMNS, "status", "reason", "file", "row"])
+    rows, unread, names = [], [], find_json(folder)
+    for name in progress(names, len(names), "files read"):
+        try:
+            rows.append(_read_run(folder, name))
+        except Exception as error:  # a stranger's file holds anything
+            reason = " ".join(str(error).split())[:160]
+            unread.append(f"{printable(name)}: not a run's JSON file ({reason})")
+    require(bool(rows), f"{folder}/{first_of(unread, most=1)}")
+    frame = pd.DataFrame(rows, columns=[*COLUMNS, "file", "row"])
     frame = frame.rename(columns={"time_time": "training time (s)"})
-    levels = frame["file"].str.extract(NAME)[2].astype("float64")
+    levels = frame["file"].str.extract(LEVEL)[0].astype("float64")
     frame["target_noise"] = frame["target_noise"].astype("float64").fillna(levels)
     tasks = frame["dataset"].astype("str").str.extract(TASK)
     if tasks[0].notna().any():  # the repetitions of 2022 are the seeds of the data
         frame["seed"], frame["data_seed"] = frame["random_state"], tasks[0].astype("float64")
         frame["random_state"] = frame["data_seed"].fillna(frame["random_state"])
         frame["dataset"] = tasks[1].fillna(frame["dataset"])
-    return frame
+    return frame, unread
 
 
 def _read_run(folder: Path, name: str) -> dict[str, Any]:
-    row = identity(name)
-    try:
-        content = json.loads(contents(folder / name, folder))
-        values = {key: content[key] for key in COLUMNS if content.get(key) is not None}
-        values = {key: COLUMNS[key](value) for key, value in values.items()}
-        "".join(map(str, values.values())).encode()  # half of a character is no text
-        row |= values
-    except Exception as error:  # a stranger's file holds anything
-        reason = " ".join(str(error).split())[:160]
-        row |= {"status": "failed", "reason": f"not a readable JSON file: {reason}"}
-    if not {"dataset", "algorithm", "random_state"} <= row.keys():
-        row["reason"] = NAMELESS
+    content = json.loads(contents(folder / name, folder))
+    row = {key: read(content[key]) for key, read in COLUMNS.items() if content.get(key) is not None}
+    "".join(map(str, row.values())).encode()  # half of a character is no text
+    if missing := IDENTITY - row.keys():
+        raise ValueError(f"{' and '.join(sorted(missing))} missing")
     return row | {"file": printable(name), "row": 1}
-
-
-def identity(name: str) -> dict[str, Any]:
-    """Take what the path DATASET/METHOD_.../DATASET_METHOD_SEED_target-noiseX.json says about its run."""
-    *folders, last = name.split("/")
-    match = NAME.fullmatch(last)
-    for folder in folders if match else ():
-        if match and match[1].startswith(f"{folder}_"):
-            method = match[1].removeprefix(f"{folder}_")
-            return {"dataset": folder, "algorithm": method, "random_state": float(match[2])}
-    return {}
 
 
 def add_symbolic_solution(runs: pd.DataFrame) -> pd.DataFrame:

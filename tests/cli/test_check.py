@@ -55,7 +55,7 @@ def test_nothing_wrong(here, capsys):
         ("Ana,bread,2,", "empty_model", "no model text"),
         ("Ana,bread,two,flour", "invalid_value", "repetition"),
         ("Ana,bred,2,flour", "unknown_dataset", "bred"),
-        ("Ana,bread,1,flour", "invalid_value", "appears twice"),
+        ("Ana,bread,1,flour", "invalid_value", "appears in row 1; row 3"),
         ("Ana,bread,2,0.000*flour + water*1.23456789", "few_digits", "0.000"),
         ("Ana,bread,2,1/(flour - flour)", "invalid_value", "inf"),
         ("Ana,bread,2,x1 + flour", "names_ambiguous", "x0 and from x1"),
@@ -135,8 +135,8 @@ def test_how_each_team_names_features_and_what_is_stated_for_one(here, capsys):
     assert read["read_as"].tolist()[-1] == "flour" and "names_ambiguous" not in set(
         findings["code"]
     )
-    assert main(["check", "s.csv", "--problems", "problems.yaml", "--names", "Nobody=x1"]) == 2
-    assert "methods are C, D, E, F" in capsys.readouterr().err
+    assert main(["check", "s.csv", "--problems", "problems.yaml", "--names", "Nobody=x1"]) == 1
+    assert "names: s.csv has no method Nobody." in capsys.readouterr().out
 
 
 def test_names_are_read_as_a_score_reads_them(here):

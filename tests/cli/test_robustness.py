@@ -74,10 +74,10 @@ def test_several_tables_the_gate_and_names(folder, capsys):
     assert "7 runs read = 4 scored + 3 excluded" in said
     assert "Not qualified, so without a place: B." in said
     assert "C wins" in said and "all tied" not in said
-    assert call("--names", "Nobody=x0") == 2
-    assert "methods are A, B, C" in capsys.readouterr().err
+    assert call("--names", "Nobody=x0") == 0
+    assert "has no method Nobody." in capsys.readouterr().out
     assert call("--names", "C=x2") == 2
-    assert "METHOD=features or x0 or x1 was expected, got 'C=x2'" in capsys.readouterr().err
+    assert "METHOD=features or x0 or x1 was expected, got {'C': 'x2'}" in capsys.readouterr().err
 
 
 def test_tables_and_sentences(folder, capsys):
