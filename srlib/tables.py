@@ -15,7 +15,7 @@ from srlib.errors import InputError
 Kind = Literal["str", "category", "int", "Int", "float", "bool"]
 DTYPES: dict[Kind, Any] = {
     "str": "str",
-    "category": "category",  # texts that many runs share
+    "category": "category",
     "int": "int64",
     "Int": "Int64",
     "float": "float64",

@@ -83,12 +83,12 @@ def check(
             text = str(row.read_as)
             text = text if len(text) <= 80 else f"{text[:77]}..."
             print_lines(
-                f"row {row.row}: {text} | {row.features} | size {row.size} | values {row.on_three_rows}"
+                f"{row.file} row {row.row}: {text} | {row.features} | size {row.size} | values {row.on_three_rows}"
             )
     kinds = result.findings.groupby(["method", "code"], sort=False, dropna=False)
     for _, group in list(kinds)[:MOST_SHOWN]:
         first = group.iloc[0]
-        place = "" if pd.isna(first["row"]) else f"row {first['row']}, "
+        place = "" if pd.isna(first["row"]) else f"{first['file']} row {first['row']}, "
         more = f" And {len(group) - 1} more of this kind." if len(group) > 1 else ""
         text = f"{place}{first['method']}, {first['dataset'] or 'all'}: {first['detail']} ({first['code']})."
         print_lines(f"{text} {first['help']}.{more}")

@@ -258,14 +258,16 @@ def describe_qualification(result: "Qualification", n_problems: int, repetitions
 def import_tables(
     tables: Annotated[
         list[str],
-        typer.Argument(help="Tables, or folders of them.", metavar="TABLE..."),
+        typer.Argument(
+            help="Tables, folders of them, or folders of text files of models.", metavar="TABLE..."
+        ),
     ],
     out: Annotated[Path, typer.Option(help="File for the runs: .parquet, .feather or .csv.")],
     layout: Layout = None,
 ) -> None:
     """Turn published results of any layout into a run table.
 
-    Of a layout that has several models a run, a row each, the last one is kept.
+    Of a layout that has several models a run, a row or a line each, the last one is kept.
     """
     from srlib.errors import require
     from srlib.readers import read_results

@@ -13,6 +13,7 @@ from srlib.judging.screening import Screened
 from srlib.ledger import Action, Code, lines_of
 from srlib.problems import Problems
 from srlib.prose import listed
+from srlib.readers.row_checks import NAMELESS
 from srlib.rules import Judge, sentence_of
 
 MOST = 6  # names in one sentence; the tables have all of them
@@ -141,7 +142,7 @@ def coverage_notices(
             f"Nobody sent a run for {len(silent)} of the {len(scored)} datasets that are scored: "
             f"{listed(silent, MOST)}. They take no part."
         )
-    entered = {*screened.methods, *screened.idle, *screened.barred}
+    entered = {*screened.methods, *screened.idle, *screened.barred, NAMELESS}
     if strangers := [name for name in methods if name not in entered]:
         notices.append(
             f"No run on a dataset that is scored: {listed(strangers, MOST)}. Not ranked."

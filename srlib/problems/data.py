@@ -204,20 +204,20 @@ def _read_csv(path: Path, root: Path, source: str) -> pd.DataFrame:
 
 def _read_pmlb(problem: Problem, name: str) -> pd.DataFrame:
     """Read a PMLB dataset beside the problem file, else in the cache, where it is fetched to; drop rows with gaps."""
-    from pmlb.pmlb import fetch_data
-    from requests import RequestException
-
     source, root = f"dataset {problem.dataset}, key 'data.pmlb'", problem.root
     file = f"{name}/{name}.tsv.gz"
     if not (root / file).is_file():
         root = cache_folder() / "pmlb"
-    try:
-        if not (root / file).is_file():
+    if not (root / file).is_file():
+        from pmlb.pmlb import fetch_data  # takes a second to import
+        from requests import RequestException
+
+        try:
             fetch_data(name, local_cache_dir=str(root), dropna=False)
-    except RequestException as error:
-        raise InputError(
-            f"{source}: {name} is not in {problem.root} nor in {root}, and PMLB cannot be reached; where there is a "
-            f"connection, fetch it (pmlb.fetch_data({name!r}, local_cache_dir='pmlb')), then copy the folder "
-            f"pmlb/{name} there"
-        ) from error
+        except RequestException as error:
+            raise InputError(
+                f"{source}: {name} is not in {problem.root} nor in {root}, and PMLB cannot be reached; where there is "
+                f"a connection, fetch it (pmlb.fetch_data({name!r}, local_cache_dir='pmlb')), then copy the folder "
+                f"pmlb/{name} there"
+            ) from error
     return _read_csv(root / file, root, source).dropna()

@@ -36,9 +36,14 @@ class Layout(Strict):
     files: re.Pattern[str] = re.compile("(?!)")
     """regular expression that a file's path ends with; its named groups, none of them optional, are columns"""
     last_counts: bool = False
-    """true where a run has several models, a row each, of which the last one counts"""
+    """true where a run has several models, a row or a line of text each, of which the last one counts"""
     no_model: tuple[str, ...] = ()
     """texts that stand for no model; such a run is good where it has an R2"""
+
+    def path_parts(self, path: Path) -> dict[str, str]:
+        """Columns that a file's path states; empty where the file is not of this layout."""
+        match = re.search(f"(?:^|/)(?:{self.files.pattern})$", path.resolve().as_posix())
+        return match.groupdict() if match else {}
 
     def rename_columns(self, frame: pd.DataFrame, path: Path) -> pd.DataFrame:
         """Give a table the columns of the runs contract; columns without a counterpart are kept as they are.
@@ -56,8 +61,7 @@ class Layout(Strict):
         plain = names.str.strip().str.lower().str.replace(" ", "_")
         is_ours = plain.isin(list(RUNS.columns)) & ~plain.isin(names)
         runs = runs.set_axis(plain.where(is_ours & ~plain.duplicated(keep=False), names), axis=1)
-        match = re.search(f"(?:^|/)(?:{self.files.pattern})$", path.resolve().as_posix())
-        additions = self.constants | (match.groupdict() if match else {})
+        additions = self.constants | self.path_parts(path)
         if missing := self.files.groupindex.keys() - {*runs, *additions}:
             raise InputError(
                 f"{path}: the layout {self.name} takes {' and '.join(sorted(missing))} from the file's path, which has "
@@ -103,6 +107,11 @@ def shipped_layouts() -> tuple[Layout, ...]:
     """Get the layouts of parameters/layouts, those that are recognised by most columns first."""
     layouts = map(load_layout, sorted((PARAMETERS / "layouts").glob("*.yaml")))
     return tuple(sorted(layouts, key=lambda layout: -len(layout.recognised)))
+
+
+def text_layout(path: Path) -> Layout | None:
+    """Find the shipped layout of text files whose pattern the path fits."""
+    return next((layout for layout in shipped_layouts() if layout.path_parts(path)), None)
 
 
 def recognise(columns: set[str]) -> Layout:

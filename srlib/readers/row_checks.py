@@ -119,9 +119,9 @@ def explain_repeats(runs: pd.DataFrame) -> dict[int, str]:
     return reasons
 
 
-def check_shared(table: pd.DataFrame) -> None:
+def check_shared(runs: pd.DataFrame) -> None:
     """Refuse a run that stands in two tables: nobody writes another team's rows."""
-    runs, key = table[table["status"] != "invalid"], list(KEY)
+    key = list(KEY)
     for run, rows in runs[runs.duplicated(key, keep=False)].groupby(key):
         first, second = (rows["file"] + " row " + rows["row"].astype("str"))[:2]
         raise InputError(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from srlib.errors import InputError, require
 from srlib.expressions.names import TABLE_NAMES
-from srlib.files import DEMO, printable, visible
+from srlib.files import DEMO, contents, printable, visible
 from srlib.prose import counted, first_of, listed
 from srlib.readers.column_names import (
     PUBLISHED,
@@ -18,6 +18,7 @@ from srlib.readers.column_names import (
     fill_in,
     load_layout,
     recognise,
+    text_layout,
 )
 from srlib.readers.row_checks import (
     check_rows,
@@ -177,7 +178,7 @@ def list_sources(runs: Any) -> list[RunSource]:
     sources = (
         [runs] if isinstance(runs, RunSource) or not isinstance(runs, Iterable) else list(runs)
     )
-    for name in sources:
+    for name in [runs] if isinstance(runs, Mapping) else sources:
         require(
             isinstance(name, RunSource),
             f"runs: a path, 'demo' or a DataFrame was expected, got {type(name).__name__}",
@@ -223,7 +224,9 @@ def _find_tables(path: Path, prefer: str) -> list[Path]:
         return [path]
     if (path / "runs.parquet").is_file():
         return [path / "runs.parquet"]
-    tables = [file for file in visible(path) if file.name.lower().endswith(SUFFIXES)]
+    tables = [
+        file for file in visible(path) if file.name.lower().endswith(SUFFIXES) or text_layout(file)
+    ]
     tables = [path] * bool(find_json(path)) + tables
     if not tables:
         raise InputError(f"{path}: this folder holds no table and no JSON files of runs")
@@ -231,13 +234,17 @@ def _find_tables(path: Path, prefer: str) -> list[Path]:
 
 
 def _read_path(path: Path, layout: Layout | None, root: Path) -> RunTable:
-    """Read a table or SRBench's JSON files; a link must not lead out of the root."""
+    """Read a table, a text file of models or SRBench's JSON files; a link must not lead out of the root."""
     if root.is_dir() and not path.resolve().is_relative_to(root.resolve()):
         raise InputError(f"{path}: this link leads out of the folder {root}")
     if path.is_dir():
         frame, unread = read_json_folder(path)
         return replace(_take_table(frame, {}, path, layout), unread=tuple(unread))
-    return _take_table(*read_rows(path), path, layout)
+    if path.name.lower().endswith(SUFFIXES) or not (layout := layout or text_layout(path)):
+        return _take_table(*read_rows(path), path, layout)
+    lines = contents(path).decode("utf-8-sig", "surrogateescape").splitlines()
+    texts = list(filter(None, map(str.strip, lines))) or [None]
+    return _take_table(pd.DataFrame({"model": texts}, dtype=object), {}, path, layout)
 
 
 def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout | None) -> RunTable:
@@ -257,8 +264,6 @@ def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout 
         frame = add_symbolic_solution(layout.rename_columns(frame, path))
         frame, notices = fill_in(frame, path)
         table = check_rows(frame, path, damage, layout.last_counts)
-        if n_left_out := len(frame) - len(table):
-            notices += (f"{name}: {n_left_out} models of runs are left out; the last one counts.",)
     elif layout is PUBLISHED:
         table = published_measures(frame, path)
     else:
@@ -288,8 +293,10 @@ def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
     table = set_types(pd.concat(frames, ignore_index=True), CONTRACTS[kind].columns)
     notices = [notice for part in joined for notice in part.notices]
     if kind != "measures":
-        check_shared(table)
-        notices += shared_methods(frames)
+        invalid = table["status"] == "invalid"
+        check_shared(table[~invalid])
+        notices += shared_methods([frame[frame["status"] != "invalid"] for frame in frames])
+        table["repetition"] = table["repetition"].mask(invalid, -invalid.cumsum())
     if unread:
         notices.append(f"Not read: {first_of(unread, most=MOST)}.")
     return RunTable(table, joined[0].layout, root, str(root), tuple(notices), tuple(unread))

@@ -96,7 +96,7 @@ def test_results_show_themselves(judged, problems: Path, tmp_path: Path) -> None
         page = result.to_html(tmp_path / f"{name}.html")
         assert page == (tmp_path / f"{name}.html").read_text(encoding="utf-8")
         assert re.search(r'(?:src|href)="(?:https?:)?//', page) is None, name
-        if name in ("Judgement", "RunTable", "Comparison"):
+        if name in ("Judgement", "Comparison"):
             assert result.plot().axes
             assert 'src="data:image/png' in page
         else:

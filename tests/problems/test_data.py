@@ -2,6 +2,8 @@
 
 import gzip
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -182,7 +184,7 @@ def test_one_file_is_split_by_the_seed_and_the_target_may_have_any_name_and_plac
         (
             "{file: cars.csv, train_share: 0.01}",
             ", features: [speed]",
-            "the split: With n_samples=12",
+            "the split: 12 rows are too few to be split",
         ),
         ("{file: cars.csv, train: cars.csv}", "", "exactly one of"),
         ("{file: none.csv}", ", features: [mass]", "key 'data.file': .*none.csv does not exist"),
@@ -221,3 +223,14 @@ def test_data_as_people_keep_them(content, said, tmp_path):
     rows = partitions(load_problems(path).problems[0])
     assert rows is not None
     assert rows.test.X.tolist() == [[0.5], [2.0]] and rows.test.y.tolist() == [1.5, 3.0]
+
+
+def test_rows_are_split_without_importing_scikit_learn(tmp_path):
+    """Its import would take a second in each of the processes that measure models."""
+    cars(tmp_path, "{file: cars.csv}", ", features: [speed]")
+    code = (
+        "import sys; from srlib.problems import load_problems, partitions; "
+        "partitions(load_problems(sys.argv[1]).problems[0], 5); print('sklearn' in sys.modules)"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path / "p.yaml")]
+    assert subprocess.run(words, capture_output=True, text=True).stdout == "False\n"

@@ -276,5 +276,25 @@ def test_check_prints_a_line_for_each_team_and_kind(folder: Path, capsys) -> Non
     Path("runs.csv").write_text(HEAD + rows)
     assert main(["check", "runs.csv"]) == 1
     lines = [line for line in capsys.readouterr().out.splitlines() if "(unparsed)" in line]
-    assert [line.partition(":")[0] for line in lines] == ["row 1, A, bread", "row 4, B, bread"]
+    assert [line.partition(":")[0] for line in lines] == [
+        "runs.csv row 1, A, bread",
+        "runs.csv row 4, B, bread",
+    ]
     assert all(line.endswith("And 2 more of this kind.") for line in lines)
+
+
+def test_rows_that_nobody_can_name_are_lines_of_the_ledger_and_no_team(
+    folder: Path, capsys
+) -> None:
+    """Damaged rows of two files have the same names, which are none; each is a line of its own."""
+    Path("teams").mkdir()
+    for team in ("Ana", "Bo"):
+        damaged = "cake,1\n" + "x,y,z,1,2,3\n"
+        Path(f"teams/{team}.csv").write_text(f"{HEAD}{team},bread,1,flour + 2*water,1.0\n{damaged}")
+    assert score("teams") == 0
+    said = capsys.readouterr().out
+    assert "6 runs read = 2 scored + 4 excluded" in said
+    assert "(no name)" not in said.partition("written to")[2] and "has rows in" not in said
+    ledger = pd.read_csv("out/ledger.csv")
+    places = ledger.loc[ledger["code"] == "invalid_value", ["file", "row"]].to_numpy().tolist()
+    assert sorted(places) == [["Ana.csv", 2], ["Ana.csv", 3], ["Bo.csv", 2], ["Bo.csv", 3]]

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, parse
 from srlib.judging.judgement import Judgement
-from srlib.judging.run_values import arrange, measure_aspects
+from srlib.judging.run_values import arrange
 from srlib.judging.scoring import Array, places, score
 from srlib.judging.screening import Screened
 from srlib.prose import SHARED, TIED, list_winners, listed, winner_sentence
@@ -30,6 +30,7 @@ Setting = dict[str, Any]  # values of switches by their paths; several where the
 SPELLED = "operators, features and constants"
 LEFT_OPEN = "left open"
 MOST_NAMED = 3  # winners in the sentence
+MOST_ARRANGED = 4  # copies of the values in memory
 MOST_LETTERS = 190_000  # of JSON on a page
 
 
@@ -105,7 +106,7 @@ def score_readings(judgement: Judgement) -> Readings:
         sources = dict.fromkeys(rules.settled(path) for path in settings[0])
         documents[name] = LEFT_OPEN if None in sources else " and ".join(map(str, sources))
     spelled = count_as_spelled(judgement.screened) if "count" in at_hand else judgement.screened
-    measured: dict[tuple[Any, ...], Array] = {}  # measuring runs takes longer than scoring them
+    arranged: dict[tuple[Any, ...], Any] = {}  # arranging runs takes longer than scoring them
 
     def score_with(*settings: Setting) -> Array:
         """Score with switches turned; NaN where the rules refuse them, or all scores would be 0."""
@@ -118,9 +119,11 @@ def score_readings(judgement: Judgement) -> Readings:
         key = tuple(value for path, value in turned.items() if _changes_runs(path))
         try:
             judge = Judge.model_validate(block)
-            if key not in measured:
-                measured[key] = measure_aspects(screened, judge)
-            final = score(*arrange(screened, judge, measured[key]), judge).final
+            if (key, judge.rank_per) not in arranged:
+                if len(arranged) == MOST_ARRANGED:
+                    arranged.clear()
+                arranged[key, judge.rank_per] = arrange(screened, judge)
+            final = score(*arranged[key, judge.rank_per], judge).final
         except (ValidationError, InputError):
             return refused
         return refused if judge != rules.judge and not np.nan_to_num(final).any() else final
@@ -179,8 +182,14 @@ def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
     readings |= dict(sorted(READINGS.items(), key=lambda item: not _changes_runs(item[0][0])))
     if screened.count(screened.usable).min() >= rules.judge.repetitions:
         readings["missing", "incomplete"] = ()  # no run is absent
+    tested = {problem.property for problem in screened.problems.values()}
+    if "noise_sensitivity" in tested:
+        tested.add("action")  # of the noise guard
     choices = {}
     for paths, values in readings.items():
+        of_property = paths[0].startswith(("properties.", "noise_guard."))
+        if of_property and tested.isdisjoint(path.rpartition(".")[2] for path in paths):
+            continue  # no dataset tests it
         names = [path.removeprefix("aspects.").removeprefix("properties.") for path in paths]
         distinct = dict.fromkeys([tuple(settings[path] for path in paths), *values])
         choices["/".join(names)] = [dict(zip(paths, value, strict=True)) for value in distinct]

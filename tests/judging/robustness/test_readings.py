@@ -238,3 +238,12 @@ def test_a_reading_in_which_every_score_is_0_is_won_by_nobody(fewer, tmp_path, m
     scores = board.table.filter(like="score of ")
     assert "rank_start" not in board.choices and len(board.table) > 1
     assert (scores.max(axis=1) > 0).all() and "rank_start" not in set(board.singles["switch"])
+
+
+def test_switches_of_properties_that_no_dataset_tests_are_not_turned(tmp_path):
+    solutions = judged({("A", "d1"): [0.9], ("B", "d1"): [0.8]}, tmp_path)
+    noisy = judged({("A", "noisy"): [0.9], ("B", "noisy"): [0.8]}, tmp_path)
+    turned = [set(readings.list_choices(found)) for found in (solutions, noisy)]
+    of_noise = {"extrapolation/noise_sensitivity", "noise_guard.action"}
+    assert turned[1] - turned[0] == of_noise
+    assert "relevant_features/local_optima" not in turned[1]
