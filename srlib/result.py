@@ -87,7 +87,7 @@ class Result:
             display = self._draw(displays)
             require(
                 display is not None,
-                f"{type(self).__name__}: there is no figure of it, only tables",
+                f"{type(self).__name__}: there is no figure of it",
             )
             return display.plot(ax, width).figure_
 

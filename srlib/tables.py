@@ -80,7 +80,7 @@ OLDEST = _columns(
     "problem_digest detail",
     category="simplified_model solution_evidence",
 )
-MEASURED = OLDEST | _columns(  # older tables of assessments lack these
+MEASURED = OLDEST | _columns(  # older assessments lack these
     bool="solution_simplified",
     str="names_read names_evidence names_note shown_model shown_form dust data_status solution_status",
 )

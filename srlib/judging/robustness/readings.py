@@ -21,7 +21,7 @@ from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, parse
 from srlib.judging.judgement import Judgement
 from srlib.judging.run_values import arrange
-from srlib.judging.scoring import Array, places, score
+from srlib.judging.scoring import Array, ScoringPlan, places, score
 from srlib.judging.screening import Screened
 from srlib.prose import SHARED, TIED, list_winners, listed, winner_sentence
 from srlib.rules import ASPECT_READINGS, READINGS, Judge, in_words
@@ -106,7 +106,9 @@ def score_readings(judgement: Judgement) -> Readings:
         sources = dict.fromkeys(rules.settled(path) for path in settings[0])
         documents[name] = LEFT_OPEN if None in sources else " and ".join(map(str, sources))
     spelled = count_as_spelled(judgement.screened) if "count" in at_hand else judgement.screened
-    arranged: dict[tuple[Any, ...], Any] = {}  # arranging runs takes longer than scoring them
+    arranged: dict[
+        Any, tuple[Array, ScoringPlan]
+    ] = {}  # arranging runs takes longer than scoring them
 
     def score_with(*settings: Setting) -> Array:
         """Score with switches turned; NaN where the rules refuse them, or all scores would be 0."""
