@@ -27,6 +27,7 @@ from srlib.displays.tables.rules import rules_said
 from srlib.displays.tables.table import html_table, text_of
 from srlib.files import write_atomically
 from srlib.prose import html_text
+from srlib.readers.row_checks import NAMELESS
 from srlib.table_files import write_frame
 
 MOST_ROWS, FOLDED_ROWS = 200, 20  # of a table on a page, and of a folded one; the CSV has all
@@ -257,7 +258,7 @@ def show_verdict(
     if (datasets := getattr(judgement, "datasets", None)) is not None:
         tasks = datasets["dataset"].nunique()
         ranked = int(judgement.ranking["rank"].notna().sum())
-        entered = judgement.assessments["method"].nunique()
+        entered = len(set(judgement.assessments["method"]) - {NAMELESS})
         scope = f"{judgement.problems.name}, {tasks} dataset{'s' * (tasks != 1)}, {ranked} of {entered} methods ranked"
     show_answer(
         title=title,

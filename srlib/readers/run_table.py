@@ -21,6 +21,7 @@ from srlib.readers.column_names import (
     text_layout,
 )
 from srlib.readers.row_checks import (
+    NAMELESS,
     check_rows,
     check_shared,
     shared_methods,
@@ -74,7 +75,7 @@ class RunTable(Result):
     def sentences(self) -> list[str]:
         """How many runs there are, of whom, and what was said of them."""
         table = self.frame
-        methods = counted(table["method"].nunique(), "method")
+        methods = counted(len(set(table["method"]) - {NAMELESS}), "method")
         runs = counted(len(table), "assessed " * self.assessed + "run")
         sentence = f"{runs}: {methods} on {counted(table['dataset'].nunique(), 'dataset')}."
         invalid = int((table["status"] == "invalid").sum())
