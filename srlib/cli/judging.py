@@ -286,7 +286,8 @@ def print_judgement(judgement: "Judgement", table: "RunTable", folder: Path) -> 
     ledger, failure = judgement.ledger, judgement.failure
     lines = [judgement.counted]
     if table.assessed:
-        n_reassessed = int((table.frame["measure_digest"] != judgement.rules.measure.digest).sum())
+        digests = table.frame["measure_digest"].dropna()
+        n_reassessed = int((digests != judgement.rules.measure.digest).sum())
         reason = "as these rules measure otherwise than the table's assessments"
         lines += [f"  {n_reassessed} runs assessed again, {reason}"] * (n_reassessed > 0)
     counted = (ledger["action"] != "noted") | (ledger["code"] == "prediction_mismatch")
@@ -306,10 +307,8 @@ def print_judgement(judgement: "Judgement", table: "RunTable", folder: Path) -> 
     print_ranking(zip(ranked["rank"], ranked["method"], ranked["score"], strict=True))
     below = [(name, "no usable run") for name in ranking["method"][ranking["rank"].isna()]]
     if judgement.ranking_of_all is not None:
-        n_reassessed = judgement.ranking_of_all[~judgement.ranking_of_all["qualified"]]
-        for name, points, rank in zip(
-            n_reassessed["method"], n_reassessed["score"], n_reassessed["rank"], strict=True
-        ):
+        unqualified = judgement.ranking_of_all[~judgement.ranking_of_all["qualified"]]
+        for name, points, rank in unqualified[["method", "score", "rank"]].itertuples(index=False):
             place = f"; place {rank} with {points:.3f} if all had" if points == points else ""
             below.append((name, f"not qualified{place}"))
     if below:

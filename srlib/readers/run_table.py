@@ -35,9 +35,18 @@ from srlib.readers.srbench import (
 )
 from srlib.result import Result
 from srlib.table_files import SUFFIXES, Damage, read_rows
-from srlib.tables import ASSESSMENTS, DIGESTS, MEASURES, RUNS, conform, set_aside, set_types
+from srlib.tables import (
+    ASSESSMENTS,
+    DIGESTS,
+    MEASURES,
+    REPORTED,
+    RUNS,
+    conform,
+    set_aside,
+    set_types,
+)
 
-CONTRACTS = {"runs": RUNS, "assessments": ASSESSMENTS, "measures": MEASURES}
+CONTRACTS = {"assessments": ASSESSMENTS, "runs": RUNS, "measures": MEASURES}
 MOST = 6  # files in one notice
 
 
@@ -277,17 +286,23 @@ def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout 
 
 
 def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
-    """Join tables: what holds no runs is left out by name, and a run in two of them is refused."""
+    """Join tables: what holds no runs is left out by name, and a run in two of them is refused.
+
+    Runs beside assessments are assessments that are not made yet.
+    """
     kind = min((part.kind for part in parts), key=list(CONTRACTS).index)
-    joined = [part for part in parts if part.kind == kind]
+    joined = [part for part in parts if part.measured == (kind == "measures")]
     unread = [*unread, *(sentence for part in joined for sentence in part.unread)]
-    unread += [f"{part.name}: a table of {part.kind}" for part in parts if part.kind != kind]
+    if kind != "measures":
+        unread += [f"{part.name}: a table of measures" for part in parts if part.measured]
     root = Path(os.path.commonpath([part.folder.resolve() for part in joined]))
     frames = list[pd.DataFrame]()
     for part in joined:  # files are named from the common folder
         place = part.folder.resolve().relative_to(root).as_posix()
         file = part.frame["file"].map(PurePosixPath(place).joinpath).map(str)
         frame = part.frame.assign(file=file)
+        if part.kind != kind:
+            frame = frame.rename(columns={name: f"{name}_reported" for name in REPORTED})
         if "predictions" in frame:
             frame["predictions"] = f"{place}/" + frame["predictions"]
         frames.append(frame)

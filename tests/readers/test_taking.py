@@ -298,3 +298,18 @@ def test_rows_that_nobody_can_name_are_lines_of_the_ledger_and_no_team(
     ledger = pd.read_csv("out/ledger.csv")
     places = ledger.loc[ledger["code"] == "invalid_value", ["file", "row"]].to_numpy().tolist()
     assert sorted(places) == [["Ana.csv", 2], ["Ana.csv", 3], ["Bo.csv", 2], ["Bo.csv", 3]]
+
+
+def test_runs_are_judged_beside_assessments(folder: Path, capsys) -> None:
+    """A participant scores runs of their own beside the field, whose assessments were made before."""
+    Path("field.csv").write_text(GOOD)
+    Path("own.csv").write_text(HEAD + "Cy,bread,1,water,0.7\nCy,cake,1,3*sugar,0.8\n")
+    assert score("field.csv", "own.csv") == 0
+    expected = pd.read_csv("out/aspects.csv")
+    known = ["--problems", "problems.yaml", "--rules", "rules.yaml"]
+    assert main(["assess", "field.csv", *known, "--out", "field.parquet"]) == 0
+    Path("field.csv").unlink()
+    capsys.readouterr()
+    assert score("own.csv", "field.parquet") == 0
+    assert "assessed again" not in capsys.readouterr().out
+    pd.testing.assert_frame_equal(pd.read_csv("out/aspects.csv"), expected)
