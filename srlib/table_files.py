@@ -266,7 +266,7 @@ READERS: dict[tuple[str, ...], Callable[[Path], tuple[pd.DataFrame, Damage]]] = 
     (".xlsx", ".xls", ".ods"): _refuse_workbook,
     (*PARQUET, ".feather", ".arrow"): _read_arrow,
 }
-SUFFIXES = tuple(suffix for suffixes in READERS for suffix in suffixes)
+SUFFIXES = sum(READERS, ())
 
 
 def write_frame(frame: pd.DataFrame, path: str | Path) -> None:

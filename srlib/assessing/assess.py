@@ -161,8 +161,7 @@ def answer_questions(
             cpu_seconds=limit,
             preload=PRELOAD,
         )
-        label = f"models measured ({part.replace('_', ' ')})"
-        for index, outcome in progress(outcomes, len(unknown), label):
+        for index, outcome in progress(outcomes, len(unknown), f"models measured ({part})"):
             question, asking = unknown[index]
             answer = {"status": outcome.status, "value": outcome.value, "detail": outcome.detail}
             if outcome.status in ("timeout", "memory"):
@@ -175,7 +174,7 @@ def answer_questions(
 
 def runs_of(table: pd.DataFrame) -> pd.DataFrame:
     """Take assessments back to runs: `*_reported` columns get their names back; runs come back unchanged."""
-    if not set(DIGESTS) <= set(table.columns):
+    if not set(DIGESTS) <= set(table):
         return table
     runs = table.drop(columns=list(MEASURED), errors="ignore")
     return runs.rename(columns={f"{name}_reported": name for name in REPORTED})
