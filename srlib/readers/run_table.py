@@ -159,7 +159,7 @@ def read_results(
 ) -> RunTable:
     """Read run tables, or measures such as published aggregates; else as `read_runs`."""
     own_layout = layout if layout is None else load_layout(layout)
-    parts, unread = list[RunTable](), list[str]()
+    parts = list[RunTable]()
     for name in list_sources(runs):
         if isinstance(name, RunTable):
             parts.append(name)
@@ -168,19 +168,9 @@ def read_results(
             frame = name.reset_index(levels).reset_index(drop=True)
             parts.append(_take_table(frame, {}, Path("DataFrame"), own_layout))
         else:
-            paths = _find_tables(Path(name), prefer)
-            for path in paths:
-                try:
-                    parts.append(_read_path(path, own_layout, Path(name)))
-                except InputError as error:
-                    if len(paths) == 1:
-                        raise
-                    unread.append(str(error))
-    if not parts:
-        raise InputError(unread[0] if unread else "a run table was expected, got none")
-    if len(parts) == 1 and not (unread or parts[0].unread):
-        return parts[0]
-    return _join(parts, unread)
+            parts.append(_read_source(Path(name), prefer, own_layout))
+    require(bool(parts), "a run table was expected, got none")
+    return _join(parts, [])
 
 
 def list_sources(runs: Any) -> list[RunSource]:
@@ -243,13 +233,32 @@ def _find_tables(path: Path, prefer: str) -> list[Path]:
     return tables
 
 
+def _read_source(source: Path, prefer: str, layout: Layout | None) -> RunTable:
+    """Read a table or a folder of them, of which assessments beside runs are left out: others may have made them up."""
+    paths, tables, unread = _find_tables(source, prefer), list[RunTable](), list[str]()
+    for path in paths:
+        try:
+            tables.append(_read_path(path, layout, source))
+        except InputError as error:
+            if len(paths) == 1:
+                raise
+            unread.append(str(error))
+    if not tables:
+        raise InputError(unread[0])
+    kinds = [table.kind for table in tables]
+    kind = "runs" if "runs" in kinds else min(kinds, key=list(CONTRACTS).index)
+    unread += [f"{table.name}: a table of {table.kind}" for table in tables if table.kind != kind]
+    return _join([table for table in tables if table.kind == kind], unread)
+
+
 def _read_path(path: Path, layout: Layout | None, root: Path) -> RunTable:
     """Read a table, a text file of models or SRBench's JSON files; a link must not lead out of the root."""
     if root.is_dir() and not path.resolve().is_relative_to(root.resolve()):
         raise InputError(f"{path}: this link leads out of the folder {root}")
     if path.is_dir():
         frame, unread = read_json_folder(path)
-        return replace(_take_table(frame, {}, path, layout), unread=tuple(unread))
+        table = _take_table(frame, {}, path, layout)
+        return replace(table, unread=tuple(unread), notices=(*table.notices, *name_unread(unread)))
     if path.name.lower().endswith(SUFFIXES) or not (layout := layout or text_layout(path)):
         return _take_table(*read_rows(path), path, layout)
     lines = contents(path).decode("utf-8-sig", "surrogateescape").splitlines()
@@ -286,18 +295,19 @@ def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout 
 
 
 def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
-    """Join tables: what holds no runs is left out by name, and a run in two of them is refused.
+    """Join tables: measures beside runs are left out by name, and a run in two tables is refused.
 
     Runs beside assessments are assessments that are not made yet.
     """
     kind = min((part.kind for part in parts), key=list(CONTRACTS).index)
-    joined = [part for part in parts if part.measured == (kind == "measures")]
-    unread = [*unread, *(sentence for part in joined for sentence in part.unread)]
     if kind != "measures":
         unread += [f"{part.name}: a table of measures" for part in parts if part.measured]
-    root = Path(os.path.commonpath([part.folder.resolve() for part in joined]))
-    frames = list[pd.DataFrame]()
-    for part in joined:  # files are named from the common folder
+        parts = [part for part in parts if not part.measured]
+    if len(parts) == 1 and not unread:
+        return parts[0]
+    root = Path(os.path.commonpath([part.folder.resolve() for part in parts]))
+    frames, notices = list[pd.DataFrame](), list[str]()
+    for part in parts:  # files are named from the common folder
         place = part.folder.resolve().relative_to(root).as_posix()
         file = part.frame["file"].map(PurePosixPath(place).joinpath).map(str)
         frame = part.frame.assign(file=file)
@@ -306,13 +316,18 @@ def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
         if "predictions" in frame:
             frame["predictions"] = f"{place}/" + frame["predictions"]
         frames.append(frame)
+        notices += part.notices
     table = set_types(pd.concat(frames, ignore_index=True), CONTRACTS[kind].columns)
-    notices = [notice for part in joined for notice in part.notices]
     if kind != "measures":
         invalid = table["status"] == "invalid"
         check_shared(table[~invalid])
         notices += shared_methods([frame[frame["status"] != "invalid"] for frame in frames])
         table["repetition"] = table["repetition"].mask(invalid, -invalid.cumsum())
-    if unread:
-        notices.append(f"Not read: {first_of(unread, most=MOST)}.")
-    return RunTable(table, joined[0].layout, root, str(root), tuple(notices), tuple(unread))
+    notices += name_unread(unread)
+    unread = [*unread, *(sentence for part in parts for sentence in part.unread)]
+    return RunTable(table, parts[0].layout, root, str(root), tuple(notices), tuple(unread))
+
+
+def name_unread(sentences: list[str]) -> tuple[str, ...]:
+    """Name the files that were not read, in a notice."""
+    return (f"Not read: {first_of(sentences, most=MOST)}.",) if sentences else ()
