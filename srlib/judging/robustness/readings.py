@@ -106,9 +106,8 @@ def score_readings(judgement: Judgement) -> Readings:
         sources = dict.fromkeys(rules.settled(path) for path in settings[0])
         documents[name] = LEFT_OPEN if None in sources else " and ".join(map(str, sources))
     spelled = count_as_spelled(judgement.screened) if "count" in at_hand else judgement.screened
-    arranged: dict[
-        Any, tuple[Array, ScoringPlan]
-    ] = {}  # arranging runs takes longer than scoring them
+    # arranging runs takes longer than scoring them
+    arranged: dict[Any, tuple[Array, ScoringPlan]] = {}
 
     def score_with(*settings: Setting) -> Array:
         """Score with switches turned; NaN where the rules refuse them, or all scores would be 0."""
