@@ -134,4 +134,4 @@ def shared_methods(frames: list[pd.DataFrame]) -> list[str]:
     """Name the methods that have rows in more than one table."""
     files = pd.concat([frame.groupby("method")["file"].first() for frame in frames])
     shared = files[files.index.duplicated(keep=False)].groupby(level=0).agg(sorted)[:MOST_NAMED]
-    return [f"Method {name!r} has rows in {listed(names)}." for name, names in shared.items()]
+    return [f"Method {name!r} has rows in {listed(names, 3)}." for name, names in shared.items()]
