@@ -24,8 +24,9 @@ from srlib.cache import Cache
 from srlib.files import cache_folder, digest
 from srlib.problems import Problems
 from srlib.progress import progress
+from srlib.readers import runs_of
 from srlib.rules import Measure
-from srlib.tables import ASSESSMENTS, DIGESTS, MEASURED, REPORTED, set_aside, set_types
+from srlib.tables import ASSESSMENTS, MEASURED, REPORTED, set_aside, set_types
 from srlib.workers import bounded_map, check_limits, dask_map
 
 BLOCK = 20_000  # cases that are in memory with all that is asked about them
@@ -170,14 +171,6 @@ def answer_questions(
                 cache.put(question.key, answer)
             for case in asking:
                 go_on(case, answer)
-
-
-def runs_of(table: pd.DataFrame) -> pd.DataFrame:
-    """Take assessments back to runs: `*_reported` columns get their names back; runs come back unchanged."""
-    if not set(DIGESTS) <= set(table):
-        return table
-    runs = table.drop(columns=list(MEASURED), errors="ignore")
-    return runs.rename(columns={f"{name}_reported": name for name in REPORTED})
 
 
 def assessments_table(

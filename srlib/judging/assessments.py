@@ -6,11 +6,11 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.assessing import assess, names_settled, runs_of
+from srlib.assessing import assess, names_settled
 from srlib.assessing.extras import EXTRAS, with_extras
 from srlib.comparing.benchmark import COMPUTED
 from srlib.problems import Problems
-from srlib.readers import RunTable
+from srlib.readers import RunTable, runs_of
 from srlib.rules import Judge, Measure
 from srlib.tables import ASSESSMENTS, set_types
 

@@ -6,6 +6,7 @@ from srlib.readers.run_table import (
     list_sources,
     read_results,
     read_runs,
+    runs_of,
     with_names,
 )
 
@@ -15,5 +16,6 @@ __all__ = [
     "list_sources",
     "read_results",
     "read_runs",
+    "runs_of",
     "with_names",
 ]

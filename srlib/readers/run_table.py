@@ -38,6 +38,7 @@ from srlib.table_files import SUFFIXES, Damage, read_rows
 from srlib.tables import (
     ASSESSMENTS,
     DIGESTS,
+    MEASURED,
     MEASURES,
     REPORTED,
     RUNS,
@@ -46,7 +47,7 @@ from srlib.tables import (
     set_types,
 )
 
-CONTRACTS = {"assessments": ASSESSMENTS, "runs": RUNS, "measures": MEASURES}
+CONTRACTS = {"runs": RUNS, "assessments": ASSESSMENTS, "measures": MEASURES}
 MOST = 6  # files in one notice
 
 
@@ -159,7 +160,7 @@ def read_results(
 ) -> RunTable:
     """Read run tables, or measures such as published aggregates; else as `read_runs`."""
     own_layout = layout if layout is None else load_layout(layout)
-    parts = list[RunTable]()
+    parts, unread = list[RunTable](), list[str]()
     for name in list_sources(runs):
         if isinstance(name, RunTable):
             parts.append(name)
@@ -168,9 +169,17 @@ def read_results(
             frame = name.reset_index(levels).reset_index(drop=True)
             parts.append(_take_table(frame, {}, Path("DataFrame"), own_layout))
         else:
-            parts.append(_read_source(Path(name), prefer, own_layout))
-    require(bool(parts), "a run table was expected, got none")
-    return _join(parts, [])
+            paths = _find_tables(Path(name), prefer)
+            for path in paths:
+                try:
+                    parts.append(_read_path(path, own_layout, Path(name)))
+                except InputError as error:
+                    if len(paths) == 1:
+                        raise
+                    unread.append(str(error))
+    if not parts:
+        raise InputError(unread[0] if unread else "a run table was expected, got none")
+    return _join(parts, unread)
 
 
 def list_sources(runs: Any) -> list[RunSource]:
@@ -233,24 +242,6 @@ def _find_tables(path: Path, prefer: str) -> list[Path]:
     return tables
 
 
-def _read_source(source: Path, prefer: str, layout: Layout | None) -> RunTable:
-    """Read a table or a folder of them, of which assessments beside runs are left out: others may have made them up."""
-    paths, tables, unread = _find_tables(source, prefer), list[RunTable](), list[str]()
-    for path in paths:
-        try:
-            tables.append(_read_path(path, layout, source))
-        except InputError as error:
-            if len(paths) == 1:
-                raise
-            unread.append(str(error))
-    if not tables:
-        raise InputError(unread[0])
-    kinds = [table.kind for table in tables]
-    kind = "runs" if "runs" in kinds else min(kinds, key=list(CONTRACTS).index)
-    unread += [f"{table.name}: a table of {table.kind}" for table in tables if table.kind != kind]
-    return _join([table for table in tables if table.kind == kind], unread)
-
-
 def _read_path(path: Path, layout: Layout | None, root: Path) -> RunTable:
     """Read a table, a text file of models or SRBench's JSON files; a link must not lead out of the root."""
     if root.is_dir() and not path.resolve().is_relative_to(root.resolve()):
@@ -297,7 +288,7 @@ def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout 
 def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
     """Join tables: measures beside runs are left out by name, and a run in two tables is refused.
 
-    Runs beside assessments are assessments that are not made yet.
+    Assessments beside runs become runs again: who sent them may have made up what they say was measured.
     """
     kind = min((part.kind for part in parts), key=list(CONTRACTS).index)
     if kind != "measures":
@@ -311,8 +302,8 @@ def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
         place = part.folder.resolve().relative_to(root).as_posix()
         file = part.frame["file"].map(PurePosixPath(place).joinpath).map(str)
         frame = part.frame.assign(file=file)
-        if part.kind != kind:
-            frame = frame.rename(columns={name: f"{name}_reported" for name in REPORTED})
+        if kind == "runs":
+            frame = runs_of(frame)
         if "predictions" in frame:
             frame["predictions"] = f"{place}/" + frame["predictions"]
         frames.append(frame)
@@ -326,6 +317,14 @@ def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
     notices += name_unread(unread)
     unread = [*unread, *(sentence for part in parts for sentence in part.unread)]
     return RunTable(table, parts[0].layout, root, str(root), tuple(notices), tuple(unread))
+
+
+def runs_of(table: pd.DataFrame) -> pd.DataFrame:
+    """Take assessments back to runs: `*_reported` columns get their names back; runs come back unchanged."""
+    if not set(DIGESTS) <= set(table):
+        return table
+    runs = table.drop(columns=list(MEASURED), errors="ignore")
+    return runs.rename(columns={f"{name}_reported": name for name in REPORTED})
 
 
 def name_unread(sentences: list[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import r2_score
 
-from srlib.assessing import assess, runs_of
+from srlib.assessing import assess
 from srlib.assessing.assess import answer_questions
 from srlib.assessing.extras import EXTRAS, with_extras
 from srlib.assessing.measure import Question, compare_with_truth, measure_data, measure_predictions
@@ -20,7 +20,7 @@ from srlib.expressions import compare, count_sympy, parse, simplify, to_sympy
 from srlib.expressions.evidence import DECIMALS
 from srlib.judging import judge
 from srlib.problems import Problem, Problems, load_problems
-from srlib.readers import read_runs
+from srlib.readers import read_runs, runs_of
 from srlib.rules import load_rules
 from srlib.tables import ASSESSMENTS, RUNS, conform
 from srlib.workers import Outcome, bounded_map

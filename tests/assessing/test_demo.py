@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.assessing import assess, runs_of
+from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.expressions import evaluate, parse, r2_score
 from srlib.expressions.evaluate import evaluate_precisely
 from srlib.expressions.simplify import round_model
 from srlib.judging import judge
 from srlib.problems import domain_of, load_problems, partitions
-from srlib.readers import read_runs
+from srlib.readers import read_runs, runs_of
 from srlib.rules import load_rules
 
 KEY = ["method", "dataset", "repetition"]

@@ -316,15 +316,19 @@ def test_runs_are_judged_beside_assessments(folder: Path, capsys) -> None:
 
 
 def test_assessments_that_a_team_sent_are_not_believed(folder: Path, capsys) -> None:
-    """Beside the others' runs in a folder they are named and left out; who names the file itself trusts it."""
+    """Beside the others' runs they are runs again, in a folder and by name."""
     Path("teams").mkdir()
     Path("teams/field.csv").write_text(GOOD)
     Path("own.csv").write_text(HEAD + "Cy,bread,1,water,0.7\n")
     known = ["--problems", "problems.yaml", "--rules", "rules.yaml"]
+    assert score("teams/field.csv", "own.csv") == 0
+    expected = pd.read_csv("out/aspects.csv")
     assert main(["assess", "own.csv", *known, "--out", "teams/own.parquet"]) == 0
     claimed = pd.read_parquet("teams/own.parquet").assign(solution=True, r2_test=1.0)
     claimed.to_parquet("teams/own.parquet")
-    assert score("teams") == 1
-    assert capsys.readouterr().out.count("Not read: own.parquet: a table of assessments.") == 1
-    assert "Cy" not in set(pd.read_csv("out/aspects.csv")["method"])
-    assert "Cy" in set(read_runs(["teams/own.parquet", "teams/field.csv"]).frame["method"])
+    for words in (["teams"], ["teams/field.csv", "teams/own.parquet"]):
+        assert score(*words) == 0
+        pd.testing.assert_frame_equal(pd.read_csv("out/aspects.csv"), expected)
+    Path("teams/both.parquet").write_bytes(Path("teams/own.parquet").read_bytes())
+    assert score("teams") == 2
+    assert "both.parquet row 1 and own.parquet row 1 hold the same run" in capsys.readouterr().err
