@@ -76,7 +76,7 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
     except (InputError, MemoryError):
         raise
     except Exception as error:  # the readers of the libraries raise all kinds for damaged bytes
-        kind, reason = path.suffix.lower(), _one_line(error) or type(error).__name__
+        kind, reason = path.suffix.lower(), one_line(error) or type(error).__name__
         raise InputError(f"{path}: not a readable {kind} file ({reason})") from error
     if damage and len(damage) == len(frame):
         raise InputError(f"{path} row 1: {damage[0]}")
@@ -91,7 +91,7 @@ def _check_shape(rows: int, columns: int, path: Path) -> None:
         )
 
 
-def _one_line(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
     """Write the beginning of an error's message on one line."""
     return " ".join(str(error).split())[:160]
 
@@ -191,7 +191,7 @@ def _read_json_lines(path: Path) -> tuple[pd.DataFrame, Damage]:
                 raise ValueError(f"an object was expected, got {type(content).__name__}")
             rows.append(dict(_flatten(content)))
         except (ValueError, RecursionError) as error:
-            damage[len(rows)] = f"the line is no readable JSON ({_one_line(error)})"
+            damage[len(rows)] = f"the line is no readable JSON ({one_line(error)})"
             rows.append({})
     _check_shape(len(rows), len(set().union(*rows)), path)
     return pd.DataFrame(rows, dtype="str"), damage
@@ -252,7 +252,7 @@ def _plain_column(field: pa.Field, column: pa.ChunkedArray, path: Path) -> pd.Se
         column.validate(full=True)  # text in UTF-8, indices in range
         column = column.cast(kind)
     except pa.ArrowException as error:
-        sentence = f"{path}: column {field.name!r} cannot be read ({_one_line(error)})"
+        sentence = f"{path}: column {field.name!r} cannot be read ({one_line(error)})"
         raise InputError(sentence) from error
     if kind == pa.large_string():
         return column.to_pandas().astype("str")

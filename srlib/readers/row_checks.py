@@ -62,8 +62,7 @@ def check_rows(
                 (values.str.contains(CONTROL, na=False), "holds a control character"),
             ]
         if name in ALLOWED:
-            forbidden = values.notna() & ~values.isin(ALLOWED[name])
-            faults.append((forbidden, f"must be one of {', '.join(ALLOWED[name])}"))
+            faults.append(find_forbidden(values, name))
         for mask, fault in faults:
             wrong = mask.to_numpy(bool) & ~damaged
             for row in map(int, np.flatnonzero(wrong)):
@@ -93,6 +92,12 @@ def check_rows(
     table["status"] = table["status"].mask(invalid, "invalid")
     emptied = {name: table[name].mask(invalid) for name in EMPTIED if name in table}
     return table.assign(repetition=table["repetition"].mask(invalid, -invalid.cumsum()), **emptied)
+
+
+def find_forbidden(values: pd.Series, name: str) -> tuple[pd.Series, str]:
+    """Find the values that a column of `ALLOWED` must not have, and say what it may have."""
+    fault = f"must be one of {', '.join(ALLOWED[name])}"
+    return values.notna() & ~values.isin(ALLOWED[name]), fault
 
 
 def with_status(runs: pd.DataFrame, failed: pd.Series) -> pd.DataFrame:

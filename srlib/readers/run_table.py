@@ -21,9 +21,11 @@ from srlib.readers.column_names import (
     text_layout,
 )
 from srlib.readers.row_checks import (
+    ALLOWED,
     NAMELESS,
     check_rows,
     check_shared,
+    find_forbidden,
     shared_methods,
     with_status,
 )
@@ -85,7 +87,7 @@ class RunTable(Result):
     def sentences(self) -> list[str]:
         """How many runs there are, of whom, and what was said of them."""
         table = self.frame
-        methods = counted(len(set(table["method"]) - {NAMELESS}), "method")
+        methods = counted(len(self.methods), "method")
         runs = counted(len(table), "assessed " * self.assessed + "run")
         sentence = f"{runs}: {methods} on {counted(table['dataset'].nunique(), 'dataset')}."
         invalid = int((table["status"] == "invalid").sum())
@@ -96,6 +98,11 @@ class RunTable(Result):
     def tables(self) -> dict[str, pd.DataFrame]:
         """The table itself, without columns that are empty."""
         return {self.title: self.frame.dropna(axis=1, how="all")}
+
+    @property
+    def methods(self) -> list[str]:
+        """Names of the methods, sorted; damaged rows have none."""
+        return sorted(set(self.frame["method"].astype("str")) - {NAMELESS})
 
     @property
     def kind(self) -> str:
@@ -280,6 +287,11 @@ def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout 
         table = conform(frame, CONTRACTS[kind], path)
     if kind == "assessments":
         table = with_status(table, table["model"].isna())
+        for column in ALLOWED.keys() & {*table}:
+            forbidden, fault = find_forbidden(table[column], column)
+            for row in table.index[forbidden][:1]:
+                value = table[column][row][:60]
+                raise InputError(f"{path} row {row + 1}: {column} {fault}, got {value!r}")
     if "file" not in table:
         table = table.assign(file=name, row=table.index + 1)
     return replace(runs, frame=table.reset_index(drop=True), notices=notices)

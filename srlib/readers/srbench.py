@@ -11,6 +11,7 @@ from srlib.errors import require
 from srlib.files import contents, printable, visible
 from srlib.progress import progress
 from srlib.prose import first_of
+from srlib.table_files import one_line
 from srlib.tables import MEASURES, conform
 
 FLAGS = ("symbolic_error_is_zero", "symbolic_error_is_constant", "symbolic_fraction_is_constant")
@@ -62,8 +63,7 @@ def read_json_folder(folder: Path) -> tuple[pd.DataFrame, list[str]]:
         try:
             rows.append(_read_run(folder, name))
         except Exception as error:  # a stranger's file holds anything
-            reason = " ".join(str(error).split())[:160]
-            unread.append(f"{printable(name)}: not a run's JSON file ({reason})")
+            unread.append(f"{printable(name)}: not a run's JSON file ({one_line(error)})")
     require(bool(rows), f"{folder}/{first_of(unread, most=1)}")
     frame = pd.DataFrame(rows, columns=[*COLUMNS, "file", "row"])
     frame = frame.rename(columns={"time_time": "training time (s)"})

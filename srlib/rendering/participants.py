@@ -8,7 +8,6 @@ from dataclasses import replace
 from srlib.displays.file_names import file_name
 from srlib.errors import InputError
 from srlib.readers import read_runs
-from srlib.readers.row_checks import NAMELESS
 from srlib.rendering.suite import Report, Suite
 
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,58}[A-Za-z0-9_-]|[A-Za-z0-9]")
@@ -41,8 +40,7 @@ def _read_methods(report: Report) -> list[str]:
     runs = report.parameters.get("runs", "demo")
     path = report.path_of("runs", runs)
     try:
-        methods = set(read_runs(path or runs).frame["method"].astype("str"))
-        return sorted(methods - {NAMELESS})
+        return read_runs(path or runs).methods
     except (InputError, OSError, ValueError):
         return []
 

@@ -332,3 +332,13 @@ def test_assessments_that_a_team_sent_are_not_believed(folder: Path, capsys) -> 
     Path("teams/both.parquet").write_bytes(Path("teams/own.parquet").read_bytes())
     assert score("teams") == 2
     assert "both.parquet row 1 and own.parquet row 1 hold the same run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("column", "value"), [("status", "fine"), ("names", "x2")])
+def test_assessments_with_other_words_are_refused(folder: Path, column, value) -> None:
+    Path("own.csv").write_text(GOOD)
+    known = ["--problems", "problems.yaml", "--rules", "rules.yaml"]
+    assert main(["assess", "own.csv", *known, "--out", "own.parquet"]) == 0
+    pd.read_parquet("own.parquet").assign(**{column: value}).to_parquet("own.parquet")
+    with pytest.raises(InputError, match=f"own.parquet row 1: {column} must be one of .*'{value}'"):
+        read_runs("own.parquet")

@@ -184,12 +184,10 @@ def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
     if screened.count(screened.usable).min() >= rules.judge.repetitions:
         readings["missing", "incomplete"] = ()  # no run is absent
     tested = {problem.property for problem in screened.problems.values()}
-    if "noise_sensitivity" in tested:
-        tested.add("action")  # of the noise guard
     choices = {}
     for paths, values in readings.items():
-        of_property = paths[0].startswith(("properties.", "noise_guard."))
-        if of_property and tested.isdisjoint(path.rpartition(".")[2] for path in paths):
+        about = set(map(_property_of, paths))
+        if None not in about and about.isdisjoint(tested):
             continue  # no dataset tests it
         names = [path.removeprefix("aspects.").removeprefix("properties.") for path in paths]
         distinct = dict.fromkeys([tuple(settings[path] for path in paths), *values])
@@ -223,6 +221,12 @@ def _name_winner(final: Array, methods: tuple[str, ...]) -> str:
 
 def _changes_runs(path: str) -> bool:
     return path == "count" or path.startswith(("aspects.", "properties."))
+
+
+def _property_of(path: str) -> str | None:
+    """Property that a switch is about; None where it is about none of them alone."""
+    block, _, name = path.partition(".")
+    return {"properties": name, "noise_guard": "noise_sensitivity"}.get(block)
 
 
 def _label(setting: Setting) -> str:
