@@ -14,9 +14,8 @@ from srlib.errors import InputError
 from srlib.locks import locked
 
 PACKAGE = Path(__file__).resolve().parent
-SHIPPED = (
-    PACKAGE / "shipped"
-)  # in a wheel (see pyproject.toml); in a checkout they lie beside the package
+# in a wheel (see pyproject.toml); in a checkout they lie beside the package
+SHIPPED = PACKAGE / "shipped"
 CHECKOUT = SHIPPED if SHIPPED.is_dir() else PACKAGE.parent
 PARAMETERS = CHECKOUT / "parameters"
 NOTEBOOKS = CHECKOUT / "notebooks"

@@ -139,9 +139,8 @@ def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
     """Read a CSV record by record: pandas knows only all or nothing."""
     text, separator, names = read_csv_text(path)
     rows: list[list[str | None]] = []
-    frames: list[
-        pd.DataFrame
-    ] = []  # a column of pandas takes a tenth of the memory of its values in lists
+    # a column of pandas takes a tenth of the memory of its values in lists
+    frames: list[pd.DataFrame] = []
     damage: Damage = {}
     for values, fault in _records(list(io.StringIO(text, newline="")), separator):
         if any(values[len(names) :]):
@@ -153,8 +152,9 @@ def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
             fault = f"the line is no text in UTF-8 (byte {ord(binary[0]) % 0xDC00:#x})"
         if fault:
             # the first record is the header
-            damage[len(frames) * CHUNK + len(rows) - 1], values = fault, []
-        if fault or any(values):
+            damage[len(frames) * CHUNK + len(rows) - 1] = fault
+            rows.append([None] * len(names))
+        elif any(values):
             cells = [value or None for value in values[: len(names)]]
             rows.append(cells + [None] * (len(names) - len(cells)))
         if len(rows) == CHUNK:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.assessing.measure import PRELOAD, measure_model
+from srlib.assessing.measure import PRELOAD, Question, measure_model
 from srlib.assessing.run import PARTS, Case, Questions, find_cases
 from srlib.cache import Cache
 from srlib.files import cache_folder, digest
@@ -111,15 +111,15 @@ def assess(
 
 
 def answer_questions(
-    cases: Iterable[Questions], limits: dict[str, float], cache: Cache, pool: Callable[..., Any]
+    streams: Iterable[Questions], limits: dict[str, float], cache: Cache, pool: Callable[..., Any]
 ) -> None:
     """Answer all questions of the cases, part by part: from the cache, or by measuring, equal ones once.
 
     Parameters
     ----------
-    cases : iterable of generator
-        Each yields questions in the order of the parts, and is sent how measuring ended: an `Outcome`'s status, value
-        and detail, as they are stored.
+    streams : iterable of generator
+        One of each case, which yields questions in the order of the parts, and is sent how measuring ended: an
+        `Outcome`'s status, value and detail, as they are stored.
     limits : dict of str to float
         CPU seconds by part. What a smaller limit ended is asked again.
     cache : Cache
@@ -132,45 +132,47 @@ def answer_questions(
     InterruptedResultsError
         When something outside killed processes.
     """
-    waiting: dict[str, dict[str, Any]] = {
-        part: {} for part in limits
-    }  # (question, asking) by digest
+    # by part and the question's digest: the question, and the streams that wait for its answer
+    waiting: dict[str, dict[str, tuple[Question, list[Questions]]]] = {part: {} for part in limits}
 
-    def go_on(case: Questions, answer: Any) -> None:
+    def send(stream: Questions, answer: Any) -> None:
+        """Give a stream an answer, and let it wait for that to its next question."""
         with contextlib.suppress(StopIteration):
-            question = case.send(answer)
-            _, asking = waiting[question.part].setdefault(digest(question.key), (question, []))
-            asking.append(case)
+            question = stream.send(answer)
+            _, waiting_streams = waiting[question.part].setdefault(
+                digest(question.key), (question, [])
+            )
+            waiting_streams.append(stream)
 
-    for case in cases:
-        go_on(case, None)
+    for stream in streams:
+        send(stream, None)
     for part, limit in limits.items():
-        unknown = []
-        for question, asking in waiting.pop(part).values():
+        unanswered = []
+        for question, waiting_streams in waiting.pop(part).values():
             answer = cache.get(question.key)
             if answer is None or answer.get("limit", limit) < limit:
-                unknown.append((question, asking))
+                unanswered.append((question, waiting_streams))
                 continue
-            for case in asking:
-                go_on(case, answer)
-        if not unknown:  # a pool on other machines is not even asked
+            for stream in waiting_streams:
+                send(stream, answer)
+        if not unanswered:  # a pool on other machines is not even asked
             continue
         outcomes = pool(
             measure_model,
-            [question for question, _ in unknown],
+            [question for question, _ in unanswered],
             timeout=PATIENCE * limit,
             cpu_seconds=limit,
             preload=PRELOAD,
         )
-        for index, outcome in progress(outcomes, len(unknown), f"models measured ({part})"):
-            question, asking = unknown[index]
+        for index, outcome in progress(outcomes, len(unanswered), f"models measured ({part})"):
+            question, waiting_streams = unanswered[index]
             answer = {"status": outcome.status, "value": outcome.value, "detail": outcome.detail}
             if outcome.status in ("timeout", "memory"):
                 answer["limit"] = limit
             if outcome.status != "crashed" and not outcome.by_clock:
                 cache.put(question.key, answer)
-            for case in asking:
-                go_on(case, answer)
+            for stream in waiting_streams:
+                send(stream, answer)
 
 
 def assessments_table(

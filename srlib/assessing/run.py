@@ -34,9 +34,8 @@ NO_VALUES = (
     "constants of the truth have no values, and the rules do not say solution_constants: free"
 )
 
-Questions = Generator[
-    Question, dict[str, Any], Any
-]  # is sent status, value and detail of an `Outcome`
+# is sent status, value and detail of an `Outcome`
+Questions = Generator[Question, dict[str, Any], Any]
 
 
 def find_cases(
@@ -171,12 +170,13 @@ class Case:
         measure, columns, counted = self.measure, self.columns, self.measure.complexity
         calls = {"apply_calls": measure.apply_calls, "work": measure.simplify_work}
         rounding = {"decimals": measure.decimals, "zero_below": measure.zero_below}
-        last = measure.round_constants == "after"
-        exact: Settings = calls | {"ratio": measure.simplify_ratio}
-        settings = exact | {"round_constants": "after" if last else "never"}
-        if counted == "canonical":
-            exact = settings = {"rewrites": REWRITES}
-        if last:
+        is_canonical, is_last = counted == "canonical", measure.round_constants == "after"
+        exact: Settings = {"rewrites": REWRITES}
+        settings = exact
+        if not is_canonical:  # sympy simplifies
+            exact = calls | {"ratio": measure.simplify_ratio}
+            settings = exact | {"round_constants": "after" if is_last else "never"}
+        if is_last:
             settings = settings | rounding
         rounded = dustless
         if measure.round_constants == "before":  # models that are equal then are one question

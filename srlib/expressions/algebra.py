@@ -145,14 +145,14 @@ class Algebra:
         if is_sum and math.comb(len(base) + int(n) - 1, int(n)) <= self.most_terms:
             return reduce(self.times, [base] * int(n))
         ((factors, c),) = self.as_factor(base).items()
-        if not integral and c < 0:
+        if not integral and c < 0:  # the minus stays with the factors: the base is not negative
             factors, c = ((make_atom("sum", {factors: -UNIT}), UNIT),), -c
-        if not integral and is_never_negative(factors):
+        if not integral and is_never_negative(factors):  # sqrt(x**2*y**2) is abs(x)*abs(y)
             factors = tuple(
                 (a if a.positive or p * n % 2 == 0 else make_atom("abs", monomial(a)), p)
                 for a, p in factors
             )
-        elif not integral and [p for _, p in factors] != [1]:
+        elif not integral and [p for _, p in factors] != [1]:  # sqrt(x*y) where both are negative
             factors = ((make_atom("sum", {factors: UNIT}), UNIT),)
         return self.join([(atom, p * n) for atom, p in factors], compute("pow", c, n))
 

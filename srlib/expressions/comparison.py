@@ -123,13 +123,14 @@ def fit_texts(comparison: Comparison) -> list[Fit]:
     if reading.rule != "decimals":  # moves may be larger
         return fits
     with np.errstate(all="ignore"):
-        size = largest_share(reading) / EPSILON
+        # noise is how far relative errors of EPSILON move a value; larger errors move it so many times as far
+        times = largest_share(reading) / EPSILON
         left_out = HALF * 10.0**-reading.digits * np.ptp(model.start.value)
         close_fits = []
         for unmoved in fits:
             gap = unmoved.gap
-            moves = size * (abs(gap.factor) * truth.start.noise + model.start.noise) + left_out
-            reach = moves * gap.weight + gap.noise
+            noise = abs(gap.factor) * truth.start.noise + model.start.noise
+            reach = (times * noise + left_out) * gap.weight + gap.noise
             is_noise = middle(gap.noise) > CLOSE  # then the middle factor or offset says nothing
             if is_noise or np.all(np.abs(gap.residual) <= np.nan_to_num(reach, nan=np.inf)):
                 close_fits.append(unmoved)
@@ -137,7 +138,7 @@ def fit_texts(comparison: Comparison) -> list[Fit]:
 
 
 def enlarge_sample(comparison: Comparison, rng: np.random.Generator) -> Comparison:
-    """Return the comparison with three points for each constant that may move."""
+    """Return the comparison with three points for each constant that may move, where it has fewer."""
     truth, model, ranges = comparison.truth, comparison.model, comparison.ranges
     constants = max(len(gather(side, ranges).places) for side in (truth, model))
     if constants <= comparison.sample.count // 3:

@@ -21,7 +21,7 @@ The stages, by cost:
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -87,6 +87,7 @@ ANYWHERE = 10 * EQUAL  # difference, relative to the size of the values, that co
 NARROW = 1e-3  # that counts beside a pole or a step
 # times the median contribution that what was left out may have beside a pole or a step, in units of NARROW
 GROWTH = 1e6
+TOO_CLOSE = "model and truth differ by less than the arithmetic can tell apart from equality"
 SUSPECTS = 6  # points that are looked at with 60 digits, the most different first
 
 Between = tuple[Any, Any, Any, Any]  # tapes of truth and model, factor and offset between them
@@ -165,6 +166,24 @@ def compare_form(
     return replace(verdict, kind=kind, proof=None, detail=detail + verdict.detail, free=form.values)
 
 
+class Doubt(NamedTuple):
+    """Why no constants make a model a solution.
+
+    Parameters
+    ----------
+    reason : str
+        End of the sentence that says how far the two are apart.
+    undecided : str
+        Why that is no proof that the two differ; empty where it is one.
+    suspects : tuple of dict of str to float
+        Points at which they seem to differ.
+    """
+
+    reason: str = ""
+    undecided: str = ""
+    suspects: tuple[dict[str, float], ...] = ()
+
+
 def compare_functions(
     truth: Expression, model: Expression, ranges: Ranges, reading: Constants, seed: int
 ) -> Equivalence:
@@ -191,20 +210,24 @@ def compare_functions(
         detail = "the model is constant on the domain"
         return Equivalence("constant", points=sample.count, detail=detail)
     comparison = Comparison(truth, model, ranges, reading, sample, rounded)
-    if fits := fit_texts(comparison):
-        comparison = enlarge_sample(comparison, rng)
-    if comparison.sample is not sample:
-        fits = fit_texts(comparison)
-    doubt = reason = ""
-    suspects: list[dict[str, float]] = []
+    fits = fit_texts(comparison)
+    if fits and (larger := enlarge_sample(comparison, rng)) is not comparison:
+        comparison, fits = larger, fit_texts(larger)
+    verdict = search_solution(comparison, fits, rng)
+    return verdict if isinstance(verdict, Equivalence) else decide(comparison, verdict)
+
+
+def search_solution(
+    comparison: Comparison, fits: list[Fit], rng: np.random.Generator
+) -> Equivalence | Doubt:
+    """Return the verdict of the first fit that 60 digits and other places confirm, or why none does."""
+    reason = undecided = ""
     for attempt in list_fits(comparison, fits):
         if not attempt.is_close:
             continue
         solution = refine(attempt)
         if np.isnan(solution.error) or solution.undecided:
-            doubt = (
-                "model and truth differ by less than the arithmetic can tell apart from equality"
-            )
+            undecided = TOO_CLOSE
         elif solution.error > VANISHED:
             reason = f"; the closest constants leave a relative residual of {solution.error:.1g}"
         elif not is_allowed(comparison, attempt):
@@ -213,18 +236,24 @@ def compare_functions(
             verdict = confirm(comparison, solution, rng)
             if isinstance(verdict, Equivalence):
                 return verdict
-            suspects = [verdict]
-            reason, doubt = "; they differ at places that few random points reach", ""
-            break
+            return Doubt(
+                "; they differ at places that few random points reach", suspects=(verdict,)
+            )
+    return Doubt(reason, undecided)
+
+
+def decide(comparison: Comparison, doubt: Doubt) -> Equivalence:
+    """Return the verdict on a model that no constants make a solution: refuted by a witness, or unknown."""
+    sample, truth, model = comparison.sample, comparison.truth, comparison.model
     t, m = comparison.truth_text.start.value, comparison.model_text.start.value
     with np.errstate(all="ignore"):
         order = np.argsort(-np.abs(m - t))[:SUSPECTS]
-    suspects += [point(comparison.sample.columns, i) for i in order]
+    suspects = [*doubt.suspects, *(point(sample.columns, i) for i in order)]
     witness = confirm_witness(truth, model, suspects)
-    if doubt or witness is None:
-        doubt = doubt or "at no point do 60 digits confirm that model and truth differ"
-        return refute("unknown", comparison.sample.count, doubt, witness)
-    return refute("different", comparison.sample.count, describe_distance(t, m) + reason, witness)
+    if doubt.undecided or witness is None:
+        detail = doubt.undecided or "at no point do 60 digits confirm that model and truth differ"
+        return refute("unknown", sample.count, detail, witness)
+    return refute("different", sample.count, describe_distance(t, m) + doubt.reason, witness)
 
 
 def refute(kind: str, points: int, detail: str, witness: dict[str, Any] | None) -> Equivalence:

@@ -10,7 +10,7 @@ import numpy as np
 
 from srlib import limits
 from srlib.errors import InputError
-from srlib.expressions.operators import Item, Operator
+from srlib.expressions.operators import Item, Operator, Tape
 from srlib.expressions.parse import tape_of
 from srlib.expressions.tree import Expression
 
@@ -178,10 +178,15 @@ def arithmetic(digits: int) -> Any:
 @cache
 def _precise_function(n: Any, item: Operator) -> Callable[..., Any]:
     """Return an operator's function of numbers of `arithmetic`: its meaning, mpmath's of that name, else numpy's."""
-
-    def apply_meaning(*arguments: Any) -> Any:
-        columns = dict(zip("ab", arguments, strict=False))
-        return run_tape(tape_of(item.meaning), columns, partial(_precise_function, n), n.mpf)
+    name = item.name
+    if name in _BOUNDED:
+        compute = partial(_bounded, n, item)
+    elif name in _PRECISE:
+        compute = partial(_PRECISE[name], n)
+    elif item.meaning:
+        return partial(_apply_meaning, n, tape_of(item.meaning))
+    else:
+        compute = getattr(n, name, item.numpy)
 
     def apply(*arguments: Any) -> Any:
         value = compute(*arguments)
@@ -189,16 +194,13 @@ def _precise_function(n: Any, item: Operator) -> Callable[..., Any]:
             return value
         return n.nan if isinstance(value, n.mpc) else n.mpf(np.array(value).item())
 
-    name = item.name
-    if name in _BOUNDED:
-        compute = partial(_bounded, n, item)
-    elif name in _PRECISE:
-        compute = partial(_PRECISE[name], n)
-    elif item.meaning:
-        return apply_meaning
-    else:
-        compute = getattr(n, name, item.numpy)
     return apply
+
+
+def _apply_meaning(n: Any, meaning: Tape, *arguments: Any) -> Any:
+    """Value of an operator that is a formula of `a` and `b`."""
+    columns = dict(zip("ab", arguments, strict=False))
+    return run_tape(meaning, columns, partial(_precise_function, n), n.mpf)
 
 
 def _power(n: Any, a: Any, b: Any) -> Any:

@@ -246,7 +246,7 @@ def refine(start: Fit) -> Fit:
     mover, moved, gap, sample = start.mover, start.moved, start.gap, start.truth.sample
     still = start.model if moved == "truth" else start.truth
     count = min(sample.count, FEWEST_POINTS + len(mover.constants))
-    few = np.argsort(still.start.value == 0, kind="stable")[:count]
+    few = np.argsort(still.start.value == 0, kind="stable")[:count]  # values that are not 0 first
     columns = {name: column[few] for name, column in sample.columns.items()}
     unmoved = evaluate_precisely(as_written(still.form.tape), columns, count)
     values: dict[str, np.ndarray] = {"truth": unmoved, "model": unmoved}
@@ -265,8 +265,8 @@ def refine(start: Fit) -> Fit:
         if error <= VANISHED or not error < 0.5 * least:
             break
         least = error
-        change = -residual * gap.weight[few]
-        unit = max(abs(change)) or MPF(1)
+        change = -residual * gap.weight[few]  # what the step has to bring about
+        unit = max(abs(change)) or MPF(1)  # a residual of 1e-25 is no small number in this unit
         aim = (change / unit).astype(float)
         shares = inverse @ aim
         explained = bool(np.linalg.norm(aim - slopes @ shares) <= 0.1 * np.linalg.norm(aim))

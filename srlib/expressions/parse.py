@@ -13,6 +13,7 @@ from srlib.expressions.names import INDEX, NAMES, FeatureNames
 from srlib.expressions.operators import OPERATORS, Item, Tape
 from srlib.expressions.python_text import is_function, read_function
 from srlib.expressions.tree import (
+    COMPARISON_PRECEDENCE,
     NONFINITE,
     Expression,
     is_condition,
@@ -45,7 +46,8 @@ _READ = (
     " (srlib reads 0.4*x1 - sin(x2), add(x1, 2) and Python functions; no LaTeX, no prefix lists)"
 )
 _OPERAND = "a number, a feature or a bracket"
-_COMPARISON, _JUNCTIONS, _NOT_FROM_LEFT = 30, frozenset({15, 20, 35, 40}), (80, 30)
+# precedences: of words and signs for and, or; of ** and comparisons, which do not group from the left
+_JUNCTIONS, _NOT_FROM_LEFT = frozenset({15, 20, 35, 40}), (80, COMPARISON_PRECEDENCE)
 
 
 def parse(text: str, features: Sequence[str] | None = None, *, names: str = "auto") -> Expression:
@@ -217,7 +219,7 @@ class _Parser:
         precedence, items = spellings.INFIX[token]
         if self.stack[-1][0] >= precedence:
             self.reduce(precedence + (precedence in _NOT_FROM_LEFT))
-        if precedence == _COMPARISON == self.stack[-1][0]:
+        if precedence == COMPARISON_PRECEDENCE == self.stack[-1][0]:
             self.refuse("a single comparison, or brackets around one,", index)
         if precedence in _JUNCTIONS:
             self.expect_condition(index)
@@ -293,9 +295,8 @@ class _Parser:
             end = f"')' behind {last + 1} argument(s) of {group.name}" if group.name else "the end"
             self.refuse(f"an operator or {end} (decimals have a point)", index)
         self.tape.extend(call.after[min(count - 1, last)])
-        if (
-            call is spellings.CONDITION_FIRST and count == 2
-        ):  # on the tape it follows the first value
+        # on the tape the condition follows the first value
+        if call is spellings.CONDITION_FIRST and count == 2:
             condition, value = group.starts
             self.tape[condition:] = self.tape[value:] + self.tape[condition:value]
         if comma:

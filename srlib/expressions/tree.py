@@ -9,6 +9,7 @@ from typing import Any
 
 from srlib.expressions.operators import Item, Operator, Tape
 
+COMPARISON_PRECEDENCE = 30
 CONDITION_PRECEDENCE = 40  # comparisons and their junctions bind less tightly than arithmetic
 LARGEST_INTEGER = 10**15
 NONFINITE = frozenset(
@@ -136,9 +137,10 @@ def to_text(expression: Expression) -> str:
             template = _template(item, [root for root, _ in stack[first:]])
             if template == "pi()" and "pi" not in expression.features:  # no feature has that name
                 template = "pi"
-            pieces: list[Any] = template.split("@")
-            for place, (_, argument) in enumerate(stack[first:]):
-                pieces.insert(2 * place + 1, argument)
+            start, *between = template.split("@")
+            pieces: list[Any] = [start]
+            for (_, argument), text in zip(stack[first:], between, strict=True):
+                pieces += [argument, text]
             stack[first:] = [(item, pieces)]
         else:
             stack.append((item, quoted(item) if isinstance(item, str) else repr(item)))
@@ -168,8 +170,9 @@ def _template(operator: Operator, arguments: list[Item]) -> str:
     if operator.arity == 1:
         brackets = first < precedence or isinstance(arguments[0], int | float)
         return f"{symbol}(@)" if brackets else f"{symbol}@"
-    power = name == "pow"
-    left = "(@)" if first < precedence + (power or precedence == 30) else "@"
+    # a - b - c is (a - b) - c, but a**b**c is a**(b**c); comparisons do not chain
+    power, comparison = name == "pow", precedence == COMPARISON_PRECEDENCE
+    left = "(@)" if first < precedence + (power or comparison) else "@"
     right = "(@)" if last < precedence + (not power) or last == _NEGATIVE else "@"
     return f"{left}{symbol}{right}" if precedence >= 60 else f"{left} {symbol} {right}"
 
