@@ -153,8 +153,8 @@ def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
         if fault:
             # the first record is the header
             damage[len(frames) * CHUNK + len(rows) - 1] = fault
-            rows.append([None] * len(names))
-        elif any(values):
+            values = []
+        if fault or any(values):
             cells = [value or None for value in values[: len(names)]]
             rows.append(cells + [None] * (len(names) - len(cells)))
         if len(rows) == CHUNK:

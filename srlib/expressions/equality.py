@@ -21,7 +21,7 @@ The stages, by cost:
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -166,24 +166,6 @@ def compare_form(
     return replace(verdict, kind=kind, proof=None, detail=detail + verdict.detail, free=form.values)
 
 
-class Doubt(NamedTuple):
-    """Why no constants make a model a solution.
-
-    Parameters
-    ----------
-    reason : str
-        End of the sentence that says how far the two are apart.
-    undecided : str
-        Why that is no proof that the two differ; empty where it is one.
-    suspects : tuple of dict of str to float
-        Points at which they seem to differ.
-    """
-
-    reason: str = ""
-    undecided: str = ""
-    suspects: tuple[dict[str, float], ...] = ()
-
-
 def compare_functions(
     truth: Expression, model: Expression, ranges: Ranges, reading: Constants, seed: int
 ) -> Equivalence:
@@ -213,21 +195,18 @@ def compare_functions(
     fits = fit_texts(comparison)
     if fits and (larger := enlarge_sample(comparison, rng)) is not comparison:
         comparison, fits = larger, fit_texts(larger)
-    verdict = search_solution(comparison, fits, rng)
-    return verdict if isinstance(verdict, Equivalence) else decide(comparison, verdict)
+    return decide(comparison, fits, rng)
 
 
-def search_solution(
-    comparison: Comparison, fits: list[Fit], rng: np.random.Generator
-) -> Equivalence | Doubt:
-    """Return the verdict of the first fit that 60 digits and other places confirm, or why none does."""
-    reason = undecided = ""
+def decide(comparison: Comparison, fits: list[Fit], rng: np.random.Generator) -> Equivalence:
+    """Return the verdict of the first fit that 60 digits and other places confirm, else that the two differ."""
+    reason = doubt = ""
     for attempt in list_fits(comparison, fits):
         if not attempt.is_close:
             continue
         solution = refine(attempt)
         if np.isnan(solution.error) or solution.undecided:
-            undecided = TOO_CLOSE
+            doubt = TOO_CLOSE
         elif solution.error > VANISHED:
             reason = f"; the closest constants leave a relative residual of {solution.error:.1g}"
         elif not is_allowed(comparison, attempt):
@@ -236,24 +215,37 @@ def search_solution(
             verdict = confirm(comparison, solution, rng)
             if isinstance(verdict, Equivalence):
                 return verdict
-            return Doubt(
-                "; they differ at places that few random points reach", suspects=(verdict,)
-            )
-    return Doubt(reason, undecided)
+            reason = "; they differ at places that few random points reach"
+            return find_witness(comparison, reason, "", [verdict])
+    return find_witness(comparison, reason, doubt, [])
 
 
-def decide(comparison: Comparison, doubt: Doubt) -> Equivalence:
-    """Return the verdict on a model that no constants make a solution: refuted by a witness, or unknown."""
-    sample, truth, model = comparison.sample, comparison.truth, comparison.model
-    t, m = comparison.truth_text.start.value, comparison.model_text.start.value
+def find_witness(
+    comparison: Comparison, reason: str, doubt: str, suspects: list[dict[str, float]]
+) -> Equivalence:
+    """Return the verdict on a model that is no solution: refuted by a witness, or unknown.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Truth and model.
+    reason : str
+        End of the sentence that says how far the two are apart.
+    doubt : str
+        Why they may be equal all the same; empty where a witness decides.
+    suspects : list of dict of str to float
+        Points at which they seem to differ; those of the sample come after them.
+    """
+    sample, t = comparison.sample, comparison.truth_text.start.value
+    m = comparison.model_text.start.value
     with np.errstate(all="ignore"):
         order = np.argsort(-np.abs(m - t))[:SUSPECTS]
-    suspects = [*doubt.suspects, *(point(sample.columns, i) for i in order)]
-    witness = confirm_witness(truth, model, suspects)
-    if doubt.undecided or witness is None:
-        detail = doubt.undecided or "at no point do 60 digits confirm that model and truth differ"
-        return refute("unknown", sample.count, detail, witness)
-    return refute("different", sample.count, describe_distance(t, m) + doubt.reason, witness)
+    points = [*suspects, *(point(sample.columns, i) for i in order)]
+    witness = confirm_witness(comparison.truth, comparison.model, points)
+    if doubt or witness is None:
+        doubt = doubt or "at no point do 60 digits confirm that model and truth differ"
+        return refute("unknown", sample.count, doubt, witness)
+    return refute("different", sample.count, describe_distance(t, m) + reason, witness)
 
 
 def refute(kind: str, points: int, detail: str, witness: dict[str, Any] | None) -> Equivalence:
