@@ -287,7 +287,7 @@ def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout 
         table = conform(frame, CONTRACTS[kind], path)
     if kind == "assessments":
         table = with_status(table, table["model"].isna())
-        for column in ALLOWED.keys() & {*table}:
+        for column in [name for name in ALLOWED if name in table]:
             forbidden, fault = find_forbidden(table[column], column)
             for row in table.index[forbidden][:1]:
                 value = table[column][row][:60]
