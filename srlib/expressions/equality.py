@@ -73,7 +73,6 @@ from srlib.expressions.points import (
     draw_uniform,
     point,
     split_columns,
-    values,
 )
 from srlib.expressions.sensitivity import differentiate
 from srlib.expressions.tree import Expression
@@ -173,9 +172,12 @@ def compare_functions(
     if not model.features:
         return Equivalence("constant", detail="the model is a constant")
     if truth.tape == model.tape:
-        detail = "equal with the constants as they stand: the formulas are the same"
         return Equivalence(
-            "identical", proof="symbolic", digits=AGREED, detail=detail, deviation=0.0
+            "identical",
+            proof="symbolic",
+            digits=AGREED,
+            detail="equal with the constants as they stand: the formulas are the same",
+            deviation=0.0,
         )
     rng = np.random.default_rng(seed)
     rounded: list[dict[str, Any]] = []
@@ -189,8 +191,9 @@ def compare_functions(
         # 60 digits may have values
         sample = Sample(split_columns(ranges, draw_uniform(ranges, POINTS, rng)), POINTS)
     if is_constant(model, sample):
-        detail = "the model is constant on the domain"
-        return Equivalence("constant", points=sample.count, detail=detail)
+        return Equivalence(
+            "constant", points=sample.count, detail="the model is constant on the domain"
+        )
     comparison = Comparison(truth, model, ranges, reading, sample, rounded)
     fits = fit_texts(comparison)
     if fits and (larger := enlarge_sample(comparison, rng)) is not comparison:
@@ -215,8 +218,9 @@ def decide(comparison: Comparison, fits: list[Fit], rng: np.random.Generator) ->
             verdict = confirm(comparison, solution, rng)
             if isinstance(verdict, Equivalence):
                 return verdict
-            reason = "; they differ at places that few random points reach"
-            return find_witness(comparison, reason, "", [verdict])
+            return find_witness(
+                comparison, "; they differ at places that few random points reach", "", [verdict]
+            )
     return find_witness(comparison, reason, doubt, [])
 
 
@@ -267,9 +271,8 @@ def confirm(
     comparison: Comparison, solution: Fit, rng: np.random.Generator
 ) -> Equivalence | dict[str, float]:
     """Return the verdict on a model that equals the truth at the sample, or a point at which it does not."""
-    sample, between = comparison.sample, solution.between
-    fresh = draw(*between[:2], comparison.ranges, FRESH_POINTS, rng)
-    points = sample.count + fresh.count
+    fresh = draw(*solution.between[:2], comparison.ranges, FRESH_POINTS, rng)
+    points = comparison.sample.count + fresh.count
     moved = comparison.rounded + list_moves(solution)
     deviation = measure_deviation(comparison.truth_text, comparison.model_text, solution)
     detail = describe_moves(moved, deviation, comparison.reading)
@@ -298,7 +301,9 @@ def search_elsewhere(
     that were left out must be bounded: they may not grow without end beside a pole.
     """
     between, ranges, model = solution.between, comparison.ranges, comparison.model.tape
-    size = usual_size(between, comparison.sample)
+    heights = np.abs(between[2] * comparison.truth_text.start.value)
+    heights = heights[heights > 0]
+    size = float(middle(heights)) if len(heights) else 0.0  # usual size of the truth's values
     exact, nudged = draw_special(ranges, SPECIAL_POINTS, rng)
     ends = {name: np.append(column, nudged[name]) for name, column in fresh.columns.items()}
     edges = draw_beside_steps((comparison.truth.tape, model), ranges, ends, rng)
@@ -313,15 +318,6 @@ def search_elsewhere(
     if find_departure(between, exact, NARROW, size):
         return None, "; they differ on a set of measure zero, where a step jumps"
     return None, ""
-
-
-def usual_size(between: Between, sample: Sample) -> float:
-    """Return the median size of those values of the truth, times the factor, that are not 0."""
-    truth, _, factor, _ = between
-    with np.errstate(all="ignore"):
-        size = np.abs(factor * values(truth, sample.columns, sample.count))
-    size = size[size > 0]
-    return float(middle(size)) if len(size) else 0.0
 
 
 def find_departure(

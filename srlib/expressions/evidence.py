@@ -155,6 +155,10 @@ def confirm_witness(
             return {"point": point, "truth": float(t), "model": None}
         unsure = 1e-20 * (abs(t - numbers.mpf(rough_t)) + abs(m - numbers.mpf(rough_m)))
         if abs(m - t) > max(10.0**FLOAT_DIGITS * unsure, 1e-45 * abs(t)):
-            values = {"truth": float(t), "model": float(m), "difference": float(m - t)}
-            return {"point": point} | values
+            return {
+                "point": point,
+                "truth": float(t),
+                "model": float(m),
+                "difference": float(m - t),
+            }
     return None

@@ -49,6 +49,19 @@ _TABLE = r"""
     pi        100  \pi
     E         100  e
     imaginary 100  i
+    exp       100  \exp\left({}\right)
+    log       100  \log\left({}\right)
+    sin       100  \sin\left({}\right)
+    cos       100  \cos\left({}\right)
+    tan       100  \tan\left({}\right)
+    cot       100  \cot\left({}\right)
+    sec       100  \sec\left({}\right)
+    csc       100  \csc\left({}\right)
+    sinh      100  \sinh\left({}\right)
+    cosh      100  \cosh\left({}\right)
+    tanh      100  \tanh\left({}\right)
+    max       100  \max\left({}, {}\right)
+    min       100  \min\left({}, {}\right)
     asin      100  \arcsin\left({}\right)
     acos      100  \arccos\left({}\right)
     atan      100  \arctan\left({}\right)
@@ -57,21 +70,6 @@ LAYOUTS = {
     name: (template, int(binding))
     for name, binding, template in (row.split(maxsplit=2) for row in _TABLE.strip().splitlines())
 }
-_COMMANDS = [
-    "exp",
-    "log",
-    "sin",
-    "cos",
-    "tan",
-    "cot",
-    "sec",
-    "csc",
-    "sinh",
-    "cosh",
-    "tanh",
-    "max",
-    "min",
-]
 
 
 class _Part(NamedTuple):
@@ -149,6 +147,5 @@ def _lay_out(operator: Operator, arguments: list[_Part]) -> _Part:
         if name == "mul" and f"{arguments[1]:-60}"[0].isdigit():
             template = r"{:60} \cdot {:-60}"
         return _Part(template.format(*arguments), binding)
-    escaped = name.replace("_", r"\_")
-    command = rf"\{name}" if name in _COMMANDS else rf"\operatorname{{{escaped}}}"
-    return _Part(rf"{command}\left({', '.join(part.text for part in arguments)}\right)", 100)
+    escaped, listed = name.replace("_", r"\_"), ", ".join(part.text for part in arguments)
+    return _Part(rf"\operatorname{{{escaped}}}\left({listed}\right)", 100)

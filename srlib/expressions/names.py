@@ -75,7 +75,7 @@ class FeatureNames:
             return CONSTANTS[name]
         if self.features is None:
             return f"x{_place(name)}" if "[" in name else name
-        if self.names == "features" or not _POSITIONAL.fullmatch(name):
+        if self.names == "features" or not is_positional(name):
             return None
         index = _place(name) - self.names.endswith("x1")
         return self.features[index] if 0 <= index < len(self.features) else None

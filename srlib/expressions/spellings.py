@@ -137,12 +137,8 @@ INFIX: dict[str, tuple[int, Tape]] = {
     for operator in OPERATORS.values()
     if operator.arity == 2 and operator.symbol
 }
+INFIX |= {word: INFIX[OPERATORS[word].symbol] for word in ("add", "sub", "mul", "div", "pow")}
 INFIX |= {
-    "add": INFIX["+"],
-    "sub": INFIX["-"],
-    "mul": INFIX["*"],
-    "div": INFIX["/"],
-    "pow": INFIX["**"],
     "^": INFIX["**"],
     "%": (60, _items("mod")),
     "p/": (60, _items("gomea_div")),
