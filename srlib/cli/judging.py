@@ -173,7 +173,7 @@ def score(
     explain: Annotated[
         str | None,
         typer.Option(
-            help="Method whose place is explained: datasets won and lost, what did not count, what would gain a place."
+            help="Method whose place is explained: its worst losses, what did not count, what would gain a place."
         ),
     ] = None,
     dataset: Annotated[
@@ -222,7 +222,7 @@ def score(
         except NothingScoredError as nothing:  # the ledger that says why is written all the same
             judgements.append(nothing.judgement)
     explanations = [
-        explain_score(judgement, explain, dataset or []) if explain is not None else []
+        explain_score(judgement, explain, dataset or [], qualified) if explain is not None else []
         for judgement in judgements
     ]
     several = len(judgements) > 1
@@ -244,11 +244,12 @@ def score(
         raise typer.Exit(1)
 
 
-def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> list[str]:
+def explain_score(
+    judgement: "Judgement", method: str, datasets: list[str], qualified: str
+) -> list[str]:
     """Explain a method's place in a screen of lines, or its scores on some datasets step by step."""
+    from srlib import displays
     from srlib.judging import trace
-    from srlib.judging.explain import describe_standing, why_no_place
-    from srlib.judging.robustness.what_if import improvements
 
     if judgement.failure:
         return []
@@ -260,11 +261,14 @@ def explain_score(judgement: "Judgement", method: str, datasets: list[str]) -> l
         lines += ["", name, *steps.to_string(index=False, na_rep="").split("\n")]
     if datasets:
         return lines
-    lines = ["", *describe_standing(judgement, method)]
-    if why_no_place(judgement, method):
-        return lines
-    rank: Any = judgement.ranking.set_index("method").loc[method, "rank"]
-    lines += improvements(judgement, method).describe(method, rank)
+    lines = ["", *displays.standing(judgement, method)]
+    table = displays.compare_with_next(judgement, method)
+    lines += [
+        f"Behind by {-row['difference']:.2f} on {row['dataset']}: {row['decided by']}"
+        for _, row in table[table["difference"] < 0].tail(3)[::-1].iterrows()
+    ]
+    lines += displays.describe_exceptions(judgement, method)
+    lines += displays.describe_improvements(judgement, method, qualified)
     return [*lines, "--dataset NAME traces the scores on one dataset step by step."]
 
 

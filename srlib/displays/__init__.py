@@ -35,6 +35,7 @@ _HOMES = {
     "models_beside_truths": "tables.participant",
     "next_above": "tables.participant",
     "standing": "tables.participant",
+    "describe_exceptions": "tables.participant",
     "describe_improvements": "tables.participant",
     "PairsDisplay": "figures.heatmap",
     "ParetoDisplay": "figures.pareto",

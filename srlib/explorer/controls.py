@@ -6,23 +6,23 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import ipywidgets as widgets
-import pandas as pd
 from IPython.display import HTML, display
 
 from srlib.displays import (
     aspect_table,
     best_models,
+    describe_exceptions,
+    describe_improvements,
     final_ranking,
     html_table,
     ledger_table,
+    standing,
 )
 from srlib.errors import InputError, SrlibError
 from srlib.explorer.model_text import describe_model
 from srlib.explorer.scenario import turn_switches
 from srlib.files import write_atomically
 from srlib.judging import Judgement
-from srlib.judging.explain import describe_standing
-from srlib.judging.robustness.what_if import improvements
 from srlib.rules import Judge, Rules, rules_text, sentence_of, switch_at, written
 from srlib.yaml_files import validate
 
@@ -102,10 +102,10 @@ def describe_own_runs(field: Judgement, judgement: Judgement) -> list[str]:
     """Say of each method that is not of the field where it stands, why, and what would gain it a place."""
     ranking, lines = judgement.ranking, list[str]()
     own = ranking[~ranking["method"].isin(field.assessments["method"])]
-    for method, rank in zip(own["method"], own["rank"], strict=True):
-        lines += describe_standing(judgement, method)
-        if pd.notna(rank):
-            lines += improvements(judgement, method).describe(method, rank)
+    for method in own["method"]:
+        lines += standing(judgement, method)
+        lines += describe_exceptions(judgement, method)
+        lines += describe_improvements(judgement, method)
     return lines
 
 

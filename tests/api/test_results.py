@@ -13,7 +13,7 @@ import srlib
 from srlib.cli.main import main
 from srlib.errors import InputError, NothingScoredError
 from srlib.files import DEMO
-from srlib.judging import explain
+from srlib.judging import trace
 from tests.api import small
 
 README = Path(__file__).resolve().parents[2] / "README.md"
@@ -55,7 +55,7 @@ def test_a_small_competition(judged) -> None:
     assert aspects["Near", "hooke", "property"] == 0.2
     assert aspects["Near", "drag", "property"] == 0
     assert set(judged.ledger["code"]) >= {"unparsed", "failed_run"}
-    assert explain(judged, "Near")["dataset"].notna().any()
+    assert "dataset_score" in set(trace(judged, "Near", "drag")["step"])
 
 
 def test_a_path_a_frame_and_assessments_give_the_same(

@@ -3,8 +3,10 @@
 import pandas as pd
 import pytest
 
+from srlib.cli.main import main
 from srlib.displays import (
     compare_with_next,
+    describe_exceptions,
     describe_improvements,
     models_beside_truths,
     next_above,
@@ -12,8 +14,6 @@ from srlib.displays import (
 )
 from srlib.errors import InputError
 from srlib.judging import judge
-from srlib.judging.explain import compare_two, describe_standing
-from srlib.judging.robustness.what_if import improvements
 from tests.judging.small import problems, rules, runs
 
 
@@ -30,29 +30,52 @@ def competition(methods, idle=(), barred=()):
     return judge(runs(table, 1), problems(), chosen, frozenset(barred))
 
 
-def test_it_is_beside_the_method_next_above_and_the_first_beside_the_second():
+def test_datasets_won_and_lost():
+    """Points in three aspects: 2 2 2 against 1 1 1 on formula; 1 2 1 against 2 2 2 on beyond: 6 / 5, 2."""
+    cells = {
+        ("Ana", "formula"): {"r2_test": [0.9], "complexity": [3], "solution": [True]},
+        ("Ben", "formula"): {"r2_test": [0.5], "complexity": [9], "solution": [False]},
+        ("Ana", "beyond"): {"r2_test": [0.2], "complexity": [3]},
+        ("Ben", "beyond"): {"r2_test": [0.8], "complexity": [3]},
+    }
+    judgement = judge(runs(cells, 1), problems(), rules("judging-2022", repetitions=1))
+    assert next_above(judgement, "Ana") == "Ben"
+    table = compare_with_next(judgement, "Ana").set_index("dataset")
+    assert table["difference"].tolist() == pytest.approx([1, 6 / 5 - 2])
+    assert table.loc["formula", ["score", "rival"]].tolist() == pytest.approx([2, 1])
+    decisive = "accuracy: 1 against 2 points (value 0.2 against 0.8)"
+    assert table.loc["beyond", "decided by"] == decisive
+    other = compare_with_next(judgement, "Ben").set_index("dataset")
+    assert other["difference"].reindex(table.index).tolist() == pytest.approx(-table["difference"])
+    place, wins, sums = standing(judgement, "Ana")
+    assert place == "Ana: place 1 of 2 with 1.600 (higher is better); Ben has place 2 with 1.500."
+    assert wins == "Beside Ben: +0.100 in the final score, ahead on 1 of 2 datasets, behind on 1."
+    assert sums.endswith(": solution +1.00, extrapolation \u22120.80.")
+    assert describe_exceptions(judgement, "Ana") == ["All of its runs count as they stand."]
+    assert describe_improvements(judgement, "Ana") == ["There is no place above it."]
+    assert "would gain" in describe_improvements(judgement, "Ben")[0]
+
+
+def test_the_first_is_beside_the_second_and_any_other_beside_the_method_next_above():
     judgement = competition(["Ana", "Ben", "Cy"])
     placed = judgement.ranking["method"].tolist()
     assert [next_above(judgement, name) for name in placed] == [placed[1], *placed[:2]]
     for name in placed:
-        rival = next_above(judgement, name)
-        place, wins, sums = (line.replace("\u2212", "-") for line in standing(judgement, name))
-        said = describe_standing(judgement, name, rival)
-        gap, _, wins = wins.partition(" in the final score, ")
-        assert place == said[0] and said[2].startswith(f"Beside {rival}: {wins[:-1]}")
-        scores = judgement.ranking.set_index("method")["score"]
-        assert float(gap.rpartition(" ")[2]) == pytest.approx(
-            scores[name] - scores[rival], abs=6e-4
-        )
-        table, own = compare_with_next(judgement, name), compare_two(judgement, name, rival)
-        assert table[list(own)].equals(own)
+        _, _, sums = (line.replace("\u2212", "-") for line in standing(judgement, name))
         parts = [float(part.rpartition(" ")[2]) for part in sums.partition(": ")[2][:-1].split(",")]
-        assert sum(parts) == pytest.approx(own["difference"].sum(), abs=0.01)
-        rank = int(judgement.ranking.set_index("method")["rank"][name])
-        assert describe_improvements(judgement, name) == improvements(judgement).describe(
-            name, rank
-        )
-    assert describe_improvements(judgement, placed[0]) == ["There is no place above it."]
+        difference = compare_with_next(judgement, name)["difference"].sum()
+        assert sum(parts) == pytest.approx(difference, abs=0.01)
+
+
+def test_of_equal_methods_nothing_decides():
+    judgement = judge(
+        runs({("Ana", "formula"): {}, ("Ben", "formula"): {}}, 1),
+        problems(),
+        rules("judging-2022", repetitions=1),
+    )
+    table = compare_with_next(judgement, "Ana")
+    assert table[["difference", "decided by"]].to_numpy().tolist() == [[0.0, ""]]
+    assert "Beside Ben: 0.000 in the final score" in standing(judgement, "Ana")[1]
 
 
 def test_a_lost_run_stands_beside_the_dataset_it_cost():
@@ -71,7 +94,7 @@ def test_without_a_place_it_is_said_why():
         ["Ana", "Ben", "Cy", "LinearRegression"], ["Dee"], ["Cy", "LinearRegression"]
     )
     assert standing(judgement, "Dee") == ["Dee has no place: it has no usable run."]
-    assert standing(judgement, "Cy")[0].startswith("Cy has no place: it did not qualify; place ")
+    assert standing(judgement, "Cy") == ["Cy has no place: it did not qualify."]
     assert "needs a run that counts" in describe_improvements(judgement, "Dee")[0]
     margins = pd.DataFrame(
         {"method": ["Cy"], "qualified": False, "margin": -0.5, "better": 6, "equal": 0, "worse": 14}
@@ -108,3 +131,12 @@ def test_what_a_failed_run_costs_is_the_score_with_the_value_of_the_usable_runs(
     assert said.startswith("With the value of its usable runs in place of its 1 absent run: ")
     assert said.endswith(f"final score {scores['Ana']:.3f} instead of {scores['Ben']:.3f}.")
     assert not any("absent run" in line for line in standing(judgement, "Ana"))
+
+
+@pytest.mark.slow
+def test_who_did_not_qualify_is_told_so(tmp_path, capsys):
+    call = ["score", "demo", "--problems", "synthetic-2022", "--out", str(tmp_path / "out")]
+    assert main([*call, "--qualified", "demo", "--explain", "gplearn"]) == 0
+    text = capsys.readouterr().out.partition("\n\ngplearn ")[2]
+    assert text.startswith("has no place: it did not qualify.\n170 runs excluded: the method did ")
+    assert "better on 6 of 20 datasets; it would have place 2 with 3.59)" in text

@@ -6,7 +6,7 @@ import pytest
 
 from srlib.cache import Cache
 from srlib.errors import InputError
-from srlib.judging import Judgement, explain, judge, judge_runs, trace
+from srlib.judging import Judgement, judge, judge_runs, trace
 from srlib.rules import load_rules
 from tests.judging.small import open_problems, problems, ranks, rules, runs, scores, verdict
 
@@ -227,10 +227,10 @@ def test_edge_cases(edge, name):
     if edge == "all failed":
         assert (judgement.datasets["n_runs"] == 0).all()
     for method in judgement.screened.methods:
-        chain = explain(judgement, method).set_index("step")["value"]
-        np.testing.assert_equal(
-            chain["final_score"], judgement.ranking.set_index("method").loc[method, "score"]
-        )
+        scores = judgement.datasets[judgement.datasets["method"] == method].set_index("dataset")
+        for dataset, expected in scores["score"].items():
+            last = trace(judgement, method, str(dataset)).iloc[-1]
+            np.testing.assert_equal(last["value"], expected)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -244,12 +244,13 @@ def test_the_trace_can_be_recomputed(name):
     }
     block = rules(name, repetitions=4, quirks=[])
     judgement = verdict(table, 3, block)
-    chain = explain(judgement, "B")
     with pytest.raises(InputError, match="method 'Z' is not judged; judged: A, B, C"):
-        explain(judgement, "Z")
-    for dataset, part in chain[chain["dataset"] != "(all)"].groupby("dataset"):
-        alone = part.drop(columns="dataset").reset_index(drop=True)
-        pd.testing.assert_frame_equal(trace(judgement, "B", dataset), alone)
+        trace(judgement, "Z", "formula")
+    chain = pd.concat(
+        trace(judgement, "B", dataset).assign(dataset=dataset)
+        for dataset in judgement.datasets["dataset"].unique()
+    )
+    for _, part in chain.groupby("dataset"):
         for _, steps in part[part["aspect"] != "all"].groupby("aspect"):
             values = steps[steps["step"].isin(["run", "absent"])]["value"]
             last = steps.set_index("step")["value"]
@@ -269,7 +270,7 @@ def test_the_trace_can_be_recomputed(name):
     means = chain[chain["step"] == "dataset_score"]["value"]
     places = chain[chain["step"] == "aspect_rank"]["value"]
     one = name == "competition-2023"
-    final = chain.set_index("step").loc["final_score", "value"]
+    final = judgement.ranking.set_index("method").loc["B", "score"]
     assert final == pytest.approx(len(places) / (1 / places).sum() if one else means.mean())
 
 

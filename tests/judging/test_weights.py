@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from srlib.errors import InputError
-from srlib.judging import explain, judge
+from srlib.judging import judge, trace
 from srlib.problems import Problems
 from tests.judging.small import problems, rules, runs
 
@@ -48,9 +48,8 @@ def test_weights_count_on_ranks_and_harmonic_means(combine, expected):
     assert result.ranking.set_index("method").loc["A", "score"] == pytest.approx(expected)
     assert "Datasets count by their weights: formula 4; any other 1." in result.notices
     assert not any("weights" in line for line in judged(combine).notices)
-    last = explain(result, "A").set_index("step")
-    assert last.loc["final_score", "value"] == pytest.approx(expected)
-    assert "accuracy x 3" in last.loc["dataset_score", "note"].iloc[0]
+    last = trace(result, "A", "formula").set_index("step")
+    assert "accuracy x 3" in last.loc["dataset_score", "note"]
 
 
 def test_an_aspect_from_any_column_of_numbers():

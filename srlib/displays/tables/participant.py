@@ -11,19 +11,11 @@ from srlib.displays.tables.aspects import as_points, aspect_table
 from srlib.displays.tables.models import best_models
 from srlib.displays.tables.qualification import describe_barred, qualification_margins
 from srlib.errors import InputError
-from srlib.judging.explain import (
-    compare_two,
-    count_wins,
-    describe_decisive,
-    describe_place,
-    format_difference,
-    why_no_place,
-)
 from srlib.judging.robustness.what_if import improvements
 from srlib.judging.run_values import arrange
 from srlib.judging.scoring import aggregate, score
 from srlib.ledger import MEANINGS
-from srlib.prose import minus_signs
+from srlib.prose import counted, minus_signs
 
 TRUTH = "(the truth)"
 
@@ -47,27 +39,39 @@ def standing(judgement: Any, method: str) -> list[str]:
     methods = sorted(judgement.assessments["method"].unique())
     if method not in methods:
         raise InputError(f"method {method!r} has no run; methods with runs: {', '.join(methods)}")
-    if not _rank(judgement, method):
-        reason = why_no_place(judgement, method) or "none of its runs is on a scored dataset."
-        return [f"{method} has no place: {reason}"]
-    rival = next_above(judgement, method)
-    lines = [f"{method}: {describe_place(judgement, method, rival).rstrip('.')}."]
+    placed: Any = judgement.ranking.dropna(subset="rank").set_index("method")
+    if method not in placed.index:
+        reason = "none of its runs is on a scored dataset"
+        if method in judgement.screened.idle:
+            reason = "it has no usable run"
+        elif method in judgement.screened.barred:
+            reason = "it did not qualify"
+        return [f"{method} has no place: {reason}."]
+    rival, (rank, score) = next_above(judgement, method), placed.loc[method, ["rank", "score"]]
+    place = f"{method}: place {rank:.0f} of {len(placed)} with {score:.3f} (higher is better)"
+    lines = []
     if rival:
-        table = compare_two(judgement, method, rival)
+        rank, rival_score = placed.loc[rival, ["rank", "score"]]
+        place += f"; {rival} has place {rank:.0f} with {rival_score:.3f}"
+        table = compare_with_next(judgement, method)
         properties = table["property"].fillna("no property").str.replace("_", " ")
         sums = table.groupby(properties)["difference"].sum().sort_values(ascending=False)
-        terms = ", ".join(f"{name} {format_difference(value)}" for name, value in sums.items())
-        scores = judgement.ranking.set_index("method")["score"]
-        gap = format_difference(float(scores[method] - scores[rival]), 3)
-        lines += [
-            f"Beside {rival}: {gap} in the final score, {count_wins(table)}.",
+        terms = ", ".join(f"{name} {_signed(value)}" for name, value in sums.items())
+        ahead, behind = (table["difference"] > 0).sum(), (table["difference"] < 0).sum()
+        lines = [
+            f"Beside {rival}: {_signed(score - rival_score, 3)} in the final score, "
+            f"ahead on {ahead} of {counted(len(table), 'dataset')}, behind on {behind}.",
             f"Differences from {rival} in dataset scores, summed by property: {terms}.",
         ]
-    lines.append(describe_failed_runs(judgement, method))
+    lines = [f"{place}.", *lines, _describe_failed_runs(judgement, method)]
     return [minus_signs(line) for line in lines if line]
 
 
-def describe_failed_runs(judgement: Any, method: str) -> str:
+def _signed(difference: float, digits: int = 2) -> str:
+    return f"{difference:+.{digits}f}" if difference else f"{difference:.{digits}f}"
+
+
+def _describe_failed_runs(judgement: Any, method: str) -> str:
     """Say what absent runs cost a method: its scores with the value of its usable runs in their place."""
     judge, screened = judgement.rules.judge, judgement.screened
     values, plan = arrange(screened, judge)
@@ -87,9 +91,20 @@ def describe_failed_runs(judgement: Any, method: str) -> str:
         for d in moved
     ]
     final = f"{again.final[position]:.3f} instead of {judgement.steps.final[position]:.3f}"
-    runs = f"{lost} absent run{'s' * (lost > 1)}"
     scores = "; ".join([*datasets, f"final score {final}"])
-    return f"With the value of its usable runs in place of its {runs}: {scores}."
+    return f"With the value of its usable runs in place of its {counted(lost, 'absent run')}: {scores}."
+
+
+def describe_exceptions(judgement: Any, method: str) -> list[str]:
+    """Count the ledger's lines about a method by reason, in words."""
+    ledger = judgement.ledger[judgement.ledger["method"] == method]
+    kinds = ledger.groupby(["code", "level", "action"], sort=False).size()
+    if kinds.empty:
+        return ["All of its runs count as they stand."]
+    return [
+        f"{counted(n, level)} {action}: {MEANINGS[code]} ({code})"
+        for (code, level, action), n in kinds.items()
+    ]
 
 
 def compare_with_next(judgement: Any, method: str) -> pd.DataFrame:
@@ -98,30 +113,66 @@ def compare_with_next(judgement: Any, method: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        What `srlib.judging.explain.compare_two` returns, with the deciding aspect in words (`decided by`), the method's
-        runs there that do not count as they stand, failed ones among them (`exceptions`), and its best `model`.
+        By scored `dataset`: its `property`, the `score` and that of the `rival`, their `difference` (positive: the
+        method is ahead), the aspect that moves the score most in its direction (`decided by`: points, and values
+        behind them; empty where the scores are equal), the method's runs there that do not count as they stand,
+        failed ones among them (`exceptions`), and its best `model`.
     """
-    if not _rank(judgement, method):
+    if method not in judgement.ranking.dropna(subset="rank")["method"].tolist():
         return pd.DataFrame({"difference": []})
-    rival = next_above(judgement, method)
-    table = compare_two(judgement, method, rival)
-    table["decided by"] = [minus_signs(describe_decisive(row)) for row in table.itertuples()]
-    ledger, best = judgement.ledger, best_models(judgement)
-    lines = ledger[(ledger["method"] == method) & (ledger["action"] != "noted")]
+    rival = next_above(judgement, method) or method
+
+    def join_rival(cells: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+        own, other = (cells[cells["method"] == name] for name in (method, rival))
+        return own.merge(other, on=keys, suffixes=("", "_rival"))
+
+    table = join_rival(judgement.datasets, ["dataset", "property"])
+    table = table.rename(columns={"score_rival": "rival"})
+    difference = table["score"] - table["rival"]
+    table["difference"] = difference.mask(difference.abs() < 1e-12, 0.0)
+    aspects = join_rival(judgement.aspects, ["dataset", "aspect"])
+    points = aspects[["aspect_rank", "aspect_rank_rival"]]
+    if judgement.rules.judge.combine != "mean":  # harmonic: the lowest counts most
+        points = -1 / points.clip(lower=1e-3)
+    gain = points["aspect_rank"] - points["aspect_rank_rival"]
+    gain *= np.sign(aspects["dataset"].map(table.set_index("dataset")["difference"]))
+    decisive = aspects.assign(gain=gain)[gain.abs() > 0]
+    decisive = decisive.sort_values("gain", ascending=False, kind="stable")
+    decisive = decisive.drop_duplicates("dataset").set_index("dataset")
+    reasons = {str(name): _describe_decisive(row) for name, row in decisive.iterrows()}
+    lines = judgement.ledger[
+        (judgement.ledger["method"] == method) & (judgement.ledger["action"] != "noted")
+    ]
     codes = lines.groupby(["dataset", "code"], sort=False).size().reset_index(name="n")
     codes["text"] = codes["n"].astype("str") + " x " + codes["code"].map(MEANINGS).astype("str")
+    best = best_models(judgement)
+    best = best[best["method"] == method].set_index("dataset")["model"]
+    table["decided by"] = [reasons.get(name, "") for name in table["dataset"]]
     table["exceptions"] = table["dataset"].map(codes.groupby("dataset")["text"].agg("; ".join))
-    table["model"] = table["dataset"].map(
-        best[best["method"] == method].set_index("dataset")["model"]
-    )
-    table.attrs["headings"] = {"rival": f"score of {rival or method}"}
+    table["model"] = table["dataset"].map(best)
+    columns = ["dataset", "property", "score", "rival", "difference"]
+    table = table[[*columns, "decided by", "exceptions", "model"]]
+    table = table.sort_values("difference", ascending=False, kind="stable", ignore_index=True)
+    table.attrs["headings"] = {"rival": f"score of {rival}"}
     return table
+
+
+def _describe_decisive(row: Any) -> str:
+    values = [
+        "none" if pd.isna(value) else f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.3g}"
+        for value in (row["value"], row["value_rival"])
+    ]
+    return minus_signs(
+        f"{row['aspect']}: {row['aspect_rank']:.3g} against {row['aspect_rank_rival']:.3g} points "
+        f"(value {' against '.join(values)})"
+    )
 
 
 def describe_improvements(judgement: Any, method: str, qualified: Any = "") -> list[str]:
     """Describe the smallest improvements that gain a method a place, or why none does."""
-    if rank := _rank(judgement, method):
-        return improvements(judgement, method).describe(method, rank)
+    ranks = judgement.ranking.dropna(subset="rank").set_index("method")["rank"]
+    if method in ranks:
+        return improvements(judgement, method).describe(method, ranks[method])
     baseline = judgement.rules.judge.qualification.baseline
     if method not in judgement.screened.barred:
         return ["No better value gains it a place: it needs a run that counts."]
@@ -146,9 +197,3 @@ def models_beside_truths(judgement: Any, methods: Collection[str]) -> pd.DataFra
     models = models.drop(columns=["repetition", "complexity"])
     table = aspect_table(judgement).merge(models, how="right", on=["dataset", "method"])
     return as_points(table.dropna(axis="columns", how="all"))
-
-
-def _rank(judgement: Any, method: str) -> int:
-    """Give a method's place; 0 where it has none."""
-    ranks = judgement.ranking.dropna(subset="rank").set_index("method")["rank"]
-    return int(ranks.get(method, 0))
