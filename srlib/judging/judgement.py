@@ -125,7 +125,7 @@ class Judgement(Result):
             "aspect_rank": steps.ranks,
         }
         applies = np.isfinite(steps.ranks).any(axis=-1, keepdims=True) & plan.scored[:, None]
-        return self._table_of_cells(columns, np.broadcast_to(applies, steps.ranks.shape))
+        return self.screened.table_of(columns, np.broadcast_to(applies, steps.ranks.shape))
 
     @cached_property
     def datasets(self) -> pd.DataFrame:
@@ -139,15 +139,8 @@ class Judgement(Result):
         }
         if np.any(plan.weight != 1):  # a column of ones would say nothing
             columns["weight"] = np.broadcast_to(plan.weight, len(problems))[:, None]
-        table = self._table_of_cells(columns, np.broadcast_to(plan.scored[:, None], counts.shape))
+        table = self.screened.table_of(columns, np.broadcast_to(plan.scored[:, None], counts.shape))
         return table.astype({"property": "str"})
-
-    def _table_of_cells(self, columns: dict[str, np.ndarray], chosen: np.ndarray) -> pd.DataFrame:
-        """Arrays ((aspects x) datasets x methods) as a table of the chosen cells, sorted by its key."""
-        methods, datasets = np.array(self.screened.methods), np.array(self.screened.datasets)
-        columns = {"method": methods, "dataset": datasets[:, None]} | columns
-        cells = {k: np.broadcast_to(array, chosen.shape)[chosen] for k, array in columns.items()}
-        return pd.DataFrame(cells).sort_values(list(columns)[:3], ignore_index=True)
 
     @cached_property
     def measures(self) -> pd.DataFrame:

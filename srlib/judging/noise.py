@@ -1,306 +1,157 @@
-"""Sensitivity to noise: how a quality changes with the noise level, for each pair of levels and overall.
+"""Sensitivity to noise: how accuracy changes with the noise level, dataset by dataset and overall.
 
-Source: dataset properties, sensitivity to noise: |Q1 - Q2| / |n1 - n2|, lower is better, without an upper bound; Q is a
-quality aggregated over repetitions. `srlib.judging.scoring.noise_sensitivity` computes it here and in the score. Who
-is equally bad at all levels would look robust; the guard (rules, `noise_guard`) finds it: its quality is below
-`min_accuracy` at both levels of a pair, overall at every level.
+Source: dataset properties, sensitivity to noise: |Q1 - Q2| / |n1 - n2|, lower is better, without an upper bound; Q is
+the accuracy, aggregated over repetitions. The official scorer computes it, here for every dataset of which a less
+noisy twin was judged, whatever the dataset was made for.
 """
 
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import combinations
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from srlib.comparing.metrics import METRICS
 from srlib.errors import InputError
 from srlib.expressions import evaluate, parse, r2_score
-from srlib.judging.judgement import Judgement, judge_runs
-from srlib.judging.properties import score_property
-from srlib.judging.run_values import KEY
-from srlib.judging.scoring import (
-    Array,
-    aggregate,
-    fill_absent,
-    noise_sensitivity,
-    round_significant,
-    worst_values,
-)
-from srlib.problems import partitions
-from srlib.readers import read_results
-from srlib.rules import Judge, Rules, load_rules
+from srlib.judging.judgement import Judgement
+from srlib.judging.run_values import arrange
+from srlib.judging.scoring import round_significant, score
+from srlib.judging.screening import Screened
+from srlib.problems import Problem, partitions
+from srlib.rules import Aspect, Judge
 
 TRUTH = "(the truth)"
-QUALITIES = ("r2_test", "solution", "accuracy_solution", "complexity")
-CELL = ["method", "group", "noise_level"]
-PAIR = ["group", "method"]
 
 
 @dataclass(frozen=True)
-class NoisyMeasures:
-    """Measures at several noise levels, and the rules by which they are judged.
+class NoiseSensitivity:
+    """What noise does to each method.
 
     Parameters
     ----------
-    measures : pandas.DataFrame
-        Columns of the measures contract (`group` is a family or group of datasets), `series` (what the noise levels of
-        one dataset share) and `noise_level`; the truth stands among the methods where its R2 is known.
-    rules : Rules
-        Published rates are of one repetition, whatever the rules expect.
-    counts : dict
-        Rows `read`, `scored` and `excluded`, which add up.
-    judgement : Judgement or None
-        None for published rates.
-    """
-
-    measures: pd.DataFrame
-    rules: Rules
-    counts: dict[str, int]
-    judgement: Judgement | None
-
-
-def read_noisy(
-    runs: str | Path,
-    problems: str | Path,
-    rules: str | Path,
-    qualified: str | Path = "",
-    names: Mapping[str, str] = {},
-) -> NoisyMeasures:
-    """Judge a run table and measure its runs, or read published measures, such as SRBench's ground-truth table.
-
-    Parameters
-    ----------
-    runs, problems, rules : str or Path
-        As for `srlib.judging.judge_runs`; measures of datasets named `NAME@LEVEL` need no problems.
-    qualified, names
-        As there; who did not qualify takes no part.
-
-    Raises
-    ------
-    InputError
-        When nothing is at two noise levels, and whatever `read_results` and `judge_runs` refuse.
-    """
-    published, judgement = read_results(runs), None
-    if published.measured:
-        table, chosen = published.frame, load_rules(rules)
-        once = chosen.judge.model_copy(update={"repetitions": 1})
-        chosen = chosen.model_copy(update={"judge": once})
-        parts = table["dataset"].str.rpartition("@")
-        levels = pd.to_numeric(parts[2], errors="coerce")
-        table = table.assign(
-            series=parts[0], noise_level=levels, group=table.get("group", "published")
-        )
-    else:
-        judgement = judge_runs(runs, problems, rules, qualified=qualified, names=names)
-        table, chosen = _measure_levels(judgement), judgement.rules
-    levels = table.groupby(["series", "aspect"])["noise_level"].transform("nunique")
-    measures = table[levels > 1]
-    if measures.empty:
-        raise InputError(
-            f"{runs}: a dataset at two noise levels was expected (noise_reference, or NAME@LEVEL), got none"
-        )
-    has_value = measures.groupby("aspect")["value"].transform("count") > 0
-    measures = measures[has_value].reset_index(drop=True)
-    if judgement:
-        return NoisyMeasures(measures, chosen, judgement.counts, judgement)
-    read, scored = (len(frame[KEY].drop_duplicates()) for frame in (table, measures))
-    counts = {"read": read, "scored": scored, "excluded": read - scored}
-    return NoisyMeasures(measures, chosen, counts, None)
-
-
-def _measure_levels(judgement: Judgement) -> pd.DataFrame:
-    """Measures of the usable runs, and R2 of the truth by data seed, which no model can be expected to exceed."""
-    runs, problems = judgement.screened.usable, judgement.problems
-    table = runs[KEY].assign(
-        r2_test=runs["r2_test"].astype("float64"),
-        complexity=runs["complexity"].astype("float64"),
-        solution=score_property(runs, problems, "solution", "frequency")["value"],
-    )
-    table = table.melt(KEY, var_name="aspect")
-    datasets = sorted(runs["dataset"].unique())
-    by_name = {name: problem for name in datasets if (problem := problems.find(name))}
-    truth_rows = []
-    for name, problem in by_name.items():
-        for seed in problem.data_seeds if problem.known_truth else ():
-            if data := partitions(problem, seed):
-                columns = dict(zip(data.features, data.test.X.T, strict=True))
-                truth = parse(str(problem.known_truth), problem.features)
-                with suppress(InputError):  # too much work, as it would be for models
-                    r2 = r2_score(data.test.y, evaluate(truth, columns, len(data.test.y)))
-                    truth_rows.append((TRUTH, name, seed, "r2_test", r2))
-    truths = pd.DataFrame(truth_rows, columns=table.columns).astype(table.dtypes)
-    table = pd.concat([table, truths], ignore_index=True)
-    listed = {problem.dataset for problem in problems.problems}
-    series = {
-        name: problem.noise_reference or (name if name in listed else name.rpartition("@")[0])
-        for name, problem in by_name.items()
-    }
-    family = {series[name]: problem.family for name, problem in by_name.items() if problem.family}
-    table["series"] = table["dataset"].map(series).astype("str")
-    table["group"] = table["series"].map(lambda name: family.get(name, name)).astype("str")
-    levels = {name: problem.noise_level for name, problem in by_name.items()}
-    return table.assign(noise_level=table["dataset"].map(levels).astype("float64"))
-
-
-@dataclass(frozen=True)
-class Sensitivity:
-    """Sensitivity of one metric to noise.
-
-    Parameters
-    ----------
-    metric : str
-        One of `QUALITIES`; `srlib.comparing.metrics` says which way is better, and what an absent run is worth.
-    quality : pandas.DataFrame
-        `method`, `group`, `noise_level`, `series` (how many datasets), `runs`, `low`, `value`, `high`: the mean over
-        the series of what is aggregated over repetitions, and the quartiles of the runs. A dataset without any usable
-        run of a method counts as the floor, whatever the rules do with single runs that are absent.
-    pairs : pandas.DataFrame
-        `group`, `method`, `level_1`, `level_2`, `series`, `quality_1`, `quality_2`, `best_1`, `best_2`, `sensitivity`
-        (lower is better), `guarded`; over the series that the method has at both levels. Where runs are absent the
-        quality lies between the two that their floor and the best value in their place give; the largest difference
-        counts, as in the official scorer.
+    levels : pandas.DataFrame
+        `method`, `noise_level`, `datasets`, `runs`, `low`, `value`, `high`: the mean test R2 over the datasets, where
+        an absent run counts as in the score, and the quartiles of the usable runs. The truth is among the methods at
+        levels at which its R2 is known for all datasets; no model can be expected to exceed it.
+    cells : pandas.DataFrame
+        `method`, `dataset`, `noise_level`, its less noisy twin `reference` and the twin's `reference_level`,
+        `accuracy`, `reference_accuracy`, `sensitivity` (lower is better), whether the result on the twin is too bad to
+        be believed (`reference_worse`) and whether the accuracy is low at both levels (`guarded`).
     overall : pandas.DataFrame
-        `group`, `method`, `pairs`, `sensitivity` (mean over the pairs), `guarded`, `distance` (of the
-        quality from the truth's own, mean over the levels; NaN where that is not known), `missing` (levels without any
-        usable run: who has fewer stands before who has more), `place_flag`, `place_worst_rank` (1 = least sensitive),
-        best first. The truth has no place; it stands in the other tables.
-    across : pandas.DataFrame
-        `quality` over all groups, each as heavy as the others: `method`, `noise_level`, `series`, `runs`, `low`,
-        `value`, `high`. The truth is there at the levels at which all groups know it.
+        `method`, `sensitivity` (mean over the cells), `distance` (of the levels' accuracy from the truth's own, mean
+        over the levels; NaN where that is not known), `guarded` (in all cells), `missing` (cells without a usable run
+        at one of the levels), `rank` (1 is best): by the distance where it is known, else by the sensitivity, by which
+        the guard may put a method last. Who has fewer missing cells stands before who has more.
     """
 
-    metric: str
-    quality: pd.DataFrame
-    pairs: pd.DataFrame
+    levels: pd.DataFrame
+    cells: pd.DataFrame
     overall: pd.DataFrame
-    across: pd.DataFrame
 
 
-def sensitivity(measures: pd.DataFrame, judge: Judge, metric: str = "r2_test") -> Sensitivity:
-    """Compare a metric's aggregates between noise levels.
-
-    Parameters
-    ----------
-    measures : pandas.DataFrame
-        As in `NoisyMeasures`.
-    judge : Judge
-        How repetitions are aggregated, the value of absent runs, and the guard.
-    metric : str
-        One of `QUALITIES`.
+def examine_noise(judgement: Judgement) -> NoiseSensitivity:
+    """Compare the accuracies of each method at different noise levels.
 
     Raises
     ------
     InputError
-        Names the metrics that are there.
+        When no dataset was judged at two noise levels.
     """
-    allowed = [name for name in QUALITIES if name in set(measures["aspect"])]
-    if metric not in allowed:
-        raise InputError(f"metric: one of {', '.join(allowed)} was expected, got {metric!r}")
-    table = measures[measures["aspect"] == metric]
-    cells = _aggregate_runs(table, judge, metric)
-    runs = table.groupby(CELL)["value"]
-    quality = cells.groupby(CELL)["value"].agg(series="count", value="mean")
-    quality.insert(1, "runs", runs.count().reindex(quality.index, fill_value=0))
-    quality = _with_quartiles(quality, runs)
-    wide = cells.pivot_table(["value", "best"], [*PAIR, "series"], "noise_level")
-    pairs = [
-        _compare_pair(wide, *pair, metric, judge.noise_guard.min_accuracy)
-        for pair in combinations(sorted(cells["noise_level"].unique()), 2)
-    ]
-    pairs = pd.concat(pairs).sort_values([*PAIR, "level_1", "level_2"], ignore_index=True)
+    judge = _keep_noise_alone(judgement.rules.judge)
+    screened, series = _pair_datasets(judgement.screened)
+    values, plan = arrange(screened, judge)
+    steps = score(values, plan, judge)
+
+    accuracy, noisy = steps.aggregated[0], (plan.reference >= 0)[:, None]
+    noise_levels = np.array([screened.problems[name].noise_level for name in screened.datasets])
+    columns = {
+        "noise_level": noise_levels[:, None],
+        "reference": np.array(screened.datasets)[plan.reference][:, None],
+        "reference_level": noise_levels[plan.reference][:, None],
+        "accuracy": accuracy,
+        "reference_accuracy": accuracy[plan.reference],
+        "sensitivity": round_significant(steps.aggregated[1]),
+        "reference_worse": steps.reference_worse,
+        "guarded": steps.guarded,
+    }
+    cells = screened.table_of(columns, np.broadcast_to(noisy, accuracy.shape))
+    columns = {"noise_level": noise_levels[:, None], "value": accuracy}
+    table = screened.table_of(columns, np.ones(accuracy.shape, dtype=bool))
+    levels = _describe_levels(table[table["dataset"].isin(series)], screened)
+    return NoiseSensitivity(levels, cells, _rank(levels, cells, judge))
+
+
+def _keep_noise_alone(judge: Judge) -> Judge:
+    """Rules by which accuracy is the first aspect, and the ratio of the noise sensitivity the second one."""
+    measured = (aspect for aspect in judge.aspects.values() if aspect.from_ == "r2_test")
+    accuracy = next(measured, Aspect.model_validate({"from": "r2_test", "direction": "higher"}))
+    prop = Aspect.model_validate({"from": "property", "direction": "by_property"})
+    ratio = judge.properties.model_copy(update={"noise_sensitivity": "ratio"})
+    aspects = {"accuracy": accuracy, "property": prop}
+    return judge.model_copy(update={"aspects": aspects, "properties": ratio})
+
+
+def _pair_datasets(screened: Screened) -> tuple[Screened, frozenset[str]]:
+    """Compare every dataset with the one of least noise in its series; return the names of all datasets in pairs."""
+    problems = screened.problems
+    names = sorted(set(screened.usable["dataset"]) & set(problems))
+    names.sort(key=lambda name: problems[name].noise_level)
+    series = {name: problems[name].noise_reference or name.partition("@")[0] for name in names}
+    least = {series[name]: name for name in reversed(names)}
+    changed, paired = dict(problems), set[str]()
+    for name in names:
+        reference, update = least[series[name]], {"property": None, "noise_reference": None}
+        if problems[name].noise_level > problems[reference].noise_level:
+            update = {"property": "noise_sensitivity", "noise_reference": reference}
+            paired |= {name, reference}
+        changed[name] = problems[name].model_copy(update=update)
+    if not paired:
+        raise InputError(
+            "a dataset at two noise levels was expected (noise_reference, or NAME@LEVEL), got none"
+        )
+    return replace(screened, problems=changed), frozenset(paired)
+
+
+def _describe_levels(table: pd.DataFrame, screened: Screened) -> pd.DataFrame:
+    """`NoiseSensitivity.levels` from the accuracy of each method on each dataset."""
+    truths = table.drop_duplicates("dataset").assign(method=TRUTH)
+    truths["value"] = [_truth_accuracy(screened.problems[name]) for name in truths["dataset"]]
+    complete = truths["value"].notna().groupby(truths["noise_level"]).transform("all")
     cell = ["method", "noise_level"]
-    across = quality.groupby(cell).agg(
-        series=("series", "sum"), runs=("runs", "sum"), value=("value", "mean")
-    )
-    groups = quality.groupby(cell).size()
-    complete = groups == groups.groupby("noise_level").transform("max")
-    across = across[complete | (across.index.get_level_values("method") != TRUTH)]
-    across = _with_quartiles(across, table.groupby(cell)["value"])
-    return Sensitivity(metric, quality, pairs, _rank_overall(pairs, quality), across)
+    levels = pd.concat([table, truths[complete]]).groupby(cell)["value"]
+    levels = levels.agg(datasets="count", value="mean")
+    usable = screened.usable.merge(table[["method", "dataset", "noise_level"]])
+    runs = usable.astype({"r2_test": "float64"}).groupby(cell)["r2_test"]
+    levels.insert(1, "runs", runs.count().reindex(levels.index, fill_value=0))
+    levels.insert(2, "low", runs.quantile(0.25))
+    return levels.assign(high=runs.quantile(0.75)).reset_index()
 
 
-def _with_quartiles(table: Any, runs: Any) -> pd.DataFrame:
-    """Put the quartiles of grouped runs around the column `value`."""
-    table.insert(2, "low", runs.quantile(0.25))
-    return table.assign(high=runs.quantile(0.75)).reset_index()
+def _truth_accuracy(problem: Problem) -> float:
+    """Mean test R2 of the truth over the data of all repetitions; NaN where it is not known."""
+    values = []
+    for seed in problem.data_seeds if problem.known_truth else ():
+        if data := partitions(problem, seed):
+            columns = dict(zip(data.features, data.test.X.T, strict=True))
+            truth = parse(str(problem.known_truth), problem.features)
+            with suppress(InputError):  # too much work, as it would be for models
+                values.append(r2_score(data.test.y, evaluate(truth, columns, len(data.test.y))))
+    return float(np.mean(values)) if values else np.nan
 
 
-def _aggregate_runs(table: pd.DataFrame, judge: Judge, metric: str) -> pd.DataFrame:
-    """One row a dataset and method: `value` and `best`, with absent runs at their worst and best.
-
-    Runs are aggregated as the official scorer does it; where a method has none, one run at the limit or beyond stands
-    in, whatever the rules say. The truth has no absent runs.
-    """
-    level, truth = ["group", "series", "noise_level"], table["method"] == TRUTH
-    wide = table[~truth].pivot_table("value", level, ["method", "repetition"])
-    methods, repetitions = (wide.columns.unique(name) for name in ("method", "repetition"))
-    runs = wide.reindex(columns=pd.MultiIndex.from_product([methods, repetitions]))
-    runs = runs.to_numpy(float).reshape(len(wide), len(methods), len(repetitions))
-    limits, idle, values = METRICS[metric], np.isnan(runs).all(axis=-1), dict[str, Array]()
-    sign = np.full(len(wide), limits.sign)
-    for name, direction, limit in (("value", sign, limits.floor), ("best", -sign, limits.best)):
-        worst = worst_values(runs, direction, limit, judge.incomplete)
-        filled = fill_absent(runs, worst, 0, judge).copy()
-        worst = worst_values(runs, direction, limit, "floor")[:, None]
-        filled[..., 0] = np.where(idle, worst, filled[..., 0])
-        values[name] = aggregate(filled, judge.aggregate).ravel()
-    rows = wide.index.repeat(len(methods)).to_frame(index=False)
-    rows = rows.assign(method=np.tile(methods, len(wide)), **values)
-    ceiling = table[truth].groupby([*level, "method"], as_index=False)["value"].mean()
-    ceiling = ceiling.assign(best=ceiling["value"])
-    return pd.concat([rows, ceiling], ignore_index=True) if len(ceiling) else rows
-
-
-def _compare_pair(
-    wide: pd.DataFrame, low: float, high: float, metric: str, least: float
-) -> pd.DataFrame:
-    """Rows of `Sensitivity.pairs` for two noise levels."""
-    complete = wide.dropna(subset=[("value", low), ("value", high)])
-    cells = complete.groupby(PAIR)
-    mean = cells.mean()
-    worst, best = (mean[name][[low, high]].to_numpy(copy=True).T for name in ("value", "best"))
-    if metric == "r2_test":  # of other metrics it is not known how much the truth loses
-        bad_reference = worst[0] - best[1] < (high - low) / 2  # as in the official scorer
-        best[0] = np.where(bad_reference, METRICS[metric].best, best[0])
-    ratio = noise_sensitivity(worst[1], worst[0], best[1], best[0], high - low)
-    guarded = (worst < least).all(axis=0) & (METRICS[metric].sign > 0)
-    return pd.DataFrame(
-        {
-            "level_1": low,
-            "level_2": high,
-            "series": cells.size(),
-            "quality_1": worst[0],
-            "quality_2": worst[1],
-            "best_1": best[0],
-            "best_2": best[1],
-            "sensitivity": round_significant(ratio),
-            "guarded": guarded,
-        }
-    ).reset_index()
-
-
-def _rank_overall(pairs: pd.DataFrame, quality: pd.DataFrame) -> pd.DataFrame:
-    """`Sensitivity.overall`: means over the pairs of levels, the distance from the truth, and places."""
-    truth = quality[quality["method"] == TRUTH].set_index(["group", "noise_level"])["value"]
-    levels = pd.MultiIndex.from_frame(quality[["group", "noise_level"]])
-    distance = (quality["value"] - truth.reindex(levels).to_numpy()).abs()
-    cells = quality.assign(distance=distance, missing=quality["runs"] == 0).groupby(PAIR)
-    table = pairs[pairs["method"] != TRUTH].groupby(PAIR)
-    table = table.agg(
-        pairs=("sensitivity", "count"),
-        sensitivity=("sensitivity", "mean"),
-        guarded=("guarded", "all"),
-    )
-    table["distance"] = cells["distance"].mean()
-    table["missing"] = cells["missing"].sum()
-    for name in ("sensitivity", "distance"):
-        table[name] = round_significant(table[name].to_numpy())
-    guarded_last = table["sensitivity"].mask(table["guarded"], np.inf)
-    for name, values in (("flag", table["sensitivity"]), ("worst_rank", guarded_last)):
-        order = values.rank(method="dense") + table["missing"] * len(table)
-        table[f"place_{name}"] = order.groupby("group").rank(method="min").astype("int64")
-    return table.reset_index().sort_values(["group", "place_flag", "method"], ignore_index=True)
+def _rank(levels: pd.DataFrame, cells: pd.DataFrame, judge: Judge) -> pd.DataFrame:
+    """`NoiseSensitivity.overall`."""
+    truth = levels[levels["method"] == TRUTH].set_index("noise_level")["value"]
+    distance = (levels["value"] - levels["noise_level"].map(truth)).abs()
+    table = cells.assign(missing=cells["sensitivity"].isna()).groupby("method")
+    table = table.agg({"sensitivity": "mean", "guarded": "all", "missing": "sum"})
+    table.insert(1, "distance", distance.groupby(levels["method"]).agg("mean"))
+    order = table["distance"]
+    if set(levels["noise_level"]) - set(truth.index):  # no more than a part of the curve is known
+        table["distance"] = np.nan
+        order = table["sensitivity"]
+        if judge.noise_guard.action == "worst_rank":
+            order = order.mask(table["guarded"], np.inf)
+    order = order.round(9).rank(method="dense", na_option="bottom") + table["missing"] * len(table)
+    table["rank"] = order.rank(method="min").astype("int64")
+    return table.reset_index().sort_values(["rank", "method"], ignore_index=True)

@@ -108,6 +108,13 @@ class Screened:
         np.add.at(counts, self.cells_of(runs)[1:], 1)
         return counts
 
+    def table_of(self, columns: dict[str, Any], chosen: NDArray[np.bool_]) -> pd.DataFrame:
+        """Arrays ((aspects x) datasets x methods) as a table of the chosen cells, sorted by its key."""
+        methods, datasets = np.array(self.methods), np.array(self.datasets)
+        columns = {"method": methods, "dataset": datasets[:, None]} | columns
+        cells = {k: np.broadcast_to(array, chosen.shape)[chosen] for k, array in columns.items()}
+        return pd.DataFrame(cells).sort_values(list(columns)[:3], ignore_index=True)
+
 
 def screen(
     assessments: pd.DataFrame,

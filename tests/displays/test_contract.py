@@ -89,7 +89,7 @@ MADE = {
     "MatrixDisplay": lambda: displays.MatrixDisplay(
         values().abs().T.rename_axis("reading").reset_index()
     ),
-    "NoiseDisplay": lambda: displays.NoiseDisplay(noise(), "r2_test"),
+    "NoiseDisplay": lambda: displays.NoiseDisplay(noise()),
     "PairsDisplay": lambda: displays.PairsDisplay.from_values(values()),
     "ParetoDisplay": lambda: displays.ParetoDisplay.from_values(
         [(("size", values(True), "lower"), ("R²", values(), "higher"))]

@@ -1,4 +1,4 @@
-"""Noise: the answer over many groups of datasets, its page, and what the figure marks."""
+"""Noise: the answer in words, and what the figure marks."""
 
 from dataclasses import replace
 
@@ -6,68 +6,50 @@ import pandas as pd
 import pytest
 
 from srlib import displays
-from srlib.judging.noise import TRUTH, sensitivity
-from srlib.rules import load_rules
-from tests.gauntlet.pages import undrawn
-from tests.rendering.test_property_notebooks import execute
+from srlib.judging.noise import TRUTH, NoiseSensitivity
 
-GROUPS, METHODS, LEVELS = 8, 15, (0.0, 0.1)
+LEVELS = (0.0, 0.1)
 
 
-def away(method, group):
-    """Method m00 is the closest on average; m01 is closer in the last two groups, the more in the very last."""
-    if group >= GROUPS - 2:
-        return {0: 0.02 * (group - 4), 1: 0.0}.get(method, 0.5)
-    return {0: 0.0, 1: 0.2}.get(method, 0.01 * method)
-
-
-@pytest.fixture(name="result", scope="module")
+@pytest.fixture(name="result")
 def result_fixture():
-    rows = [
-        (f"m{m:02}", g, n, 1 - n - away(m, g))
-        for m in range(METHODS)
-        for g in range(GROUPS)
+    levels = [
+        (method, n, 1, 2, 0.9 - slope * n, 0.95 - slope * n, 1 - slope * n)
+        for method, slope in {"bold": 3, "calm": 1, TRUTH: 1}.items()
         for n in LEVELS
     ]
-    rows += [(TRUTH, g, n, 1 - n) for g in range(GROUPS) for n in LEVELS]
-    table = pd.DataFrame(rows, columns=["method", "group", "noise_level", "value"])
-    table["group"] = "g" + table["group"].astype(str)
-    table = table.assign(
-        dataset=table["group"] + "@" + table["noise_level"].astype(str), series=table["group"]
+    columns = ["method", "noise_level", "datasets", "runs", "low", "value", "high"]
+    overall = pd.DataFrame(
+        {
+            "method": ["calm", "bold", "dull"],
+            "sensitivity": [1.0, 3.0, 0.0],
+            "distance": [0.0, 0.1, 0.8],
+            "guarded": [False, False, True],
+            "rank": [1, 2, 3],
+        }
     )
-    judge = load_rules("judging-2022").judge.model_copy(update={"repetitions": 1})
-    return sensitivity(table.assign(aspect="r2_test", repetition=1), judge)
+    return NoiseSensitivity(pd.DataFrame(levels, columns=columns), pd.DataFrame(), overall)
 
 
-def test_the_answer_names_the_closest_over_all_groups(result):
-    sentence, ranking = displays.noise_answer(result, "flag")
-    assert sentence.startswith("m00: closest to what the truth itself reaches, 0.013 away")
-    assert ranking["method"][0] == "m00"
-
-
-def test_the_page_of_many_groups_has_one_figure_and_all_tables(tmp_path, monkeypatch):
-    undrawn(monkeypatch)
-    lines = [
-        "algorithm,dataset,target_noise,data_group,symbolic_solution_rate_(%),accuracy_solution"
-    ]
-    lines += [f"m{m:02},d{g},{n},g{g},{max(0, 90 - 400 * n - m - 7 * (m + g) % 5)},{1 - n}"
-              for m in range(METHODS) for g in range(GROUPS) for n in LEVELS]  # fmt: skip
-    (tmp_path / "groundtruth.csv").write_text("\n".join(lines))
-    cell, space = execute(
-        "noise", tmp_path, runs=str(tmp_path / "groundtruth.csv"), metric="solution"
+def test_the_answer_by_hand(result):
+    calm = "Least sensitive to noise: calm, 1.000 in test R² per unit of noise. "
+    guard = "The guard finds 1 of 3 methods bad at every level."
+    assert displays.describe_noise(result) == (
+        "calm: closest to what the truth itself reaches, 0.000 away in test R² on average over the noise levels. "
+        f"{calm}{guard}"
     )
-    exec(cell, dict(space))
-    tables = tmp_path / "out" / "tables"
-    assert [path.name for path in tables.glob("*-numbers.csv")] == [
-        "solution-all-groups-numbers.csv"
-    ]
-    assert len(list(tables.glob("levels-g*.csv"))) == GROUPS
-    assert "nobody, all 15 methods share the place" in space["sentence"]
+    unknown = replace(result, overall=result.overall.assign(distance=float("nan")))
+    assert displays.describe_noise(unknown) == calm + guard
+    level = replace(result, overall=unknown.overall.assign(sensitivity=1.0, guarded=True))
+    assert displays.describe_noise(level).startswith(
+        "Least sensitive to noise: nobody, all 3 methods are level, 1.000 in test R²"
+    )
 
 
 def test_failed_runs_and_values_below_the_panel_are_marked(result):
     shown = displays.NoiseDisplay.from_sensitivity(result)
-    first = shown.numbers["method"] == shown.methods[0]
+    assert shown.methods == ["calm", "bold"]
+    first = shown.numbers["method"] == "calm"
     numbers = shown.numbers.assign(runs=shown.numbers["runs"] - first)
     numbers["value"] = numbers["value"].mask(first, -9.0)
     axes = replace(shown, numbers=numbers).plot().ax_

@@ -11,30 +11,11 @@ from srlib import displays
 from srlib.displays.tables.equations import equation, equation_latex
 from srlib.displays.tables.table import html_table
 from srlib.judging import judge_runs
-from srlib.judging.noise import TRUTH, sensitivity
-from srlib.rules import load_rules
 
 
 @pytest.fixture(name="demo", scope="module")
 def demo_fixture():
     return judge_runs()
-
-
-@pytest.fixture(name="result", scope="module")
-def result_fixture():
-    levels = (0.0, 0.05, 0.1, 0.2)
-    rows = [
-        {"method": method, "dataset": f"d@{n}", "repetition": r, "aspect": "r2_test", "value": 1 - slope * n + 0.01 * r,
-         "group": "g", "series": "d", "noise_level": n}
-        for method, slope in {"bold": 3, "calm": 1, "dull": 0, TRUTH: 1}.items()
-        for n in levels
-        for r in (1, 2)
-    ]  # fmt: skip
-    table = pd.DataFrame(rows)
-    table.loc[table["method"] == "dull", "value"] = 0.1
-    return sensitivity(
-        table, load_rules("judging-2022").judge.model_copy(update={"repetitions": 2})
-    )
 
 
 def test_a_property_in_which_all_are_tied_is_led_by_nobody(demo):
@@ -98,46 +79,6 @@ def test_curves_are_drawn_from_what_the_method_wrote(demo):
     np.testing.assert_allclose(curve, 1.23456789 * np.abs(curve.index) ** 1.25)
     table = displays.best_models(lossy, name).set_index("method")
     assert table.loc["gplearn", "model"] == "abs(x**(5/4))"
-
-
-def test_the_noise_answer_by_hand(result):
-    """dull has R2 of 0.1 at every level, and nothing to lose: its better levels are no reference, and count as 1."""
-    sentence, ranking = displays.noise_answer(result, "flag")
-    assert ranking["method"].tolist() == ["calm", "bold", "dull"]
-    assert ranking["score"].tolist() == pytest.approx([0, 0.175, 0.8275])
-    assert ranking["sensitivity"].tolist() == pytest.approx([1, 3, 10.75])
-    assert ranking["guarded"].tolist() == [False, False, True]
-    assert sentence == (
-        "calm: closest to what the truth itself reaches, 0.000 away in test R² on average over the noise levels. "
-        "Least sensitive to noise: calm, 1.000 in test R² per unit of noise; for the truth itself it is 1.000. "
-        "The guard finds 1 of 3 methods bad at every level."
-    )
-
-
-def test_where_the_truth_is_not_known_sensitivity_decides_among_those_the_guard_does_not_find(
-    result,
-):
-    parts = {name: getattr(result, name) for name in ("quality", "pairs", "overall")}
-    parts = {name: table[table["method"] != TRUTH] for name, table in parts.items()}
-    parts["overall"] = parts["overall"].assign(distance=np.nan)
-    unknown = replace(result, **parts)
-    sentence, ranking = displays.noise_answer(unknown, "flag")
-    assert ranking["method"].tolist() == ["calm", "bold", "dull"]
-    assert sentence.startswith(
-        "calm: least sensitive to noise, 1.000 in test R² per unit of noise. "
-    )
-    _, ranking = displays.noise_answer(unknown, "worst_rank")
-    assert ranking["method"].tolist() == ["calm", "bold", "dull"]
-    alike = dict.fromkeys(("sensitivity", "place_flag", "place_worst_rank"), 1)
-    tied = replace(unknown, overall=parts["overall"].assign(guarded=False, **alike))
-    sentence, ranking = displays.noise_answer(tied, "flag")
-    assert ranking["rank"].tolist() == [1, 1, 1]
-    assert sentence.startswith(
-        "Least sensitive to noise: nobody, all 3 methods share the place, 1.000 in test R² per"
-    )
-    last = parts["overall"].assign(guarded=True, sensitivity=[2.0, 3.0, 4.5], place_worst_rank=3)
-    sentence, _ = displays.noise_answer(replace(unknown, overall=last), "worst_rank")
-    assert "nobody, all 3 methods share the place, 2.000 to 4.500 in" in sentence
 
 
 def test_irrelevant_features_are_underlined():

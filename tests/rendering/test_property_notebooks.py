@@ -21,14 +21,6 @@ MODELS = {
         "featureselection_easy": "x2*x3 + 0.2*x11 + x15",
     },
 }
-RATES = """algorithm,dataset,target_noise,data_group,symbolic_solution_rate_(%),accuracy_solution
-A,f1,0,Feynman,100,1
-A,f1,0.01,Feynman,50,1
-B,f1,0,Feynman,10,0
-B,f1,0.01,Feynman,10,0
-A,s1,0,Strogatz,80,1
-A,s1,0.01,Strogatz,70,0
-"""
 
 
 def execute(name, folder, **parameters):
@@ -60,9 +52,7 @@ def properties_fixture(tmp_path_factory):
 @pytest.fixture(name="noise", scope="module")
 def noise_fixture(tmp_path_factory):
     folder = tmp_path_factory.mktemp("noise")
-    (folder / "groundtruth.csv").write_text(RATES)
-    runs = str(folder / "groundtruth.csv")
-    return folder, *execute("noise", folder, runs=runs, metric="solution")
+    return folder, *execute("noise", folder)
 
 
 def corrupt(path, column):
@@ -85,11 +75,11 @@ def test_the_check_cell_confirms(name, request, capsys):
         ("properties", "aspects", "aspect_rank"),
         ("properties", "tables/places", "mean_rank"),
         ("properties", "tables/places", "place"),
-        ("noise", "tables/pairs", "sensitivity"),
-        ("noise", "tables/pairs", "quality_1"),
+        ("noise", "tables/cells", "sensitivity"),
+        ("noise", "tables/cells", "accuracy"),
         ("noise", "tables/overall", "sensitivity"),
-        ("noise", "tables/overall", "place_flag"),
-        ("noise", "tables/overall", "place_worst_rank"),
+        ("noise", "tables/overall", "distance"),
+        ("noise", "tables/overall", "rank"),
         ("noise", "tables/quality", "value"),
     ],
 )
@@ -109,12 +99,3 @@ def test_a_corrupted_number_is_found(name, file, column, request, capsys):
     finally:
         path.write_text(text)
     capsys.readouterr()
-
-
-def test_published_rates_need_no_problems(noise):
-    _, _, space = noise
-    assert space["sentence"].startswith(
-        "A: least sensitive to noise, 30.000 in share of symbolic solutions"
-    )
-    assert "The guard finds 1 of 2 methods" in space["sentence"]
-    assert space["noisy"].counts == {"read": 6, "scored": 6, "excluded": 0}

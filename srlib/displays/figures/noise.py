@@ -1,4 +1,4 @@
-"""What noise does to each method: a metric against the noise level, and the answer in words."""
+"""What noise does to each method: test R2 against the noise level, and the answer in words."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,11 +8,9 @@ import pandas as pd
 from srlib.displays.figures.display import Canvas, Display, new_panels
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, label
-from srlib.judging.noise import TRUTH
+from srlib.judging.noise import TRUTH, NoiseSensitivity
 from srlib.prose import listed
 
-QUALITY_NAMES = {"r2_test": "test R²", "complexity": "components", "solution": "share of symbolic solutions",
-         "accuracy_solution": "share with R² above 0.999"}  # fmt: skip
 LOWEST = -0.25  # test R² below is drawn at the edge
 
 
@@ -25,30 +23,18 @@ class NoiseDisplay(Display):
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `method`, `noise_level`, `series`, `runs`, `low`, `value`, `high`, as in `srlib.judging.noise`.
-    metric : str
-        What `value` is.
+        `levels` of a `srlib.judging.noise.NoiseSensitivity`.
     """
 
     numbers: pd.DataFrame
-    metric: str
 
-    about = "One panel per method: its quality against the noise level"
+    about = "One panel per method: its test R² against the noise level"
     described = ("value",)
 
     @classmethod
-    def from_sensitivity(
-        cls, sensitivity: Any, group: str = "", ranking: pd.DataFrame | None = None
-    ) -> "NoiseDisplay":
-        """Take one group of datasets of a `srlib.judging.noise.Sensitivity`, or the mean over all.
-
-        With a ranking, such as `noise_answer` makes, the methods stand in its order.
-        """
-        rows = sensitivity.across
-        if group:
-            rows = sensitivity.quality[sensitivity.quality["group"] == group].drop(columns="group")
-        display = cls(rows.reset_index(drop=True), sensitivity.metric)
-        return display if ranking is None else display.with_methods(ranking["method"])
+    def from_sensitivity(cls, sensitivity: NoiseSensitivity) -> "NoiseDisplay":
+        """Take the methods in the order of their ranks."""
+        return cls(sensitivity.levels).with_methods(sensitivity.overall["method"])
 
     @property
     def methods(self) -> list[str]:
@@ -64,8 +50,8 @@ class NoiseDisplay(Display):
         return new_panels(width, len(panels), 1.4, sharex=True, sharey=True)
 
     def _draw(self, canvas: Canvas) -> None:
-        numbers, y = self.numbers.copy(), QUALITY_NAMES[self.metric]
-        if self.metric == "r2_test" and numbers["value"].min() < LOWEST:
+        numbers, y = self.numbers.copy(), "test R²"
+        if numbers["value"].min() < LOWEST:
             sides = ["low", "value", "high"]
             numbers[sides] = numbers[sides].clip(lower=LOWEST)
             y += f" ({LOWEST} or below at the edge)"
@@ -90,59 +76,25 @@ class NoiseDisplay(Display):
         canvas.legend()
 
 
-def noise_answer(sensitivity: Any, action: str) -> tuple[str, pd.DataFrame]:
-    """Say who comes closest to the truth's own curve, and who is least sensitive to noise; rank all methods.
+def describe_noise(sensitivity: NoiseSensitivity) -> str:
+    """Say who comes closest to the truth's own curve, and who is least sensitive to noise.
 
     Who is bad at every level has nothing to lose and is not sensitive: the distance from the truth decides. Where the
-    truth's own quality is not known, sensitivity decides, among those that the guard does not find.
-
-    Parameters
-    ----------
-    sensitivity : srlib.judging.noise.Sensitivity
-        Where the numbers come from.
-    action : {'flag', 'worst_rank'}
-        Whether the guard puts a method last.
-
-    Returns
-    -------
-    sentence : str
-        Plain text.
-    ranking : pandas.DataFrame
-        `method`, `score` (what decides, mean over the groups, lower is better), `sensitivity`, `guarded`, `rank` (1 =
-        best place).
+    truth's own accuracy is not known, sensitivity decides.
     """
-    means, place = dict.fromkeys(["distance", "sensitivity"], "mean"), f"place_{action}"
-    ranking = sensitivity.overall.groupby("method", as_index=False).agg(
-        means | {place: "mean", "guarded": "all", "missing": "sum"}
-    )
-    distance_known = ranking["distance"].notna().all()
-    ranking["score"], order = ranking["sensitivity"], ranking[place]
-    if distance_known:
-        ranking["score"], order = ranking["distance"], ranking["distance"].round(9)
-    # who lacks fewer levels is first
-    order = order.rank(method="dense") + ranking["missing"] * len(ranking)
-    ranking["rank"] = order.rank(method="min").astype("int64")
-    ranking = ranking.sort_values(["rank", "method"], ignore_index=True)
-    metric, guarded = QUALITY_NAMES[sensitivity.metric], ranking["guarded"]
-    able = ranking if guarded.all() else ranking[~guarded]
-    calm = able[able[place] == able[place].min()].sort_values("method")
-    ends = sorted({f"{value:.3f}" for value in calm["sensitivity"].agg(["min", "max"])}, key=float)
-    size = f"{' to '.join(ends)} in {metric} per unit of noise"
-    truth = sensitivity.pairs.loc[sensitivity.pairs["method"] == TRUTH, "sensitivity"].mean()
-    if pd.notna(truth):
-        size += f"; for the truth itself it is {truth:.3f}"
-    calmest = listed(calm["method"].tolist(), 3)
-    all_calm = len(calm) == len(ranking) > 1
-    if all_calm:
-        calmest = f"nobody, all {len(calm)} methods share the place"
-    sentence = f"Least sensitive to noise: {calmest}, {size}."
-    if distance_known:
-        best = ranking.loc[ranking["rank"] == 1, "method"].tolist()
+    table = sensitivity.overall
+    able = table if table["guarded"].all() else table[~table["guarded"]]
+    calm = able[able["sensitivity"].round(9) == able["sensitivity"].round(9).min()]
+    name = listed(calm["method"].tolist(), 3)
+    size = f"{calm['sensitivity'].iloc[0]:.3f} in test R² per unit of noise"
+    if len(calm) == len(table) > 1:
+        name = f"nobody, all {len(calm)} methods are level"
+    sentence = f"Least sensitive to noise: {name}, {size}."
+    if table["distance"].notna().all():
+        best = table[table["rank"] == 1]
         sentence = (
-            f"{listed(best, 3)}: closest to what the truth itself reaches, "
-            f"{ranking['score'].iloc[0]:.3f} away in {metric} on average over the noise levels. {sentence}"
+            f"{listed(best['method'].tolist(), 3)}: closest to what the truth itself reaches, "
+            f"{best['distance'].iloc[0]:.3f} away in test R² on average over the noise levels. {sentence}"
         )
-    elif not all_calm:
-        sentence = f"{calmest}: least sensitive to noise, {size}."
-    sentence += f" The guard finds {guarded.sum()} of {len(ranking)} methods bad at every level."
-    return sentence, ranking[["method", "score", "sensitivity", "guarded", "rank"]]
+    guarded = table["guarded"].sum()
+    return f"{sentence} The guard finds {guarded} of {len(table)} methods bad at every level."
