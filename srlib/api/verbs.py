@@ -226,8 +226,6 @@ def compare(
     related: str = "",
     repetitions: int | None = None,
     aggregate: Literal["mean", "median"] = "mean",
-    noise: float | None = None,
-    margin: float | None = None,
     alias: Mapping[str, str] | None = None,
     names: Mapping[str, str] = {},
     layout: str | None = None,
@@ -250,11 +248,6 @@ def compare(
         data_seeds state it.
     aggregate : {'mean', 'median'}
         Over the repetitions.
-    noise : float, optional
-        Only datasets NAME@LEVEL of this level; by default the mean over a dataset's levels.
-    margin : float, optional
-        Differences up to this size (for sizes and times, ratios up to 1 + margin) are of no practical weight: pairs
-        whose interval lies inside are equivalent.
     alias : mapping, optional
         Other names of a method, each with the name that it goes by.
     names, layout
@@ -279,4 +272,4 @@ def compare(
     benchmark = read_benchmark(
         tables, listing, alias=alias, related=related, repetitions=repetitions, aggregate=aggregate
     )
-    return compare_methods(benchmark, metric, level=noise, margin=margin)
+    return compare_methods(benchmark, metric)

@@ -89,18 +89,6 @@ def compare(
     aggregate: Annotated[
         Literal["mean", "median"], typer.Option(help="Over the repetitions of a dataset.")
     ] = "mean",
-    noise: Annotated[
-        float | None,
-        typer.Option(
-            help="Only datasets NAME@LEVEL of this level; by default the mean over a dataset's levels."
-        ),
-    ] = None,
-    margin: Annotated[
-        float | None,
-        typer.Option(
-            help="Differences up to this size are of no weight: pairs inside are equivalent."
-        ),
-    ] = None,
     alias: Annotated[
         list[str] | None, typer.Option(help="OTHER=NAME: two names of one method; repeatable.")
     ] = None,
@@ -128,9 +116,8 @@ def compare(
     aliases = read_pairs(alias)
     require(all(aliases.values()), f"--alias: OTHER=NAME was expected, got {' '.join(alias or [])}")
     settings: Any = {"related": related, "repetitions": repetitions, "aggregate": aggregate}
-    settings |= {"noise": noise, "margin": margin, "alias": aliases, "layout": layout}
-    settings |= {"problems": problems or None, "names": read_pairs(names)}
-    comparison = srlib.compare(runs, metric, **settings)
+    settings |= {"alias": aliases, "layout": layout, "names": read_pairs(names)}
+    comparison = srlib.compare(runs, metric, problems=problems or None, **settings)
     write_frame(comparison.pairs, out)
     write_frame(comparison.ledger, out.with_name(f"{out.stem}-ledger.csv"))
     print_lines(

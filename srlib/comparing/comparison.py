@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.comparing.benchmark import COMPUTED, Benchmark
-from srlib.comparing.metrics import Metric, average_levels, level_of, metric_of
+from srlib.comparing.metrics import Metric, average_levels, metric_of
 from srlib.comparing.paired_tests import ALPHA, FEWEST_UNITS, compare_pairs, friedman_p, mean_ranks
 from srlib.errors import InputError
 from srlib.ledger import lines_of, to_frame
@@ -21,7 +21,6 @@ TURNED = {"method_a": "method_b", "method_b": "method_a", "wins": "losses", "los
           "effect_low": "effect_high", "effect_high": "effect_low"}  # fmt: skip
 STATES = {  # of a leader against others
     "better": "better than {}",
-    "equivalent": "equivalent to {}",
     "worse": "worse than {}, though its mean rank is better",
     "not told apart": "not told apart from {}",
 }
@@ -242,9 +241,7 @@ class Comparison(Result):
         return sentences
 
 
-def compare(
-    benchmark: Benchmark, aspect: str, *, level: float | None = None, margin: float | None = None
-) -> Comparison:
+def compare(benchmark: Benchmark, aspect: str) -> Comparison:
     """Compare all methods in one metric.
 
     Parameters
@@ -253,25 +250,13 @@ def compare(
         The data.
     aspect : str
         What is compared.
-    level : float, optional
-        One noise level alone; else each dataset's mean over its levels.
-    margin : float, optional
-        Differences up to this size are of no practical weight; see `compare_pairs`.
 
     Raises
     ------
     InputError
-        When the margin is negative, no dataset has the level, or the metric stands in some files of runs only.
+        When the metric is in none of the tables, or in some files of runs only.
     """
-    if margin is not None and not margin >= 0:
-        raise InputError(f"margin: a number of at least 0 was expected, got {margin}")
-    metric, cells = metric_of(aspect), benchmark.cells(aspect, level=level)
-    if cells.empty:
-        levels = benchmark.cells(aspect).index.map(level_of).dropna().unique().sort_values()
-        text = ", ".join(f"{number:g}" for number in levels) or "none"
-        raise InputError(
-            f"noise: no dataset NAME@{level:g} has a value of {aspect}; the levels are {text}"
-        )
+    metric, cells = metric_of(aspect), benchmark.cells(aspect)
     _refuse_partial(benchmark, aspect)
     filled = benchmark.fill(cells, aspect)
     by_dataset = average_levels(filled)
@@ -292,7 +277,7 @@ def compare(
     return Comparison(
         metric,
         values,
-        compare_pairs(values, metric, margin),
+        compare_pairs(values, metric),
         ranking.sort_values(["rank", "method"], ignore_index=True),
         friedman_p(values, metric),
         units,

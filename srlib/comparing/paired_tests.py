@@ -236,9 +236,7 @@ def compare_two(
     return differences, p_value, float(np.sign(terms.sum())), effect
 
 
-def compare_pairs(
-    values: pd.DataFrame, metric: Metric, margin: float | None = None
-) -> pd.DataFrame:
+def compare_pairs(values: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     """Every pair of methods over the units: test, effect, wins, and the state of the pair.
 
     Parameters
@@ -247,16 +245,13 @@ def compare_pairs(
         Units x methods; NaN = missing, left out of the pair.
     metric : Metric
         Direction and scale.
-    margin : float, optional
-        Differences up to this size (of amounts: ratios up to 1 + margin) are of no practical weight.
 
     Returns
     -------
     pandas.DataFrame
         A row a pair: `method_a`, `method_b`, `n_units`, `p_value` (NaN for fewer than six units), `p_adjusted` (Holm
         over the pairs), `effect` of a against b with its 95% interval, `wins`, `ties` and `losses` of a, `better` (a
-        name, or ""), and `state` of a: better, worse, equivalent (the interval lies inside the margin) or not told
-        apart.
+        name, or ""), and `state` of a: better, worse or not told apart.
 
     Examples
     --------
@@ -273,13 +268,9 @@ def compare_pairs(
     table = pd.DataFrame(rows, columns=PAIR_COLUMNS)
     table["p_adjusted"] = adjust_holm(table["p_value"])
     ahead = table["better"].where(table["p_adjusted"] < ALPHA, 0)
-    inside = pd.Series(False, table.index)
-    if margin is not None:
-        low, high = (1 / (1 + margin), 1 + margin) if metric.scale == "ratio" else (-margin, margin)
-        inside = (table["effect_low"] > low) & (table["effect_high"] < high)
-    ways = [ahead > 0, ahead < 0, inside]
-    table["state"] = np.select(ways, ["better", "worse", "equivalent"], "not told apart")
-    return table.assign(better=np.select(ways[:2], [table["method_a"], table["method_b"]], ""))
+    ways = [ahead > 0, ahead < 0]
+    table["state"] = np.select(ways, ["better", "worse"], "not told apart")
+    return table.assign(better=np.select(ways, [table["method_a"], table["method_b"]], ""))
 
 
 def cliques(pairs: pd.DataFrame, order: list[str]) -> list[list[str]]:

@@ -114,7 +114,6 @@ WRONG = {
     "timeout": (lambda r, p: srlib.judge(r, p, timeout="a"), "timeout: a positive .* got 'a'"),
     "jobs": (lambda r, p: srlib.judge(r, p, jobs=0), "jobs: a whole number of at least 1 .* 0"),
     "seed": (lambda r, p: srlib.robustness(r, p, seed="a"), "seed: a whole .* got 'a'"),
-    "margin": (lambda r, p: srlib.compare(r, "r2_test", margin=-1), "margin: .* at least 0"),
     "only": (lambda r, p: srlib.report("demo", "out", only="nope"), "no report 'nope'"),
     "report": (lambda r, p: srlib.report(r, "out"), "a suite file was expected"),
     "text": (lambda r, p: srlib.parse(3), "model: a formula's text was expected, got int"),

@@ -118,10 +118,7 @@ def test_measures_are_compared_too(runs):
             ["--metric", "r2_test", "--repetitions", "0"],
             "repetitions: a number from 1 on was expected, got 0",
         ),
-        (
-            ["--metric", "r2_test", "--noise", "0.5"],
-            "noise: no dataset NAME@0.5 has a value of r2_test",
-        ),
+        (["--metric", "r2_test", "--margin", "0.1"], "No such option: --margin"),
     ],
 )
 def test_wrong_words_are_one_sentence(runs, capsys, words, said):

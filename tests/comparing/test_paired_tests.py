@@ -136,14 +136,3 @@ def test_bars_join_those_and_only_those_that_are_not_told_apart():
     same = pairs[pairs["better"] == ""]
     assert joined == set(zip(same["method_a"], same["method_b"], strict=True))
     assert cliques(pairs.assign(better=""), list("abcd")) == [list("abcd")]
-
-
-def test_equivalent_needs_a_margin():
-    values = table(0, units=60)[["a"]]
-    values["b"] = values["a"] + 0.001 * np.random.default_rng(1).normal(size=60)
-    assert compare_pairs(values, SCORE)["state"].tolist() == ["not told apart"]
-    assert compare_pairs(values, SCORE, margin=0.01)["state"].tolist() == ["equivalent"]
-    sizes = np.exp(values)
-    ratio = Metric("size", "lower", "ratio")
-    assert compare_pairs(sizes, ratio, margin=0.01)["state"].tolist() == ["equivalent"]
-    assert compare_pairs(sizes, ratio, margin=1e-5)["state"].tolist() == ["not told apart"]
