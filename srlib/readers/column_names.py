@@ -48,7 +48,8 @@ class Layout(Strict):
     def rename_columns(self, frame: pd.DataFrame, path: Path) -> pd.DataFrame:
         """Give a table the columns of the runs contract; columns without a counterpart are kept as they are.
 
-        A column that differs by case and blanks only from one of the contract becomes that one.
+        Where other people's tables have no repetition, a run is numbered by its place among those of its method and
+        dataset.
 
         Raises
         ------
@@ -57,10 +58,7 @@ class Layout(Strict):
         """
         used = {theirs: ours for ours, theirs in self.columns.items() if theirs in frame}
         runs = set_aside(frame, {*used.values()} - used.keys()).rename(columns=used)
-        names = runs.columns.astype("str")
-        plain = names.str.strip().str.lower().str.replace(" ", "_")
-        is_ours = plain.isin(list(RUNS.columns)) & ~plain.isin(names)
-        runs = runs.set_axis(plain.where(is_ours & ~plain.duplicated(keep=False), names), axis=1)
+        runs = runs.set_axis(runs.columns.astype("str").str.strip(), axis=1)
         additions = self.constants | self.path_parts(path)
         if missing := self.files.groupindex.keys() - {*runs, *additions}:
             raise InputError(
@@ -70,6 +68,9 @@ class Layout(Strict):
         runs = runs.assign(**{name: value for name, value in additions.items() if name not in runs})
         if {TRUTH, "target_noise", "dataset"} <= set(runs):
             runs = runs.assign(dataset=name_levels(runs))
+        if self.columns and "repetition" not in runs and {"method", "dataset"} <= set(runs):
+            numbers = runs.groupby(["method", "dataset"], dropna=False).cumcount() + 1
+            runs = runs.assign(repetition=numbers)
         if self.no_model and "model" in runs:
             runs = runs.assign(model=runs["model"].mask(runs["model"].isin(self.no_model)))
             runs = with_status(runs, runs.filter(["model", "r2_test"]).isna().all(axis=1))
@@ -78,28 +79,6 @@ class Layout(Strict):
 
 TIDY = Layout(schema=1, name="tidy", source="srlib")
 PUBLISHED = Layout(schema=1, name="srbench-csv", source="cavalab/srbench, tables of aggregates")
-
-
-def fill_in(frame: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Fill in the columns method and repetition, where a table of datasets and models lacks them, and say so.
-
-    The method is the file's name; the repetition is the seed, where no two runs of a cell share one, else the place
-    among the rows of its cell.
-    """
-    notices, cell = list[str](), ["method", "dataset"]
-    if not {"dataset", "model"} <= set(frame):
-        return frame, ()
-    if "method" not in frame:
-        frame = frame.assign(method=path.name.partition(".")[0])
-        notices.append(f"{path.name} has no column method: the file's name stands for it.")
-    if "repetition" not in frame:
-        numbers = frame.groupby(cell, dropna=False).cumcount() + 1
-        source = "the place of a row within its method and dataset"
-        if "seed" in frame and not frame.duplicated([*cell, "seed"]).any():
-            numbers, source = frame["seed"], "the seed"
-        frame = frame.assign(repetition=numbers)
-        notices.append(f"{path.name} has no column repetition: {source} stands for it.")
-    return frame, tuple(notices)
 
 
 @cache

@@ -15,7 +15,6 @@ from srlib.prose import counted, first_of, listed
 from srlib.readers.column_names import (
     PUBLISHED,
     Layout,
-    fill_in,
     load_layout,
     recognise,
     text_layout,
@@ -172,8 +171,7 @@ def read_results(
         if isinstance(name, RunTable):
             parts.append(name)
         elif isinstance(name, pd.DataFrame):
-            levels = [level for level in name.index.names if level and level not in name]
-            frame = name.reset_index(levels).reset_index(drop=True)
+            frame = name.reset_index(drop=True)
             parts.append(_take_table(frame, {}, Path("DataFrame"), own_layout))
         else:
             paths = _find_tables(Path(name), prefer)
@@ -269,7 +267,7 @@ def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout 
 
     Of a table of runs a damaged line is a run that cannot be used; of any other table it is an error.
     """
-    folder, name, notices = path, printable(path.name), ()
+    folder, name = path, printable(path.name)
     if not path.is_dir():  # a folder's files name themselves
         folder, frame = path.parent, set_aside(frame, ("file", "row"))
     layout = layout or recognise(set(map(str, frame.columns)))
@@ -279,7 +277,6 @@ def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout 
         raise InputError(f"{path} row {min(damage) + 1}: {damage[min(damage)]}")
     if kind == "runs":
         frame = add_symbolic_solution(layout.rename_columns(frame, path))
-        frame, notices = fill_in(frame, path)
         table = check_rows(frame, path, damage, layout.last_counts)
     elif layout is PUBLISHED:
         table = published_measures(frame, path)
@@ -294,7 +291,7 @@ def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout 
                 raise InputError(f"{path} row {row + 1}: {column} {fault}, got {value!r}")
     if "file" not in table:
         table = table.assign(file=name, row=table.index + 1)
-    return replace(runs, frame=table.reset_index(drop=True), notices=notices)
+    return replace(runs, frame=table.reset_index(drop=True))
 
 
 def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
