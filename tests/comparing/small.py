@@ -1,12 +1,14 @@
 """Small tables of measures."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from srlib.comparing.benchmark import Benchmark
+from srlib.comparing.comparison import Comparison, compare
 from srlib.comparing.metrics import problem_of
 
 
@@ -35,3 +37,11 @@ def benchmark_of(
         }
     )
     return Benchmark(table)
+
+
+def comparison_of(values: pd.DataFrame) -> Comparison:
+    """Compare datasets x methods; higher is better, and each dataset is a unit."""
+    benchmark = benchmark_of(values, aspect="score")
+    names = {f"m{i}": str(name) for i, name in enumerate(values)}
+    measures = benchmark.measures.assign(method=benchmark.measures["method"].map(names))
+    return compare(replace(benchmark, measures=measures), "score")

@@ -24,6 +24,7 @@ from srlib.displays.looks import look, remember
 from srlib.displays.styling import WIDTHS, style
 from srlib.errors import InputError
 from srlib.judging.noise import TRUTH
+from tests.comparing.small import comparison_of
 
 FOLDER = Path(displays.__file__).parent
 DISPLAYS = sorted(
@@ -62,7 +63,9 @@ def curves() -> pd.DataFrame:
 
 
 def critical(methods=30) -> displays.CriticalDifferenceDisplay:
-    return displays.CriticalDifferenceDisplay.from_values(values().iloc[:, :methods])
+    return displays.CriticalDifferenceDisplay.from_comparison(
+        comparison_of(values().iloc[:, :methods])
+    )
 
 
 def scores() -> pd.DataFrame:
@@ -90,7 +93,7 @@ MADE = {
         values().abs().T.rename_axis("reading").reset_index()
     ),
     "NoiseDisplay": lambda: displays.NoiseDisplay(noise()),
-    "PairsDisplay": lambda: displays.PairsDisplay.from_values(values()),
+    "PairsDisplay": lambda: displays.PairsDisplay.from_comparison(comparison_of(values())),
     "ParetoDisplay": lambda: displays.ParetoDisplay.from_values(
         [(("size", values(True), "lower"), ("R²", values(), "higher"))]
     ),

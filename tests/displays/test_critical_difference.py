@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
+from tests.comparing.small import comparison_of
 
 
 def made_up(methods: int, datasets: int = 12) -> pd.DataFrame:
@@ -16,19 +17,21 @@ def test_bars_are_those_of_the_pairs():
     """A before B before C on ten datasets, B and C apart by chance: p = 2/2^10 for A, 1 for B and C."""
     values = pd.DataFrame({"C": range(10), "A": range(20, 30), "B": range(10)})
     values["B"] += [1, -1] * 5
-    display = CriticalDifferenceDisplay.from_values(values)
-    assert display.numbers["method"].tolist() == ["A", "C", "B"]
+    display = CriticalDifferenceDisplay.from_comparison(comparison_of(values))
+    assert display.numbers["method"].tolist() == ["A", "B", "C"]
     assert display.numbers["mean_rank"].tolist() == [1, 2.5, 2.5]
     assert display.numbers["groups"].tolist() == ["", "1", "1"] and display.bars == [[1, 2]]
     assert display.alt == (
-        "Mean ranks over 10 datasets, 1 is best: A 1.00; C 2.50; B 2.50. Not told apart: C and B."
+        "Mean ranks over 10 datasets, 1 is best: A 1.00; B 2.50; C 2.50. Not told apart: B and C."
     )
 
 
 @pytest.mark.parametrize("width", ["page", "column"])
 @pytest.mark.parametrize("methods", [1, 2, 30])
 def test_it_fits_long_names(methods, width):
-    display = CriticalDifferenceDisplay.from_values(made_up(methods)).plot(width=width)
+    display = CriticalDifferenceDisplay.from_comparison(comparison_of(made_up(methods))).plot(
+        width=width
+    )
     figure = display.figure_
     assert figure is not None
     figure.draw_without_rendering()
@@ -40,7 +43,7 @@ def test_it_fits_long_names(methods, width):
 
 
 def test_a_bar_that_passes_a_method_marks_those_it_joins():
-    display = CriticalDifferenceDisplay.from_values(made_up(3)).plot()
+    display = CriticalDifferenceDisplay.from_comparison(comparison_of(made_up(3))).plot()
     display.numbers["groups"] = ["1", "", "1"]
     marks = [
         line
@@ -51,5 +54,5 @@ def test_a_bar_that_passes_a_method_marks_those_it_joins():
 
 
 def test_with_few_datasets_it_says_so():
-    few = CriticalDifferenceDisplay.from_values(made_up(3, 5))
+    few = CriticalDifferenceDisplay.from_comparison(comparison_of(made_up(3, 5)))
     assert few.replacement.startswith("too few datasets for a test and a diagram.")

@@ -16,6 +16,7 @@ from srlib.displays import (
 from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
 from srlib.displays.looks import dashes, look, remember
 from srlib.displays.styling import folded, labels
+from tests.comparing.small import comparison_of
 
 LONG = [
     "Operon with linear scaling",
@@ -36,8 +37,8 @@ def words(figure):
 @pytest.mark.parametrize("width", ["page", "column"])
 @pytest.mark.parametrize("shown", [
     ProfilesDisplay.from_values(VALUES / 3),
-    PairsDisplay.from_values(VALUES),
-    CriticalDifferenceDisplay.from_values(VALUES),
+    PairsDisplay.from_comparison(comparison_of(VALUES)),
+    CriticalDifferenceDisplay.from_comparison(comparison_of(VALUES)),
     MatrixDisplay(pd.DataFrame({"method": LONG, "place 1": np.arange(7) / 7})),
 ], ids=lambda shown: type(shown).__name__)  # fmt: skip
 def test_a_long_name_stands_in_full(shown, width):
@@ -63,7 +64,10 @@ def test_figures_without_variation_are_sentences():
     assert ProfilesDisplay.from_values(same).replacement.startswith("all 3 methods are alike")
     assert not ProfilesDisplay.from_values(other).replacement
     for made, said in (
-        (PairsDisplay.from_values, "none of 3 tested pairs is told apart"),
+        (
+            lambda values: PairsDisplay.from_comparison(comparison_of(values)),
+            "none of 3 tested pairs is told apart",
+        ),
         (lambda values: DotsDisplay.from_values({"x": {"": values}}), "all 3 methods are alike"),
     ):
         assert made(same).replacement.startswith(said)

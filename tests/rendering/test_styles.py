@@ -15,6 +15,7 @@ from srlib.rendering.provenance import provenance
 from srlib.rendering.render import render_suite
 from srlib.rendering.styles import with_looks
 from srlib.rendering.suite import load_suite
+from tests.comparing.small import comparison_of
 from tests.rendering.small import CHECK, write_notebook, write_suite
 
 LOOKS = """import json
@@ -85,7 +86,7 @@ def test_a_suite_chooses_the_methods_that_figures_show(handed):
     for shown in (
         DotsDisplay.from_values({"x": {"": values}}),
         ProfilesDisplay.from_values(values),
-        PairsDisplay.from_values(values),
+        PairsDisplay.from_comparison(comparison_of(values)),
     ):
         words = {text.get_text().strip() for text in shown.plot().figure_.findobj(Text)}
         assert not words & {"b"} and shown.not_shown == ["b"], type(shown)

@@ -6,8 +6,7 @@ from typing import Any
 import pandas as pd
 
 from srlib.comparing.comparison import Comparison
-from srlib.comparing.metrics import Direction, Metric
-from srlib.comparing.paired_tests import FEWEST_UNITS, cliques, compare_pairs, mean_ranks
+from srlib.comparing.paired_tests import FEWEST_UNITS, cliques
 from srlib.displays.figures.display import LONGEST, Canvas, Display
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, MUTED, folded, label, new_figure, pt
@@ -41,30 +40,13 @@ class CriticalDifferenceDisplay(Display):
     @classmethod
     def from_comparison(cls, comparison: Comparison) -> "CriticalDifferenceDisplay":
         """Show the ranks and pairs of a comparison."""
-        ranks = comparison.ranking.set_index("method")["mean_rank"]
-        units = len(comparison.unit_values)
-        return cls._from_ranks(ranks, comparison.pairs, units, comparison.unit_name)
-
-    @classmethod
-    def from_values(
-        cls, values: pd.DataFrame, direction: Direction = "higher"
-    ) -> "CriticalDifferenceDisplay":
-        """Rank and test methods on datasets x methods, each dataset by itself; NaN = missing, the worst rank."""
-        metric, values = Metric("value", direction), values.dropna(how="all")
-        pairs = compare_pairs(values, metric)
-        return cls._from_ranks(mean_ranks(values, metric), pairs, len(values), "datasets")
-
-    @classmethod
-    def _from_ranks(
-        cls, ranks: pd.Series, pairs: pd.DataFrame, count: int, unit_name: str
-    ) -> "CriticalDifferenceDisplay":
-        bars = cliques(pairs, list(ranks.index))
-        numbers = ranks.rename("mean_rank").rename_axis("method").reset_index()
+        numbers = comparison.ranking[["method", "mean_rank"]].copy()
+        bars = cliques(comparison.pairs, numbers["method"].tolist())
         numbers["groups"] = [
             " ".join(str(number) for number, bar in enumerate(bars, start=1) if name in bar)
-            for name in ranks.index
+            for name in numbers["method"]
         ]
-        return cls(numbers, count, unit_name)
+        return cls(numbers, len(comparison.unit_values), comparison.unit_name)
 
     @property
     def bars(self) -> list[list[int]]:

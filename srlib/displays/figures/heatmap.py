@@ -10,8 +10,6 @@ from matplotlib.colors import PowerNorm
 from matplotlib.patches import Rectangle
 
 from srlib.comparing.comparison import Comparison
-from srlib.comparing.metrics import Direction, Metric
-from srlib.comparing.paired_tests import compare_pairs
 from srlib.displays.figures.display import LONGEST, PANEL_ROOM, Canvas, Display, new_panels
 from srlib.displays.styling import COLOURS, label, labels, pt
 from srlib.judging.properties import features
@@ -112,26 +110,13 @@ class PairsDisplay(Display):
     title: str
 
     @classmethod
-    def from_values(cls, values: pd.DataFrame, direction: Direction = "higher") -> "PairsDisplay":
-        """Test all pairs of datasets x methods."""
-        metric = Metric("value", direction)
-        order = (metric.sign * values.median()).sort_values(ascending=False, kind="stable").index
-        pairs = compare_pairs(values, metric)
-        return cls._from_pairs(pairs, tuple(map(str, order)), "Wilcoxon signed-rank test")
-
-    @classmethod
     def from_comparison(cls, comparison: Comparison) -> "PairsDisplay":
         """Show the pairs of a comparison, methods in the order of its ranking."""
-        order = tuple(comparison.ranking["method"])
-        return cls._from_pairs(comparison.pairs, order, comparison.test_name)
-
-    @classmethod
-    def _from_pairs(cls, pairs: pd.DataFrame, order: tuple[str, ...], test: str) -> "PairsDisplay":
-        tests = pairs["p_value"].notna().sum()
+        test, tests = comparison.test_name, comparison.pairs["p_value"].notna().sum()
         title = f"{test[0].upper()}{test[1:]}, Holm's correction for {tests} tests"
         if not tests:
             title = "No test: there are too few datasets or sources"
-        return cls(pairs, order, title)
+        return cls(comparison.pairs, tuple(comparison.ranking["method"]), title)
 
     def matrix(self) -> np.ndarray:
         """Methods x methods: -3 (row worse, p < 0.001) to 3 (row better); NaN on the diagonal and where untested.
