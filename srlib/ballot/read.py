@@ -1,24 +1,38 @@
 """Reading ballots: every fault is one sentence, and nothing is unblinded before there is none."""
 
-import csv
 import io
-import itertools
-import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
+from pydantic import BaseModel, Field, ValidationError
 
 from srlib.ballot.packet import COLUMNS
-from srlib.errors import InputError
+from srlib.errors import InputError, require
 from srlib.files import contents
 
 MOST_TRUST = 5
 NUMBERS = ["rank", "trust"]
 NEEDED = ["packet", "expert", "dataset", "code", *NUMBERS]
-Codes = Mapping[str, Mapping[str, Any]]  # by code: method, dataset and repetition
+
+
+class Entry(BaseModel):
+    """The run that a code stands for."""
+
+    method: str
+    dataset: str
+    repetition: int
+
+
+Codes = dict[str, Entry]
+
+
+class Key(BaseModel):
+    """What unblinds the ballots of a packet."""
+
+    packet: str
+    codes: Codes = Field(min_length=1)
 
 
 def read_ballots(
@@ -36,14 +50,15 @@ def read_ballots(
     faults : list of str
         One sentence each, with the file's name.
     notes : list of str
-        Sentences that are worth a question, but no fault: datasets left out, ranks that contradict trust.
+        Sentences that are worth a question, but no fault: datasets left out.
 
     Raises
     ------
     InputError
         When a file cannot be read at all, or the key is none.
     """
-    packet, codes = read_key(key)
+    opened = read_key(key)
+    packet, codes = opened.packet, opened.codes
     ballots = {path: read_ballot(path) for path in paths}
     faults = [
         f"{path}: {f}" for path, ballot in ballots.items() for f in find_misfits(ballot, packet)
@@ -63,21 +78,21 @@ def read_ballots(
         return pd.DataFrame(), faults, []
     table = pd.concat(ballots.values())
     table[NUMBERS] = table[NUMBERS].apply(pd.to_numeric).astype("int64")
-    table["method"] = table["code"].map({code: entry["method"] for code, entry in codes.items()})
+    table["method"] = table["code"].map({code: entry.method for code, entry in codes.items()})
     trust = table.reindex(columns=["expert", "method", "dataset", *NUMBERS, "code", "comment"])
     trust = trust.sort_values(["expert", "dataset", "rank"], ignore_index=True)
-    datasets = sorted({entry["dataset"] for entry in codes.values()})
+    datasets = sorted({entry.dataset for entry in codes.values()})
     notes = [
         f"expert {expert} left out dataset {dataset}"
         for expert, own in trust.groupby("expert")
         for dataset in datasets
         if dataset not in set(own["dataset"])
     ]
-    return trust, [], notes + find_contradictions(trust)
+    return trust, [], notes
 
 
-def read_key(path: str | Path) -> tuple[str, Codes]:
-    """Read a key: the packet's name, and by code the method, dataset and repetition.
+def read_key(path: str | Path) -> Key:
+    """Read a key.
 
     Raises
     ------
@@ -85,20 +100,13 @@ def read_key(path: str | Path) -> tuple[str, Codes]:
         When the file is no key.
     """
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-        packet, codes = content["packet"], content["codes"]
-        sound = isinstance(packet, str) and codes
-        for entry in codes.values():
-            sound = sound and {"method", "dataset", "repetition"} <= set(entry)
-    except (OSError, ValueError, AttributeError, TypeError, KeyError, RecursionError) as error:
-        raise InputError(
-            f"{path}: cannot be read as the key of a packet ({' '.join(str(error).split())})"
-        ) from error
-    if not sound:
-        raise InputError(
-            f"{path}: packet, and method, dataset and repetition of every code were expected"
-        )
-    return packet, codes
+        return Key.model_validate_json(contents(Path(path)))
+    except OSError as error:
+        reason = str(error.strerror)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        reason = f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
+    raise InputError(f"{path}: cannot be read as the key of a packet ({reason})")
 
 
 def read_ballot(path: str | Path) -> pd.DataFrame:
@@ -128,24 +136,18 @@ def read_ballot(path: str | Path) -> pd.DataFrame:
     header = text.lstrip().partition("\n")[0]
     separator = max(",;\t", key=header.count)
     try:
-        if "\0" in text:
-            raise csv.Error("not a text file")
-        rows = [
-            [cell.strip() for cell in row]
-            for row in csv.reader(io.StringIO(text), delimiter=separator)
-        ]
-    except csv.Error as error:
-        raise InputError(f"{path}: not a readable table ({error})") from error
-    rows = [row for row in rows if any(row)]
-    if not rows:
-        raise InputError(f"{path}: the file is empty")
-    names = [name.casefold() for name in rows[0]]
-    cells = [(row + [""] * len(names))[: len(names)] for row in rows[1:]]
-    table = pd.DataFrame(cells, columns=pd.Index(names), dtype="str").replace("", pd.NA)
-    table = table.loc[:, [bool(name) for name in names]]
-    if not table.columns.is_unique:
-        name = table.columns[table.columns.duplicated()][0]
-        raise InputError(f"{path}: column {name!r} appears twice in the header")
+        require("\0" not in text, "not a text file")
+        rows = pd.read_csv(
+            io.StringIO(text), sep=separator, header=None, dtype="str", na_values="", keep_default_na=False
+        )  # fmt: skip
+    except (InputError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise InputError(f"{path}: not a readable table ({str(error).strip()})") from error
+    rows = rows.apply(lambda column: column.str.strip()).replace("", pd.NA).dropna(how="all")
+    require(len(rows) > 0, f"{path}: the file is empty")
+    names = rows.iloc[0].str.casefold()
+    if (repeated := names[names.duplicated()].dropna()).any():
+        raise InputError(f"{path}: column {repeated.iloc[0]!r} appears twice in the header")
+    table = rows.iloc[1:].set_axis(names, axis=1).loc[:, names.notna().to_numpy()]
     for name in table.columns.intersection(NUMBERS):
         table[name] = table[name].str.replace(r"[.,]0+$", "", regex=True)
     if "code" in table:
@@ -176,17 +178,15 @@ def find_faults(ballot: pd.DataFrame, codes: Codes) -> list[str]:
     if ballot.empty:
         return [f"no dataset is filled; {', '.join(COLUMNS)} were expected"]
     faults = []
-    sizes = Counter(entry["dataset"] for entry in codes.values())
+    sizes = Counter(entry.dataset for entry in codes.values())
     for number, row in enumerate(ballot.to_dict("records"), start=1):
         code, dataset = row["code"], row["dataset"]
         if pd.isna(row["expert"]):
             faults.append(f"row {number}: the expert's name is empty")
         if code not in codes:
             faults.append(f"row {number}: code {code} is unknown")
-        elif codes[code]["dataset"] != dataset:
-            faults.append(
-                f"row {number}: {code} belongs to {codes[code]['dataset']}, got {dataset}"
-            )
+        elif codes[code].dataset != dataset:
+            faults.append(f"row {number}: {code} belongs to {codes[code].dataset}, got {dataset}")
         for name, most in (("rank", sizes[dataset] or len(codes)), ("trust", MOST_TRUST)):
             if pd.to_numeric(row[name], errors="coerce") not in range(1, most + 1):
                 value = "nothing" if pd.isna(row[name]) else row[name]
@@ -195,7 +195,7 @@ def find_faults(ballot: pd.DataFrame, codes: Codes) -> list[str]:
                 )
     for (expert, dataset), own in ballot.groupby(["expert", "dataset"]):
         source = f"expert {expert}, dataset {dataset}"
-        expected = [code for code, entry in codes.items() if entry["dataset"] == dataset]
+        expected = [code for code, entry in codes.items() if entry.dataset == dataset]
         counts = own["code"].value_counts()
         faults += [f"{source}: {code} is missing" for code in expected if code not in counts]
         faults += [f"{source}: {code} appears twice" for code in counts.index[counts > 1]]
@@ -205,19 +205,3 @@ def find_faults(ballot: pd.DataFrame, codes: Codes) -> list[str]:
                     f"{source}: rank {rank:g} is given to {', '.join(map(str, same['code']))}"
                 )
     return faults
-
-
-def find_contradictions(trust: pd.DataFrame) -> list[str]:
-    """Name models that are ranked above others of the same dataset, but trusted less; rows are sorted by rank."""
-    notes = []
-    for (expert, dataset), own in trust.groupby(["expert", "dataset"]):
-        pairs = itertools.combinations(own.to_dict("records"), 2)
-        pairs = [(high, low) for high, low in pairs if low["trust"] > high["trust"]]
-        if pairs:
-            high, low = max(pairs, key=lambda pair: pair[1]["trust"] - pair[0]["trust"])
-            more = f" (and {len(pairs) - 1} more such pairs)" if len(pairs) > 1 else ""
-            notes.append(
-                f"expert {expert}, dataset {dataset}: {high['code']} is ranked above {low['code']} but trusted "
-                f"less, {high['trust']} against {low['trust']}{more}; the ranks count"
-            )
-    return notes

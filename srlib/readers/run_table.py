@@ -171,7 +171,8 @@ def read_results(
         if isinstance(name, RunTable):
             parts.append(name)
         elif isinstance(name, pd.DataFrame):
-            frame = name.reset_index(drop=True)
+            levels = [level for level in name.index.names if level and level not in name]
+            frame = name.reset_index(levels).reset_index(drop=True)
             parts.append(_take_table(frame, {}, Path("DataFrame"), own_layout))
         else:
             paths = _find_tables(Path(name), prefer)

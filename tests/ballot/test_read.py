@@ -189,13 +189,3 @@ def test_a_whole_dataset_may_be_left_out_and_a_part_may_not(tmp_path):
     assert len(faults) == 4 and all("got nothing" in fault for fault in faults)
     blank[["rank", "trust"]] = None
     assert "no dataset is filled" in read_ballots(*write(tmp_path, blank))[1][0]
-
-
-def test_ranks_that_contradict_trust_are_pointed_out(tmp_path):
-    table = GOOD.assign(rank=[1, 2, 3] * 2, trust=[2, 5, 4, 5, 5, 1])
-    trust, faults, notes = read_ballots(*write(tmp_path, table))
-    assert faults == [] and len(trust) == 6
-    assert notes == [
-        "expert Ada, dataset a: D1S1 is ranked above D1S2 but trusted less, 2 against 5 "
-        "(and 1 more such pairs); the ranks count"
-    ]
