@@ -251,10 +251,8 @@ def score_solvers(
 
 def describe_scored_answers(scored: Any) -> list[str]:
     """Say how many answers there are of which status, and what is peculiar about some."""
-    import numpy as np
-
     from srlib.inference.scoring import IMPOSSIBLE
-    from srlib.inference.tasks import EXACT_TASKS
+    from srlib.prose import counted
 
     scores = scored.scores
     counts = ", ".join(f"{n} {status}" for status, n in scores["status"].value_counts().items())
@@ -267,21 +265,8 @@ def describe_scored_answers(scored: Any) -> list[str]:
     ]
     remarks = scores[~scores["note"].isin(["", "degenerate"])]
     for (task, note), rows in remarks.groupby(["task", "note"], sort=False):
-        answers = "1 answer" if len(rows) == 1 else f"{len(rows)} answers"
         first = f"{rows['solver'].iloc[0]} on {task} {rows['instance'].iloc[0]}"
-        lines.append(f"{answers}, as {first}: {note}")
-    # where the trivial answer has probability 0, every positive one scores 100: their errors tell them apart
-    unbounded = np.isfinite(scores["error"]) & (scores["max_error"] == np.inf)
-    unbounded &= ~scores["task"].isin(EXACT_TASKS)
-    for task, rows in scores[unbounded].groupby("task", sort=False):
-        errors = rows.groupby("solver")["error"].mean().sort_values()
-        means = ", ".join(f"{name} {max(round(e, 9), 0.0):.3g}" for name, e in errors.items())
-        n_instances = rows["instance"].nunique()
-        instances = "1 instance" if n_instances == 1 else f"{n_instances} instances"
-        lines.append(
-            f"{task}: on {instances} the trivial answer has probability 0, and every positive one scores 100; "
-            f"mean log10 likelihood below the best known: {means}"
-        )
+        lines.append(f"{counted(len(rows), 'answer')}, as {first}: {note}")
     for row in scored.changes[scored.changes["before"].notna()].itertuples():
         better = f"{row.solver} found {row.after:.6g}, the best known was {row.before:.6g}"
         lines.append(f"older scores change: {row.task} {row.instance}: {better}")
