@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from srlib.comparing.metrics import problem_of
 from srlib.errors import InputError
 from srlib.expressions import evaluate, parse, r2_score
 from srlib.judging.judgement import Judgement
@@ -96,7 +97,7 @@ def _pair_datasets(screened: Screened) -> tuple[Screened, frozenset[str]]:
     problems = screened.problems
     names = sorted(set(screened.usable["dataset"]) & set(problems))
     names.sort(key=lambda name: problems[name].noise_level)
-    series = {name: problems[name].noise_reference or name.partition("@")[0] for name in names}
+    series = {name: problems[name].noise_reference or problem_of(name) for name in names}
     least = {series[name]: name for name in reversed(names)}
     changed, paired = dict(problems), set[str]()
     for name in names:
