@@ -39,9 +39,9 @@ def benchmark_of(
     return Benchmark(table)
 
 
-def comparison_of(values: pd.DataFrame) -> Comparison:
-    """Compare datasets x methods; higher is better, and each dataset is a unit."""
-    benchmark = benchmark_of(values, aspect="score")
+def comparison_of(values: pd.DataFrame, aspect: str = "score") -> Comparison:
+    """Compare datasets x methods; each dataset is a unit."""
+    benchmark = benchmark_of(values, aspect=aspect)
     names = {f"m{i}": str(name) for i, name in enumerate(values)}
     measures = benchmark.measures.assign(method=benchmark.measures["method"].map(names))
-    return compare(replace(benchmark, measures=measures), "score")
+    return compare(replace(benchmark, measures=measures), aspect)

@@ -6,6 +6,7 @@ import pytest
 
 from srlib.displays.figures.heatmap import PairsDisplay
 from srlib.displays.figures.pareto import ParetoDisplay
+from tests.comparing.small import comparison_of
 
 
 @pytest.fixture
@@ -30,14 +31,14 @@ def test_the_front_is_what_nobody_dominates(three):
 
 
 def test_the_heat_map_shows_direction_and_correction(three):
-    shown = PairsDisplay.from_values(three)
+    shown = PairsDisplay.from_comparison(comparison_of(three))
     assert shown.order == ("A", "B", "C")
     assert shown.title == "Wilcoxon signed-rank test, Holm's correction for 3 tests"
-    matrix = shown.matrix()  # p = 2/2^8 and 2/2^7, times three or two
+    matrix = shown.matrix()  # p = 2/2^8 times three: what C lacks is a loss
     assert matrix[np.triu_indices(3, 1)].tolist() == [1, 1, 1] and np.isnan(np.diag(matrix)).all()
     assert (matrix[np.tril_indices(3, -1)] == -1).all()
-    assert shown.numbers["better"].tolist() == ["A", "B", "A"]
-    lower = PairsDisplay.from_values(three, "lower")
+    assert shown.numbers["better"].tolist() == ["A", "A", "B"]
+    lower = PairsDisplay.from_comparison(comparison_of(three.dropna(), "rmse_test"))
     assert lower.order == ("C", "B", "A") and lower.matrix()[0, 2] == 1
     assert [text.get_text() for text in lower.plot().ax_.texts][:2] == ["+", "+"]
 
