@@ -65,10 +65,19 @@ class Benchmark:
         """Aspects that have a value, in alphabetical order."""
         return sorted(self.measures.dropna(subset=["value"])["aspect"].unique())
 
-    def cells(self, aspect: str) -> pd.DataFrame:
+    def cells(
+        self, aspect: str, group: str | None = None, level: float | None = None
+    ) -> pd.DataFrame:
         """Datasets (each noise level by itself) x methods: the mean or median over the repetitions; NaN = no run.
 
         In a cell with a usable run a failed run counts as the floor.
+
+        Parameters
+        ----------
+        aspect : str
+            One of `aspects`.
+        group, level : optional
+            Only datasets of this group, or with this noise level (`NAME@LEVEL`).
 
         Raises
         ------
@@ -80,16 +89,22 @@ class Benchmark:
         failed = rows.get("failed", rows["value"].isna()).eq(True) & rows["value"].isna() & usable
         floors = rows["dataset"].map(self._floors(aspect))
         rows = rows.assign(value=rows["value"].mask(failed, floors))
+        if group is not None:
+            rows = rows[rows["group"] == group]
+        if level is not None:
+            rows = rows[rows["dataset"].map(level_of) == level]
         centre = "mean" if metric_of(aspect).rate else self.aggregate
         table = rows.pivot_table("value", "dataset", "method", aggfunc=centre, dropna=False)
         return table.dropna(how="all")
 
-    def values(self, aspect: str) -> pd.DataFrame:
+    def values(
+        self, aspect: str, group: str | None = None, level: float | None = None
+    ) -> pd.DataFrame:
         """Datasets x methods, each dataset once (the mean over its noise levels); a missing cell is a loss.
 
         A method that has no value on any dataset takes no part.
         """
-        return average_levels(self.fill(self.cells(aspect), aspect))
+        return average_levels(self.fill(self.cells(aspect, group, level), aspect))
 
     def fill(self, cells: pd.DataFrame, aspect: str) -> pd.DataFrame:
         """Fill missing cells by losses, and leave out methods that have no value on any dataset."""
@@ -111,15 +126,17 @@ class Benchmark:
 
     def by_noise(self, aspect: str) -> dict[str, dict[str, pd.DataFrame]]:
         """Values for each group (all together where there are many), and in it for each noise level."""
-        cells = self.fill(self.cells(aspect), aspect)
-        groups = self.measures.groupby("dataset")["group"].first()[cells.index]
-        if groups.nunique() > MOST_GROUPS:
-            groups = groups.mask(groups != "", "all datasets")
-        levels = cells.index.map(level_of).to_series(cells.index)
-        levels = levels.map("noise {:g}".format).where(levels.notna(), "all")
+        rows = self._rows(aspect).dropna(subset="value")
+        groups: list[str | None] = sorted(rows["group"].unique())
+        if len(groups) > MOST_GROUPS:
+            groups = [None]
+        levels = sorted(rows["dataset"].map(level_of).dropna().unique()) or [None]
         return {
-            str(group): {str(level): average_levels(part) for level, part in table.groupby(levels)}
-            for group, table in cells.groupby(groups)
+            group or "all datasets": {
+                "all" if level is None else f"noise {level:g}": self.values(aspect, group, level)
+                for level in levels
+            }
+            for group in groups
         }
 
     def _rows(self, aspect: str) -> pd.DataFrame:

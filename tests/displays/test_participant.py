@@ -61,7 +61,10 @@ def test_the_first_is_beside_the_second_and_any_other_beside_the_method_next_abo
     placed = judgement.ranking["method"].tolist()
     assert [next_above(judgement, name) for name in placed] == [placed[1], *placed[:2]]
     for name in placed:
-        _, _, sums = (line.replace("\u2212", "-") for line in standing(judgement, name))
+        _, wins, sums = (line.replace("\u2212", "-") for line in standing(judgement, name))
+        scores = judgement.ranking.set_index("method")["score"]
+        gap = float(wins.partition(" in the final score")[0].rpartition(" ")[2])
+        assert gap == pytest.approx(scores[name] - scores[next_above(judgement, name)], abs=6e-4)
         parts = [float(part.rpartition(" ")[2]) for part in sums.partition(": ")[2][:-1].split(",")]
         difference = compare_with_next(judgement, name)["difference"].sum()
         assert sum(parts) == pytest.approx(difference, abs=0.01)

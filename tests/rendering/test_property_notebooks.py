@@ -55,6 +55,39 @@ def noise_fixture(tmp_path_factory):
     return folder, *execute("noise", folder)
 
 
+GAPPY = """
+schema: 1
+name: kitchen
+defaults:
+  data_seeds: [1]
+  data: {generator: formula, arguments: {features: {heat: [uniform, 1, 5], "cook time": [uniform, 0, 3]}}}
+problems:
+  - {dataset: bread, property: solution, truth: "2*heat"}
+  - {dataset: calm, scored: false, truth: "heat*`cook time`"}
+  - {dataset: rough, property: noise_sensitivity, noise_reference: calm, noise_level: 0.07, truth: "heat*`cook time`"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("cells", "answer"),
+    [
+        ("Ana: bread calm rough; Ben: bread", "Least sensitive to noise: Ana, "),
+        ("Ana: bread rough; Ben: bread calm", "Nobody's sensitivity is known"),
+    ],
+)
+def test_teams_without_runs_at_a_noise_level_stop_no_page(cells, answer, tmp_path, capsys):
+    (tmp_path / "problems.yaml").write_text(GAPPY)
+    parts = (team.strip().partition(": ") for team in cells.split(";"))
+    rows = [(team, name, 1, "heat") for team, _, names in parts for name in names.split()]
+    columns = ["method", "dataset", "repetition", "model"]
+    pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "runs.csv", index=False)
+    places = {"runs": str(tmp_path / "runs.csv"), "problems": str(tmp_path / "problems.yaml")}
+    cell, space = execute("noise", tmp_path, **places)
+    assert answer in space["sentence"]
+    exec(cell, dict(space))
+    assert "checks passed: 7 of 7" in capsys.readouterr().out
+
+
 def corrupt(path, column):
     table = pd.read_csv(path)
     table[column] = table[column].astype("float64")

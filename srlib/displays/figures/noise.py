@@ -83,14 +83,17 @@ def describe_noise(sensitivity: NoiseSensitivity) -> str:
     truth's own accuracy is not known, sensitivity decides.
     """
     table = sensitivity.overall
-    able = table if table["guarded"].all() else table[~table["guarded"]]
+    measured = table.dropna(subset="sensitivity")
+    able = measured[measured["guarded"] == measured["guarded"].all()]
     calm = able[able["sensitivity"].round(9) == able["sensitivity"].round(9).min()]
-    name = listed(calm["method"].tolist(), 3)
-    size = f"{calm['sensitivity'].iloc[0]:.3f} in test R² per unit of noise"
-    if len(calm) == len(table) > 1:
-        name = f"nobody, all {len(calm)} methods are level"
-    sentence = f"Least sensitive to noise: {name}, {size}."
-    if table["distance"].notna().all():
+    sentence = "Nobody's sensitivity is known: it needs runs at two noise levels of a dataset."
+    if len(calm):
+        name = listed(calm["method"].tolist(), 3)
+        if len(calm) == len(table) > 1:
+            name = f"nobody, all {len(calm)} methods are level"
+        size = f"{calm['sensitivity'].iloc[0]:.3f} in test R² per unit of noise"
+        sentence = f"Least sensitive to noise: {name}, {size}."
+    if table["distance"].notna().any():
         best = table[table["rank"] == 1]
         sentence = (
             f"{listed(best['method'].tolist(), 3)}: closest to what the truth itself reaches, "

@@ -53,7 +53,7 @@ def standing(judgement: Any, method: str) -> list[str]:
     if rival:
         rank, rival_score = placed.loc[rival, ["rank", "score"]]
         place += f"; {rival} has place {rank:.0f} with {rival_score:.3f}"
-        table = compare_with_next(judgement, method)
+        table = _compare_scores(judgement, method, rival)
         properties = table["property"].fillna("no property").str.replace("_", " ")
         sums = table.groupby(properties)["difference"].sum().sort_values(ascending=False)
         terms = ", ".join(f"{name} {_signed(value)}" for name, value in sums.items())
@@ -121,16 +121,8 @@ def compare_with_next(judgement: Any, method: str) -> pd.DataFrame:
     if method not in judgement.ranking.dropna(subset="rank")["method"].tolist():
         return pd.DataFrame({"difference": []})
     rival = next_above(judgement, method) or method
-
-    def join_rival(cells: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-        own, other = (cells[cells["method"] == name] for name in (method, rival))
-        return own.merge(other, on=keys, suffixes=("", "_rival"))
-
-    table = join_rival(judgement.datasets, ["dataset", "property"])
-    table = table.rename(columns={"score_rival": "rival"})
-    difference = table["score"] - table["rival"]
-    table["difference"] = difference.mask(difference.abs() < 1e-12, 0.0)
-    aspects = join_rival(judgement.aspects, ["dataset", "aspect"])
+    table = _compare_scores(judgement, method, rival)
+    aspects = _join_rival(judgement.aspects, method, rival, ["dataset", "aspect"])
     points = aspects[["aspect_rank", "aspect_rank_rival"]]
     if judgement.rules.judge.combine != "mean":  # harmonic: the lowest counts most
         points = -1 / points.clip(lower=1e-3)
@@ -155,6 +147,19 @@ def compare_with_next(judgement: Any, method: str) -> pd.DataFrame:
     table = table.sort_values("difference", ascending=False, kind="stable", ignore_index=True)
     table.attrs["headings"] = {"rival": f"score of {rival}"}
     return table
+
+
+def _compare_scores(judgement: Any, method: str, rival: str) -> pd.DataFrame:
+    """Put the scores of two methods on each dataset beside each other."""
+    table = _join_rival(judgement.datasets, method, rival, ["dataset", "property"])
+    table = table.rename(columns={"score_rival": "rival"})
+    difference = table["score"] - table["rival"]
+    return table.assign(difference=difference.mask(difference.abs() < 1e-12, 0.0))
+
+
+def _join_rival(cells: pd.DataFrame, method: str, rival: str, keys: list[str]) -> pd.DataFrame:
+    own, other = (cells[cells["method"] == name] for name in (method, rival))
+    return own.merge(other, on=keys, suffixes=("", "_rival"))
 
 
 def _describe_decisive(row: Any) -> str:
