@@ -330,7 +330,7 @@ def check_columns(problem: Problem, data: Partitions) -> Finding | None:
     """
     columns = dict(zip(problem.features, pool(data)[0].T, strict=True))
     constant = [name for name, column in columns.items() if np.ptp(column) == 0]
-    irrelevant, linear = (problem.irrelevant or ()) if problem.relevant else (), []
+    irrelevant, linear = problem.irrelevant if problem.relevant else (), []
     for name in {*irrelevant} - {*constant, *(problem.surrogates or ())}:
         relevant = np.column_stack([columns[other] for other in problem.relevant or ()])
         if 1 - r2_score(columns[name], refit(relevant, columns[name])) <= SAME:

@@ -289,7 +289,7 @@ def print_judgement(judgement: "Judgement", table: "RunTable", folder: Path) -> 
     """Print how many runs counted, what was excluded and why, and the ranking."""
     ledger, failure = judgement.ledger, judgement.failure
     lines = [judgement.counted]
-    if table.assessed:
+    if table.kind == "assessments":
         digests = table.frame["measure_digest"].dropna()
         n_reassessed = int((digests != judgement.rules.measure.digest).sum())
         reason = "as these rules measure otherwise than the table's assessments"

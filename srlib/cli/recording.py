@@ -276,10 +276,9 @@ def import_tables(
 
     check_table_format(out)
     results = read_results(tables, layout, prefer="runs")
-    kind = "measures" if results.measured else "assessments"
     require(
-        not (results.measured or results.assessed),
-        f"{', '.join(tables)}: single runs were expected, got {kind} (layout {results.layout})",
+        results.kind == "runs",
+        f"{', '.join(tables)}: single runs were expected, got {results.kind} (layout {results.layout})",
     )
     runs = results.frame
     columns = [name for name in RUNS.columns if name in runs]

@@ -191,12 +191,12 @@ def read_benchmark(
         raise InputError(f"repetitions: a number from 1 on was expected, got {repetitions}")
     parts, ledger, usable, reported = [], [], [], set[str]()
     for table in tables:
-        read_table = _from_measures if table.measured else _from_runs
+        read_table = _from_measures if table.kind == "measures" else _from_runs
         rows, lines, scored = read_table(table.frame)
         parts.append(rows)
         ledger += lines
         usable += scored.tolist()
-        if not table.assessed:
+        if table.kind != "assessments":
             reported |= COMPUTED
         elif (table.frame["r2_source"] == "reported").any():
             reported |= {"r2_test", "accuracy_solution"}
@@ -227,7 +227,9 @@ def read_benchmark(
     groups = measures.pop("group_of_name")
     measures["group"] = measures.get("group", groups).fillna(groups)
     absent, lines = _find_absent_runs(measures)
-    kinds = {"cells of published tables" if table.measured else "runs" for table in tables}
+    kinds = {
+        "cells of published tables" if table.kind == "measures" else "runs" for table in tables
+    }
     counts = {
         "read": len(usable),
         "scored": sum(usable),

@@ -17,8 +17,6 @@ from srlib.prose import counted, listed
 from srlib.result import Result
 
 LEAST_P = 1e-300
-TURNED = {"method_a": "method_b", "method_b": "method_a", "wins": "losses", "losses": "wins",
-          "effect_low": "effect_high", "effect_high": "effect_low"}  # fmt: skip
 STATES = {  # of a leader against others
     "better": "better than {}",
     "worse": "worse than {}, though its mean rank is better",
@@ -44,7 +42,7 @@ class Comparison(Result):
     unit_values : pandas.DataFrame
         Units x methods; a unit's value is the mean over its datasets.
     pairs : pandas.DataFrame
-        What `compare_pairs` returns.
+        What `compare_pairs` returns, `method_a` the one with the better mean rank, the leader's pairs first.
     ranking : pandas.DataFrame
         `rank` (1 is best, ties share it), `method`, `mean_rank` over the units, `score` (median over the units, for
         rates the mean), `missing` (share of its cells without a usable run); best first.
@@ -126,20 +124,6 @@ class Comparison(Result):
         units = f"1 {noun[:-1]} is" if count == 1 else f"{count} {noun} are"
         return f"{units} too few" * (count < FEWEST_UNITS)
 
-    def against(self, method: str) -> pd.DataFrame:
-        """Pairs of one method, turned so that it is `method_a`, by the other method in the order of the ranking."""
-        turned = self.pairs[self.pairs["method_b"] == method].rename(columns=TURNED)
-        names = ["effect", "effect_low", "effect_high"]
-        turned[names] = 1 / turned[names] if self.metric.scale == "ratio" else -turned[names]
-        turned["state"] = turned["state"].replace({"better": "worse", "worse": "better"})
-        pairs = pd.concat([self.pairs[self.pairs["method_a"] == method], turned])
-        rivals = self.ranking["method"][self.ranking["method"] != method]
-        return pairs.set_index("method_b").loc[rivals]
-
-    def tells_apart(self, method: str, rivals: Sequence[str]) -> bool:
-        """Whether the test calls the method better than each of the rivals."""
-        return bool(self.against(method).loc[list(rivals), "state"].eq("better").all())
-
     def describe_test(self, method: str, rivals: Sequence[str]) -> str:
         """Say whether the test tells a method apart from rivals, as a clause without a full stop.
 
@@ -148,11 +132,12 @@ class Comparison(Result):
         """
         if self.too_few:
             return f"{self.too_few} to speak of others"
-        pairs = self.against(method).loc[list(rivals)]
+        names = self.pairs[["method_a", "method_b"]]
+        pairs = self.pairs[names.eq(method).any(axis=1) & names.isin(rivals).any(axis=1)]
         text = f"{listed(rivals, 3)} ({format_p(pairs['p_adjusted'].max())})"
-        if (pairs["state"] == "worse").any():
+        if pairs["better"].isin(rivals).any():
             return f"the test puts it behind {text}"
-        tells = "tells" if self.tells_apart(method, rivals) else "does not tell"
+        tells = "tells" if (pairs["better"] == method).all() else "does not tell"
         return f"the test {tells} it apart from {text}"
 
     @property
@@ -183,7 +168,7 @@ class Comparison(Result):
         if len(leaders) > 1:
             distinct = (pairs["better"] != "").sum()
             return f"{sentences} {distinct} of {len(pairs)} pairs are told apart ({test})."
-        states, parts = self.against(leaders[0])["state"], []
+        states, parts = pairs[: len(ranking) - 1].set_index("method_b")["state"], []
         for state, text in STATES.items():
             names = list(states.index[states == state])
             if names:
@@ -196,8 +181,7 @@ class Comparison(Result):
         """Further sentences: the closest rival, what is missing, and the test of all methods."""
         if len(self.ranking) < 2:
             return []
-        best = self.leaders[0]
-        row = self.against(best).reset_index().iloc[0]
+        row = self.pairs.iloc[0]
         counts = ", ".join(
             f"{row[plural]} {word if row[plural] == 1 else plural}" for word, plural in COUNTS
         )
@@ -207,8 +191,8 @@ class Comparison(Result):
         if pd.notna(row["p_adjusted"]):
             p_value = f" ({format_p(row['p_adjusted'])})"
         sentences = [
-            f"{best} against {row['method_b']}: {EFFECTS[self.metric.scale]} {row['effect'] + 0:.3g}, {interval}; "
-            f"{counts}; {row['state']}{p_value}."
+            f"{row['method_a']} against {row['method_b']}: {EFFECTS[self.metric.scale]} "
+            f"{row['effect'] + 0:.3g}, {interval}; {counts}; {row['state']}{p_value}."
         ]
         missing = self.ranking.set_index("method")["missing"]
         shares = [f"{method} {share:.0%}" for method, share in missing.items() if share > 0]
@@ -270,6 +254,7 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
     }
     ranking = pd.DataFrame(scores).rename_axis("method").reset_index()
     ranking.insert(0, "rank", ranking["mean_rank"].round(9).rank(method="min").astype("Int64"))
+    ranking = ranking.sort_values(["rank", "method"], ignore_index=True)
     losses = filled.where(cells.isna()).melt(ignore_index=False).dropna().reset_index()
     losses["value"] = losses["value"].map("{:g}".format)
     text = "no usable run; {value} stands in"
@@ -277,8 +262,8 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
     return Comparison(
         metric,
         values,
-        compare_pairs(values, metric),
-        ranking.sort_values(["rank", "method"], ignore_index=True),
+        compare_pairs(values[ranking["method"]], metric),
+        ranking,
         friedman_p(values, metric),
         units,
         pd.concat([benchmark.ledger, replaced], ignore_index=True),

@@ -239,7 +239,7 @@ def show_verdict(
     *,
     output: Path | None = None,
     details: Sequence[str] = (),
-    certainty: Mapping[str, str] | None = None,
+    certainty: str = "",
 ) -> None:
     """Show who wins, on what, and that no run was lost; hand the same to the report and the index.
 

@@ -43,7 +43,7 @@ def complete_assessments(
     if measure.complexity != "simplified" and sources <= QUICK:
         counting = "size" if measure.complexity == "canonical" else "count"
         only = {counting, "data", "predictions"}
-    if runs.assessed:
+    if runs.kind == "assessments":
         by_name = {name: problems.find(name) for name in frame["dataset"].unique()}
         digests = {name: problem.digest if problem else "" for name, problem in by_name.items()}
         current = frame["problem_digest"].fillna("") == frame["dataset"].map(digests)
@@ -55,7 +55,7 @@ def complete_assessments(
     table = assess(
         frame, problems, measure, companions=companions, folder=runs.folder, only=only, **settings
     )
-    if runs.assessed:
+    if runs.kind == "assessments":
         table = set_types(pd.concat([assessed, table], ignore_index=True), ASSESSMENTS.columns)
     return with_extras(table, problems, sources)
 
@@ -69,8 +69,8 @@ def add_metrics(
     from assessments (`srlib.assessing.extras`) are added where they are asked for.
     """
     extras = set(EXTRAS) & set(metrics) - set(table.frame.columns)
-    computed = not table.assessed and COMPUTED.intersection(metrics)
-    if table.measured or not (extras or computed):
+    computed = table.kind == "runs" and COMPUTED.intersection(metrics)
+    if table.kind == "measures" or not (extras or computed):
         return table
     assessments = complete_assessments(table, problems, measure)
     return replace(table, frame=with_extras(assessments, problems, extras))

@@ -43,7 +43,7 @@ def apply_defects(
         if "seir_left_out" in judge.quirks and "seir" in (problem.family or ""):
             update = {"scored": False}
         elif "even_features_irrelevant" in judge.quirks and problem.property == "relevant_features":
-            update = {"relevant": problem.features[::2], "irrelevant": problem.features[1::2]}
+            update = {"relevant": problem.features[::2]}
         changed.append(problem.model_copy(update=update))
     published = replace(problems, problems=tuple(changed))
     if "noise_base_as_easy" not in judge.quirks:

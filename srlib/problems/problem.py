@@ -1,6 +1,5 @@
 """One dataset of a problem file: what is stated of it, checked for contradictions."""
 
-from contextlib import suppress
 from pathlib import Path
 from statistics import mode
 from typing import Annotated, Any, Literal, Self
@@ -60,12 +59,12 @@ class Data(Strict):
     @model_validator(mode="after")
     def _check_source(self) -> Self:
         partitions = tuple(filter(None, (self.train, self.test, self.extrapolation)))
-        if [self.generator, partitions or None, self.file, self.pmlb].count(None) != 3:
+        sources = [self.generator, self.test, self.file, self.pmlb]
+        if sources.count(None) != 3 or (partitions and not self.test):
             raise ValueError(
-                "exactly one of generator, test (a file), file (of all rows) and pmlb was expected"
+                "exactly one of generator, test (a file, perhaps with train and extrapolation), file (of all rows) and "
+                "pmlb was expected"
             )
-        if partitions and not self.test:
-            raise ValueError("a test file was expected beside the others")
         if self.arguments and not self.generator:
             raise ValueError("arguments belong to a generator only")
         refuse_repeats(partitions)  # rows that overlap
@@ -100,8 +99,6 @@ class Problem(Strict):
     """names in the truth that stand for constants of any value, for rules with solution_constants: free"""
     relevant: Names | None = None
     """features that the target depends on; the others are irrelevant"""
-    irrelevant: Names | None = None
-    """features that it does not depend on; the others are relevant"""
     surrogates: Names | None = None
     """features that approximate a part of the truth and lead into local optima"""
     noise_level: Ratio = 0.0
@@ -126,27 +123,15 @@ class Problem(Strict):
     """what is predicted from what, in a few sentences, for the expert who judges the models"""
     _root: Path = PrivateAttr(default=Path())
 
-    @model_validator(mode="before")
-    @classmethod
-    def _complete_features(cls, content: Any) -> Any:
-        """Derive irrelevant from relevant and the other way round."""
-        with suppress(AttributeError, KeyError, TypeError):  # refused by its type below
-            for key, opposite in (("relevant", "irrelevant"), ("irrelevant", "relevant")):
-                if content.get(key) is not None and content.get(opposite) is None:
-                    names = set(content[key])
-                    remaining = [name for name in content["features"] if name not in names]
-                    return content | {opposite: remaining}
-        return content
-
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
         faults = list[str]()
-        for key in ("relevant", "irrelevant", "surrogates", "domain"):
+        for key in ("relevant", "surrogates", "domain"):
             names = set(getattr(self, key) or ())
             if self.features and (unknown := names.difference(self.features)):
                 faults.append(f"{key} names {min(unknown)!r}, which is not in features")
-            if key in ("irrelevant", "surrogates") and (both := names & set(self.relevant or ())):
-                faults.append(f"{min(both)!r} is both in relevant and in {key}")
+        if both := {*(self.surrogates or ())} & {*(self.relevant or ())}:
+            faults.append(f"{min(both)!r} is both in relevant and in surrogates")
         for name, (low, high) in (self.domain or {}).items():
             if not low < high:
                 faults.append(f"domain of {name!r}: low < high expected, got {low}:{high}")
@@ -172,6 +157,12 @@ class Problem(Strict):
     def root(self) -> Path:
         """Folder that file names in `data` are relative to."""
         return self._root
+
+    @_computed
+    def irrelevant(self) -> tuple[str, ...]:
+        """Features that are not relevant; empty where no relevant ones are stated."""
+        relevant = frozenset(self.features if self.relevant is None else self.relevant)
+        return tuple(name for name in self.features if name not in relevant)
 
     @_computed
     def known_truth(self) -> str | None:

@@ -181,8 +181,6 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
         recipe = validate(ARGUMENTS[data.generator], arguments, f"{source}, key 'data.arguments'")
         if isinstance(recipe, Recipe):
             derived = recipe.derive_entries()
-            if problem.irrelevant is not None:
-                del derived["relevant"]
     elif data is None and not problem.features:
         raise InputError(f"{source}: features are needed where there are no data")
     if not (problem.features or derived):

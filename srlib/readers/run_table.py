@@ -29,7 +29,6 @@ from srlib.readers.row_checks import (
     with_status,
 )
 from srlib.readers.srbench import (
-    add_symbolic_solution,
     find_json,
     published_measures,
     read_json_folder,
@@ -87,7 +86,7 @@ class RunTable(Result):
         """How many runs there are, of whom, and what was said of them."""
         table = self.frame
         methods = counted(len(self.methods), "method")
-        runs = counted(len(table), "assessed " * self.assessed + "run")
+        runs = counted(len(table), "assessed " * (self.kind == "assessments") + "run")
         sentence = f"{runs}: {methods} on {counted(table['dataset'].nunique(), 'dataset')}."
         invalid = int((table["status"] == "invalid").sum())
         lost = f"{counted(invalid, 'row')} cannot be used; the column reason says why."
@@ -110,16 +109,6 @@ class RunTable(Result):
         if {"aspect", "value"} <= columns and not set(RUNS.required) <= columns:
             return "measures"
         return "assessments" if set(DIGESTS) <= columns else "runs"
-
-    @property
-    def assessed(self) -> bool:
-        """Whether the table already holds assessments."""
-        return self.kind == "assessments"
-
-    @property
-    def measured(self) -> bool:
-        """Whether the table holds measures, and no runs."""
-        return self.kind == "measures"
 
 
 RunSource = str | Path | pd.DataFrame | RunTable
@@ -277,7 +266,7 @@ def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout 
     if damage and kind != "runs":
         raise InputError(f"{path} row {min(damage) + 1}: {damage[min(damage)]}")
     if kind == "runs":
-        frame = add_symbolic_solution(layout.rename_columns(frame, path))
+        frame = layout.rename_columns(frame, path)
         table = check_rows(frame, path, damage, layout.last_counts)
     elif layout is PUBLISHED:
         table = published_measures(frame, path)
@@ -302,8 +291,8 @@ def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
     """
     kind = min((part.kind for part in parts), key=list(CONTRACTS).index)
     if kind != "measures":
-        unread += [f"{part.name}: a table of measures" for part in parts if part.measured]
-        parts = [part for part in parts if not part.measured]
+        unread += [f"{part.name}: a table of measures" for part in parts if part.kind == "measures"]
+        parts = [part for part in parts if part.kind != "measures"]
     if len(parts) == 1 and not unread:
         return parts[0]
     root = Path(os.path.commonpath([part.folder.resolve() for part in parts]))

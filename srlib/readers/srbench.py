@@ -86,16 +86,6 @@ def _read_run(folder: Path, name: str) -> dict[str, Any]:
     return row | {"file": printable(name), "row": 1}
 
 
-def add_symbolic_solution(runs: pd.DataFrame) -> pd.DataFrame:
-    """Add SRBench's own finding: one of its flags holds, and the simplified model is no constant."""
-    if not {*FLAGS, "simplified_symbolic_model"} <= set(runs) or "symbolic_solution" in runs:
-        return runs
-    text = runs["simplified_symbolic_model"]
-    varies = text.astype("str").str.contains("[A-Za-z]", na=False)
-    solved = varies & runs[list(FLAGS)].eq(True).any(axis=1)
-    return runs.assign(symbolic_solution=solved.where(text.notna()))
-
-
 def is_published(columns: set[str]) -> bool:
     """Whether a table holds aggregates: SRBench names the method `algorithm`, and there is no model text."""
     return (

@@ -36,7 +36,7 @@ from srlib.rendering.provenance import about, git_commit
 from srlib.rendering.suite import OWN
 
 LARGE = 100_000  # bytes of a CSV file; a larger one lies beside the page only
-ANSWER = {"certainty": {}, "scope": "", "details": [], "rows": {}, "ranking": [], "rules": {}}
+ANSWER = {"certainty": "", "scope": "", "details": [], "rows": {}, "ranking": [], "rules": {}}
 
 
 def write_report(job: Job, notebook: Any, failure: Failure | None) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def shown_outputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list:
     outputs = keep_outputs(monkeypatch)
     judgement = made_up_judgement()
     ranking = final_ranking(judgement)
-    sure = {"said": "A <b> wins 40%."}
+    sure = "A <b> wins 40%."
     module.show_verdict(judgement, "Who wins <small>?", certainty=sure)
     module.show_table(ranking, folder, name="ranking", caption="Ranking", row_headers=2, marked=[0])
     module.show_figure(

@@ -20,6 +20,7 @@ from tests.comparing.small import benchmark_of
 
 Make = Callable[[np.random.Generator], Benchmark]
 ALPHA = 0.05
+NAMES = ["method_a", "method_b"]
 
 
 def equal(units: int = 40, methods: int = 4, kind: str = "normal") -> Make:
@@ -127,7 +128,8 @@ def power(kind: str, draws: int) -> dict[str, float]:
     for draw in range(draws):
         values = gains(kind, generator(kind, draw))
         comparison = compared(benchmark_of(values))
-        pairs = comparison.against("m0")
+        pairs = map(frozenset, comparison.pairs[NAMES].to_numpy())
+        better = dict(zip(pairs, comparison.pairs["better"], strict=True))
         p_values = [
             stats.wilcoxon(values[:, a], values[:, b]).pvalue for a, b in ((0, 1), (0, 2), (1, 2))
         ]
@@ -136,11 +138,11 @@ def power(kind: str, draws: int) -> dict[str, float]:
         plain = adjusted[order.tolist().index(0)] < ALPHA
         sentences = " ".join([comparison.headline, *comparison.details])
         worse = (
-            (pairs["state"] == "worse").any()
+            any("m0" in pair and winner not in ("m0", "") for pair, winner in better.items())
             or "worse than m0" not in sentences
             and "worse" in sentences
         )
-        rows.append((pairs.loc["m1", "state"] == "better", plain, worse))
+        rows.append((better[frozenset(["m0", "m1"])] == "m0", plain, worse))
     return pd.DataFrame(rows, columns=["srlib", "Wilcoxon and Holm", "worse"]).mean().to_dict()
 
 
@@ -149,7 +151,7 @@ def coverage(kind: str, draws: int) -> float:
     inside = 0
     for draw in range(draws):
         pairs = compared(benchmark_of(gains(kind, generator(kind, draw)))).pairs
-        row = pairs[(pairs["method_a"] == "m1") & (pairs["method_b"] == "m2")].iloc[0]
+        row = pairs[pairs[NAMES].isin(["m1", "m2"]).all(axis=1)].iloc[0]
         inside += row["effect_low"] <= 0 <= row["effect_high"]
     return inside / draws
 

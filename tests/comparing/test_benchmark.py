@@ -310,12 +310,12 @@ def test_one_unit_gives_one_story_about_a_pair(published, reference_data):
     assert "63 of them (fri_*) count as one" in comparison.headline
     paper = read_results(reference_data / "srbench" / "blackbox_results_datasets.csv")
     alone = compare(read_benchmark([paper], related="none"), "r2_test")
-    own = alone.against("Operon")
+    own = alone.pairs[alone.pairs["method_a"] == "Operon"].set_index("method_b")
     assert alone.leaders == ["Operon"] and own["n_units"].eq(122).all()
     shared = own.drop("AIFeynman")  # which lacks 15 datasets, here losses
     assert f"{shared['p_value'].max():.2g}" == "6.5e-05"
-    sizes = compare(read_benchmark([paper], related="none"), "complexity_raw").against("FEAT")
-    row = sizes.loc["SBP-GP"]
+    sizes = compare(read_benchmark([paper], related="none"), "complexity_raw").pairs
+    row = sizes.set_index(["method_a", "method_b"]).loc["FEAT", "SBP-GP"]
     assert f"{row['p_value']:.2g}" == "9.2e-22" and row["better"] == "FEAT"
 
 

@@ -51,7 +51,7 @@ def test_a_table_is_written_verbatim_and_shown_rounded(tmp_path, outputs):
 
 def test_the_verdict_hands_over_what_page_and_index_need(judgement, outputs):
     judgement.notices = ("Nobody <b> came.",)
-    sure = {"said": "It wins 98%."}
+    sure = "It wins 98%."
     show_verdict(judgement, "Made up", details=["One.", "", "Two."], certainty=sure)
     note, html = outputs[0]["metadata"]["srlib"], outputs[0]["data"]["text/html"]
     assert note["title"] == "Made up" and note["certainty"] == sure

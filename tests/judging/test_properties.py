@@ -67,6 +67,6 @@ def test_a_model_that_could_not_be_simplified_has_no_feature_score() -> None:
 
 @pytest.mark.parametrize("text", ["\\N", "x1", "5", '{"x1": 1}', "[1]", "[" * 100_000])
 def test_features_that_are_no_list_of_names_are_one_sentence(text: str) -> None:
-    problem = Problem(dataset="d", features=("x1", "x2"), irrelevant=("x2",))
+    problem = Problem(dataset="d", features=("x1", "x2"), relevant=("x1",))
     with pytest.raises(InputError, match="features_used: a JSON list of names was expected, got"):
         absence(pd.DataFrame({"features_used": [text]}), problem.irrelevant)

@@ -8,7 +8,7 @@ import pytest
 
 from srlib.cli.main import main
 from srlib.errors import InputError
-from srlib.problems import load_problems
+from srlib.problems import Problem, load_problems
 
 TEXT = """
 schema: 1
@@ -16,7 +16,7 @@ name: small
 defaults: {track: synthetic, target: y, data_seeds: [1, 2]}
 problems:
   - {dataset: base, features: [a, b, c], relevant: [a], truth: "2*a", scored: false}
-  - {dataset: noisy, features: [a, b, c], irrelevant: [b, c], property: noise_sensitivity, noise_level: 0.1,
+  - {dataset: noisy, features: [a, b, c], relevant: [a], property: noise_sensitivity, noise_level: 0.1,
      noise_reference: base}
 """
 
@@ -27,10 +27,10 @@ def load(tmp_path, text):
     return load_problems(path)
 
 
-def test_relevant_and_irrelevant_complete_each_other(tmp_path):
+def test_what_is_not_relevant_is_irrelevant(tmp_path):
     base, noisy = load(tmp_path, TEXT).problems
     assert base.irrelevant == ("b", "c")
-    assert noisy.relevant == ("a",)
+    assert Problem(dataset="d", features=("a", "b")).irrelevant == ()
     assert base.surrogates is None
     assert (base.track, base.target, base.data_seeds, base.scored) == (
         "synthetic",
@@ -74,8 +74,8 @@ def test_the_digest_follows_what_an_assessment_reads(tmp_path):
         ("dataset: noisy", "dataset: base", "dataset base is listed twice in problems"),
         (
             "relevant: [a],",
-            "relevant: [a], irrelevant: [a],",
-            "'a' is both in relevant and in irrelevant",
+            "relevant: [a], surrogates: [a],",
+            "'a' is both in relevant and in surrogates",
         ),
         ("relevant: [a],", "relevant: [d],", "relevant names 'd', which is not in features"),
         (
@@ -130,7 +130,11 @@ def test_the_digest_follows_what_an_assessment_reads(tmp_path):
             "data: {generator: other}",
             "'problems.0.data.generator': .*exact_formula_2022.*got 'other'",
         ),
-        ("scored: false", "data: {train: a.csv}", "a test file was expected"),
+        (
+            "scored: false",
+            "data: {train: a.csv}",
+            "exactly one of generator, test .a file, perhaps with train",
+        ),
         (
             "scored: false",
             "data: {test: a.csv, pmlb: b}",

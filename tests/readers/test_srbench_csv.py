@@ -22,7 +22,7 @@ def published(path, **changes):
 
 def test_black_box_tables_become_measures(tmp_path):
     table = read_results(published(tmp_path))
-    assert table.layout == "srbench-csv" and table.measured
+    assert table.layout == "srbench-csv" and table.kind == "measures"
     value = table.frame.set_index(["method", "aspect"])["value"]
     assert value.to_dict() == {
         ("A", "r2_test"): 0.5, ("B", "r2_test"): 0.25, ("A", "complexity_raw"): 20.5, ("B", "complexity_raw"): 3.0,
@@ -84,7 +84,7 @@ def test_tidy_measures(tmp_path, suffix):
     getattr(table, f"to_{suffix}")(path, **({} if suffix == "feather" else {"index": False}))
     found = read_results(path)
     assert (
-        found.measured
+        found.kind == "measures"
         and found.layout == "tidy"
         and found.frame["value"].isna().tolist() == [False, True]
     )

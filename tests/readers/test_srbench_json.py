@@ -42,7 +42,7 @@ def folder(tmp_path):
 
 def test_a_run_is_read_as_srbench_wrote_it(folder):
     runs = read_runs(folder)
-    assert runs.layout == "srbench" and not runs.assessed and not runs.measured
+    assert runs.layout == "srbench" and runs.kind == "runs"
     first = runs.frame.iloc[0]
     assert (first["method"], first["dataset"], first["repetition"]) == (
         "made-up",
@@ -62,9 +62,9 @@ def test_the_assessed_file_takes_the_place_of_the_raw_one(folder):
     path.write_text(json.dumps(RUN | {"random_state": 1} | found))
     runs = read_runs(folder).frame.set_index("repetition")
     assert len(runs) == 3 and runs.loc[1, "file"].endswith(".updated")
-    assert runs["symbolic_solution"].tolist()[1] is True and runs[
-        "symbolic_solution"
-    ].isna().tolist() == [1, 0, 1]
+    assert (
+        runs.loc[1, "symbolic_error_is_zero"] is True and runs.loc[1, "simplified_complexity"] == 3
+    )
 
 
 def test_noise_is_part_of_the_dataset_also_from_the_file_name(tmp_path):
@@ -163,7 +163,7 @@ def test_the_examples_of_srbench(reference_data):
     runs = read_runs(reference_data / "srbench" / "json").frame
     assert len(runs) == 80 and runs["file"].str.endswith(".updated").all()
     assert runs.groupby("dataset").size().eq(10).all() and runs["dataset"].nunique() == 8
-    assert runs["symbolic_solution"].notna().all() and runs["status"].eq("ok").all()
+    assert runs["symbolic_error_is_zero"].notna().all() and runs["status"].eq("ok").all()
     one = runs.iloc[5]
     content = json.loads((reference_data / "srbench" / "json" / one["file"]).read_text())
     assert (one["r2_test"], one["model"]) == (content["r2_test"], content["symbolic_model"])

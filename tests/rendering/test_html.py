@@ -53,9 +53,7 @@ def rendered_fixture(tmp_path_factory):
     (out / "secret.csv").write_text("no")
     with pytest.MonkeyPatch.context() as monkeypatch:
         outputs = keep_outputs(monkeypatch)
-        show_verdict(
-            made_up_judgement(), "Who wins?", details=LINES, certainty={"said": "98 % <b>."}
-        )
+        show_verdict(made_up_judgement(), "Who wins?", details=LINES, certainty="98 % <b>.")
         models = pd.DataFrame({"model": ["=x1^2", "no model \u202e"], "score": [0.5, -1.0]})
         how = {
             "caption": "A <b>table</b>",

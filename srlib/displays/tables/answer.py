@@ -26,7 +26,7 @@ def show_answer(
     rules: Any = None,
     details: pd.DataFrame | Sequence[str] = (),
     notices: Sequence[str] = (),
-    certainty: Mapping[str, str] | None = None,
+    certainty: str = "",
     scope: str = "",
     output: Path | None = None,
     more: Mapping[str, Any] | None = None,
@@ -51,8 +51,8 @@ def show_answer(
         Sentences below the answer, or a short table, a row of which is a line; plain text.
     notices : sequence of str
         What has to be known before the ranking is read; plain text, above the details.
-    certainty : mapping, optional
-        How sure the answer is: the sentence `said`.
+    certainty : str
+        A sentence: how sure the answer is; plain text, above the notices.
     scope : str
         What was judged, as track and number of datasets and methods; plain text, above the answer.
     output : Path, optional
@@ -98,7 +98,7 @@ def show_answer(
             for place in inputs
             for name, sha in hashes_of(Path(place))
         ],
-        "certainty": dict(certainty or {}),
+        "certainty": certainty,
         "details": [str(line) for line in lines],
     }
     if output is not None:
@@ -111,7 +111,7 @@ def show_answer(
         read = f"{counts['read']:,} {counts.get('what', 'runs')} read"
         lines.append(f"{read} = {counts['scored']:,} scored + {counts['excluded']:,} excluded.")
     if certainty:
-        lines.insert(0, certainty["said"])
+        lines.insert(0, certainty)
     items = "".join(f"<li>{html_text(line)}</li>" for line in lines)
     html = f"<p><strong>{html_text(sentence)}</strong></p><ul>{items}</ul>"
     data = {"text/html": html, "text/plain": sentence}

@@ -25,11 +25,6 @@ from srlib.result import Result
 DRAWS, FEWEST_DRAWS = 10_000, 200
 MOST_RUNS = 50_000_000  # runs drawn in all for a first page; a large competition gets fewer draws
 SCORE = "dataset_score"  # a metric of srlib.comparing
-FIRM = 0.95  # share of the draws
-RULE = (
-    f"Firm: the winner wins at least {FIRM:.0%} of the re-draws, the test tells it apart from who follows, and no "
-    "switch and no open reading crowns another; open: all else."
-)
 
 
 @dataclass(frozen=True)
@@ -49,8 +44,6 @@ class Certainty:
     test : str
         What the test of the scores says about the winner and who has the next place, as a clause; empty where nobody
         has.
-    distinct : bool
-        Whether it calls the winner better than each of them.
     switches, switches_lost : int
         Ways to turn one switch alone, and how many of them crown another.
     readings, readings_lost : int
@@ -66,20 +59,12 @@ class Certainty:
     draws: int
     resampled: str
     test: str
-    distinct: bool
     switches: int
     switches_lost: int
     readings: int
     readings_lost: int
     places: pd.DataFrame = field(compare=False, repr=False)
     scores: pd.DataFrame = field(compare=False, repr=False)
-
-    @property
-    def word(self) -> str:
-        """`firm` or `open`, by `RULE`."""
-        unchanged = self.switches_lost == self.readings_lost == 0
-        alone = len(self.winners) == 1
-        return "firm" if alone and self.share >= FIRM and self.distinct and unchanged else "open"
 
     @property
     def sentence(self) -> str:
@@ -94,13 +79,6 @@ class Certainty:
             f"{self.test}; {self.switches_lost or 'none'} of {self.switches} switches and "
             f"{self.readings_lost or 'none'} of {self.readings:,} open readings {verb} another."
         )
-
-    @property
-    def badge(self) -> dict[str, str]:
-        """The `word`, the sentence as `said`, and the `rule`; empty where nobody follows."""
-        if not self.sentence:
-            return {}
-        return {"word": self.word, "said": self.sentence, "rule": RULE}
 
 
 @dataclass(frozen=True, repr=False)
@@ -225,7 +203,6 @@ def _certainty(
         draws=len(resampling.final),
         resampled="these datasets and their runs" if few else "sources and runs",
         test=comparison.describe_test(winners[0], followers) if followers else "",
-        distinct=bool(followers) and comparison.tells_apart(winners[0], followers),
         switches=len(readings.singles),
         switches_lost=int(readings.singles["changed"].sum()),
         readings=len(readings.table),

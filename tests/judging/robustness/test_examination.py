@@ -20,20 +20,18 @@ def accuracies(second: float, datasets: int = 9) -> dict:
     }
 
 
-def test_who_leads_everywhere_is_firm(tmp_path, fewer):
+def test_who_leads_everywhere_is_told_apart(tmp_path, fewer):
     """Nine wins of nine: two-sided p = 2 / 2**9 = 0.0039."""
     sure = certainty(judged(accuracies(0.5), tmp_path))
-    assert (sure.word, sure.share, sure.distinct) == ("firm", 1, True)
+    assert sure.share == 1
     assert sure.sentence == (
         "A wins in 100% of 10,000 re-draws of sources and runs; the test tells it apart from B (p = 0.0039); "
         f"none of {sure.switches} switches and none of {sure.readings} open readings crowns another."
     )
-    assert (sure.badge["word"], sure.badge["said"]) == ("firm", sure.sentence)
 
 
 def test_five_datasets_are_too_few_to_speak_of_others(tmp_path, fewer):
     sure = certainty(judged(accuracies(0.5, datasets=5), tmp_path))
-    assert sure.word == "open" and not sure.distinct
     assert (
         "re-draws of these datasets and their runs; 5 datasets are too few to speak"
         in sure.sentence
@@ -60,14 +58,14 @@ def test_collections_are_no_sources(tmp_path, fewer):
         for name, problem in screened.problems.items()
     }
     sure = certainty(replace(judgement, screened=replace(screened, problems=families)))
-    assert sure.distinct and "re-draws of sources and runs" in sure.sentence
+    assert "re-draws of sources and runs; the test tells it apart" in sure.sentence
 
 
-def test_a_shared_place_is_open_and_one_method_alone_needs_no_word(tmp_path, fewer):
+def test_a_shared_place_is_said_and_one_method_alone_needs_no_sentence(tmp_path, fewer):
     shared = certainty(judged(accuracies(0.9), tmp_path))
-    assert shared.word == "open" and "A and B share the first place" in shared.sentence
+    assert shared.sentence == "A and B share the first place."
     alone = judged({("A", "d1"): [0.9]}, tmp_path)
-    assert certainty(alone).badge == {}
+    assert certainty(alone).sentence == ""
     assert compare_scores(alone).pairs.empty and examine(alone, 5).sentences
 
 
@@ -81,25 +79,24 @@ def test_single_switches_and_readings_are_those_of_the_tables(tmp_path, fewer):
 
 CERTAIN = {
     "winners": ("A",), "share": 0.95, "draws": 100, "resampled": "sources and runs",
-    "test": "the test says so", "distinct": True,
+    "test": "the test says so",
     "switches": 15, "switches_lost": 0, "readings": 576, "readings_lost": 0,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("change", "word", "text"),
+    ("change", "text"),
     [
-        ({}, "firm", "; the test says so; none of 15 switches"),
-        ({"share": 0.94}, "open", "wins in 94% of 100"),
-        ({"distinct": False}, "open", "the test says so"),
-        ({"switches_lost": 1}, "open", "1 of 15 switches and none of 576 open readings crowns another."),
-        ({"readings_lost": 40}, "open", "none of 15 switches and 40 of 576 open readings crown another."),
-        ({"winners": ("A", "C")}, "open", "A and C share the first place."),
+        ({}, "; the test says so; none of 15 switches"),
+        ({"share": 0.94}, "wins in 94% of 100"),
+        ({"switches_lost": 1}, "1 of 15 switches and none of 576 open readings crowns another."),
+        ({"readings_lost": 40}, "none of 15 switches and 40 of 576 open readings crown another."),
+        ({"winners": ("A", "C")}, "A and C share the first place."),
     ],
-)  # fmt: skip
-def test_word_and_sentence_follow_from_the_numbers(change, word, text):
+)
+def test_the_sentence_follows_from_the_numbers(change, text):
     sure = Certainty(**CERTAIN | change, places=pd.DataFrame(), scores=pd.DataFrame())
-    assert sure.word == word and text in sure.sentence
+    assert text in sure.sentence
 
 
 def test_no_resamples_are_refused_in_a_sentence(tmp_path):
