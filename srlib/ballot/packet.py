@@ -91,7 +91,9 @@ def make_packet(
     models, ledger, _ = representatives(assessments, problems, judge)
     content = models[[*KEY, "model"]].astype(str).to_numpy().tolist()
     entropy = secrets.randbits(64) if seed is None else seed
-    random = np.random.default_rng([entropy, int(digest([content, problems.digest]), 16)])
+    random = np.random.default_rng(
+        [entropy, int(digest([content, *(problem.digest for problem in problems.problems)]), 16)]
+    )
     packet = "".join(random.choice(LETTERS, NAME_LENGTH))
     tasks: list[SheetTask] = []
     for place, (dataset, part) in enumerate(models.groupby("dataset"), start=1):

@@ -19,25 +19,21 @@ DONE, CHECK_FAILED, WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 NO_MEMORY = "this machine has not enough memory for it"
 
 
-def show_version(requested: bool) -> None:
-    """Print the version and end."""
-    if requested:
-        typer.echo(f"srlib {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
+@app.callback(invoke_without_command=True)
 def srlib(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=show_version, is_eager=True, help="Show the version."),
-    ] = False,
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
 ) -> None:
     """Judge symbolic-regression competitions.
 
     Exit codes: 0 done, 1 done but a report or check failed, or the machine interrupted results, 2 the input or the
     call is wrong.
     """
+    if version:
+        typer.echo(f"srlib {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        context.fail("Missing command.")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -65,21 +65,32 @@ class Metric:
         return 1 if self.direction == "higher" else -1
 
 
-def _rate(label: str, *columns: str) -> Metric:
-    return Metric(label, scale="rate", floor=0, best=1, columns=columns, centre="mean")
-
-
-def _amount(label: str, lowest: float, best: float, *columns: str) -> Metric:
-    return Metric(label, "lower", "ratio", lowest=lowest, best=best, columns=columns)
-
-
 METRICS = {
     "r2_test": Metric("test R²", floor=0, best=1, columns=("r2_test",)),
-    "accuracy_solution": _rate(f"test R² > {ACCURATE}", "r2_test"),
-    "solution": _rate("symbolic solutions", "solution", "symbolic_solution"),
-    "complexity": _amount("simplified model size", 1, 1, "complexity", "simplified_complexity"),
-    "complexity_raw": _amount("model size", 0, 1, "complexity_raw"),
-    "training_time_s": _amount("training time (s)", 0, 0, "training_time_s"),
+    "accuracy_solution": Metric(
+        f"test R² > {ACCURATE}", scale="rate", floor=0, best=1, columns=("r2_test",)
+    ),
+    "solution": Metric(
+        "symbolic solutions",
+        scale="rate",
+        floor=0,
+        best=1,
+        columns=("solution", "symbolic_solution"),
+    ),
+    "complexity": Metric(
+        "simplified model size",
+        "lower",
+        "ratio",
+        1,
+        best=1,
+        columns=("complexity", "simplified_complexity"),
+    ),
+    "complexity_raw": Metric(
+        "model size", "lower", "ratio", 0, best=1, columns=("complexity_raw",)
+    ),
+    "training_time_s": Metric(
+        "training time (s)", "lower", "ratio", 0, best=0, columns=("training_time_s",)
+    ),
     "rmse_test": Metric("test RMSE", "lower", lowest=0, best=0),
     # The worst rank of a competition is 1 (by some rules 0, which is then seen); the best is the number of methods.
     "dataset_score": Metric("dataset score", floor=1, centre="mean"),

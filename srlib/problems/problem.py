@@ -173,13 +173,9 @@ class Problem(Strict):
     def digest(self) -> str:
         """Hash of all that an assessment reads from here (of the data, their own hash is what counts)."""
         keys = {"dataset", "features", "target", "truth", "domain", "data", "numbered", "constants"}
-        return digest({key: value for key, value in self.content.items() if key in keys})
-
-    @_computed
-    def content(self) -> dict[str, Any]:
-        """All that is judged by; keys that came later only where they are stated, so that older digests stand."""
-        content = self.model_dump(mode="json", exclude={"description"})
+        content = self.model_dump(mode="json", include=keys)
+        # keys that came later only where they are stated, so that older digests stand
         for part, key in ((content, "numbered"), (content, "constants"), (content["data"], "file")):
             if part and not part[key]:
                 del part[key]
-        return content
+        return digest(content)

@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import parse
-from srlib.files import digest, shipped, write_atomically
+from srlib.files import shipped, write_atomically
 from srlib.folders import result_folder
 from srlib.problems.data import Partition, column_names, partitions
 from srlib.problems.generators import ARGUMENTS, Recipe
@@ -77,11 +77,6 @@ class Problems:
     path: Path
     problems: tuple[Problem, ...]
     about: dict[str, str] = field(default_factory=dict)
-
-    @cached_property
-    def digest(self) -> str:
-        """Hash of all that is stated, in hexadecimal."""
-        return digest([problem.content for problem in self.problems])
 
     @cached_property
     def _by_name(self) -> dict[str, Problem]:

@@ -95,11 +95,11 @@ def text_layout(path: Path) -> Layout | None:
 
 def recognise(columns: set[str]) -> Layout:
     """Find the layout of a table by its columns; with those of the contract it is our own, whatever else it has."""
-    layouts = [layout for layout in shipped_layouts() if layout.recognised]
     if set(RUNS.required) <= columns:
         return TIDY
     if is_published(columns):
         return PUBLISHED
+    layouts = [layout for layout in shipped_layouts() if layout.recognised]
     return next((layout for layout in layouts if set(layout.recognised) <= columns), TIDY)
 
 

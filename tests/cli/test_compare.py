@@ -67,8 +67,8 @@ def test_the_median_stands_above_one_enormous_value(runs):
     """One of D's runs is -1e91 and one is not finite: the median of the three is the floor."""
     mean, _ = compared(runs, "--metric", "r2_test")
     median, _ = compared(runs, "--metric", "r2_test", "--aggregate", "median")
-    assert mean.loc[("A", "D"), "losses"] == median.loc[("A", "D"), "losses"] == 9
-    assert median.loc[("A", "D"), "effect"] == pytest.approx(-0.1)
+    assert mean.loc[("D", "A"), "wins"] == median.loc[("D", "A"), "wins"] == 9
+    assert median.loc[("D", "A"), "effect"] == pytest.approx(0.1)
 
 
 def test_absent_runs_count_against_a_stated_number(runs):
