@@ -4,7 +4,6 @@ import glob
 import hashlib
 import platform
 import re
-import subprocess
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -100,21 +99,6 @@ def versions() -> dict[str, str]:
     sources = hashlib.sha256("\n".join(parts).encode()).hexdigest()
     packages["srlib"] += f" (sources {sources[:16]})"
     return packages
-
-
-def git_commit(notebook: Path) -> str | None:
-    """Name the last commit that changed a notebook; None without git, and where it is not committed."""
-    git = ["git", "-C", str(notebook.parent)]
-    try:
-        commit, changed = (
-            subprocess.run(
-                [*git, *words, "--", notebook.name], capture_output=True, text=True, check=False
-            ).stdout.strip()
-            for words in (["log", "-1", "--format=%H"], ["status", "--porcelain"])
-        )
-    except OSError:
-        return None
-    return f"{commit}{', with changes since' * bool(changed)}" if commit else None
 
 
 def input_files(report: Report, key: str) -> list[tuple[str, Path]]:

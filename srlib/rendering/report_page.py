@@ -32,7 +32,7 @@ from srlib.rendering.notebook import (
     title_of,
 )
 from srlib.rendering.page import TEMPLATE, frame, png_address, read_template, strip_address
-from srlib.rendering.provenance import about, git_commit
+from srlib.rendering.provenance import about
 from srlib.rendering.suite import OWN
 
 LARGE = 100_000  # bytes of a CSV file; a larger one lies beside the page only
@@ -70,7 +70,6 @@ def write_report(job: Job, notebook: Any, failure: Failure | None) -> dict[str, 
     answer = next(iter(bundles(notebook, "answer")), {})
     passed, total = checks_of(notebook)
     inputs = [{"name": name, "sha256": sha} for name, sha in origin.inputs]
-    commit = git_commit(report.notebook)
     handed = {key: answer.get(key, default) for key, default in ANSWER.items()} | {
         "schema": 1,
         "name": report.name,
@@ -80,7 +79,7 @@ def write_report(job: Job, notebook: Any, failure: Failure | None) -> dict[str, 
         "checks": {"passed": passed, "total": total},
         "inputs": inputs + answer.get("inputs", []),
         "parameters": origin.parameters,
-        "versions": origin.versions | ({"git commit": commit} if commit else {}),
+        "versions": origin.versions,
         "figures": bundles(notebook, "figure"),
         "tables": bundles(notebook, "table"),
     }

@@ -193,7 +193,7 @@ def test_the_index_has_the_first_screen_and_every_page_with_its_sentence(rendere
     assert soup.find("section").img["src"].startswith("data:") and "Contact: me" in soup.get_text()
     items = soup.select("ul.pages li")
     assert [h2.get_text() for h2 in soup.find_all("h2")] == [
-        "All pages",
+        "Pages",
         "Others",
         "The rules judging-2022",
     ]

@@ -1,6 +1,4 @@
-import subprocess
-
-from srlib.rendering.provenance import git_commit, provenance
+from srlib.rendering.provenance import provenance
 from srlib.rendering.suite import load_suite
 from tests.rendering.small import CHECK, write_notebook, write_suite
 
@@ -46,27 +44,3 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
     ]
     assert not any(str(tmp_path) in name for name in names)
     assert "sources" in seen["first"].versions["srlib"]
-
-
-def test_the_commit_is_the_last_one_that_changed_what_a_report_is_made_of(tmp_path):
-    path = write_notebook(tmp_path / "a.ipynb", CHECK)
-    assert git_commit(path) is None
-
-    def git(*words):
-        named = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
-        said = subprocess.run(
-            ["git", "-C", tmp_path, *named, *words], capture_output=True, text=True, check=True
-        )
-        return said.stdout.strip()
-
-    git("init")
-    assert git_commit(path) is None
-    git("add", "a.ipynb")
-    git("commit", "-m", "first")
-    first = git("rev-parse", "HEAD")
-    (tmp_path / "README.md").write_text("words")
-    git("add", "README.md")
-    git("commit", "-m", "second")
-    assert git_commit(path) == first
-    path.write_text(path.read_text() + "\n")
-    assert git_commit(path) == f"{first}, with changes since"

@@ -9,7 +9,7 @@ import itertools
 import json
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import reduce
 from operator import getitem
 from typing import Any
 
@@ -58,17 +58,6 @@ class Readings:
     def winner(self) -> str:
         """Who wins under the rules at hand."""
         return str(self.table["winner"].iloc[0])
-
-    @cached_property
-    def shares(self) -> pd.DataFrame:
-        """Share of the readings with a switch at a value (rows) that each winner (columns, most first) wins."""
-        won = pd.get_dummies(self.table["winner"], dtype=float)
-        won = won[won.sum().sort_values(ascending=False, kind="stable").index]
-        parts = [
-            won.groupby(f"{name} = " + self.table[name], sort=False).mean() for name in self.choices
-        ]
-        table = pd.concat([won.mean().to_frame("all readings").T, *parts])
-        return table.rename_axis("reading").reset_index()
 
     @property
     def singles_sentence(self) -> str:
