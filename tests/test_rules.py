@@ -161,7 +161,7 @@ def test_a_page_describes_the_rules_that_were_used(tmp_path):
     )
     text = " ".join(rules_said(rules).values())
     assert "the median over the repetitions" in text and "mean over the repetitions" not in text
-    assert "harmonic" not in text and "mean of the aspect ranks" in text
+    assert "harmonic" not in text and "mean of the points in its aspects" in text
     source = rules_table(rules).set_index("switch").loc["aggregate", "source"]
     assert source == "chosen in these rules; judging criteria, synthetic track, step 2, says mean"
     assert rules.settled("aggregate") is None and rules.settled("tracks")

@@ -219,7 +219,8 @@ def read_benchmark(
     for name in measures["dataset"].unique():
         problem = problems and problems.find(name)
         family = problem and problem.family or ""
-        source = problem_of(name) if related else source_of(name, family)
+        origin = problems.without_noise(name) if problems else name
+        source = problem_of(origin) if related else source_of(origin, family)
         expected = repetitions or (len(problem.data_seeds) if problem else 0)
         facts[name] = group_of(name, family), source, expected
     columns = ["group_of_name", "source", "expected"]

@@ -161,7 +161,8 @@ def group_of(dataset: str, family: str = "") -> str:
 def source_of(dataset: str, family: str = "") -> str:
     """Source of a dataset: its problem's family, else its family in the shipped table of PMLB, else itself.
 
-    Datasets of one source are one unit of a comparison; so are the noise levels of one dataset.
+    Datasets of one source are one unit of a comparison; so are the noise levels of one dataset, of which a problem file
+    names the `noise_reference`.
 
     Examples
     --------

@@ -110,6 +110,18 @@ class Problems:
                 return self._by_name[name].model_copy(update=changes)
         return None
 
+    def without_noise(self, dataset: str) -> str:
+        """Follow noise references to their end: the name of the dataset that this one is a noise level of, or its own.
+
+        Examples
+        --------
+        >>> load_problems("synthetic-2022").without_noise("noise_easy")
+        'noise_base'
+        """
+        while (problem := self.find(dataset)) and problem.noise_reference:
+            dataset = problem.noise_reference
+        return dataset
+
 
 def load_problems(
     name_or_path: str | Path | Problems, data_root: str | Path | None = None

@@ -29,7 +29,7 @@ class Aspect(Strict):
     """neg_log: minus the logarithm
 
     neg_log: It is minus the logarithm of that number.
-    null: The number stands as it is.
+    null:
     """
     base: Annotated[float, Field(gt=1)] | None = None
     """base of that logarithm
@@ -92,14 +92,14 @@ class Properties(Strict):
     relevant_features: Literal["S1", "S2"] = "S1"
     """S1: share of the irrelevant features left out; S2: share of the used features that are relevant
 
-    S1: On datasets with irrelevant features it is the share of them that the model leaves out (S1).
-    S2: On datasets with irrelevant features it is the share of the model's features that are relevant (S2).
+    S1: Feature selection is the share of the irrelevant features that the model leaves out.
+    S2: Feature selection is the share of the model's features that are relevant.
     """
     local_optima: Literal["S1", "S2"] = "S1"
     """the same, with the surrogates as the irrelevant features for S1
 
-    S1: On datasets with surrogates it is the share of them that the model leaves out (S1).
-    S2: On datasets with surrogates it is the share of the model's features that are relevant (S2).
+    S1: On datasets with surrogates it is the share of them that the model leaves out.
+    S2: On datasets with surrogates it is the share of the model's features that are relevant.
     """
     extrapolation: Literal["r2_extrapolation", "r2_test"] = "r2_extrapolation"
     """R2 on the extrapolation partition, or accuracy a second time
@@ -126,8 +126,8 @@ class NoiseGuard(Strict):
     action: Literal["flag", "worst_rank"] = "flag"
     """what happens below that: a line in the ledger, or the worst rank in the property too
 
-    flag: A method below that gets a line in the ledger.
-    worst_rank: A method below that gets the worst rank in the property.
+    flag: Methods below that are named in the ledger, and keep their points.
+    worst_rank: A method below that gets the points of the last place in the property.
     """
 
 
@@ -195,20 +195,21 @@ class Judge(Strict):
     ties: Literal["dense", "min", "average", "max"] = "dense"
     """places of equal values, as scipy's rankdata counts them from the best
 
-    dense: Equal values share a rank, and the next value has the next rank.
-    min: Equal values share the best of their ranks, and the ranks below it stay free.
-    average: Equal values share the mean of their ranks.
-    max: Equal values share the worst of their ranks.
+    dense: Equal values share a place, and the next value has the next place.
+    min: Equal values share the best of their places, and the places after it stay free.
+    average: Equal values share the mean of their places.
+    max: Equal values share the worst of their places.
     """
     rank_start: Literal[0, 1] = 1
     """the worst possible rank
 
-    else: The worst possible rank is {}.
+    1: The best of n methods gets n points, and each place one less.
+    0: The best of n methods gets n - 1 points, and each place one less.
     """
     missing: Literal["worst_rank", "drop", "as_published"] = "worst_rank"
     """a dataset without a usable run: worst rank, left out, or left out while any other missing value outranks all
 
-    worst_rank: A dataset on which a method has no usable run gives it the worst rank.
+    worst_rank: A dataset on which a method has no usable run gives it the points of the last place.
     drop: A dataset on which a method has no usable run is left out of its score.
     as_published: A dataset on which a method has no usable run is left out of its score, and any other missing
         value outranks all.
@@ -222,25 +223,25 @@ class Judge(Strict):
     incomplete: Literal["floor", "worst_value", "rest"] = "floor"
     """an absent run counts as its floor, as the worst value seen on the dataset, or not at all
 
-    floor: An absent run counts as its floor: 0 for frequencies and shares, the worst seen but at most 0 for R2,
-        the worst seen for sizes.
-    worst_value: An absent run counts as the worst value seen on the dataset.
+    floor: A failed or absent run counts as the worst result of anybody on the dataset, and never better than an R2
+        or a share of 0.
+    worst_value: A failed or absent run counts as the worst result of anybody on the dataset.
     rest: Where runs are absent, only the others count, so that failing can pay.
     """
     combine: Literal["harmonic_then_mean", "one_harmonic", "mean"] = "harmonic_then_mean"
     """how aspect ranks become scores, with the weights of aspects and datasets
 
-    harmonic_then_mean: The score on a dataset is the harmonic mean of the aspect ranks; the final score is the
-        mean of these over the datasets.
-    one_harmonic: The final score is one harmonic mean of the aspect ranks on all datasets.
-    mean: The score on a dataset is the mean of the aspect ranks; the final score is the mean of these over the
-        datasets.
+    harmonic_then_mean: The score on a dataset is the harmonic mean of the points in its aspects; the final score
+        is the mean of these over the datasets.
+    one_harmonic: The final score is one harmonic mean of the points in all aspects on all datasets.
+    mean: The score on a dataset is the mean of the points in its aspects; the final score is the mean of these over
+        the datasets.
     """
     minimal_accuracy: Annotated[float, Field(ge=0, le=1)] | None = None
     """share of the best R2 (of the repetition, if those are ranked) to exceed, or else the worst rank in all aspects
 
     null: No minimal accuracy is asked for.
-    else: An accuracy that is not above {} times the best gets the worst rank in all aspects.
+    else: An accuracy that is not above {} times the best gets the points of the last place in all aspects.
     """
     aspects: dict[str, Aspect] = Field(min_length=1)
     """what is ranked"""
@@ -257,7 +258,7 @@ class Judge(Strict):
     ] = ()
     """defects of 2022: every second feature irrelevant; runs without noise for those with least; no SEIR datasets
 
-    []: No defect of a published procedure is kept.
+    []:
     even_features_irrelevant: As published in 2022, every second feature counts as irrelevant.
     noise_base_as_easy: As published in 2022, runs without noise replace those with the least noise.
     seir_left_out: As published in 2022, the SEIR datasets are left out.

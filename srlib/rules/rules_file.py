@@ -206,7 +206,7 @@ class Rules(Strict):
         Examples
         --------
         >>> load_rules("judging-2022").explained("aggregate", "rank_start")
-        'The value on a dataset is the mean over the repetitions. The worst possible rank is 1.'
+        'The value on a dataset is the mean over the repetitions. The best of n methods gets n points, and each place one less.'
         """
         sentences = [
             sentence_of(path, value)

@@ -104,6 +104,21 @@ def test_the_problem_file_states_repetitions_and_sources(tmp_path):
         read_benchmark([], related="all")
 
 
+def test_levels_of_noise_that_a_problem_file_ties_together_are_one_unit(tmp_path):
+    """Also where datasets are taken one by one: they are the same dataset, as `d@0.1` and `d@0.2` are."""
+    (tmp_path / "p.yaml").write_text(
+        "schema: 1\nname: p\ndefaults: {features: [x]}\nproblems:\n- {dataset: base}\n- {dataset: other}\n"
+        "- {dataset: low, noise_level: 0.1, noise_reference: base}\n"
+        "- {dataset: high, noise_level: 0.3, noise_reference: low}\n"
+    )
+    names, problems = ("base", "other", "low", "high"), load_problems(tmp_path / "p.yaml")
+    rows = [(m, name, 1, 0.5, 5, 1.0, "ok") for m in "AB" for name in names]
+    for related in ("", "none"):
+        benchmark = read_benchmark([runs(tmp_path, rows)], problems, related=related)
+        units = benchmark.units(benchmark.values("r2_test"))
+        assert units.to_dict() == dict.fromkeys(names, "base") | {"other": "other"}
+
+
 def test_a_metric_that_one_file_reports_does_not_leave_out_the_others(tmp_path):
     """One team reports an R² of 0.99999, two others bring texts alone: without problems the comparison is refused."""
     for team, r2 in (("A", 0.99999), ("B", None), ("C", None)):

@@ -99,5 +99,7 @@ def describe_noise(sensitivity: NoiseSensitivity) -> str:
             f"{listed(best['method'].tolist(), 3)}: closest to what the truth itself reaches, "
             f"{best['distance'].iloc[0]:.3f} away in test R² on average over the noise levels. {sentence}"
         )
-    guarded = table["guarded"].sum()
-    return f"{sentence} The guard finds {guarded} of {len(table)} methods bad at every level."
+    guarded, total = table["guarded"].sum(), len(table)
+    if not guarded:
+        return f"{sentence} All {total} methods are accurate enough to compare."
+    return f"{sentence} {guarded} of {total} methods are too inaccurate at every level to be compared in it."

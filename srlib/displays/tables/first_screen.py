@@ -116,9 +116,12 @@ def _without(judgement: Any, winner: str, last: pd.Series) -> str:
     weight = left.get("weight", pd.Series(1.0, left.index))
     sums = (left["score"] * weight).groupby(left["method"]).sum()
     means = (sums / weight.where(left["score"].notna()).groupby(left["method"]).sum()).round(12)
+    datasets = "them" if last.sum() > 1 else "it"
     if means[winner] == means.max():
-        return " It leads without them, too."
-    return f" Without them {listed(list(means.index[means == means.max()]), MOST)} would lead."
+        return f" It leads without {datasets}, too."
+    return (
+        f" Without {datasets} {listed(list(means.index[means == means.max()]), MOST)} would lead."
+    )
 
 
 def describe_idle_aspects(judgement: Any) -> list[str]:

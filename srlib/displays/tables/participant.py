@@ -86,13 +86,16 @@ def _describe_failed_runs(judgement: Any, method: str) -> str:
     again = score(values, plan, judge)
     before, after = judgement.steps.dataset_scores[:, position], again.dataset_scores[:, position]
     moved = np.flatnonzero(plan.scored & (np.abs(after - before) > 1e-9))
+    absent = counted(lost, "absent run")
+    if not len(moved):
+        return f"The value of its usable runs in place of its {absent} would change no score."
     datasets = [
         f"{screened.datasets[d]} would score {after[d]:.2f} instead of {before[d]:.2f}"
         for d in moved
     ]
     final = f"{again.final[position]:.3f} instead of {judgement.steps.final[position]:.3f}"
     scores = "; ".join([*datasets, f"final score {final}"])
-    return f"With the value of its usable runs in place of its {counted(lost, 'absent run')}: {scores}."
+    return f"With the value of its usable runs in place of its {absent}: {scores}."
 
 
 def describe_exceptions(judgement: Any, method: str) -> list[str]:

@@ -35,7 +35,7 @@ SYNTHETIC = {
     "What is measured": ("tracks", "complexity", "count", "aspects"),
     "The property": ("properties", "noise_guard"),
     "From runs to a value": ("repetitions", "incomplete", "aggregate", "rank_per"),
-    "Ranks": ("ties", "rank_start", "missing", "minimal_accuracy"),
+    "Points": ("rank_start", "ties", "missing", "minimal_accuracy"),
     "Scores": ("combine", "quirks"),
 }
 RUNS = ("incomplete", "missing")
@@ -44,7 +44,7 @@ PAGES = {
     "qualification": {
         "The stage": ("qualification",),
         "Absent runs": RUNS,
-        "Ranks": ("ties", "rank_start"),
+        "Ranks": ("ties",),
     },
     "properties": {"The property": ("properties", "noise_guard"), "Absent runs": RUNS},
     "noise": {"Noise": ("aggregate", "properties.noise_sensitivity", "noise_guard", "incomplete")},

@@ -95,9 +95,10 @@ def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resamp
 
 def dataset_sources(judgement: Judgement) -> pd.Series:
     """Source of each scored dataset, the unit of every comparison (`srlib.comparing.metrics.source_of`)."""
-    screened = judgement.screened
+    screened, origin = judgement.screened, judgement.problems.without_noise
     sources = {
-        name: source_of(name, screened.problems[name].family or "") for name in screened.scored
+        name: source_of(origin(name), screened.problems[name].family or "")
+        for name in screened.scored
     }
     return pd.Series(sources, dtype="str").sort_index()
 

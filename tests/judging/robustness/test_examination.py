@@ -49,6 +49,19 @@ def test_datasets_of_one_family_are_one_source(tmp_path, fewer):
     assert sure.test == "5 sources are too few to speak of others"
 
 
+def test_levels_of_noise_are_one_source(tmp_path, fewer):
+    """Nine datasets, of which four are d0 with noise: five sources."""
+    judgement = judged(accuracies(0.5), tmp_path)
+    problems = tuple(
+        problem.model_copy(
+            update={"noise_reference": "d0"} if problem.dataset in ("d1", "d2", "d3", "d4") else {}
+        )
+        for problem in judgement.problems.problems
+    )
+    tied = replace(judgement, problems=replace(judgement.problems, problems=problems))
+    assert certainty(tied).test == "5 sources are too few to speak of others"
+
+
 def test_collections_are_no_sources(tmp_path, fewer):
     """All of Feynman's equations are a collection, as in `srlib compare`: each dataset is a source of its own."""
     judgement = judged(accuracies(0.5), tmp_path)
