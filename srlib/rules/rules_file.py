@@ -205,8 +205,8 @@ class Rules(Strict):
 
         Examples
         --------
-        >>> load_rules("judging-2022").explained("aggregate", "rank_start")
-        'The value on a dataset is the mean over the repetitions. The best of n methods gets n points, and each place one less.'
+        >>> load_rules("judging-2022").explained("aggregate", "rank_per")
+        'The value on a dataset is the mean over the repetitions. These values are ranked.'
         """
         sentences = [
             sentence_of(path, value)
