@@ -1,5 +1,6 @@
-"""Reports for each method: a suite's entry with `for_each: method` becomes one report for each method of its runs."""
+"""Methods of a suite: a page for each where an entry says `for_each: method`, and one look for each on all pages."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -7,7 +8,7 @@ from dataclasses import replace
 
 from srlib.displays.file_names import file_name
 from srlib.errors import InputError
-from srlib.readers import read_runs
+from srlib.readers import read_results
 from srlib.rendering.suite import Report, Suite
 
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,58}[A-Za-z0-9_-]|[A-Za-z0-9]")
@@ -25,7 +26,7 @@ def expand_for_each(suite: Suite) -> Suite:
         if not report.for_each:
             reports.append(report)
             continue
-        for method, file in page_names(_read_methods(report)).items():
+        for method, file in page_names(methods_of(report)).items():
             changes = {
                 "name": f"{report.name}/{file}",
                 "parameters": report.parameters | {"method": method},
@@ -36,11 +37,46 @@ def expand_for_each(suite: Suite) -> Suite:
     return replace(suite, reports=tuple(reports))
 
 
-def _read_methods(report: Report) -> list[str]:
-    runs = report.parameters.get("runs", "demo")
-    path = report.path_of("runs", runs)
+def with_looks(suite: Suite, rendered: Iterable[Report]) -> Suite:
+    """Hand each report the suite's style, the methods of all pages in one order, and its participants' pages.
+
+    Parameters
+    ----------
+    suite : Suite
+        With a report for each method.
+    rendered : iterable of Report
+        Those of its reports that have a page, or are to have one.
+    """
+    style, keys = suite.style.handed(), ("runs", "tables")
+    sources = {
+        str([report.parameters.get(key) for key in keys]): report for report in suite.reports
+    }
+    names = {name for report in sources.values() for name in methods_of(report)}
+    style["order"] = list(dict.fromkeys([*suite.style.order, *sorted(names)]))
+    reports = []
+    for report in suite.reports:
+        pages = {
+            page.method: f"{page.name}.html"
+            for page in rendered
+            if page.method and not report.method and _same_runs(page, report)
+        }
+        text = json.dumps(style | {"participants": pages}, ensure_ascii=False, sort_keys=True)
+        reports.append(replace(report, style=text))
+    return replace(suite, reports=tuple(reports))
+
+
+def _same_runs(report: Report, other: Report) -> bool:
+    first, second = report.parameters, other.parameters
+    return all(first.get(key) == second.get(key) for key in ("runs", "problems"))
+
+
+def methods_of(report: Report) -> list[str]:
+    """Names of the methods whose runs a report reads; none where they cannot be read, for its page says so."""
+    runs = report.parameters.get("runs", "demo" if report.for_each else "")
     try:
-        return read_runs(path or runs).methods
+        root = report.path_of("runs", runs)
+        tables = report.parameters.get("tables") or [""]
+        return read_results([root / name for name in tables] if root else runs).methods
     except (InputError, OSError, ValueError):
         return []
 

@@ -18,10 +18,9 @@ from srlib.progress import progress
 from srlib.rendering.bundle import write_bundle
 from srlib.rendering.index import write_index
 from srlib.rendering.job import Job
-from srlib.rendering.participants import expand_for_each
+from srlib.rendering.participants import expand_for_each, with_looks
 from srlib.rendering.provenance import Provenance, provenance
 from srlib.rendering.publish import changed, publish, rendering_lock, state_of
-from srlib.rendering.styles import with_looks
 from srlib.rendering.suite import OWN, Report, Suite, load_suite
 from srlib.workers import Outcome, bounded_map
 

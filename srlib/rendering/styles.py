@@ -1,9 +1,5 @@
-"""How a suite's figures look: what it states under `style`, and one look per method on all of its pages."""
+"""How a suite's figures look: what it states under `style`."""
 
-import json
-from collections.abc import Iterable
-from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
@@ -58,56 +54,3 @@ class StyleFile(Strict):
             column, page, size = VENUES[venue]
             settings = {"size": size, "widths": {"column": column, "page": page}, **settings}
         return settings
-
-
-def with_looks(suite: Any, rendered: Iterable[Any]) -> Any:
-    """Hand each report the suite's style, the methods of all pages in one order, and its participants' pages.
-
-    Parameters
-    ----------
-    suite : srlib.rendering.suite.Suite
-        As it was loaded; tables that cannot be read are no matter here, for their page says so.
-    rendered : iterable of srlib.rendering.suite.Report
-        Those of its reports that have a page, or are to have one.
-    """
-    style = suite.style.handed()
-    tables = {file for report in suite.reports for file in _run_tables(report)}
-    names = sorted({name for file in tables for name in _methods(file)})
-    style["order"] = list(dict.fromkeys([*suite.style.order, *names]))
-    reports = []
-    for report in suite.reports:
-        pages = {
-            page.method: f"{page.name}.html"
-            for page in rendered
-            if page.method and not report.method and _same_runs(page, report)
-        }
-        text = json.dumps(style | {"participants": pages}, ensure_ascii=False, sort_keys=True)
-        reports.append(replace(report, style=text))
-    return replace(suite, reports=tuple(reports))
-
-
-def _same_runs(report: Any, other: Any) -> bool:
-    first, second = report.parameters, other.parameters
-    return all(first.get(key) == second.get(key) for key in ("runs", "problems"))
-
-
-def _run_tables(report: Any) -> list[str | Path]:
-    """Files and folders of the runs that a report reads, or demo; none where they are not there."""
-    runs = report.parameters.get("runs")
-    try:
-        path = report.path_of("runs", runs)
-    except InputError:
-        return []
-    if path is not None:
-        return [path / name for name in report.parameters.get("tables") or [""]]
-    return ["demo"] if runs == "demo" else []
-
-
-def _methods(table: str | Path) -> list[str]:
-    """Names of the methods whose runs a table holds, as far as it can be read."""
-    from srlib.readers import read_results
-
-    try:
-        return list(read_results(table).frame["method"].astype("str").unique())
-    except (InputError, OSError, ValueError):
-        return []

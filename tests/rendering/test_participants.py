@@ -8,8 +8,7 @@ from bs4 import BeautifulSoup
 
 from srlib.errors import InputError
 from srlib.rendering import render_suite
-from srlib.rendering.participants import expand_for_each, page_names
-from srlib.rendering.styles import with_looks
+from srlib.rendering.participants import expand_for_each, page_names, with_looks
 from srlib.rendering.suite import load_suite
 from srlib.yaml_files import load_yaml
 from tests.rendering.small import CHECK, write_notebook, write_suite

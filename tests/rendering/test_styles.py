@@ -11,9 +11,9 @@ from srlib.displays.looks import dashes, look
 from srlib.displays.styling import WIDTHS, new_figure, pt, style
 from srlib.displays.suite_style import STYLE
 from srlib.errors import InputError
+from srlib.rendering.participants import with_looks
 from srlib.rendering.provenance import provenance
 from srlib.rendering.render import render_suite
-from srlib.rendering.styles import with_looks
 from srlib.rendering.suite import load_suite
 from tests.comparing.small import comparison_of
 from tests.rendering.small import CHECK, write_notebook, write_suite
