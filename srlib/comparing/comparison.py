@@ -133,7 +133,7 @@ class Comparison(Result):
         if self.too_few:
             return f"{self.too_few} to speak of others"
         names = self.pairs[["method_a", "method_b"]]
-        pairs = self.pairs[names.eq(method).any(axis=1) & names.isin(rivals).any(axis=1)]
+        pairs = self.pairs[(names == method).any(axis=1) & names.isin(rivals).any(axis=1)]
         text = f"{listed(rivals, 3)} ({format_p(pairs['p_adjusted'].max())})"
         if pairs["better"].isin(rivals).any():
             return f"the test puts it behind {text}"
