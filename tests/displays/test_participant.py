@@ -98,6 +98,9 @@ def test_without_a_place_it_is_said_why():
     )
     assert standing(judgement, "Dee") == ["Dee has no place: it has no usable run."]
     assert standing(judgement, "Cy") == ["Cy has no place: it did not qualify."]
+    assert standing(judgement, "LinearRegression")[0].startswith(
+        "LinearRegression has no place: it is the baseline"
+    )
     assert "needs a run that counts" in describe_improvements(judgement, "Dee")[0]
     margins = pd.DataFrame(
         {"method": ["Cy"], "qualified": False, "margin": -0.5, "better": 6, "equal": 0, "worse": 14}

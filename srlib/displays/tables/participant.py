@@ -46,6 +46,8 @@ def standing(judgement: Any, method: str) -> list[str]:
             reason = "it has no usable run"
         elif method in judgement.screened.barred:
             reason = "it did not qualify"
+            if method == judgement.rules.judge.qualification.baseline:
+                reason = "it is the baseline, which others have to beat to qualify"
         return [f"{method} has no place: {reason}."]
     rival, (rank, score) = next_above(judgement, method), placed.loc[method, ["rank", "score"]]
     place = f"{method}: place {rank:.0f} of {len(placed)} with {score:.3f} (higher is better)"
