@@ -11,7 +11,7 @@ import pandas as pd
 from srlib.errors import InputError
 from srlib.judging.run_values import measure_aspects
 from srlib.judging.scoring import harmonic_mean, round_significant
-from srlib.judging.screening import screen
+from srlib.judging.screening import expect_stated_runs, screen
 from srlib.ledger import conserve, to_frame
 from srlib.problems import Problems
 from srlib.rules import Judge
@@ -68,7 +68,8 @@ def representatives(
     InputError
         When no run is on such a dataset, or none can be used.
     """
-    screened = screen(assessments, problems, judge.model_copy(update={"tracks": ("real-world",)}))
+    judge = expect_stated_runs(judge.model_copy(update={"tracks": ("real-world",)}), problems)
+    screened = screen(assessments, problems, judge)
     if screened.usable.empty:
         raise InputError(
             f"no run of the track real-world can be used; first: {screened.ledger[0]['detail']}"

@@ -222,6 +222,14 @@ def tracked(
     return on_track, scored
 
 
+def expect_stated_runs(judge: Judge, problems: Problems) -> Judge:
+    """Expect no more runs than there are data for: where all scored problems state seeds, so many."""
+    scored = [p for p in problems.problems if p.scored and p.track in judge.tracks]
+    counts = [len(problem.data_seeds) or judge.repetitions for problem in scored]
+    repetitions = min(judge.repetitions, max(counts, default=judge.repetitions))
+    return judge.model_copy(update={"repetitions": repetitions})
+
+
 def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:
     """List why runs have no model or no R2 on the test set, in the order in which it counts: mask, code, detail."""
     table = assessments.reindex(columns=assessments.columns.union(OPTIONAL, sort=False))

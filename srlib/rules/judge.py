@@ -215,7 +215,7 @@ class Judge(Strict):
         value outranks all.
     """
     repetitions: Annotated[int, Field(ge=1)] = 10
-    """usable runs that are expected of a method on a dataset
+    """usable runs that are expected of a method on a dataset; fewer, where the problems state fewer data seeds
 
     1: One usable run is expected of a method on a dataset.
     else: {} usable runs are expected of a method on a dataset.

@@ -280,6 +280,8 @@ def departure(rules: Rules) -> str:
         for name, other in shipped_rules().items()
     }
     name = min(lists, key=lambda name: (len(lists[name]), name != DEFAULT, name))
+    if lists[name] and name == rules.name:
+        return f"The rules {name} with other values: {'; '.join(lists[name])}."
     if lists[name]:
         return f"The rules {rules.name} differ from {name}: {'; '.join(lists[name])}."
     return "" if rules.name == name else f"The rules {rules.name} are those of {name}."

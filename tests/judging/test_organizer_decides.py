@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from srlib.judging import judge
+from srlib.judging.screening import expect_stated_runs
 from srlib.problems import load_problems
 from tests.judging.small import DTYPES, problems, row, rules, verdict
 
@@ -57,6 +58,25 @@ def test_seeds_of_a_problem_are_its_repetitions(tmp_path):
         ("B", 7270),
     ]
     assert judged.ranking["rank"].tolist() == [1, 1]
+    assert judged.rules.judge.repetitions == 2 and "missing_runs" not in set(judged.ledger["code"])
+    assert judged.notices == (
+        "The problems state 2 data seeds, so 2 of a method's runs on a dataset are expected, not 10.",
+    )
+
+
+def test_without_seeds_on_every_scored_dataset_the_rules_expect_their_number(tmp_path):
+    """A reference that is not scored does not matter; of several numbers of seeds the largest is expected."""
+    path, block = tmp_path / "seeds.yaml", rules("judging-2022").judge
+    for texts, expected in (
+        (("data_seeds: [1, 2]", "data_seeds: [1, 2, 3]", "scored: false"), 3),
+        (("data_seeds: [1, 2]", "weight: 2", "scored: false"), 10),
+        (("data_seeds: [1, 2]", f"data_seeds: {[*range(12)]}", "scored: false"), 10),
+    ):
+        entries = [
+            f"  - {{dataset: d{n}, features: [a], {text}}}\n" for n, text in enumerate(texts)
+        ]
+        path.write_text("schema: 1\nname: seeds\nproblems:\n" + "".join(entries), encoding="utf-8")
+        assert expect_stated_runs(block, load_problems(path)).repetitions == expected
 
 
 def test_repetitions_of_numbered_data_are_places_even_where_a_seed_has_the_number(tmp_path):
