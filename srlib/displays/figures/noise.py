@@ -99,7 +99,7 @@ def describe_noise(sensitivity: NoiseSensitivity) -> str:
             f"{listed(best['method'].tolist(), 3)}: closest to what the truth itself reaches, "
             f"{best['distance'].iloc[0]:.3f} away in test R² on average over the noise levels. {sentence}"
         )
-    guarded, total = table["guarded"].sum(), len(table)
+    guarded, total = table["guarded"].sum(), table["sensitivity"].count()
     if not guarded:
-        return f"{sentence} All {total} methods are accurate enough to compare."
+        return f"{sentence} All {total} methods with a sensitivity are accurate enough to compare."
     return f"{sentence} {guarded} of {total} methods are too inaccurate at every level to be compared in it."
