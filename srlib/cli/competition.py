@@ -60,6 +60,7 @@ def make(
     from srlib.ballot import COUNTING, make_packet
     from srlib.judging.assessments import complete_assessments
     from srlib.problems import load_problems
+    from srlib.prose import counted
     from srlib.readers import read_runs
     from srlib.rules import load_rules
 
@@ -74,8 +75,11 @@ def make(
         timeout,
         rule_set.explained(*COUNTING),
     )
-    datasets = sheets["dataset"].nunique()
-    print_lines(f"{len(sheets)} models of {datasets} datasets: {out / 'packet'} is for the experts")
+    models, datasets = (
+        counted(len(sheets), "model"),
+        counted(sheets["dataset"].nunique(), "dataset"),
+    )
+    print_lines(f"{models} of {datasets}: {out / 'packet'} is for the experts")
 
 
 @command(
@@ -95,8 +99,8 @@ def read_ballot(
 ) -> None:
     """Check ballots, unblind them, and rank the methods; with any fault nothing is unblinded.
 
-    An expert may leave out a whole dataset, but not a part of one. Where rank and trust contradict each other,
-    a note says so, and the ranks count.
+    An expert may leave out a whole dataset, but not a part of one. Where rank and trust contradict each other, the
+    ranks count.
     """
     from srlib.ballot import read_ballots
     from srlib.errors import InputError
