@@ -25,9 +25,10 @@ from srlib.rendering.suite import OWN, Report, Suite, load_suite
 from srlib.workers import Outcome, bounded_map
 
 CELL_LIMIT_S = 2 * 3600  # for one cell, on a busy machine
-# memory that a notebook has freed goes back to the system (glibc and Arrow keep a fifth of the peak otherwise)
+# memory that a notebook has freed goes back to the system (glibc and Arrow keep a fifth of the peak otherwise); with limits
+# below some megabytes every array would be mapped anew, which takes twice as long
 LEAN = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2",
-        "MALLOC_TRIM_THRESHOLD_": "131072", "MALLOC_MMAP_THRESHOLD_": "131072"}  # fmt: skip
+        "MALLOC_TRIM_THRESHOLD_": "8388608", "MALLOC_MMAP_THRESHOLD_": "8388608"}  # fmt: skip
 TIME_LIMIT_S = 24 * 3600  # for one report
 PRELOAD = ("srlib.rendering.report_page",)
 JOBS = max(2, os.cpu_count() or 1)

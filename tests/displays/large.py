@@ -96,7 +96,8 @@ def run_table(
                 seconds = float(random.gamma(2, 10))
                 rows.append((f"Method{method:02d}", problem.dataset, repetition, text, seconds))
     columns = ["method", "dataset", "repetition", "model", "training_time_s"]
-    return pd.DataFrame(rows, columns=columns).assign(data_seed=1, status="ok")
+    runs = pd.DataFrame(rows, columns=columns)
+    return runs.assign(data_seed=runs["repetition"], status="ok")
 
 
 def known_assessments(runs: pd.DataFrame, problems: Any, measure: Any) -> pd.DataFrame:
@@ -141,7 +142,8 @@ def write(folder: Path, methods: int, datasets: int, repetitions: int) -> None:
     rules = load_yaml(PARAMETERS / "rules" / "judging-2022.yaml") | {"name": "large"}
     rules["judge"]["repetitions"] = repetitions
     entries = problem_entries(datasets, random)
-    problems = {"schema": 1, "name": "large", "defaults": {"data_seeds": [1]}, "problems": entries}
+    defaults = {"data_seeds": [*range(1, repetitions + 1)]}
+    problems = {"schema": 1, "name": "large", "defaults": defaults, "problems": entries}
     for file, content in (("problems", problems), ("rules", rules)):
         text = yaml.safe_dump(content, sort_keys=False)
         (folder / f"{file}.yaml").write_text(text, encoding="utf-8")
