@@ -25,8 +25,8 @@ from srlib.rendering.suite import OWN, Report, Suite, load_suite
 from srlib.workers import Outcome, bounded_map
 
 CELL_LIMIT_S = 2 * 3600  # for one cell, on a busy machine
-# memory that a notebook has freed goes back to the system (glibc and Arrow keep a fifth of the peak otherwise); with limits
-# below some megabytes every array would be mapped anew, which takes twice as long
+# memory that a notebook has freed goes back to the system (glibc and Arrow keep a fifth of the peak otherwise); limits
+# far below some megabytes would map every array anew, which takes twice as long
 LEAN = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2",
         "MALLOC_TRIM_THRESHOLD_": "8388608", "MALLOC_MMAP_THRESHOLD_": "8388608"}  # fmt: skip
 TIME_LIMIT_S = 24 * 3600  # for one report
