@@ -147,7 +147,7 @@ def read_runs(
         raise InputError(
             f"{table.name}: single runs were expected, got measures (layout {table.layout}); compare takes them"
         )
-    return with_names(table, names)
+    return with_names(table, names) if names else table
 
 
 def read_results(
