@@ -219,8 +219,9 @@ def read_benchmark(
     for name in measures["dataset"].unique():
         problem = problems and problems.find(name)
         family = problem and problem.family or ""
-        origin = problems.without_noise(name) if problems else name
-        source = problem_of(origin) if related else source_of(origin, family)
+        origin = problems and problems.without_noise(name)
+        stated = (origin.dataset, origin.family or "") if origin else (name, "")
+        source = problem_of(stated[0]) if related else source_of(*stated)
         expected = repetitions or (len(problem.data_seeds) if problem else 0)
         facts[name] = group_of(name, family), source, expected
     columns = ["group_of_name", "source", "expected"]

@@ -110,17 +110,18 @@ class Problems:
                 return self._by_name[name].model_copy(update=changes)
         return None
 
-    def without_noise(self, dataset: str) -> str:
-        """Follow noise references to their end: the name of the dataset that this one is a noise level of, or its own.
+    def without_noise(self, dataset: str) -> Problem | None:
+        """Follow noise references to their end: the dataset that this one is a noise level of, or itself.
 
         Examples
         --------
-        >>> load_problems("synthetic-2022").without_noise("noise_easy")
+        >>> load_problems("synthetic-2022").without_noise("noise_easy").dataset
         'noise_base'
         """
-        while (problem := self.find(dataset)) and problem.noise_reference:
-            dataset = problem.noise_reference
-        return dataset
+        problem = self.find(dataset)
+        while problem and problem.noise_reference:
+            problem = self.find(problem.noise_reference)
+        return problem
 
 
 def load_problems(

@@ -108,7 +108,7 @@ def test_levels_of_noise_that_a_problem_file_ties_together_are_one_unit(tmp_path
     """Also where datasets are taken one by one: they are the same dataset, as `d@0.1` and `d@0.2` are."""
     (tmp_path / "p.yaml").write_text(
         "schema: 1\nname: p\ndefaults: {features: [x]}\nproblems:\n- {dataset: base}\n- {dataset: other}\n"
-        "- {dataset: low, noise_level: 0.1, noise_reference: base}\n"
+        "- {dataset: low, family: f, noise_level: 0.1, noise_reference: base}\n"
         "- {dataset: high, noise_level: 0.3, noise_reference: low}\n"
     )
     names, problems = ("base", "other", "low", "high"), load_problems(tmp_path / "p.yaml")

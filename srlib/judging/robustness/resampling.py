@@ -95,10 +95,11 @@ def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resamp
 
 def dataset_sources(judgement: Judgement) -> pd.Series:
     """Source of each scored dataset, the unit of every comparison (`srlib.comparing.metrics.source_of`)."""
-    screened, origin = judgement.screened, judgement.problems.without_noise
+    origins = {name: judgement.problems.without_noise(name) for name in judgement.screened.scored}
     sources = {
-        name: source_of(origin(name), screened.problems[name].family or "")
-        for name in screened.scored
+        name: source_of(problem.dataset, problem.family or "")
+        for name, problem in origins.items()
+        if problem
     }
     return pd.Series(sources, dtype="str").sort_index()
 

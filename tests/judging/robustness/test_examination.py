@@ -38,39 +38,34 @@ def test_five_datasets_are_too_few_to_speak_of_others(tmp_path, fewer):
     )
 
 
+def changed(judgement, update):
+    """The judgement with other statements about its datasets."""
+    problems = tuple(
+        problem.model_copy(update=update(problem.dataset))
+        for problem in judgement.problems.problems
+    )
+    return replace(judgement, problems=replace(judgement.problems, problems=problems))
+
+
 def test_datasets_of_one_family_are_one_source(tmp_path, fewer):
     judgement = judged(accuracies(0.5), tmp_path)
-    screened = judgement.screened
-    families = {
-        name: problem.model_copy(update={"family": "f" if name > "d4" else None})
-        for name, problem in screened.problems.items()
-    }
-    sure = certainty(replace(judgement, screened=replace(screened, problems=families)))
+    sure = certainty(changed(judgement, lambda name: {"family": "f" if name > "d4" else None}))
     assert sure.test == "5 sources are too few to speak of others"
 
 
 def test_levels_of_noise_are_one_source(tmp_path, fewer):
     """Nine datasets, of which four are d1 with noise: five sources."""
-    judgement = judged(accuracies(0.5), tmp_path)
-    problems = tuple(
-        problem.model_copy(
-            update={"noise_reference": "d1"} if "d1" < problem.dataset < "d6" else {}
-        )
-        for problem in judgement.problems.problems
+    tied = changed(
+        judged(accuracies(0.5), tmp_path),
+        lambda name: {"noise_reference": "d1"} if "d1" < name < "d6" else {},
     )
-    tied = replace(judgement, problems=replace(judgement.problems, problems=problems))
     assert certainty(tied).test == "5 sources are too few to speak of others"
 
 
 def test_collections_are_no_sources(tmp_path, fewer):
     """All of Feynman's equations are a collection, as in `srlib compare`: each dataset is a source of its own."""
     judgement = judged(accuracies(0.5), tmp_path)
-    screened = judgement.screened
-    families = {
-        name: problem.model_copy(update={"family": "feynman"})
-        for name, problem in screened.problems.items()
-    }
-    sure = certainty(replace(judgement, screened=replace(screened, problems=families)))
+    sure = certainty(changed(judgement, lambda name: {"family": "feynman"}))
     assert "re-draws of sources and runs; the test tells it apart" in sure.sentence
 
 
