@@ -220,8 +220,8 @@ def read_benchmark(
         problem = problems and problems.find(name)
         family = problem and problem.family or ""
         origin = problems and problems.without_noise(name)
-        stated = (origin.dataset, origin.family or "") if origin else (name, "")
-        source = problem_of(stated[0]) if related else source_of(*stated)
+        base, base_family = (origin.dataset, origin.family or "") if origin else (name, "")
+        source = problem_of(base) if related else source_of(base, base_family)
         expected = repetitions or (len(problem.data_seeds) if problem else 0)
         facts[name] = group_of(name, family), source, expected
     columns = ["group_of_name", "source", "expected"]
