@@ -110,7 +110,7 @@ class Problem(Strict):
     data: Data | None = None
     """where the rows come from; without data, R2 is the one that the runs report"""
     data_seeds: Annotated[tuple[NonNegativeInt, ...], Distinct] = ()
-    """seeds of the data; each makes, splits or names one set of rows"""
+    """seeds of the data, one for each repetition; each makes, splits or names its rows"""
     numbered: bool = False
     """true where a repetition that could be a number or a seed is a number, 1 for the first of data_seeds"""
     scored: bool = True
