@@ -42,6 +42,9 @@ def test_a_winner_who_is_last_in_a_property_is_told_so():
 def test_single_datasets_are_named_where_no_property_is_lost():
     mixed = SCORES | {"e2": ("extrapolation", 2, 1)}
     assert "last on e1 (" in describe_failures(judgement(mixed), "A")
+    single = {name: row for name, row in SCORES.items() if name in ("s1", "s2", "e1")}
+    single["e1"] = ("", *single["e1"][1:])
+    assert describe_failures(judgement(single), "A").endswith("It leads without it, too.")
     best = {name: row for name, row in SCORES.items() if name in ("s1", "s2")}
     assert describe_failures(judgement(best), "A") == "Where A fails: it is last on no dataset."
 

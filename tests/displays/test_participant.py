@@ -137,6 +137,15 @@ def test_what_a_failed_run_costs_is_the_score_with_the_value_of_the_usable_runs(
     assert said.startswith("With the value of its usable runs in place of its 1 absent run: ")
     assert said.endswith(f"final score {scores['Ana']:.3f} instead of {scores['Ben']:.3f}.")
     assert not any("absent run" in line for line in standing(judgement, "Ana"))
+    table["Ana", "formula"] |= {"complexity": [3, 3], "solution": [True, True]}
+    table["Ben", "formula"] |= {
+        "r2_test": [0.2, 0.2],
+        "complexity": [9, 9],
+        "solution": [False, False],
+    }
+    assert standing(judge(runs(table, 2), problems(), chosen), "Ben")[-1] == (
+        "The value of its usable runs in place of its 1 absent run would change no score."
+    )
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import pytest
 from srlib import displays
 from srlib.files import NOTEBOOKS
 from srlib.inference import rank_solvers
+from tests.inference.small import stored
 
 WEIGHTS = {"1": 1, "9": 3}
 
@@ -69,19 +70,33 @@ def test_curves_hold_their_numbers(scores):
     ]
 
 
-@pytest.fixture(name="executed", scope="module")
-def executed_fixture(tmp_path_factory):
-    """Code cells of the notebook, executed on its defaults up to the check cell."""
-    folder = tmp_path_factory.mktemp("report")
+def execute(folder, **parameters):
+    """Execute the code cells of the notebook up to the check cell."""
     cells = nbformat.read(NOTEBOOKS / "inference.ipynb", as_version=4).cells
     cells = [cell.source for cell in cells if cell.cell_type == "code"]
     space = {}
     exec(cells[0], space)
-    space |= {"output_dir": str(folder), "weights": {"1": 1, "10": 4, "100": 5}, "resamples": 200}
+    space |= {"output_dir": str(folder), "resamples": 200} | parameters
     for cell in cells[1:-1]:
         if "show_figure" not in cell:  # figures have tests of their own
             exec(cell, space)
     return folder, cells[-1], space
+
+
+@pytest.fixture(name="executed", scope="module")
+def executed_fixture(tmp_path_factory):
+    return execute(tmp_path_factory.mktemp("report"), weights={"1": 1, "10": 4, "100": 5})
+
+
+def test_answers_of_one_s_own_need_no_solver_that_sets_the_scale(tmp_path, capsys):
+    stored(tmp_path)
+    (tmp_path / "answers" / "own").mkdir(parents=True)
+    (tmp_path / "answers" / "own" / "small.uai.PR").write_text("PR\n1.0\n")
+    folders = {"problems": str(tmp_path), "answers": str(tmp_path / "answers")}
+    _, cell, space = execute(tmp_path / "out", **folders)
+    exec(cell, dict(space))
+    assert "own" in set(space["scores"]["solver"])
+    assert "1 solver on 1 problem; " in capsys.readouterr().out
 
 
 def test_the_check_cell_confirms_what_the_report_says(executed, capsys):
