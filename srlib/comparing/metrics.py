@@ -68,7 +68,7 @@ class Metric:
 METRICS = {
     "r2_test": Metric("test R²", floor=0, best=1, columns=("r2_test",)),
     "accuracy_solution": Metric(
-        f"test R² > {ACCURATE}", scale="rate", floor=0, best=1, columns=("r2_test",)
+        f"test R² > {ACCURATE}", scale="rate", floor=0, best=1, columns=("r2_test",), centre="mean"
     ),
     "solution": Metric(
         "symbolic solutions",
@@ -76,20 +76,21 @@ METRICS = {
         floor=0,
         best=1,
         columns=("solution", "symbolic_solution"),
+        centre="mean",
     ),
     "complexity": Metric(
         "simplified model size",
         "lower",
         "ratio",
-        1,
+        lowest=1,
         best=1,
         columns=("complexity", "simplified_complexity"),
     ),
     "complexity_raw": Metric(
-        "model size", "lower", "ratio", 0, best=1, columns=("complexity_raw",)
+        "model size", "lower", "ratio", lowest=0, best=1, columns=("complexity_raw",)
     ),
     "training_time_s": Metric(
-        "training time (s)", "lower", "ratio", 0, best=0, columns=("training_time_s",)
+        "training time (s)", "lower", "ratio", lowest=0, best=0, columns=("training_time_s",)
     ),
     "rmse_test": Metric("test RMSE", "lower", lowest=0, best=0),
     # The worst rank of a competition is 1 (by some rules 0, which is then seen); the best is the number of methods.
