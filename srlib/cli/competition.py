@@ -75,11 +75,9 @@ def make(
         timeout,
         rule_set.explained(*COUNTING),
     )
-    models, datasets = (
-        counted(len(sheets), "model"),
-        counted(sheets["dataset"].nunique(), "dataset"),
-    )
-    print_lines(f"{models} of {datasets}: {out / 'packet'} is for the experts")
+    datasets = counted(sheets["dataset"].nunique(), "dataset")
+    models = f"{counted(len(sheets), 'model')} of {datasets}"
+    print_lines(f"{models}: {out / 'packet'} is for the experts")
 
 
 @command(

@@ -219,8 +219,7 @@ def read_benchmark(
     for name in measures["dataset"].unique():
         problem = problems and problems.find(name)
         family = problem and problem.family or ""
-        origin = problems and problems.without_noise(name)
-        base, base_family = (origin.dataset, origin.family or "") if origin else (name, "")
+        base, base_family = problems.origin(name) if problems else (name, "")
         source = problem_of(base) if related else source_of(base, base_family)
         expected = repetitions or (len(problem.data_seeds) if problem else 0)
         facts[name] = group_of(name, family), source, expected

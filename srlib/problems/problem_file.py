@@ -110,18 +110,20 @@ class Problems:
                 return self._by_name[name].model_copy(update=changes)
         return None
 
-    def without_noise(self, dataset: str) -> Problem | None:
-        """Follow noise references to their end: the dataset that this one is a noise level of, or itself.
+    def origin(self, dataset: str) -> tuple[str, str]:
+        """Follow noise references to their end: name and family of the dataset that this one is a noise level of.
+
+        Of a dataset without a reference these are its own; the family is empty where none is stated.
 
         Examples
         --------
-        >>> load_problems("synthetic-2022").without_noise("noise_easy").dataset
+        >>> load_problems("synthetic-2022").origin("noise_easy")[0]
         'noise_base'
         """
         problem = self.find(dataset)
         while problem and problem.noise_reference:
             problem = self.find(problem.noise_reference)
-        return problem
+        return (problem.dataset, problem.family or "") if problem else (dataset, "")
 
 
 def load_problems(

@@ -95,12 +95,8 @@ def resample(judgement: Judgement, draws: int = 10_000, seed: int = 0) -> Resamp
 
 def dataset_sources(judgement: Judgement) -> pd.Series:
     """Source of each scored dataset, the unit of every comparison (`srlib.comparing.metrics.source_of`)."""
-    origins = {name: judgement.problems.without_noise(name) for name in judgement.screened.scored}
-    sources = {
-        name: source_of(problem.dataset, problem.family or "")
-        for name, problem in origins.items()
-        if problem
-    }
+    problems, scored = judgement.problems, judgement.screened.scored
+    sources = {name: source_of(*problems.origin(name)) for name in scored}
     return pd.Series(sources, dtype="str").sort_index()
 
 
