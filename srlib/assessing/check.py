@@ -196,13 +196,18 @@ def missing_findings(
         expected = [p for p in problems.problems if tracks is None or p.track in tracks]
         counts = counts.reindex(columns=[p.dataset for p in expected if p.scored], fill_value=0)
     for method, row in counts.iterrows():
-        for dataset, count in row[row < (repetitions or 1)].items():
-            detail = (
-                f"{count} of {repetitions} repetitions are there"
-                if count
-                else "there is no run on this dataset"
-            )
-            yield {"method": method, "dataset": dataset, "code": "missing_runs", "detail": detail}
+        for dataset, count in row.items():
+            problem = problems and problems.find(str(dataset))
+            expected = problem.expected_runs(repetitions or 1) if problem else repetitions or 1
+            if count < expected:
+                detail = f"{count} of {expected} repetitions are there"
+                detail = detail if count else "there is no run on this dataset"
+                yield {
+                    "method": method,
+                    "dataset": dataset,
+                    "code": "missing_runs",
+                    "detail": detail,
+                }
 
 
 @lru_cache(maxsize=32)

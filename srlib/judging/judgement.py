@@ -16,7 +16,7 @@ from srlib.judging.published_2022 import apply_defects
 from srlib.judging.qualification import read_gate
 from srlib.judging.run_values import KEY, arrange, measure_aspects
 from srlib.judging.scoring import ScoreSteps, ScoringPlan, places, score
-from srlib.judging.screening import Screened, expect_stated_runs, screen, tracked
+from srlib.judging.screening import Screened, screen, tracked
 from srlib.ledger import MEANINGS, conserve, entry, excluded, to_frame
 from srlib.problems import Problems, load_problems
 from srlib.prose import counted
@@ -253,14 +253,7 @@ def judge(
     InputError
         When no run is on a dataset that the rules score, or the rules ask for what is not supported.
     """
-    block = expect_stated_runs(rules.judge, problems)
-    if block != rules.judge:
-        seeds = counted(block.repetitions, "data seed")
-        notices += (
-            f"The problems state {seeds}, so {block.repetitions} of a method's runs on a dataset are expected, "
-            f"not {rules.judge.repetitions}.",
-        )
-        rules = rules.model_copy(update={"judge": block})
+    block = rules.judge
     table, published, lines = apply_defects(assessments, problems, block, barred)
     screened = screen(table, published, block, barred)
     measured = measure_aspects(screened, block)

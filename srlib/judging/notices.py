@@ -67,7 +67,8 @@ def cell_lines(
         "property": np.array(kinds)[:, None],
         "stand_ins": np.array(stand_ins)[:, None],
         "usable": counts,
-        "expected": judge.repetitions + plan.extra,
+        "expected": screened.expected_runs,
+        "stated": np.array([[screened.expected[name]] for name in screened.datasets]),
         "attempted": screened.count(screened.attempts),
     }
     cells = pd.DataFrame({k: np.broadcast_to(c, counts.shape).ravel() for k, c in columns.items()})
@@ -77,8 +78,8 @@ def cell_lines(
     undefined &= scored & (counts > 0) & (columns["property"] != "")
     replaced: Action = "noted" if guard.action == "flag" else "replaced"
     reasons: list[tuple[NDArray[np.bool_], Code, Action, str]] = [
-        (scored & (columns["attempted"] > judge.repetitions), "extra_runs", "noted",
-         f"{{attempted}} runs were made, {judge.repetitions} are expected; all of them count"),
+        (scored & (columns["attempted"] > columns["stated"]), "extra_runs", "noted",
+         "{attempted} runs were made, {stated} are expected; all of them count"),
         (lacking & (counts > 0), "missing_runs", "replaced", usable + absent),
         (lacking & (counts == 0), "missing_runs", "replaced", usable + empty),
         (steps.guarded, "minimal_accuracy", replaced,
@@ -152,12 +153,20 @@ def coverage_notices(
     covered, total = n_runs.groupby("method").size(), len(screened.scored)
     if few := [f"{name} ({n} of {total})" for name, n in covered.items() if n < total]:
         notices.append(f"Runs for some of the datasets only: {listed(few, MOST)}.")
+    expected = pd.Series({name: screened.expected[name] for name in sorted(screened.scored)})
+    fewer = expected[expected < judge.repetitions].groupby(expected)
+    if fewer.ngroups:
+        numbers = ", ".join(f"{n} on {listed(list(names.index), MOST)}" for n, names in fewer)
+        notices.append(
+            f"There are fewer data seeds than the rules' {judge.repetitions} repetitions, so fewer runs are "
+            f"expected: {numbers}."
+        )
     most = n_runs.max()
-    if most < judge.repetitions and judge.incomplete != "rest":
+    if most < expected.max() and judge.incomplete != "rest":
         absent = sentence_of("incomplete", judge.incomplete)
         notices.append(
             f"Nobody made more than {most} run{'s' * int(most > 1)} on a dataset, and these rules expect "
-            f"{judge.repetitions}. {absent} Rules of your own can say repetitions: {most}."
+            f"{expected.max()}. {absent} Rules of your own can say repetitions: {most}."
         )
     weights = {name: screened.problems[name].weight for name in sorted(screened.scored)}
     if len(set(weights.values())) > 1:

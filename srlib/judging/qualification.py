@@ -183,7 +183,7 @@ def _aggregate_cells(screened: Screened, judge: Judge) -> tuple[pd.DataFrame, li
     counts = screened.count(screened.usable)
     expected = screened.count(screened.attempts).max(axis=1, keepdims=True)
     worst = worst_values(values, plan.sign, plan.floor, judge.incomplete)
-    filled = fill_absent(values, worst, expected - judge.repetitions, judge)
+    filled = fill_absent(values, worst, expected, judge.incomplete)
     index = pd.MultiIndex.from_product([screened.datasets, screened.methods], names=CELL[::-1])
     cells = pd.DataFrame(
         {

@@ -11,7 +11,7 @@ import pandas as pd
 from srlib.errors import InputError
 from srlib.judging.run_values import measure_aspects
 from srlib.judging.scoring import harmonic_mean, round_significant
-from srlib.judging.screening import expect_stated_runs, screen
+from srlib.judging.screening import screen
 from srlib.ledger import conserve, to_frame
 from srlib.problems import Problems
 from srlib.rules import Judge
@@ -68,7 +68,7 @@ def representatives(
     InputError
         When no run is on such a dataset, or none can be used.
     """
-    judge = expect_stated_runs(judge.model_copy(update={"tracks": ("real-world",)}), problems)
+    judge = judge.model_copy(update={"tracks": ("real-world",)})
     screened = screen(assessments, problems, judge)
     if screened.usable.empty:
         raise InputError(
@@ -95,7 +95,9 @@ def representatives(
     if judge.real_world.representative == "median":
         expected = spread["n_runs"]
         if judge.incomplete == "floor":
-            expected = screened.attempts.groupby(CELL).size().clip(lower=judge.repetitions)
+            numbers = screened.expected_runs
+            table = screened.table_of({"expected": numbers}, numbers > 0)
+            expected = table.set_index(CELL)["expected"]
         middle = (expected.reindex(spread.index) - 1) // 2
         spread["position"] = np.minimum(middle, spread["n_runs"] - 1)
     chosen = runs.assign(position=cells.cumcount())

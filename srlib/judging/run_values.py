@@ -91,7 +91,7 @@ def arrange(
     runs, aspects, datasets = screened.usable, list(judge.aspects.values()), screened.datasets
     ranked, dataset, method = screened.cells_of(runs)
     position, distinct = pd.factorize(runs["repetition"][ranked], sort=True)
-    if len(distinct) > judge.repetitions:
+    if len(distinct) > max(screened.expected.values()):
         sharing = [dataset] if judge.rank_per == "repetition" else [dataset, method]
         position = pd.Series(position).groupby(sharing).rank("dense").to_numpy(int) - 1
     shape = len(aspects), len(datasets), len(screened.methods)
@@ -132,7 +132,7 @@ def arrange(
         gap=gap,
         floor=floor,
         best=METRICS["r2_test"].best,
-        extra=np.maximum(screened.count(screened.attempts) - judge.repetitions, 0),
+        expected=screened.expected_runs,
         weight=np.array([problem.weight for problem in problems]),
     )
     return values, plan

@@ -44,8 +44,8 @@ class ScoringPlan:
         What an absent run is worth at most; NaN: the worst value seen, whatever it is.
     best : float
         The best accuracy that there can be; NaN: the best one seen.
-    extra : array of int, datasets x methods, or one number for all
-        Runs that a method made beyond those that the rules expect; all of them count.
+    expected : array of int, datasets x methods, or one number for all
+        How many runs are expected of a cell; absent ones are filled in.
     weight : array, datasets, or one number for all
         How often a dataset counts in the final score.
     """
@@ -59,7 +59,7 @@ class ScoringPlan:
     gap: Array
     floor: Array | float = np.nan
     best: float = np.nan
-    extra: NDArray[np.int_] | int = 0
+    expected: NDArray[np.int_] | int = 1
     weight: Array | float = 1.0
 
 
@@ -122,11 +122,11 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
     """
     took_part: Mask = np.any(np.isfinite(values[..., plan.scored, :, :]), axis=(-4, -3, -1))
     worst = worst_values(values, plan.sign, plan.floor, judge.incomplete)
-    filled = fill_absent(values, worst, plan.extra, judge)
+    filled = fill_absent(values, worst, plan.expected, judge.incomplete)
     # accuracy once more, with absent runs at their best: the other end of a noise sensitivity
     accuracy = values[..., [plan.accuracy], :, :, :]
     best = worst_values(accuracy, -plan.sign[[plan.accuracy]], plan.best, judge.incomplete)
-    optimistic = fill_absent(accuracy, best, plan.extra, judge)[..., 0, :, :, :]
+    optimistic = fill_absent(accuracy, best, plan.expected, judge.incomplete)[..., 0, :, :, :]
 
     aggregated, best = (aggregate(runs, judge.aggregate) for runs in (filled, optimistic))
     accuracy, noisy = aggregated[..., plan.accuracy, :, :], plan.reference[:, None] >= 0
@@ -254,7 +254,7 @@ def worst_values(values: Array, sign: Array, limit: Array | float, incomplete: s
 
 
 def fill_absent(
-    values: Array, replacement: Array, extra: NDArray[np.int_] | int, judge: Judge
+    values: Array, replacement: Array, expected: NDArray[np.int_] | int, incomplete: str
 ) -> Array:
     """Give every cell with some usable runs the number of runs that are expected of it.
 
@@ -264,21 +264,23 @@ def fill_absent(
         NaN = absent, or not defined for a usable run.
     replacement : array, (..., aspects, datasets)
         The value of each absent run, up to the number expected; with `incomplete: rest` it stays NaN.
-    extra : array of int, datasets x methods, or one number
-        Runs expected beyond the rules' repetitions.
+    expected : array of int, datasets x methods, or one number
+        How many runs a cell should have.
+    incomplete : str
+        The switch `incomplete` of the rules.
 
     Returns
     -------
     array, (..., aspects, datasets, methods, at least the expected repetitions)
         Cells without any value stay empty: `missing` says what becomes of them.
     """
-    expected = np.broadcast_to(judge.repetitions + extra, values.shape[-3:-1])[..., None]
+    expected = np.broadcast_to(expected, values.shape[-3:-1])[..., None]
     short = max(int(expected.max(initial=0)) - values.shape[-1], 0)
     values = np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, short)], constant_values=np.nan)
     absent = np.isnan(values)
     present = values.shape[-1] - absent.sum(axis=-1, keepdims=True)
     lacking = np.where(present > 0, expected - present, 0)
-    if judge.incomplete == "rest" or lacking.max(initial=0) <= 0:
+    if incomplete == "rest" or lacking.max(initial=0) <= 0:
         return values
     replaced = absent & (np.cumsum(absent, axis=-1) <= lacking)
     return np.where(replaced, replacement[..., None, None], values)

@@ -78,6 +78,9 @@ class Screened:
         Lines at the level of runs.
     attempts : pandas.DataFrame
         `method`, `dataset` and `repetition` of all runs, usable or not; a row on data that do not exist is none.
+    expected : dict of str to int
+        How many runs are expected of a method on each dataset: as many as the rules say, or as its problem states data
+        seeds where these are fewer.
     barred : frozenset of str
         Methods that did not qualify; their runs are excluded.
     idle : tuple of str
@@ -92,6 +95,7 @@ class Screened:
     used: int
     ledger: list[dict[str, Any]]
     attempts: pd.DataFrame
+    expected: dict[str, int]
     barred: frozenset[str]
     idle: tuple[str, ...] = ()
 
@@ -107,6 +111,12 @@ class Screened:
         counts = np.zeros((len(self.datasets), len(self.methods)), dtype=int)
         np.add.at(counts, self.cells_of(runs)[1:], 1)
         return counts
+
+    @property
+    def expected_runs(self) -> NDArray[np.int_]:
+        """How many runs are expected of each cell, datasets x methods: as `expected` says, or as many as were made."""
+        expected = np.array([[self.expected[name]] for name in self.datasets])
+        return np.maximum(self.count(self.attempts), expected)
 
     def table_of(self, columns: dict[str, Any], chosen: NDArray[np.bool_]) -> pd.DataFrame:
         """Arrays ((aspects x) datasets x methods) as a table of the chosen cells, sorted by its key."""
@@ -194,6 +204,7 @@ def screen(
         used=int(left.sum()),
         ledger=ledger,
         attempts=assessments.loc[attempted, ["method", "dataset", "repetition"]],
+        expected={name: on_track[name].expected_runs(judge.repetitions) for name in order},
         barred=barred & set(methods),
         idle=tuple(sorted(entered - ran)),
     )
@@ -220,14 +231,6 @@ def tracked(
             f"the problems are {listed([problem.dataset for problem in problems.problems], MOST_NAMED)}"
         )
     return on_track, scored
-
-
-def expect_stated_runs(judge: Judge, problems: Problems) -> Judge:
-    """Expect no more runs than there are data for: where all scored problems state seeds, so many."""
-    scored = [p for p in problems.problems if p.scored and p.track in judge.tracks]
-    counts = [len(problem.data_seeds) or judge.repetitions for problem in scored]
-    repetitions = min(judge.repetitions, max(counts, default=judge.repetitions))
-    return judge.model_copy(update={"repetitions": repetitions})
 
 
 def find_failures(assessments: pd.DataFrame) -> list[tuple[Any, Code, str]]:

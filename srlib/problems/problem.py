@@ -164,6 +164,10 @@ class Problem(Strict):
         relevant = frozenset(self.features if self.relevant is None else self.relevant)
         return tuple(name for name in self.features if name not in relevant)
 
+    def expected_runs(self, repetitions: int) -> int:
+        """As many runs of a method as rules expect, or as there are data seeds where these are fewer."""
+        return min(repetitions, len(self.data_seeds) or repetitions)
+
     @_computed
     def known_truth(self) -> str | None:
         """Return the truth if all of its constants have values; None where it states a form only."""

@@ -101,6 +101,18 @@ def test_what_is_missing(here):
     }
 
 
+def test_no_run_is_missing_that_nobody_has_data_for(here):
+    """The rules expect ten runs; bread has data for two, of which Ana sent one."""
+    text = PROBLEMS.replace("{dataset: bread,", "{dataset: bread, data_seeds: [5, 6],")
+    (here / "problems.yaml").write_text(text)
+    findings = found(here, GOOD, "--rules", "judging-2022")[1]
+    missing = findings[findings["code"] == "missing_runs"]
+    assert dict(zip(missing["dataset"], missing["detail"], strict=True)) == {
+        "bread": "1 of 2 repetitions are there",
+        "cake": "1 of 10 repetitions are there",
+    }
+
+
 def test_a_file_that_is_no_table_is_unreadable(here, capsys):
     (here / "s.csv").write_text("method,dataset\nAna,bread\n")
     assert main(["check", "s.csv"]) == 2

@@ -115,7 +115,7 @@ def designed(name: str) -> tuple[ScoringPlan, Judge, tuple[str, ...]]:
     table = {(method, dataset): {} for method in "AB" for dataset in NAMES}
     judged = verdict(table, 3, rules(name, repetitions=3))
     assert judged.screened.datasets == NAMES
-    design = replace(judged.plan, extra=0)
+    design = replace(judged.plan, expected=3)
     block = judged.rules.judge
     assert block.incomplete == "floor", "the shipped rules count absent runs as their floor"
     return design, block, tuple(aspect.from_ for aspect in block.aspects.values())

@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 
 from srlib.judging import judge
-from srlib.judging.screening import expect_stated_runs
 from srlib.problems import load_problems
 from tests.judging.small import DTYPES, problems, row, rules, verdict
 
@@ -58,25 +57,32 @@ def test_seeds_of_a_problem_are_its_repetitions(tmp_path):
         ("B", 7270),
     ]
     assert judged.ranking["rank"].tolist() == [1, 1]
-    assert judged.rules.judge.repetitions == 2 and "missing_runs" not in set(judged.ledger["code"])
+    assert "missing_runs" not in set(judged.ledger["code"])
     assert judged.notices == (
-        "The problems state 2 data seeds, so 2 of a method's runs on a dataset are expected, not 10.",
+        "There are fewer data seeds than the rules' 10 repetitions, so fewer runs are expected: 2 on d.",
     )
 
 
-def test_without_seeds_on_every_scored_dataset_the_rules_expect_their_number(tmp_path):
-    """A reference that is not scored does not matter; of several numbers of seeds the largest is expected."""
-    path, block = tmp_path / "seeds.yaml", rules("judging-2022").judge
-    for texts, expected in (
-        (("data_seeds: [1, 2]", "data_seeds: [1, 2, 3]", "scored: false"), 3),
-        (("data_seeds: [1, 2]", "weight: 2", "scored: false"), 10),
-        (("data_seeds: [1, 2]", f"data_seeds: {[*range(12)]}", "scored: false"), 10),
-    ):
-        entries = [
-            f"  - {{dataset: d{n}, features: [a], {text}}}\n" for n, text in enumerate(texts)
-        ]
-        path.write_text("schema: 1\nname: seeds\nproblems:\n" + "".join(entries), encoding="utf-8")
-        assert expect_stated_runs(block, load_problems(path)).repetitions == expected
+def test_as_many_runs_are_expected_as_a_dataset_has_data_for(tmp_path):
+    """B lacks one of the two runs on `few`, and three of the ten that the rules expect on `none` and on `many`."""
+    path = tmp_path / "seeds.yaml"
+    lines = ("few, data_seeds: [1, 2]", "none", f"many, data_seeds: {[*range(1, 13)]}")
+    entries = [f"  - {{dataset: {line}, features: [a]}}\n" for line in lines]
+    path.write_text("schema: 1\nname: seeds\nproblems:\n" + "".join(entries), encoding="utf-8")
+    numbers = {"few": 2, "none": 10, "many": 10}
+    rows = [row("A", name, n) for name, runs in numbers.items() for n in range(1, runs + 1)]
+    rows += [
+        row("B", "few", 1),
+        *(row("B", name, n) for name in ("none", "many") for n in range(1, 8)),
+    ]
+    judged = judge(pd.DataFrame(rows).astype(DTYPES), load_problems(path), rules("judging-2022"))
+    absent = judged.ledger[judged.ledger["code"] == "missing_runs"].set_index("dataset")
+    assert set(absent["method"]) == {"B"} and {k: v[:8] for k, v in absent["detail"].items()} == {
+        "few": "1 of 2 r", "none": "7 of 10 ", "many": "7 of 10 "
+    }  # fmt: skip
+    assert judged.notices == (
+        "There are fewer data seeds than the rules' 10 repetitions, so fewer runs are expected: 2 on few.",
+    )
 
 
 def test_repetitions_of_numbered_data_are_places_even_where_a_seed_has_the_number(tmp_path):

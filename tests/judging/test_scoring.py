@@ -47,8 +47,7 @@ def test_three_methods_two_datasets_three_aspects_by_hand() -> None:
     )[..., None]
     sign = np.ones((3, 2))
     sign[2, 1] = -1
-    judge = JUDGE.model_copy(update={"repetitions": 1})
-    result = score(values, design(3, 2, sign=sign), judge)
+    result = score(values, design(3, 2, sign=sign), JUDGE)
     assert result.ranks[:, 0].tolist() == [[3, 3, 2], [2, 1, 3], [3, 2, 2]]
     assert result.ranks[:, 1].tolist() == [[1, 2, 3], [3, 3, 3], [2, 3, 1]]
     np.testing.assert_allclose(
@@ -76,11 +75,9 @@ def test_invariant_to_the_order_of_methods(
     shape = (3, 2, data.draw(st.integers(1, 5)), data.draw(st.integers(1, 4)))
     cell = st.one_of(st.just(np.nan), st.integers(-5, 5).map(float), st.floats(-3, 1))
     values = data.draw(arrays(float, shape, elements=cell))
-    judge = JUDGE.model_copy(
-        update={"rank_per": rank_per, "aggregate": aggregate, "repetitions": 3}
-    )
+    judge = JUDGE.model_copy(update={"rank_per": rank_per, "aggregate": aggregate})
     order = np.array(data.draw(st.permutations(range(shape[2]))))
-    plan = design(3, 2)
+    plan = design(3, 2, expected=3)
     np.testing.assert_array_equal(
         score(values[:, :, order], plan, judge).final, score(values, plan, judge).final[order]
     )
@@ -90,7 +87,7 @@ def test_invariant_to_the_order_of_methods(
 @settings(max_examples=60, deadline=None)
 def test_invariant_to_the_order_of_repetitions(values: np.ndarray, seed: int) -> None:
     shuffled = np.random.default_rng(seed).permuted(values, axis=-1)
-    plan = design(3, 2)
+    plan = design(3, 2, expected=7)
     np.testing.assert_array_equal(
         score(shuffled, plan, JUDGE).final, score(values, plan, JUDGE).final
     )
@@ -105,13 +102,13 @@ def test_lost_runs_do_not_calm_noise() -> None:
         "reference": np.array([1, -1]),
         "gap": np.array([0.1, np.nan]),
         "scored": np.array([True, False]),
+        "expected": 3,
     }
     plan = design(3, 2, digits=(None, None, None), **fields)
-    judge = JUDGE.model_copy(update={"repetitions": 3})
-    np.testing.assert_allclose(score(values, plan, judge).aggregated[2, 0], [4, 0])
+    np.testing.assert_allclose(score(values, plan, JUDGE).aggregated[2, 0], [4, 0])
     values[0, 1, 0, 1:] = np.nan
-    np.testing.assert_allclose(score(values, plan, judge).aggregated[2, 0], [4, 0])
+    np.testing.assert_allclose(score(values, plan, JUDGE).aggregated[2, 0], [4, 0])
     values[0, 0, 0, 1:] = np.nan
     np.testing.assert_allclose(
-        score(values, plan, judge).aggregated[2, 0, 0], (0.9 - (0.5 + 0.1 + 0.1) / 3) / 0.1
+        score(values, plan, JUDGE).aggregated[2, 0, 0], (0.9 - (0.5 + 0.1 + 0.1) / 3) / 0.1
     )

@@ -107,14 +107,15 @@ def leave_one_out(judgement: Judgement) -> LeaveOneOut:
     entered = attempts[attempts["property"].notna() & attempts["method"].isin(screened.methods)]
     cases = [("nothing", "nothing", screened.methods, judgement.steps.final)]
     for kind in ("dataset", "property", "method", "repetition"):
-        rules = judge
-        if kind == "repetition":
-            rules = judge.model_copy(update={"repetitions": max(judge.repetitions - 1, 1)})
         names = sorted(entered[kind].unique())
         for name in names if len(names) > 1 else ():
             left, rows = entered[entered[kind] != name], (usable[kind] != name).to_numpy()
             scored = frozenset(left["dataset"])
             gone = screened.scored - scored
+            expected = dict(screened.expected)
+            if kind == "repetition":  # where somebody made it, one run less is expected
+                shorter = set(attempts.loc[attempts[kind] == name, "dataset"])
+                expected = {k: max(runs - (k in shorter), 1) for k, runs in expected.items()}
             smaller = replace(
                 screened,
                 usable=usable[rows],
@@ -122,8 +123,9 @@ def leave_one_out(judgement: Judgement) -> LeaveOneOut:
                 datasets=tuple(dataset for dataset in screened.datasets if dataset not in gone),
                 scored=scored,
                 attempts=attempts[attempts[kind] != name],
+                expected=expected,
             )
-            final = score(*arrange(smaller, rules, measured[:, rows]), rules).final
+            final = score(*arrange(smaller, judge, measured[:, rows]), judge).final
             cases.append((kind, str(name), smaller.methods, final))
     columns = ["kind", "left_out", "method", "score", "rank"]
     tables = [
@@ -152,7 +154,7 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
             f"Only the {len(tried):,} smallest of {len(possible):,} improvements were tried: "
             "a larger one, which is not listed, may gain a place, too."
         )
-    short = max(judge.repetitions - values.shape[-1], 0)
+    short = max(int(np.max(plan.expected)) - values.shape[-1], 0)
     values = np.pad(values, [(0, 0)] * 3 + [(0, short)], constant_values=np.nan)
     runs_exist: Any = np.ones(values[0, :, 0].shape, dtype=bool)
     if judge.rank_per == "repetition":  # only repetitions that exist are ranked
@@ -183,15 +185,19 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
         of_property = aspect.from_ == "property"
         metric = metric_of("r2_test" if of_property else aspect.from_)
         for d in np.flatnonzero(plan.scored & ~((plan.reference >= 0) & (a == plan.prop))):
-            sign, values = plan.sign[a, d], judgement.steps.rounded[a, d]
-            solved = screened.problems[screened.datasets[d]].property == "solution" and of_property
+            sign, values, dataset = (
+                plan.sign[a, d],
+                judgement.steps.rounded[a, d],
+                screened.datasets[d],
+            )
+            solved = screened.problems[dataset].property == "solution" and of_property
             runs, digits = 1, aspect.digits
             if aspect.round == "before":
-                runs = judge.repetitions
+                runs = screened.expected[dataset]
             elif digits is None and (
                 aspect.from_ in SIZES or (solved and judge.properties.solution == "frequency")
             ):
-                runs, digits = judge.repetitions, 0
+                runs, digits = screened.expected[dataset], 0
             best = sign * metric.best if sign == metric.sign else np.inf
             if aspect.transform == "neg_log":
                 best = 0.0
@@ -205,7 +211,7 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
                 (
                     screened.methods[m],
                     name,
-                    screened.datasets[d],
+                    dataset,
                     values[m],
                     target * sign,
                     (a, d, m),
