@@ -32,7 +32,7 @@ MEANINGS: dict[str, str] = {
     "not_scored": "the run or the aspect takes no part in the score",
     "prediction_mismatch": "the model text does not reproduce the stored predictions",
     "other_data": "the column data_seed names other data than the repetition, which counts",
-    "missing_runs": "fewer usable runs than the rules expect",
+    "missing_runs": "fewer usable runs than are expected",
     "extra_runs": "a repetition that neither the problem nor the rules expect",
     "reference_worse": "the noiseless result is too bad to be a reference of noise sensitivity",
     "minimal_accuracy": "the method is below the accuracy that the rules ask for",

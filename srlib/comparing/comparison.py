@@ -202,7 +202,7 @@ class Comparison(Result):
             )
         if self.fewer_runs:
             sentences.append(
-                f"Fewer runs than others: {listed(self.fewer_runs, 12)}. No number of repetitions is stated, so the "
+                f"Fewer runs than others: {listed(self.fewer_runs, 12)}. Where no number of repetitions is stated, the "
                 "runs that are there are averaged."
             )
         if self.absent:

@@ -215,10 +215,10 @@ class Judge(Strict):
         value outranks all.
     """
     repetitions: Annotated[int, Field(ge=1)] = 10
-    """usable runs that are expected of a method on a dataset; fewer, where the problems state fewer data seeds
+    """usable runs that are expected of a method on a dataset, fewer where it states fewer data seeds
 
     1: One usable run is expected of a method on a dataset.
-    else: {} usable runs are expected of a method on a dataset.
+    else: {} usable runs are expected of a method on a dataset, fewer where it states fewer data seeds.
     """
     incomplete: Literal["floor", "worst_value", "rest"] = "floor"
     """an absent run counts as its floor, as the worst value seen on the dataset, or not at all

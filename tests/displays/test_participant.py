@@ -14,6 +14,7 @@ from srlib.displays import (
 )
 from srlib.errors import InputError
 from srlib.judging import judge
+from srlib.problems import load_problems
 from tests.judging.small import problems, rules, runs
 
 
@@ -146,6 +147,22 @@ def test_what_a_failed_run_costs_is_the_score_with_the_value_of_the_usable_runs(
     assert standing(judge(runs(table, 2), problems(), chosen), "Ben")[-1] == (
         "The value of its usable runs in place of its 1 absent run would change no score."
     )
+
+
+def test_absent_runs_are_those_that_are_expected_on_each_dataset(tmp_path):
+    """Ben lacks one run of two on `few`, which has two data seeds, and three of the four of the rules on `many`."""
+    path = tmp_path / "seeds.yaml"
+    path.write_text(
+        "schema: 1\nname: seeds\ndefaults: {features: [a]}\n"
+        "problems: [{dataset: few, data_seeds: [1, 2]}, {dataset: many}]\n"
+    )
+    table = {("Ana", "few"): {"r2_test": [0.8] * 4}, ("Ana", "many"): {"r2_test": [0.8] * 4}}
+    rows = runs(table | {("Ben", name): {"r2_test": [0.7] * 4} for name in ("few", "many")}, 4)
+    rows["repetition"] += 1 - rows["repetition"].min()
+    wanted = rows["dataset"].map({"few": 2, "many": 4}).mask(rows["method"] == "Ben", 1)
+    chosen = rules("judging-2022", repetitions=4)
+    judgement = judge(rows[rows["repetition"] <= wanted], load_problems(path), chosen)
+    assert "in place of its 4 absent runs" in standing(judgement, "Ben")[-1]
 
 
 @pytest.mark.slow

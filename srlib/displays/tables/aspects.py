@@ -73,7 +73,7 @@ def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
     for column, name in (("complexity", "components"), ("complexity_raw", "as written")):
         if column in runs:
             table[name] = runs.assign(n=runs[column].astype("float64")).groupby(cell)["n"].median()
-    table["runs"] = rank_rows.groupby(cell)["n_runs"].max()
+    table["runs"] = rank_rows.groupby(cell)["n_runs"].max().astype("Int64")
     table = table.reset_index().sort_values(
         ["dataset", "score", "method"], ascending=[True, False, True]
     )

@@ -13,7 +13,7 @@ from srlib.displays.tables.qualification import describe_barred, qualification_m
 from srlib.errors import InputError
 from srlib.judging.robustness.what_if import improvements
 from srlib.judging.run_values import arrange
-from srlib.judging.scoring import aggregate, score
+from srlib.judging.scoring import aggregate, fill_absent, score
 from srlib.ledger import MEANINGS
 from srlib.prose import counted, minus_signs
 
@@ -78,26 +78,30 @@ def _describe_failed_runs(judgement: Any, method: str) -> str:
     judge, screened = judgement.rules.judge, judgement.screened
     values, plan = arrange(screened, judge)
     position = screened.methods.index(method)
-    own = values[:, :, position]
-    usable = np.isfinite(own)
-    lost = int((~usable & usable.any(axis=-1, keepdims=True))[:, plan.scored].any(axis=0).sum())
-    if not lost:
+    expected, usable = screened.expected_runs, screened.count(screened.usable)
+    judged = plan.scored[:, None] & (usable > 0)
+    absent = int(np.where(judged, expected - usable, 0)[:, position].sum())
+    if not absent:
         return ""
-    means = aggregate(own, judge.aggregate)[..., None]
-    values[:, :, position] = np.where(usable, own, means)
+    own = values[:, :, [position]]
+    means = aggregate(own, judge.aggregate)[..., 0]
+    filled = fill_absent(own, means, expected[:, [position]], "floor")
+    more = filled.shape[-1] - values.shape[-1]
+    values = np.pad(values, [(0, 0)] * 3 + [(0, more)], constant_values=np.nan)
+    values[:, :, [position]] = filled
     again = score(values, plan, judge)
     before, after = judgement.steps.dataset_scores[:, position], again.dataset_scores[:, position]
     moved = np.flatnonzero(plan.scored & (np.abs(after - before) > 1e-9))
-    absent = counted(lost, "absent run")
+    runs = counted(absent, "absent run")
     if not len(moved):
-        return f"The value of its usable runs in place of its {absent} would change no score."
+        return f"The value of its usable runs in place of its {runs} would change no score."
     datasets = [
         f"{screened.datasets[d]} would score {after[d]:.2f} instead of {before[d]:.2f}"
         for d in moved
     ]
     final = f"{again.final[position]:.3f} instead of {judgement.steps.final[position]:.3f}"
     scores = "; ".join([*datasets, f"final score {final}"])
-    return f"With the value of its usable runs in place of its {absent}: {scores}."
+    return f"With the value of its usable runs in place of its {runs}: {scores}."
 
 
 def describe_exceptions(judgement: Any, method: str) -> list[str]:
