@@ -325,7 +325,8 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
 def write_public(problems: Problems, path: str | Path) -> list[Path]:
     """Write what participants may know: a problem file, and the training rows in a folder beside it.
 
-    There is no truth, no test row, no seed, and nothing of what is tested.
+    There is no truth, no test row, no seed, and nothing of what is tested; under `data_seeds` stand the numbers of the
+    seeds, so that `srlib check` knows how many runs are expected.
 
     Parameters
     ----------
@@ -355,14 +356,15 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
                 prefix = "" if seed is None else f"{number}_"
                 tables.append(path.parent / path.stem / f"{prefix}{problem.dataset}_train.csv")
                 _write_part(problem, rows.train, tables[-1], problems)
-    entries = [
-        problem.model_dump(mode="json", exclude_none=True, include=PUBLIC_KEYS)
-        for problem in problems.problems
-    ]
+    entries = []
+    for problem in problems.problems:
+        entry = problem.model_dump(mode="json", exclude_none=True, include=PUBLIC_KEYS)
+        numbers = [*range(1, len(problem.data_seeds) + 1)]
+        entries.append(entry | ({"data_seeds": numbers} if numbers else {}))
     text = f"# The public part of {problems.name}: what participants may know.\n"
     if tables:
         text += (
-            f"# Training rows: {path.stem}/NUMBER_DATASET_train.csv\n"
+            f"# Training rows: {path.stem}/NUMBER_DATASET_train.csv; data_seeds are the numbers here.\n"
             "# A run names the rows it was made on by their number, as repetition.\n"
         )
     text += yaml_text({"schema": 1, "name": problems.name, **problems.about, "problems": entries})

@@ -55,16 +55,19 @@ def test_bad_calls_are_one_sentence(arguments, sentence, capsys, tmp_path, monke
 
 
 def test_the_public_part_holds_nothing_of_the_hidden_one(tmp_path, capsys):
-    """No key but four; of the rows only those for training, not one of the test set, and no seed."""
+    """No key but five; of the rows only those for training, not one of the test set, and numbers instead of seeds."""
     assert main(["problems", "public", "example-tasks", "--out", str(tmp_path / "open.yaml")]) == 0
     stated, made = load_problems("example-tasks"), load_problems(tmp_path / "open.yaml")
     assert [p.dataset for p in made.problems] == [p.dataset for p in stated.problems]
     shown = set(made.problems[0].model_fields_set)
-    assert shown <= {"dataset", "track", "features", "target"}
+    assert shown <= {"dataset", "track", "features", "target", "data_seeds"}
     text = (tmp_path / "open.yaml").read_text(encoding="utf-8")
     for problem in stated.problems:
         assert problem.truth is None or problem.truth not in text
-        assert made.find(problem.dataset).features == problem.features
+        public = made.find(problem.dataset)
+        assert public.features == problem.features
+        assert public.data_seeds == tuple(range(1, len(problem.data_seeds) + 1))
+        assert not any(f"- {seed}\n" in text for seed in problem.data_seeds)
         seed = problem.data_seeds[0]
         rows = pd.read_csv(tmp_path / "open" / f"1_{problem.dataset}_train.csv")
         data = partitions(problem, seed)
@@ -73,7 +76,7 @@ def test_the_public_part_holds_nothing_of_the_hidden_one(tmp_path, capsys):
         )
         named = " ".join(path.name for path in (tmp_path / "open").iterdir())
         assert not any(f"{seed}_{problem.dataset}" in named for seed in problem.data_seeds)
-        assert not re.search("data_seeds|generator|noise_level|surrogate|formula|domain", text)
+        assert not re.search("generator|noise_level|surrogate|formula|domain", text)
     assert "files of training rows" in capsys.readouterr().out
 
 
