@@ -111,8 +111,8 @@ class Problem(Strict):
     """where the rows come from; without data, R2 is the one that the runs report"""
     data_seeds: Annotated[tuple[NonNegativeInt, ...], Distinct] = ()
     """seeds of the data, one for each repetition; each makes, splits or names its rows"""
-    numbered: bool = False
-    """true where a repetition that could be a number or a seed is a number, 1 for the first of data_seeds"""
+    numbered: bool | None = None
+    """what a repetition is that could be a number, 1 for the first of data_seeds, or a seed: true for the number"""
     scored: bool = True
     """false for a dataset that is a reference only"""
     weight: Annotated[FiniteFloat, Field(gt=0)] = 1.0
@@ -139,6 +139,13 @@ class Problem(Strict):
             if name in self.features or name not in (self.truth or ""):
                 faults.append(
                     f"constants names {name!r}, which must be in the truth and be no feature"
+                )
+        places = dict(enumerate(self.data_seeds, start=1))
+        for seed in self.data_seeds:
+            if self.numbered is None and places.get(seed, seed) != seed:
+                faults.append(
+                    f"data_seeds: {seed} is a seed and the number of another seed: state numbered: true (repetition "
+                    f"{seed} is that number) or numbered: false (it is the seed)"
                 )
         if self.property == "noise_sensitivity" and self.noise_reference is None and self.scored:
             faults.append("property noise_sensitivity needs a noise_reference")

@@ -350,6 +350,11 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
     if path.resolve() == problems.path.resolve():
         raise InputError(f"{path}: this is the file that holds the truths; name another one")
     for problem in problems.problems:
+        if problem.numbered is False:
+            raise InputError(
+                f"{problems.path}: dataset {problem.dataset}: numbered: true was expected, as participants know the "
+                "numbers of their rows and not the seeds"
+            )
         for number, seed in enumerate(problem.data_seeds or (None,), start=1):
             rows = partitions(problem, seed)
             if rows is not None and rows.train is not None:

@@ -174,7 +174,8 @@ def plan(methods: Sequence[Method], problems: Problems, repetitions: int | None)
                     f"{source} has a feature {odd[0]!r}, a name that no model "
                     f"text can hold; rename the column, or state names: x0 for method {method.name}"
                 )
-            for repetition, data_seed in enumerate(seeds[:count], start=1):
+            for number, data_seed in enumerate(seeds[:count], start=1):
+                repetition = data_seed if problem.numbered is False else number
                 seed = method_seed(problem, repetition, data_seed)
                 tasks.append(Task(method, problem, repetition, data_seed, seed))
     return sorted(tasks, key=lambda task: task.repetition)

@@ -80,11 +80,27 @@ def test_the_public_part_holds_nothing_of_the_hidden_one(tmp_path, capsys):
     assert "files of training rows" in capsys.readouterr().out
 
 
-def test_rows_named_by_number_are_found_again():
-    """Where the problem says so, a number that is a seed, too, is a number."""
-    known = load_problems("example-tasks").problems[0]
-    numbered = known.model_copy(update={"numbered": True})
-    assert numbered.digest != known.digest == known.model_copy(update={"numbered": False}).digest
+def test_a_seed_that_is_the_number_of_another_is_explained(tmp_path, capsys):
+    """Repetition 1 could be the first of the seeds 0 to 2, whose rows participants get as number 1, or the second."""
+    path = tmp_path / "mine.yaml"
+    entry = (
+        "schema: 1\nname: mine\nproblems:\n  - {dataset: d, features: [a], data_seeds: [0, 1, 2]"
+    )
+    for more, code, sentence in (
+        ("", 2, "1 is a seed and the number of another seed: state numbered: true"),
+        (", numbered: false", 2, "numbered: true was expected, as participants know the numbers"),
+        (", numbered: true", 0, ""),
+    ):
+        path.write_text(entry + more + "}\n")
+        out = str(tmp_path / "open.yaml")
+        assert main(["problems", "public", str(path), "--out", out]) == code
+        assert sentence in capsys.readouterr().err
+    path.write_text(entry.replace("[0, 1, 2]", "[1, 2, 3, 860]") + "}\n")
+    (problem,) = load_problems(path).problems  # each number is its own seed
+    assert (
+        problem.numbered is None
+        and problem.model_copy(update={"numbered": True}).digest != problem.digest
+    )
 
 
 def test_the_public_part_never_replaces_the_hidden_one(tmp_path, capsys):

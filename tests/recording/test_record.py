@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from srlib.assessing.run import data_seed
 from srlib.errors import InputError
 from srlib.problems import load_problems, partitions
 from srlib.recording import Method, record
+from srlib.recording.record import plan
 from srlib.tables import RUNS, conform
 from tests.recording.tiny import problem_text
 
@@ -134,6 +136,17 @@ def test_another_entry_is_another_run(tmp_path, problems):
     assert runs.iloc[0]["model"].startswith("0 + ")
     both = record([method("Raises")], problems, tmp_path / "out", repetitions=1, jobs=1)
     assert both["method"].tolist() == ["Good", "Raises"]
+
+
+@pytest.mark.parametrize(
+    "seeds", ["[11, 12]", "[0, 1, 2], numbered: true", "[0, 1, 2], numbered: false"]
+)
+def test_a_run_is_judged_on_the_data_that_it_was_made_on(seeds, tmp_path):
+    (tmp_path / "tiny.yaml").write_text(problem_text(seeds).replace(", numbered", "\n    numbered"))
+    tasks = plan([method()], load_problems(tmp_path / "tiny.yaml"), None)
+    assert [data_seed(task.repetition, task.problem) for task in tasks] == [
+        task.data_seed for task in tasks
+    ]
 
 
 def test_wrong_calls_are_refused_before_anything_runs(tmp_path, problems):
