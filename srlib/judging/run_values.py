@@ -75,9 +75,9 @@ def arrange(
     Returns
     -------
     values : array, aspects x datasets x methods x repetitions
-        NaN where there is no usable run. Where no more repetitions exist than are expected, each has the same position
-        everywhere. Else seeds differ between methods or datasets: ranked per repetition, those of each dataset are
-        numbered; otherwise those of each cell.
+        NaN where there is no usable run. Where all datasets expect as many repetitions, and no more exist, each has the
+        same position everywhere. Else seeds differ between methods or datasets: ranked per repetition, those of each
+        dataset are numbered; otherwise those of each cell.
     plan : ScoringPlan
         Directions, rounding and references.
 
@@ -91,7 +91,7 @@ def arrange(
     runs, aspects, datasets = screened.usable, list(judge.aspects.values()), screened.datasets
     ranked, dataset, method = screened.cells_of(runs)
     position, distinct = pd.factorize(runs["repetition"][ranked], sort=True)
-    if len(distinct) > max(screened.expected.values()):
+    if screened.numbers_apart(len(distinct)):
         sharing = [dataset] if judge.rank_per == "repetition" else [dataset, method]
         position = pd.Series(position).groupby(sharing).rank("dense").to_numpy(int) - 1
     shape = len(aspects), len(datasets), len(screened.methods)

@@ -118,6 +118,11 @@ class Screened:
         expected = np.array([[self.expected[name]] for name in self.datasets])
         return np.maximum(self.count(self.attempts), expected)
 
+    def numbers_apart(self, repetitions: int) -> bool:
+        """Whether runs are numbered on each dataset: datasets expect unlike many, or more repetitions exist."""
+        expected = set(self.expected.values())
+        return len(expected) > 1 or repetitions > max(expected)
+
     def table_of(self, columns: dict[str, Any], chosen: NDArray[np.bool_]) -> pd.DataFrame:
         """Arrays ((aspects x) datasets x methods) as a table of the chosen cells, sorted by its key."""
         methods, datasets = np.array(self.methods), np.array(self.datasets)

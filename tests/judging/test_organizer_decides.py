@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from srlib.judging import judge
+from srlib.judging.explain import trace
 from srlib.problems import load_problems
 from tests.judging.small import DTYPES, problems, row, rules, verdict
 
@@ -83,6 +84,24 @@ def test_as_many_runs_are_expected_as_a_dataset_has_data_for(tmp_path):
     assert judged.notices == (
         "There are fewer data seeds than the rules' 10 repetitions, so fewer runs are expected: 2 on few.",
     )
+
+
+def test_each_repetition_is_ranked_where_datasets_have_seeds_of_their_own(tmp_path):
+    """On `few` B lacks the run on seed 4: ranks 2 and 1 of A, 1 and 2 of B, who is better on seed 5."""
+    path = tmp_path / "seeds.yaml"
+    path.write_text(
+        "schema: 1\nname: seeds\ndefaults: {features: [a]}\n"
+        "problems: [{dataset: few, data_seeds: [4, 5]}, {dataset: many}]\n"
+    )
+    rows = [row(method, "many", n) for method in "AB" for n in range(1, 6)]
+    rows += [row("A", "few", 4), row("A", "few", 5), row("B", "few", 5, r2_test=0.95)]
+    block = rules("judging-2022", repetitions=5, rank_per="repetition")
+    judged = judge(pd.DataFrame(rows).astype(DTYPES), load_problems(path), block)
+    found = judged.aspects.query("dataset == 'few' and aspect == 'accuracy'")
+    assert found[["method", "aspect_rank"]].to_numpy().tolist() == [["A", 1.5], ["B", 1.5]]
+    steps = trace(judged, "A", "few")
+    steps = steps[(steps["step"] == "run_rank") & (steps["aspect"] == "accuracy")]
+    assert steps["repetition"].tolist() == [4, 5]
 
 
 def test_repetitions_of_numbered_data_are_places_even_where_a_seed_has_the_number(tmp_path):

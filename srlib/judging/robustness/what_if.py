@@ -185,11 +185,8 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
         of_property = aspect.from_ == "property"
         metric = metric_of("r2_test" if of_property else aspect.from_)
         for d in np.flatnonzero(plan.scored & ~((plan.reference >= 0) & (a == plan.prop))):
-            sign, values, dataset = (
-                plan.sign[a, d],
-                judgement.steps.rounded[a, d],
-                screened.datasets[d],
-            )
+            sign, values = plan.sign[a, d], judgement.steps.rounded[a, d]
+            dataset = screened.datasets[d]
             solved = screened.problems[dataset].property == "solution" and of_property
             runs, digits = 1, aspect.digits
             if aspect.round == "before":
