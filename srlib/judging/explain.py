@@ -75,7 +75,7 @@ def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
         aggregation += f" and {len(absent)} absent"
     if steps.run_ranks is not None:
         labels = measures["repetition"].unique()
-        if screened.numbers_apart(len(labels)):
+        if plan.numbered:
             labels = measures.loc[measures["dataset"] == cell.dataset, "repetition"].unique()
         rows += [
             ("run_rank", label, rank, "higher is better")

@@ -67,7 +67,7 @@ def cell_lines(
         "property": np.array(kinds)[:, None],
         "stand_ins": np.array(stand_ins)[:, None],
         "usable": counts,
-        "expected": screened.expected_runs,
+        "expected": plan.expected,
         "stated": np.array([[screened.expected[name]] for name in screened.datasets]),
         "attempted": screened.count(screened.attempts),
     }

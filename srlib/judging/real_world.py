@@ -95,9 +95,9 @@ def representatives(
     if judge.real_world.representative == "median":
         expected = spread["n_runs"]
         if judge.incomplete == "floor":
-            numbers = screened.expected_runs
-            table = screened.table_of({"expected": numbers}, numbers > 0)
-            expected = table.set_index(CELL)["expected"]
+            expected = screened.attempts.groupby(CELL).size()
+            datasets = expected.index.get_level_values("dataset")
+            expected = expected.clip(lower=datasets.map(screened.expected).to_numpy())
         middle = (expected.reindex(spread.index) - 1) // 2
         spread["position"] = np.minimum(middle, spread["n_runs"] - 1)
     chosen = runs.assign(position=cells.cumcount())

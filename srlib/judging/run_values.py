@@ -91,7 +91,9 @@ def arrange(
     runs, aspects, datasets = screened.usable, list(judge.aspects.values()), screened.datasets
     ranked, dataset, method = screened.cells_of(runs)
     position, distinct = pd.factorize(runs["repetition"][ranked], sort=True)
-    if screened.numbers_apart(len(distinct)):
+    expected = np.array([[screened.expected[name]] for name in datasets])
+    numbered = np.ptp(expected) > 0 or len(distinct) > expected.max()
+    if numbered:
         sharing = [dataset] if judge.rank_per == "repetition" else [dataset, method]
         position = pd.Series(position).groupby(sharing).rank("dense").to_numpy(int) - 1
     shape = len(aspects), len(datasets), len(screened.methods)
@@ -132,7 +134,8 @@ def arrange(
         gap=gap,
         floor=floor,
         best=METRICS["r2_test"].best,
-        expected=screened.expected_runs,
+        expected=np.maximum(screened.count(screened.attempts), expected),
+        numbered=bool(numbered),
         weight=np.array([problem.weight for problem in problems]),
     )
     return values, plan

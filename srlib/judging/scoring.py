@@ -46,6 +46,8 @@ class ScoringPlan:
         The best accuracy that there can be; NaN: the best one seen.
     expected : array of int, datasets x methods, or one number for all
         How many runs are expected of a cell; absent ones are filled in.
+    numbered : bool
+        Whether the runs of each dataset are numbered, and not those of all datasets alike.
     weight : array, datasets, or one number for all
         How often a dataset counts in the final score.
     """
@@ -60,6 +62,7 @@ class ScoringPlan:
     floor: Array | float = np.nan
     best: float = np.nan
     expected: NDArray[np.int_] | int = 1
+    numbered: bool = False
     weight: Array | float = 1.0
 
 

@@ -112,17 +112,6 @@ class Screened:
         np.add.at(counts, self.cells_of(runs)[1:], 1)
         return counts
 
-    @property
-    def expected_runs(self) -> NDArray[np.int_]:
-        """How many runs are expected of each cell, datasets x methods: as `expected` says, or as many as were made."""
-        expected = np.array([[self.expected[name]] for name in self.datasets])
-        return np.maximum(self.count(self.attempts), expected)
-
-    def numbers_apart(self, repetitions: int) -> bool:
-        """Whether runs are numbered on each dataset: datasets expect unlike many, or more repetitions exist."""
-        expected = set(self.expected.values())
-        return len(expected) > 1 or repetitions > max(expected)
-
     def table_of(self, columns: dict[str, Any], chosen: NDArray[np.bool_]) -> pd.DataFrame:
         """Arrays ((aspects x) datasets x methods) as a table of the chosen cells, sorted by its key."""
         methods, datasets = np.array(self.methods), np.array(self.datasets)

@@ -78,7 +78,8 @@ def _describe_failed_runs(judgement: Any, method: str) -> str:
     judge, screened = judgement.rules.judge, judgement.screened
     values, plan = arrange(screened, judge)
     position = screened.methods.index(method)
-    expected, usable = screened.expected_runs, screened.count(screened.usable)
+    usable = screened.count(screened.usable)
+    expected = np.broadcast_to(plan.expected, usable.shape)
     judged = plan.scored[:, None] & (usable > 0)
     absent = int(np.where(judged, expected - usable, 0)[:, position].sum())
     if not absent:

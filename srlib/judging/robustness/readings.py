@@ -170,7 +170,7 @@ def list_choices(judgement: Judgement) -> dict[str, list[Setting]]:
         if (settings[path],) in values:
             readings[path,] = values
     readings |= dict(sorted(READINGS.items(), key=lambda item: not _changes_runs(item[0][0])))
-    if (screened.count(screened.usable) >= screened.expected_runs).all():
+    if (screened.count(screened.usable) >= judgement.plan.expected).all():
         readings["missing", "incomplete"] = ()  # no run is absent
     tested = {problem.property for problem in screened.problems.values()}
     choices = {}
