@@ -305,7 +305,10 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
             source = f"{problems.path}: dataset {problem.dataset}"
             if problem.data is None:
                 raise InputError(f"{source}: there is no key 'data' to make files from")
-            problem = problem.model_copy(update={"data_seeds": tuple(seeds) or problem.data_seeds})
+            if seeds:
+                stated = problem.model_dump(exclude_defaults=True) | {"data_seeds": seeds}
+                validate(Problem, stated, problems.path)
+                problem = problem.model_copy(update={"data_seeds": tuple(seeds)})
             files = dict[str, str]()
             if not problem.data_seeds:
                 raise InputError(f"{source}: key 'data_seeds' or --seeds is needed")

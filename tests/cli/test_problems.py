@@ -44,6 +44,10 @@ def test_the_manifest_stands_for_the_problem_file(tmp_path):
             "'--seeds': Input should be greater than or equal to 0",
         ),
         (["synthetic-2022"], "--out"),
+        (
+            ["synthetic-2022", "--out", "o", "--seeds", "2", "--seeds", "1"],
+            "data_seeds: 2 is a seed and the number of another seed",
+        ),
     ],
 )
 def test_bad_calls_are_one_sentence(arguments, sentence, capsys, tmp_path, monkeypatch):
