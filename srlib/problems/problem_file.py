@@ -306,8 +306,8 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
             if problem.data is None:
                 raise InputError(f"{source}: there is no key 'data' to make files from")
             if seeds:
-                stated = problem.model_dump(exclude_defaults=True) | {"data_seeds": seeds}
-                validate(Problem, stated, problems.path)
+                changed = problem.model_dump(exclude_defaults=True) | {"data_seeds": seeds}
+                validate(Problem, changed, problems.path)
                 problem = problem.model_copy(update={"data_seeds": tuple(seeds)})
             files = dict[str, str]()
             if not problem.data_seeds:
