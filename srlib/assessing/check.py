@@ -201,13 +201,10 @@ def missing_findings(
             expected = problem.expected_runs(repetitions or 1) if problem else repetitions or 1
             if count < expected:
                 detail = f"{count} of {expected} repetitions are there"
-                detail = detail if count else "there is no run on this dataset"
-                yield {
-                    "method": method,
-                    "dataset": dataset,
-                    "code": "missing_runs",
-                    "detail": detail,
-                }
+                if not count:
+                    detail = "there is no run on this dataset"
+                names = {"method": method, "dataset": dataset}
+                yield names | {"code": "missing_runs", "detail": detail}
 
 
 @lru_cache(maxsize=32)

@@ -86,6 +86,25 @@ def test_as_many_runs_are_expected_as_a_dataset_has_data_for(tmp_path):
     )
 
 
+@pytest.mark.parametrize("rank_per", ["aggregate", "repetition"])
+def test_a_dataset_is_judged_alike_whatever_other_datasets_have_data_for(rank_per, tmp_path):
+    """B lacks one run of two on `few`; on `many` five are expected by the rules, and on `one` a single one."""
+    path, entry = tmp_path / "seeds.yaml", "{dataset: few, data_seeds: [4, 5]}"
+    few = [row("A", "few", 4), row("A", "few", 5, r2_test=0.7), row("B", "few", 5, r2_test=0.8)]
+    more = [row(method, "many", n) for method in "AB" for n in range(1, 6)]
+    more += [row("A", "one", 3), row("B", "one", 3)]
+    block, tables = rules("judging-2022", rank_per=rank_per, repetitions=5), []
+    for entries, rows in (
+        (entry, few),
+        (entry + ", {dataset: many}, {dataset: one, data_seeds: [3]}", few + more),
+    ):
+        head = "schema: 1\nname: seeds\ndefaults: {features: [a]}\n"
+        path.write_text(f"{head}problems: [{entries}]\n")
+        aspects = judge(pd.DataFrame(rows).astype(DTYPES), load_problems(path), block).aspects
+        tables.append(aspects[aspects["dataset"] == "few"].reset_index(drop=True))
+    pd.testing.assert_frame_equal(*tables)
+
+
 def test_each_repetition_is_ranked_where_datasets_have_seeds_of_their_own(tmp_path):
     """On `few` B lacks the run on seed 4: ranks 2 and 1 of A, 1 and 2 of B, who is better on seed 5."""
     path = tmp_path / "seeds.yaml"

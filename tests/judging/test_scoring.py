@@ -87,7 +87,7 @@ def test_invariant_to_the_order_of_methods(
 @settings(max_examples=60, deadline=None)
 def test_invariant_to_the_order_of_repetitions(values: np.ndarray, seed: int) -> None:
     shuffled = np.random.default_rng(seed).permuted(values, axis=-1)
-    plan = design(3, 2, expected=7)
+    plan = design(3, 2, expected=10)
     np.testing.assert_array_equal(
         score(shuffled, plan, JUDGE).final, score(values, plan, JUDGE).final
     )

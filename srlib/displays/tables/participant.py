@@ -11,7 +11,7 @@ from srlib.displays.tables.aspects import as_points, aspect_table
 from srlib.displays.tables.models import best_models
 from srlib.displays.tables.qualification import describe_barred, qualification_margins
 from srlib.errors import InputError
-from srlib.judging.robustness.what_if import improvements
+from srlib.judging.robustness.what_if import add_places, improvements
 from srlib.judging.run_values import arrange
 from srlib.judging.scoring import aggregate, fill_absent, score
 from srlib.ledger import MEANINGS
@@ -84,12 +84,10 @@ def _describe_failed_runs(judgement: Any, method: str) -> str:
     absent = int(np.where(judged, expected - usable, 0)[:, position].sum())
     if not absent:
         return ""
+    values = add_places(values, plan)
     own = values[:, :, [position]]
     means = aggregate(own, judge.aggregate)[..., 0]
-    filled = fill_absent(own, means, expected[:, [position]], "floor")
-    more = filled.shape[-1] - values.shape[-1]
-    values = np.pad(values, [(0, 0)] * 3 + [(0, more)], constant_values=np.nan)
-    values[:, :, [position]] = filled
+    values[:, :, [position]] = fill_absent(own, means, expected[:, [position]], "floor")
     again = score(values, plan, judge)
     before, after = judgement.steps.dataset_scores[:, position], again.dataset_scores[:, position]
     moved = np.flatnonzero(plan.scored & (np.abs(after - before) > 1e-9))

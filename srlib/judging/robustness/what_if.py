@@ -15,7 +15,7 @@ import pandas as pd
 from srlib.comparing.metrics import metric_of
 from srlib.judging.judgement import Judgement
 from srlib.judging.run_values import KEY, arrange, measure_aspects
-from srlib.judging.scoring import places, score
+from srlib.judging.scoring import Array, ScoringPlan, places, score
 from srlib.prose import SHARED, listed, winner_sentence
 
 SIZES = ("complexity", "complexity_raw")
@@ -154,8 +154,7 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
             f"Only the {len(tried):,} smallest of {len(possible):,} improvements were tried: "
             "a larger one, which is not listed, may gain a place, too."
         )
-    short = max(int(np.max(plan.expected)) - values.shape[-1], 0)
-    values = np.pad(values, [(0, 0)] * 3 + [(0, short)], constant_values=np.nan)
+    values = add_places(values, plan)
     runs_exist: Any = np.ones(values[0, :, 0].shape, dtype=bool)
     if judge.rank_per == "repetition":  # only repetitions that exist are ranked
         runs_exist = np.isfinite(values).any(axis=(0, 2))
@@ -170,6 +169,12 @@ def improvements(judgement: Judgement, method: str = "") -> Improvements:
     order = ["rank", "method", "aspect", "improvement", "dataset"]
     table = table.sort_values(order).drop_duplicates(["method", "aspect"])
     return Improvements(table.drop(columns="cell").reset_index(drop=True), note)
+
+
+def add_places(values: Array, plan: ScoringPlan) -> Array:
+    """Add places without a run to the last axis, so that there are as many as runs are expected of any cell."""
+    short = max(int(np.max(plan.expected)) - values.shape[-1], 0)
+    return np.pad(values, [(0, 0)] * 3 + [(0, short)], constant_values=np.nan)
 
 
 def list_improvements(judgement: Judgement) -> pd.DataFrame:
