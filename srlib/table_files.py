@@ -73,6 +73,7 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
         )
     try:
         frame, damage = READERS[suffixes](path)
+        pa.default_memory_pool().release_unused()  # Arrow keeps what it has freed
     except (InputError, MemoryError):
         raise
     except Exception as error:  # the readers of the libraries raise all kinds for damaged bytes
@@ -273,18 +274,18 @@ def write_frame(frame: pd.DataFrame, path: str | Path) -> None:
     """Write a table atomically, as the suffix says; CSV with full float precision and no index."""
     path = Path(path)
     suffix = path.suffix.lower()
-    buffer = io.BytesIO()
-    if suffix == ".parquet":
-        frame.to_parquet(buffer, index=False)
+    if suffix == ".csv":
+        content = csv_text(frame).encode("utf-8", "backslashreplace")
+    elif suffix == ".parquet":
+        content = frame.to_parquet(index=False)
     elif suffix == ".feather":
-        frame.to_feather(buffer)
-    elif suffix == ".csv":
-        buffer.write(csv_text(frame).encode("utf-8", "backslashreplace"))
+        frame.to_feather(buffer := io.BytesIO())
+        content = buffer.getvalue()
     else:
         raise InputError(
             f"{path}: a table is written to .csv, .parquet or .feather, got {suffix or 'no suffix'}"
         )
-    write_atomically(path, buffer.getvalue())
+    write_atomically(path, content)
 
 
 def csv_text(frame: pd.DataFrame) -> str:

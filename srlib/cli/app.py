@@ -1,7 +1,6 @@
 """The program `srlib`: its commands by what they are for, options that they share, and how they print."""
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -20,7 +19,6 @@ ProblemFile = Annotated[
     str, typer.Option("--problems", help="Problem file, a PMLB folder, or a shipped name.")
 ]
 RulesFile = Annotated[str, typer.Option("--rules", help="Rules file or shipped name.")]
-OutFolder = Annotated[Path, typer.Option("--out", help="Folder to write into.")]
 Qualified = Annotated[
     str,
     typer.Option(

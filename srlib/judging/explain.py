@@ -58,7 +58,7 @@ def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
     judge, steps, screened = judgement.rules.judge, judgement.steps, judgement.screened
     plan, a = judgement.plan, list(judge.aspects).index(cell.aspect)
     d, m = screened.datasets.index(cell.dataset), screened.methods.index(cell.method)
-    measures = judgement.measures[judgement.measures["aspect"] == cell.aspect]
+    measures = judgement.measures.rename(columns={f"aspect: {cell.aspect}": "value"})
     runs = _rows_of(measures, cell.method, cell.dataset).dropna(subset="value")
     texts = _rows_of(screened.usable, cell.method, cell.dataset).set_index("repetition")["model"]
     rows = []

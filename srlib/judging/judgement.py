@@ -144,17 +144,12 @@ class Judgement(Result):
 
     @cached_property
     def measures(self) -> pd.DataFrame:
-        """One value a usable run and aspect, sorted by its key; `group` is the problem's family."""
-        keys, judge = self.screened.usable[KEY], self.rules.judge
-        families = {name: problem.family for name, problem in self.screened.problems.items()}
-        group = keys["dataset"].map(families).astype("str")
-        measured = measure_aspects(self.screened, judge)
-        parts = [
-            keys.assign(aspect=aspect, value=values, group=group)
-            for aspect, values in zip(judge.aspects, measured, strict=True)
-        ]
-        table = pd.concat(parts, ignore_index=True).astype({"aspect": "str"})
-        return table.sort_values([*KEY, "aspect"], ignore_index=True)
+        """One row a usable run, sorted by its key, with its value in each aspect as `aspect: NAME`."""
+        measured = measure_aspects(self.screened, self.rules.judge)
+        values = dict(
+            zip(map("aspect: {}".format, self.rules.judge.aspects), measured, strict=True)
+        )
+        return self.screened.usable[KEY].assign(**values).sort_values(KEY, ignore_index=True)
 
     @property
     def failure(self) -> str:

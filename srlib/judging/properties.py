@@ -18,6 +18,8 @@ from srlib.problems import Problem, Problems
 
 Scorer = Callable[[pd.DataFrame, Problem], Array]
 NAMES = TypeAdapter(frozenset[str])
+# columns that the scorers read
+READ = ["solution", "simplified_model", "features_used", "r2_test", "r2_extrapolation"]
 
 
 def frequency(runs: pd.DataFrame, problem: Problem) -> Array:
@@ -107,10 +109,10 @@ def score_property(runs: pd.DataFrame, problems: Problems, name: str, score: str
         `method`, `dataset`, `repetition`, `value`; the direction and the floor stand in `SCORERS`.
     """
     scorer, *_ = SCORERS[name, score]
-    value = np.full(len(runs), np.nan)
+    value, facts = np.full(len(runs), np.nan), runs.filter(READ)
     for dataset, rows in runs.groupby("dataset").indices.items():
         if problem := problems.find(str(dataset)):
-            value[rows] = scorer(runs.iloc[rows], problem)
+            value[rows] = scorer(facts.iloc[rows], problem)
     return runs[["method", "dataset", "repetition"]].assign(value=value)
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 
 from srlib.comparing.metrics import METRICS, metric_of
 from srlib.errors import InputError
-from srlib.judging.properties import SCORERS
+from srlib.judging.properties import READ, SCORERS
 from srlib.judging.scoring import Array, ScoringPlan, round_significant
 from srlib.judging.screening import Screened
 from srlib.rules import Aspect, Judge
@@ -30,14 +30,14 @@ def measure_aspects(screened: Screened, judge: Judge) -> Array:
     runs, rows = screened.usable, []
     for name, aspect in judge.aspects.items():
         if aspect.from_ == "property":
-            values = np.full(len(runs), np.nan)
+            values, facts = np.full(len(runs), np.nan), runs.filter(READ)
             for dataset, positions in runs.groupby("dataset").indices.items():
                 problem = screened.problems.get(str(dataset))
                 if problem is not None and problem.property is not None:
                     scorer, *_ = SCORERS[
                         problem.property, getattr(judge.properties, problem.property)
                     ]
-                    values[positions] = scorer(runs.iloc[positions], problem)
+                    values[positions] = scorer(facts.iloc[positions], problem)
             rows.append(values)
             continue
         try:

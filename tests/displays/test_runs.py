@@ -17,7 +17,7 @@ def test_every_run_with_its_values_and_codes():
     ]
     ledger = pd.DataFrame(lines, columns=["method", "repetition", "row", "action", "code"])
     ledger = ledger.assign(dataset="d", level="run", file="runs.csv")
-    values = pd.DataFrame(keys | {"aspect": "accuracy", "value": [0.5, float("nan"), 1.0]})
+    values = pd.DataFrame(keys | {"aspect: accuracy": [0.5, float("nan"), 1.0]})
     table = run_table(runs, ledger, values)
     found = table[["method", "repetition", "model", "aspect: accuracy", "codes", "row"]]
     assert found.astype(object).where(found.notna(), None).to_numpy().tolist() == [

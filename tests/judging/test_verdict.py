@@ -239,7 +239,7 @@ def test_methods_may_have_had_seeds_of_their_own(
     values, _ = arrange(screened, chosen.judge)
     rows = judgement.measures
     for a, name in enumerate(chosen.judge.aspects):
-        given = rows[rows["aspect"] == name].sort_values(["method", "repetition"])["value"]
+        given = rows[f"aspect: {name}"]
         drawn = values[a, 0][np.isfinite(values[a, 0])]
         assert drawn.tolist() == given.dropna().tolist()
     assert values.shape == (3, 1, 3, 2 if rank_per == "aggregate" else 6)

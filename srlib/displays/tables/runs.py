@@ -22,18 +22,18 @@ RUN_COLUMNS = [
 
 
 def run_table(
-    assessments: pd.DataFrame, ledger: pd.DataFrame, measures: pd.DataFrame | None = None
+    assessments: pd.DataFrame, ledger: pd.DataFrame, measures: pd.DataFrame
 ) -> pd.DataFrame:
     """List all runs, so that each number of a report can be followed to a text.
 
     Parameters
     ----------
     assessments : pandas.DataFrame
-        One row a run, or a model where runs have several.
+        One row a run.
     ledger : pandas.DataFrame
         Its lines on runs give the codes.
-    measures : pandas.DataFrame, optional
-        The value of each run in each aspect, a row each: `method`, `dataset`, `repetition`, `aspect`, `value`.
+    measures : pandas.DataFrame
+        The value of each usable run in each aspect, as `Judgement.measures` has them.
 
     Returns
     -------
@@ -49,15 +49,8 @@ def run_table(
     keys = [lines[name] for name in RUN_PLACE]
     codes = marked_codes.groupby(keys).agg(lambda c: ", ".join(sorted(set(c)))).rename("codes")
     table = table.merge(codes.reset_index(), on=RUN_PLACE, how="left")
-    aspects: list[str] = []
-    if measures is not None:
-        keys = [*RUN, "aspect"]
-        wide = measures.drop_duplicates(keys).pivot_table("value", RUN, "aspect", observed=True)
-        wide = wide.add_prefix("aspect: ")
-        aspects = list(wide.columns)
-        table = table.merge(wide.reset_index(), on=RUN, how="left")
-        other = table["codes"].fillna("").str.contains("OTHER_CANDIDATE")
-        table.loc[other, aspects] = float("nan")
+    table = table.merge(measures.dropna(axis="columns", how="all"), on=RUN, how="left")
+    aspects = sorted(str(name) for name in table if name in measures and name not in RUN)
     first = [name for name in RUN_COLUMNS if name in table]
     return table[[*first, *aspects, "codes", "file", "row"]].sort_values(
         [*RUN, "row"], ignore_index=True

@@ -21,7 +21,6 @@ HEADINGS = {
     "r2_extrapolation": "extrapolation R²",
     "n_runs": "runs",
     "n_datasets": "datasets",
-    "n_methods": "methods",
     "n_instances": "instances",
     "n_resamples": "resamples",
     "complexity": "components",
@@ -31,7 +30,6 @@ HEADINGS = {
     "r2_median": "R² median",
     "r2_highest": "R² highest",
     "p_value": "p",
-    "p_iman_davenport": "p (Iman and Davenport)",
     "p_win": "share of wins",
     "p_top_3": "share in the top 3",
 }

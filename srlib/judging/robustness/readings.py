@@ -9,7 +9,7 @@ import itertools
 import json
 import math
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cache, reduce
 from operator import getitem
 from typing import Any
 
@@ -190,6 +190,7 @@ def count_as_spelled(screened: Screened) -> Screened:
     Where there is no simplified model, or it is no finite number, the present count stands.
     """
 
+    @cache  # methods often end with the same model
     def count(text: Any, dataset: str, present: int) -> int:
         try:
             return count_text(parse(text, screened.problems[dataset].features))
