@@ -83,7 +83,7 @@ def show_ranking(field: Judgement, judge: Callable[..., Judgement], **values: An
     sentences += judgement.notices
     ranking = final_ranking(judgement)
     longest = max(1.0, ranking["score"].max())
-    bars = ranking.style.hide().bar("score", vmin=0, vmax=longest, color="#56b4e9")
+    bars = ranking.style.hide().bar(["score"], vmin=0, vmax=longest, color="#56b4e9")
     bars = bars.format(precision=3, na_rep="–", escape="html").format_index(axis=1, escape="html")
     ledger = html_table(ledger_table(judgement.ledger), "The ledger in short", row_headers=4)
     own = "\n".join(describe_own_runs(field, judgement))

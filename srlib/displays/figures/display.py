@@ -9,7 +9,6 @@ from typing import Any, Self
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from srlib.displays.looks import remember
@@ -160,7 +159,7 @@ class Display:
     """
 
     numbers: pd.DataFrame
-    figure_: Figure | None = None
+    figure_: Any = None
     ax_: Any = None
     by: str = "method"
     ordered: bool = True
