@@ -90,8 +90,8 @@ def check(
         first = group.iloc[0]
         place = "" if pd.isna(first["row"]) else f"{first['file']} row {first['row']}, "
         more = f" And {len(group) - 1} more of this kind." if len(group) > 1 else ""
-        text = f"{place}{first['method']}, {first['dataset'] or 'all'}: {first['detail']} ({first['code']})."
-        print_lines(f"{text} {first['help']}.{more}")
+        text = f"{place}{first['method']}, {first['dataset'] or 'all'}: {first['detail']} ({first['code']})"
+        print_lines(f"{text}: {first['help']}.{more}")
     if kinds.ngroups > MOST_SHOWN:
         print_lines(
             f"... and {kinds.ngroups - MOST_SHOWN} more kinds (--out FILE.csv has all findings)"

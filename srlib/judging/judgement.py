@@ -144,7 +144,10 @@ class Judgement(Result):
 
     @cached_property
     def measures(self) -> pd.DataFrame:
-        """One row a usable run, sorted by its key, with its value in each aspect as `aspect: NAME`."""
+        """One row a usable run, sorted by its key.
+
+        The column `aspect: NAME` has its value in an aspect.
+        """
         measured = measure_aspects(self.screened, self.rules.judge)
         values = dict(
             zip(map("aspect: {}".format, self.rules.judge.aspects), measured, strict=True)
