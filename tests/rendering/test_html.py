@@ -178,7 +178,7 @@ def test_the_index_has_the_first_screen_and_every_page_with_its_sentence(rendere
         return SimpleNamespace(name=name, notebook=notebook, theme=theme, method=method)
 
     out = rendered.out
-    failed = rendered.handed | {"failure": {"what": "Broke <b>.", "cell": 2}}
+    failed = rendered.handed | {"failure": "Broke <b>.", "verdict": "Failed. Broke <b>."}
     for name, handed in (("bad", failed), ("p/one", rendered.handed), ("old", rendered.handed)):
         (out / name).parent.mkdir(exist_ok=True)
         (out / f"{name}.report.json").write_text(json.dumps(handed))
@@ -199,7 +199,7 @@ def test_the_index_has_the_first_screen_and_every_page_with_its_sentence(rendere
     ]
     assert [li["class"][0] for li in items] == ["waiting", "good", "waiting", "bad"]
     bad = soup.find("li", class_="bad").get_text()
-    assert "Failed in code cell 2: Broke <b>." in bad and "Outdated" in items[0].get_text()
+    assert "✗ Failed. Broke <b>." in bad and "Outdated" in items[0].get_text()
     assert [a["href"] for a in soup.find(class_="see").find_all("a")] == ["p/one.html"]
     rule = rendered.soup.find("p", class_="state").a["href"].partition("#")[2]
     assert "dense" in soup.find(id=rule).get_text() and soup.find(id=rule).find_parent("details")

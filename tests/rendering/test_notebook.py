@@ -40,9 +40,7 @@ def test_nothing_half_done_looks_fine(made, what, tmp_path):
     failure = find_failure(made)
     assert failure is not None and what in failure.sentence and "\x1b" not in failure.detail
     handed = write_report(small_job(tmp_path), made, failure)
-    assert (
-        handed["verdict"].startswith("Failed. ") and handed["failure"]["what"] == failure.sentence
-    )
+    assert handed["verdict"].startswith("Failed. ") and handed["failure"] == failure.sentence
 
 
 def test_a_cell_that_was_stopped_says_so():
@@ -66,4 +64,4 @@ def test_a_report_that_refers_to_a_file_that_is_not_there_is_a_failure(tmp_path)
         new_output("display_data", {"text/html": "<table></table>"}, metadata={"srlib": note})
     )
     handed = write_report(small_job(tmp_path), made, None)
-    assert "did not write tables/t.csv and 1 more, which" in handed["failure"]["what"]
+    assert "did not write tables/t.csv and 1 more, which" in handed["failure"]

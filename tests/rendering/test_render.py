@@ -97,7 +97,7 @@ def test_rendering_failing_leaving_and_repeating(suite, tmp_path, monkeypatch):
         "1 failed" in index.get_text()
         and "ZeroDivisionError" in index.find("li", class_="bad").get_text()
     )
-    assert "Failed in code cell 2" in index.find("li", class_="bad").get_text()
+    assert "✗ Failed. Code cell 2 raised" in index.find("li", class_="bad").get_text()
     assert "2 of 2 checks passed" in index.find("li", class_="good").get_text()
     note = json.loads((out / "rendered.json").read_text())
     assert {name: report["state"] for name, report in note["reports"].items()} == {
