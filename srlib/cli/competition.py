@@ -22,8 +22,6 @@ from srlib.cli.app import (
 if TYPE_CHECKING:
     from srlib.rendering import Result
 
-MOST_CELLS = 20  # changed cells of a file on the screen
-
 
 ballot = command_group("ballot", JUDGE, "Let experts judge models blind.")
 
@@ -200,11 +198,12 @@ def diff(
 ) -> None:
     """Compare two rendered folders.
 
-    Every page, table and figure is compared by its hash, and each cell of CSV tables.
+    Every page, table and figure is compared by its hash, and each cell of CSV tables. The screen shows 40 differences:
+    first the pages' sentences, then the rankings.
     """
     from srlib.folders import result_folder
     from srlib.rendering.diff import diff as find_differences
-    from srlib.rendering.diff import summary
+    from srlib.rendering.diff import in_words
     from srlib.table_files import write_frame
     from srlib.workers import call_bounded
 
@@ -216,14 +215,7 @@ def diff(
         timeout=timeout,
         preload=("srlib.rendering.diff",),
     )
-    for file, rows in differences.groupby("file", sort=False):
-        for row in rows.head(MOST_CELLS).fillna("–").itertuples():
-            place = ": ".join(filter(None, [row.file, row.row, row.column]))
-            print_lines(one_line(f"{place}: {row.before} → {row.after}"))
-        if len(rows) > MOST_CELLS:
-            remedy = "" if out else "; --out writes them all"
-            print_lines(f"... and {len(rows) - MOST_CELLS:,} more in {file}{remedy}")
-    print_lines(summary(differences))
+    print_lines(*map(one_line, in_words(differences)))
     if out is not None:
         with result_folder(out, "diff") as new:
             write_frame(differences, new / "diff.csv")

@@ -3,15 +3,18 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
 from srlib.files import sha256, visible
+from srlib.prose import counted, first_of
 
 COLUMNS = ["file", "row", "column", "before", "after"]
 KEYS = ["method", "method_a", "method_b", "dataset", "aspect", "property", "repetition", "expert", "solver",
         "task", "instance", "time_limit_s", "stage", "level", "row", "action", "code", "switch", "check",
         "name"]  # fmt: skip
+MOST_SHOWN = 40  # differences on the screen
 Cells = dict[tuple[str, str], str]  # by the names in a row, and the column
 
 
@@ -49,19 +52,38 @@ def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS).astype("str")
 
 
-def summary(differences: pd.DataFrame) -> str:
-    """Say in a sentence how much differs.
+def in_words(differences: pd.DataFrame) -> list[str]:
+    """Say what differs, first the pages' sentences, then rankings, cells of other tables, and files; then in how many.
 
     Examples
     --------
-    >>> summary(pd.DataFrame({"file": ["r.html", "r/t.csv", "r/t.csv"], "column": ["", "rank", "score"]}))
-    'Differences in 2 files: r.html, r/t.csv.'
+    >>> rows = [("r.html", "", "", "a1", "b2"), ("r/ranking.csv", "B", "rank", "2", "1")]
+    >>> for line in in_words(pd.DataFrame(rows, columns=COLUMNS)):
+    ...     print(line)
+    r/ranking.csv: B: rank: 2 → 1
+    r.html: other content
+    2 differences in 2 files: r.html; r/ranking.csv.
     """
-    files = list(differences["file"].unique())
-    if not files:
-        return "No difference: every page, table and figure is the same."
-    more = f" and {len(files) - 6:,} more" if len(files) > 6 else ""
-    return f"Differences in {len(files)} file{'s' if len(files) > 1 else ''}: {', '.join(files[:6])}{more}."
+    table, lines = differences.fillna("–"), list[str]()
+    is_cell = table["row"].ne("") | table["column"].ne("")
+    parts = [
+        table["row"] == "verdict",
+        table["file"].str.endswith("ranking.csv") & is_cell,
+        is_cell,
+    ]
+    order = np.argsort(np.select(parts, [0, 1, 2], 3), kind="stable")
+    for row in table.iloc[order].head(MOST_SHOWN).itertuples():
+        change = f"{row.before} → {row.after}"
+        if not (row.row or row.column or "–" in (row.before, row.after)):
+            change = "other content"  # two hashes say no more
+        lines.append(": ".join(filter(None, [row.file, row.row, row.column, change])))
+    if len(table) > MOST_SHOWN:
+        lines.append(f"... and {len(table) - MOST_SHOWN:,} more, all in diff.csv of --out FOLDER")
+    if table.empty:
+        return ["No difference: every page, table and figure is the same."]
+    files = list(table["file"].unique())
+    counts = f"{counted(len(table), 'difference')} in {counted(len(files), 'file')}"
+    return [*lines, f"{counts}: {first_of(files)}."]
 
 
 def _files(folder: Path) -> dict[str, Path]:

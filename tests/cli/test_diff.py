@@ -80,7 +80,7 @@ def test_whatever_file_was_edited_is_named(tmp_path, capsys):
         ((file, row, column, *hashes),) = rows(diff(before, after))
         assert (file, row, column) == (name, "", "") and len(set(hashes)) == 2
         assert main(["diff", str(before), str(after)]) == DONE
-        assert f"Differences in 1 file: {name}." in capsys.readouterr().out
+        assert f"1 difference in 1 file: {name}." in capsys.readouterr().out
         shutil.rmtree(after)
 
 
@@ -100,6 +100,29 @@ def test_of_tables_the_cells_that_differ_are_listed(tmp_path, capsys):
     assert main(["diff", str(before), str(after), "--out", str(tmp_path / "out")]) == DONE
     assert f"{table}: a · d2: score: 1.0 → 2.0\n" in capsys.readouterr().out
     assert rows(pd.read_csv(tmp_path / "out" / "diff.csv", dtype="str"))[2][3:] == ("1.0", "2.0")
+
+
+def test_the_screen_begins_with_what_the_pages_say(tmp_path, capsys):
+    """Of hundreds of differences: the sentences, the rankings, other cells, and files last, each in a line."""
+    sides = []
+    for name, winner, places in (("before", "a", "12"), ("after", "b", "21")):
+        many = "method,score\n" + "".join(f"m{i},{places[0]}.{i}\n" for i in range(50))
+        folder = write_report(tmp_path / name, scores=many, verdict=f"{winner} wins.")
+        ranking = f"method,rank\na,{places[0]}\nb,{places[1]}\n"
+        (folder / "r" / "ranking.csv").write_text(ranking)
+        (folder / "r" / "tables" / "verdict.csv").write_text(
+            f"name,value\nverdict,{winner} wins.\n"
+        )
+        sides.append(str(folder))
+    assert main(["diff", *sides]) == DONE
+    verdict, *places, cell = capsys.readouterr().out.splitlines()[:4]
+    assert verdict == "r/tables/verdict.csv: verdict: value: a wins. → b wins."
+    assert places == ["r/ranking.csv: a: rank: 1 → 2", "r/ranking.csv: b: rank: 2 → 1"]
+    assert cell == "r/tables/scores.csv: m0: score: 1.0 → 2.0"
+    assert main(["diff", *sides]) == DONE
+    *_, last, more, total = capsys.readouterr().out.splitlines()
+    assert last.startswith("r/tables/scores.csv: m36") and more.startswith("... and 14 more")
+    assert total.startswith("54 differences in 4 files: r.report.json; ")
 
 
 def test_rows_without_a_name_are_numbered(tmp_path):
