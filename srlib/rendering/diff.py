@@ -64,23 +64,19 @@ def in_words(differences: pd.DataFrame) -> list[str]:
     r.html: other content
     2 differences in 2 files: r.html; r/ranking.csv.
     """
+    if differences.empty:
+        return ["No difference: every page, table and figure is the same."]
     table, lines = differences.fillna("–"), list[str]()
     is_cell = table["row"].ne("") | table["column"].ne("")
-    parts = [
-        table["row"] == "verdict",
-        table["file"].str.endswith("ranking.csv") & is_cell,
-        is_cell,
-    ]
-    order = np.argsort(np.select(parts, [0, 1, 2], 3), kind="stable")
-    for row in table.iloc[order].head(MOST_SHOWN).itertuples():
-        change = f"{row.before} → {row.after}"
-        if not (row.row or row.column or "–" in (row.before, row.after)):
-            change = "other content"  # two hashes say no more
-        lines.append(": ".join(filter(None, [row.file, row.row, row.column, change])))
+    in_ranking = table["file"].str.endswith("ranking.csv") & is_cell
+    order = np.select([table["row"] == "verdict", in_ranking, is_cell], [0, 1, 2], 3)
+    first = table.iloc[np.argsort(order, kind="stable")[:MOST_SHOWN]]
+    for *place, before, after in first.to_numpy(str).tolist():
+        is_new_content = not any(place[1:]) and "–" not in (before, after)
+        change = "other content" if is_new_content else f"{before} → {after}"
+        lines.append(": ".join(filter(None, [*place, change])))
     if len(table) > MOST_SHOWN:
         lines.append(f"... and {len(table) - MOST_SHOWN:,} more, all in diff.csv of --out FOLDER")
-    if table.empty:
-        return ["No difference: every page, table and figure is the same."]
     files = list(table["file"].unique())
     counts = f"{counted(len(table), 'difference')} in {counted(len(files), 'file')}"
     return [*lines, f"{counts}: {first_of(files)}."]
