@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from srlib.assessing.extras import measure_edits
 from srlib.errors import InputError
 from srlib.judging.scoring import Array
-from srlib.problems import Problem, Problems
+from srlib.problems import Problem
 
 Scorer = Callable[[pd.DataFrame, Problem], Array]
 NAMES = TypeAdapter(frozenset[str])
@@ -87,33 +87,6 @@ SCORERS: dict[tuple[str, str], tuple[Scorer, str, float]] = {
     ("noise_sensitivity", "ratio"): (lambda runs, _: np.full(len(runs), np.nan), "lower", np.nan),
     ("noise_sensitivity", "r2_test"): (test_accuracy, "higher", 0.0),
 }
-
-
-def score_property(runs: pd.DataFrame, problems: Problems, name: str, score: str) -> pd.DataFrame:
-    """Score every run by one property, whatever property its dataset was made for.
-
-    So can any dataset serve for re-discovery; with noise added too, as runs on `NAME@LEVEL`.
-
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        Usable rows of the assessments contract.
-    problems : Problems
-        Where the datasets are described; on a dataset that is not in it the value is NaN.
-    name, score : str
-        A key of `SCORERS`, as in ('solution', 'frequency').
-
-    Returns
-    -------
-    pandas.DataFrame
-        `method`, `dataset`, `repetition`, `value`; the direction and the floor stand in `SCORERS`.
-    """
-    scorer, *_ = SCORERS[name, score]
-    value, facts = np.full(len(runs), np.nan), runs.filter(READ)
-    for dataset, rows in runs.groupby("dataset").indices.items():
-        if problem := problems.find(str(dataset)):
-            value[rows] = scorer(facts.iloc[rows], problem)
-    return runs[["method", "dataset", "repetition"]].assign(value=value)
 
 
 def features(runs: pd.DataFrame) -> list[frozenset[str] | None]:

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from srlib.expressions.evidence import SOLUTIONS
-from srlib.judging.properties import score_property
 from srlib.rules import Measure
 
 
@@ -96,8 +95,9 @@ def solution_table(judgement: Any) -> pd.DataFrame:
         in the order of the problem file.
     """
     runs = judgement.screened.usable
-    shares = score_property(runs, judgement.problems, "solution", "frequency")
-    shares = shares.groupby(["dataset", "method"], as_index=False)["value"].agg(["size", "mean"])
+    solved = runs["solution"].astype("float64").fillna(0)  # 0 too for what could not be decided
+    cells = solved.groupby([runs["dataset"], runs["method"]])
+    shares = cells.agg(["size", "mean"]).reset_index()
     levels = {problem.dataset: problem.noise_level for problem in judgement.problems.problems}
     shares.insert(1, "noise", shares["dataset"].map(levels))
     shares = shares.sort_values(
