@@ -1,8 +1,10 @@
 from types import SimpleNamespace
 
+import pandas as pd
+
 from srlib.displays.tables.aspects import aspect_table, dataset_titles, final_ranking, score_matrix
 from srlib.displays.tables.latex import latex_table
-from srlib.displays.tables.models import best_models
+from srlib.displays.tables.models import best_models, solution_table
 from srlib.displays.tables.places import property_answer, property_places
 from srlib.displays.tables.table import html_table
 from tests.displays.made_up import METHODS, SCORES, made_up_judgement
@@ -15,6 +17,24 @@ def test_the_aspects_of_a_dataset_stand_side_by_side(judgement):
     assert table["components"].tolist() == [5, 25] and table["as written"].tolist() == [7, 27]
     assert dataset_titles(judgement)["d1"] == "d1 (solution, easy): alpha leads with 2.00"
     assert dataset_titles(judgement)["d2"] == "d2 (solution): alpha leads with 2.00"
+
+
+def test_solutions_are_counted_on_every_dataset_whatever_it_tests():
+    """In the order of the problem file; what could not be decided is no solution."""
+    rows = [
+        ("a", "m", False),
+        ("a", "n", True),
+        ("b", "m", True),
+        ("b", "m", None),
+        ("c", "m", None),
+    ]
+    runs = pd.DataFrame(rows, columns=["dataset", "method", "solution"])
+    usable = runs.astype({"solution": "boolean"})
+    levels = {"b": 0.1, "a": 0.0, "c": 0.0}
+    problems = [SimpleNamespace(dataset=k, noise_level=v) for k, v in levels.items()]
+    made = SimpleNamespace(problems=problems)
+    table = solution_table(SimpleNamespace(screened=SimpleNamespace(usable=usable), problems=made))
+    assert table.to_numpy().tolist() == [["b", 0.1, "m", 2, 0.5], ["a", 0.0, "n", 1, 1.0]]
 
 
 def test_the_best_model_is_the_most_accurate_run(judgement):
