@@ -163,7 +163,10 @@ def read_results(
             levels = [level for level in name.index.names if level and level not in name]
             frame = name.reset_index(levels).reset_index(drop=True)
             parts.append(_take_table(frame, {}, Path("DataFrame"), own_layout))
-        else:
+        else:  # an empty path would be the current folder
+            require(
+                name != "", "runs: a path, 'demo' or a DataFrame was expected, got an empty text"
+            )
             paths = _find_tables(Path(name), prefer)
             for path in paths:
                 try:

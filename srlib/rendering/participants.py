@@ -73,6 +73,8 @@ def _same_runs(report: Report, other: Report) -> bool:
 def methods_of(report: Report) -> list[str]:
     """Names of the methods whose runs a report reads; none where they cannot be read, for its page says so."""
     runs = report.parameters.get("runs", "demo" if report.for_each else "")
+    if not runs:
+        return []
     try:
         root = report.path_of("runs", runs)
         tables = report.parameters.get("tables") or [""]

@@ -171,6 +171,12 @@ def test_a_run_on_data_that_do_not_exist_is_a_ledger_line(
     assert detail.endswith("none of the data of its dataset: 1 to 2, or one of the seeds 21, 22")
 
 
+def test_an_empty_path_is_not_the_folder_in_which_one_works(folder: Path) -> None:
+    Path("runs.csv").write_text(GOOD)
+    with pytest.raises(InputError, match="got an empty text"):
+        read_runs("")
+
+
 def test_a_folder_of_all_kinds_is_read_whole_and_names_what_it_is_not(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """A report for each method: safe names of files, methods from the run table, links, and what a failure does."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from bs4 import BeautifulSoup
 
 from srlib.errors import InputError
 from srlib.rendering import render_suite
-from srlib.rendering.participants import expand_for_each, page_names, with_looks
+from srlib.rendering.participants import expand_for_each, methods_of, page_names, with_looks
 from srlib.rendering.suite import load_suite
 from srlib.yaml_files import load_yaml
 from tests.rendering.small import CHECK, write_notebook, write_suite
@@ -66,6 +67,14 @@ def test_an_entry_becomes_a_report_for_each_method_of_the_runs(tmp_path):
         suite.chosen(("Ben",))
     (tmp_path / "runs.csv").write_text("no table\n")
     assert [r.name for r in expand_for_each(load_suite(path)).reports] == ["all"]
+
+
+def test_a_report_without_runs_reads_none_where_the_command_is_called(tmp_path, monkeypatch):
+    path = suite_for(tmp_path, "Ana")
+    monkeypatch.chdir(tmp_path)
+    (report, *_) = load_suite(path).reports
+    assert methods_of(report) == ["Ana"]
+    assert methods_of(replace(report, parameters={})) == []
 
 
 def test_reports_of_the_same_runs_are_told_the_addresses(tmp_path):
