@@ -226,16 +226,14 @@ def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFra
         By method: `qualified`, `margin`, the margins by all `READINGS`, datasets `better`, `equal` and `worse`,
         `median_r2_over_datasets`.
     """
-    from scipy.stats import rankdata  # takes a second to import
-
     baseline = judge.qualification.baseline
     r2 = cells.pivot_table("median_r2", "dataset", "method", dropna=False).dropna(subset=baseline)
     compared = (r2 if judge.missing == "drop" else r2.fillna(-np.inf)).round(12)
     difference = compared.sub(compared[baseline], axis=0)
     compared = compared.mask(difference.abs() <= EQUAL, compared[baseline], axis=0)
     sign = np.sign(compared.sub(compared[baseline], axis=0))
-    places = rankdata(-compared, method=judge.ties, axis=1, nan_policy="omit")
-    ranks = compared.shape[1] - pd.DataFrame(places, r2.index, r2.columns) + judge.rank_start
+    places = compared.rank(axis=1, ascending=False, method=judge.ties)
+    ranks = compared.shape[1] - places + judge.rank_start
     rank_difference = ranks.sub(ranks[baseline], axis=0)
     tables = {"better": sign > 0, "rank": ranks, "rank_difference": rank_difference}
     by_dataset = pd.DataFrame({name: table.unstack() for name, table in tables.items()})  # noqa: PD010

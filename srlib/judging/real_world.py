@@ -156,8 +156,6 @@ def rank_by_trust(
     >>> rank_by_trust(ballots, load_rules("judging-2022").judge).ranking.values.tolist()
     [['b', 1.0, 1], ['a', 2.0, 2]]
     """
-    from scipy.stats import rankdata  # takes a second to import
-
     ballots = conform(trust, TRUST, "trust").sort_values([*BALLOT, "method"], ignore_index=True)
     ranked_others = ballots.groupby(BALLOT)["rank"].transform("count") > 0
     incomplete = ballots["rank"].isna() & (ballots["trust"].isna() | ranked_others)
@@ -166,7 +164,7 @@ def rank_by_trust(
             f"trust: {row.expert} gave {row.method} on {row.dataset} no rank, but ranked others or gave no trust"
         )
     ballots["rank"] = ballots["rank"].fillna(-ballots["trust"])
-    ballots["place"] = ballots.groupby(BALLOT)["rank"].transform(rankdata, method=judge.ties)
+    ballots["place"] = ballots.groupby(BALLOT)["rank"].rank(method=judge.ties)
     places = ballots[[*BALLOT, "method", "place", "trust"]]
     table = places.pivot(index=BALLOT, columns="method", values="place")  # noqa: PD010
     if judge.missing == "worst_rank":
@@ -187,8 +185,6 @@ def _score_with_aspects(
 
     `means` has the mean place of each method (columns) on each dataset.
     """
-    from scipy.stats import rankdata  # takes a second to import
-
     names = [name for name, aspect in judge.aspects.items() if aspect.from_ != "property"]
     if aspects is None or not set(names) <= set(aspects):
         raise InputError(
@@ -198,9 +194,8 @@ def _score_with_aspects(
     for name in names:
         values[name] *= -1 if judge.aspects[name].direction == "lower" else 1
     values["trust"] = -means.stack()  # noqa: PD013
-    ranks = values.groupby("dataset").transform(
-        lambda column: means.shape[1] - rankdata(-column, method=judge.ties) + judge.rank_start
-    )
+    places = values.groupby("dataset").rank(ascending=False, method=judge.ties)
+    ranks = means.shape[1] - places + judge.rank_start
     score = harmonic_mean(ranks.to_numpy(dtype=float), axis=1)
     scores = pd.Series(score, index=ranks.index).unstack()  # noqa: PD010
     if judge.missing == "worst_rank":

@@ -119,6 +119,7 @@ def render_suite(
                 keep(Result(report.name, "unchanged", handed))
         interrupted = None
         try:
+            stale.sort(key=lambda report: bool(report.method))  # short ones last: no process waits
             for result in _render(stale, suite, pages, origins, out, staging):
                 keep(result)
         except InterruptedResultsError as error:

@@ -93,6 +93,20 @@ def test_the_harmonic_mean_by_hand():
         rank_by_trust(table, PUBLISHED)
 
 
+def test_a_method_that_no_expert_judged_takes_no_place_from_the_others():
+    """Ranks in accuracy and trust: on d1 a 3 3, b 2 2, c 1 1; on d2 a 1 and none or 1, b 3 2, c 2 3."""
+    accuracy = {"d1": [0.3, 0.2, 0.1], "d2": [0.1, 0.3, 0.2]}
+    parts = [{"dataset": d, "method": list("abc"), "accuracy": r2} for d, r2 in accuracy.items()]
+    aspects = pd.concat(map(pd.DataFrame, parts))
+    rule = WRITTEN.real_world.model_copy(update={"ranking": "harmonic_mean"})
+    changes = {"real_world": rule, "aspects": {"accuracy": WRITTEN.aspects["accuracy"]}}
+    for missing in ("drop", "worst_rank"):
+        judge = WRITTEN.model_copy(update={**changes, "missing": missing})
+        result = rank_by_trust(said(E_d1="abc", E_d2="cb"), judge, aspects)
+        scores = dict(result.ranking[["method", "score"]].values)
+        assert scores == pytest.approx({"a": 2, "b": (2 + 2.4) / 2, "c": (1 + 2.4) / 2})
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
