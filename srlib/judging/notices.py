@@ -194,7 +194,7 @@ def describe_ranking(ranking: pd.DataFrame, scope: str, alone: bool) -> str:
     ----------
     ranking : pandas.DataFrame
         `method`, `score` (higher is better) and `rank` (1 is best; ties share a place, NA: no usable run).
-    where : str
+    scope : str
         What was judged.
     alone : bool
         Whether nobody else sent runs.

@@ -229,7 +229,7 @@ def _find_tables(path: Path, prefer: str) -> list[Path]:
         )
     if not path.is_dir():
         return [path]
-    if (path / "runs.parquet").is_file():
+    if (path / "runs").is_dir() and (path / "runs.parquet").is_file():  # what srlib run made
         return [path / "runs.parquet"]
     tables = [
         file for file in visible(path) if file.name.lower().endswith(SUFFIXES) or text_layout(file)

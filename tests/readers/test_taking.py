@@ -218,6 +218,17 @@ def test_nobody_writes_another_teams_rows(folder: Path, capsys: pytest.CaptureFi
     assert not Path("out").exists()
 
 
+def test_no_name_of_a_file_puts_the_other_teams_aside(folder: Path) -> None:
+    """Only beside the folder of single runs is runs.parquet what `srlib run` recorded."""
+    Path("submissions").mkdir()
+    table = read_runs_of(GOOD)
+    table[table["method"] == "Bo"].to_parquet("submissions/runs.parquet")
+    table[table["method"] == "Ana"].to_csv("submissions/ana.csv")
+    assert set(read_runs("submissions").frame["method"]) == {"Ana", "Bo"}
+    Path("submissions/runs").mkdir()
+    assert set(read_runs("submissions").frame["method"]) == {"Bo"}
+
+
 def test_a_method_in_two_tables_is_named(folder: Path) -> None:
     Path("a.csv").write_text(GOOD)
     Path("b.csv").write_text(HEAD + "Cy,bread,1,water,0.3\nBo,cake,7,water,0.5\n")
