@@ -19,9 +19,8 @@ from srlib.judging.run_values import arrange
 from srlib.judging.scoring import round_significant, score
 from srlib.judging.screening import Screened
 from srlib.problems import Problem, partitions
+from srlib.readers.row_checks import THE_TRUTH
 from srlib.rules import Aspect, Judge
-
-TRUTH = "(the truth)"
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ def _pair_datasets(screened: Screened) -> tuple[Screened, frozenset[str]]:
 
 def _describe_levels(table: pd.DataFrame, screened: Screened) -> pd.DataFrame:
     """`NoiseSensitivity.levels` from the accuracy of each method on each dataset."""
-    truths = table.drop_duplicates("dataset").assign(method=TRUTH)
+    truths = table.drop_duplicates("dataset").assign(method=THE_TRUTH)
     truths["value"] = [_truth_accuracy(screened.problems[name]) for name in truths["dataset"]]
     complete = truths["value"].notna().groupby(truths["noise_level"]).transform("all")
     cell = ["method", "noise_level"]
@@ -142,7 +141,7 @@ def _truth_accuracy(problem: Problem) -> float:
 
 def _rank(levels: pd.DataFrame, cells: pd.DataFrame, judge: Judge) -> pd.DataFrame:
     """`NoiseSensitivity.overall`."""
-    truth = levels[levels["method"] == TRUTH].set_index("noise_level")["value"]
+    truth = levels[levels["method"] == THE_TRUTH].set_index("noise_level")["value"]
     distance = (levels["value"] - levels["noise_level"].map(truth)).abs()
     table = cells.assign(missing=cells["sensitivity"].isna()).groupby("method")
     table = table.agg({"sensitivity": "mean", "guarded": "all", "missing": "sum"})

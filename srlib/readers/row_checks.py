@@ -17,7 +17,10 @@ STATUSES = ("ok", "failed", "timeout", "memory", "crashed", "invalid")
 ALLOWED = {"status": STATUSES, "names": TABLE_NAMES}
 NEEDED = (*KEY, "status")  # columns without which a row cannot be used
 EMPTIED = ("model", "r2_train", "r2_test", "complexity_raw", "predictions")  # of such a row
-NAMELESS = "(no name)"
+NAMELESS, THE_TRUTH = (
+    "(no name)",
+    "(the truth)",
+)  # stand for a method in tables, so no method has them
 MOST_NAMED = 6  # methods in one notice
 LEFT_OUT = "left out: "
 
@@ -60,6 +63,10 @@ def check_rows(
             faults += [
                 (values.isna(), "is empty"),
                 (values.str.contains(CONTROL, na=False), "holds a control character"),
+                (
+                    values.isin([NAMELESS, THE_TRUTH]),
+                    "is a name that tables have for something else",
+                ),
             ]
         if name in ALLOWED:
             faults.append(find_forbidden(values, name))

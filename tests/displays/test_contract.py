@@ -23,7 +23,7 @@ from srlib import displays
 from srlib.displays.looks import look, remember
 from srlib.displays.styling import WIDTHS, style
 from srlib.errors import InputError
-from srlib.judging.noise import TRUTH
+from srlib.readers.row_checks import THE_TRUTH
 from tests.comparing.small import comparison_of
 
 FOLDER = Path(displays.__file__).parent
@@ -52,7 +52,7 @@ def rows(**columns) -> pd.DataFrame:
 
 
 def noise() -> pd.DataFrame:
-    levels = [(m, n) for m in [*NAMES, TRUTH] for n in (0.0, 0.01, 0.1)]
+    levels = [(m, n) for m in [*NAMES, THE_TRUTH] for n in (0.0, 0.01, 0.1)]
     table = pd.DataFrame(levels, columns=["method", "noise_level"])
     return table.assign(runs=30, low=0.8, value=0.9 - table["noise_level"], high=0.95)
 

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from srlib import displays
-from srlib.judging.noise import TRUTH, NoiseSensitivity
+from srlib.judging.noise import NoiseSensitivity
+from srlib.readers.row_checks import THE_TRUTH
 
 LEVELS = (0.0, 0.1)
 
@@ -15,7 +16,7 @@ LEVELS = (0.0, 0.1)
 def result_fixture():
     levels = [
         (method, n, 1, 2, 0.9 - slope * n, 0.95 - slope * n, 1 - slope * n)
-        for method, slope in {"bold": 3, "calm": 1, TRUTH: 1}.items()
+        for method, slope in {"bold": 3, "calm": 1, THE_TRUTH: 1}.items()
         for n in LEVELS
     ]
     columns = ["method", "noise_level", "datasets", "runs", "low", "value", "high"]

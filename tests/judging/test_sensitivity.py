@@ -8,7 +8,8 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.judging import judge, judge_runs
-from srlib.judging.noise import TRUTH, examine_noise
+from srlib.judging.noise import examine_noise
+from srlib.readers.row_checks import THE_TRUTH
 from srlib.rules import Judge
 from tests.judging.small import problems, rules, runs
 
@@ -97,11 +98,11 @@ def test_the_official_scorer_gives_the_same_and_the_truth_loses_what_the_noise_t
     official = official.set_index(["method", "dataset"])["value"]
     own = result.cells.set_index(["method", "dataset"])["sensitivity"]
     np.testing.assert_allclose(own, official.reindex(own.index), rtol=1e-9)
-    truth = result.levels[result.levels["method"] == TRUTH]
+    truth = result.levels[result.levels["method"] == THE_TRUTH]
     np.testing.assert_allclose(truth["value"], 1 - truth["noise_level"], atol=0.01)
-    assert TRUTH not in set(result.overall["method"])
+    assert THE_TRUTH not in set(result.overall["method"])
     levels = result.levels.set_index(["method", "noise_level"])["value"]
-    distance = np.mean([abs(levels["ffx", n] - levels[TRUTH, n]) for n in (0, 0.05, 0.1, 0.15)])
+    distance = np.mean([abs(levels["ffx", n] - levels[THE_TRUTH, n]) for n in (0, 0.05, 0.1, 0.15)])
     assert result.overall.set_index("method")["distance"]["ffx"] == pytest.approx(distance)
 
 

@@ -87,6 +87,7 @@ Cy,cake,1,sugar,0.3
 Cy,cake,1,sugar,0.3
 Cy,bread,1,water,0.3
 Cy,bread,1,flour,0.4
+(the truth),cake,1,sugar,0.2
 """
 
 
@@ -95,11 +96,12 @@ def test_a_bad_row_is_a_ledger_line_and_the_rest_goes_on(
 ) -> None:
     Path("runs.csv").write_text(GOOD + BAD)
     assert score("runs.csv") == 0
-    assert "10 runs read = 4 scored + 6 excluded" in capsys.readouterr().out
+    assert "11 runs read = 4 scored + 7 excluded" in capsys.readouterr().out
     ledger = pd.read_csv("out/ledger.csv")
     lines = ledger[ledger["code"] == "invalid_value"].set_index("row")["detail"]
     assert lines[5] == "the row cannot be used: repetition must be a number, got 'two'"
     assert lines[6] == "the row cannot be used: method is empty"
+    assert "method is a name that tables have for something else, got '(the truth)'" in lines[11]
     assert "repetition 1 appears in row 7; row 8, with the same content" in lines[8]
     assert "in row 9; row 10, with other content; none of them counts" in lines[9]
     assert "r2_test must be a number, got 'abc'" in " ".join(ledger["detail"])

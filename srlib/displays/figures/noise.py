@@ -8,8 +8,9 @@ import pandas as pd
 from srlib.displays.figures.display import Canvas, Display, new_panels
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, label
-from srlib.judging.noise import TRUTH, NoiseSensitivity
+from srlib.judging.noise import NoiseSensitivity
 from srlib.prose import listed
+from srlib.readers.row_checks import THE_TRUTH
 
 LOWEST = -0.25  # test R² below is drawn at the edge
 
@@ -39,7 +40,7 @@ class NoiseDisplay(Display):
     @property
     def methods(self) -> list[str]:
         """All methods, without the truth."""
-        return [name for name in super().methods if name != TRUTH]
+        return [name for name in super().methods if name != THE_TRUTH]
 
     @property
     def all_panels(self) -> list[str]:
@@ -61,8 +62,8 @@ class NoiseDisplay(Display):
         for method, axes in canvas.axes.items():
             own, mark = numbers[numbers["method"] == method], look(method)
             axes.plot(values[self.methods], color="#cfd6dc", lw=0.7, label="other methods")
-            if TRUTH in values:
-                axes.plot(values[TRUTH], color=INK, lw=1, ls="--", label="the truth (ceiling)")
+            if THE_TRUTH in values:
+                axes.plot(values[THE_TRUTH], color=INK, lw=1, ls="--", label="the truth (ceiling)")
             axes.fill_between(own["noise_level"], own["low"], own["high"], color=mark["color"],
                               alpha=0.2, lw=0, label="middle half of the runs")  # fmt: skip
             axes.plot(values[method], **mark, ms=3.2, mew=0, lw=1.4, label="the method")

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.expressions.evidence import SOLUTIONS
+from srlib.readers.row_checks import THE_TRUTH
 from srlib.rules import Measure
 
 
@@ -73,7 +74,7 @@ def best_models(
     best = best.astype({"repetition": "Int64", "r2_test": "float64", "complexity": "Int64"})
     problems = [p for p in judgement.problems.problems if p.dataset in judged]
     truths = [
-        {"dataset": p.dataset, "method": "(the truth)", "model": p.known_truth}
+        {"dataset": p.dataset, "method": THE_TRUTH, "model": p.known_truth}
         for p in problems
         if getattr(p, "known_truth", None)
     ]

@@ -16,8 +16,7 @@ from srlib.judging.run_values import arrange
 from srlib.judging.scoring import aggregate, fill_absent, score
 from srlib.ledger import MEANINGS
 from srlib.prose import counted, minus_signs
-
-TRUTH = "(the truth)"
+from srlib.readers.row_checks import THE_TRUTH
 
 
 def next_above(judgement: Any, method: str) -> str:
@@ -206,7 +205,7 @@ def models_beside_truths(judgement: Any, methods: Collection[str]) -> pd.DataFra
     if judgement.ranking_of_all is not None:  # methods that did not qualify have models, too
         judgement = replace(judgement, ranking=judgement.ranking_of_all)
     models = best_models(judgement)
-    models = models[models["method"].isin([TRUTH, *methods])]
+    models = models[models["method"].isin([THE_TRUTH, *methods])]
     models = models.drop(columns=["repetition", "complexity"])
     table = aspect_table(judgement).merge(models, how="right", on=["dataset", "method"])
     return as_points(table.dropna(axis="columns", how="all"))
