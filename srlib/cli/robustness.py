@@ -214,7 +214,7 @@ def score_solvers(
         typer.Option(help="References and best known values; what an answer beats is updated."),
     ] = None,
     trivial: Annotated[
-        str | None, typer.Option(help="Solver that sets MaxErr; default: trivial.")
+        str | None, typer.Option(help="Solver that sets MaxErr; default: ours.")
     ] = None,
     weights: Annotated[
         str | None, typer.Option(help="Of the time limits, as 20:1,1200:4,3600:5.")

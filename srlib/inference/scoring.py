@@ -80,8 +80,8 @@ def score_answers(
     reference : str or Path, optional
         Folder of references; those that it lacks are computed.
     trivial : str, optional
-        Solver whose errors set the scale; 'trivial' by default. The default trivial solver of the task stands in
-        where it gave no usable answer.
+        Solver whose errors set the scale; no solver's name does so by itself. The default trivial solver of the task
+        stands in where there is none, or it gave no usable answer.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def score_answers(
                 columns.append([answer._replace(solver=solver, limit=limit) for answer in read])
         for case, answers_to_case in zip(cases, zip(*columns, strict=True), strict=False):
             current = references[case.problem.name]
-            lines, best = _score_case(case, answers_to_case, current, trivial or "trivial")
+            lines, best = _score_case(case, answers_to_case, current, trivial)
             rows += lines
             if best and best.quality > (before := current.value_of(case)) + TOLERANCE:
                 changes.append((task, case.instance, before, best.quality, best.solver))
@@ -128,7 +128,7 @@ def score_answers(
 
 
 def _score_case(
-    case: Case, answers: Sequence[Answer], reference: Reference, trivial: str
+    case: Case, answers: Sequence[Answer], reference: Reference, trivial: str | None
 ) -> tuple[list[tuple[Any, ...]], Answer | None]:
     """Score all answers to a case.
 

@@ -62,7 +62,7 @@ def test_the_best_known_likelihood_only_grows_and_changes_older_scores(tmp_path,
         ("MPE 2 1 0", [1, 0], 1.2),
         ("MPE 2 0 1", [1, 0], None),
     ):
-        found = scored(tmp_path, answers | {"b/small.uai.MPE": answer}, folder)
+        found = scored(tmp_path, answers | {"b/small.uai.MPE": answer}, folder, "trivial")
         write_reference(problem, found.references["small"], folder)
         likelihood = math.log10(2.4 if states == [1, 0] else 1.2)
         best = find_reference(problem, folder).best["MPE small"]

@@ -137,6 +137,14 @@ def test_degenerate_scales_give_0_or_100(max_error, scores):
     assert [score(error, max_error) for error in (0.0, 1e-10, 1.0, 3.0, math.inf)] == scores
 
 
+def test_no_solver_sets_the_scale_by_its_name(tmp_path):
+    """The default trivial answer is 0.96 above log10 Z, and that of who calls itself trivial 4 below."""
+    answers = {"a/small.uai.PR": f"PR {LOG_Z + 0.1}", "trivial/small.uai.PR": f"PR {LOG_Z - 4}"}
+    found = scored(tmp_path, answers)
+    assert one(found)["max_error"] < 1
+    assert one(scored(tmp_path, answers, trivial="trivial"))["max_error"] == pytest.approx(4)
+
+
 def test_a_named_trivial_solver_sets_the_scale(tmp_path):
     answers = {"a/small.uai.PR": f"PR {LOG_Z + 1}", "worst/small.uai.PR": f"PR {LOG_Z - 4}"}
     found = scored(tmp_path, answers, trivial="worst")
