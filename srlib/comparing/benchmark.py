@@ -170,7 +170,7 @@ def read_benchmark(
         No two may measure the same run.
     problems : Problems, optional
         Their families are the groups and sources, and their `data_seeds` state the number of repetitions; else the
-        tables' column `group`, SRBench's names and the shipped table of PMLB's sources count.
+        published tables' column `group`, SRBench's names and the shipped table of PMLB's sources count.
     alias : dict, optional
         Other names of a method, each with the name that it goes by.
     related : {'', 'none'}
@@ -282,7 +282,7 @@ def _from_runs(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]],
             text = "R2 on the test set is {r2_test}, not finite"
         lines += lines_of(rows, code, "excluded", stage, text)
     usable = ~(failed | infinite)
-    names = frame.columns.intersection([*KEY, "group", "file", "row"])
+    names = frame.columns.intersection([*KEY, "file", "row"])
     rows = frame[names].assign(failed=(~usable).astype("object"))
     parts = [rows[:0].assign(aspect="", value=0.0)]
     for aspect, metric in METRICS.items():

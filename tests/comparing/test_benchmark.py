@@ -176,6 +176,16 @@ def test_groups_and_noise_levels(tmp_path):
     assert list(tables["Feynman"]) == ["noise 0", "noise 0.01"]
 
 
+def test_no_team_states_the_group_of_a_dataset(tmp_path):
+    """Else the others would lose in a panel in which one team alone has runs."""
+    frame = runs(tmp_path, ROWS).frame
+    stated = frame[frame["method"] == "A"].assign(method="C", group="own")
+    panels = read_benchmark([read_results(frame), read_results(stated)]).by_noise("r2_test")
+    assert {name: list(series["noise 0"]) for name, series in panels.items()} == {
+        "Feynman": ["A", "B", "C"]
+    }
+
+
 def test_a_missing_cell_is_a_loss():
     cells = pd.DataFrame(
         {"A": [1.0, np.nan], "B": [2.0, 5.0], "C": [np.nan, 4.0]}, index=["d", "e"]
