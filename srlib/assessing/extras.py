@@ -17,9 +17,10 @@ EXTRAS = ("edit_distance",)
 def with_extras(
     assessments: pd.DataFrame, problems: Problems, names: Collection[str]
 ) -> pd.DataFrame:
-    """Add `edit_distance`, of the simplified model's tree from the truth's, where it is named and not there.
+    """Measure `edit_distance`, of the simplified model's tree from the truth's, where it is named.
 
-    NaN where a run has no simplified model or a truth is not known.
+    A column of this name that a team sent does not count. NaN where a run has no simplified model or a truth is not
+    known.
 
     Parameters
     ----------
@@ -30,7 +31,7 @@ def with_extras(
     names : collection of str
         Names of measures; those that are no extras are left to others.
     """
-    if "edit_distance" not in names or "edit_distance" in assessments:
+    if "edit_distance" not in names:
         return assessments
     pairs = zip(assessments["dataset"], assessments["simplified_model"], strict=True)
     distances = [measure_edits(problems.find(dataset), text) for dataset, text in pairs]

@@ -68,7 +68,7 @@ def add_metrics(
     A reported value counts only where nothing can be computed: its dataset or text is not known. Metrics that are made
     from assessments (`srlib.assessing.extras`) are added where they are asked for.
     """
-    extras = set(EXTRAS) & set(metrics) - set(table.frame.columns)
+    extras = set(EXTRAS) & set(metrics)
     computed = table.kind == "runs" and COMPUTED.intersection(metrics)
     if table.kind == "measures" or not (extras or computed):
         return table

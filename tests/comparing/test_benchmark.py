@@ -135,23 +135,30 @@ def test_a_metric_that_one_file_reports_does_not_leave_out_the_others(tmp_path):
 
 
 def test_a_reported_value_does_not_win_where_it_can_be_computed(tmp_path):
-    """The liar reports 0.99999 for a constant; the other reports nothing for the truth."""
+    """The liar reports 0.99999 for a constant, and that it is the truth; the other reports nothing for the truth."""
     data = pd.DataFrame({"x": np.linspace(1, 3, 40)}).assign(y=lambda t: 2 * t["x"] ** 2)
     names, lines = [f"d{i}" for i in range(6)], []
     for name in names:
         data.to_csv(tmp_path / f"{name}.csv", index=False)
         data.to_csv(tmp_path / f"{name}t.csv", index=False)
-        lines.append(
-            f"- {{dataset: {name}, features: [x], data: {{train: {name}.csv, test: {name}t.csv}}}}"
-        )
+        data_files = f"data: {{train: {name}.csv, test: {name}t.csv}}"
+        truth = "truth: 2*x^2, " * (name < "d3")
+        lines.append(f"- {{dataset: {name}, features: [x], {truth}{data_files}}}")
     (tmp_path / "p.yaml").write_text("schema: 1\nname: p\nproblems:\n" + "\n".join(lines) + "\n")
     for team, text, r2 in (("liar", "7", 0.99999), ("honest", "2*x**2", None)):
         table = pd.DataFrame({"dataset": names, "method": team, "repetition": 1, "model": text})
-        table.assign(r2_test=r2).to_csv(tmp_path / f"{team}.csv", index=False)
+        claims = {"symbolic_solution": 1, "edit_distance": 0} if team == "liar" else {}
+        table.assign(r2_test=r2, **claims).to_csv(tmp_path / f"{team}.csv", index=False)
     tables = [tmp_path / "liar.csv", tmp_path / "honest.csv"]
     compared = srlib.compare(tables, "r2_test", problems=tmp_path / "p.yaml")
     assert compared.leaders == ["honest"] and compared.pairs.loc[0, "better"] == "honest"
     assert "as reported" not in compared.sentences[0]
+    for metric, values in (("solution", [1, 0]), ("edit_distance", [0, 1])):
+        compared = srlib.compare(tables, metric, problems=tmp_path / "p.yaml")
+        units = compared.unit_values[["honest", "liar"]]
+        assert units.to_dict("index") == {
+            name: dict(zip(units, values, strict=True)) for name in ("d0", "d1", "d2")
+        }
 
 
 def test_every_run_is_accounted_for(tmp_path):
