@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
+from srlib.judging.assessments import complete_assessments
 from srlib.judging.notices import CAN_PAY, MOST
 from srlib.judging.run_values import arrange
 from srlib.judging.scoring import aggregate, fill_absent, worst_values
@@ -108,13 +109,22 @@ class Qualification:
 
 
 def qualify_runs(runs: str | Path, problems: str | Path, rules: str | Path) -> Qualification:
-    """Do the same as `qualify` from paths or shipped names; the runs 'demo' are the shipped ones of this stage."""
-    table = read_runs(runs, prefer="qualification")
-    return qualify(table.frame, load_problems(problems), load_rules(rules))
+    """Do the same as `qualify` from paths or shipped names; the runs 'demo' are the shipped ones of this stage.
+
+    Where the problem file has the data of all datasets of the stage, as files or recipes, R2 is computed. Elsewhere,
+    as with PMLB's datasets, which would have to be fetched, it is the one that the runs report.
+    """
+    table, chosen = read_runs(runs, prefer="qualification"), load_rules(rules)
+    listing, frame = load_problems(problems), table.frame
+    stage = [problem for problem in listing.problems if problem.track == "qualification"]
+    if all(problem.data and not problem.data.pmlb for problem in stage):
+        judge = chosen.judge.model_copy(update={"aspects": R2})
+        frame = complete_assessments(table, listing, chosen.measure, judge=judge)
+    return qualify(frame, listing, chosen)
 
 
 def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualification:
-    """Compare every method with the baseline on the reported test R2.
+    """Compare every method with the baseline on the test R2.
 
     A run that failed, or is absent where another method has one, counts as the worst R2 seen on its dataset, at most
     0 (`incomplete: floor`; `worst_value`: whatever it is), or is left out (`rest`). A dataset without any
@@ -140,7 +150,7 @@ def qualify(runs: pd.DataFrame, problems: Problems, rules: Rules) -> Qualificati
     screened = screen(assessments, problems, track)
     if assessments["r2_test"].isna().all():
         raise InputError(
-            "a qualification compares the test R2 that runs report, and none does: column r2_test is absent or empty"
+            "a qualification compares the test R2 of runs, and none has one: column r2_test is absent or empty"
         )
     if baseline not in set(screened.usable["method"]):
         raise InputError(

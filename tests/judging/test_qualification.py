@@ -142,6 +142,31 @@ def test_a_dataset_without_any_run_is_lost_or_left_out(problems):
         assert details.tolist() == [f"0 of 3 runs are usable; {said}"]
 
 
+def test_r2_is_computed_where_the_data_are_at_hand(tmp_path):
+    """The liar reports 0.99999 for a constant; the honest one reports nothing for the truth, a*b."""
+    recipe = "{generator: formula, arguments: {features: {a: [uniform, 1, 3], b: [uniform, 1, 3]}}}"
+    (tmp_path / "p.yaml").write_text(
+        "schema: 1\nname: own\ndefaults: {track: qualification, truth: a*b, data_seeds: [1, 2, 3]}\n"
+        f"problems: [{{dataset: a, data: {recipe}}}, {{dataset: b, data: {recipe}}}]\n"
+    )
+    texts = {"LinearRegression": "2*a + 2*b - 4", "liar": "7", "honest": "a*b"}
+    reported = {"LinearRegression": 0.9, "liar": 0.99999, "honest": None}
+    runs = [
+        {"method": m, "dataset": d, "repetition": n, "model": text, "r2_test": reported[m]}
+        for m, text in texts.items()
+        for d in "ab"
+        for n in (1, 2, 3)
+    ]
+    pd.DataFrame(runs).to_csv(tmp_path / "runs.csv", index=False)
+    result = qualify_runs(tmp_path / "runs.csv", tmp_path / "p.yaml", "judging-2022")
+    assert result.verdicts.set_index("method")["qualified"].to_dict() == {
+        "honest": True,
+        "liar": False,
+    }
+    assert verdict(result, "honest")["median_r2_over_datasets"] == 1
+    assert set(result.assessments["r2_source"]) == {"recomputed"}
+
+
 def test_the_demo_is_accounted_for():
     result = qualify_runs("demo", "qualification-2022", "judging-2022")
     assert result.cells["dataset"].nunique() == 20

@@ -34,11 +34,11 @@ def qualification_sentence(result: Any) -> str:
         sentence = (
             f"{listed(passed, MOST_NAMES)} {verb} {scope}; {listed(failed, MOST_NAMES)} {no} not."
         )
-    return sentence + (
-        f" The readings disagree on {listed(result.disputed, MOST_NAMES)}."
-        if result.disputed
-        else ""
-    )
+    if result.disputed:
+        sentence += f" The readings disagree on {listed(result.disputed, MOST_NAMES)}."
+    if (result.assessments["r2_source"] == "reported").any():
+        sentence += " R² is the one that the runs report."
+    return sentence
 
 
 def method_table(runs: pd.DataFrame) -> pd.DataFrame:
