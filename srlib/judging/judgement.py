@@ -78,7 +78,10 @@ class Judgement(Result):
         """Who wins, and who follows, in one sentence."""
         datasets = self.datasets["dataset"].nunique()
         scope = f"over {counted(datasets, 'dataset')} ({self.problems.name})"
-        return describe_ranking(self.ranking, scope, alone=not self.notices)
+        only = " with a usable run" * (bool(self.notices) or len(self.ranking) > 1)
+        if self.screened.barred:
+            only = " that qualified"
+        return describe_ranking(self.ranking, scope, only)
 
     @property
     def counted(self) -> str:

@@ -187,7 +187,7 @@ def fold_name(name: str) -> str:
     return "".join(c for c in plain if c.isprintable() and c != " ")
 
 
-def describe_ranking(ranking: pd.DataFrame, scope: str, alone: bool) -> str:
+def describe_ranking(ranking: pd.DataFrame, scope: str, only: str) -> str:
     """Say who wins, and who follows.
 
     Parameters
@@ -196,8 +196,8 @@ def describe_ranking(ranking: pd.DataFrame, scope: str, alone: bool) -> str:
         `method`, `score` (higher is better) and `rank` (1 is best; ties share a place, NA: no usable run).
     scope : str
         What was judged.
-    alone : bool
-        Whether nobody else sent runs.
+    only : str
+        What sets a method apart that has no rival; empty where nobody else sent runs.
     """
     ranked = ranking.dropna(subset=["rank", "score"]).sort_values(["rank", "method"])
     if ranked.empty:
@@ -206,8 +206,7 @@ def describe_ranking(ranking: pd.DataFrame, scope: str, alone: bool) -> str:
         (listed(list(rows["method"])), rows["score"].iloc[0]) for _, rows in ranked.groupby("rank")
     ]
     if len(ranked) == 1:
-        usable = "" if alone and len(ranking) == 1 else " with a usable run"
-        return f"{winners} is the only method{usable}, with a final score of {best:.3f} {scope}."
+        return f"{winners} is the only method{only}, with a final score of {best:.3f} {scope}."
     if (ranked["rank"] == 1).sum() > 1:
         return f"{winners} share the first place with a final score of {best:.3f} {scope}."
     followers, score = next_places[0]

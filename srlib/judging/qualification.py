@@ -41,8 +41,12 @@ UNASSESSED: dict[str, Any] = {
     "status": "ok",
     "r2_test": np.nan,
 }
+COUNTS = ("better", "equal", "worse")  # datasets, against the baseline
 VERDICTS = Contract(
-    "verdict", {"method": "str", "qualified": "bool"}, ("method", "qualified"), ("method",)
+    "verdict",
+    {"method": "str", "qualified": "bool", "margin": "float", **dict.fromkeys(COUNTS, "Int")},
+    required=("method", "qualified"),
+    key=("method",),
 )
 CELLS = Contract(
     "cell",
@@ -293,20 +297,7 @@ class Gate:
 
 
 def read_gate(source: str | Path | pd.DataFrame, rules: Rules) -> Gate:
-    """Read who qualified.
-
-    Parameters
-    ----------
-    source : str, Path or DataFrame
-        qualification.csv or verdicts.csv of `srlib qualify` or of the report, or 'demo'.
-    rules : Rules
-        Their block `judge.qualification` is applied to the R2 of qualification.csv, which has the baseline's own
-        rows, so that rules with another baseline can be applied; the verdicts of verdicts.csv stand as they are.
-
-    Raises
-    ------
-    InputError
-        When the table has neither verdicts nor R2, or states nothing of a method.
+    """Read who qualified from what `read_margins` takes.
 
     Examples
     --------
@@ -314,23 +305,50 @@ def read_gate(source: str | Path | pd.DataFrame, rules: Rules) -> Gate:
     >>> sorted(read_gate("demo", load_rules("judging-2022")).barred)
     ['LinearRegression', 'gplearn']
     """
-    name, judge = str(source), rules.judge
-    table: pd.DataFrame
+    passed = read_margins(source, rules)["qualified"].astype(bool)
+    if passed.empty:
+        name = "its table" if isinstance(source, pd.DataFrame) else source
+        return Gate(
+            note=f"The rules qualify against {rules.judge.qualification.baseline}, of which {name} has no R2: who "
+            "qualifies is not known, and nobody stands below the line for it."
+        )
+    return Gate(frozenset(passed.index[passed]), frozenset(passed.index[~passed]))
+
+
+def read_margins(source: str | Path | pd.DataFrame, rules: Rules) -> pd.DataFrame:
+    """Read by method whether it qualified, and by what margin where the table says or gives it.
+
+    Parameters
+    ----------
+    source : str, Path or DataFrame
+        qualification.csv or verdicts.csv of `srlib qualify` or of the report, or 'demo'; empty: no table.
+    rules : Rules
+        Their block `judge.qualification` is applied to the R2 of qualification.csv, which has the baseline's own
+        rows, so that rules with another baseline can be applied; the verdicts of verdicts.csv stand as they are.
+
+    Returns
+    -------
+    DataFrame
+        Index method; `qualified`, perhaps `margin`, `better`, `equal` and `worse`. There is no row without a table or
+        where the baseline has no R2; the baseline is not better than itself.
+
+    Raises
+    ------
+    InputError
+        When the table has neither verdicts nor R2, or states nothing of a method.
+    """
+    nothing, name = pd.DataFrame(columns=["qualified"]), str(source)
     if isinstance(source, pd.DataFrame):
         table, name = source, "the table of the qualification"
-    elif source == "demo":
+    elif not name:
+        return nothing
+    elif name == "demo":
         table = qualify_runs("demo", "qualification-2022", "judging-2022").cells
     else:
         table = read_frame(source)
     if "qualified" in table:
-        table = conform(table, VERDICTS, name).set_index("method")
-    else:
-        table, baseline = conform(table, CELLS, name), judge.qualification.baseline
-        if baseline not in set(table["method"]):
-            return Gate(
-                note=f"The rules qualify against {baseline}, of which {name} has no R2: who qualifies is not known, "
-                "and nobody stands below the line for it."
-            )
-        table = compare_with_baseline(table, judge)[1]  # the baseline is not better than itself
-    passed = table["qualified"].astype(bool)
-    return Gate(frozenset(table.index[passed]), frozenset(table.index[~passed]))
+        return conform(table, VERDICTS, name).set_index("method")
+    table = conform(table, CELLS, name)
+    if rules.judge.qualification.baseline not in set(table["method"]):
+        return nothing
+    return compare_with_baseline(table, rules.judge)[1]

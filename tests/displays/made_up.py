@@ -67,7 +67,7 @@ def made_up_judgement() -> SimpleNamespace:
     ranking = pd.DataFrame({"method": METHODS, "score": [2.0, 1.1], "rank": [1, 2]})
     return SimpleNamespace(
         ranking=ranking,
-        headline=describe_ranking(ranking, "over 2 datasets (made-up)", alone=False),
+        headline=describe_ranking(ranking, "over 2 datasets (made-up)", " with a usable run"),
         aspects=pd.DataFrame(aspects),
         datasets=pd.DataFrame(datasets),
         assessments=pd.DataFrame(assessments).astype(

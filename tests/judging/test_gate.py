@@ -4,9 +4,10 @@ import pandas as pd
 import pytest
 
 from srlib.displays.tables.aspects import final_ranking
+from srlib.displays.tables.qualification import describe_barred
 from srlib.errors import InputError
 from srlib.judging import judge
-from srlib.judging.qualification import Gate, read_gate
+from srlib.judging.qualification import Gate, read_gate, read_margins
 from srlib.rules import load_rules
 from tests.judging.small import problems, rules, runs
 
@@ -23,21 +24,31 @@ CELLS = pd.DataFrame(
 )
 
 
+VALUES = {"A": 0.5, "B": 0.4, "C": 0.9}
+TABLE = {(method, "formula"): {"r2_test": [r2, r2]} for method, r2 in VALUES.items()}
+CHOSEN = rules("judging-2022", repetitions=2)
+
+
+def gated(barred="C"):
+    """Competition in which C is best; who is `barred` did not qualify."""
+    return judge(runs(TABLE, 2), problems(), CHOSEN, frozenset(barred))
+
+
 def test_the_ranks_are_those_of_the_qualified():
     """C is best everywhere and did not qualify: A and B are ranked as if C were not there."""
-    values = {"A": 0.5, "B": 0.4, "C": 0.9}
-    table = {(m, "formula"): {"r2_test": [v, v]} for m, v in values.items()}
-    alone = {key: v for key, v in table.items() if key[0] != "C"}
-    chosen = rules("judging-2022", repetitions=2)
-    gated = judge(runs(table, 2), problems(), chosen, frozenset("C"))
-    pd.testing.assert_frame_equal(gated.ranking, judge(runs(alone, 2), problems(), chosen).ranking)
-    assert gated.counts == {"read": 6, "scored": 4, "excluded": 2}
-    assert set(gated.ledger["code"]) == {"not_qualified"}
-    assert gated.ranking_of_all is not None
-    assert gated.ranking_of_all["method"].tolist() == ["C", "A", "B"]
-    assert gated.ranking_of_all["qualified"].tolist() == [False, True, True]
-    assert "C" not in gated.headline
-    assert final_ranking(gated)[["method", "below the line"]].to_numpy().tolist() == [
+    alone = {key: v for key, v in TABLE.items() if key[0] != "C"}
+    judged = gated()
+    pd.testing.assert_frame_equal(judged.ranking, judge(runs(alone, 2), problems(), CHOSEN).ranking)
+    assert judged.counts == {"read": 6, "scored": 4, "excluded": 2}
+    assert set(judged.ledger["code"]) == {"not_qualified"}
+    assert judged.ranking_of_all is not None
+    assert judged.ranking_of_all["method"].tolist() == ["C", "A", "B"]
+    assert judged.ranking_of_all["qualified"].tolist() == [False, True, True]
+    assert "C" not in judged.headline
+    assert gated("BC").headline.startswith(
+        "A is the only method that qualified, with a final score"
+    )
+    assert final_ranking(judged)[["method", "below the line"]].to_numpy().tolist() == [
         ["A", ""],
         ["B", ""],
         ["C", "not qualified"],
@@ -52,6 +63,11 @@ def test_the_table_of_r2_is_judged_by_the_rules(tmp_path):
     assert gate.notices({"better", "worse", "new"}) == (
         "Not qualified, so without a place: worse.",
         "Not in the table of the qualification, so ranked unseen: new.",
+    )
+    margins = read_margins(path, load_rules("judging-2022"))
+    assert describe_barred(gated(), "C", margins.rename({"worse": "C"})) == (
+        "C missed the qualification (margin -0.50, above 0 is needed; better on 0 of 2 datasets; "
+        "it would have place 1 with 3.00)"
     )
 
 
@@ -72,8 +88,10 @@ def test_another_baseline_needs_its_r2(tmp_path):
 
 def test_verdicts_stand_as_they_are(tmp_path):
     path = tmp_path / "verdicts.csv"
-    path.write_text("method,qualified\nA,True\nB,False\n")
+    path.write_text("method,qualified,margin\nA,True,\nB,False,-0.5\n")
     assert read_gate(path, load_rules("proposal-2022")) == Gate(frozenset("A"), frozenset("B"))
+    margins = read_margins(path, CHOSEN)
+    assert "(margin -0.50, above 0 is needed; it would" in describe_barred(gated("B"), "B", margins)
     path.write_text("method,qualified\nA,True\nB,perhaps\n")
     with pytest.raises(InputError, match="row 2: qualified must be true or false, got 'perhaps'"):
         read_gate(path, load_rules("judging-2022"))

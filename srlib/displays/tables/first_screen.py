@@ -6,8 +6,9 @@ from typing import Any
 import pandas as pd
 
 from srlib.displays.tables.aspects import aspect_names
-from srlib.displays.tables.qualification import describe_barred, qualification_margins
+from srlib.displays.tables.qualification import describe_barred
 from srlib.displays.tables.runs import describe_runs
+from srlib.judging.qualification import read_margins
 from srlib.prose import listed, minus_signs, percent
 
 SURE = (
@@ -34,7 +35,7 @@ def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> li
     for winner in list(winners)[:MOST]:
         lines += [describe_strengths(judgement, winner), describe_failures(judgement, winner)]
     lines += describe_idle_aspects(judgement)
-    margins = qualification_margins(judgement, qualified)
+    margins = read_margins(qualified, judgement.rules)
     barred = [
         describe_barred(judgement, name, margins) for name in sorted(judgement.screened.barred)
     ]

@@ -9,8 +9,9 @@ import pandas as pd
 
 from srlib.displays.tables.aspects import as_points, aspect_table
 from srlib.displays.tables.models import best_models
-from srlib.displays.tables.qualification import describe_barred, qualification_margins
+from srlib.displays.tables.qualification import describe_barred
 from srlib.errors import InputError
+from srlib.judging.qualification import read_margins
 from srlib.judging.robustness.what_if import add_places, improvements
 from srlib.judging.run_values import arrange
 from srlib.judging.scoring import aggregate, fill_absent, score
@@ -190,7 +191,7 @@ def describe_improvements(judgement: Any, method: str, qualified: Any = "") -> l
         return ["No better value gains it a place: it needs a run that counts."]
     if method == baseline:
         return ["It is the baseline of the qualification, so it cannot qualify."]
-    reason = describe_barred(judgement, method, qualification_margins(judgement, qualified))
+    reason = describe_barred(judgement, method, read_margins(qualified, judgement.rules))
     return [minus_signs(f"No better value here gains it a place: {reason}.")]
 
 

@@ -4,9 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from srlib.judging.qualification import compare_with_baseline, qualify_runs
+from srlib.judging.qualification import COUNTS
 from srlib.prose import listed
-from srlib.table_files import read_frame
 
 MOST_NAMES = 8  # methods that the sentence names one by one; the table of verdicts has all
 NAMES = {
@@ -71,38 +70,19 @@ def dataset_table(result: Any) -> pd.DataFrame:
     return table
 
 
-def qualification_margins(judgement: Any, qualified: Any) -> pd.DataFrame:
-    """By method the `margin` over the baseline, and datasets `better`, `equal` and `worse`.
-
-    Parameters
-    ----------
-    judgement : srlib.judging.Judgement
-        By its rules a table of R2 is compared.
-    qualified : str, Path or DataFrame
-        What `srlib.judging.qualification.read_gate` takes; empty: the table has no row.
-    """
-    table = qualified
-    if isinstance(qualified, str) and not qualified:
-        return pd.DataFrame(columns=["margin", "better", "equal", "worse"])
-    if isinstance(qualified, str) and qualified == "demo":
-        table = qualify_runs("demo", "qualification-2022", "judging-2022").cells
-    elif not isinstance(qualified, pd.DataFrame):
-        table = read_frame(qualified)
-    if "qualified" in table:
-        return table.set_index("method")
-    return compare_with_baseline(table, judgement.rules.judge)[1]
-
-
 def describe_barred(judgement: Any, method: str, margins: pd.DataFrame) -> str:
-    """Say why a method without a place did not qualify, with its margin and the place that it would have."""
+    """Say why a method without a place did not qualify, with its margin and the place that it would have.
+
+    `margins` are those of `srlib.judging.qualification.read_margins`.
+    """
     if method == judgement.rules.judge.qualification.baseline:
         return f"{method} is the baseline of the qualification"
     parts = []
     if method in margins.index and "margin" in margins:
         row = margins.loc[method]
         parts.append(f"margin {row['margin']:.2f}, above 0 is needed")
-        if {"better", "equal", "worse"} <= set(margins):
-            count = row[["better", "equal", "worse"]].astype(int)
+        if {*COUNTS} <= set(margins):
+            count = row[[*COUNTS]].astype(int)
             parts.append(f"better on {count['better']} of {count.sum()} datasets")
     places = judgement.ranking_of_all.dropna(subset="rank").set_index("method")
     if method in places.index:
