@@ -142,7 +142,7 @@ class Benchmark:
     def _rows(self, aspect: str) -> pd.DataFrame:
         rows = self.measures[self.measures["aspect"] == aspect]
         if rows["value"].isna().all():
-            names = ", ".join(self.aspects) or "no metric: assess the runs, or name their problems"
+            names = ", ".join(self.aspects)
             raise InputError(f"metric {aspect!r} is in none of the tables; they hold {names}")
         return rows
 
@@ -183,7 +183,8 @@ def read_benchmark(
     Raises
     ------
     InputError
-        When a run stands in two tables, an alias is no method's name, or an option has another value.
+        When there is no metric, a run stands in two tables, an alias is no method's name, or an option has another
+        value.
     """
     if related not in ("", "none"):
         raise InputError(f"related: none was expected, got {related!r}")
@@ -201,6 +202,11 @@ def read_benchmark(
         elif (table.frame["r2_source"] == "reported").any():
             reported |= {"r2_test", "accuracy_solution"}
     measures = pd.concat(parts, ignore_index=True)
+    if measures.empty:
+        computed = ", ".join(sorted(COMPUTED))
+        raise InputError(
+            f"the tables hold no metric; of runs whose problems are named {computed} can be computed"
+        )
     least = measures["aspect"].map(lambda name: metric_of(str(name)).lowest).astype("float64")
     invalid = (measures["value"] < least) | np.isinf(measures["value"])
     text = "{aspect} cannot be {value}; it counts as missing"

@@ -109,16 +109,11 @@ def test_measures_are_compared_too(runs):
             ["--metric", "r2_test", "--missing", "drop"],
             "No such option: --missing",
         ),
-        (
-            ["--metric", "r2_test", "--adjust", "none"],
-            "No such option: --adjust",
-        ),
         (["--metric", "r2_test", "--related", "all"], "'all' is not one of '', 'none'"),
         (
             ["--metric", "r2_test", "--repetitions", "0"],
             "repetitions: a number from 1 on was expected, got 0",
         ),
-        (["--metric", "r2_test", "--margin", "0.1"], "No such option: --margin"),
     ],
 )
 def test_wrong_words_are_one_sentence(runs, capsys, words, said):
@@ -126,6 +121,12 @@ def test_wrong_words_are_one_sentence(runs, capsys, words, said):
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1
     assert not (runs / "x.csv").exists()
+
+
+def test_texts_alone_hold_no_metric(runs, capsys):
+    table = pd.read_csv(runs / "runs.csv").drop(columns=["r2_test", "complexity_raw"])
+    table.to_csv(runs / "runs.csv", index=False)
+    test_wrong_words_are_one_sentence(runs, capsys, ["--metric", "r2_test"], "hold no metric; of")
 
 
 def test_the_same_run_in_two_tables_is_an_error(runs, capsys):
