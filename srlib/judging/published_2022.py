@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.judging.screening import find_failures
+from srlib.judging.screening import find_extra_runs, find_failures
 from srlib.ledger import lines_of
 from srlib.problems import Problems
 from srlib.rules import Judge
@@ -23,8 +23,8 @@ def apply_defects(
 
     By the quirk `noise_base_as_easy` the noiseless runs get the name of the dataset with the least noise, whose own
     runs they replace. The published code renamed them and then kept the first of equal names; the order of its files
-    decided which one that was. Here it is the noiseless one; one that cannot be used, or did not qualify, replaces
-    nothing.
+    decided which one that was. Here it is the noiseless one; one that cannot be used, is not expected, or did not
+    qualify, replaces nothing.
 
     Parameters
     ----------
@@ -54,8 +54,10 @@ def apply_defects(
     failures = [np.asarray(mask, dtype=bool) for mask, *_ in find_failures(assessments)]
     usable = ~np.any(failures, axis=0) & ~assessments["method"].isin(barred)
     renamed = usable & assessments["dataset"].isin(least_noise)
-    names = assessments["dataset"].mask(renamed, assessments["dataset"].replace(least_noise))
-    table = assessments.assign(dataset=names)
+    names = assessments["dataset"].replace(least_noise)
+    moved = assessments.assign(dataset=names)[renamed]
+    renamed.loc[moved.index] = ~find_extra_runs(moved, problems, judge)
+    table = assessments.assign(dataset=assessments["dataset"].mask(renamed, names))
     keys = pd.MultiIndex.from_frame(table[list(KEY)])
     lost = ~renamed & keys.isin(keys[renamed])
     detail = "a run without noise has taken the place of this one (quirk noise_base_as_easy)"

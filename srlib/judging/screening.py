@@ -134,7 +134,7 @@ def screen(
     Raises
     ------
     InputError
-        When no row is on a dataset that the rules score, or there are too many methods and datasets.
+        When no row is on a dataset that the rules score, nobody qualified, or there are too many methods and datasets.
     """
     on_track, scored = tracked(assessments["dataset"].unique(), problems, judge)
     table = assessments.reindex(columns=assessments.columns.union(OPTIONAL, sort=False))
@@ -180,6 +180,10 @@ def screen(
 
     entered = set(methods[datasets.isin(scored) & ~methods.isin(barred)])
     ran = set(methods[left]) or entered
+    if not ran:
+        raise InputError(
+            f"nobody qualified who has runs on a dataset that is scored; {listed(sorted(barred), MOST_NAMED)} did not"
+        )
     references = {on_track[name].noise_reference or "" for name in scored} & set(on_track)
     scored = frozenset(datasets[datasets.isin(scored) & methods.isin(ran)])
     order = (*sorted(scored), *sorted(references - scored))
@@ -301,4 +305,4 @@ def find_extra_runs(runs: pd.DataFrame, problems: Problems, judge: Judge) -> NDA
         if expected:
             counted.add((method, dataset, data))
         extra.append(not expected)
-    return np.array(extra)
+    return np.array(extra, dtype=bool)

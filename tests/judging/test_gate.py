@@ -55,6 +55,11 @@ def test_the_ranks_are_those_of_the_qualified():
     ]
 
 
+def test_a_competition_for_which_nobody_qualified_is_one_sentence():
+    with pytest.raises(InputError, match="nobody qualified who has runs .* A, B and C did not$"):
+        gated("ABC")
+
+
 def test_the_table_of_r2_is_judged_by_the_rules(tmp_path):
     path = tmp_path / "qualification.csv"
     CELLS.to_csv(path, index=False)

@@ -167,6 +167,13 @@ def test_quirk_of_the_colliding_noise():
     assert values_of(apart, "noise_easy", "accuracy") == [0.7, 0.8]
 
 
+def test_a_noiseless_run_that_nobody_expects_replaces_nothing():
+    table = {(m, d): {} for m in "AB" for d in ("noise_base", "noise_easy")}
+    judgement = judge(runs(table, 2), problems(), rules("competition-2022", repetitions=1))
+    assert judgement.counts == {"read": 8, "scored": 2, "excluded": 6}
+    assert judgement.ledger["code"].tolist().count("extra_runs") == 4
+
+
 def test_quirk_of_seir():
     table = {(m, d): {} for m in "AB" for d in ("formula", "seir_S")}
     assert set(verdict(table, 1, rules("competition-2022")).datasets["dataset"]) == {"formula"}
