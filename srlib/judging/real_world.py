@@ -164,7 +164,8 @@ def rank_by_trust(
             f"trust: {row.expert} gave {row.method} on {row.dataset} no rank, but ranked others or gave no trust"
         )
     ballots["rank"] = ballots["rank"].fillna(-ballots["trust"])
-    ballots["place"] = ballots.groupby(BALLOT)["rank"].rank(method=judge.ties)
+    kind = "float64" if judge.ties == "average" else "int64"
+    ballots["place"] = ballots.groupby(BALLOT)["rank"].rank(method=judge.ties).astype(kind)
     places = ballots[[*BALLOT, "method", "place", "trust"]]
     table = places.pivot(index=BALLOT, columns="method", values="place")  # noqa: PD010
     if judge.missing == "worst_rank":

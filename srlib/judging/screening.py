@@ -65,7 +65,7 @@ class Screened:
     Parameters
     ----------
     usable : pandas.DataFrame
-        Rows with a finite R2 on known datasets of the rules' tracks, references included.
+        Rows with a finite R2 on `datasets`.
     methods, datasets : tuple of str
         What is ranked, and on which datasets (scored ones first, then references), both sorted.
     scored : frozenset of str
@@ -194,7 +194,7 @@ def screen(
         )
     attempted = ~invalid & (table["data_status"] != UNSTATED).fillna(True) & ~extra
     return Screened(
-        usable=assessments[usable],
+        usable=assessments[usable & datasets.isin(order)],
         methods=tuple(sorted(ran)),
         datasets=order,
         scored=scored,

@@ -26,7 +26,8 @@ def property_places(judgement: Any) -> pd.DataFrame:
     own = judgement.aspects[judgement.aspects["aspect"] == property_aspect(judgement)]
     own = own.merge(judgement.datasets[["method", "dataset", "property"]], on=["method", "dataset"])
     ranks = own.groupby(["property", "dataset"])["aspect_rank"]
-    own["tied"] = ranks.transform(lambda level: len(level) > 1 and level.min() == level.max())
+    level = ranks.transform("min") == ranks.transform("max")
+    own["tied"] = level & (ranks.transform("size") > 1)
     table = own.groupby(["property", "method"], as_index=False).agg(
         datasets=("dataset", "count"), all_tied=("tied", "sum"), value=("value", "mean"),
         direction=("direction", "first"), mean_rank=("aspect_rank", "mean"),
