@@ -24,6 +24,12 @@ from srlib.problems import load_problems
             "resamples must be 1 or more, got 0",
         ),
         (
+            lambda: resample_instances(
+                pd.DataFrame({"task": ["PR"], "instance": "a", "score": None})
+            ),
+            "no instance can be evaluated for every solver, so nobody can be ranked",
+        ),
+        (
             lambda: load_problems("synthetic-2022", "no/such/folder"),
             "data_root: no/such/folder: no such folder",
         ),

@@ -8,6 +8,7 @@ import pandas as pd
 from srlib.displays.figures.display import Canvas, Display, new_panels
 from srlib.displays.looks import look
 from srlib.displays.styling import INK, label
+from srlib.displays.tables.table import text_of
 from srlib.judging.noise import NoiseSensitivity
 from srlib.prose import listed
 from srlib.readers.row_checks import THE_TRUTH
@@ -92,13 +93,13 @@ def describe_noise(sensitivity: NoiseSensitivity) -> str:
         name = listed(calm["method"].tolist(), 3)
         if len(calm) == len(table) > 1:
             name = f"nobody, all {len(calm)} methods are level"
-        size = f"{calm['sensitivity'].iloc[0]:.3f} in test R² per unit of noise"
+        size = f"{text_of(calm['sensitivity'].iloc[0])} in test R² per unit of noise"
         sentence = f"Least sensitive to noise: {name}, {size}."
     if table["distance"].notna().any():
         best = table[table["rank"] == 1]
         sentence = (
             f"{listed(best['method'].tolist(), 3)}: closest to what the truth itself reaches, "
-            f"{best['distance'].iloc[0]:.3f} away in test R² on average over the noise levels. {sentence}"
+            f"{text_of(best['distance'].iloc[0])} away in test R² on average over the noise levels. {sentence}"
         )
     guarded, total = table["guarded"].sum(), table["sensitivity"].count()
     if not guarded:

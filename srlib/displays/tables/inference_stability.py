@@ -47,6 +47,8 @@ def resample_instances(
     if resamples < 1:
         raise InputError(f"resamples must be 1 or more, got {resamples}")
     rng, parts, counted = np.random.default_rng(seed), [], evaluated(scores)
+    if counted.empty:
+        raise InputError("no instance can be evaluated for every solver, so nobody can be ranked")
     counted = counted.assign(
         weight=weights_of(counted["time_limit_s"], weights), limit=counted["time_limit_s"].fillna(0)
     )
