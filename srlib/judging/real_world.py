@@ -196,7 +196,10 @@ def _score_with_aspects(
         values[name] *= -1 if judge.aspects[name].direction == "lower" else 1
     values["trust"] = -means.stack()  # noqa: PD013
     places = values.groupby("dataset").rank(ascending=False, method=judge.ties)
-    ranks = means.shape[1] - places + judge.rank_start
+    methods = values.index.get_level_values("method").nunique()
+    ranks = methods - places + judge.rank_start
+    if judge.missing == "worst_rank":
+        ranks = ranks.fillna(judge.rank_start)
     score = harmonic_mean(ranks.to_numpy(dtype=float), axis=1)
     scores = pd.Series(score, index=ranks.index).unstack()  # noqa: PD010
     if judge.missing == "worst_rank":

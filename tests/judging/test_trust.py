@@ -93,18 +93,23 @@ def test_the_harmonic_mean_by_hand():
         rank_by_trust(table, PUBLISHED)
 
 
-def test_a_method_that_no_expert_judged_takes_no_place_from_the_others():
-    """Ranks in accuracy and trust: on d1 a 3 3, b 2 2, c 1 1; on d2 a 1 and none or 1, b 3 2, c 2 3."""
-    accuracy = {"d1": [0.3, 0.2, 0.1], "d2": [0.1, 0.3, 0.2]}
-    parts = [{"dataset": d, "method": list("abc"), "accuracy": r2} for d, r2 in accuracy.items()]
-    aspects = pd.concat(map(pd.DataFrame, parts))
+@pytest.mark.parametrize(("missing", "a", "d"), [("worst_rank", 4 / 3, 1.6), ("drop", 1, 4)])
+def test_a_method_that_no_expert_judged_takes_no_place_from_the_others(missing, a, d):
+    """Ranks in accuracy and trust: on d1 a 3 4, b 2 3, c 1 2, d 4 -; on d2 a 1 -, b 3 3, c 2 4, d 4 -.
+
+    By worst_rank a has the place behind the two who were judged there, rank 2, and d the worst rank.
+    """
+    accuracy = {"d1": [0.3, 0.2, 0.1, 0.9], "d2": [0.1, 0.3, 0.2, 0.9]}
+    parts = [
+        {"dataset": name, "method": list("abcd"), "accuracy": r2} for name, r2 in accuracy.items()
+    ]
     rule = WRITTEN.real_world.model_copy(update={"ranking": "harmonic_mean"})
-    changes = {"real_world": rule, "aspects": {"accuracy": WRITTEN.aspects["accuracy"]}}
-    for missing in ("drop", "worst_rank"):
-        judge = WRITTEN.model_copy(update={**changes, "missing": missing})
-        result = rank_by_trust(said(E_d1="abc", E_d2="cb"), judge, aspects)
-        scores = dict(result.ranking[["method", "score"]].values)
-        assert scores == pytest.approx({"a": 2, "b": (2 + 2.4) / 2, "c": (1 + 2.4) / 2})
+    only = {"accuracy": WRITTEN.aspects["accuracy"]}
+    judge = WRITTEN.model_copy(update={"real_world": rule, "aspects": only, "missing": missing})
+    result = rank_by_trust(said(E_d1="abc", E_d2="cb"), judge, pd.concat(map(pd.DataFrame, parts)))
+    scores = dict(result.ranking[["method", "score"]].values)
+    expected = {"a": (24 / 7 + a) / 2, "b": (2.4 + 3) / 2, "c": (4 / 3 + 8 / 3) / 2, "d": d}
+    assert scores == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
