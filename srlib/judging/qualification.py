@@ -337,11 +337,11 @@ def read_margins(source: str | Path | pd.DataFrame, rules: Rules) -> pd.DataFram
     InputError
         When the table has neither verdicts nor R2, or states nothing of a method.
     """
-    nothing, name = pd.DataFrame(columns=["qualified"]), str(source)
+    nobody, name = pd.DataFrame(columns=["qualified"]), str(source)
     if isinstance(source, pd.DataFrame):
         table, name = source, "the table of the qualification"
     elif not name:
-        return nothing
+        return nobody
     elif name == "demo":
         table = qualify_runs("demo", "qualification-2022", "judging-2022").cells
     else:
@@ -350,5 +350,5 @@ def read_margins(source: str | Path | pd.DataFrame, rules: Rules) -> pd.DataFram
         return conform(table, VERDICTS, name).set_index("method")
     table = conform(table, CELLS, name)
     if rules.judge.qualification.baseline not in set(table["method"]):
-        return nothing
+        return nobody
     return compare_with_baseline(table, rules.judge)[1]
