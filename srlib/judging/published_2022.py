@@ -56,7 +56,7 @@ def apply_defects(
     renamed = usable & assessments["dataset"].isin(least_noise)
     names = assessments["dataset"].replace(least_noise)
     moved = assessments.assign(dataset=names)[renamed]
-    renamed.loc[moved.index] = ~find_extra_runs(moved, problems, judge)
+    renamed[renamed] = ~find_extra_runs(moved, problems, judge)
     table = assessments.assign(dataset=assessments["dataset"].mask(renamed, names))
     keys = pd.MultiIndex.from_frame(table[list(KEY)])
     lost = ~renamed & keys.isin(keys[renamed])

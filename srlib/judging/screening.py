@@ -194,7 +194,7 @@ def screen(
         )
     attempted = ~invalid & (table["data_status"] != UNSTATED).fillna(True) & ~extra
     return Screened(
-        usable=assessments[usable & datasets.isin(order)],
+        usable=assessments[usable & datasets.isin(order).to_numpy()],
         methods=tuple(sorted(ran)),
         datasets=order,
         scored=scored,

@@ -17,10 +17,8 @@ STATUSES = ("ok", "failed", "timeout", "memory", "crashed", "invalid")
 ALLOWED = {"status": STATUSES, "names": TABLE_NAMES}
 NEEDED = (*KEY, "status")  # columns without which a row cannot be used
 EMPTIED = ("model", "r2_train", "r2_test", "complexity_raw", "predictions")  # of such a row
-NAMELESS, THE_TRUTH = (
-    "(no name)",
-    "(the truth)",
-)  # stand for a method in tables, so no method has them
+NAMELESS = "(no name)"
+THE_TRUTH = "(the truth)"
 MOST_NAMED = 6  # methods in one notice
 LEFT_OUT = "left out: "
 
@@ -65,7 +63,7 @@ def check_rows(
                 (values.str.contains(CONTROL, na=False), "holds a control character"),
                 (
                     values.isin([NAMELESS, THE_TRUTH]),
-                    "is a name that tables have for something else",
+                    "is a name that tables have for another thing",
                 ),
             ]
         if name in ALLOWED:

@@ -96,7 +96,13 @@ def test_verdicts_stand_as_they_are(tmp_path):
     path.write_text("method,qualified,margin\nA,True,\nB,False,-0.5\n")
     assert read_gate(path, load_rules("proposal-2022")) == Gate(frozenset("A"), frozenset("B"))
     margins = read_margins(path, CHOSEN)
-    assert "(margin -0.50, above 0 is needed; it would" in describe_barred(gated("B"), "B", margins)
+    for name, why in {
+        "B": "(margin -0.50, above 0 is needed; it would",
+        "A": "(it would have",
+    }.items():
+        assert f"{name} missed the qualification {why}" in describe_barred(
+            gated(name), name, margins
+        )
     path.write_text("method,qualified\nA,True\nB,perhaps\n")
     with pytest.raises(InputError, match="row 2: qualified must be true or false, got 'perhaps'"):
         read_gate(path, load_rules("judging-2022"))
