@@ -20,7 +20,7 @@ from srlib.judging import Judgement, judge_runs
 from srlib.judging.assessments import add_metrics
 from srlib.judging.robustness import Examination, examine
 from srlib.problems import Problems, load_problems
-from srlib.readers import RunSources, RunTable, read_results
+from srlib.readers import RunSources, RunTable
 from srlib.rules import Rules, load_rules
 
 
@@ -260,10 +260,7 @@ def compare(
     np.int64(17)
     """
     listing = load_problems(problems) if problems is not None else None
-    tables = [
-        readers.with_names(read_results(source, layout), names)
-        for source in readers.list_sources(runs)
-    ]
+    tables = readers.read_compared(runs, layout, names)
     if listing is not None:
         measure = load_rules("judging-2022").measure
         tables = [add_metrics(table, listing, measure, [metric]) for table in tables]

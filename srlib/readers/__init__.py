@@ -3,7 +3,7 @@
 from srlib.readers.run_table import (
     RunSources,
     RunTable,
-    list_sources,
+    read_compared,
     read_results,
     read_runs,
     runs_of,
@@ -13,7 +13,7 @@ from srlib.readers.run_table import (
 __all__ = [
     "RunSources",
     "RunTable",
-    "list_sources",
+    "read_compared",
     "read_results",
     "read_runs",
     "runs_of",

@@ -180,6 +180,17 @@ def read_results(
     return _join(parts, unread)
 
 
+def read_compared(
+    runs: RunSources, layout: str | None = None, names: Mapping[str, str] = {}
+) -> list[RunTable]:
+    """Read what is compared: all runs as one table, and each table of measures by itself; else as `read_runs`."""
+    tables = [read_results(source, layout) for source in list_sources(runs)]
+    measures = [table for table in tables if table.kind == "measures"]
+    own = [table for table in tables if table.kind != "measures"]
+    joined = [read_results(own)] if own else []
+    return [with_names(table, names) for table in joined + measures]
+
+
 def list_sources(runs: Any) -> list[RunSource]:
     """List what stands for run tables, and refuse anything else."""
     sources = (

@@ -3,9 +3,11 @@
 import pandas as pd
 import pytest
 
-from srlib.judging import judge
+import srlib
+from srlib.judging import judge, judge_runs
 from srlib.judging.explain import trace
 from srlib.problems import load_problems
+from srlib.tables import ASSESSMENTS, RUNS
 from tests.judging.small import DTYPES, problems, row, rules, verdict
 
 TABLE = {
@@ -27,6 +29,35 @@ def base_rows() -> list[dict]:
 
 def judge_rows(rows, block):
     return judge(pd.DataFrame(rows).astype(DTYPES), problems(), block)
+
+
+CLAIMS = {"str": "1", "category": "1", "int": 1, "Int": 1, "float": 1.0, "bool": True}
+
+
+def test_no_column_of_a_team_decides(tmp_path):
+    """C claims the best in every column that srlib knows, and in some that it does not; data and truths are at hand."""
+    recipe = "{generator: formula, arguments: {features: {a: [uniform, 1, 3], b: [uniform, 1, 3]}}}"
+    entries = [
+        f"{{dataset: d{i}, truth: a*b + {i}, property: solution, data_seeds: [1, 2], data: {recipe}}}"
+        for i in range(3)
+    ]
+    path = tmp_path / "p.yaml"
+    path.write_text(f"schema: 1\nname: p\nproblems: [{', '.join(entries)}]\n")
+    keys = pd.MultiIndex.from_product([["d0", "d1", "d2"], [1, 2]], names=["dataset", "repetition"])
+    texts = {"A": "a*b + 1", "B": "a + b", "C": "b"}
+    tables = [keys.to_frame(index=False).assign(method=m, model=t) for m, t in texts.items()]
+    contract = {name: CLAIMS[kind] for name, kind in ASSESSMENTS.columns.items()}
+    claims = contract | dict.fromkeys(
+        ["edit_distance", "symbolic_solution", "group", "weight", "value"], 1
+    )
+    for name in (*RUNS.required, "status", "names", "seed", "data_seed", "training_time_s"):
+        del claims[name]
+    boasting = [*tables[:2], tables[2].assign(**claims)]
+    plain, claimed = (judge_runs(t, path) for t in (tables, boasting))
+    pd.testing.assert_frame_equal(claimed.ranking, plain.ranking)
+    for metric in ("r2_test", "solution", "complexity", "edit_distance"):
+        plain, claimed = (srlib.compare(t, metric, problems=path) for t in (tables, boasting))
+        pd.testing.assert_frame_equal(claimed.unit_values, plain.unit_values)
 
 
 def test_a_method_may_count_its_repetitions_from_zero():
