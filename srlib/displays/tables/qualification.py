@@ -77,11 +77,11 @@ def describe_barred(judgement: Any, method: str, margins: pd.DataFrame) -> str:
     """
     if method == judgement.rules.judge.qualification.baseline:
         return f"{method} is the baseline of the qualification"
-    parts, stated = [], margins.reindex([method]).iloc[0].dropna()
-    if "margin" in stated:
-        parts.append(f"margin {stated['margin']:.2f}, above 0 is needed")
-    if {*COUNTS} <= {*stated.index}:
-        count = stated[[*COUNTS]].astype(int)
+    parts, row = [], margins.reindex([method]).iloc[0].dropna()
+    if "margin" in row:
+        parts.append(f"margin {row['margin']:.2f}, above 0 is needed")
+    if {*COUNTS} <= {*row.index}:
+        count = row[[*COUNTS]].astype(int)
         parts.append(f"better on {count['better']} of {count.sum()} datasets")
     places = judgement.ranking_of_all.dropna(subset="rank").set_index("method")
     if method in places.index:
