@@ -220,3 +220,10 @@ def set_types(frame: pd.DataFrame, columns: Mapping[str, Kind]) -> pd.DataFrame:
 def sorted_by(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     """Sort a table by its key, so that the order of its rows does not matter."""
     return frame.sort_values(list(columns), kind="stable", ignore_index=True)
+
+
+def as_whole_numbers(column: pd.Series) -> pd.Series:
+    """Turn ranks that have no decimals into whole numbers, so that a table shows none."""
+    if (column.dropna() % 1 == 0).all():
+        return column.astype("Int64")
+    return column

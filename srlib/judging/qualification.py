@@ -24,7 +24,7 @@ from srlib.prose import listed
 from srlib.readers import read_runs
 from srlib.rules import Aspect, Judge, Rules, load_rules
 from srlib.table_files import read_frame, write_frame
-from srlib.tables import Contract, conform
+from srlib.tables import Contract, as_whole_numbers, conform
 
 READINGS = ("mean_rank", "median_r2", "wins")
 CELL = ["method", "dataset"]
@@ -251,6 +251,8 @@ def compare_with_baseline(cells: pd.DataFrame, judge: Judge) -> tuple[pd.DataFra
     rank_difference = ranks.sub(ranks[baseline], axis=0)
     tables = {"better": sign > 0, "rank": ranks, "rank_difference": rank_difference}
     by_dataset = pd.DataFrame({name: table.unstack() for name, table in tables.items()})  # noqa: PD010
+    for name in ("rank", "rank_difference"):
+        by_dataset[name] = as_whole_numbers(by_dataset[name])
     by_dataset.insert(0, "baseline_r2", r2[baseline].reindex(by_dataset.index, level="dataset"))
     margins = pd.DataFrame(
         {

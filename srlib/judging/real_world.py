@@ -15,7 +15,7 @@ from srlib.judging.screening import screen
 from srlib.ledger import conserve, to_frame
 from srlib.problems import Problems
 from srlib.rules import Judge
-from srlib.tables import Contract, conform
+from srlib.tables import Contract, as_whole_numbers, conform
 
 CELL = ["method", "dataset"]
 BALLOT = ["expert", "dataset"]
@@ -164,8 +164,7 @@ def rank_by_trust(
             f"trust: {row.expert} gave {row.method} on {row.dataset} no rank, but ranked others or gave no trust"
         )
     ballots["rank"] = ballots["rank"].fillna(-ballots["trust"])
-    kind = "float64" if judge.ties == "average" else "int64"
-    ballots["place"] = ballots.groupby(BALLOT)["rank"].rank(method=judge.ties).astype(kind)
+    ballots["place"] = ballots.groupby(BALLOT)["rank"].rank(method=judge.ties)
     places = ballots[[*BALLOT, "method", "place", "trust"]]
     table = places.pivot(index=BALLOT, columns="method", values="place")  # noqa: PD010
     if judge.missing == "worst_rank":
@@ -176,6 +175,7 @@ def rank_by_trust(
         score, best_first = _score_with_aspects(means, judge, aspects), -1
     ranking = score.rename("score").rename_axis("method").reset_index()
     ranking["rank"] = (best_first * ranking["score"]).round(12).rank(method="min").astype("int64")
+    places = places.assign(place=as_whole_numbers(places["place"]))
     return TrustRanking(ranking.sort_values(["rank", "method"], ignore_index=True), places)
 
 

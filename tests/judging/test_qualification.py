@@ -181,6 +181,7 @@ def test_its_tables_are_written_all_or_none(problems, tmp_path, monkeypatch):
     (folder / "runs.parquet").touch()
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert set(before) == {"qualification.csv", "verdicts.csv", "ledger.csv", "runs.parquet"}
+    assert b"good,a,0.9,0.5,True,2,1,3,3" in before["qualification.csv"]  # ranks are whole
 
     def write_frame(frame, path):
         if path.name == "ledger.csv":

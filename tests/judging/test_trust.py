@@ -45,6 +45,7 @@ def test_ranks_are_averaged_over_datasets_and_the_best_average_wins():
     result = rank_by_trust(said(E_d1="abc", E_d2="bac", E_d3="bca"), WRITTEN)
     assert result.ranking["method"].tolist() == ["b", "a", "c"]
     assert result.ranking["score"].tolist() == pytest.approx([4 / 3, 2, 8 / 3])
+    assert result.places["place"].dtype == "Int64", "tables show no decimals"
 
 
 def test_experts_are_averaged_within_a_dataset_first():

@@ -7,6 +7,7 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.prose import TIED, listed
+from srlib.tables import as_whole_numbers
 
 CELLS = 400  # methods times datasets; beyond, one table for all datasets takes the place of one for each
 DIFFICULTIES = ("easier", "easy", "medium", "hard")
@@ -128,13 +129,6 @@ def property_aspect(judgement: Any) -> str:
     raise InputError(
         f"rules {judgement.rules.name}: no aspect is taken from the property, so there is nothing to show"
     )
-
-
-def as_whole_numbers(column: pd.Series) -> pd.Series:
-    """Turn ranks that have no decimals into whole numbers, so that a table shows none."""
-    if (column.dropna() % 1 == 0).all():
-        return column.astype("Int64")
-    return column
 
 
 def in_turn(judgement: Any) -> dict[str, tuple[str, str]]:
