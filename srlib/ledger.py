@@ -36,7 +36,7 @@ MEANINGS: dict[str, str] = {
     "extra_runs": "a repetition that neither the problem nor the rules expect",
     "reference_worse": "the noiseless result is too bad to be a reference of noise sensitivity",
     "minimal_accuracy": "the method is below the accuracy that the rules ask for",
-    "not_qualified": "the method did not qualify; it is on no place",
+    "not_qualified": "the method did not qualify; it has no place",
     "property_undefined": "a score is not defined for this usable run",
     "solution_unknown": "equality with the truth could be neither shown nor refuted; it counts as not solved",
     "invalid_value": "a recorded value is outside of what it can be",

@@ -128,10 +128,10 @@ class Comparison(Result):
         """Say whether the test tells a method apart from rivals, as a clause without a full stop.
 
         Examples: `the test tells it apart from deap (p = 0.01)`, `the test does not tell it apart from deap (p =
-        0.08)`, `5 sources are too few to speak of others`. The p-value is the largest of the pairs.
+        0.08)`, `5 sources are too few for a claim about others`. The p-value is the largest of the pairs.
         """
         if self.too_few:
-            return f"{self.too_few} to speak of others"
+            return f"{self.too_few} for a claim about others"
         names = self.pairs[["method_a", "method_b"]]
         pairs = self.pairs[(names == method).any(axis=1) & names.isin(rivals).any(axis=1)]
         text = f"{listed(rivals, 3)} ({format_p(pairs['p_adjusted'].max())})"
@@ -151,9 +151,9 @@ class Comparison(Result):
         if sizes.iloc[0] > 1:
             more = int((sizes > 1).sum()) - 1
             sources = f"{len(sizes)} source{'s' * (len(sizes) > 1)}"
-            largest = f"{sizes.iloc[0]} of them ({sizes.index[0]}) count as one"
-            further = f", and {counted(more, 'more such source')}" * (more > 0)
-            units = f"{count} datasets from {sources}; {largest}{further}."
+            largest = f"the {sizes.iloc[0]} datasets of {sizes.index[0]} count as one"
+            further = f", as do those of {counted(more, 'other source')}" * (more > 0)
+            units = f"{count} datasets from {sources} ({largest}{further})."
         label = self.metric.label + " as reported" * self.reported
         best, missing = ranking.loc[0, ["mean_rank", "missing"]]
         rank = f"best mean rank in {label}: {best:.2f} among {len(ranking)} methods"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from srlib.files import write_atomically
 from srlib.folders import read_json
-from srlib.rendering.page import fill_template, frame, strip_address
+from srlib.rendering.page import fill_template, frame, strip_addresses
 from srlib.rendering.suite import Suite
 
 
@@ -34,10 +34,10 @@ def write_index(suite: Suite, out: Path, outdated: Collection[str] = ()) -> None
         if not r.method and states[r.name] != "failed" and facts[r.name]["ranking"]
     ]
     ranked.sort(key=lambda report: report.notebook.stem != "synthetic")
-    answer, strip = None, ""
+    answer, strip = None, list[str]()
     if ranked:
         answer = facts[ranked[0].name]
-        strip = strip_address(answer, out / ranked[0].name)
+        strip = strip_addresses(answer, out / ranked[0].name)
     failed = "FAILED: " * ("failed" in states.values())
     resources = frame(f"{failed}{suite.title}", suite.title) | {
         "about": suite.about,

@@ -65,9 +65,9 @@ def png_address(path: Path) -> str:
     return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
-def strip_address(report: dict[str, Any], folder: Path) -> str:
-    """Find the figure `strip` of a report, which stands on the first screen; empty without one."""
-    picture = folder / "figures" / "strip.png"
-    if any(figure["name"] == "strip" for figure in report["figures"]) and picture.is_file():
-        return png_address(picture)
-    return ""
+def strip_addresses(report: dict[str, Any], folder: Path) -> list[str]:
+    """Find the figure `strip` of a report, for the first screen: wide and narrow; empty without one."""
+    pictures = [folder / "figures" / name for name in ("strip.png", "strip-column.png")]
+    if not any(figure["name"] == "strip" for figure in report["figures"]):
+        return []
+    return [png_address(picture) for picture in pictures if picture.is_file()]

@@ -31,7 +31,7 @@ from srlib.rendering.notebook import (
     tidy,
     title_of,
 )
-from srlib.rendering.page import TEMPLATE, frame, png_address, read_template, strip_address
+from srlib.rendering.page import TEMPLATE, frame, png_address, read_template, strip_addresses
 from srlib.rendering.provenance import about
 from srlib.rendering.suite import OWN
 
@@ -110,7 +110,7 @@ def page(job: Job, notebook: Any, handed: dict[str, Any], failure: Failure | Non
         "about": about(report),
         "links": {notebook_name: f"{name}.html" for name, notebook_name in job.pages.items()},
         "others": [name for name in job.pages if name != report.name],
-        "strip": strip_address(handed, job.output),
+        "strip": strip_addresses(handed, job.output),
         "inputs": [(item["name"], item["sha256"]) for item in handed["inputs"]],
         "parameters": {
             key: json.dumps(value, ensure_ascii=False)

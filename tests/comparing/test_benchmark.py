@@ -339,7 +339,7 @@ def test_one_unit_gives_one_story_about_a_pair(published, reference_data):
     ahead = np.where(told["better"] == told["method_a"], 1, -1)
     assert (np.sign(told["effect"]) == ahead).all()
     assert (ahead * told["effect_low"] > 0).all() and (ahead * told["effect_high"] > 0).all()
-    assert "63 of them (fri_*) count as one" in comparison.headline
+    assert "the 63 datasets of fri_* count as one" in comparison.headline
     paper = read_results(reference_data / "srbench" / "blackbox_results_datasets.csv")
     alone = compare(read_benchmark([paper], related="none"), "r2_test")
     own = alone.pairs[alone.pairs["method_a"] == "Operon"].set_index("method_b")

@@ -35,7 +35,7 @@ def test_related_datasets_are_one_unit_in_every_number():
     gaps = pd.Series(comparison.unit_values["m0"] - comparison.unit_values["m1"])
     assert gaps["fri_*"] == pytest.approx((values[:60, 0] - values[:60, 1]).mean())
     said = comparison.headline
-    assert said.startswith("80 datasets from 21 sources; 60 of them (fri_*) count as one. ")
+    assert said.startswith("80 datasets from 21 sources (the 60 datasets of fri_* count as one). ")
     alone = compare(benchmark_of(values), "r2_test")
     assert alone.pairs.loc[0, "better"] == "m0"
     assert alone.headline.startswith(
@@ -49,7 +49,9 @@ def test_five_sources_are_too_few_for_a_test():
     comparison = compare(benchmark_of(values, sources=sources), "r2_test")
     assert comparison.pairs["p_value"].isna().all() and (comparison.pairs["better"] == "").all()
     assert comparison.headline.endswith("5 sources are too few for a test.")
-    assert comparison.describe_test("m0", ["m1"]) == "5 sources are too few to speak of others"
+    assert (
+        comparison.describe_test("m0", ["m1"]) == "5 sources are too few for a claim about others"
+    )
     assert "Friedman" not in " ".join(comparison.details)
 
 

@@ -12,6 +12,7 @@ from srlib.displays.tables.first_screen import (
 )
 from srlib.rules import load_rules
 
+OPEN = "Open places, whose order holds in less than 95% of the re-draws: "
 SCORES = {  # dataset: property, scores of A and B
     "s1": ("solution", 3, 1), "s2": ("solution", 3, 1), "s3": ("solution", 2, 2),
     "e1": ("extrapolation", 1, 3), "e2": ("extrapolation", 1, 2),
@@ -32,7 +33,7 @@ def judgement(scores: dict) -> SimpleNamespace:
 def test_a_winner_who_is_last_in_a_property_is_told_so():
     assert describe_strengths(judgement(SCORES), "A").endswith("first on 2 of 5 datasets alone.")
     assert describe_failures(judgement(SCORES), "A") == (
-        "Where A fails: last on all 2 datasets of extrapolation (lowest value -4,331,621). "
+        "Where A fails: last on all 2 datasets of extrapolation (lowest value of an aspect -4,331,621). "
         "It leads without them, too."
     )
     lost = SCORES | {name: ("solution", 1, 9) for name in ("s1", "s2")} | {"s4": ("solution", 3, 1)}
@@ -51,7 +52,9 @@ def test_single_datasets_are_named_where_no_property_is_lost():
 
 def test_an_aspect_in_which_all_tie_decides_nothing():
     (line,) = describe_idle_aspects(judgement(SCORES))
-    assert line == "On 1 of 5 datasets all methods tie in property, so it decides nothing there."
+    assert (
+        line == "On 1 of 5 datasets all methods tie in property, so property decides nothing there."
+    )
     assert describe_idle_aspects(judgement({"s1": SCORES["s1"]})) == []
 
 
@@ -68,15 +71,11 @@ def test_two_aspects_with_the_same_values_count_twice():
 def test_places_are_open_where_the_draws_are_not_sure():
     draws = pd.DataFrame({"A": [3.0] * 100, "B": [2.0] * 100, "C": [2.5] * 40 + [1.0] * 60})
     ranking = pd.DataFrame({"method": ["A", "B", "C"], "rank": [1, 2, 3]})
-    assert describe_open_places(ranking, draws) == (
-        "Open places: 2 and 3 (B is before C in 60% of the draws)."
-    )
+    assert describe_open_places(ranking, draws) == (f"{OPEN}2 and 3 (B before C in 60%).")
     assert describe_open_places(ranking[:2], draws) == ""
 
 
 def test_methods_that_share_a_place_are_named_together():
     draws = pd.DataFrame({"A": [3.0, 1.0], "B": [1.0, 3.0], "C": [2.0, 0.0]})
     ranking = pd.DataFrame({"method": ["A", "B", "C"], "rank": [1, 1, 3]})
-    assert describe_open_places(ranking, draws) == (
-        "Open places: 1 and 3 (A and B are before C in 50% of the draws)."
-    )
+    assert describe_open_places(ranking, draws) == (f"{OPEN}1 and 3 (A and B before C in 50%).")

@@ -66,7 +66,7 @@ def test_figures_without_variation_are_sentences():
     for made, said in (
         (
             lambda values: PairsDisplay.from_comparison(comparison_of(values)),
-            "none of 3 tested pairs is told apart",
+            "none of 3 pairs is told apart",
         ),
         (lambda values: DotsDisplay.from_values({"x": {"": values}}), "all 3 methods are alike"),
     ):

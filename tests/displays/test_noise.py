@@ -34,7 +34,7 @@ def result_fixture():
 
 def test_the_answer_by_hand(result):
     calm = "Least sensitive to noise: calm, 1.000 in test R² per unit of noise. "
-    guard = "1 of 3 methods are too inaccurate at every level to be compared in it."
+    guard = "1 of 3 methods are too inaccurate at every level to be compared."
     assert displays.describe_noise(result) == (
         "calm: closest to what the truth itself reaches, 0.000 away in test R² on average over the noise levels. "
         f"{calm}{guard}"

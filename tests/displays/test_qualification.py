@@ -34,7 +34,7 @@ def test_the_sentence_names_who_qualifies_and_what_is_disputed(tmp_path):
     said = displays.qualification_sentence(judged(tmp_path, VALUES))
     assert said == (
         "good qualifies against LinearRegression on 2 datasets (small), by mean difference of ranks; "
-        "mixed and awful do not. R² is the one that the runs report."
+        "mixed and awful do not. R² is taken from the runs; it was not computed again."
     )
     some = {name: VALUES[name] for name in ("LinearRegression", "good")}
     assert displays.qualification_sentence(judged(tmp_path, some)).startswith(

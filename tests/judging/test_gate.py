@@ -72,7 +72,7 @@ def test_the_table_of_r2_is_judged_by_the_rules(tmp_path):
     margins = read_margins(path, load_rules("judging-2022"))
     assert describe_barred(gated(), "C", margins.rename({"worse": "C"})) == (
         "C missed the qualification (margin -0.50, above 0 is needed; better on 0 of 2 datasets; "
-        "it would have place 1 with 3.00)"
+        "among all 3 methods it would have place 1 with 3.00)"
     )
 
 
@@ -97,8 +97,8 @@ def test_verdicts_stand_as_they_are(tmp_path):
     assert read_gate(path, load_rules("proposal-2022")) == Gate(frozenset("A"), frozenset("B"))
     margins = read_margins(path, CHOSEN)
     for name, why in {
-        "B": "(margin -0.50, above 0 is needed; it would",
-        "A": "(it would have",
+        "B": "(margin -0.50, above 0 is needed; among all 3 methods it would",
+        "A": "(among all 3 methods it would have",
     }.items():
         assert f"{name} missed the qualification {why}" in describe_barred(
             gated(name), name, margins

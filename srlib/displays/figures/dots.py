@@ -105,7 +105,7 @@ class DotsDisplay(MethodRows):
         first = table[table["panel"] == table["panel"].iloc[0]].groupby("method")["value"].mean()
         first = first.reindex(sorted(table["method"].unique()))
         order = first.sort_values(ascending=ascending, kind="stable").index
-        middle = "share of the datasets" if rates else "median over the datasets"
+        middle = "mean over the datasets" if rates else "median over the datasets"
         return cls(table, middle).with_methods(order)
 
     @property
@@ -125,7 +125,7 @@ class DotsDisplay(MethodRows):
                     mark = shades[row.series] | {"label": row.series}
                 axes.hlines(row.height, row.low, row.high, color=mark["color"], lw=1.1, alpha=0.6,
                             label="95% interval")  # fmt: skip
-                axes.plot(row.value, row.height, **mark, ms=4, mec="white", mew=0.4, ls="none")
+                axes.plot(row.value, row.height, **mark, ms=5, mec="white", mew=0.4, ls="none")
             choose_scale(axes.xaxis, rows[["low", "high"]])
             self._name(canvas, axes, panel)
         canvas.legend()
@@ -190,10 +190,13 @@ class PropertyDisplay(MethodRows):
         mean rank in the property, best first.
     direction : {'higher', 'lower'}
         Which values of the property are better.
+    difficulties : tuple of str
+        All difficulties of the competition, so that each has the same mark in every figure; else those of the numbers.
     """
 
     numbers: pd.DataFrame
     direction: str
+    difficulties: tuple[str, ...] = ()
 
     about = "One row per method with a mark for each dataset"
 
@@ -206,12 +209,15 @@ class PropertyDisplay(MethodRows):
         problems = judgement.problems.problems
         levels = {problem.dataset: problem.difficulty or problem.dataset for problem in problems}
         table = table.sort_values("dataset", key=lambda names: names.map([*levels].index))
+        difficulties = table["dataset"].map(levels)
+        stated = [problem.difficulty for problem in problems if problem.difficulty]
         numbers = table[["method", "dataset"]].assign(
-            difficulty=table["dataset"].map(levels), **{name.replace("_", " "): table["value"]}
+            difficulty=difficulties, **{name.replace("_", " "): table["value"]}
         )
         ranks = table.groupby("method")["aspect_rank"].mean()
         order = ranks.sort_values(ascending=False, kind="stable").index
-        return cls(numbers, str(table["direction"].iloc[0])).with_methods(order)
+        every = tuple(dict.fromkeys([*stated, *difficulties]))
+        return cls(numbers, str(table["direction"].iloc[0]), every).with_methods(order)
 
     @property
     def all_panels(self) -> list[str]:
@@ -222,7 +228,7 @@ class PropertyDisplay(MethodRows):
 
     def _draw(self, canvas: Canvas) -> None:
         ((name, axes),) = canvas.axes.items()
-        levels = list(self.numbers["difficulty"].unique())
+        levels = list(self.difficulties or self.numbers["difficulty"].unique())
         shades = {level: shade(index, len(levels)) for index, level in enumerate(levels)}
         heights = row_heights(self.numbers, self.methods, "difficulty")
         for level, rows in self.numbers.groupby("difficulty", sort=False):

@@ -137,7 +137,11 @@ class PairsDisplay(Display):
         if np.nan_to_num(self.matrix()).any():
             return ""
         tested = self.numbers["p_adjusted"].notna().sum()
-        return f"none of {tested} tested pairs is told apart at level 0.05."
+        return (
+            f"none of {tested} pairs is told apart at level 0.05."
+            if tested
+            else "no pair is tested."
+        )
 
     @property
     def alt(self) -> str:

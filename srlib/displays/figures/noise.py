@@ -103,5 +103,7 @@ def describe_noise(sensitivity: NoiseSensitivity) -> str:
         )
     guarded, total = table["guarded"].sum(), table["sensitivity"].count()
     if not guarded:
-        return f"{sentence} All {total} methods with a sensitivity are accurate enough to compare."
-    return f"{sentence} {guarded} of {total} methods are too inaccurate at every level to be compared in it."
+        return f"{sentence} No method is too inaccurate at every level to be compared."
+    return (
+        f"{sentence} {guarded} of {total} methods are too inaccurate at every level to be compared."
+    )

@@ -11,7 +11,7 @@ from IPython.display import display
 from srlib.displays.tables.rules import rules_table
 from srlib.displays.tables.table import text_of
 from srlib.files import sha256, visible
-from srlib.prose import html_text
+from srlib.prose import html_text, minus_signs
 from srlib.rules import departure
 from srlib.table_files import write_frame
 
@@ -84,7 +84,7 @@ def show_answer(
             f"{first}: {', '.join(map(text_of, values))}"
             for first, *values in details.itertuples(index=False)
         ]
-    lines = [*filter(None, [rules and departure(rules)]), *notices, *details]
+    lines = [*filter(None, [rules and departure(rules)]), *notices, *map(minus_signs, details)]
     answer = {
         "kind": "answer",
         "title": title,

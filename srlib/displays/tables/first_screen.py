@@ -9,12 +9,11 @@ from srlib.displays.tables.aspects import aspect_names
 from srlib.displays.tables.qualification import describe_barred
 from srlib.displays.tables.runs import describe_runs
 from srlib.judging.qualification import read_margins
-from srlib.prose import listed, minus_signs, percent
+from srlib.prose import listed, percent
 
-SURE = (
-    0.95  # share of the draws in which one method is before the next; below, their places are open
-)
+SURE = 0.95  # share of the draws with an order of two places; below it they are open
 MOST = 3  # winners, pairs of places and methods that are named
+MOST_DRAWN = 10  # methods in the figure of the first screen
 
 
 def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> list[str]:
@@ -43,7 +42,7 @@ def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> li
         lines.append(f"Not ranked: {'; '.join(barred)}.")
     if judgement.screened.idle:
         lines.append(f"Without a usable run: {listed(sorted(judgement.screened.idle), MOST)}.")
-    return [minus_signs(line) for line in [*lines, describe_runs(judgement)] if line]
+    return [line for line in [*lines, describe_runs(judgement)] if line]
 
 
 def describe_open_places(ranking: pd.DataFrame, draws: pd.DataFrame) -> str:
@@ -53,19 +52,21 @@ def describe_open_places(ranking: pd.DataFrame, draws: pd.DataFrame) -> str:
     --------
     >>> ranking = pd.DataFrame({"method": ["A", "B"], "rank": [1, 2]})
     >>> describe_open_places(ranking, pd.DataFrame({"A": [2, 2, 2, 1], "B": [1, 1, 2, 2]}))
-    'Open places: 1 and 2 (A is before B in 62% of the draws).'
+    'Open places, whose order holds in less than 95% of the re-draws: 1 and 2 (A before B in 62%).'
     """
     pairs = []
     for (place, before), (next_place, after) in pairwise(ranking.groupby("rank")["method"]):
-        share = min(
-            ((draws[first] > draws[second]) + 0.5 * (draws[first] == draws[second])).mean()
-            for first, second in product(before, after)
-        )
+        share = min(share_before(draws, *pair) for pair in product(before, after))
         if share < SURE:
-            verb = "is" if len(before) == 1 else "are"
-            order = f"{listed(list(before))} {verb} before {listed(list(after))}"
-            pairs.append(f"{place} and {next_place} ({order} in {percent(share)} of the draws)")
-    return f"Open places: {listed(pairs, MOST)}." if pairs else ""
+            order = f"{listed(list(before))} before {listed(list(after))}"
+            pairs.append(f"{place} and {next_place} ({order} in {percent(share)})")
+    text = f"Open places, whose order holds in less than {SURE:.0%} of the re-draws: "
+    return f"{text}{listed(pairs, MOST)}." if pairs else ""
+
+
+def share_before(draws: pd.DataFrame, first: str, second: str) -> float:
+    """Share of the draws in which one method is before another; an equal score counts half."""
+    return float(((draws[first] > draws[second]) + 0.5 * (draws[first] == draws[second])).mean())
 
 
 def describe_strengths(judgement: Any, winner: str) -> str:
@@ -105,7 +106,7 @@ def describe_failures(judgement: Any, winner: str) -> str:
     ]
     names += sorted(last.index[last & ~kinds.isin(lost)])
     values = judgement.aspects.query("method == @winner and dataset in @last.index[@last]")["value"]
-    depth = f" (lowest value {values.min():,.0f})" * bool(values.min() < -100)
+    depth = f" (lowest value of an aspect {values.min():,.0f})" * bool(values.min() < -100)
     return f"Where {winner} fails: last on {listed(names, 5)}{depth}.{_without(judgement, winner, last)}"
 
 
@@ -133,7 +134,7 @@ def describe_idle_aspects(judgement: Any) -> list[str]:
     idle = (ranks.min() == ranks.max()) & (ranks.count() > 1)
     for name, datasets in idle[idle].groupby("aspect"):
         lines.append(
-            f"On {len(datasets)} of {total} datasets all methods tie in {name}, so it decides nothing there."
+            f"On {len(datasets)} of {total} datasets all methods tie in {name}, so {name} decides nothing there."
         )
     values = aspects.pivot_table("value", ["dataset", "method"], "aspect", dropna=False)
     for name, other in combinations(aspect_names(judgement), 2):
@@ -149,17 +150,24 @@ def describe_idle_aspects(judgement: Any) -> list[str]:
 
 
 def score_intervals(judgement: Any, draws: pd.DataFrame) -> pd.DataFrame:
-    """Arrange final scores and their 95% ranges in the draws for a `DotsDisplay`, best method first."""
-    ranking = judgement.ranking.dropna(subset="rank")
+    """Arrange final scores and their 95% ranges in the draws for a `DotsDisplay`, of the best methods.
+
+    The column `before_next` is the share of the draws in which a method is before the next one.
+    """
+    ranked = judgement.ranking.dropna(subset="rank")
+    ranking = ranked.head(MOST_DRAWN)
+    first = f", the first {len(ranking)} of {len(ranked)} methods" * (len(ranked) > len(ranking))
     low, high = draws.quantile(0.025), draws.quantile(0.975)
+    before_next = [share_before(draws, *pair) for pair in pairwise(ranking["method"])]
     return pd.DataFrame(
         {
-            "panel": "final score and its 95% range in the draws",
+            "panel": f"final score and its 95% range in the re-draws{first}",
             "series": "",
             "method": ranking["method"].to_numpy(),
             "n_datasets": judgement.datasets["dataset"].nunique(),
             "value": ranking["score"].to_numpy(),
             "low": low.reindex(ranking["method"]).to_numpy(),
             "high": high.reindex(ranking["method"]).to_numpy(),
+            "before_next": [*before_next, None],
         }
     )

@@ -91,7 +91,7 @@ def _describe_failed_runs(judgement: Any, method: str) -> str:
     again = score(values, plan, judge)
     before, after = judgement.steps.dataset_scores[:, position], again.dataset_scores[:, position]
     moved = np.flatnonzero(plan.scored & (np.abs(after - before) > 1e-9))
-    runs = counted(absent, "absent run")
+    runs = counted(absent, "failed or absent run")
     if not len(moved):
         return f"The value of its usable runs in place of its {runs} would change no score."
     datasets = [

@@ -50,7 +50,7 @@ def property_answer(places: pd.DataFrame) -> str:
     >>> property_answer(places.assign(datasets=2, all_tied=1, place=1))
     'By mean points a and b each lead in 1 of 1 property (solution).'
     >>> property_answer(places.assign(datasets=2, all_tied=2))
-    'All methods tie in solution, so it decides nothing.'
+    'All methods tie in solution.'
     """
     idle = places["all_tied"] == places["datasets"]
     first = places[(places["place"] == 1) & ~idle].groupby("method")["property"]
@@ -67,5 +67,5 @@ def property_answer(places: pd.DataFrame) -> str:
     tied = ", ".join(places["property"][idle].unique()).replace("_", " ")
     return " ".join(
         [f"By mean points {'; '.join(parts)}."] * bool(parts)
-        + [f"All methods tie in {tied}, so it decides nothing."] * bool(tied)
+        + [f"All methods tie in {tied}."] * bool(tied)
     )

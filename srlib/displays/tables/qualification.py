@@ -36,7 +36,7 @@ def qualification_sentence(result: Any) -> str:
     if result.disputed:
         sentence += f" The readings disagree on {listed(result.disputed, MOST_NAMES)}."
     if (result.assessments["r2_source"] == "reported").any():
-        sentence += " R² is the one that the runs report."
+        sentence += " R² is taken from the runs; it was not computed again."
     return sentence
 
 
@@ -86,5 +86,9 @@ def describe_barred(judgement: Any, method: str, margins: pd.DataFrame) -> str:
     places = judgement.ranking_of_all.dropna(subset="rank").set_index("method")
     if method in places.index:
         rank, score = places.loc[method, ["rank", "score"]]
-        parts.append(f"it would have place {rank:.0f} with {score:.2f}")
+        best = places["score"].max()
+        scores = f"{score:.2f}" + f" where the first has {best:.2f}" * bool(score < best)
+        parts.append(
+            f"among all {len(places)} methods it would have place {rank:.0f} with {scores}"
+        )
     return f"{method} missed the qualification ({'; '.join(parts)})"

@@ -45,9 +45,9 @@ class Certainty:
         What the test of the scores says about the winner and who has the next place, as a clause; empty where nobody
         has.
     switches, switches_lost : int
-        Ways to turn one switch alone, and how many of them crown another.
+        Other settings of single switches, and how many of them change the winner.
     readings, readings_lost : int
-        Open readings, and how many of them crown another.
+        Open readings, and how many of them change the winner.
     places : pandas.DataFrame
         The places of each method in the draws: `Resampling.table`.
     scores : pandas.DataFrame
@@ -73,11 +73,11 @@ class Certainty:
             return f"{listed(self.winners, 3)} share the first place."
         if not self.test:
             return ""
-        verb = "crowns" if self.switches_lost + self.readings_lost < 2 else "crown"
+        verb = "changes" if self.switches_lost + self.readings_lost < 2 else "change"
         return (
             f"{listed(self.winners)} wins in {percent(self.share)} of {self.draws:,} re-draws of {self.resampled}; "
-            f"{self.test}; {self.switches_lost or 'none'} of {self.switches} switches and "
-            f"{self.readings_lost or 'none'} of {self.readings:,} open readings {verb} another."
+            f"{self.test}; {self.switches_lost or 'none'} of {self.switches} settings of single switches and "
+            f"{self.readings_lost or 'none'} of {self.readings:,} open readings {verb} the winner."
         )
 
 

@@ -66,7 +66,10 @@ class LeaveOneOut:
             f"{winner_sentence(str(row.winner))} without {row.kind} {row.left_out}"
             for row in changed.itertuples()
         ]
-        return f"Leaving out one of {len(cases)} things changes the winner in {len(changed)}: {listed(parts, 3)}."
+        return (
+            f"Leaving out one thing gives an unexpected winner in {len(changed)} of {len(cases)} cases: "
+            f"{listed(parts, 3)}."
+        )
 
 
 @dataclass(frozen=True)

@@ -26,14 +26,15 @@ def test_who_leads_everywhere_is_told_apart(tmp_path, fewer):
     assert sure.share == 1
     assert sure.sentence == (
         "A wins in 100% of 10,000 re-draws of sources and runs; the test tells it apart from B (p = 0.0039); "
-        f"none of {sure.switches} switches and none of {sure.readings} open readings crowns another."
+        f"none of {sure.switches} settings of single switches and none of {sure.readings} open readings changes "
+        "the winner."
     )
 
 
-def test_five_datasets_are_too_few_to_speak_of_others(tmp_path, fewer):
+def test_five_datasets_are_too_few_for_a_claim_about_others(tmp_path, fewer):
     sure = certainty(judged(accuracies(0.5, datasets=5), tmp_path))
     assert (
-        "re-draws of these datasets and their runs; 5 datasets are too few to speak"
+        "re-draws of these datasets and their runs; 5 datasets are too few for a claim"
         in sure.sentence
     )
 
@@ -50,7 +51,7 @@ def changed(judgement, update):
 def test_datasets_of_one_family_are_one_source(tmp_path, fewer):
     judgement = judged(accuracies(0.5), tmp_path)
     sure = certainty(changed(judgement, lambda name: {"family": "f" if name > "d4" else None}))
-    assert sure.test == "5 sources are too few to speak of others"
+    assert sure.test == "5 sources are too few for a claim about others"
 
 
 def test_levels_of_noise_are_one_source(tmp_path, fewer):
@@ -59,7 +60,7 @@ def test_levels_of_noise_are_one_source(tmp_path, fewer):
         judged(accuracies(0.5), tmp_path),
         lambda name: {"noise_reference": "d1"} if "d1" < name < "d6" else {},
     )
-    assert certainty(tied).test == "5 sources are too few to speak of others"
+    assert certainty(tied).test == "5 sources are too few for a claim about others"
 
 
 def test_collections_are_no_sources(tmp_path, fewer):
@@ -95,10 +96,16 @@ CERTAIN = {
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        ({}, "; the test says so; none of 15 switches"),
+        ({}, "; the test says so; none of 15 settings of single switches"),
         ({"share": 0.94}, "wins in 94% of 100"),
-        ({"switches_lost": 1}, "1 of 15 switches and none of 576 open readings crowns another."),
-        ({"readings_lost": 40}, "none of 15 switches and 40 of 576 open readings crown another."),
+        (
+            {"switches_lost": 1},
+            "1 of 15 settings of single switches and none of 576 open readings changes the winner.",
+        ),
+        (
+            {"readings_lost": 40},
+            "none of 15 settings of single switches and 40 of 576 open readings change the winner.",
+        ),
         ({"winners": ("A", "C")}, "A and C share the first place."),
     ],
 )

@@ -167,7 +167,7 @@ def test_the_open_readings_are_counted_independently():
     assert [found.settled(path) for path in (*aspects, "count")] == [None] * 3
     assert math.prod(left_open) * 2 * 2 * 2 == 576
     readme = (NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
-    assert "that the documents leave open (576 for the demo)" in readme
+    assert "that the documents leave open (576 for this command)" in readme
 
 
 def test_a_value_that_the_rules_refuse_here_is_no_reading(tmp_path, monkeypatch):
