@@ -1,7 +1,5 @@
 """What every result can do: say what was found, show itself in Jupyter, write pages, figures and tables."""
 
-import base64
-import io
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -105,11 +103,7 @@ class Result:
 
             picture, display = "", self._draw(displays)
             if display is not None:
-                buffer, metadata = io.BytesIO(), {"Software": None}
-                display.plot(width="page").figure_.savefig(buffer, format="png", metadata=metadata)
-                data = base64.b64encode(buffer.getvalue()).decode()
-                alt = escape(display.alt)
-                picture = f'<p><img src="data:image/png;base64,{data}" alt="{alt}"></p>'
+                picture = f"<p>{display.to_image()}</p>"
             body = self._to_body(list(self.tables.items()), self.sentences, picture)
         page = framed(self.title, self.title, body)
         if path is not None:

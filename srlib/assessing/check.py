@@ -216,7 +216,7 @@ def three_rows(problem: Problem | None, names: tuple[str, ...]) -> dict[str, np.
     if problem is None:
         return {name: np.arange(1.0, ROWS + 1) + k / 10 for k, name in enumerate(names)}
     try:
-        data = partitions(problem, next(iter(problem.data_seeds), None))
+        data = partitions(problem, problem.first_seed)
     except InputError as error:  # a participant may not have the data
         if "Git LFS pointer" in str(error):
             raise

@@ -260,35 +260,8 @@ def read_seeds(runs: pd.DataFrame, problems: Problems) -> pd.Series:
     seeds = list[int | None]()
     for dataset, repetition in zip(runs["dataset"], runs["repetition"], strict=True):
         problem = problems.find(dataset)
-        seeds.append(data_seed(repetition, problem) if problem and problem.data else None)
+        seeds.append(problem.data_seed(repetition) if problem and problem.data else None)
     return pd.Series(seeds, runs.index, dtype="Int64")
-
-
-def data_seed(repetition: int, problem: Problem) -> int | None:
-    """Return the seed of the data that a repetition is on.
-
-    Of a problem with several data seeds a repetition is one of them or, counted from 1, the place of one; where the
-    problem is `numbered`, a number that can be both is a place. One data seed goes without saying. Without data
-    seeds the repetition itself is the seed; files whose names have no seed are the same rows for all.
-
-    Returns
-    -------
-    int or None
-        None where the problem has no such repetition.
-
-    Examples
-    --------
-    >>> problem = Problem(dataset="d", data_seeds=(21, 22))
-    >>> data_seed(2, problem), data_seed(21, problem), data_seed(3, problem)
-    (22, 21, None)
-    """
-    seeds = problem.data_seeds
-    if len(seeds) < 2:
-        return seeds[0] if seeds else repetition
-    is_seed = repetition in seeds
-    if 1 <= repetition <= len(seeds) and (problem.numbered or not is_seed):
-        return seeds[repetition - 1]
-    return repetition if is_seed else None
 
 
 def find_other_data(runs: pd.DataFrame, problems: Problems) -> pd.Series:

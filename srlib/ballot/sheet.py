@@ -1,13 +1,9 @@
 """One sheet of the packet: a model in nobody's style, its numbers, and how it predicts."""
 
-import base64
-import io
 from itertools import chain
 from typing import Any
 
-from srlib.assessing.run import data_seed
 from srlib.assessing.showing import likeness_to
-from srlib.displays.styling import style
 from srlib.displays.tables.equations import equation
 from srlib.displays.tables.sheet import SheetDisplay
 from srlib.expressions import Expression, parse, to_text
@@ -29,22 +25,17 @@ def make_sheet(task: SheetTask) -> dict[str, Any]:
     Returns
     -------
     dict
-        `code`, `row`, `equation` (HTML), `alike` (whether the equation is the model on all data), and of the
-        picture `png` (base64) and `alt`, empty where there are no data.
+        `code`, `row`, `equation` (HTML), `alike` (whether the equation is the model on all data), and `picture` (HTML),
+        empty where there are no data.
     """
     code, row, problem = task
     model = parse(row["shown_model"], problem.features)
-    seed = data_seed(int(row["repetition"]), problem)
+    seed = problem.data_seed(int(row["repetition"]))
     written = write_plainly(model)
     alike = likeness_to(model, partitions(problem, seed), domain_of(problem))(written)
     sheet = {"code": code, "row": row, "equation": equation(to_text(written)), "alike": alike}
     display = SheetDisplay.from_run(row, problem)
-    if display is None:
-        return sheet | {"png": "", "alt": ""}
-    buffer, figure = io.BytesIO(), display.plot().figure_
-    with style():
-        figure.savefig(buffer, format="png", dpi=130, metadata={"Software": None})  # type: ignore[union-attr]
-    return sheet | {"png": base64.b64encode(buffer.getvalue()).decode(), "alt": display.alt}
+    return sheet | {"picture": "" if display is None else display.to_image()}
 
 
 def write_plainly(model: Expression) -> Expression:

@@ -19,6 +19,7 @@ from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
+from srlib.displays.figures.display import PIXELS
 from srlib.displays.file_names import file_name
 from srlib.displays.styling import METADATA, style
 from srlib.displays.tables.answer import show_answer
@@ -96,7 +97,7 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
         "alt": drawing.alt,
         "caption": caption,
         "files": [*files, numbers],
-        "width": round(inches * 110),
+        "width": round(inches * PIXELS),
     }
     data = {
         "image/png": base64.b64encode(png).decode(),

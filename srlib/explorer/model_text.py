@@ -1,13 +1,11 @@
 """A typed model: where its text goes wrong, how it reads, how it is judged, and how it fits."""
 
-import base64
-import io
 import json
 from html import escape
 
 import pandas as pd
 
-from srlib.displays import SheetDisplay, equation, html_table, style
+from srlib.displays import SheetDisplay, equation, html_table
 from srlib.displays.tables.evidence import describe_evidence
 from srlib.displays.tables.table import text_of
 from srlib.errors import ModelTextError
@@ -67,9 +65,8 @@ def describe_model(field: Judgement, text: str, dataset: str) -> str:
 
 def judge_model(field: Judgement, text: str, problem: Problem) -> pd.DataFrame:
     """Assess a text as a run of a team is: `what`, `value`; all quantities, and the evidence of the verdict."""
-    seed = next(iter(problem.data_seeds), 1)  # the data that are drawn
-    run = {"method": "typed", "dataset": problem.dataset, "repetition": seed, "model": text}
-    table = read_runs(pd.DataFrame([run]))
+    run = {"method": "typed", "dataset": problem.dataset, "model": text}
+    table = read_runs(pd.DataFrame([run | {"repetition": problem.first_seed}]))
     row = complete_assessments(table, field.problems, field.rules.measure).iloc[0].to_dict()
     evidence = {}
     if isinstance(row["solution_evidence"], str):
@@ -83,12 +80,6 @@ def judge_model(field: Judgement, text: str, problem: Problem) -> pd.DataFrame:
 
 def draw_model(text: str, problem: Problem) -> str:
     """Draw how a model predicts the test rows, as an image of HTML; empty where there are no data."""
-    model, seed = parse(text, problem.features), next(iter(problem.data_seeds), None)
-    display = SheetDisplay.from_model(model, problem, seed)
-    if display is None:
-        return ""
-    buffer = io.BytesIO()
-    with style():
-        display.plot().figure_.savefig(buffer, format="png")
-    image = base64.b64encode(buffer.getvalue()).decode()
-    return f'<img alt="{escape(display.alt)}" src="data:image/png;base64,{image}" width="700">'
+    model = parse(text, problem.features)
+    display = SheetDisplay.from_model(model, problem, problem.first_seed)
+    return "" if display is None else display.to_image()

@@ -21,8 +21,8 @@ _SPECIAL = {c: "\\" + c for c in "&%$#_{}"} | {
 # Binding strength and template of an operator. An argument that binds less tightly than the number in its place gets
 # brackets; behind a minus in its place, also one that starts with a minus.
 _TABLE = r"""
-    add        50  {} + {:50}
-    sub        50  {} - {:-51}
+    add        50  {:50} + {:50}
+    sub        50  {:50} - {:-51}
     mul        60  {:60} \, {:-60}
     div        90  \frac{{{}}}{{{}}}
     inv       100  \frac{{1}}{{{}}}
@@ -143,7 +143,7 @@ def _lay_out(operator: Operator, arguments: list[_Part]) -> _Part:
     if name in LAYOUTS:
         template, binding = LAYOUTS[name]
         if name == "add" and arguments[1].text.startswith("-"):
-            return _Part(f"{arguments[0].text} - {arguments[1].text[1:]}", binding)
+            return _Part(f"{arguments[0]:50} - {arguments[1].text[1:]}", binding)
         if name == "mul" and f"{arguments[1]:-60}"[0].isdigit():
             template = r"{:60} \cdot {:-60}"
         return _Part(template.format(*arguments), binding)

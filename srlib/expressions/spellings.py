@@ -176,7 +176,7 @@ def protected_operators(words: set[str]) -> dict[Item, Item]:
     return _GOMEA if words & {"plog", "p/"} else {}
 
 
-_PREFIX_CALLS = r"(?:^|[(,])\s*(?:add|sub|mul|div)\("
+_CALLED = r"([\w.]+|p/)\s*\("
 _PROTECTED = (
     "sqrt, log and inv of prefix form were read as gplearn's protected ones (not as plain ones)"
 )
@@ -184,7 +184,7 @@ _PROTECTED = (
 _READINGS = {
     r"(?:^|[(,+*/ -])div\(":
         "div(a, b) was read as gplearn's protected division: 1 where abs(b) <= 0.001 (not as a plain one)",
-    r"(?:^|[(, ])(?:sqrt|log|inv)\(": _PROTECTED,
+    r"(?i)(?:^|[^\w.])(?:sqrt|log|inv)\(": _PROTECTED,
     r"[\w)]\s*%\s*[\w(]":
         "% was read as the remainder of a division, as in Python (not as a protected division)",
     r"(?:^|\W)logit\(":
@@ -214,7 +214,7 @@ def ambiguous_texts(texts: pd.Series) -> Iterator[tuple[str, pd.Series]]:
     for pattern, sentence in _READINGS.items():
         matches = distinct.str.contains(pattern)
         if sentence == _PROTECTED and matches.any():
-            matches &= distinct.str.contains(_PREFIX_CALLS)
-            matches &= ~distinct.str.contains(r"pow\(|mylog\(")
+            called = distinct.str.findall(_CALLED).map(set)
+            matches &= called.map(protected_operators).map(lambda read: read is _GPLEARN)
         if matches.any():
             yield sentence, texts.isin(distinct[matches])

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from srlib import limits
-from srlib.assessing.run import CHANGED, OTHER_DATA, UNSTATED, data_seed, find_other_data
+from srlib.assessing.run import CHANGED, OTHER_DATA, UNSTATED, find_other_data
 from srlib.comparing.benchmark import UNREAD
 from srlib.errors import InputError
 from srlib.expressions.spellings import ambiguous_texts
@@ -184,7 +184,9 @@ def screen(
         raise InputError(
             f"nobody qualified who has runs on a dataset that is scored; {listed(sorted(barred), MOST_NAMED)} did not"
         )
-    references = {on_track[name].noise_reference or "" for name in scored} & set(on_track)
+    references = set[str]()
+    if judge.properties.noise_sensitivity == "ratio":  # no other score reads them
+        references = {on_track[name].noise_reference or "" for name in scored} & set(on_track)
     scored = frozenset(datasets[datasets.isin(scored) & methods.isin(ran)])
     order = (*sorted(scored), *sorted(references - scored))
     if len(ran) > limits.METHODS or len(ran) * len(order) > limits.CELLS_RANKED:
@@ -297,7 +299,7 @@ def find_extra_runs(runs: pd.DataFrame, problems: Problems, judge: Judge) -> NDA
         problem, data = problems.find(dataset), repetition
         seeds = problem.data_seeds if problem else ()
         if problem and seeds:
-            data = data_seed(repetition, problem)
+            data = problem.data_seed(repetition)
         elif start == 0:
             repetition += 1
         listed_number = repetition in seeds or 1 <= repetition <= (len(seeds) or judge.repetitions)

@@ -176,6 +176,37 @@ class Problem(Strict):
         return min(repetitions, len(self.data_seeds) or repetitions)
 
     @_computed
+    def first_seed(self) -> int:
+        """Seed of the data of the first repetition."""
+        return next(iter(self.data_seeds), 1)
+
+    def data_seed(self, repetition: int) -> int | None:
+        """Return the seed of the data that a repetition is on.
+
+        Of several data seeds a repetition is one of them or, counted from 1, the place of one; where the problem is
+        `numbered`, a number that can be both is a place. One data seed goes without saying. Without data seeds the
+        repetition itself is the seed; files whose names have no seed are the same rows for all.
+
+        Returns
+        -------
+        int or None
+            None where there is no such repetition.
+
+        Examples
+        --------
+        >>> problem = Problem(dataset="d", data_seeds=(21, 22))
+        >>> problem.data_seed(2), problem.data_seed(21), problem.data_seed(3)
+        (22, 21, None)
+        """
+        seeds = self.data_seeds
+        if len(seeds) < 2:
+            return seeds[0] if seeds else repetition
+        is_seed = repetition in seeds
+        if 1 <= repetition <= len(seeds) and (self.numbered or not is_seed):
+            return seeds[repetition - 1]
+        return repetition if is_seed else None
+
+    @_computed
     def known_truth(self) -> str | None:
         """Return the truth if all of its constants have values; None where it states a form only."""
         return None if self.constants else self.truth

@@ -13,7 +13,7 @@ from srlib.assessing import assess
 from srlib.assessing.assess import answer_questions
 from srlib.assessing.extras import EXTRAS, with_extras
 from srlib.assessing.measure import Question, compare_with_truth, measure_data, measure_predictions
-from srlib.assessing.run import data_seed, find_other_data, find_predictions
+from srlib.assessing.run import find_other_data, find_predictions
 from srlib.cache import Cache
 from srlib.errors import InputError, InterruptedResultsError
 from srlib.expressions import compare, count_sympy, parse, simplify, to_sympy
@@ -292,7 +292,7 @@ def test_a_table_is_the_same_for_any_order_and_goes_back_to_its_runs(table, runs
 )
 def test_the_number_of_a_repetition_says_which_data_it_has(seeds, numbered, expected):
     problem = Problem(dataset="d", data_seeds=seeds, numbered=numbered)
-    assert {number: data_seed(number, problem) for number in expected} == expected
+    assert {number: problem.data_seed(number) for number in expected} == expected
 
 
 def test_a_column_of_data_seeds_changes_nothing(table, runs, problems):

@@ -169,8 +169,8 @@ def test_a_sheet_says_where_the_equation_is_not_the_whole_model(tmp_path):
 def test_a_sheet_draws_what_the_method_wrote(tmp_path):
     known, row = problems(tmp_path).find("first"), assessments(1).iloc[0].to_dict()
     sheet, wrong = (make_sheet(("S", row | new, known)) for new in ({}, {"shown_model": "2*bmi"}))
-    assert sheet["png"] == wrong["png"] != "" and sheet["equation"] != wrong["equation"]
-    assert sheet["png"] != make_sheet(("S", row | {"model": "2*bmi"}, known))["png"]
+    assert sheet["picture"] == wrong["picture"] != "" and sheet["equation"] != wrong["equation"]
+    assert sheet["picture"] != make_sheet(("S", row | {"model": "2*bmi"}, known))["picture"]
 
 
 def test_no_run_of_the_track_is_an_error(tmp_path):

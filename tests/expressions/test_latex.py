@@ -16,6 +16,8 @@ from tests.expressions.strategies import trees
         ("a + -0.5*b", r"a - 0.5 \, b"),
         ("a - (b - c)", r"a - \left(b - c\right)"),
         ("a - -0.5*b", r"a - \left(-0.5 \, b\right)"),
+        ("(x < y) + z", r"\left(x < y\right) + z"),
+        ("(x < y) - 2*z", r"\left(x < y\right) - 2 \, z"),
         ("(a + b)*2", r"\left(a + b\right) \cdot 2"),
         ("(a + b)/c**2", r"\frac{a + b}{c^{2}}"),
         ("(a/b)**c", r"\left(\frac{a}{b}\right)^{c}"),

@@ -1,8 +1,11 @@
 """Base of all figures: numbers, the same in words, and `plot`, which chooses methods, axes and style."""
 
+import base64
+import io
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from html import escape
 from textwrap import fill
 from typing import Any, Self
 
@@ -23,6 +26,7 @@ WIDE = 100.0  # an axis whose values span more than this factor is logarithmic
 GROUPS = ("panel", "series", "x_name", "y_name", "dataset")  # columns in which methods are compared
 MOST_ROWS = 75  # names below each other
 PANEL_ROOM = 8.0  # inches of all panels below each other
+PIXELS = 110  # of an inch of a figure on a page
 
 
 def new_panels(
@@ -214,6 +218,16 @@ class Display:
         if len(self.methods) < 2 or counts.gt(1).any(axis=None):
             return ""
         return f"all {len(self.methods)} {self.by}s are alike; the table has the numbers."
+
+    def to_image(self) -> str:
+        """Draw the figure as an image of HTML; the same figure has the same bytes."""
+        buffer = io.BytesIO()
+        with style():
+            figure: Any = self.plot().figure_
+            figure.savefig(buffer, format="png", metadata={"Software": None})
+        data = base64.b64encode(buffer.getvalue()).decode()
+        width = round(figure.get_figwidth() * PIXELS)
+        return f'<img src="data:image/png;base64,{data}" width="{width}" alt="{escape(self.alt)}">'
 
     def plot(
         self, ax: Any = None, width: str = "page", *, methods: Sequence[str] | None = None

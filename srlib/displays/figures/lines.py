@@ -68,7 +68,7 @@ class ExtrapolationDisplay(Display):
         if problem is None:
             names = listed([each.dataset for each in judgement.problems.problems], 20)
             raise InputError(f"curves: dataset {dataset!r} is not known; known: {names}")
-        data = partitions(problem, next(iter(problem.data_seeds), None))
+        data = partitions(problem, problem.first_seed)
         if len(problem.features) != 1 or data is None or data.train is None:
             return None
         parts = (data.train, data.test, data.extrapolation)

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing import as_written
-from srlib.assessing.run import data_seed
 from srlib.displays.figures.display import Canvas, Display
 from srlib.displays.styling import COLOURS, DASHES, GRID, INK, MUTED, label, new_figure
 from srlib.expressions import Expression, evaluate
@@ -63,7 +62,7 @@ class SheetDisplay(Display):
     @classmethod
     def from_run(cls, run: Mapping[str, Any], problem: Problem) -> "SheetDisplay | None":
         """Predict the test rows of a run's repetition by its model as the method wrote it."""
-        seed = data_seed(int(run["repetition"]), problem)
+        seed = problem.data_seed(int(run["repetition"]))
         return cls.from_model(as_written(run, problem), problem, seed)
 
     @property
