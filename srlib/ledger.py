@@ -48,7 +48,7 @@ MEANINGS: dict[str, str] = {
     "dust": "terms too small to change any prediction were left out",
 }
 HELP: dict[str, str] = {  # what a participant can do about it
-    "invalid_value": "mend this row; every other row is read without it",
+    "invalid_value": "correct or delete this row; the other rows are read without it",
     "failed_run": "nothing to do if the run really failed: it counts as the worst",
     "empty_model": "put the model's formula into the column model",
     "unparsed": "write the model as a formula alone, such as 0.4*x1 - sin(x2), in features' names or as x0, x1, ...",

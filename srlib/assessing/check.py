@@ -18,6 +18,7 @@ from srlib.expressions.spellings import ambiguous_texts
 from srlib.ledger import HELP, Code
 from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.progress import progress
+from srlib.prose import counted
 from srlib.readers import RunTable
 from srlib.result import Result
 
@@ -66,7 +67,7 @@ class Checked(Result):
         """How much was read, and what was found how often."""
         codes = self.findings["code"].value_counts().items()
         counts = ", ".join(f"{n} {code}" for code, n in codes)
-        summary = f"{self.rows} rows, {len(self.read)} texts read; findings: {counts or 'none'}"
+        summary = f"{counted(self.rows, 'row')}, {counted(len(self.read), 'text')} read; findings: {counts or 'none'}"
         return [summary, *self.notices]
 
     @property

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 20  # kinds of findings, and texts, on the screen
 TABLE_FORMATS = {".parquet", ".feather", ".csv"}
+DOUBTS = ("prediction_mismatch", "names_ambiguous")  # noted in the ledger, and on the screen
 
 
 @command(
@@ -287,6 +288,8 @@ def side_by_side(judgements: "list[Judgement]") -> "pd.DataFrame":
 
 def print_judgement(judgement: "Judgement", table: "RunTable", folder: Path) -> None:
     """Print how many runs counted, what was excluded and why, and the ranking."""
+    from srlib.prose import counted
+
     ledger, failure = judgement.ledger, judgement.failure
     lines = [judgement.counted]
     if table.kind == "assessments":
@@ -294,14 +297,17 @@ def print_judgement(judgement: "Judgement", table: "RunTable", folder: Path) -> 
         n_reassessed = int((digests != judgement.rules.measure.digest).sum())
         reason = "as these rules measure otherwise than the table's assessments"
         lines += [f"  {n_reassessed} runs assessed again, {reason}"] * (n_reassessed > 0)
-    counted = (ledger["action"] != "noted") | (ledger["code"] == "prediction_mismatch")
-    kinds = ledger[counted & (ledger["level"] != "file")].groupby(["level", "action", "code"])
+    spoken = (ledger["action"] != "noted") | ledger["code"].isin(DOUBTS)
+    kinds = ledger[spoken & (ledger["level"] != "file")].groupby(["level", "action", "code"])
     for (level, action, code), entries in kinds:
         first = entries.iloc[0]
-        place = f"{first['file']} row {first['row']}, " if isinstance(first["file"], str) else ""
+        place = [f"{first['file']} row {first['row']}"] * isinstance(first["file"], str)
+        place += [
+            f"{name} {first[name]}" for name in ("method", "dataset") if first[name] == first[name]
+        ]
         lines.append(
-            f"  {len(entries)} {level}{'s' * (len(entries) > 1)} {action}: {code}; "
-            f"first: {place}method {first['method']}, dataset {first['dataset']}: {first['detail']}"
+            f"  {counted(len(entries), str(level))} {action}: {code}; "
+            f"first: {', '.join(place)}: {first['detail']}"
         )
     print_lines(*lines, *judgement.notices, *[failure] * bool(failure), f"written to {folder}")
     if failure:

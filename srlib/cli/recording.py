@@ -229,6 +229,8 @@ def choose_datasets(problems: "Problems", every: bool) -> "Problems":
 
 def describe_qualification(result: "Qualification", n_problems: int, repetitions: int) -> list[str]:
     """Say whether an estimator qualifies, by how much, what failed, and where it is not better."""
+    from srlib.prose import counted
+
     own, rule = result.verdicts.iloc[0], result.rules.judge.qualification
     cells = result.cells[result.cells["method"] == own["method"]]
     not_better = cells[~cells["better"].astype(bool)].sort_values("rank_difference")
@@ -237,7 +239,7 @@ def describe_qualification(result: "Qualification", n_problems: int, repetitions
     verdict = "qualifies" if own["qualified"] else "does not qualify"
     lines = [
         f"{own['method']} {verdict} against {rule.baseline}, "
-        f"by {rule.across}, on {len(cells)} of {n_problems} datasets, {repetitions} repetitions",
+        f"by {rule.across}, on {len(cells)} of {counted(n_problems, 'dataset')}, {counted(repetitions, 'repetition')}",
         f"  better on {own['better']}, equal on {own['equal']}, worse on {own['worse']} datasets",
         f"  by each reading (above 0 qualifies): mean difference of ranks {own['mean_rank']:+.2f}, "
         f"difference of median R2 {own['median_r2']:+.3f}, datasets won minus lost {own['wins']:+d}",

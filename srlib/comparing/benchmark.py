@@ -205,7 +205,7 @@ def read_benchmark(
     if measures.empty:
         computed = ", ".join(sorted(COMPUTED))
         raise InputError(
-            f"the tables hold no metric; of runs whose problems are named {computed} can be computed"
+            f"the tables hold no metric; with a problem file (--problems), {computed} are computed from the runs"
         )
     least = measures["aspect"].map(lambda name: metric_of(str(name)).lowest).astype("float64")
     invalid = (measures["value"] < least) | np.isinf(measures["value"])

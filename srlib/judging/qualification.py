@@ -293,7 +293,7 @@ class Gate:
             notices.append(f"Not qualified, so without a place: {listed(barred, MOST)}.")
         if unseen := sorted(methods - self.barred - self.qualified):
             notices.append(
-                f"Not in the table of the qualification, so ranked unseen: {listed(unseen, MOST)}."
+                f"Not in the table of the qualification, so ranked without it: {listed(unseen, MOST)}."
             )
         return tuple(notices)
 

@@ -95,7 +95,9 @@ def partitions(problem: Problem, data_seed: int | None = None) -> Partitions | N
         raise InputError(f"{source}: data_seed must be one of {allowed}, got {data_seed}")
     paths = _data_files(problem, data_seed)
     if data_seed is None and (not data.test or paths != _data_files(problem, 0)):
-        raise InputError(f"{source}: a data_seed is needed to make or split its data")
+        raise InputError(
+            f"{source}: a data_seed is needed to make or split its data (key data_seeds)"
+        )
     times = tuple(path.stat().st_mtime_ns for path in paths.values() if path.exists())
     return _partitions(problem, data_seed, times)
 

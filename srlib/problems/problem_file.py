@@ -201,7 +201,10 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
     problem._root = root
     try:
         if problem.truth is not None:
-            parse(problem.truth, (*problem.features, *problem.constants))
+            used = parse(problem.truth, (*problem.features, *problem.constants)).features
+            if problem.property == "relevant_features" and problem.relevant is None:
+                relevant = tuple(name for name in problem.features if name in used)
+                problem = problem.model_copy(update={"relevant": relevant})
     except ModelTextError as error:
         raise InputError(f"{source}: the truth cannot be read: {error}") from error
     return problem
@@ -299,8 +302,8 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
     InputError
         When a dataset has no data or no seed, or its name cannot be part of a file's name.
     """
-    name, entries = f"{Path(problems.name).name}.yaml", []
-    with result_folder(out, "generate") as folder:
+    manifest, entries = f"{Path(problems.name).name}.yaml", []
+    with result_folder(out, "problems generate") as folder:
         for problem in problems.problems:
             source = f"{problems.path}: dataset {problem.dataset}"
             if problem.data is None:
@@ -310,19 +313,20 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
                 validate(Problem, changed, problems.path)
                 problem = problem.model_copy(update={"data_seeds": tuple(seeds)})
             files = dict[str, str]()
-            if not problem.data_seeds:
-                raise InputError(f"{source}: key 'data_seeds' or --seeds is needed")
-            for seed in problem.data_seeds:
+            for seed in problem.data_seeds or (None,):
                 for partition, rows in vars(partitions(problem, seed)).items():
                     if isinstance(rows, Partition):
-                        ending = f"{problem.dataset}_data_{partition}.csv"
-                        files[partition] = f"{{data_seed}}_{ending}"
-                        _write_part(problem, rows, folder / f"{seed}_{ending}", problems)
+                        pattern = f"{problem.dataset}_data_{partition}.csv"
+                        if seed is not None:
+                            pattern = f"{{data_seed}}_{pattern}"
+                        files[partition] = pattern
+                        name = pattern.replace("{data_seed}", str(seed))
+                        _write_part(problem, rows, folder / name, problems)
             entry = problem.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
             entries.append(entry | {"target": problem.target or "y", "data": files})
         text = yaml_text({"schema": 1, "name": problems.name, "problems": entries})
-        write_atomically(folder / name, text)
-    return Path(out) / name
+        write_atomically(folder / manifest, text)
+    return Path(out) / manifest
 
 
 def write_public(problems: Problems, path: str | Path) -> list[Path]:
@@ -349,7 +353,7 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
     InputError
         When the file would replace the one that holds the truths, or a dataset's name cannot be part of a file's.
     """
-    path, tables = Path(path), list[Path]()
+    path, tables = Path(path), dict[Path, tuple[Problem, Partition]]()
     if path.resolve() == problems.path.resolve():
         raise InputError(f"{path}: this is the file that holds the truths; name another one")
     for problem in problems.problems:
@@ -362,8 +366,10 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
             rows = partitions(problem, seed)
             if rows is not None and rows.train is not None:
                 prefix = "" if seed is None else f"{number}_"
-                tables.append(path.parent / path.stem / f"{prefix}{problem.dataset}_train.csv")
-                _write_part(problem, rows.train, tables[-1], problems)
+                table = path.parent / path.stem / f"{prefix}{problem.dataset}_train.csv"
+                tables[table] = problem, rows.train
+    for table, (problem, part) in tables.items():  # all could be read
+        _write_part(problem, part, table, problems)
     entries = []
     for problem in problems.problems:
         entry = problem.model_dump(mode="json", exclude_none=True, include=PUBLIC_KEYS)
@@ -374,6 +380,7 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
         text += (
             f"# Training rows: {path.stem}/NUMBER_DATASET_train.csv; data_seeds are the numbers here.\n"
             "# A run names the rows it was made on by their number, as repetition.\n"
+            "# Without a number, DATASET_train.csv, they are the same for all repetitions.\n"
         )
     text += yaml_text({"schema": 1, "name": problems.name, **problems.about, "problems": entries})
     write_atomically(path, text)

@@ -118,14 +118,11 @@ def explain_repeats(runs: pd.DataFrame) -> dict[int, str]:
     labels: Any = runs.get("file", "row " + (runs.index.to_series() + 1).astype("str"))
     reasons = dict[int, str]()
     for run, rows in dict[Any, Any](runs.groupby(list(KEY)).groups).items():
-        places = f"repetition {run[2]} appears in {first_of(labels[rows], most=4)}, with"
+        places = f"repetition {run[2]} stands in {first_of(labels[rows], most=4)}"
         if equal[rows[1:]].all():
-            reasons |= dict.fromkeys(rows[1:], f"{places} the same content")
+            reasons |= dict.fromkeys(rows[1:], f"{places} with equal content; the first one counts")
         else:
-            sentence = (
-                f"{places} other content; none of them counts, as it is not known which is meant"
-            )
-            reasons |= dict.fromkeys(rows, sentence)
+            reasons |= dict.fromkeys(rows, f"{places} with different content; none of them counts")
     return reasons
 
 

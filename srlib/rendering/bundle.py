@@ -1,5 +1,6 @@
 """What a rendered folder was made from, beside it: suite, notebooks, runs, problems, rules, data, versions, hashes."""
 
+import json
 import shutil
 from collections.abc import Iterable
 from importlib.metadata import distributions
@@ -41,9 +42,14 @@ def write_bundle(suite: Suite, reports: Iterable[Report], out: Path) -> Path:
         The folder of the bundle.
     """
     with result_folder(out / "bundle", "bundle") as folder:
+        reports = tuple(reports)
         entries = {report.entry: _write_entry(report, folder) for report in reports}
         content = {"schema": 1, "suite": suite.name, "title": suite.title, **suite.about}
-        if style := suite.style.model_dump(exclude_defaults=True):
+        looks = [json.loads(report.style) for report in reports]  # the methods of the whole suite
+        style = suite.style.model_dump(exclude_defaults=True)
+        if order := looks[0]["order"] if looks else []:
+            style["order"] = order
+        if style:
             content["style"] = style
         text = yaml_text(content | {"reports": list(entries.values())})
         write_atomically(folder / "suite.yaml", text)
@@ -74,11 +80,12 @@ def _write_entry(report: Report, folder: Path) -> dict[str, Any]:
                 _copy_to(path.parent / name, folder / kind / name)
             if key == "problems" and path.is_file():
                 _copy_data(path, folder / parameters[key])
-    entry = {"name": report.entry, "notebook": notebook}
+    looks = {"title": report.title, "theme": report.theme, "for_each": report.for_each}
     if report.method:  # one entry for all methods
         del parameters["method"]
-        entry["for_each"] = report.for_each
-    return {**entry, "parameters": parameters}
+        looks["title"] = ""
+    entry = {"name": report.entry, "notebook": notebook}
+    return {**entry, **{k: v for k, v in looks.items() if v}, "parameters": parameters}
 
 
 def _copy_to(file: Path, target: Path) -> None:

@@ -96,6 +96,10 @@ def render_suite(
     out = Path(os.path.realpath(out if out is not None else Path("reports") / suite.name))
     if file := next((place for place in (out, *out.parents) if place.is_file()), None):
         raise InputError(f"{file}: this file stands where the folder for the pages has to be")
+    if (out / "index.html").exists() and not any(out.glob("*.json")):
+        raise InputError(
+            f"{out}: it holds index.html, which `srlib report` did not write; name another folder"
+        )
     chosen = suite.chosen(only)
     pages = [r for r in suite.reports if r in chosen or (out / f"{r.name}.html").is_file()]
     suite = with_looks(suite, pages)

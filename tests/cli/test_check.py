@@ -55,7 +55,7 @@ def test_nothing_wrong(here, capsys):
         ("Ana,bread,2,", "empty_model", "no model text"),
         ("Ana,bread,two,flour", "invalid_value", "repetition"),
         ("Ana,bred,2,flour", "unknown_dataset", "bred"),
-        ("Ana,bread,1,flour", "invalid_value", "appears in row 1; row 3"),
+        ("Ana,bread,1,flour", "invalid_value", "stands in row 1; row 3"),
         ("Ana,bread,2,0.000*flour + water*1.23456789", "few_digits", "0.000"),
         ("Ana,bread,2,1/(flour - flour)", "invalid_value", "inf"),
         ("Ana,bread,2,x1 + flour", "names_ambiguous", "x0 and from x1"),

@@ -126,7 +126,7 @@ def test_wrong_words_are_one_sentence(runs, capsys, words, said):
 def test_texts_alone_hold_no_metric(runs, capsys):
     table = pd.read_csv(runs / "runs.csv").drop(columns=["r2_test", "complexity_raw"])
     table.to_csv(runs / "runs.csv", index=False)
-    test_wrong_words_are_one_sentence(runs, capsys, ["--metric", "r2_test"], "hold no metric; of")
+    test_wrong_words_are_one_sentence(runs, capsys, ["--metric", "r2_test"], "hold no metric; with")
 
 
 def test_the_same_run_in_two_tables_is_an_error(runs, capsys):

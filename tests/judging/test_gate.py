@@ -67,7 +67,7 @@ def test_the_table_of_r2_is_judged_by_the_rules(tmp_path):
     assert gate == Gate(frozenset({"better"}), frozenset({"worse", "LinearRegression"}))
     assert gate.notices({"better", "worse", "new"}) == (
         "Not qualified, so without a place: worse.",
-        "Not in the table of the qualification, so ranked unseen: new.",
+        "Not in the table of the qualification, so ranked without it: new.",
     )
     margins = read_margins(path, load_rules("judging-2022"))
     assert describe_barred(gated(), "C", margins.rename({"worse": "C"})) == (

@@ -39,7 +39,7 @@ def test_the_manifest_loads_again_with_the_same_data_and_statements(tmp_path):
         (
             "    data_seeds: [1, 2]\n",
             "",
-            "own.yaml: dataset d: key 'data_seeds' or --seeds is needed",
+            "dataset d: a data_seed is needed to make or split its data",
         ),
         ("dataset: d", "dataset: ../d", "own.yaml: dataset ../d: .*cannot hold a slash"),
     ],

@@ -66,7 +66,7 @@ def test_a_feather_with_other_types_is_read_or_refused_by_name(tmp_path):
     runs.assign(random_state=[1.5, 2.0]).to_feather(path)
     assert read_runs(path).frame["status"].tolist() == ["invalid", "ok"]
     runs.assign(random_state="1").to_feather(path)
-    assert read_runs(path).frame["reason"].str.contains("appears in row 1; row 2").all()
+    assert read_runs(path).frame["reason"].str.contains("stands in row 1; row 2").all()
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])

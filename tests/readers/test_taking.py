@@ -102,8 +102,8 @@ def test_a_bad_row_is_a_ledger_line_and_the_rest_goes_on(
     assert lines[5] == "the row cannot be used: repetition must be a number, got 'two'"
     assert lines[6] == "the row cannot be used: method is empty"
     assert "method is a name that tables have for another thing, got '(the truth)'" in lines[11]
-    assert "repetition 1 appears in row 7; row 8, with the same content" in lines[8]
-    assert "in row 9; row 10, with other content; none of them counts" in lines[9]
+    assert "repetition 1 stands in row 7; row 8 with equal content; the first one" in lines[8]
+    assert "in row 9; row 10 with different content; none of them counts" in lines[9]
     assert "r2_test must be a number, got 'abc'" in " ".join(ledger["detail"])
     ranked = pd.read_csv("out/ranking.csv").set_index("method")["score"]
     Path("runs.csv").write_text("\n".join([HEAD.strip(), *reversed((GOOD + BAD).splitlines()[1:])]))

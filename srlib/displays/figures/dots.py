@@ -233,7 +233,7 @@ class PropertyDisplay(MethodRows):
         heights = row_heights(self.numbers, self.methods, "difficulty")
         for level, rows in self.numbers.groupby("difficulty", sort=False):
             axes.plot(rows[name], heights[rows.index], ls="none", ms=3.8, mew=0, alpha=0.8,
-                      clip_on=False, label=str(level), **shades[level])  # fmt: skip
+                      clip_on=False, label=str(level), **shades[str(level)])  # fmt: skip
         choose_scale(axes.xaxis, self.numbers[name])
         low, high = self.numbers[name].agg(["min", "max"])
         if axes.get_xscale() != "log":

@@ -7,16 +7,14 @@ from IPython.display import display
 
 from srlib.displays.show import show_table
 from srlib.files import write_atomically
-from srlib.judging import Judgement
-from srlib.judging.robustness.readings import LEFT_OPEN, list_rankings, score_readings
+from srlib.judging.robustness.readings import LEFT_OPEN, Readings, list_rankings
 
 
-def show_readings(judgement: Judgement, output: Path) -> None:
+def show_readings(readings: Readings, output: Path) -> None:
     """Show who wins with one open switch turned, and let readers of the page turn several at once.
 
     The page looks up the rankings that are written as readings.json; nothing is scored there.
     """
-    readings = score_readings(judgement)
     singles = readings.singles[readings.singles["settled"] == LEFT_OPEN]
     table = singles[["switch", "value", "winner"]].reset_index(drop=True)
     caption = f"One open switch turned; {readings.sentence}"

@@ -44,10 +44,8 @@ class Certainty:
     test : str
         What the test of the scores says about the winner and who has the next place, as a clause; empty where nobody
         has.
-    switches, switches_lost : int
-        Other settings of single switches, and how many of them change the winner.
-    readings, readings_lost : int
-        Open readings, and how many of them change the winner.
+    readings : Readings
+        The competition scored under every open reading, and with each switch turned alone.
     places : pandas.DataFrame
         The places of each method in the draws: `Resampling.table`.
     scores : pandas.DataFrame
@@ -59,10 +57,7 @@ class Certainty:
     draws: int
     resampled: str
     test: str
-    switches: int
-    switches_lost: int
-    readings: int
-    readings_lost: int
+    readings: Readings
     places: pd.DataFrame = field(compare=False, repr=False)
     scores: pd.DataFrame = field(compare=False, repr=False)
 
@@ -73,11 +68,13 @@ class Certainty:
             return f"{listed(self.winners, 3)} share the first place."
         if not self.test:
             return ""
-        verb = "changes" if self.switches_lost + self.readings_lost < 2 else "change"
+        changed, table = self.readings.singles["changed"], self.readings.table
+        lost = int((table["winner"] != self.readings.winner).sum())
+        verb = "changes" if changed.sum() + lost < 2 else "change"
         return (
             f"{listed(self.winners)} wins in {percent(self.share)} of {self.draws:,} re-draws of {self.resampled}; "
-            f"{self.test}; {self.switches_lost or 'none'} of {self.switches} settings of single switches and "
-            f"{self.readings_lost or 'none'} of {self.readings:,} open readings {verb} the winner."
+            f"{self.test}; {changed.sum() or 'none'} of {len(changed)} settings of single switches and "
+            f"{lost or 'none'} of {len(table):,} open readings {verb} the winner."
         )
 
 
@@ -203,10 +200,7 @@ def _certainty(
         draws=len(resampling.final),
         resampled="these datasets and their runs" if few else "sources and runs",
         test=comparison.describe_test(winners[0], followers) if followers else "",
-        switches=len(readings.singles),
-        switches_lost=int(readings.singles["changed"].sum()),
-        readings=len(readings.table),
-        readings_lost=int((readings.table["winner"] != readings.winner).sum()),
+        readings=readings,
         places=resampling.table,
         scores=pd.DataFrame(resampling.final, columns=list(resampling.methods)),
     )

@@ -8,6 +8,7 @@ import pytest
 from srlib.errors import InputError
 from srlib.judging.robustness import Certainty, certainty, examine
 from srlib.judging.robustness.examination import compare_scores
+from srlib.judging.robustness.readings import Readings
 from tests.judging.robustness.cases import DATASETS, judged, varied
 
 
@@ -26,7 +27,8 @@ def test_who_leads_everywhere_is_told_apart(tmp_path, fewer):
     assert sure.share == 1
     assert sure.sentence == (
         "A wins in 100% of 10,000 re-draws of sources and runs; the test tells it apart from B (p = 0.0039); "
-        f"none of {sure.switches} settings of single switches and none of {sure.readings} open readings changes "
+        f"none of {len(sure.readings.singles)} settings of single switches and none of {len(sure.readings.table)} "
+        "open readings changes "
         "the winner."
     )
 
@@ -78,39 +80,30 @@ def test_a_shared_place_is_said_and_one_method_alone_needs_no_sentence(tmp_path,
     assert compare_scores(alone).pairs.empty and examine(alone, 5).sentences
 
 
-def test_single_switches_and_readings_are_those_of_the_tables(tmp_path, fewer):
+def test_the_first_sentence_is_the_certainty(tmp_path, fewer):
     examination = examine(varied(tmp_path), 50)
-    sure, readings = examination.certainty, examination.readings
-    assert sure.switches_lost == readings.singles["changed"].sum()
-    assert sure.readings_lost == (readings.table["winner"] != readings.winner).sum()
-    assert sure.draws == 50 and examination.sentences[0] == sure.sentence
-
-
-CERTAIN = {
-    "winners": ("A",), "share": 0.95, "draws": 100, "resampled": "sources and runs",
-    "test": "the test says so",
-    "switches": 15, "switches_lost": 0, "readings": 576, "readings_lost": 0,
-}  # fmt: skip
+    assert examination.certainty.readings is examination.readings
+    assert examination.certainty.draws == 50
+    assert examination.sentences[0] == examination.certainty.sentence
 
 
 @pytest.mark.parametrize(
-    ("change", "text"),
+    ("share", "winners", "changed", "lost", "text"),
     [
-        ({}, "; the test says so; none of 15 settings of single switches"),
-        ({"share": 0.94}, "wins in 94% of 100"),
-        (
-            {"switches_lost": 1},
-            "1 of 15 settings of single switches and none of 576 open readings changes the winner.",
-        ),
-        (
-            {"readings_lost": 40},
-            "none of 15 settings of single switches and 40 of 576 open readings change the winner.",
-        ),
-        ({"winners": ("A", "C")}, "A and C share the first place."),
+        (0.95, "A", 0, 0, "; the test says so; none of 15 settings of single switches and none"),
+        (0.94, "A", 0, 0, "wins in 94% of 100"),
+        (0.95, "A", 1, 0, "1 of 15 settings of single switches and none of 576 open readings changes"),
+        (0.95, "A", 0, 40, "none of 15 settings of single switches and 40 of 576 open readings change"),
+        (0.95, "AC", 0, 0, "A and C share the first place."),
     ],
-)
-def test_the_sentence_follows_from_the_numbers(change, text):
-    sure = Certainty(**CERTAIN | change, places=pd.DataFrame(), scores=pd.DataFrame())
+)  # fmt: skip
+def test_the_sentence_follows_from_the_numbers(share, winners, changed, lost, text):
+    singles = pd.DataFrame({"changed": [True] * changed + [False] * (15 - changed)})
+    table = pd.DataFrame({"winner": ["A"] * (576 - lost) + ["B"] * lost})
+    sure = Certainty(
+        tuple(winners), share, 100, "sources and runs", "the test says so",
+        Readings({}, table, singles), pd.DataFrame(), pd.DataFrame(),
+    )  # fmt: skip
     assert text in sure.sentence
 
 
