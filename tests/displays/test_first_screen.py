@@ -12,7 +12,7 @@ from srlib.displays.tables.first_screen import (
 )
 from srlib.rules import load_rules
 
-OPEN = "Open places, whose order holds in less than 95% of the re-draws: "
+OPEN = "Open places (below 95% of the re-draws): "
 SCORES = {  # dataset: property, scores of A and B
     "s1": ("solution", 3, 1), "s2": ("solution", 3, 1), "s3": ("solution", 2, 2),
     "e1": ("extrapolation", 1, 3), "e2": ("extrapolation", 1, 2),

@@ -65,12 +65,9 @@ class DotsDisplay(MethodRows):
     ----------
     numbers : pandas.DataFrame
         `panel`, `series`, `method`, `n_datasets`, `value`, `low`, `high`; methods in the order of the rows, best first.
-    middle : str
-        What `value` is, for the legend.
     """
 
     numbers: pd.DataFrame
-    middle: str = "median over the datasets"
 
     about = "Panels with a row per method, a point and its 95% interval; here the first"
     described = ("value",)
@@ -105,13 +102,17 @@ class DotsDisplay(MethodRows):
         first = table[table["panel"] == table["panel"].iloc[0]].groupby("method")["value"].mean()
         first = first.reindex(sorted(table["method"].unique()))
         order = first.sort_values(ascending=ascending, kind="stable").index
-        middle = "mean over the datasets" if rates else "median over the datasets"
-        return cls(table, middle).with_methods(order)
+        return cls(table).with_methods(order)
 
     @property
     def all_panels(self) -> list[str]:
         """Names of the metrics."""
         return list(self.numbers["panel"].unique())
+
+    def _axes(self, width: str, panels: list[str]) -> list[Any]:
+        rows = max(len(self.methods), 3)
+        height = 0.35 + 0.2 * rows if self.numbers["series"].nunique() == 1 else 0.7 + 0.25 * rows
+        return new_panels(width, len(panels), height, sharey=True)
 
     def _draw(self, canvas: Canvas) -> None:
         series = list(self.numbers["series"].unique())
@@ -120,7 +121,7 @@ class DotsDisplay(MethodRows):
         for panel, axes in canvas.axes.items():
             rows = numbers[numbers["panel"] == panel]
             for row in rows.itertuples():
-                mark: Any = look(str(row.method)) | {"label": self.middle}
+                mark: Any = look(str(row.method))
                 if len(series) > 1:
                     mark = shades[row.series] | {"label": row.series}
                 axes.hlines(row.height, row.low, row.high, color=mark["color"], lw=1.1, alpha=0.6,
@@ -128,7 +129,8 @@ class DotsDisplay(MethodRows):
                 axes.plot(row.value, row.height, **mark, ms=5, mec="white", mew=0.4, ls="none")
             choose_scale(axes.xaxis, rows[["low", "high"]])
             self._name(canvas, axes, panel)
-        canvas.legend()
+        if len(series) > 1:
+            canvas.legend()
 
 
 @dataclass

@@ -13,7 +13,7 @@ from srlib.prose import listed, percent
 
 SURE = 0.95  # share of the draws with an order of two places; below it they are open
 MOST = 3  # winners, pairs of places and methods that are named
-MOST_DRAWN = 10  # methods in the figure of the first screen
+MOST_DRAWN = 5  # methods in the figure of the first screen
 
 
 def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> list[str]:
@@ -52,7 +52,7 @@ def describe_open_places(ranking: pd.DataFrame, draws: pd.DataFrame) -> str:
     --------
     >>> ranking = pd.DataFrame({"method": ["A", "B"], "rank": [1, 2]})
     >>> describe_open_places(ranking, pd.DataFrame({"A": [2, 2, 2, 1], "B": [1, 1, 2, 2]}))
-    'Open places, whose order holds in less than 95% of the re-draws: 1 and 2 (A before B in 62%).'
+    'Open places (below 95% of the re-draws): 1 and 2 (A before B in 62%).'
     """
     pairs = []
     for (place, before), (next_place, after) in pairwise(ranking.groupby("rank")["method"]):
@@ -60,7 +60,7 @@ def describe_open_places(ranking: pd.DataFrame, draws: pd.DataFrame) -> str:
         if share < SURE:
             order = f"{listed(list(before))} before {listed(list(after))}"
             pairs.append(f"{place} and {next_place} ({order} in {percent(share)})")
-    text = f"Open places, whose order holds in less than {SURE:.0%} of the re-draws: "
+    text = f"Open places (below {SURE:.0%} of the re-draws): "
     return f"{text}{listed(pairs, MOST)}." if pairs else ""
 
 
