@@ -110,8 +110,8 @@ class DotsDisplay(MethodRows):
         return list(self.numbers["panel"].unique())
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        rows = max(len(self.methods), 3)
-        height = 0.35 + 0.2 * rows if self.numbers["series"].nunique() == 1 else 0.7 + 0.25 * rows
+        rows, several = max(len(self.methods), 3), len(self.numbers["series"].unique()) > 1
+        height = 0.7 + 0.25 * rows if several else 0.35 + 0.2 * rows
         return new_panels(width, len(panels), height, sharey=True)
 
     def _draw(self, canvas: Canvas) -> None:
