@@ -58,6 +58,7 @@ types: $(STAMP) ## pyright on srlib
 
 docs: $(STAMP) ## build the manual into build/docs; a broken link or a request to the net is an error
 	$(BIN)/python docs/rules_page.py
+	$(BIN)/python docs/files_page.py
 	$(BIN)/python -m sphinx -q -W --keep-going docs build/docs
 
 unit: $(STAMP) ## all unit tests and doctests

@@ -134,8 +134,8 @@ def read_runs(
         Name of a shipped layout file, or the path of one; recognised when left out.
     names : mapping of str to str
         How methods name features in their texts; see `with_names`.
-    prefer : {'assessments', 'runs'}
-        Which of the two the bare name 'demo' stands for.
+    prefer : {'assessments', 'runs', 'qualification', 'real_world'}
+        Which of its tables the bare name 'demo' stands for.
 
     Raises
     ------

@@ -37,8 +37,9 @@ def test_the_sentence_names_who_qualifies_and_what_is_disputed(tmp_path):
         "mixed and awful do not. R² is taken from the runs; it was not computed again."
     )
     some = {name: VALUES[name] for name in ("LinearRegression", "good")}
-    assert displays.qualification_sentence(judged(tmp_path, some)).startswith(
-        "All 1 methods qualify"
+    sentence = displays.qualification_sentence(judged(tmp_path, some))
+    assert sentence.startswith(
+        "good qualifies against LinearRegression on 2 datasets (small), by mean"
     )
     none = displays.qualification_sentence(
         judged(tmp_path, {"LinearRegression": (0.5, 0.5), "m": (0.4, 0.9)})

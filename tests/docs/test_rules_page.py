@@ -1,4 +1,4 @@
-"""docs/rules.md is what the switches say today."""
+"""docs/rules.md is what the switches say today, and docs/files.md what the files of users may hold."""
 
 import runpy
 from pathlib import Path
@@ -8,12 +8,13 @@ import pytest
 from srlib.rules import load_rules
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
-MAKER = runpy.run_path(str(DOCS / "rules_page.py"))
 
 
-def test_the_page_is_current():
-    """Otherwise: run `make docs`, and commit docs/rules.md."""
-    assert (DOCS / "rules.md").read_text(encoding="utf-8") == MAKER["page"]()
+@pytest.mark.parametrize("name", ["rules", "files"])
+def test_the_page_is_current(name):
+    """Otherwise: run `make docs`, and commit the page."""
+    page = runpy.run_path(str(DOCS / f"{name}_page.py"))["page"]()
+    assert (DOCS / f"{name}.md").read_text(encoding="utf-8") == page
 
 
 @pytest.mark.parametrize("name", ["judging-2022", "competition-2022"])

@@ -167,8 +167,8 @@ class Display:
     ax_: Any = None
     by: str = "method"
     ordered: bool = True
-    about: str = ""
-    described: Sequence[str] = ()
+    about: str
+    described: Sequence[str]
 
     @property
     def all_panels(self) -> list[str]:

@@ -23,16 +23,15 @@ def qualification_sentence(result: Any) -> str:
     )
     datasets = f"{result.cells['dataset'].nunique()} datasets ({result.problems.name})"
     scope = f"against {rule.baseline} on {datasets}, by {NAMES[rule.across]}"
-    if not failed:
+    verb = "qualifies" if len(passed) == 1 else "qualify"
+    if len(passed) > 1 and not failed:
         sentence = f"All {len(passed)} methods qualify {scope}: {listed(passed, MOST_NAMES)}."
     elif not passed:
         sentence = f"No method qualifies {scope}."
     else:
-        verb = "qualifies" if len(passed) == 1 else "qualify"
         no = "does" if len(failed) == 1 else "do"
-        sentence = (
-            f"{listed(passed, MOST_NAMES)} {verb} {scope}; {listed(failed, MOST_NAMES)} {no} not."
-        )
+        others = f"; {listed(failed, MOST_NAMES)} {no} not" * bool(failed)
+        sentence = f"{listed(passed, MOST_NAMES)} {verb} {scope}{others}."
     if result.disputed:
         sentence += f" The readings disagree on {listed(result.disputed, MOST_NAMES)}."
     if (result.assessments["r2_source"] == "reported").any():

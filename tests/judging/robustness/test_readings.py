@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from srlib.assessing import assess
-from srlib.files import NOTEBOOKS
 from srlib.judging import judge
 from srlib.judging.robustness import readings
 from srlib.judging.robustness.readings import (
@@ -166,8 +165,6 @@ def test_the_open_readings_are_counted_independently():
     aspects = [f"aspects.{name}.round" for name in ("accuracy", "simplicity")]
     assert [found.settled(path) for path in (*aspects, "count")] == [None] * 3
     assert math.prod(left_open) * 2 * 2 * 2 == 576
-    readme = (NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
-    assert "that the documents leave open (576 for this command)" in readme
 
 
 def test_a_value_that_the_rules_refuse_here_is_no_reading(tmp_path, monkeypatch):

@@ -1,0 +1,68 @@
+"""Write docs/files.md, the keys of all files that people write: `python docs/files_page.py` (make docs does it)."""
+
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+from srlib.problems.generators import Counts, Recipe
+from srlib.problems.problem import Data, Problem
+from srlib.problems.problem_file import ProblemFile
+from srlib.recording.methods import Method, MethodFile, ModelText
+from srlib.rendering.styles import StyleFile
+from srlib.rendering.suite import SuiteFile, _ReportFile
+from srlib.yaml_files import Strict
+
+PAGE = Path(__file__).with_name("files.md")
+INTRODUCTION = """\
+# Files that you write, key by key
+
+<!-- Made by docs/files_page.py from srlib. Do not edit: run `make docs`. -->
+
+All of them are YAML, and begin with `schema: 1`. A wrong key, type or value is one sentence that names the file and the
+key. `srlib new FOLDER` writes a suite, a problem file and a rules file to change;
+`parameters/problems/example-tasks.yaml` has tasks of every kind. Rules have [a page of their own](rules.md).
+"""
+SECTIONS = (
+    ("A problem file", "What methods are judged on: `--problems`.", ProblemFile),
+    ("One of its `problems`", "`defaults` takes the same keys, for problems that do not state their own.", Problem),
+    ("`data` of a problem", "Where its rows come from: exactly one of `generator`, `test`, `file` and `pmlb`.", Data),
+    ("`arguments` of the generator `formula`", "A task from a formula, which is parsed and never executed.", Recipe),
+    ("`rows` of these arguments", "", Counts),
+    ("A methods file", "What `srlib run` runs: `srlib run METHODS PROBLEMS --out FOLDER`.", MethodFile),
+    ("One of its `methods`", "Each is an estimator with `fit` and `predict`.", Method),
+    ("`model` of a method", "How the formula is taken from the fitted estimator.", ModelText),
+    ("A suite", "What `srlib report` renders.", SuiteFile),
+    ("One of its `reports`", "", _ReportFile),
+    ("`style` of a suite", "How its figures look.", StyleFile),
+)  # fmt: skip
+
+
+def page() -> str:
+    """Make the whole page."""
+    text = INTRODUCTION
+    for title, sentence, model in SECTIONS:
+        rows = "".join(map(_row, model.model_fields.items()))
+        text += f"\n## {title}\n\n{sentence}\n\n| key | default | meaning |\n|---|---|---|\n{rows}"
+    return text.replace("\n\n\n", "\n\n")
+
+
+def _row(item: tuple[str, Any]) -> str:
+    name, field = item
+    default = None if field.is_required() else field.get_default(call_default_factory=True)
+    shown = "required" if field.is_required() else "-"
+    if default not in (None, "", (), {}, []) and not isinstance(default, Strict):
+        shown = f"`{default}`"
+    meaning = " ".join((field.description or "").split()).replace("|", "\\|")
+    if choices := [f"`{value}`" for value in _choices(field.annotation) if value]:
+        meaning += f" ({', '.join(choices)})"
+    return f"| `{field.alias or name}` | {shown} | {meaning} |\n"
+
+
+def _choices(annotation: Any) -> list[str]:
+    """Texts that a key may have, where these are listed."""
+    if get_origin(annotation) is Literal:
+        return [value for value in get_args(annotation) if isinstance(value, str)]
+    return [value for part in get_args(annotation) for value in _choices(part)]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
