@@ -55,7 +55,6 @@ from .tables.qualification import method_table as method_table
 from .tables.qualification import qualification_sentence as qualification_sentence
 from .tables.readings import show_readings as show_readings
 from .tables.rules import rules_table as rules_table
-from .tables.runs import completion_matrix as completion_matrix
 from .tables.runs import conservation as conservation
 from .tables.runs import ledger_table as ledger_table
 from .tables.runs import run_table as run_table

@@ -9,7 +9,7 @@ from typing import Any
 
 from srlib.files import PACKAGE, sha256, visible, write_atomically
 from srlib.folders import result_folder
-from srlib.rendering.provenance import data_of, input_files
+from srlib.rendering.provenance import data_of, input_file
 from srlib.rendering.suite import Report, Suite
 from srlib.table_files import SUFFIXES, read_frame
 from srlib.yaml_files import load_yaml, yaml_text
@@ -71,15 +71,16 @@ def _write_entry(report: Report, folder: Path) -> dict[str, Any]:
     notebook = _copy(report.notebook, folder, "notebooks")
     parameters = dict(report.parameters)
     for key in parameters:
-        for _, path in input_files(report, key):
-            stored, kind = _list_predictions(path, key), key
-            if stored:  # two tables may call their predictions the same
-                kind = f"{key}/{sha256(path)[:12]}"
-            parameters[key] = _copy(path, folder, kind)
-            for name in stored:
-                _copy_to(path.parent / name, folder / kind / name)
-            if key == "problems" and path.is_file():
-                _copy_data(path, folder / parameters[key])
+        if (path := input_file(report, key)) is None:
+            continue
+        stored, kind = _list_predictions(path, key), key
+        if stored:  # two tables may call their predictions the same
+            kind = f"{key}/{sha256(path)[:12]}"
+        parameters[key] = _copy(path, folder, kind)
+        for name in stored:
+            _copy_to(path.parent / name, folder / kind / name)
+        if key == "problems" and path.is_file():
+            _copy_data(path, folder / parameters[key])
     looks = {"title": report.title, "theme": report.theme, "for_each": report.for_each}
     if report.method:  # one entry for all methods
         del parameters["method"]

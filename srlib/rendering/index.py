@@ -22,31 +22,24 @@ def write_index(suite: Suite, out: Path, outdated: Collection[str] = ()) -> None
         Names of reports whose inputs, notebook or srlib changed after they were rendered.
     """
     facts = {r.name: read_json(out / f"{r.name}.report.json") for r in suite.reports}
-    rendered = [r for r in suite.reports if facts[r.name] and (out / f"{r.name}.html").is_file()]
-    states = {r.name: "failed" if facts[r.name]["failure"] else "good" for r in rendered}
-    for name in outdated:
-        if states.get(name) == "good":
-            states[name] = "outdated"
-    links = {r.notebook.stem: f"{r.name}.html" for r in rendered if not r.method}
-    ranked = [
-        r
-        for r in rendered
-        if not r.method and states[r.name] != "failed" and facts[r.name]["ranking"]
-    ]
-    ranked.sort(key=lambda report: report.notebook.stem != "synthetic")
-    answer, strip = None, list[str]()
-    if ranked:
-        answer = facts[ranked[0].name]
-        strip = strip_addresses(answer, out / ranked[0].name)
+    states = dict[str, str]()
+    for name, handed in facts.items():
+        if handed and (out / f"{name}.html").is_file():
+            state = "outdated" if name in outdated else "good"
+            states[name] = "failed" if handed["failure"] else state
+    pages = [r for r in suite.reports if r.name in states and not r.method]
+    pages.sort(key=lambda report: report.notebook.stem != "synthetic")
+    ranked = [r.name for r in pages if states[r.name] != "failed" and facts[r.name]["ranking"]]
+    answer = facts[ranked[0]] if ranked else None
     failed = "FAILED: " * ("failed" in states.values())
     resources = frame(f"{failed}{suite.title}", suite.title) | {
         "about": suite.about,
         "reports": suite.reports,
         "facts": facts,
         "states": states,
-        "links": links,
+        "links": {report.notebook.stem: f"{report.name}.html" for report in pages},
         "answer": answer,
-        "strip": strip,
+        "strip": strip_addresses(answer, out / ranked[0]) if answer else [],
         "rules": {h["rules"]["digest"]: h["rules"] for h in facts.values() if h and h["rules"]},
     }
     write_atomically(out / "index.html", fill_template("index.html.j2", resources))

@@ -3,17 +3,16 @@
 import glob
 import hashlib
 import platform
-import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from srlib.errors import InputError
 from srlib.files import DEMO, PACKAGE, digest, sha256, shipped, visible
+from srlib.problems.problem_file import ProblemFile
 from srlib.rendering.suite import KINDS, Report
-from srlib.yaml_files import About, load_yaml
+from srlib.yaml_files import load_yaml, validate
 
 PACKAGES = (
     "srlib",
@@ -31,23 +30,17 @@ SOURCES = (".py", ".j2", ".css", ".js", ".json")
 
 @dataclass(frozen=True)
 class Provenance:
-    """All that decides what a report says.
+    """All that decides what a report says beside its parameters and the versions.
 
     Parameters
     ----------
     inputs : tuple of (str, str)
         Name (parameter and file) and SHA-256 of every input.
-    versions : dict of str to str
-        Python, srlib with the hash of its sources, and the libraries that compute or draw.
-    parameters : dict
-        As the suite states them.
     fingerprint : str
         One name for all of it and the notebook; the same fingerprint gives the same report.
     """
 
     inputs: tuple[tuple[str, str], ...]
-    versions: dict[str, str]
-    parameters: dict[str, Any]
     fingerprint: str
 
 
@@ -57,8 +50,7 @@ def provenance(report: Report) -> Provenance:
     for key, value in report.parameters.items():
         inputs += [(f"{key}: {name}", sha256(path)) for name, path in _files(report, key, value)]
     texts = report.name, report.about, report.title, report.style
-    fingerprint = digest([*texts, inputs, versions(), report.parameters])
-    return Provenance(tuple(inputs), versions(), report.parameters, fingerprint)
+    return Provenance(tuple(inputs), digest([*texts, inputs, versions(), report.parameters]))
 
 
 def about(report: Report) -> dict[str, Any]:
@@ -69,17 +61,12 @@ def about(report: Report) -> dict[str, Any]:
     dict
         date, deadline, contact and description, as far as they are stated, and `datasets`: pairs of name and text.
     """
-    [(_, path)] = input_files(report, "problems") or [("", None)]
-    content = load_yaml(path) if path is not None and path.is_file() else {}
-    words = content | report.about
-    facts: dict[str, Any] = {k: str(words[k]) for k in About.model_fields if words.get(k)}
-    if lines := [
-        (str(problem.get("dataset")), str(problem["description"]))
-        for problem in _problems(content)
-        if problem.get("description")
-    ]:
-        facts["datasets"] = lines
-    return facts
+    path = input_file(report, "problems")
+    if path is None or path.is_dir():
+        return report.about
+    file = read_problem_file(path)
+    words = [(each.dataset, each.description) for each in file.problems if each.description]
+    return ({"datasets": words} if words else {}) | file.about() | report.about
 
 
 @cache
@@ -101,26 +88,25 @@ def versions() -> dict[str, str]:
     return packages
 
 
-def input_files(report: Report, key: str) -> list[tuple[str, Path]]:
-    """Give the file or folder that a parameter names, with the name that it bears; [] where it names none."""
+def input_file(report: Report, key: str) -> Path | None:
+    """Give the file or folder that a parameter names; None where it names none."""
     value = report.parameters.get(key)
     path = report.path_of(key, value)
     if path is None and key in KINDS and value:
-        path = shipped(key, value)
-    return [] if path is None else [(path.name, path)]
+        return shipped(key, value)
+    return path
 
 
 def _files(report: Report, key: str, value: Any) -> list[tuple[str, Path]]:
     """List what a parameter names, down to the data of a problem file."""
     if value == "demo":
         return _inside(DEMO / key) if (DEMO / key).is_dir() else _inside(DEMO, "*.parquet")
-    files = input_files(report, key)
-    for _, path in files:
-        if path.is_dir():
-            return _inside(path)
-        if key == "problems":
-            return files + data_of(path)
-    return files
+    path = input_file(report, key)
+    if path is None:
+        return []
+    if path.is_dir():
+        return _inside(path)
+    return [(path.name, path), *(data_of(path) if key == "problems" else ())]
 
 
 def _inside(folder: Path, pattern: str = "**/*") -> list[tuple[str, Path]]:
@@ -128,24 +114,17 @@ def _inside(folder: Path, pattern: str = "**/*") -> list[tuple[str, Path]]:
     return [(path.relative_to(folder.parent).as_posix(), path) for path in paths]
 
 
-def _problems(content: dict[str, Any]) -> list[dict[str, Any]]:
-    """List the problems of a problem file that nobody has checked yet."""
-    problems = content.get("problems")
-    return [p for p in (problems if isinstance(problems, list) else []) if isinstance(p, dict)]
+def read_problem_file(path: Path) -> ProblemFile:
+    """Read what a problem file states, without its data."""
+    return validate(ProblemFile, load_yaml(path), path)
 
 
-def data_of(manifest: Path) -> list[tuple[str, Path]]:
-    """Files that a problem file names; patterns in braces stand for any text."""
-    content = load_yaml(manifest)
-    root = manifest.parent / str(content.get("data_root", "."))
-    files: dict[str, Path] = {}
-    for data in [problem.get("data") for problem in _problems(content)]:
-        for pattern in data.values() if isinstance(data, dict) else ():
-            if isinstance(pattern, str):
-                try:
-                    paths = sorted(root.glob(re.sub(r"\{[^{}]*\}", "*", glob.escape(pattern))))
-                except (ValueError, NotImplementedError) as error:
-                    sentence = f"{manifest.name}: {pattern!r} is no path below data_root"
-                    raise InputError(sentence) from error
-                files |= {p.relative_to(root).as_posix(): p for p in paths if p.is_file()}
+def data_of(path: Path) -> list[tuple[str, Path]]:
+    """Files of rows that a problem file names, with every seed."""
+    file, files = read_problem_file(path), dict[str, Path]()
+    root = path.parent / file.data_root
+    for problem in file.problems:
+        for name in problem.data.files.values() if problem.data else ():
+            paths = root.glob(glob.escape(name).replace("{data_seed}", "*"))
+            files |= {p.relative_to(root).as_posix(): p for p in paths if p.is_file()}
     return sorted(files.items())

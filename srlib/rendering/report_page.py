@@ -32,7 +32,7 @@ from srlib.rendering.notebook import (
     title_of,
 )
 from srlib.rendering.page import TEMPLATE, frame, png_address, read_template, strip_addresses
-from srlib.rendering.provenance import about
+from srlib.rendering.provenance import about, versions
 from srlib.rendering.suite import OWN
 
 LARGE = 100_000  # bytes of a CSV file; a larger one lies beside the page only
@@ -78,8 +78,8 @@ def write_report(job: Job, notebook: Any, failure: Failure | None) -> dict[str, 
         "failure": failure.sentence if failure else "",
         "checks": {"passed": passed, "total": total},
         "inputs": inputs + answer.get("inputs", []),
-        "parameters": origin.parameters,
-        "versions": origin.versions,
+        "parameters": report.parameters,
+        "versions": versions(),
         "figures": bundles(notebook, "figure"),
         "tables": bundles(notebook, "table"),
     }

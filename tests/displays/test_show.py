@@ -81,13 +81,12 @@ def test_an_answer_may_be_a_sentence_alone_or_have_a_ranking_inputs_and_a_short_
     ranking = pd.DataFrame(
         {"method": ["b", "c", "a"], "score": [1.0, float("nan"), 2.0], "rank": [2, 3, 1]}
     )
-    details = pd.DataFrame({"task": ["<PR>"], "solver": ["s"], "score": [0.25]})
     paths = [tmp_path / "given", tmp_path / "given" / "a.csv"]
-    show_answer(title="Q", sentence="S.", ranking=ranking, details=details, inputs=paths)
+    show_answer(title="Q", sentence="S.", ranking=ranking, details=["<PR>: s, -0.25"], inputs=paths)
     note = outputs[1]["metadata"]["srlib"]
     assert [place["method"] for place in note["ranking"]] == ["a", "b", "c"]
     assert note["ranking"][2] == {"method": "c", "score": None, "rank": 3}
-    assert note["details"] == ["<PR>: s, 0.250"]
+    assert note["details"] == ["<PR>: s, −0.25"]
     digest = sha256(tmp_path / "given" / "a.csv")
     assert [tuple(given.values()) for given in note["inputs"]] == [
         ("given/a.csv", digest),

@@ -58,7 +58,6 @@ def write_suite(folder: Path, reports: dict[str, str], defaults: str = "{}") -> 
 
 def small_job(folder: Path, name: str = "r", title: str = "Small", **pages: str) -> Job:
     """Give what a report called NAME is made from, in FOLDER/new; `pages` are notebooks by reports' names."""
-    inputs, parameters = (("runs: <r>.csv", "ab" * 32),), {"runs": "<r>.csv"}
-    origin = Provenance(inputs, {"python": "3"}, parameters, "f")
-    report = Report(name, folder / "nowhere.ipynb", {}, folder)
+    origin = Provenance((("runs: <r>.csv", "ab" * 32),), "f")
+    report = Report(name, folder / "nowhere.ipynb", {"runs": "<r>.csv"}, folder)
     return Job(report, origin, title, pages, folder)

@@ -1,12 +1,12 @@
-from srlib.rendering.provenance import provenance
+from srlib.rendering.provenance import provenance, versions
 from srlib.rendering.suite import load_suite
 from tests.rendering.small import CHECK, write_notebook, write_suite
 
 PROBLEMS = """schema: 1
 name: mine
 data_root: data
-problems:
-  - {dataset: d, data: {train: "{data_seed}_train.csv", test: "{data_seed}_test.csv"}}
+defaults: {data: {train: "{data_seed}_train.csv", test: "{data_seed}_test.csv"}}
+problems: [{dataset: d}]
 """
 
 
@@ -43,4 +43,4 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
         "problems: 1_train.csv",
     ]
     assert not any(str(tmp_path) in name for name in names)
-    assert "sources" in seen["first"].versions["srlib"]
+    assert "sources" in versions()["srlib"]

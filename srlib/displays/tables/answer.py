@@ -1,15 +1,14 @@
 """The answer to a report's question: the sentence, and the numbers that the report and the index say beside it."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from IPython.display import display
 
 from srlib.displays.tables.rules import rules_table
-from srlib.displays.tables.table import text_of
 from srlib.files import sha256, visible
 from srlib.prose import html_text, minus_signs
 from srlib.rules import departure
@@ -24,7 +23,7 @@ def show_answer(
     rows: Mapping[str, Any] | None = None,
     inputs: Iterable[str | Path] = (),
     rules: Any = None,
-    details: pd.DataFrame | Sequence[str] = (),
+    details: Sequence[str] = (),
     notices: Sequence[str] = (),
     certainty: str = "",
     scope: str = "",
@@ -47,8 +46,8 @@ def show_answer(
         Files, or folders of files, that no parameter of the notebook names; the page states their SHA-256.
     rules : srlib.rules.Rules, optional
         By which the numbers were made.
-    details : sequence of str or pandas.DataFrame
-        Sentences below the answer, or a short table, a row of which is a line; plain text.
+    details : sequence of str
+        Sentences below the answer; plain text.
     notices : sequence of str
         What has to be known before the ranking is read; plain text, above the details.
     certainty : str
@@ -72,18 +71,10 @@ def show_answer(
     Traceback (most recent call last):
     ValueError: runs read are not the sum of runs scored and excluded: 3 read, 2 scored, 0 excluded
     """
-    counts: dict[str, Any] = {}
-    if rows:
-        counts = {key: int(rows[key]) for key in ("read", "scored", "excluded")}
-        counts |= {"what": str(rows["what"])} if "what" in rows else {}
-        if counts["read"] != counts["scored"] + counts["excluded"]:
-            raise ValueError("runs read are not the sum of runs scored and excluded: {read} read, {scored} scored, "
-                             "{excluded} excluded".format(**counts))  # fmt: skip
-    if isinstance(details, pd.DataFrame):
-        details = [
-            f"{first}: {', '.join(map(text_of, values))}"
-            for first, *values in details.itertuples(index=False)
-        ]
+    counts = dict(rows or {})
+    if counts and counts["read"] != counts["scored"] + counts["excluded"]:
+        raise ValueError("runs read are not the sum of runs scored and excluded: {read} read, {scored} scored, "
+                         "{excluded} excluded".format(**counts))  # fmt: skip
     lines = [*filter(None, [rules and departure(rules)]), *notices, *map(minus_signs, details)]
     answer = {
         "kind": "answer",
@@ -120,16 +111,9 @@ def show_answer(
 
 def places_of(ranking: pd.DataFrame) -> list[dict[str, Any]]:
     """Write a ranking as JSON has it, best first; what is no number is null."""
-    table = ranking.sort_values(["rank", "method"])
-    scores = pd.to_numeric(table["score"]).astype(float).round(12)
-    return [
-        {
-            "method": str(method),
-            "score": score if np.isfinite(score) else None,
-            "rank": None if pd.isna(rank) else int(rank),
-        }
-        for method, score, rank in zip(table["method"], scores, table["rank"], strict=True)
-    ]
+    table = ranking.sort_values(["rank", "method"])[["method", "score", "rank"]]
+    table = table.astype({"score": float, "rank": "Int64"})
+    return json.loads(table.to_json(orient="records", double_precision=12))
 
 
 def describe_rules(rules: Any) -> dict[str, Any]:

@@ -28,17 +28,14 @@ def final_ranking(judgement: Any) -> pd.DataFrame:
     )
     ranks = ranks[aspect_names(judgement)].add_prefix("mean ").add_suffix(" rank").reset_index()
     table = judgement.ranking[["rank", "method", "score"]].merge(ranks, on="method", how="left")
-    table = table.sort_values(["rank", "method"]).reset_index(drop=True)
-    placed, ranking_of_all = table["rank"].notna(), judgement.ranking_of_all
-    if ranking_of_all is None and placed.all():
-        return as_points(table)
-    table["below the line"] = pd.Series("no usable run", table.index).where(~placed, "")
-    if ranking_of_all is None:
-        return as_points(table)
-    out = ranking_of_all.loc[~ranking_of_all["qualified"], ["method"]].assign(
-        **{"below the line": "not qualified"}
-    )
-    return as_points(pd.concat([table, out], ignore_index=True).astype({"rank": "Int64"}))
+    table = table.sort_values(["rank", "method"], ignore_index=True)
+    table["below the line"] = table["rank"].map(lambda rank: "no usable run" * pd.isna(rank))
+    if (everybody := judgement.ranking_of_all) is not None:
+        out = everybody[["method"]].assign(**{"below the line": "not qualified"})
+        table = pd.concat([table, out[~everybody["qualified"]]], ignore_index=True)
+    if not table["below the line"].any():
+        table = table.drop(columns="below the line")
+    return as_points(table.astype({"rank": "Int64"}))
 
 
 def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
@@ -59,7 +56,7 @@ def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
         written, `runs`.
     """
     rank_rows, scores, runs = (
-        _on(dataset, frame)
+        frame[frame["dataset"] == dataset] if dataset else frame
         for frame in (judgement.aspects, judgement.datasets, judgement.assessments)
     )
     cell = ["dataset", "method"]
@@ -80,12 +77,6 @@ def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
     )
     table = table.drop(columns=[] if dataset is None else "dataset").reset_index(drop=True)
     return as_points(table)
-
-
-def _on(dataset: str | None, frame: pd.DataFrame) -> pd.DataFrame:
-    if dataset is None:
-        return frame
-    return frame[frame["dataset"] == dataset]
 
 
 def points(column: str) -> str:
@@ -119,15 +110,13 @@ def property_aspect(judgement: Any) -> str:
     InputError
         When no aspect of the rules is, or no dataset that is scored has a property.
     """
-    for name, aspect in judgement.rules.judge.aspects.items():
-        if aspect.from_ == "property":
-            if name in aspect_names(judgement):
-                return name
-            raise InputError(
-                "no dataset that is scored has a property, so there is nothing to show"
-            )
+    aspects = judgement.rules.judge.aspects
+    for name in aspect_names(judgement):
+        if aspects[name].from_ == "property":
+            return name
     raise InputError(
-        f"rules {judgement.rules.name}: no aspect is taken from the property, so there is nothing to show"
+        f"rules {judgement.rules.name}: no aspect is taken from the property of a scored dataset, "
+        "so there is nothing to show"
     )
 
 
@@ -136,19 +125,14 @@ def in_turn(judgement: Any) -> dict[str, tuple[str, str]]:
 
     They go by property, then from easy to hard; difficulties of other names follow by name.
     """
-    by_name = {problem.dataset: problem for problem in judgement.problems.problems}
-    first = judgement.datasets.groupby("dataset", sort=True)["property"].first()
-    facts = {}
-    for dataset, tested in first.items():
-        difficulty = getattr(by_name.get(dataset), "difficulty", None) or ""
-        facts[str(dataset)] = (str(tested) if not pd.isna(tested) else "", difficulty)
-
-    def place(dataset: str) -> tuple[Any, ...]:
-        tested, difficulty = facts[dataset]
-        level = DIFFICULTIES.index(difficulty) if difficulty in DIFFICULTIES else len(DIFFICULTIES)
-        return tested, level, difficulty, dataset
-
-    return {dataset: facts[dataset] for dataset in sorted(facts, key=place)}
+    tested = judgement.datasets.groupby("dataset")["property"].first().fillna("")
+    stated = {problem.dataset: problem.difficulty for problem in judgement.problems.problems}
+    rows = [
+        (name, (*DIFFICULTIES, level).index(level), level, str(dataset))
+        for dataset, name in tested.items()
+        for level in [stated.get(dataset) or ""]
+    ]
+    return {dataset: (name, level) for name, _, level, dataset in sorted(rows)}
 
 
 def score_matrix(judgement: Any) -> pd.DataFrame:
@@ -160,16 +144,13 @@ def score_matrix(judgement: Any) -> pd.DataFrame:
         A row for each dataset, as `in_turn` has them: `dataset`, `property` and `difficulty` where any has one, then a
         column for each method in the order of the final ranking; higher is better, absent without a score.
     """
-    facts = in_turn(judgement)
+    rows = [(dataset, *facts) for dataset, facts in in_turn(judgement).items()]
+    leading = pd.DataFrame(rows, columns=["dataset", "property", "difficulty"])
+    leading = leading.replace("", None).dropna(axis="columns", how="all")
     scores = judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
-    methods = list(judgement.ranking.dropna(subset=["rank"])["method"])
-    leading: dict[str, Any] = {"dataset": list(facts)}
-    for column, name in enumerate(("property", "difficulty")):
-        values = [fact[column] or None for fact in facts.values()]
-        if any(values):
-            leading[name] = values
-    reached = scores.reindex(index=list(facts), columns=methods)
-    return headed(reached.set_axis(pd.MultiIndex.from_frame(pd.DataFrame(leading))))
+    methods = judgement.ranking.dropna(subset="rank")["method"].tolist()
+    reached = scores.reindex(index=leading["dataset"], columns=methods)
+    return headed(reached.set_axis(pd.MultiIndex.from_frame(leading)))
 
 
 def headed(matrix: pd.DataFrame) -> pd.DataFrame:
@@ -194,18 +175,16 @@ def dataset_titles(judgement: Any) -> dict[str, str]:
     A title reads ``localopt_easy (local optima, easy): A leads with 2.40``.
     """
     titles = {}
-    parts = dict(list(judgement.datasets.groupby("dataset")))
-    for dataset, labels in in_turn(judgement).items():
-        rows = parts[dataset]
-        best = rows[rows["score"] == rows["score"].max()]["method"].sort_values()
-        facts = ", ".join(filter(None, (labels[0].replace("_", " "), labels[1])))
-        verb = "lead" if len(best) > 1 else "leads"
-        lead = ""
-        if 1 < len(best) == rows["score"].notna().sum():
-            lead = f": {TIED} at {rows['score'].max():.2f}"
-        elif len(best):
-            lead = f": {listed(list(best), 3)} {verb} with {rows['score'].max():.2f}"
-        titles[dataset] = f"{dataset}{f' ({facts})' if facts else ''}{lead}"
+    for dataset, facts in in_turn(judgement).items():
+        rows = judgement.datasets[judgement.datasets["dataset"] == dataset]
+        highest = rows["score"].max()
+        best = sorted(rows["method"][rows["score"] == highest])
+        lead = f"{listed(best, 3)} {'lead' if len(best) > 1 else 'leads'} with"
+        if 1 < len(best) == rows["score"].count():
+            lead = f"{TIED} at"
+        about = ", ".join(filter(None, facts)).replace("_", " ")
+        titles[dataset] = f"{dataset} ({about})" if about else dataset
+        titles[dataset] += f": {lead} {highest:.2f}" * bool(best)
     return titles
 
 

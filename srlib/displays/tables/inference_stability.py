@@ -8,8 +8,7 @@ import pandas as pd
 from srlib.displays.tables.aspects import headed
 from srlib.errors import InputError
 from srlib.inference.scoring import evaluated, weights_of
-from srlib.judging.robustness.resampling import Resampling, batches
-from srlib.judging.scoring import weighted_mean
+from srlib.judging.robustness.resampling import Resampling
 
 
 def mean_scores(scores: pd.DataFrame, rows: list[str]) -> pd.DataFrame:
@@ -49,25 +48,16 @@ def resample_instances(
     rng, parts, counted = np.random.default_rng(seed), [], evaluated(scores)
     if counted.empty:
         raise InputError("no instance can be evaluated for every solver, so nobody can be ranked")
-    counted = counted.assign(
-        weight=weights_of(counted["time_limit_s"], weights), limit=counted["time_limit_s"].fillna(0)
-    )
-    for task in dict.fromkeys(counted["task"]):
-        rows = counted[counted["task"] == task]
-        table = rows.pivot_table("score", "solver", ["limit", "instance"])
-        limit_weights = rows.groupby("limit")["weight"].first()
-        solvers, instances = tuple(table.index), len(table.columns) // len(limit_weights)
-        values = table.to_numpy().T.reshape(len(limit_weights), instances, len(solvers))
-        worst = np.fmin.reduce(values, axis=-1, keepdims=True)
-        values = np.where(np.isnan(values), worst, values)
-        each = weighted_mean(values, 0, limit_weights.to_numpy()[:, None, None])
-        final = np.empty((resamples, len(solvers)))
-        for part in batches(resamples, values.size):
-            draws = rng.integers(instances, size=(part.stop - part.start, instances))
-            final[part] = each[draws].mean(axis=1)
-        ranges = Resampling(solvers, final).table.drop(columns="n_resamples")
-        ranges = ranges.rename(columns={"method": "solver"}).assign(score=each.mean(axis=0))
-        parts.append(ranges.sort_values("score", ascending=False, kind="stable").assign(task=task))
+    weight = weights_of(counted["time_limit_s"], weights)
+    counted = counted.assign(score=counted["score"] * weight, weight=weight)
+    for task, rows in counted.groupby("task", sort=False):
+        sums = rows.groupby(["instance", "solver"])[["score", "weight"]].sum()
+        each = (sums["score"] / sums["weight"]).unstack("solver")  # noqa: PD010
+        times = rng.multinomial(len(each), np.full(len(each), 1 / len(each)), size=resamples)
+        ranges = Resampling(tuple(map(str, each)), times @ each.to_numpy() / len(each)).table
+        ranges = ranges.rename(columns={"method": "solver"})
+        ranges = ranges.assign(task=task, score=each.mean().to_numpy())
+        parts.append(ranges.sort_values("score", ascending=False, kind="stable"))
     table = pd.concat(parts, ignore_index=True)
     return table[
         ["task", "solver", "score", "p_win", "p_top_3", "rank_low", "rank_median", "rank_high"]

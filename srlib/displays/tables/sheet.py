@@ -15,7 +15,12 @@ from srlib.problems import Problem, partitions
 
 STEPS = np.linspace(5, 95, 19)  # percentiles
 LINES = 6
-ORDER, CROSS, RESIDUALS = "Prediction of the test rows", "Predicted against true", "Residuals"
+PANELS = [
+    "Prediction of the test rows",
+    "Predicted against true",
+    "Residuals",
+    "What each feature does",
+]
 
 
 @dataclass
@@ -82,41 +87,33 @@ class SheetDisplay(Display):
     @property
     def panels(self) -> list[str]:
         """What is drawn of the model."""
-        return [ORDER, CROSS, RESIDUALS, "What each feature does"]
+        return PANELS
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
         figure = new_figure(width, 4.6 if width == "page" else 6.6)
         return list(figure.subplot_mosaic("AA;BC;DD" if width == "page" else "A;B;C;D").values())
 
     def _draw(self, canvas: Canvas) -> None:
-        x, true, predicted = (
-            self.numbers[name].to_numpy() for name in ("position", "true", "predicted")
-        )
+        x, true, predicted = self.numbers[["position", "true", "predicted"]].to_numpy().T
         points: dict[str, Any] = {"marker": ".", "ms": 3, "ls": "none"}
         for name, axes in canvas.axes.items():
             axes.set_title(name)
             axes.grid(True, color=GRID)
-            if name == ORDER:
-                axes.plot(x, true, **points, color=MUTED, label="true")
-                model_points = points | {"marker": "x", "mew": 0.8}  # told apart in grey, too
-                axes.plot(x, predicted, **model_points, color=COLOURS[1], label="predicted")
-                axes.set_xlabel("test rows, by true value")
-                axes.legend(loc="best", ncols=2)
-            elif name == CROSS:
-                axes.axline((np.median(true), np.median(true)), slope=1, color=INK, lw=0.8)
-                axes.plot(predicted, true, **points, color=COLOURS[0])
-                axes.set(xlabel="predicted", ylabel="true")
-            elif name == RESIDUALS:
-                axes.axhline(0, color=INK, lw=0.8)
-                axes.plot(predicted, true - predicted, **points, color=COLOURS[0])
-                axes.set(xlabel="predicted", ylabel="true - predicted")
-            else:
-                self._moves(axes)
-
-    def _moves(self, axes: Any) -> None:
+        order, cross, residuals, moves = canvas.grid
+        order.plot(x, true, **points, color=MUTED, label="true")
+        model_points = points | {"marker": "x", "mew": 0.8}  # told apart in grey, too
+        order.plot(x, predicted, **model_points, color=COLOURS[1], label="predicted")
+        order.set_xlabel("test rows, by true value")
+        order.legend(loc="best", ncols=2)
+        cross.axline((np.median(true), np.median(true)), slope=1, color=INK, lw=0.8)
+        cross.plot(predicted, true, **points, color=COLOURS[0])
+        cross.set(xlabel="predicted", ylabel="true")
+        residuals.axhline(0, color=INK, lw=0.8)
+        residuals.plot(predicted, true - predicted, **points, color=COLOURS[0])
+        residuals.set(xlabel="predicted", ylabel="true - predicted")
         influences = self.influence.iloc[:, :LINES]
         for colour, dashes, name in zip(COLOURS, DASHES * 2, influences, strict=False):
-            axes.plot(STEPS, influences[name], ls=dashes, color=colour, label=label(str(name)))
-        axes.set(xlabel="percentile of the feature", ylabel="prediction moves by")
+            moves.plot(STEPS, influences[name], ls=dashes, color=colour, label=label(str(name)))
+        moves.set(xlabel="percentile of the feature", ylabel="prediction moves by")
         if len(influences.columns):
-            axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+            moves.legend(loc="center left", bbox_to_anchor=(1, 0.5))

@@ -184,12 +184,12 @@ def shade_classes(frame: pd.DataFrame, names: Collection[str]) -> dict[Any, list
 
 def is_numeric(column: pd.Series) -> bool:
     """Say whether a column holds numbers."""
-    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+    return column.dtype.kind in "iuf"
 
 
 def absent(value: Any) -> bool:
     """Say whether a value is missing."""
-    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
+    return pd.isna(value) is True
 
 
 def column_heading(frame: pd.DataFrame, name: Any) -> str:
