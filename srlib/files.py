@@ -154,11 +154,11 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
     try:
         target = Path(os.path.realpath(path))
         temporary = target.with_name(f".{target.name[:40]}.part")
-        with locked(temporary) as claim:
-            os.ftruncate(claim.handle, 0)
-            with os.fdopen(claim.handle, "wb", closefd=False) as stream:
+        with locked(temporary) as handle:
+            os.ftruncate(handle, 0)
+            with os.fdopen(handle, "wb", closefd=False) as stream:
                 stream.write(data)
-            os.fsync(claim.handle)
+            os.fsync(handle)
             temporary.replace(target)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error

@@ -5,62 +5,29 @@ done, killed or switched off, and nothing has to be tidied up. One thread keeps 
 """
 
 import contextlib
+import fcntl
 import os
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-try:
-    import fcntl
-except ImportError:  # a system without it: nobody is kept out
-    fcntl: Any = None
 
 SILENT_S = 3.0  # of waiting before a sentence says for whom
 
 
-@dataclass
-class Claim(contextlib.AbstractContextManager["Claim"]):
-    """A claim that is held; `release` it, or use it in a `with` statement.
-
-    Attributes
-    ----------
-    path : Path
-        Its file, which is removed by the release.
-    handle : int
-        Its descriptor.
-    """
-
-    path: Path
-    handle: int
-
-    def release(self) -> None:
-        """Let others have it; doing it twice does no harm."""
-        if self.handle >= 0:
-            with contextlib.suppress(OSError):  # another claim may have made a new file
-                if os.path.samestat(self.path.stat(), os.fstat(self.handle)):
-                    self.path.unlink()
-            os.close(self.handle)
-            self.handle = -1
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
-
-
-def claim(path: str | Path) -> Claim | None:
+@contextlib.contextmanager
+def claim(path: str | Path) -> Iterator[int | None]:
     """Claim a piece of work for this process, unless another one (or another claim of this one) has it.
 
     Parameters
     ----------
     path : str or Path
-        A file that names the work; made here, its folder too.
+        A file that names the work; made here, its folder too, and removed in the end.
 
-    Returns
-    -------
-    Claim or None
-        None while another holds it, or gives it back.
+    Yields
+    ------
+    int or None
+        Descriptor of the file; None while another holds it, or gives it back.
 
     Raises
     ------
@@ -70,13 +37,10 @@ def claim(path: str | Path) -> Claim | None:
     Examples
     --------
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     first = claim(f"{folder}/a-run")
-    ...     claim(f"{folder}/a-run") is None
-    ...     first.release()
-    ...     claim(f"{folder}/a-run") is None
+    >>> with tempfile.TemporaryDirectory() as folder, claim(f"{folder}/a-run"):
+    ...     with claim(f"{folder}/a-run") as second:
+    ...         second is None
     True
-    False
     """
     path = Path(path)
     try:
@@ -85,23 +49,32 @@ def claim(path: str | Path) -> Claim | None:
     except (FileNotFoundError, FileExistsError):
         if path.parent.exists():  # a file is in the way
             raise
-        return None  # whoever tidies up removed the folder now
-    with contextlib.suppress(OSError):  # this file system has no locks: nobody is kept out
-        try:
-            if fcntl is not None:
+        yield None  # whoever tidies up removed the folder now
+        return
+    is_free = True
+    try:
+        with contextlib.suppress(OSError):  # this file system has no locks: nobody is kept out
+            try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(handle)
-            return None
-    with contextlib.suppress(OSError):
-        if os.path.samestat(path.stat(), os.fstat(handle)):
-            return Claim(path, handle)
-    os.close(handle)  # it was released, and its file removed, in between
-    return None
+            except BlockingIOError:
+                is_free = False
+        yield handle if is_free and is_open(path, handle) else None
+    finally:
+        if is_free and is_open(path, handle):
+            path.unlink()
+        os.close(handle)
+
+
+def is_open(path: Path, handle: int) -> bool:
+    """Tell whether a descriptor is of the file that has the name now: it may have been released, and removed."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(handle))
+    except OSError:
+        return False
 
 
 @contextlib.contextmanager
-def locked(path: str | Path, label: str = "") -> Iterator[Claim]:
+def locked(path: str | Path, label: str = "") -> Iterator[int]:
     """Wait for a claim and hold it.
 
     Parameters
@@ -117,13 +90,13 @@ def locked(path: str | Path, label: str = "") -> Iterator[Claim]:
         When the file cannot be made.
     """
     announce_at = time.monotonic() + SILENT_S
-    while (held := claim(path)) is None:
+    while True:
+        with claim(path) as handle:
+            if handle is not None:
+                yield handle
+                return
         if label and time.monotonic() > announce_at:
             announce_at = float("inf")
             with contextlib.suppress(OSError, AttributeError):  # nobody reads it
                 sys.stderr.write(f"srlib: {label}: in use by another command; waiting\n")
         time.sleep(0.01)
-    try:
-        yield held
-    finally:
-        held.release()

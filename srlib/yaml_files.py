@@ -211,7 +211,7 @@ def yaml_text(content: Any) -> str:
 
 
 def validate(model: type[Model], content: Any, source: str | Path) -> Model:
-    """Check YAML content against a pydantic model; the first fault becomes one sentence.
+    """Check YAML content, or the bytes of a JSON file, against a pydantic model; the first fault becomes one sentence.
 
     Raises
     ------
@@ -219,6 +219,8 @@ def validate(model: type[Model], content: Any, source: str | Path) -> Model:
         Names the file and the key, says what was allowed and what came.
     """
     try:
+        if isinstance(content, bytes):
+            return model.model_validate_json(content)
         return model.model_validate(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]

@@ -110,12 +110,17 @@ def test_a_linked_folder_and_a_linked_file_are_followed(tmp_path):
 @POSIX
 def test_a_claim_ends_with_its_process(tmp_path):
     path = tmp_path / "claims" / "key"
-    code = f"import time\nfrom srlib.locks import claim\nassert claim({str(path)!r})\nprint(flush=True)\ntime.sleep(60)"
+    code = (
+        "import time\nfrom srlib.locks import claim\n"
+        f"with claim({str(path)!r}):\n    print(flush=True)\n    time.sleep(60)"
+    )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stdout.readline()
-        assert claim(path) is None
+        with claim(path) as held:
+            assert held is None
         process.kill()
-    assert claim(path) is not None
+    with claim(path) as held:
+        assert held is not None
 
 
 @POSIX

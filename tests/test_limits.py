@@ -15,9 +15,10 @@ from srlib.assessing import assess
 from srlib.audit import auditing
 from srlib.errors import SrlibError
 from srlib.expressions import evaluate, parse
-from srlib.inference import exact, load_problem
+from srlib.inference import exact
 from srlib.inference.answers import read_answer
 from srlib.inference.tasks import cases_of
+from srlib.inference.uai_files import load_problem
 from srlib.judging import judge_runs
 from srlib.problems import load_problems
 from srlib.recording.record import TIME_LIMIT_S

@@ -306,7 +306,7 @@ def check_domain(domain: Any) -> dict[str, tuple[float, float]]:
         except (TypeError, ValueError):
             low = high = float("nan")
         require(
-            bool(np.isfinite(high - low)) and low < high,
+            bool(name) and bool(np.isfinite(high - low)) and low < high,
             f"domain: {name}: (LOW, HIGH) with LOW < HIGH was expected, got {ends!r}",
         )
         ranges[str(name)] = (low, high)

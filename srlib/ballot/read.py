@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from srlib.ballot.packet import COLUMNS
 from srlib.errors import InputError, require
 from srlib.files import contents
+from srlib.yaml_files import validate
 
 MOST_TRUST = 5
 NUMBERS = ["rank", "trust"]
@@ -57,7 +58,7 @@ def read_ballots(
     InputError
         When a file cannot be read at all, or the key is none.
     """
-    opened = read_key(key)
+    opened = validate(Key, contents(Path(key)), f"{key}: cannot be read as the key of a packet")
     packet, codes = opened.packet, opened.codes
     ballots = {path: read_ballot(path) for path in paths}
     faults = [
@@ -89,24 +90,6 @@ def read_ballots(
         if dataset not in set(own["dataset"])
     ]
     return trust, [], notes
-
-
-def read_key(path: str | Path) -> Key:
-    """Read a key.
-
-    Raises
-    ------
-    InputError
-        When the file is no key.
-    """
-    try:
-        return Key.model_validate_json(contents(Path(path)))
-    except OSError as error:
-        reason = str(error.strerror)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        reason = f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
-    raise InputError(f"{path}: cannot be read as the key of a packet ({reason})")
 
 
 def read_ballot(path: str | Path) -> pd.DataFrame:

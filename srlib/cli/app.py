@@ -52,19 +52,15 @@ class GroupedHelp(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write a section for each group of commands."""
-        sections: dict[str, list[tuple[str, str]]] = {
-            title: [] for title in (JUDGE, SHOW, SET_UP, GET_RUNS)
-        }
-        for name, command in self.commands.items():
-            section = sections.setdefault(
-                getattr(command, "rich_help_panel", None) or "Commands", []
-            )
-            section.append((name, command.get_short_help_str(200)))
-        for title, rows in sections.items():
-            if not rows:
-                continue
-            with formatter.section(title):
-                formatter.write_dl(rows)
+        for title in (JUDGE, SHOW, SET_UP, GET_RUNS, "Commands"):
+            rows = [
+                (name, command.get_short_help_str(200))
+                for name, command in self.commands.items()
+                if getattr(command, "rich_help_panel", title) == title
+            ]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
 
 SETTINGS: dict[str, Any] = {

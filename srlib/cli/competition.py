@@ -1,7 +1,6 @@
 """Commands of organizers and readers: new, problems, audit, ballot, report, diff."""
 
-import json
-import re
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -232,51 +231,27 @@ def new(
     The folder gets a suite, problems, rules and example runs with comments, and a notebook to change.
     """
     from srlib.errors import require
-    from srlib.files import DEMO, NOTEBOOKS, write_atomically
+    from srlib.files import DEMO, NOTEBOOKS, visible, write_atomically
     from srlib.folders import result_folder
-    from srlib.readers import read_runs
     from srlib.rules import load_rules, rules_text
 
     is_free = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
     require(is_free, f"{folder}: a new or empty folder was expected")
-    examples = DEMO / "new"
-    texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(examples.iterdir())}
-    texts["notebooks/synthetic.ipynb"] = (NOTEBOOKS / "synthetic.ipynb").read_text(encoding="utf-8")
-    runs = read_runs(examples / "runs.csv").frame
-    methods = json.dumps(", ".join(sorted(runs["method"].unique())))
-    texts["suite.yaml"] = texts["suite.yaml"].replace("METHODS", methods)
-    texts["suite.yaml"] = texts["suite.yaml"].replace("RUNS", '"./runs.csv"')
-    repetitions = int(runs.groupby(["method", "dataset"]).size().max())
     official = load_rules("judging-2022")
     rules = rules_text(official, "mine", f"own rules, begun from {official.name}")
-    texts["rules.yaml"] = re.sub(
-        r"(?m)^(  repetitions: )\d+", rf"\g<1>{repetitions}", rules, count=1
-    )
-    texts["submission.csv"] = submission_template(texts["problems.yaml"], repetitions)
     with result_folder(folder, "new", listed=False) as staging:
-        for name, text in texts.items():
-            write_atomically(staging / name, text)
+        shutil.copytree(DEMO / "new", staging, dirs_exist_ok=True)
+        notebook = (NOTEBOOKS / "synthetic.ipynb").read_bytes()
+        write_atomically(staging / "notebooks" / "synthetic.ipynb", notebook)
+        rules = rules.replace("repetitions: 10 ", "repetitions: 2 ", 1)  # as the runs have
+        write_atomically(staging / "rules.yaml", rules)
+        names = [path.relative_to(staging).as_posix() for path in visible(staging)]
     files = f"--problems {folder / 'problems.yaml'} --rules {folder / 'rules.yaml'}"
     print_lines(
-        f"{folder}: {', '.join(sorted(texts))}",
+        f"{folder}: {', '.join(names)}",
         f"Filled in: srlib check {folder / 'submission.csv'} {files}",
         f"Next: srlib report {folder / 'suite.yaml'} --out {folder / 'reports'}",
     )
-
-
-def submission_template(problems: str, repetitions: int) -> str:
-    """Give a table for a participant to fill in: a row a dataset and repetition, with a place for the model's text."""
-    import pandas as pd
-    import yaml
-
-    from srlib.table_files import csv_text
-
-    problem_list = yaml.safe_load(problems)["problems"]
-    datasets = [problem["dataset"] for problem in problem_list if problem.get("scored", True)]
-    rows = [(dataset, number) for dataset in datasets for number in range(1, repetitions + 1)]
-    table = pd.DataFrame(rows, columns=["dataset", "repetition"])
-    table.insert(0, "method", "my method")
-    return csv_text(table.assign(model=None, names="features"))
 
 
 problems = command_group("problems", SET_UP, "Make the data of a problem file.")

@@ -154,10 +154,8 @@ def qualify(
     qualification is `--all --repetitions 10`.
     """
     from srlib.errors import require
-    from srlib.files import PARAMETERS
     from srlib.judging.qualification import qualify as judge_qualification
     from srlib.problems import load_problems
-    from srlib.readers import read_runs
     from srlib.recording import check_importable, load_methods, participant, record
     from srlib.rules import load_rules
 
@@ -168,7 +166,7 @@ def qualify(
     )
     rule_set = load_rules(rules)
     baseline = rule_set.judge.qualification.baseline
-    shipped = {m.name: m for m in load_methods(PARAMETERS / "methods" / "baselines.yaml")}
+    shipped = {m.name: m for m in load_methods("baselines")}
     require(
         baseline in shipped,
         f"rules {rule_set.name}: judge.qualification.baseline: {' or '.join(shipped)} can be run here, "
@@ -179,7 +177,7 @@ def qualify(
     problem_list = load_problems(problems, cache)
     chosen = choose_datasets(problem_list, every)
     with resumable(out):
-        record(
+        runs = record(
             [own, shipped[baseline]],
             chosen,
             out,
@@ -190,7 +188,6 @@ def qualify(
             fresh=fresh,
             say=typer.echo,
         )
-    runs = read_runs(out).frame
     runs = runs[runs["method"].isin([own.name, baseline]) & (runs["repetition"] <= repetitions)]
     runs = runs[runs["dataset"].isin([problem.dataset for problem in chosen.problems])]
     result = judge_qualification(runs, chosen, rule_set)

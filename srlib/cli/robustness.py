@@ -1,7 +1,6 @@
 """Commands beside the score: robustness, compare, equivalent, inference."""
 
 import json
-import math
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -162,10 +161,11 @@ def equivalent(
     """
     import srlib
 
+    ranges: Any = {name: ends.split(":") for name, ends in read_pairs(domain).items()}
     result = srlib.equivalent(
         truth,
         model,
-        domain=dict(read_range(text) for text in domain or ()),
+        domain=ranges,
         constants=constants,
         free=[name.strip() for name in free.split(",") if name.strip()],
         timeout=timeout,
@@ -173,22 +173,6 @@ def equivalent(
     if as_json:
         typer.echo(json.dumps(result.evidence, allow_nan=False))
     print_lines(result.sentences[0], err=as_json)
-
-
-def read_range(text: str) -> tuple[str, tuple[float, float]]:
-    """Read the range of a feature, NAME=LOW:HIGH."""
-    from srlib.errors import require
-
-    name, _, bounds = text.partition("=")
-    try:
-        low, high = map(float, bounds.split(":"))
-    except ValueError:
-        low = high = math.nan
-    require(
-        bool(name) and math.isfinite(high - low) and low < high,
-        f"--domain: NAME=LOW:HIGH with LOW < HIGH was expected, got {text!r}",
-    )
-    return name, (low, high)
 
 
 inference = command_group("inference", JUDGE, "Judge solvers of inference problems (UAI).")
@@ -221,22 +205,15 @@ def score_solvers(
     ] = None,
 ) -> None:
     """Score answers and rank solvers; writes scores.csv and ranking.csv."""
-    from srlib.errors import InputError
     from srlib.folders import result_folder
     from srlib.inference import load_problems, rank_solvers, score_answers
     from srlib.inference.tasks import write_reference
     from srlib.table_files import write_frame
 
-    pairs = [part.partition(":")[::2] for part in weights.split(",")] if weights else []
-    try:
-        limits = {limit: float(weight) for limit, weight in pairs if float(limit) >= 0}
-    except ValueError as error:
-        raise InputError(
-            f"--weights: LIMIT:WEIGHT with commas between was expected, got {weights!r}"
-        ) from error
+    pairs: Any = [part.partition(":")[::2] for part in weights.split(",")] if weights else []
     instances = load_problems(problems)
     scored = score_answers(instances, answers, reference, trivial)
-    ranking = rank_solvers(scored.scores, limits)
+    ranking = rank_solvers(scored.scores, dict(pairs))
     with result_folder(out, "inference") as new:
         write_frame(scored.scores, new / "scores.csv")
         write_frame(ranking, new / "ranking.csv")

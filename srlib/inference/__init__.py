@@ -3,9 +3,7 @@
 Source: evaluation criteria of the UAI competitions; formats as the competitions' files have them.
 """
 
-from srlib.inference.exact import TooWideError, log10_partition, most_probable, posterior
-from srlib.inference.scoring import Scored, family, rank_solvers, score_answers
-from srlib.inference.uai_files import Model, Problem, load_problem, load_problems
+from srlib.inference.scoring import family, rank_solvers, score_answers
+from srlib.inference.uai_files import load_problems
 
-__all__ = ["Model", "Problem", "Scored", "TooWideError", "family", "load_problem", "load_problems", "log10_partition",
-           "most_probable", "posterior", "rank_solvers", "score_answers"]  # fmt: skip
+__all__ = ["family", "load_problems", "rank_solvers", "score_answers"]

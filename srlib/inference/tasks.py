@@ -159,11 +159,7 @@ def find_reference(problem: Problem, folder: str | Path | None = None) -> Refere
     path = Path(folder or "") / f"{problem.name}.reference.json"
     if folder is None or not path.exists():
         return compute_reference(problem)
-    try:
-        content = json.loads(contents(path))
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{path}: not a reference in JSON ({str(error)[:160]})") from error
-    reference = validate(Reference, content, f"{path}: not a reference")
+    reference = validate(Reference, contents(path), f"{path}: not a reference")
     sizes = None if reference.mar is None else tuple(map(len, reference.mar))
     if reference.digest != problem.digest or sizes not in (None, problem.model.cardinalities):
         raise InputError(

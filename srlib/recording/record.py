@@ -121,10 +121,11 @@ def record(
     ]
     origins = sources({method.name: method for method in methods})
     keys = [make_key(task, origins[task.method.name]) for task in tasks]
-    lock = claim(out / "lock")
-    if lock is None:
-        raise InputError(f"{out}: another command records into this folder; wait until it is done")
-    with lock:
+    with claim(out / "lock") as lock:
+        if lock is None:
+            raise InputError(
+                f"{out}: another command records into this folder; wait until it is done"
+            )
         records = read_records(out)
         say_changes(tasks, keys, records, say)
         missing = [

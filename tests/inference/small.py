@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from srlib.inference import Model, load_problem
+from srlib.inference.uai_files import Model, load_problem
 
 PAIR = "MARKOV\n2\n2 3\n2\n1 0\n2 0 1\n2\n 0.4 0.6\n6\n 1 2 3\n 4 5 0\n"  # x0 alone, and x0 with x1
 

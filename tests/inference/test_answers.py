@@ -6,9 +6,10 @@ import shutil
 import pytest
 
 from srlib.inference import answers as module
-from srlib.inference import load_problem, score_answers
+from srlib.inference import score_answers
 from srlib.inference.answers import read_answer
 from srlib.inference.tasks import cases_of
+from srlib.inference.uai_files import load_problem
 from tests.inference.small import stored
 
 STATUS = ("ok", "missing", "invalid", "zero_likelihood", "not_evaluable")

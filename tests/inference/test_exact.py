@@ -5,13 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from srlib.inference import (
-    TooWideError,
-    exact,
-    log10_partition,
-    most_probable,
-    posterior,
-)
+from srlib.inference import exact
+from srlib.inference.exact import TooWideError, log10_partition, most_probable, posterior
 from tests.inference.small import listed, model_of, stored, written
 
 LOOSE = {"rel": 1e-9, "abs": 1e-9}
