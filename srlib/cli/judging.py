@@ -90,7 +90,8 @@ def check(
     for _, group in list(kinds)[:MOST_SHOWN]:
         first = group.iloc[0]
         place = "" if pd.isna(first["row"]) else f"{first['file']} row {first['row']}, "
-        more = f" And {len(group) - 1} more of this kind." if len(group) > 1 else ""
+        every = "" if out else "; --out FILE lists all"
+        more = f" And {len(group) - 1} more of this kind{every}." if len(group) > 1 else ""
         text = f"{place}{first['method']}, {first['dataset'] or 'all'}: {first['detail']} ({first['code']})"
         print_lines(f"{text}: {first['help']}.{more}")
     if kinds.ngroups > MOST_SHOWN:

@@ -175,6 +175,10 @@ def qualify(
     own = participant(estimator, baseline)
     check_importable(own)  # before any data are fetched
     problem_list = load_problems(problems, cache)
+    require(
+        any(problem.track == "qualification" for problem in problem_list.problems),
+        f"{problems}: a dataset with track: qualification was expected, got none",
+    )
     chosen = choose_datasets(problem_list, every)
     with resumable(out):
         runs = record(
@@ -211,7 +215,7 @@ def choose_datasets(problems: "Problems", every: bool) -> "Problems":
     chosen: list[Problem] = []
     for problem in progress(problems.problems, len(problems.problems), "datasets read"):
         try:
-            data = partitions(problem, (problem.data_seeds or (1,))[0])
+            data = partitions(problem, problem.first_seed)
         except InputError as error:
             remedy = "or name a PMLB folder that holds the data with --cache"
             raise InputError(f"{error}; {remedy}") from error

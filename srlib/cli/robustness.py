@@ -154,10 +154,11 @@ def equivalent(
 ) -> None:
     """Compare a model with the truth, with evidence.
 
-    The sentence says which constants differ and by how much, and whether it holds outside the domain too. In the
-    JSON the verdict is identical, offset, scale, form (these are solutions; form: with the values of the free
-    constants in `free`), different, constant or unknown. The comparison has a process of its own with the time
-    and memory limits of `srlib assess`: beyond them the verdict is unknown.
+    Of a solution the sentence says which constants were moved within their tolerance; of any other model, how far
+    the values of both are apart on the domain (1 to 5 where none is stated). In the JSON the verdict is identical,
+    offset, scale, form (these are solutions; form: with the values of the free constants in `free`), different,
+    constant or unknown. The comparison has a process of its own with the time and memory limits of `srlib assess`:
+    beyond them the verdict is unknown.
     """
     import srlib
 

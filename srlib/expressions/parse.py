@@ -22,6 +22,7 @@ from srlib.expressions.tree import (
 
 LONGEST_TEXT = 1_000_000
 DEEPEST = 100_000  # open brackets
+MOST_NAMED = 6  # features in a message
 
 _NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -253,7 +254,8 @@ class _Parser:
         if item is None and spellings.function_named(name):
             self.refuse(f"the argument of {name} in round brackets", index + 1)
         if item is None:
-            self.refuse(f"a feature ({', '.join((features or ())[:6])})", index)
+            more = ", ..." * (len(features or ()) > MOST_NAMED)
+            self.refuse(f"a feature ({', '.join((features or ())[:MOST_NAMED])}{more})", index)
         return item
 
     def number(self, token: str, index: int) -> int | float:

@@ -171,9 +171,11 @@ def _join_rival(cells: pd.DataFrame, method: str, rival: str, keys: list[str]) -
 
 
 def _describe_decisive(row: Any) -> str:
+    pair = row["value"], row["value_rival"]
+    digits = 3 if f"{pair[0]:.3g}" != f"{pair[1]:.3g}" else 6  # values that differ look so
     values = [
-        "none" if pd.isna(value) else f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.3g}"
-        for value in (row["value"], row["value_rival"])
+        f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.{digits}g}".replace("nan", "none")
+        for value in pair
     ]
     return minus_signs(
         f"{row['aspect']}: {row['aspect_rank']:.3g} against {row['aspect_rank_rival']:.3g} points "
