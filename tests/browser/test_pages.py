@@ -130,6 +130,14 @@ def test_answer_certainty_and_checks_are_on_the_first_screen_of_report_and_index
         assert page.locator(".next a[href='robustness.html']").is_visible()
 
 
+def test_the_switches_of_the_page_begin_with_its_ranking(chromium, pages):
+    page = opened(chromium, pages["synthetic"])
+    for cell, place in (("2", ".places li"), ("3", ".places .quiet")):
+        shown = page.locator(f".what-if tbody tr:first-child td:nth-child({cell})").text_content()
+        assert shown in page.locator(place).first.text_content()
+    assert page.locator(".what-if select").count() > 3
+
+
 def test_hostile_text_is_text(chromium, pages):
     page = opened(chromium, pages["good"])
     assert (

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 from srlib.errors import ModelTextError
 from srlib.expressions import Expression, count_text, evaluate, parse, positional_bases, to_text
+from srlib.expressions.spellings import ambiguous_texts
 from tests.expressions.strategies import trees
 
 FOLDER = Path(__file__).parent
@@ -33,6 +34,25 @@ def read_rows(name):
     for escape, character in (("\\n", "\n"), ("\\r", "\r"), ("\\t", "\t")):
         table["text"] = table["text"].str.replace(escape, character, regex=False)
     return table.to_dict("records")
+
+
+PROTECTED = {
+    "x0 + add(sqrt(x1), x2)": True,
+    "add(2*sqrt(x1), x2)": True,
+    "add(SQRT(x1), x2)": True,
+    "mul(-log(x1), x2)": True,
+    "np.add(sqrt(x1), x2)": False,
+    "add(pow(x1, 2), log(x2))": False,
+    "x0 + sqrt(x1)": False,
+}
+
+
+@pytest.mark.parametrize("text", PROTECTED)
+def test_texts_that_are_read_with_protected_operators_are_named(text):
+    sentences = [sentence for sentence, _ in ambiguous_texts(pd.Series([text]))]
+    assert any("gplearn's protected ones" in sentence for sentence in sentences) == PROTECTED[text]
+    protected = {"sqrtabs", "gplearn_log"} & set(re.findall(r"\w+", to_text(parse(text))))
+    assert bool(protected) == PROTECTED[text]
 
 
 @pytest.mark.parametrize("row", read_rows("texts.csv"), ids=lambda row: row["text"][:40])

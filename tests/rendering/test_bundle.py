@@ -42,7 +42,7 @@ def suite(tmp_path):
     path.write_text(
         "schema: 1\nsuite: mine\ntitle: Mine\ncontact: me\n"
         "defaults: {runs: in/runs.csv, problems: in/p.yaml, rules: judging-2022, other: 3}\n"
-        "reports:\n  - {name: n, notebook: pages/n.ipynb, parameters: {number: 2}}\n"
+        "reports:\n  - {name: n, title: Who wins?, notebook: pages/n.ipynb, parameters: {number: 2}}\n"
     )
     return path
 
@@ -61,6 +61,7 @@ def test_a_bundle_renders_the_same_elsewhere(suite, tmp_path, capsys):
     assert first["verdict"].startswith("A of 1 by ") and first["checks"]["passed"] == 1
     for key in ("title", "checks", "ranking", "tables", "versions"):
         assert first[key] == second[key]
+    assert "<h1>Who wins?</h1>" in (tmp_path / "again" / "n.html").read_text()
     tables = [(f / "n" / "tables" / "runs.csv").read_bytes() for f in (out, tmp_path / "again")]
     assert tables[0] == tables[1] and b"4.0" in tables[0]
 

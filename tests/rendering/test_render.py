@@ -272,3 +272,8 @@ def test_a_file_in_the_way_of_the_pages_is_named(tmp_path):
     (tmp_path / "reports").write_text("a file")
     with pytest.raises(InputError, match="reports: this file stands where the folder for the"):
         render_suite(path, tmp_path / "reports" / "small")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "index.html").write_text("mine")
+    with pytest.raises(InputError, match="own: it holds index.html, which `srlib report` did not"):
+        render_suite(path, tmp_path / "own")
+    assert (tmp_path / "own" / "index.html").read_text() == "mine"
