@@ -58,8 +58,7 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
     Parameters
     ----------
     drawing : Display
-        Has `plot(width='page' or 'column')`, `figure_`, `numbers` (a table) and `alt` (text), and may have
-        `replacement`: a sentence that takes its place where there is nothing to draw.
+        Its `replacement` is a sentence that takes its place where there is nothing to draw.
     output : Path
         The files go into its folder figures/, the numbers into tables/.
     name : str
@@ -71,7 +70,7 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
     name = file_name(name)
     numbers = f"tables/{name}-numbers.csv"
     write_frame(drawing.numbers, output / numbers)
-    if text := getattr(drawing, "replacement", ""):
+    if text := drawing.replacement:
         text = f"{caption.rstrip('.')}. {text[0].upper()}{text[1:]}"
         lines = html_text(text).replace("\n", "<br>")
         display({"text/html": f"<p>{lines}</p>", "text/plain": text}, raw=True)
@@ -80,7 +79,7 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
     if dropped := getattr(drawing, "not_shown", ()):
         every = len(drawing.methods)
         fewer = f"{every - len(dropped)} of {every} methods are drawn; the table has all."
-    parts = filter(None, [caption, getattr(drawing, "left_out", ""), fewer])
+    parts = filter(None, [caption, drawing.left_out, fewer])
     caption = ". ".join(part.rstrip(".") for part in parts) + "." * caption.endswith(".")
     files, png, inches = [], b"", 0.0
     for width, ending in (("column", "-column"), ("page", "")):

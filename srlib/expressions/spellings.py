@@ -176,7 +176,7 @@ def protected_operators(words: set[str]) -> dict[Item, Item]:
     return _GOMEA if words & {"plog", "p/"} else {}
 
 
-_CALLED = r"([\w.]+|p/)\s*\("
+_CALL = r"([\w.]+|p/)\s*\("
 _PROTECTED = (
     "sqrt, log and inv of prefix form were read as gplearn's protected ones (not as plain ones)"
 )
@@ -214,7 +214,7 @@ def ambiguous_texts(texts: pd.Series) -> Iterator[tuple[str, pd.Series]]:
     for pattern, sentence in _READINGS.items():
         matches = distinct.str.contains(pattern)
         if sentence == _PROTECTED and matches.any():
-            called = distinct.str.findall(_CALLED).map(set)
-            matches &= called.map(protected_operators).map(lambda read: read is _GPLEARN)
+            words = distinct.str.findall(_CALL).map(set)
+            matches &= words.map(protected_operators).map(lambda read: read is _GPLEARN)
         if matches.any():
             yield sentence, texts.isin(distinct[matches])

@@ -141,7 +141,7 @@ class Judgement(Result):
             "score": self.steps.dataset_scores,
         }
         if np.any(plan.weight != 1):  # a column of ones would say nothing
-            columns["weight"] = np.broadcast_to(plan.weight, len(problems))[:, None]
+            columns["weight"] = plan.weight[:, None]
         table = self.screened.table_of(columns, np.broadcast_to(plan.scored[:, None], counts.shape))
         return table.astype({"property": "str"})
 

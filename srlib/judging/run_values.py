@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from srlib import tables
 from srlib.comparing.metrics import METRICS, metric_of
 from srlib.errors import InputError
 from srlib.judging.properties import READ, SCORERS
@@ -10,7 +11,7 @@ from srlib.judging.scoring import Array, ScoringPlan, round_significant
 from srlib.judging.screening import Screened
 from srlib.rules import Aspect, Judge
 
-KEY = ["method", "dataset", "repetition"]
+KEY = list(tables.KEY)
 
 
 def measure_aspects(screened: Screened, judge: Judge) -> Array:

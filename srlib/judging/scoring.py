@@ -40,15 +40,15 @@ class ScoringPlan:
         Position of the dataset that a noisy one is compared with; -1 where the property is measured per run.
     gap : array, datasets
         Difference of the two noise levels, |n1 - n2|; NaN without a reference.
-    floor : array, aspects x datasets, or one number for all
+    floor : array, aspects x datasets
         What an absent run is worth at most; NaN: the worst value seen, whatever it is.
     best : float
         The best accuracy that there can be; NaN: the best one seen.
-    expected : array of int, datasets x methods, or one number for all
+    expected : array of int, datasets x methods
         How many runs are expected of a cell; absent ones are filled in.
     numbered : bool
         Whether the runs of each dataset are numbered, and not those of all datasets alike.
-    weight : array, datasets, or one number for all
+    weight : array, datasets
         How often a dataset counts in the final score.
     """
 
@@ -59,11 +59,11 @@ class ScoringPlan:
     scored: Mask
     reference: NDArray[np.int_]
     gap: Array
-    floor: Array | float = np.nan
-    best: float = np.nan
-    expected: NDArray[np.int_] | int = 1
-    numbered: bool = False
-    weight: Array | float = 1.0
+    floor: Array
+    best: float
+    expected: NDArray[np.int_]
+    numbered: bool
+    weight: Array
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ def score(values: Array, plan: ScoringPlan, judge: Judge) -> ScoreSteps:
     ):  # a dataset on which a method has nothing does not count for it
         counted = np.where(np.isnan(rounded).all(axis=-3, keepdims=True), np.nan, counted)
     of_aspects = np.array([aspect.weight for aspect in judge.aspects.values()])[:, None, None]
-    of_datasets = (np.ones(plan.scored.shape) * plan.weight)[..., None]
+    of_datasets = plan.weight[..., None]
     dataset_scores = COMBINATIONS[judge.combine](counted, -3, of_aspects)
     final = weighted_mean(dataset_scores, -2, of_datasets)
     if judge.combine == "one_harmonic":

@@ -21,6 +21,11 @@ def design(aspects: int, datasets: int, digits=(3, None, None), **changes) -> Sc
         "scored": np.ones(datasets, dtype=bool),
         "reference": np.full(datasets, -1),
         "gap": np.full(datasets, np.nan),
+        "floor": np.full((aspects, datasets), np.nan),
+        "best": np.nan,
+        "expected": np.array(1),
+        "numbered": False,
+        "weight": np.ones(datasets),
     }
     return ScoringPlan(**(fields | changes))
 
@@ -102,7 +107,7 @@ def test_lost_runs_do_not_calm_noise() -> None:
         "reference": np.array([1, -1]),
         "gap": np.array([0.1, np.nan]),
         "scored": np.array([True, False]),
-        "expected": 3,
+        "expected": np.array(3),
     }
     plan = design(3, 2, digits=(None, None, None), **fields)
     np.testing.assert_allclose(score(values, plan, JUDGE).aggregated[2, 0], [4, 0])

@@ -212,14 +212,14 @@ class PropertyDisplay(MethodRows):
         levels = {problem.dataset: problem.difficulty or problem.dataset for problem in problems}
         table = table.sort_values("dataset", key=lambda names: names.map([*levels].index))
         difficulties = table["dataset"].map(levels)
-        stated = [problem.difficulty for problem in problems if problem.difficulty]
+        every = [problem.difficulty for problem in problems if problem.difficulty]
         numbers = table[["method", "dataset"]].assign(
             difficulty=difficulties, **{name.replace("_", " "): table["value"]}
         )
         ranks = table.groupby("method")["aspect_rank"].mean()
         order = ranks.sort_values(ascending=False, kind="stable").index
-        every = tuple(dict.fromkeys([*stated, *difficulties]))
-        return cls(numbers, str(table["direction"].iloc[0]), every).with_methods(order)
+        every = [*dict.fromkeys([*every, *difficulties])]
+        return cls(numbers, str(table["direction"].iloc[0]), tuple(every)).with_methods(order)
 
     @property
     def all_panels(self) -> list[str]:

@@ -126,11 +126,11 @@ def in_turn(judgement: Any) -> dict[str, tuple[str, str]]:
     They go by property, then from easy to hard; difficulties of other names follow by name.
     """
     tested = judgement.datasets.groupby("dataset")["property"].first().fillna("")
-    stated = {problem.dataset: problem.difficulty for problem in judgement.problems.problems}
+    levels = {problem.dataset: problem.difficulty for problem in judgement.problems.problems}
     rows = [
         (name, (*DIFFICULTIES, level).index(level), level, str(dataset))
         for dataset, name in tested.items()
-        for level in [stated.get(dataset) or ""]
+        for level in [levels.get(dataset) or ""]
     ]
     return {dataset: (name, level) for name, _, level, dataset in sorted(rows)}
 

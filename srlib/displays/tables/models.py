@@ -76,13 +76,13 @@ def best_models(
     truths = [
         {"dataset": p.dataset, "method": THE_TRUTH, "model": p.known_truth}
         for p in problems
-        if getattr(p, "known_truth", None)
+        if p.known_truth
     ]
     truth = pd.DataFrame(truths, columns=best.columns).astype(best.dtypes.to_dict())
     table = pd.concat([truth, best]).sort_values("dataset", kind="stable", ignore_index=True)
     table.attrs["marked"] = np.flatnonzero(table["solution"].notna()).tolist()
     left = ["dataset"] * (dataset is not None)
-    left += ["solution"] * (not any(getattr(p, "truth", None) for p in problems))
+    left += ["solution"] * (not any(p.truth for p in problems))
     return table.drop(columns=left)
 
 

@@ -30,8 +30,8 @@ def qualification_sentence(result: Any) -> str:
         sentence = f"No method qualifies {scope}."
     else:
         no = "does" if len(failed) == 1 else "do"
-        others = f"; {listed(failed, MOST_NAMES)} {no} not" * bool(failed)
-        sentence = f"{listed(passed, MOST_NAMES)} {verb} {scope}{others}."
+        failures = f"; {listed(failed, MOST_NAMES)} {no} not" * bool(failed)
+        sentence = f"{listed(passed, MOST_NAMES)} {verb} {scope}{failures}."
     if result.disputed:
         sentence += f" The readings disagree on {listed(result.disputed, MOST_NAMES)}."
     if (result.assessments["r2_source"] == "reported").any():
