@@ -66,7 +66,7 @@ def run(program, folder, *arguments, without=()):
         ("--version", "srlib 0."),
         ("problems --help", "problem file"),
         ("equivalent --truth x*y --model y*x+1", "the truth plus 1"),
-        ("check runs.csv --problems synthetic-2022", "1 texts read"),
+        ("check runs.csv --problems synthetic-2022", "1 text read"),
         ("score demo --problems synthetic-2022 --out verdict", "1."),
         ("compare demo --metric r2_test --out pairs.csv", ""),
         ("new mine", "mine"),

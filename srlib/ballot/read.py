@@ -58,7 +58,9 @@ def read_ballots(
     InputError
         When a file cannot be read at all, or the key is none.
     """
-    opened = validate(Key, contents(Path(key)), f"{key}: cannot be read as the key of a packet")
+    source = f"{key}: cannot be read as the key of a packet"
+    require(Path(key).is_file(), f"{source} (no such file)")
+    opened = validate(Key, contents(Path(key)), source)
     packet, codes = opened.packet, opened.codes
     ballots = {path: read_ballot(path) for path in paths}
     faults = [

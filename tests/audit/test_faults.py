@@ -150,7 +150,7 @@ def test_r2_needs_two_test_targets_and_repetitions_need_different_rows(tmp_path)
     (tmp_path / "p.yaml").write_text(text.replace("data_seeds: [1]", "data_seeds: [1, 2]"))
     findings = audit(tmp_path / "p.yaml").set_index("check")
     assert findings.index[findings["verdict"] == "fail"].tolist() == ["duplicates"]
-    assert findings.loc["duplicates", "detail"].endswith("data seeds 1, 2 have the same rows")
+    assert findings.loc["duplicates", "detail"].startswith("data seeds 1, 2 have the same rows: ")
     (tmp_path / "p.yaml").write_text(text)
     pd.read_csv(tmp_path / "test.csv")[:1].to_csv(tmp_path / "test.csv", index=False)
     findings = audit(tmp_path / "p.yaml").set_index("check")

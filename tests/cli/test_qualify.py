@@ -46,7 +46,7 @@ def qualify(folder, out, estimator, *more):
 def test_the_verdict_is_told_and_the_notebook_reads_the_runs(folder, tmp_path, capsys):
     assert qualify(folder, tmp_path / "q", "sklearn.neighbors:KNeighborsRegressor") == 0
     said = capsys.readouterr().out
-    assert "against LinearRegression, by mean_rank, on 2 of 3 datasets, 1 repetitions" in said
+    assert "against LinearRegression, by mean_rank, on 2 of 3 datasets, 1 repetition" in said
     assert "better on 1, equal on 0, worse on 1 datasets" in said
     assert "worse on line: " in said
     assert "0 of 2 runs failed" in said

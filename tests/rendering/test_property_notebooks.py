@@ -85,7 +85,7 @@ def test_teams_without_runs_at_a_noise_level_stop_no_page(cells, answer, tmp_pat
     cell, space = execute("noise", tmp_path, **places)
     assert answer in space["sentence"]
     exec(cell, dict(space))
-    assert "checks passed: 7 of 7" in capsys.readouterr().out
+    assert "checks passed: 8 of 8" in capsys.readouterr().out
 
 
 def corrupt(path, column):

@@ -8,6 +8,7 @@ from IPython.display import display
 from srlib.displays.show import show_table
 from srlib.files import write_atomically
 from srlib.judging.robustness.readings import LEFT_OPEN, Readings, list_rankings
+from srlib.prose import visible
 
 
 def show_readings(readings: Readings, output: Path) -> None:
@@ -19,9 +20,11 @@ def show_readings(readings: Readings, output: Path) -> None:
     table = singles[["switch", "value", "winner"]].reset_index(drop=True)
     caption = f"One open switch turned; {readings.sentence}"
     show_table(table, output, name="open-switches", caption=caption, row_headers=2, folded=True)
-    data = json.dumps(list_rankings(readings), separators=(",", ":"))
-    write_atomically(output / "readings.json", data)
-    block = data.replace("<", "\\u003c")  # a name of a method cannot end the block
+    rankings = list_rankings(readings)
+    write_atomically(output / "readings.json", json.dumps(rankings, separators=(",", ":")))
+    rankings["methods"] = list(map(visible, rankings["methods"]))
+    block = json.dumps(rankings, separators=(",", ":"))
+    block = block.replace("<", "\\u003c")  # a name of a method cannot end the block
     html = f'<div class="what-if"><script type="application/json">{block}</script></div>'
     about = {"kind": "readings", "name": "readings", "files": ["readings.json"]}
     text = f"{len(readings.table)} open readings in readings.json"

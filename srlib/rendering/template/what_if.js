@@ -28,6 +28,7 @@ document.querySelectorAll(".what-if").forEach(box => {
     const first = methods.filter((_, at) => ranking[at][0] === 1), all = first.length === methods.length;
     const verb = all ? "share the first place: all are tied" : first.length > 1 ? "share the first place" : "wins";
     winner.textContent = `${first.join(", ")} ${methods.length > 1 ? verb : "is alone"}.`;
+    add(table, "caption", "The ranking by these values of the switches");
     const head = add(add(table, "thead"), "tr"), body = add(table, "tbody");
     ["place", "method", "score", "by the rules"].forEach(title => { add(head, "th", title).scope = "col"; });
     methods.map((_, at) => at).sort((a, b) => ranking[a][0] - ranking[b][0]).forEach(at => {
