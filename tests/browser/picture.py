@@ -22,9 +22,9 @@ def browser_path() -> str:
 def keep(screenshot: bytes, name: str) -> None:
     """Write a picture into srlib/demo with few colours, so that it stays small."""
     buffer = io.BytesIO()
-    Image.open(io.BytesIO(screenshot)).convert("RGB").quantize(128).save(
-        buffer, format="PNG", optimize=True
-    )
+    picture = Image.open(io.BytesIO(screenshot)).convert("RGB")
+    small = picture.quantize(128, Image.Quantize.MAXCOVERAGE)  # keeps the colours of small marks
+    small.save(buffer, format="PNG", optimize=True)
     write_atomically(DEMO / name, buffer.getvalue())
 
 
