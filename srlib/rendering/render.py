@@ -96,7 +96,7 @@ def render_suite(
     out = Path(os.path.realpath(out if out is not None else Path("reports") / suite.name))
     if file := next((place for place in (out, *out.parents) if place.is_file()), None):
         raise InputError(f"{file}: this file stands where the folder for the pages has to be")
-    if (out / "index.html").exists() and not any(out.glob("*.json")):
+    if (out / "index.html").exists() and not any(out.rglob("*.report.json")):
         raise InputError(
             f"{out}: it holds index.html, which `srlib report` did not write; name another folder"
         )

@@ -57,7 +57,7 @@ class Certainty:
     draws: int
     resampled: str
     test: str
-    readings: Readings
+    readings: Readings = field(compare=False, repr=False)
     places: pd.DataFrame = field(compare=False, repr=False)
     scores: pd.DataFrame = field(compare=False, repr=False)
 
