@@ -299,7 +299,7 @@ def test_check_prints_a_line_for_each_team_and_kind(folder: Path, capsys) -> Non
         "runs.csv row 1, A, bread",
         "runs.csv row 4, B, bread",
     ]
-    assert all(line.endswith("And 2 more of this kind.") for line in lines)
+    assert all(line.endswith("2 more of this kind; --out FILE lists all.") for line in lines)
 
 
 def test_rows_that_nobody_can_name_are_lines_of_the_ledger_and_no_team(
