@@ -214,7 +214,7 @@ def ambiguous_texts(texts: pd.Series) -> Iterator[tuple[str, pd.Series]]:
     for pattern, sentence in _READINGS.items():
         matches = distinct.str.contains(pattern)
         if sentence == _PROTECTED and matches.any():
-            calls = distinct.str.findall(_CALL)
-            matches &= calls.map(lambda words: protected_operators(set(words)) is _GPLEARN)
+            words = distinct.str.findall(_CALL).map(set)
+            matches &= words.map(protected_operators).map(lambda read: read is _GPLEARN)
         if matches.any():
             yield sentence, texts.isin(distinct[matches])
