@@ -27,6 +27,7 @@ GROUPS = ("panel", "series", "x_name", "y_name", "dataset")  # columns in which 
 MOST_ROWS = 75  # names below each other
 PANEL_ROOM = 8.0  # inches of all panels below each other
 PIXELS = 110  # of an inch of a figure on a page
+DPI = 130  # of pictures on pages that may have many, such as the sheets of a ballot
 
 
 def new_panels(
@@ -224,7 +225,7 @@ class Display:
         buffer = io.BytesIO()
         with style():
             figure: Any = self.plot().figure_
-            figure.savefig(buffer, format="png", metadata={"Software": None})
+            figure.savefig(buffer, format="png", dpi=DPI, metadata={"Software": None})
         data = base64.b64encode(buffer.getvalue()).decode()
         width = round(figure.get_figwidth() * PIXELS)
         return f'<img src="data:image/png;base64,{data}" width="{width}" alt="{escape(self.alt)}">'
