@@ -5,12 +5,17 @@ done, killed or switched off, and nothing has to be tidied up. One thread keeps 
 """
 
 import contextlib
-import fcntl
 import os
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # a system without it: nobody is kept out
+    fcntl: Any = None
 
 SILENT_S = 3.0  # of waiting before a sentence says for whom
 
@@ -55,7 +60,8 @@ def claim(path: str | Path) -> Iterator[int | None]:
     try:
         with contextlib.suppress(OSError):  # this file system has no locks: nobody is kept out
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if fcntl is not None:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 is_free = False
         yield handle if is_free and is_open(path, handle) else None

@@ -212,6 +212,12 @@ def set_aside(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
     return frame.drop(columns=superfluous).rename(columns=renamed)
 
 
+def with_reported(runs: pd.DataFrame) -> pd.DataFrame:
+    """Name what runs report as assessments do (`NAME_reported`), and set aside what srlib measures itself."""
+    reported = {name: f"{name}_reported" for name in REPORTED}
+    return set_aside(runs, reported.values()).rename(columns=reported).pipe(set_aside, MEASURED)
+
+
 def set_types(frame: pd.DataFrame, columns: Mapping[str, Kind]) -> pd.DataFrame:
     """Give the columns that are there their dtypes."""
     return frame.astype({name: DTYPES[kind] for name, kind in columns.items() if name in frame})

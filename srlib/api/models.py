@@ -307,7 +307,7 @@ def check_domain(domain: Any) -> dict[str, tuple[float, float]]:
             low = high = float("nan")
         require(
             bool(name) and bool(np.isfinite(high - low)) and low < high,
-            f"domain: {name}: (LOW, HIGH) with LOW < HIGH was expected, got {ends!r}",
+            f"domain: NAME: (LOW, HIGH) with LOW < HIGH was expected, got {name!r}: {ends!r}",
         )
         ranges[str(name)] = (low, high)
     return ranges

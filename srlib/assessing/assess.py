@@ -26,7 +26,7 @@ from srlib.problems import Problems
 from srlib.progress import progress
 from srlib.readers import runs_of
 from srlib.rules import Measure
-from srlib.tables import ASSESSMENTS, MEASURED, REPORTED, set_aside, set_types
+from srlib.tables import ASSESSMENTS, MEASURED, REPORTED, set_types, with_reported
 from srlib.workers import bounded_map, check_limits, dask_map
 
 BLOCK = 20_000  # cases that are in memory with all that is asked about them
@@ -189,13 +189,12 @@ def assessments_table(
     codes : ndarray of int, shape (runs,)
         The place of each run's case.
     """
-    reported = {name: f"{name}_reported" for name in REPORTED}
-    table = set_aside(runs, reported.values()).rename(columns=reported).pipe(set_aside, MEASURED)
+    table, reported = with_reported(runs), [f"{name}_reported" for name in REPORTED]
     columns = set_types(measured, MEASURED).take(codes).set_axis(runs.index)
-    table = table.reindex(columns=table.columns.union(list(reported.values()), sort=False))
+    table = table.reindex(columns=table.columns.union(reported, sort=False))
     without_data = columns["r2_source"] == "reported"
     for name in ("r2_train", "r2_test"):
-        columns[name] = columns[name].mask(without_data, table[reported[name]])
+        columns[name] = columns[name].mask(without_data, table[f"{name}_reported"])
     without_r2 = without_data & columns["r2_test"].isna()
     columns["r2_source"] = columns["r2_source"].mask(without_r2, "none")
     return set_types(table.join(columns), ASSESSMENTS.columns)

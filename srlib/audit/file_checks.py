@@ -72,12 +72,12 @@ def check_duplicates(problems: Problems, data: Data) -> dict[str, Finding]:
     findings = {}
     for dataset, parts in data.items():
         twins = [name for name in prints if prints[name] == prints[dataset] and name != dataset]
-        detail = f"the same data as {', '.join(twins)}" if twins else ""
+        details = [f"the same data as {', '.join(twins)}"] * bool(twins)
         number = len(twins) + len(parts) - len({part.sha256 for part in parts.values()})
         if number > len(twins):
             seeds = f"data seeds {', '.join(map(str, parts))} have the same rows"
-            detail += "; " * bool(detail) + f"{seeds}: state data_seeds only for rows that differ"
-        detail = detail or "no other dataset has these data"
+            details.append(f"{seeds}: state data_seeds only for rows that differ")
+        detail = "; ".join(details) or "no other dataset has these data"
         findings[dataset] = Finding(grade(number, 0, 0), number, detail)
     return findings
 

@@ -56,7 +56,7 @@ class GroupedHelp(TyperGroup):
             rows = [
                 (name, command.get_short_help_str(200))
                 for name, command in self.commands.items()
-                if getattr(command, "rich_help_panel", title) == title
+                if getattr(command, "rich_help_panel", None) == title
             ]
             if rows:
                 with formatter.section(title):

@@ -238,12 +238,13 @@ def new(
     is_free = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
     require(is_free, f"{folder}: a new or empty folder was expected")
     official = load_rules("judging-2022")
-    rules = rules_text(official, "mine", f"own rules, begun from {official.name}")
+    judge = official.judge.model_copy(update={"repetitions": 2})  # as many as the example runs
+    own = official.model_copy(update={"judge": judge})
+    rules = rules_text(own, "mine", f"own rules, begun from {official.name}")
     with result_folder(folder, "new", listed=False) as staging:
         shutil.copytree(DEMO / "new", staging, dirs_exist_ok=True)
         notebook = (NOTEBOOKS / "synthetic.ipynb").read_bytes()
         write_atomically(staging / "notebooks" / "synthetic.ipynb", notebook)
-        rules = rules.replace("repetitions: 10 ", "repetitions: 2 ", 1)  # as the runs have
         write_atomically(staging / "rules.yaml", rules)
         names = [path.relative_to(staging).as_posix() for path in visible(staging)]
     files = f"--problems {folder / 'problems.yaml'} --rules {folder / 'rules.yaml'}"

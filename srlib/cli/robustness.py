@@ -206,15 +206,22 @@ def score_solvers(
     ] = None,
 ) -> None:
     """Score answers and rank solvers; writes scores.csv and ranking.csv."""
+    from srlib.errors import InputError
     from srlib.folders import result_folder
     from srlib.inference import load_problems, rank_solvers, score_answers
     from srlib.inference.tasks import write_reference
     from srlib.table_files import write_frame
 
-    pairs: Any = [part.partition(":")[::2] for part in weights.split(",")] if weights else []
+    pairs = [part.partition(":")[::2] for part in weights.split(",")] if weights else []
+    try:
+        limits = {limit: float(weight) for limit, weight in pairs if float(limit) >= 0}
+    except ValueError as error:
+        raise InputError(
+            f"--weights: LIMIT:WEIGHT with commas between was expected, got {weights!r}"
+        ) from error
     instances = load_problems(problems)
     scored = score_answers(instances, answers, reference, trivial)
-    ranking = rank_solvers(scored.scores, dict(pairs))
+    ranking = rank_solvers(scored.scores, limits)
     with result_folder(out, "inference") as new:
         write_frame(scored.scores, new / "scores.csv")
         write_frame(ranking, new / "ranking.csv")

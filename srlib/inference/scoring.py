@@ -187,7 +187,7 @@ def score(error: float, max_error: float) -> float:
     return max(0.0, 100.0 * (1 - error / max_error))
 
 
-def rank_solvers(scores: pd.DataFrame, weights: Mapping[str, Any] | None = None) -> pd.DataFrame:
+def rank_solvers(scores: pd.DataFrame, weights: Mapping[str, float] | None = None) -> pd.DataFrame:
     """Rank the solvers of each task: by the mean over its instances, then over time limits by their weights.
 
     Parameters
@@ -245,7 +245,7 @@ def evaluated(scores: pd.DataFrame) -> pd.DataFrame:
     return scores[~lost]
 
 
-def weights_of(limits: pd.Series, weights: Mapping[str, Any] | None) -> pd.Series:
+def weights_of(limits: pd.Series, weights: Mapping[str, float] | None) -> pd.Series:
     """Weight of each time limit; 1 without weights."""
     if not weights:
         return pd.Series(1.0, index=limits.index)

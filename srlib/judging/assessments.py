@@ -12,7 +12,7 @@ from srlib.comparing.benchmark import COMPUTED
 from srlib.problems import Problems
 from srlib.readers import RunTable, read_runs, runs_of
 from srlib.rules import Judge, Measure
-from srlib.tables import ASSESSMENTS, KEY, MEASURED, REPORTED, set_types
+from srlib.tables import ASSESSMENTS, KEY, MEASURED, set_types, with_reported
 
 # Aspects that need neither simplification nor the truth, unless the rules count components of simplified models.
 QUICK = {"r2_test", "r2_train", "r2_extrapolation", "complexity", "complexity_raw", "value"}
@@ -63,13 +63,13 @@ def complete_assessments(
 
 def with_shipped(runs: RunTable) -> RunTable:
     """Take the assessments of the demo for runs that are equal to it: to measure them again takes minutes."""
+    if runs.kind != "runs":
+        return runs
     shipped, same_run = read_runs("demo").frame, [*KEY, "model", "status"]
-    if runs.kind != "runs" or not runs.frame["method"].isin(shipped["method"]).any():
+    if not runs.frame["method"].isin(shipped["method"]).any():
         return runs
     measured = shipped[[*same_run, *(name for name in MEASURED if name in shipped)]]
-    frame = runs.frame.rename(columns={name: f"{name}_reported" for name in REPORTED})
-    frame = frame.drop(columns=list(MEASURED), errors="ignore")
-    return replace(runs, frame=frame.merge(measured, on=same_run, how="left"))
+    return replace(runs, frame=with_reported(runs.frame).merge(measured, on=same_run, how="left"))
 
 
 def add_metrics(

@@ -72,7 +72,10 @@ def cell_lines(
         "attempted": screened.count(screened.attempts),
     }
     cells = pd.DataFrame({k: np.broadcast_to(c, counts.shape).ravel() for k, c in columns.items()})
-    lacking, usable = counts < columns["expected"], "{usable} of {expected} runs are usable; "
+    is_read = plan.scored.copy()
+    is_read[plan.reference[plan.reference >= 0]] = True  # the score reads no other reference
+    lacking = (counts < columns["expected"]) & is_read[:, None]
+    usable = "{usable} of {expected} runs are usable; "
     undefined = np.isnan(steps.aggregated[plan.prop]) & (plan.prop >= 0)
     nobody = undefined.all(axis=-1, keepdims=True)
     undefined &= scored & (counts > 0) & (columns["property"] != "")

@@ -184,9 +184,7 @@ def screen(
         raise InputError(
             f"nobody qualified who has runs on a dataset that is scored; {listed(sorted(barred), MOST_NAMED)} did not"
         )
-    references = set[str]()
-    if judge.properties.noise_sensitivity == "ratio":  # no other score reads them
-        references = {on_track[name].noise_reference or "" for name in scored} & set(on_track)
+    references = {on_track[name].noise_reference or "" for name in scored} & set(on_track)
     scored = frozenset(datasets[datasets.isin(scored) & methods.isin(ran)])
     order = (*sorted(scored), *sorted(references - scored))
     if len(ran) > limits.METHODS or len(ran) * len(order) > limits.CELLS_RANKED:

@@ -45,9 +45,8 @@ def write_bundle(suite: Suite, reports: Iterable[Report], out: Path) -> Path:
         reports = tuple(reports)
         entries = {report.entry: _write_entry(report, folder) for report in reports}
         content = {"schema": 1, "suite": suite.name, "title": suite.title, **suite.about}
-        looks = [json.loads(report.style) for report in reports]  # the methods of the whole suite
         style = suite.style.model_dump(exclude_defaults=True)
-        if order := looks[0]["order"] if looks else []:
+        if order := json.loads(reports[0].style)["order"]:  # the methods of the whole suite
             style["order"] = order
         if style:
             content["style"] = style

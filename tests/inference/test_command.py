@@ -77,7 +77,7 @@ def test_a_beaten_reference_is_updated_and_said(folder, capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--weights", "1"], "weights: one for each of the time limits"),
+        (["--weights", "1"], "--weights: LIMIT:WEIGHT with commas between was expected, got '1'"),
         (["--weights", "1:2"], "weights: one for each of the time limits 1, 9 was expected"),
         (["--trivial", "b"], "no solver 'b' that sets the scale; its solvers are a"),
     ],

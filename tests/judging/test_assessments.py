@@ -7,6 +7,7 @@ from srlib.judging import assessments, judge_runs
 
 def test_beside_the_demo_only_ones_own_runs_are_measured(tmp_path, monkeypatch):
     own = {"method": "ME", "dataset": "noise_easy", "repetition": 1, "model": "x1", "r2_test": 1.0}
+    own |= {"r2_test_reported": 0.9, "detail": "mine"}  # columns that srlib writes itself
     pd.DataFrame([own]).to_csv(tmp_path / "own.csv", index=False)
     measured = []
 
@@ -26,3 +27,4 @@ def test_beside_the_demo_only_ones_own_runs_are_measured(tmp_path, monkeypatch):
     pd.testing.assert_series_equal(values[0].sort_index(), values[1].sort_index())
     claimed = beside.assessments.set_index("method").loc["ME"]
     assert claimed["r2_test"] < 1 == claimed["r2_test_reported"]
+    assert claimed[["r2_test_reported_given", "detail_given"]].tolist() == ["0.9", "mine"]

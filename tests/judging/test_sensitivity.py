@@ -110,3 +110,14 @@ def test_runs_without_two_levels_are_refused():
     frame = judge_runs().assessments
     with pytest.raises(InputError, match="a dataset at two noise levels was expected"):
         examine_noise(judge_runs(frame[frame["dataset"] == "localopt_easy"]))
+
+
+def test_the_clean_level_stays_where_the_score_reads_no_reference():
+    """And the ledger says nothing of absent runs there, as they cost nothing."""
+    table = {(method, name): {"r2_test": [0.9, 0.9]} for method in "ab" for name in DATASETS}
+    del table["b", "noise_base"]
+    for score, lines in (("ratio", 1), ("r2_test", 0)):
+        chosen = rules("judging-2022", repetitions=2, properties={"noise_sensitivity": score})
+        judgement = judge(runs(table, 2), problems(), chosen)
+        assert (judgement.ledger["code"] == "missing_runs").sum() == lines
+        assert set(examine_noise(judgement).levels["noise_level"]) == {0, 0.05, 0.15}

@@ -110,8 +110,9 @@ class DotsDisplay(MethodRows):
         return list(self.numbers["panel"].unique())
 
     def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        rows, several = max(len(self.methods), 3), len(self.numbers["series"].unique()) > 1
-        height = 0.7 + 0.25 * rows if several else 0.35 + 0.2 * rows
+        if len(self.numbers["series"].unique()) > 1:
+            return super()._axes(width, panels)
+        height = 0.35 + 0.2 * max(len(self.methods), 3)
         return new_panels(width, len(panels), height, sharey=True)
 
     def _draw(self, canvas: Canvas) -> None:

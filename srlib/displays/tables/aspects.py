@@ -127,11 +127,10 @@ def in_turn(judgement: Any) -> dict[str, tuple[str, str]]:
     """
     tested = judgement.datasets.groupby("dataset")["property"].first().fillna("")
     levels = {problem.dataset: problem.difficulty for problem in judgement.problems.problems}
-    rows = [
-        (name, (*DIFFICULTIES, level).index(level), level, str(dataset))
-        for dataset, name in tested.items()
-        for level in [levels.get(dataset) or ""]
-    ]
+    rows = []
+    for dataset, name in tested.items():
+        level = levels.get(dataset) or ""
+        rows.append((name, (*DIFFICULTIES, level).index(level), level, str(dataset)))
     return {dataset: (name, level) for name, _, level, dataset in sorted(rows)}
 
 

@@ -158,7 +158,7 @@ def score_intervals(judgement: Any, draws: pd.DataFrame) -> pd.DataFrame:
     ranking = ranked.head(MOST_DRAWN)
     first = f", the first {len(ranking)} of {len(ranked)} methods" * (len(ranked) > len(ranking))
     low, high = draws.quantile(0.025), draws.quantile(0.975)
-    before_next = [share_before(draws, *pair) for pair in pairwise(ranking["method"])]
+    before_next = [share_before(draws, *pair) for pair in pairwise(ranked["method"])]
     return pd.DataFrame(
         {
             "panel": f"final score and its 95% range in the re-draws{first}",
@@ -168,6 +168,6 @@ def score_intervals(judgement: Any, draws: pd.DataFrame) -> pd.DataFrame:
             "value": ranking["score"].to_numpy(),
             "low": low.reindex(ranking["method"]).to_numpy(),
             "high": high.reindex(ranking["method"]).to_numpy(),
-            "before_next": [*before_next, None],
+            "before_next": [*before_next, None][: len(ranking)],
         }
     )
