@@ -30,8 +30,3 @@ def test_order_does_not_depend_on_the_order_of_events():
 
 def test_codes_are_those_of_the_design():
     assert set(MEANINGS) > set(HELP)
-
-
-def test_an_empty_ledger_is_a_table():
-    assert list(to_frame([]).columns)[:2] == ["stage", "file"]
-    assert conserve(2, 2, to_frame([]))["excluded"] == 0

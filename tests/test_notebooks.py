@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from srlib.errors import InputError
-from srlib.parameters import check_parameters
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.ipynb"))}
@@ -92,9 +91,3 @@ def test_a_wrong_parameter_is_a_sentence(name, parameters, sentence, tmp_path):
     with pytest.raises(InputError, match=sentence) as caught:
         exec(second, names)
     assert caught.value._render_traceback_() == [f"InputError: {caught.value}"]
-
-
-def test_parameters_of_the_annotated_types_pass():
-    kinds = {"a": float, "b": list[str], "c": dict[str, list[float]], "d": list | str, "e": int}
-    values = {"a": 1, "b": ["x"], "c": {"k": [1, 2.5]}, "d": "x", "e": None}
-    check_parameters({"__annotations__": kinds} | values)

@@ -13,7 +13,6 @@ import srlib
 from srlib.cli.main import main
 from srlib.errors import InputError, NothingScoredError
 from srlib.files import DEMO
-from srlib.judging import trace
 from tests.api import small
 
 README = Path(__file__).resolve().parents[2] / "README.md"
@@ -44,36 +43,6 @@ def test_the_three_lines_of_the_readme_give_what_the_command_writes(tmp_path: Pa
         assert ours == (tmp_path / "theirs" / f"{name}.csv").read_text(encoding="utf-8")
     written = pd.read_csv(tmp_path / "theirs" / "ranking.csv")
     assert found.sort_values("method")["score"].tolist() == written["score"].tolist()
-
-
-def test_a_small_competition(judged) -> None:
-    """Near solves hooke up to an offset in 2 of the 10 repetitions that the rules expect, and not drag."""
-    assert judged.ranking["method"].tolist() == ["Exact", "Near", "Broken"]
-    assert judged.ranking["rank"].isna().tolist() == [False, False, True]
-    assert judged.counts == {"read": 12, "scored": 8, "excluded": 4}
-    aspects = judged.aspects.set_index(["method", "dataset", "aspect"])["value"]
-    assert aspects["Near", "hooke", "property"] == 0.2
-    assert aspects["Near", "drag", "property"] == 0
-    assert set(judged.ledger["code"]) >= {"unparsed", "failed_run"}
-    assert "dataset_score" in set(trace(judged, "Near", "drag")["step"])
-
-
-def test_a_path_a_frame_and_assessments_give_the_same(
-    judged, problems: Path, tmp_path: Path
-) -> None:
-    small.runs().to_csv(tmp_path / "runs.csv", index=False)
-    shuffled = small.runs().sample(frac=1, random_state=0).set_index("method").reset_index()
-    parts = [shuffled.head(5), srlib.read_runs(shuffled.tail(7))]
-    for runs in (
-        tmp_path / "runs.csv",
-        str(tmp_path / "runs.csv"),
-        shuffled,
-        parts,
-        srlib.assess(small.runs(), problems),
-    ):
-        other = srlib.judge(runs, problems)
-        pd.testing.assert_frame_equal(other.ranking, judged.ranking)
-        pd.testing.assert_frame_equal(other.aspects, judged.aspects)
 
 
 def results(judged, problems: Path) -> dict[str, object]:

@@ -46,18 +46,6 @@ def test_cross_validation_and_a_search(data) -> None:
     assert solves(search, *data) == 1
 
 
-def test_a_loop_over_trials() -> None:
-    trials = {"a*b": 1.0, "a*b*1.5": 1.0, "a + b": 0.0, "3": 0.0}
-    for text, rate in trials.items():
-        assert srlib.solution_rate(text, truth="a*b") == rate
-    assert srlib.solution_rate(list(trials), truth="a*b") == 0.5
-    assert srlib.complexity_score("a*b") > srlib.complexity_score("a*b + sin(a)")
-    canonical = [srlib.complexity_score(t, rules="judging-2026") for t in ("a + a - 0*b", "2*a")]
-    assert canonical[0] == canonical[1]
-    one, other = (srlib.complexity_score(text) for text in ("a*b", "a*b + sin(a)"))
-    assert srlib.complexity_score(["a*b", "a*b + sin(a)"]) == pytest.approx((one + other) / 2)
-
-
 @pytest.mark.parametrize(
     "estimator",
     [

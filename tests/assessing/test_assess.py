@@ -1,4 +1,4 @@
-"""Assessing: accuracy, features and solutions by hand, what is asked again, and whose columns are whose."""
+"""Assessing: accuracy, features and solutions by hand, and whose columns are whose."""
 
 import json
 from dataclasses import replace
@@ -16,7 +16,7 @@ from srlib.assessing.measure import Question, compare_with_truth, measure_data, 
 from srlib.assessing.run import find_other_data, find_predictions
 from srlib.cache import Cache
 from srlib.errors import InputError, InterruptedResultsError
-from srlib.expressions import compare, count_sympy, parse, simplify, to_sympy
+from srlib.expressions import compare, count_sympy, parse, to_sympy
 from srlib.expressions.evidence import DECIMALS
 from srlib.judging import judge
 from srlib.problems import Problem, Problems, load_problems
@@ -184,35 +184,6 @@ def test_what_could_not_be_decided_is_not_refuted(kind, solution, monkeypatch):
     assert (answer["solution_kind"], answer["solution"]) == (kind, solution)
 
 
-@pytest.fixture
-def asked(monkeypatch):
-    """The questions that workers have answered."""
-    questions = []
-
-    def spy(function, items, **limits):
-        questions.extend(items)
-        return bounded_map(function, items, **limits)
-
-    monkeypatch.setattr(MODULE, "bounded_map", spy)
-    return questions
-
-
-def test_nothing_is_measured_twice(runs, problems, tmp_path, asked):
-    """Neither what is stored, nor models that differ only in digits that rounding takes."""
-    cache = Cache(tmp_path / "cache")
-    first = assess(runs.head(4), problems, MEASURE, cache=cache, jobs=1)
-    asked.clear()
-    pd.testing.assert_frame_equal(assess(first, problems, MEASURE, cache=cache, jobs=1), first)
-    assert asked == []
-    texts = ["0.50001*u + 0.00049996", "0.49999*u + 0.0005", "0.5*u*u"]
-    table = assess_alone(runs_with(texts, "unseen"), problems)
-    assert table["simplified_model"].tolist() == [simplify(parse(text)).text for text in texts]
-    assert table["model_id"].nunique() == 3
-    asked.clear()
-    assess_alone(runs_with(["0.50001*u", "0.49999*u", "0.5*u"], "unseen"), problems)
-    assert [question.part for question in asked].count("size") == 1
-
-
 @pytest.mark.parametrize(
     ("outcome", "tries"),
     [
@@ -322,13 +293,6 @@ def test_the_rules_choose_what_is_counted(how, expected, problems):
     assert table["complexity"].tolist() == [expected]
 
 
-def test_a_model_is_simplified_where_there_are_neither_data_nor_truth(problems):
-    """x3/x3 + x1 is x1 + 1: three components, and x3 is no feature of it."""
-    row = assess_alone(runs_with(["x3/x3 + x1"], "bare", r2_test=0.5), problems).iloc[0]
-    assert (row["simplify_status"], row["complexity"], row["features_used"]) == ("ok", 3, '["x1"]')
-    assert (row["r2_source"], row["r2_test"]) == ("reported", 0.5)
-
-
 def test_constants_of_a_truth_may_have_any_value_where_the_rules_say_so(problems, tmp_path):
     runs = runs_with(["7*x^2", "7*x^3"], "law")
     free = assess_alone(runs, problems, solution_constants="free")
@@ -371,22 +335,6 @@ def test_a_model_beyond_the_work_limit_is_counted_in_nodes_as_all_others(problem
     table = assess_alone(runs_with([model], "line"), problems, simplify_work=1500)
     assert table["simplify_status"].tolist() == ["work"]
     assert table["complexity"].tolist() == [count_sympy(to_sympy(parse(model), real=None))]
-
-
-def test_own_columns_and_odd_cells_stop_nothing(problems, tmp_path):
-    given = dict.fromkeys(["complexity", "measure_digest", "detail", "r2_test_reported"], "mine")
-    runs = runs_with(["u^2", "x1*x1", None], "unseen", **given)
-    runs = runs.assign(
-        names=["features", None, "x1"],
-        predictions=["a\0b", "a/" * 5000, None],
-        r2_test=[0.5, 0.6, None],
-    )
-    table = assess(runs, problems, MEASURE, cache=Cache(None), jobs=1, folder=tmp_path)
-    assert table["complexity"].tolist()[:2] == [3, 3]
-    assert table["solution"].tolist()[:2] == [True, True]
-    for name in given:
-        assert table[f"{name}_given"].unique().tolist() == ["mine"]
-    conform(table, ASSESSMENTS, "assessments")
 
 
 def test_the_edit_distance_is_that_of_the_simplified_model(table, problems):

@@ -8,7 +8,6 @@ import pytest
 
 from srlib.assessing import assess
 from srlib.cache import Cache
-from srlib.judging import judge
 from srlib.judging.assessments import complete_assessments
 from srlib.problems import load_problems
 from srlib.readers import RunTable
@@ -65,23 +64,6 @@ LAWS = [("M", "house", "def f(x0, x1):\n  return x0"), ("M", "house", "X1 * 3"),
 def test_a_text_is_read_by_evidence(rows, readings, problems):
     table = assess_texts(rows, problems)
     assert (table["names_read"] + " " + table["names_evidence"]).tolist() == readings
-
-
-def test_a_table_that_states_names_is_believed(problems):
-    rows = [("M", "three", "x1")] * 3 + [("M", "house", "x1")]
-    table = assess_texts(rows, problems, names=["x1", "features", None, None])
-    readings = (table["names_read"] + " " + table["names_evidence"]).tolist()
-    assert readings == ["x1 stated", "features stated", "auto own", "auto-x1 others"]
-
-
-def test_the_ledger_names_what_could_be_read_otherwise(problems):
-    rows = [("M", "house", "X1 + X2"), ("M", "house", "X0*X1"), ("N", "house", "X1 + X2")]
-    table = assess_texts(rows, problems)
-    assert "as other texts of the method are" in table["names_note"].iloc[0]
-    ledger = judge(table.assign(solution=False), problems, RULES).ledger
-    lines = ledger[ledger["code"] == "names_ambiguous"]
-    assert lines[["method", "level"]].to_numpy().tolist() == [["M", "cell"], ["N", "run"]]
-    assert "read from x0, as nothing tells: state names" in lines["detail"].iloc[1]
 
 
 def test_rows_that_are_assessed_again_see_all_texts_of_their_method(problems):

@@ -1,11 +1,8 @@
 """`srlib check`: a participant learns what is wrong before sending."""
 
-import json
-
 import pandas as pd
 import pytest
 
-from srlib.assessing.check import COLUMNS
 from srlib.cli.main import main
 
 PROBLEMS = """
@@ -32,17 +29,6 @@ def found(here, text, *options):
     (here / "s.csv").write_text(text)
     code = main(["check", "s.csv", "--problems", "problems.yaml", "--out", "f.csv", *options])
     return code, pd.read_csv("f.csv"), pd.read_csv("f-read.csv")
-
-
-def test_nothing_wrong(here, capsys):
-    code, findings, read = found(here, GOOD)
-    assert (code, len(findings)) == (0, 0)
-    assert tuple(findings.columns) == COLUMNS
-    assert read["read_as"].tolist() == ["flour + 2*water", "3*sugar"]
-    assert [json.loads(names) for names in read["features"]] == [["flour", "water"], ["sugar"]]
-    assert read["size"].tolist() == [5, 3]
-    assert read["on_three_rows"][0] == "2, 5, 8"  # ends and middle of the ranges
-    assert "findings: none" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -113,26 +99,6 @@ def test_no_run_is_missing_that_nobody_has_data_for(here):
     }
 
 
-def test_a_file_that_is_no_table_is_unreadable(here, capsys):
-    (here / "s.csv").write_text("method,dataset\nAna,bread\n")
-    assert main(["check", "s.csv"]) == 2
-    assert "model" in capsys.readouterr().err
-
-
-def test_the_template_of_a_new_suite_is_checked_as_empty(here, capsys):
-    assert main(["new", "mine"]) == 0
-    assert "srlib check" in capsys.readouterr().out
-    words = [
-        "mine/submission.csv",
-        "--problems",
-        "mine/problems.yaml",
-        "--rules",
-        "mine/rules.yaml",
-    ]
-    assert main(["check", *words, "--out", "f.csv"]) == 1
-    assert set(pd.read_csv("f.csv")["code"]) == {"empty_model"}
-
-
 def test_how_each_team_names_features_and_what_is_stated_for_one(here, capsys):
     rows = "C,bread,1,x1 + 2*x2\nC,cake,1,3*x1\nD,bread,1,x0\nE,bread,1,water\nF,bread,1,x1\n"
     code, findings, read = found(here, HEAD + rows)
@@ -149,11 +115,3 @@ def test_how_each_team_names_features_and_what_is_stated_for_one(here, capsys):
     )
     assert main(["check", "s.csv", "--problems", "problems.yaml", "--names", "Nobody=x1"]) == 1
     assert "names: s.csv has no method Nobody." in capsys.readouterr().out
-
-
-def test_names_are_read_as_a_score_reads_them(here):
-    """One feature called x1 counts from 1; so does, then, a text with two readings."""
-    _, findings, read = found(here, HEAD + "G,bread,1,x1\nG,cake,1,x1\n")
-    assert read["read_as"].tolist() == ["flour", "sugar"]
-    (line,) = findings.to_dict("records")
-    assert line["code"] == "names_ambiguous" and "read from x1, as other texts" in line["detail"]

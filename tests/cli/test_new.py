@@ -1,5 +1,3 @@
-import re
-
 from srlib.cli.main import DONE, WRONG_INPUT, main
 from srlib.judging import judge_runs
 from srlib.rendering.suite import load_suite
@@ -30,13 +28,3 @@ def test_nothing_is_overwritten(tmp_path, capsys):
     assert main(["new", str(tmp_path)]) == WRONG_INPUT
     assert "a new or empty folder" in capsys.readouterr().err
     assert not (tmp_path / "suite.yaml").exists()
-
-
-def test_templates_name_no_file_of_the_program_and_explain_their_keys(tmp_path):
-    assert main(["new", str(tmp_path / "mine")]) == DONE
-    for path in (tmp_path / "mine").glob("*.yaml"):
-        assert not re.search(r"\.py\b|srlib\.\w", path.read_text(encoding="utf-8"))
-    text = (tmp_path / "mine" / "rules.yaml").read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if ": " in line and not line.startswith("#")]
-    assert all("#" in line for line in lines if line.startswith("  "))
-    assert "sources" not in text

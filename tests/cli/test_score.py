@@ -74,26 +74,6 @@ def test_four_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "dataset_score" in said
 
 
-def test_several_rules_get_a_folder_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = (
-        (folder / "rules.yaml")
-        .read_text(encoding="utf-8")
-        .replace("name: judging-2022", "name: other")
-    )
-    (folder / "other.yaml").write_text(text.replace("ties: dense", "ties: min"), encoding="utf-8")
-    assert score("--rules", "other.yaml") == 0
-    assert {p.name for p in (folder / "out").glob("[!.]*")} == {
-        "judging-2022",
-        "other",
-        "side-by-side.csv",
-    }
-    together = pd.read_csv(folder / "out" / "side-by-side.csv")
-    ours, theirs = ["judging-2022 rank", "judging-2022 score"], ["other rank", "other score"]
-    assert together.columns.tolist() == ["method", *ours, *theirs]
-    assert together["method"].tolist() == ["A", "B"]
-    assert "other rank" in capsys.readouterr().out
-
-
 def test_a_folder_changes_as_a_whole(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (folder / "rules.yaml").read_text(encoding="utf-8")
     other = text.replace("name: judging-2022", "name: other")
@@ -124,17 +104,6 @@ def test_assessments_can_be_scored(folder: Path) -> None:
     first = (folder / "out" / "aspects.csv").read_bytes()
     assert score() == 0
     assert (folder / "out" / "aspects.csv").read_bytes() == first
-
-
-def test_a_method_without_runs_on_a_data_set(folder: Path) -> None:
-    (folder / "runs.csv").write_text(RUNS.replace("B,e,1,a + b*b,0.9\n", ""), encoding="utf-8")
-    assert score() == 0
-    ledger = pd.read_csv(folder / "out" / "ledger.csv")
-    assert ledger[["method", "dataset", "level", "action", "code"]].to_numpy().tolist() == [
-        ["B", "e", "cell", "replaced", "missing_runs"]
-    ]
-    aspects = pd.read_csv(folder / "out" / "aspects.csv").set_index(["method", "dataset", "aspect"])
-    assert aspects.loc[("B", "e"), "aspect_rank"].tolist() == [1, 1, 1]
 
 
 def test_bad_rows_are_said_and_kept_in_the_ledger(
@@ -180,17 +149,6 @@ def test_bad_input_is_one_sentence_and_writes_nothing(
     assert said.err.startswith("srlib: ") and said.err.count("\n") == 1
     assert sentence in said.err
     assert not (folder / "out").exists()
-
-
-def test_runs_of_another_competition_are_refused_before_they_are_assessed(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(
-        "srlib.judging.assessments.assess", lambda *_, **__: pytest.fail("assessed")
-    )
-    (folder / "runs.csv").write_text(RUNS.replace(",d,", ",nowhere,").replace(",e,", ",there,"))
-    assert score() == 2
-    assert "no run is on a dataset that these rules score" in capsys.readouterr().err
 
 
 def test_without_a_scored_run_there_is_no_ranking_and_the_exit_code_is_1(folder, capsys):

@@ -95,24 +95,6 @@ def test_the_leader_has_the_best_mean_rank_and_a_contradiction_is_said():
     assert "worse than 1 of 11 (m1), though its mean rank is better" in comparison.headline
 
 
-@pytest.mark.parametrize("aspect", ["solution", "accuracy_solution"])
-def test_the_score_of_a_rate_is_its_mean_and_of_r2_the_median(aspect):
-    values = np.array([[1.0], [1.0], [0.0], [0.6]])
-    pairs = np.hstack([values, values / 2])
-    scores = compare(benchmark_of(pairs, aspect=aspect), aspect).ranking.set_index("method")[
-        "score"
-    ]
-    assert scores.to_dict() == pytest.approx({"m0": 0.65, "m1": 0.325})
-    scores = compare(benchmark_of(pairs), "r2_test").ranking.set_index("method")["score"]
-    assert scores.to_dict() == pytest.approx({"m0": 0.8, "m1": 0.4})
-
-
-def test_nobody_leads_at_a_tie():
-    comparison = compare(benchmark_of(np.zeros((20, 3)), aspect="solution"), "solution")
-    assert "Nobody leads: m0, m1 and m2 share the best mean rank in symbolic" in comparison.headline
-    assert comparison.pairs["state"].tolist() == ["not told apart"] * 3
-
-
 def test_a_pair_can_be_read_from_both_sides():
     values = np.exp(shifted(12, 0.3))
     comparison = compare(benchmark_of(values, aspect="complexity"), "complexity")

@@ -1,24 +1,10 @@
 import numpy as np
 import pandas as pd
-from hypothesis import given
 from hypothesis import strategies as st
 
-from srlib.comparing.profiles import fronts, intervals, profile, profile_area
+from srlib.comparing.profiles import intervals, profile, profile_area
 
 points = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12)
-
-
-@given(points)
-def test_a_front_is_dominated_by_the_one_before_it_only(chosen):
-    array = np.array(chosen, float)
-    found = fronts(array)
-    for i, a in enumerate(array):
-        above = [found[j] for j, b in enumerate(array) if (b <= a).all() and (b < a).any()]
-        assert found[i] == max(above, default=0) + 1
-
-
-def test_points_that_are_missing_are_on_no_front():
-    assert fronts([[1, 1], [np.nan, 0], [2, 2]]).tolist() == [1, 0, 2]
 
 
 def test_intervals_are_those_of_resampled_medians():

@@ -4,9 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.displays.figures.heatmap import PairsDisplay
 from srlib.displays.figures.pareto import ParetoDisplay
-from tests.comparing.small import comparison_of
 
 
 @pytest.fixture
@@ -30,19 +28,6 @@ def test_the_front_is_what_nobody_dominates(three):
     assert len(shown.plot().ax_) == 1
 
 
-def test_the_heat_map_shows_direction_and_correction(three):
-    shown = PairsDisplay.from_comparison(comparison_of(three))
-    assert shown.order == ("A", "B", "C")
-    assert shown.title == "Wilcoxon signed-rank test, Holm's correction for 3 tests"
-    matrix = shown.matrix()  # p = 2/2^8 times three: what C lacks is a loss
-    assert matrix[np.triu_indices(3, 1)].tolist() == [1, 1, 1] and np.isnan(np.diag(matrix)).all()
-    assert (matrix[np.tril_indices(3, -1)] == -1).all()
-    assert shown.numbers["better"].tolist() == ["A", "A", "B"]
-    lower = PairsDisplay.from_comparison(comparison_of(three.dropna(), "rmse_test"))
-    assert lower.order == ("C", "B", "A") and lower.matrix()[0, 2] == 1
-    assert [text.get_text() for text in lower.plot().ax_.texts][:2] == ["+", "+"]
-
-
 def test_a_small_first_front_has_names_and_the_legend_has_all():
     generator = np.random.default_rng(3)
     names = [f"method {i}" for i in range(18)]
@@ -56,17 +41,3 @@ def test_a_small_first_front_has_names_and_the_legend_has_all():
     assert axes.get_yscale() == "symlog" and axes.get_ylim()[0] < -6
     legend = [text.get_text() for text in shown.figure_.legends[0].get_texts()]
     assert set(names) < set(legend)
-
-
-def test_names_of_the_first_front_stand_inside_the_panel():
-    values = pd.DataFrame({"first of all": [0.99], "in between": [0.9], "the last of all": [0.5]})
-    sizes = pd.DataFrame({"first of all": [50.0], "in between": [9.0], "the last of all": [2.0]})
-    pair = (("size", sizes, "lower"), ("R2", values, "higher"))
-    figure = ParetoDisplay.from_values([pair]).plot().figure_
-    figure.draw_without_rendering()
-    (axes,) = figure.axes
-    panel = axes.get_window_extent()
-    assert len(axes.texts) == 3
-    for text in axes.texts:
-        box = text.get_window_extent()
-        assert panel.x0 <= box.x0 and box.x1 <= panel.x1

@@ -1,9 +1,6 @@
 """What every Display has, whatever it draws; one that lacks a part, has no home, or does not fit is named here."""
 
-import ast
-import inspect
 import re
-import warnings
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -27,12 +24,6 @@ from srlib.readers.row_checks import THE_TRUTH
 from tests.comparing.small import comparison_of
 
 FOLDER = Path(displays.__file__).parent
-DISPLAYS = sorted(
-    node.name
-    for path in FOLDER.rglob("*.py")
-    for node in ast.parse(path.read_text(encoding="utf-8")).body
-    if isinstance(node, ast.ClassDef) and node.name.endswith("Display") and node.name != "Display"
-)
 NAMES = [f"method {i} " + "with a name of sixty letters " * 2 for i in range(30)]
 DATASETS = [f"dataset_{i}_of_the_property_of_a_competition" for i in range(5)]
 PAGE = 10  # inches
@@ -122,17 +113,6 @@ MADE = {
 def made(name: str) -> Any:
     """One display for both widths, which have to leave it as it is."""
     return MADE[name]()
-
-
-@pytest.mark.parametrize("name", DISPLAYS)
-def test_a_display_has_a_home_and_all_parts(name):
-    display = getattr(displays, name, None)
-    assert display is not None, f"{name} has no home in srlib/displays/__init__.pyi"
-    parts = {*dir(display), *getattr(display, "__dataclass_fields__", {})}
-    assert {"numbers", "alt", "plot", "figure_"} <= parts
-    plot = inspect.signature(display.plot).parameters
-    assert plot["width"].default == "page"
-    assert name in MADE, f"{name} is not drawn here with thirty methods"
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -234,16 +214,6 @@ def test_looks_stay_when_a_method_is_missing():
     assert look("*deap") == look("deap")
     before = remember("abc")["b"]
     assert remember("bcd")["b"] == before and len({str(look(name)) for name in "abcd"}) == 4
-
-
-def test_letters_that_the_font_lacks_are_drawn_with_another_or_as_a_box(tmp_path):
-    """STIX comes with matplotlib and has the first of them; a missing glyph is no warning."""
-    table = pd.DataFrame({"a \u1d81": [0.5, 0.7], "\u7530\u4e2d": [0.1, 0.2]})
-    shown = displays.DotsDisplay.from_values({"x": {"": table}})
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with style():
-            shown.plot().figure_.savefig(tmp_path / "f.pdf")
 
 
 def test_settings_of_the_user_are_respected():

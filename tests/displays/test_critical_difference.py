@@ -42,17 +42,6 @@ def test_it_fits_long_names(methods, width):
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
 
 
-def test_a_bar_that_passes_a_method_marks_those_it_joins():
-    display = CriticalDifferenceDisplay.from_comparison(comparison_of(made_up(3))).plot()
-    display.numbers["groups"] = ["1", "", "1"]
-    marks = [
-        line
-        for line in display.plot().ax_.lines
-        if line.get_marker() == "o" and len(line.get_xdata()) == 2
-    ]
-    assert marks[0].get_xdata().tolist() == display.numbers["mean_rank"].iloc[[0, 2]].tolist()
-
-
 def test_with_few_datasets_it_says_so():
     few = CriticalDifferenceDisplay.from_comparison(comparison_of(made_up(3, 5)))
     assert few.replacement.startswith("too few datasets for a test and a diagram.")

@@ -2,21 +2,12 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from srlib.displays.tables.aspects import aspect_table, dataset_titles, final_ranking, score_matrix
+from srlib.displays.tables.aspects import dataset_titles, final_ranking, score_matrix
 from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.models import best_models, solution_table
 from srlib.displays.tables.places import property_answer, property_places
 from srlib.displays.tables.table import html_table
 from tests.displays.made_up import METHODS, SCORES, made_up_judgement
-
-
-def test_the_aspects_of_a_dataset_stand_side_by_side(judgement):
-    table = aspect_table(judgement, "d1")
-    assert table["method"].tolist() == list(METHODS)
-    assert table["accuracy rank"].tolist() == [2, 2] and table["score"].tolist() == [2.0, 1.2]
-    assert table["components"].tolist() == [5, 25] and table["as written"].tolist() == [7, 27]
-    assert dataset_titles(judgement)["d1"] == "d1 (solution, easy): alpha leads with 2.00"
-    assert dataset_titles(judgement)["d2"] == "d2 (solution): alpha leads with 2.00"
 
 
 def test_solutions_are_counted_on_every_dataset_whatever_it_tests():

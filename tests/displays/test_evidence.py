@@ -65,10 +65,3 @@ def test_a_witness_says_where_a_model_is_wrong(judgement):
     assert "the model is undefined" in describe_evidence(stored["partial"])
     assert describe_evidence(stored["wrong"]).startswith("at a = ")
     assert f"{stored['wrong']['witness']['truth']:.9g}" in describe_evidence(stored["wrong"])
-
-
-def test_without_solutions_the_table_is_empty(judgement):
-    runs = judgement.assessments
-    none = runs[runs["method"].isin(["partial", "wrong"])]
-    others = SimpleNamespace(**{**vars(judgement), "assessments": none})
-    assert evidence_table(others).empty

@@ -73,9 +73,3 @@ def test_places_are_open_where_the_draws_are_not_sure():
     ranking = pd.DataFrame({"method": ["A", "B", "C"], "rank": [1, 2, 3]})
     assert describe_open_places(ranking, draws) == (f"{OPEN}2 and 3 (B before C in 60%).")
     assert describe_open_places(ranking[:2], draws) == ""
-
-
-def test_methods_that_share_a_place_are_named_together():
-    draws = pd.DataFrame({"A": [3.0, 1.0], "B": [1.0, 3.0], "C": [2.0, 0.0]})
-    ranking = pd.DataFrame({"method": ["A", "B", "C"], "rank": [1, 1, 3]})
-    assert describe_open_places(ranking, draws) == (f"{OPEN}1 and 3 (A and B before C in 50%).")

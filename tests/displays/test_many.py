@@ -52,15 +52,6 @@ def test_of_a_long_table_the_page_has_the_first_rows_and_the_csv_all(tmp_path, p
     assert (tmp_path / "tables" / "all.tex").read_text().count("=cmd") == show.MOST_ROWS
 
 
-def test_of_a_folded_table_the_page_has_fewer_rows(tmp_path, published):
-    table = pd.DataFrame({"number": range(show.FOLDED_ROWS + 1)})
-    displays.show_table(table, tmp_path, name="all", caption="All", folded=True)
-    page = published[0]["data"]["text/html"]
-    assert f"All: the first {show.FOLDED_ROWS} of {len(table)} rows" in page
-    assert page.count("<tr>") == show.FOLDED_ROWS + 1
-    assert (tmp_path / "tables" / "all.tex").read_text().count("\\\\\n") > len(table)
-
-
 def test_tables_of_all_datasets_hold_what_those_of_each_do(judgement):
     for make in (displays.aspect_table, displays.best_models):
         whole = make(judgement)

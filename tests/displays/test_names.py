@@ -11,10 +11,8 @@ from srlib.displays import (
     PairsDisplay,
     ParetoDisplay,
     ProfilesDisplay,
-    looks,
 )
 from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
-from srlib.displays.looks import dashes, look, remember
 from srlib.displays.styling import folded, labels
 from tests.comparing.small import comparison_of
 
@@ -49,13 +47,6 @@ def test_a_long_name_stands_in_full(shown, width):
 def test_names_that_are_cut_differ():
     names = [f"{name} of the {end} team" for name in LONG for end in ("first", "second")]
     assert len(set(labels(names, 18))) == len(names) > len({folded(n, 8) for n in names})
-
-
-def test_two_methods_never_share_colour_and_line():
-    names = [f"method {i:02}" for i in range(40)]
-    looks._read_looks.cache_clear()  # as a page begins; other tests named theirs
-    remember(names)
-    assert len({(look(n)["color"], str(dashes(n))) for n in names}) == len(names)
 
 
 def test_figures_without_variation_are_sentences():

@@ -47,19 +47,6 @@ def test_the_answer_by_hand(result):
     )
 
 
-def test_who_has_no_run_at_a_second_level_has_no_sensitivity(result):
-    """Neither hides the others' nor stops the page."""
-    part = result.overall.assign(sensitivity=[float("nan"), 3.0, 0.5], distance=float("nan"))
-    answer = displays.describe_noise(replace(result, overall=part))
-    assert answer.startswith("Least sensitive to noise: bold, 3.000 in test R²")
-    guarded = part.assign(guarded=[False, True, True])
-    answer = displays.describe_noise(replace(result, overall=guarded))
-    assert answer.startswith("Least sensitive to noise: dull, 0.500 in test R²")
-    lost = part.assign(sensitivity=float("nan"))
-    answer = displays.describe_noise(replace(result, overall=lost))
-    assert answer.startswith("Nobody's sensitivity is known")
-
-
 def test_failed_runs_and_values_below_the_panel_are_marked(result):
     shown = displays.NoiseDisplay.from_sensitivity(result)
     assert shown.methods == ["calm", "bold"]

@@ -4,12 +4,9 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from srlib import displays
-from srlib.displays.tables.equations import equation, equation_latex
-from srlib.displays.tables.table import html_table
 from srlib.judging import judge_runs
 
 
@@ -62,30 +59,3 @@ def test_curves_are_those_of_the_best_models(demo):
     assert shown.numbers["method"].tolist()[0] == "(the truth)"
     assert shown.train[:, 0].max() == pytest.approx(15)
     assert displays.ExtrapolationDisplay.from_judgement(demo, "localopt_easy") is None
-
-
-def test_curves_are_drawn_from_what_the_method_wrote(demo):
-    """Simplifying may lose values: abs(x**(5/4)) has none where x < 0, as abs(x)**(5/4) has."""
-    name, runs = "extrapolation_easy", demo.assessments
-    wrong = {"simplified_model": "abs(x**(5/4))", "shown_model": "abs(x**(5/4))"}
-    ours = (runs["method"] == "gplearn") & (runs["dataset"] == name)
-    planted = runs.assign(
-        **{c: runs[c].astype("str").mask(ours, text) for c, text in wrong.items()}
-    )
-    planted["model"] = planted["model"].mask(ours, "1.23456789*abs(x)**(5/4)")
-    lossy = replace(demo, assessments=planted)
-    curve = displays.ExtrapolationDisplay.from_judgement(lossy, name).curves["gplearn"]
-    assert curve.index.min() < 0
-    np.testing.assert_allclose(curve, 1.23456789 * np.abs(curve.index) ** 1.25)
-    table = displays.best_models(lossy, name).set_index("method")
-    assert table.loc["gplearn", "model"] == "abs(x**(5/4))"
-
-
-def test_irrelevant_features_are_underlined():
-    page = equation("x1*x3 + x2", underlined=["x3"])
-    assert page.count("<munder>") == 1 and equation("x1*x3 + x2").count("<munder>") == 0
-    assert equation_latex("x1*x3", underlined=["x3"]) == r"$x_{1} \, \underline{x_{3}}$"
-    table = html_table(
-        pd.DataFrame({"m": ["a"], "model": ["x1*x3"]}), "c", equations={"model": ["x3"]}
-    )
-    assert "<munder>" in table

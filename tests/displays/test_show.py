@@ -6,7 +6,7 @@ import re
 import pandas as pd
 import pytest
 
-from srlib.displays import show_answer, show_figure, show_table, show_verdict
+from srlib.displays import show_answer, show_figure, show_table
 from srlib.displays.figures.dots import ScoresDisplay
 from srlib.displays.file_names import file_name
 from srlib.files import sha256
@@ -47,23 +47,6 @@ def test_a_table_is_written_verbatim_and_shown_rounded(tmp_path, outputs):
     assert "0.123<" in data["text/html"] and "0.1234567" not in data["text/html"]
     assert data["text/plain"] == "Models\n=x1 | 0.123"
     assert note["see"] == [["b first", "models"], ["a", file_name("../Up")]] and note["folded"]
-
-
-def test_the_verdict_hands_over_what_page_and_index_need(judgement, outputs):
-    judgement.notices = ("Nobody <b> came.",)
-    sure = "It wins 98%."
-    show_verdict(judgement, "Made up", details=["One.", "", "Two."], certainty=sure)
-    note, html = outputs[0]["metadata"]["srlib"], outputs[0]["data"]["text/html"]
-    assert note["title"] == "Made up" and note["certainty"] == sure
-    assert note["rows"] == {"read": 9, "scored": 8, "excluded": 1}
-    assert note["ranking"][0] == {"method": "alpha", "score": 2.0, "rank": 1}
-    assert note["scope"] == "made-up, 2 datasets, 2 of 2 methods ranked"
-    assert note["details"] == ["Nobody <b> came.", "One.", "Two."]
-    assert note["rules"]["digest"] == judgement.rules.digest
-    ties = next(row for row in note["rules"]["switches"] if row["switch"] == "ties")
-    assert ties["value"] == "dense" and ties["source"]
-    assert "Nobody &lt;b&gt; came." in html and "<script>" not in html
-    assert "9 runs read = 8 scored + 1 excluded" in html
 
 
 def test_an_answer_may_be_a_sentence_alone_or_have_a_ranking_inputs_and_a_short_table(

@@ -55,27 +55,6 @@ def test_numbers_are_rounded_for_reading_and_kept_in_the_csv(frame):
     assert pd.read_csv(io.StringIO(csv_text(frame)))["score"].iloc[0] == 0.12345
 
 
-def test_latex_has_a_label_and_the_winner_in_bold():
-    ranking = pd.DataFrame({"rank": [1, 2], "method": ["a_b", "c"], "p": [0.0001, 0.2]})
-    lines = latex_table(ranking, "Ranking", label="synthetic-ranking").splitlines()
-    assert r"\caption{Ranking}\label{tab:synthetic-ranking}" in lines
-    assert r"\textbf{1} & \textbf{a\_b} & \textbf{\textless{}0.001} \\" in lines
-    assert r"2 & c & 0.200 \\" in lines and r"rank & method & p \\" in lines
-    assert r"\begin{tabular}{rlr}" in lines
-
-
-def test_models_are_formulas_where_they_fit_a_line_and_else_text_that_breaks():
-    sums = "+".join(f"{i}.123*sin(x{i})" for i in range(1, 9))
-    models = pd.DataFrame(
-        {"model": ["x1^2", sums, None, "no model (", "differences of words, for a line"]}
-    )
-    text = latex_table(models, "Models", equations=["model"])
-    rows = text.split("\\midrule\n")[1].splitlines()
-    assert rows[0] == r"$x_{1}^{2}$ \\" and rows[2] == r" \\" and rows[3] == r"no model ( \\"
-    assert r"\allowbreak{}" in rows[1] and "$" not in rows[1] and "p{5cm}" in text
-    assert rows[4] == r"differences of words, for a line \\", "words break nowhere"
-
-
 def test_a_long_table_takes_several_pages():
     text = latex_table(pd.DataFrame({"row": range(100)}), "Rows", label="rows")
     assert r"\begin{longtable}{r}" in text and text.count(r"\label{tab:rows}") == 1

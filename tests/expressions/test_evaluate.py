@@ -1,6 +1,5 @@
 """Values of models on data, and R2."""
 
-import sys
 import tracemalloc
 
 import numpy as np
@@ -12,7 +11,6 @@ from sklearn.metrics import r2_score as sklearn_r2
 from srlib.errors import InputError
 from srlib.expressions import evaluate, parse, r2_score
 from srlib.expressions.evaluate import CELLS
-from tests.expressions.strategies import NAMES, trees
 
 
 @pytest.mark.parametrize(
@@ -45,21 +43,6 @@ def test_values_by_hand(text, values):
 def test_a_missing_column_is_named():
     with pytest.raises(InputError, match="'z'"):
         evaluate(parse("x + z"), {"x": np.zeros(2)}, 2)
-
-
-@given(trees())
-def test_the_result_has_the_data_s_length_whatever_the_model(tree):
-    columns = {name: np.array([0.0, -1.5, 2.0, 1e200, np.inf]) for name in NAMES}
-    result = evaluate(tree, columns, 5)
-    assert result.shape == (5,)
-    assert result.dtype == np.float64
-
-
-def test_large_data_are_taken_in_pieces(monkeypatch):
-    tree = parse("x+(" * 200 + "x" + ")" * 200)
-    monkeypatch.setattr(sys.modules["srlib.expressions.evaluate"], "CELLS", 201 * 256)
-    x = np.linspace(0, 1, 1000)
-    np.testing.assert_allclose(evaluate(tree, {"x": x}, 1000), 201 * x)
 
 
 def test_memory_is_bounded_however_deep_the_model():

@@ -1,11 +1,9 @@
 """Models as LaTeX."""
 
 import pytest
-from hypothesis import given
 
 from srlib.expressions import parse, to_latex
 from srlib.expressions.latex import latex_name
-from tests.expressions.strategies import trees
 
 
 @pytest.mark.parametrize(
@@ -55,10 +53,3 @@ def test_all_digits_where_none_are_to_be_rounded():
 )  # fmt: skip
 def test_names_are_escaped(name, latex):
     assert latex_name(name) == latex
-
-
-@given(trees())
-def test_braces_and_brackets_are_balanced(tree):
-    latex = to_latex(tree).replace(r"\{", "").replace(r"\}", "")
-    assert latex.count("{") == latex.count("}")
-    assert latex.count(r"\left") == latex.count(r"\right")

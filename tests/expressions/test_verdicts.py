@@ -85,16 +85,6 @@ def check_witness(witness, row):
         assert witness["difference"] != 0
 
 
-def test_a_term_that_is_left_out_is_named():
-    (moved,) = verdict("x*y", "x*y + 0.02*(0.02*z)").moved
-    assert moved["model"] == pytest.approx(4e-4)
-    assert (moved["constant"], moved["truth"], moved["percent"]) == (
-        "the coefficient of z",
-        0.0,
-        None,
-    )
-
-
 def test_arithmetic_that_fails_leaves_the_verdict_unknown(monkeypatch):
     module = importlib.import_module("srlib.expressions.equality")
     monkeypatch.setattr(module, "refine", lambda fit: 1 / 0)

@@ -15,7 +15,6 @@ from tests.processes import run
 pytestmark = pytest.mark.slow
 
 EQUAL = ("Alpha <b>", "Twin")  # the same texts in the same order
-TRACK = ("synthetic", "properties", "noise", "benchmark", "robustness")
 
 
 @pytest.fixture(name="rendered", scope="module")

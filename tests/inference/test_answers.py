@@ -30,66 +30,10 @@ def answered(folder, task, text, **beside):
     return [answer.value for answer in found], [answer.note for answer in found]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "PR\n-1.5\n",
-        "PR\r\n-1.5\r\n",
-        "pr -1.5",
-        "PR\n1\n-1.5\n",
-        "PR\n7\n-BEGIN-\n-1.5\n-BEGIN-\n",
-        "PR\n-1.5 (3e-2) x\n",
-        "PR\n7\n-BEGIN-\nPR\n-1.5\nSTATUS\ntrue\n",
-    ],
-)
-def test_a_partition_function_in_the_forms_that_were_seen(tmp_path, text):
-    assert answered(tmp_path, "PR", text) == ([-1.5], [""])
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "MPE\n2 1 2\n",
-        "MAP\n2 1 2",
-        "mpe 2 1 2",
-        "MPE\n1\n2 1 2\n",
-        "MPE\n2 0 0\n-BEGIN-\n2 1 2\n",
-        "PR\n3\nMPE\n2 1 2",
-    ],
-)
-def test_an_assignment_in_the_forms_that_were_seen(tmp_path, text):
-    assert answered(tmp_path, "MPE", text) == ([{0: 1, 1: 2}], [""])
-
-
 def test_a_solution_that_was_cut_off_falls_back_to_the_one_before_and_says_so(tmp_path):
     values, notes = answered(tmp_path, "MPE", "MPE\n2 1 2\n-BEGIN-\n2 0")
     assert values == [{0: 1, 1: 2}]
     assert notes == ["the last block is not complete; the one before it counts"]
-
-
-def test_marginals_are_one_array_a_variable(tmp_path):
-    values, _ = answered(tmp_path, "MAR", "MAR\n2 2 .25 .75 3 .5 .5 0\n")
-    assert [row.tolist() for row in values[0]] == [[0.25, 0.75], [0.5, 0.5, 0]]
-
-
-def test_a_marginal_map_names_its_variables_or_keeps_the_order_of_the_query(tmp_path):
-    assert answered(tmp_path, "MMAP", "MMAP\n2 1 2 0 1\n", query="2 0 1") == ([{1: 2, 0: 1}], [""])
-    values, notes = answered(tmp_path, "MMAP", "MMAP\n2 1 2\n", query="2 0 1")
-    assert (values, notes) == ([{0: 1, 1: 2}], ["states without variables, in the query's order"])
-
-
-def test_lines_of_tests_are_instances_of_their_own(tmp_path):
-    test = "2\n1 0\n1 1\n0\n2\n0 1\n0 0\n"
-    assert answered(tmp_path, "MLC", "MLC\n1 1 2\n1 1 0\n", test=test)[0] == [{1: 2}, {1: 0}]
-    assert answered(tmp_path, "MLC", "MLC\n2\n1 1 2\n1 1 0\n", test=test)[0] == [{1: 2}, {1: 0}]
-
-
-def test_each_sample_of_evidence_has_an_answer(tmp_path):
-    assert answered(tmp_path, "PR", "PR\n2\n-1\n-2\n", evid="2\n1 0 0\n1 0 1")[0] == [-1, -2]
-    assert answered(tmp_path, "MPE", "MPE\n2\n2 0 1\n2 1 1\n", evid="2\n1 0 0\n1 0 1")[0] == [
-        {0: 0, 1: 1},
-        {0: 1, 1: 1},
-    ]
 
 
 @pytest.mark.parametrize(

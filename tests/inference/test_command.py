@@ -31,31 +31,6 @@ def run(folder, command, **options):
     return main(["inference", command, *words])
 
 
-def test_score_writes_scores_ranking_and_references(folder):
-    (folder / "answers" / "trivial").mkdir()
-    (folder / "answers" / "trivial" / "small.uai.MPE").write_text("MPE\n2 1 0\n")
-    options = {"problems": "problems", "answers": "answers", "reference": "reference"}
-    assert run(folder, "score", **options, out="scores") == 0
-    written = {path: path.read_bytes() for path in folder.glob("[rs]*/*.[cj]*")}
-    assert len(written) == 3
-    assert run(folder, "score", **options, out="scores") == 0
-    assert written == {path: path.read_bytes() for path in written}
-    scores, ranking = [pd.read_csv(folder / "scores" / f"{n}.csv") for n in ("scores", "ranking")]
-    assert scores.columns.tolist() == [
-        "solver", "task", "instance", "time_limit_s", "error", "max_error", "score", "status", "note"
-    ]  # fmt: skip
-    assert ranking.columns.tolist() == ["task", "solver", "n_instances", "score", "rank"]
-    mpe = ranking[ranking["task"] == "MPE"].set_index("solver")["score"]
-    assert mpe.to_dict() == {"a": 50, "trivial": 0}
-
-
-def test_time_limits_have_weights(folder):
-    (folder / "answers" / "a" / "small.uai.PR").unlink()
-    paths = [f"--{name}={folder / name}" for name in ("problems", "answers", "out")]
-    assert main(["inference", "score", "--weights", "1:1,9:4", *paths]) == 0
-    assert pd.read_csv(folder / "out" / "ranking.csv")["score"].tolist() == [80]
-
-
 def test_a_beaten_reference_is_updated_and_said(folder, capsys):
     options = {"problems": "problems", "answers": "answers", "reference": "reference"}
     assert run(folder, "score", **options, out="scores") == 0
@@ -105,19 +80,3 @@ def test_oddities_are_said(folder, capsys):
     assert scores.loc[("b", "PR", "small"), "error"].iloc[0] == pytest.approx(
         2.05 - math.log10(7.8)
     )
-
-
-def test_positive_answers_are_told_apart_where_the_trivial_one_is_impossible(folder):
-    """All score 100 there; the distance to the best known likelihood says who is nearer."""
-    (folder / "problems" / "small.uai").write_text(PAIR.replace("4 5 0", "0 0 2"))
-    for solver, states in (("b", "1 2"), ("c", "0 0")):
-        (folder / "answers" / solver).mkdir()
-        (folder / "answers" / solver / "small.uai.MPE").write_text(f"MPE 2 {states}")
-    (folder / "answers" / "a" / "1" / "small.uai.MPE").unlink()
-    (folder / "answers" / "a" / "9" / "small.uai.MPE").unlink()
-    assert run(folder, "score", problems="problems", answers="answers", out="scores") == 0
-    scores = pd.read_csv(folder / "scores" / "scores.csv").query("task == 'MPE'")
-    scores = scores.set_index("solver")
-    assert scores["score"][["b", "c"]].tolist() == [100, 100]
-    assert scores["error"]["b"] == pytest.approx(0, abs=1e-12)
-    assert scores["error"]["c"] == pytest.approx(math.log10(3))

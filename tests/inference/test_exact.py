@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from srlib.inference import exact
 from srlib.inference.exact import TooWideError, log10_partition, most_probable, posterior
-from tests.inference.small import listed, model_of, stored, written
+from tests.inference.small import listed, model_of
 
 LOOSE = {"rel": 1e-9, "abs": 1e-9}
 
@@ -76,14 +76,6 @@ def test_marginal_maps_agree_with_listing_all_assignments(case, wanted):
     assert best == pytest.approx(log10(sums.max()), **LOOSE)
     chosen = (keys == [found[v] for v in query]).all(axis=1)
     assert log10(sums[chosen][0]) == pytest.approx(best, **LOOSE)
-
-
-@settings(max_examples=40)
-@given(models())
-def test_a_model_that_is_written_and_read_is_the_same(tmp_path_factory, model):
-    again = stored(tmp_path_factory.mktemp("model"), written(model))[0].model
-    assert (again.cardinalities, again.scopes) == (model.cardinalities, model.scopes)
-    assert [table.tolist() for table in again.tables] == [table.tolist() for table in model.tables]
 
 
 def test_products_far_below_the_smallest_float_are_no_problem():

@@ -46,14 +46,6 @@ def test_what_is_no_json_is_one_sentence(text, tmp_path):
     assert "\n" not in str(caught.value)
 
 
-def test_impossible_evidence_is_kept(tmp_path):
-    problem = stored(tmp_path, evid="2 0 1 1 2")[0]
-    reference = compute_reference(problem)
-    assert (reference.log10_Z, reference.mar) == (-math.inf, None)
-    write_reference(problem, reference, tmp_path)
-    assert find_reference(problem, tmp_path) == reference
-
-
 def test_the_best_known_likelihood_only_grows_and_changes_older_scores(tmp_path, narrow):
     answers = {"a/small.uai.MPE": "MPE 2 0 2", "trivial/small.uai.MPE": "MPE 2 0 0"}
     problem, folder, scores = stored(tmp_path)[0], tmp_path / "reference", []

@@ -9,10 +9,6 @@ import pytest
 
 from srlib import displays
 from srlib.files import NOTEBOOKS
-from srlib.inference import rank_solvers
-from tests.inference.small import stored
-
-WEIGHTS = {"1": 1, "9": 3}
 
 
 def scores_of(rows) -> pd.DataFrame:
@@ -29,17 +25,6 @@ def scores():
     return scores_of(
         [(s, "PR", *k, e) for s, row in errors.items() for k, e in zip(keys, row, strict=True)]
     )
-
-
-def test_the_score_is_the_plain_weighted_mean(scores, generator):
-    rows = [(s, t, f"i{k}", limit, generator.random() * 3) for s in "abcd" for t in ("PR", "MPE") for k in range(7)
-            for limit in (1.0, 9.0)]  # fmt: skip
-    for table, weights in ((scores, None), (scores, WEIGHTS), (scores_of(rows), WEIGHTS)):
-        drawn = displays.resample_instances(table, weights, resamples=3).set_index(
-            ["task", "solver"]
-        )["score"]
-        plain = rank_solvers(table, weights).set_index(["task", "solver"])["score"]
-        assert drawn[plain.index].to_numpy() == pytest.approx(plain.to_numpy(), abs=1e-9)
 
 
 def test_resampling_by_hand(scores):
@@ -86,17 +71,6 @@ def execute(folder, **parameters):
 @pytest.fixture(name="executed", scope="module")
 def executed_fixture(tmp_path_factory):
     return execute(tmp_path_factory.mktemp("report"), weights={"1": 1, "10": 4, "100": 5})
-
-
-def test_answers_of_one_s_own_need_no_solver_that_sets_the_scale(tmp_path, capsys):
-    stored(tmp_path)
-    (tmp_path / "answers" / "own").mkdir(parents=True)
-    (tmp_path / "answers" / "own" / "small.uai.PR").write_text("PR\n1.0\n")
-    folders = {"problems": str(tmp_path), "answers": str(tmp_path / "answers")}
-    _, cell, space = execute(tmp_path / "out", **folders)
-    exec(cell, dict(space))
-    assert "own" in set(space["scores"]["solver"])
-    assert "1 solver on 1 problem; " in capsys.readouterr().out
 
 
 def test_the_check_cell_confirms_what_the_report_says(executed, capsys):

@@ -1,34 +1,16 @@
 """Readers: every form of every file, and one clear sentence for what is wrong."""
 
-import json
-
 import pytest
 
 from srlib.errors import InputError
 from srlib.inference import load_problems
-from srlib.inference.uai_files import read_evidence, read_model
+from srlib.inference.uai_files import read_model
 from tests.inference.small import PAIR, stored
 
 
 def replaced(old: str, new: str) -> str:
     assert old in PAIR
     return PAIR.replace(old, new)
-
-
-def test_the_first_variable_of_a_scope_is_the_most_significant(tmp_path):
-    model = stored(tmp_path)[0].model
-    assert (model.kind, model.cardinalities, model.scopes) == ("MARKOV", (2, 3), ((0,), (0, 1)))
-    assert model.tables[1].tolist() == [[1, 2, 3], [4, 5, 0]]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [PAIR.replace("\n", "\r\n"), PAIR.replace("\n", "\n\n  "), f"c a comment\n{PAIR}comment 7\n"],
-)
-def test_blanks_line_ends_and_comments_do_not_matter(tmp_path, text):
-    plain, other = stored(tmp_path)[0].model, stored(tmp_path, text)[0].model
-    assert (other.cardinalities, other.scopes) == (plain.cardinalities, plain.scopes)
-    assert [table.tolist() for table in other.tables] == [[0.4, 0.6], [[1, 2, 3], [4, 5, 0]]]
 
 
 def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path):
@@ -88,27 +70,6 @@ def test_binary_junk_is_refused(tmp_path, generator):
 
 
 @pytest.mark.parametrize(
-    ("content", "samples"),
-    [
-        ("2 0 1 1 2", [{0: 1, 1: 2}]),
-        ("1\n2 0 1 1 2\n", [{0: 1, 1: 2}]),
-        ("2\n1 0 1\n2 0 0 1 1\n", [{0: 1}, {0: 0, 1: 1}]),
-        ("/* Evidence */\n1\n 1   2\n", [{1: 2}]),
-        ("1 1 2 /* a comment without an end " + "/* " * 10**5, [{1: 2}]),
-        ("0", [{}]),
-        ("", [{}]),
-        ("\n  \n", [{}]),
-    ],
-)
-def test_evidence_in_all_its_forms(tmp_path, content, samples):
-    found = stored(tmp_path, evid=content)
-    assert [problem.evidence for problem in found] == samples
-    names = ["small"] if len(samples) == 1 else [f"small#{k}" for k in range(len(samples))]
-    assert [problem.name for problem in found] == names
-    assert {problem.stem for problem in found} == {"small"}
-
-
-@pytest.mark.parametrize(
     ("kind", "content", "said"),
     [
         ("evid", "1 2 0", "token 2: a variable, a whole number from 0 to 1"),
@@ -132,29 +93,6 @@ def test_what_stands_beside_a_model_is_checked_too(tmp_path, kind, content, said
         stored(tmp_path, **{kind: content})
 
 
-def test_tests_are_lines_of_evidence_with_one_query(tmp_path):
-    problem = stored(tmp_path, test="2\n1 0\n1 1\n0\n2\n0 1\n0 0\n")[0]
-    assert problem.tests == (({0: 1}, (1,)), ({0: 0}, (1,)))
-
-
 def test_a_folder_without_problems_is_an_error(tmp_path):
     with pytest.raises(InputError, match="no problem was found"):
         load_problems(tmp_path)
-
-
-def test_evidence_of_the_edge_cases(reference_data):
-    folder = reference_data / "uai" / "edge_cases"
-    model = read_model(folder.parent / "problems" / "u12_or_chain_218.fg.uai")
-    cases = [
-        case
-        for case in json.loads((folder / "expected.json").read_text())
-        if case["file"].endswith(".evid")
-    ]
-    assert len(cases) == 7
-    for case in cases:
-        samples = read_evidence(folder / case["file"], model)
-        found = [{str(v): state for v, state in sample.items()} for sample in samples]
-        expected = case["expect_samples"]
-        if isinstance(expected, str):  # both readings are allowed
-            expected = [{"0": 1, "3": 0}]
-        assert found == expected

@@ -1,7 +1,6 @@
 """Rows behind problems: seeds, files, splits, and what is said when they are not there."""
 
 import gzip
-import os
 import subprocess
 import sys
 
@@ -83,32 +82,6 @@ def test_without_data_there_are_no_partitions(tmp_path):
     assert domain_of(problem) == {"a": (0, 9), "b": (1, 5)}
 
 
-def test_an_edited_file_is_read_again(tmp_path):
-    problem = problem_with(tmp_path, "{test: t.csv}")
-    for value in (1, 2):
-        (tmp_path / "t.csv").write_text(f"a,b,y\n0,0,{value}\n")
-        os.utime(tmp_path / "t.csv", (value, value))
-        assert partitions(problem).test.y.tolist() == [value]
-
-
-def test_the_domain_is_what_the_data_show(tmp_path):
-    (tmp_path / "t.csv").write_text("a,b,y\n1,7,2\n-3,7,2\n")
-    assert domain_of(problem_with(tmp_path, "{test: t.csv}")) == {"a": (-3, 1), "b": (6, 8)}
-
-
-def test_wrong_arguments_of_a_generator_are_named(tmp_path):
-    for arguments, sentence in {
-        "{ratio: 0, ration: 0.1}": "unknown key 'ration'; allowed: ratio",
-        "{}": "key 'ratio' is missing",
-        "{ratio: high}": "key 'ratio': input should be a valid number.*got 'high'",
-        "{ratio: 1}": "key 'ratio': input should be less than 1, got 1",
-    }.items():
-        with pytest.raises(
-            InputError, match=f"p.yaml: dataset d, key 'data.arguments': {sentence}"
-        ):
-            problem_with(tmp_path, f"{{generator: noise_2022, arguments: {arguments}}}")
-
-
 def pmlb_folder(tmp_path):
     (tmp_path / "tiny").mkdir()
     rows = "".join(f"{i}\t{-i}\t{2 * i}\n" for i in range(8))
@@ -125,15 +98,6 @@ def test_pmlb_data_are_split_as_scikit_learn_does(tmp_path):
     assert rows.test.y.tolist() == (2 * test).tolist()
     with pytest.raises(InputError, match="data_seed is needed"):
         partitions(problem)
-
-
-def test_an_own_data_root_counts(tmp_path):
-    pmlb_folder(tmp_path)
-    path = tmp_path / "p.yaml"
-    path.write_text(
-        "schema: 1\nname: p\ndata_root: elsewhere\nproblems: [{dataset: d, data: {pmlb: tiny}}]\n"
-    )
-    assert load_problems(path, data_root=tmp_path).problems[0].features == ("a", "b")
 
 
 def test_offline_and_uncached_gives_advice(tmp_path, monkeypatch):
@@ -163,19 +127,6 @@ def cars(tmp_path, data, extra=""):
     return load_problems(tmp_path / "p.yaml").problems[0]
 
 
-def test_one_file_is_split_by_the_seed_and_the_target_may_have_any_name_and_place(tmp_path):
-    """Twelve rows; the seed decides which are for training."""
-    problem = cars(tmp_path, "{file: cars.csv, train_share: 0.75}", ", features: [speed]")
-    rows = partitions(problem, 5)
-    kept = train_test_split(np.arange(12), train_size=0.75, random_state=5)
-    assert [part.y.tolist() for part in (rows.train, rows.test)] == [
-        [10.0 * i for i in part] for part in kept
-    ]
-    assert rows.train.X.tolist() == [[i + 0.5] for i in kept[0]]
-    with pytest.raises(InputError, match="data_seed must be one of 5, got None"):
-        partitions(problem)
-
-
 @pytest.mark.parametrize(
     ("data", "extra", "said"),
     [
@@ -199,30 +150,6 @@ def test_keys_that_came_later_change_no_digest_where_they_are_left_out():
     """The digest of 2022's task is part of every assessment that was made: it stands."""
     problem = load_problems("synthetic-2022").find("noise_easy")
     assert problem.digest == DIGEST
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("a,y\n0.5,1.5\n2,3\n", None),
-        ("a;y\n0,5;1,5\n2;3\n", "separated by commas, and numbers with decimal points"),
-        ("a,b,y\n1,2,3\n,2,3\n1,,3\n", "got 'nan' in row 2, column 'a'; 2 rows"),
-        ("version https://git-lfs.github.com/spec/v1\noid 0\n", "Git LFS pointer"),
-    ],
-)
-def test_data_as_people_keep_them(content, said, tmp_path):
-    (tmp_path / "rows.csv").write_text(content)
-    path = tmp_path / "p.yaml"
-    path.write_text(
-        "schema: 1\nname: p\nproblems:\n  - {dataset: d, property: solution, data: {test: rows.csv}}\n"
-    )
-    if said is not None:
-        with pytest.raises(InputError, match=said):
-            partitions(load_problems(path).problems[0])
-        return
-    rows = partitions(load_problems(path).problems[0])
-    assert rows is not None
-    assert rows.test.X.tolist() == [[0.5], [2.0]] and rows.test.y.tolist() == [1.5, 3.0]
 
 
 def test_rows_are_split_without_importing_scikit_learn(tmp_path):

@@ -8,31 +8,6 @@ from srlib.problems.problem_file import generate, write_public
 from tests.problems.test_recipe import TEXT, load
 
 
-def test_the_manifest_loads_again_with_the_same_data_and_statements(tmp_path):
-    stated = load(tmp_path)
-    path = generate(stated, tmp_path / "out", [5])
-    again = load_problems(path)
-    written = again.find("d")
-    assert (again.name, path.name, written.data_seeds) == ("own", "own.yaml", (5,))
-    for key in (
-        "features",
-        "truth",
-        "relevant",
-        "irrelevant",
-        "surrogates",
-        "noise_level",
-        "property",
-        "target",
-    ):
-        assert getattr(written, key) == getattr(stated.find("d"), key)
-    assert "constants" not in path.read_text()  # a key that nobody stated is not written
-    fresh = load(tmp_path, TEXT.replace("[1, 2]", "[5]")).find("d")
-    assert partitions(written, 5).sha256 == partitions(fresh, 5).sha256
-    names = {f"5_d_data_{part}.csv" for part in ("train", "test", "extrapolation")}
-    assert {file.name for file in path.parent.iterdir() if file.is_file()} == {"own.yaml", *names}
-    assert (path.parent / "5_d_data_train.csv").read_text().startswith("a,x1,x2,x3,g,s,y\n")
-
-
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

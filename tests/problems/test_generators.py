@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from srlib.expressions import evaluate, parse
 from srlib.problems import load_problems, partitions
 
 PROBLEMS = load_problems("synthetic-2022")
@@ -25,19 +24,3 @@ def test_every_released_file_is_reproduced(problem, reference_data):
             assert tuple(released.columns) == (*problem.features, "y")
             np.testing.assert_allclose(part.X, released[list(problem.features)], rtol=0, atol=1e-9)
             np.testing.assert_allclose(part.y, released["y"], rtol=0, atol=1e-9)
-
-
-@pytest.mark.parametrize("problem", PROBLEMS.problems, ids=lambda problem: problem.dataset)
-def test_the_stated_truth_explains_all_but_the_noise(problem):
-    rows = partitions(problem, SEEDS[0])
-    X, y = np.vstack([rows.train.X, rows.test.X]), np.concatenate([rows.train.y, rows.test.y])
-    truth = evaluate(
-        parse(problem.truth, problem.features), dict(zip(rows.features, X.T, strict=True)), len(y)
-    )
-    unexplained = np.var(y - truth) / np.var(y)
-    assert unexplained == pytest.approx(problem.noise_level, abs=0.2 * problem.noise_level + 1e-12)
-    assert set(problem.relevant) == features_in(problem.truth, problem.features)
-
-
-def features_in(text, features):
-    return set(parse(text, features).features)

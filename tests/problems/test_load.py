@@ -1,6 +1,5 @@
 """Problem files: what they state is read, completed and checked."""
 
-import pickle
 import re
 import time
 
@@ -8,7 +7,7 @@ import pytest
 
 from srlib.cli.main import main
 from srlib.errors import InputError
-from srlib.problems import Problem, load_problems
+from srlib.problems import load_problems
 
 TEXT = """
 schema: 1
@@ -27,27 +26,6 @@ def load(tmp_path, text):
     return load_problems(path)
 
 
-def test_what_is_not_relevant_is_irrelevant(tmp_path):
-    base, noisy = load(tmp_path, TEXT).problems
-    assert base.irrelevant == ("b", "c")
-    assert Problem(dataset="d", features=("a", "b")).irrelevant == ()
-    assert base.surrogates is None
-    assert (base.track, base.target, base.data_seeds, base.scored) == (
-        "synthetic",
-        "y",
-        (1, 2),
-        False,
-    )
-
-
-def test_a_problem_file_lists_its_noise_levels(tmp_path):
-    """Nobody adds a dataset by writing a noise level behind a name."""
-    problems = load(tmp_path, TEXT)
-    assert problems.find("base") is problems.problems[0]
-    for name in ("base@0.01", "base@0", "other", ""):
-        assert problems.find(name) is None
-
-
 def test_a_folder_knows_every_noise_level(tmp_path):
     """SRBench writes NAME@LEVEL, and the folder of datasets states no levels."""
     (tmp_path / "base").mkdir()
@@ -58,14 +36,6 @@ def test_a_folder_knows_every_noise_level(tmp_path):
     assert (noisy.dataset, noisy.noise_level, noisy.features) == ("base@0.01", 0.01, ("a", "b"))
     for name in ("other", "base@", "base@high", "base@1.5", "base@nan", "other@0.1", ""):
         assert problems.find(name) is None
-
-
-def test_the_digest_follows_what_an_assessment_reads(tmp_path):
-    base = load(tmp_path, TEXT).find("base").digest
-    assert (
-        load(tmp_path, TEXT.replace("relevant: [a]", "relevant: [b]")).find("base").digest == base
-    )
-    assert load(tmp_path, TEXT.replace("2*a", "3*a")).find("base").digest != base
 
 
 @pytest.mark.parametrize(
@@ -155,20 +125,6 @@ def test_a_fault_is_one_sentence(tmp_path, old, new, message):
     assert "\n" not in str(caught.value)
 
 
-def test_features_are_read_from_the_data_where_not_stated(tmp_path):
-    (tmp_path / "t.csv").write_text("u,v,y\n1,2,3\n")
-    text = "schema: 1\nname: n\nproblems:\n  - {dataset: d, relevant: [u], data: {test: t.csv}}\n"
-    problem = load(tmp_path, text).problems[0]
-    assert (problem.features, problem.target, problem.irrelevant) == (("u", "v"), "y", ("v",))
-
-
-def test_a_problem_keeps_its_folder_on_the_way_to_a_worker(tmp_path):
-    (tmp_path / "t.csv").write_text("u,v,y\n1,2,3\n")
-    text = "schema: 1\nname: n\nproblems:\n  - {dataset: d, data: {test: t.csv}}\n"
-    problem = load(tmp_path, text).find("d")
-    assert pickle.loads(pickle.dumps(problem)).root == tmp_path / "."
-
-
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
@@ -189,14 +145,6 @@ def test_a_bad_file_ends_a_command_with_one_sentence(tmp_path, capsys, content, 
     assert "small.yaml" in error or "dataset base" in error
 
 
-def test_a_problem_with_constants_has_a_digest(tmp_path):
-    """Free constants decide what counts as a solution, so they are a part of it."""
-    text = TEXT.replace('"2*a"', '"k*a", constants: [k]')
-    free, named = load(tmp_path, text).find("base"), load(tmp_path, TEXT).find("base")
-    assert len(free.digest) == len(named.digest) == 32 and free.digest != named.digest
-    assert free.digest == load(tmp_path, text).find("base").digest
-
-
 @pytest.mark.parametrize("features", [10_000, 10_001])
 def test_many_features_are_read_or_refused_at_once(tmp_path, features):
     names = ", ".join(f"x{i}" for i in range(features))
@@ -208,11 +156,3 @@ def test_many_features_are_read_or_refused_at_once(tmp_path, features):
     else:
         assert len(load(tmp_path, text).problems[0].irrelevant) == 9_999
     assert time.process_time() - start < 3
-
-
-def test_lookups_cost_no_dump_of_the_problem(tmp_path, monkeypatch):
-    """Problems are keys of caches: equal ones meet there, others do not, and no digest is made."""
-    first, second = load(tmp_path, TEXT).find("base"), load(tmp_path, TEXT).find("base")
-    other = load(tmp_path, TEXT.replace("2*a", "3*a")).find("base")
-    monkeypatch.setattr(type(first), "model_dump", None)
-    assert {first: 1}[second] == 1 and other not in {first: 1}

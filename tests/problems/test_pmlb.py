@@ -8,39 +8,6 @@ from srlib.errors import InputError
 from srlib.expressions import evaluate, parse
 from srlib.problems import domain_of, load_problems
 
-METADATA = """
-dataset: toy
-description: |
-    A model with units.
-
-    x' = (x-u*t)/sqrt(1-u**2/c**2)
-
-    x in [5.0,10.0]
-    u in [1.0,2.0]
-    c in [3.0,20.0]
-    t in [1.0,2.0]
-features:
-  - {name: x, type: continuous}
-  - {name: u, type: continuous}
-  - {name: c, type: continuous}
-  - {name: t, type: continuous}
-"""
-
-
-def test_metadata_become_a_problem(tmp_path):
-    (tmp_path / "toy").mkdir()
-    (tmp_path / "toy" / "metadata.yaml").write_text(METADATA)
-    (problem,) = load_problems(tmp_path).problems
-    assert problem.truth == "(x-u*t)/sqrt(1-u**2/c**2)"
-    assert problem.features == ("x", "u", "c", "t")
-    assert domain_of(problem) == {"x": (5, 10), "u": (1, 2), "c": (3, 20), "t": (1, 2)}
-    assert (problem.property, problem.track, problem.target, problem.data) == (
-        "solution",
-        "synthetic",
-        "target",
-        None,
-    )
-
 
 def test_metadata_without_features_are_refused(tmp_path):
     (tmp_path / "toy").mkdir()

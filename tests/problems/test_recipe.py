@@ -1,7 +1,6 @@
 """The small language for new tasks: what it draws, what follows from it, what it refuses."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from srlib.errors import InputError
@@ -33,14 +32,6 @@ def load(tmp_path, text=TEXT):
     return load_problems(path)
 
 
-def test_what_is_not_stated_follows_from_the_recipe(tmp_path):
-    problem = load(tmp_path).find("d")
-    assert problem.features == ("a", "x1", "x2", "x3", "g", "s")
-    assert problem.relevant == ("a", "x1", "x2")
-    assert problem.irrelevant == ("x3", "g", "s")
-    assert (problem.surrogates, problem.target) == (("s",), "y")
-
-
 def test_rows_are_drawn_as_stated(tmp_path):
     rows = partitions(load(tmp_path).find("d"), 1)
     parts = [rows.train, rows.test, rows.extrapolation]
@@ -53,13 +44,6 @@ def test_rows_are_drawn_as_stated(tmp_path):
     assert rows.extrapolation.X[:, 1].min() > 5 and rows.extrapolation.X[:, 1].max() < 8
     again, other = (partitions(load(tmp_path).find("d"), seed) for seed in (1, 2))
     assert again.sha256 == rows.sha256 != other.sha256
-
-
-def test_any_number_of_features_and_surrogates(tmp_path):
-    many = TEXT.replace("x1..x3", "x1..x90").replace(
-        's: "a*x1"', 's: "a*x1", t: "log(x2)", u: "a", v: "x1*x2"'
-    )
-    assert partitions(load(tmp_path, many).find("d"), 1).train.X.shape == (400, 96)
 
 
 @pytest.mark.parametrize(
@@ -106,10 +90,3 @@ def test_files_of_one_name_overlap(tmp_path):
     text = "schema: 1\nname: n\nproblems:\n  - {dataset: d, features: [u], data: {train: a.csv, test: a.csv}}\n"
     with pytest.raises(InputError, match="'problems.0.data': 'a.csv' is listed twice"):
         load(tmp_path, text)
-
-
-def test_a_missing_file_names_dataset_and_key(tmp_path):
-    text = "schema: 1\nname: n\nproblems:\n  - {dataset: d, features: [u], data: {train: a.csv, test: b.csv}}\n"
-    pd.DataFrame({"u": [1.0], "y": [1.0]}).to_csv(tmp_path / "a.csv", index=False)
-    with pytest.raises(InputError, match=r"dataset d, key 'data\.test': .*b\.csv does not exist"):
-        partitions(load(tmp_path, text).find("d"))

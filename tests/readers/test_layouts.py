@@ -9,7 +9,7 @@ import pytest
 from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.readers import read_results, read_runs
-from srlib.readers.column_names import load_layout, shipped_layouts
+from srlib.readers.column_names import shipped_layouts
 
 TPSR = (
     "formula,problem,target_noise,predicted_tree,predicted_tree_prefix,time,r2_fit,r2_predict\n"
@@ -54,30 +54,6 @@ def test_import_writes_what_was_read_and_counts_it(tmp_path, capsys):
     assert said.startswith("3 runs (layout tpsr), 0 rows that cannot be used, 0 with a reservation")
     again = read_runs(out).frame
     pd.testing.assert_series_equal(again["model"], read_runs(table).frame["model"])
-
-
-def test_a_layout_of_one_s_own(tmp_path):
-    layout = written(tmp_path, "bakery.yaml", OWN)
-    table = written(tmp_path, "t.csv", "oven,loaf,recipe,r2_test\nAna,bread,a+b,0.5\n")
-    frame = read_runs(table, str(layout)).frame
-    assert frame.loc[0, ["method", "dataset", "model"]].tolist() == ["Ana", "bread", "a+b"]
-    assert frame["r2_test"].tolist() == [0.5]
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (OWN.replace("oven,", "oven, modle: x,").replace("{method", "{modle: x, method"), "modle"),
-        (
-            OWN + "files: '('\n",
-            r"key 'files': input should be a valid regular expression, got '\('",
-        ),
-        (OWN + "modells: table\n", "modells"),
-    ],
-)
-def test_a_layout_file_with_a_mistake_is_refused(tmp_path, text, said):
-    with pytest.raises(InputError, match=said):
-        load_layout(written(tmp_path, "l.yaml", text))
 
 
 def test_an_unknown_layout_names_the_known_ones(tmp_path):

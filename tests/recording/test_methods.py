@@ -19,13 +19,6 @@ def load(tmp_path, text):
     return load_methods(path)
 
 
-def test_the_digest_follows_the_entry(tmp_path):
-    digest = load(tmp_path, TEXT)[0].digest()
-    assert load(tmp_path, TEXT)[0].digest() == digest
-    assert load(tmp_path, TEXT.replace("p: 1", "p: 2"))[0].digest() != digest
-    assert load(tmp_path, TEXT.replace("names: x0", "names: x0, package: m"))[0].digest() == digest
-
-
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -8,7 +8,7 @@ from srlib.assessing import assess
 from srlib.cache import Cache
 from srlib.errors import InputError
 from srlib.problems import load_problems
-from srlib.recording import Method, record
+from srlib.recording import record
 from srlib.rules import load_rules
 from tests.recording.tiny import problem_text
 
@@ -77,15 +77,3 @@ def test_a_regressor_that_cannot_be_run_is_a_failed_run(text, reason, tmp_path, 
 def test_no_regressor_is_one_sentence(tmp_path, problems):
     with pytest.raises(InputError, match=r"regressor\.py: no such file"):
         record(tmp_path / "regressor.py", problems, tmp_path / "out")
-
-
-def test_what_a_method_writes_goes_away_with_its_run(tmp_path, problems, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    entry = {
-        "name": "W",
-        "estimator": "tests.recording.estimators:Writes",
-        "model": {"attribute": "text_"},
-    }
-    runs = record([Method.model_validate(entry)], problems, tmp_path / "out", repetitions=1, jobs=1)
-    assert runs["status"].tolist() == ["ok"]
-    assert [path for path in tmp_path.rglob("*") if path.name in {"left-behind", "scratch"}] == []

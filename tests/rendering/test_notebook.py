@@ -1,7 +1,7 @@
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from srlib.rendering.notebook import checks_of, find_failure, title_of
+from srlib.rendering.notebook import checks_of, find_failure
 from srlib.rendering.report_page import write_report
 from tests.rendering.small import small_job
 
@@ -47,14 +47,6 @@ def test_a_cell_that_was_stopped_says_so():
     made = notebook("checks passed: 3 of 3\n", error=" ")
     made.cells[-1].outputs[-1].ename = "KeyboardInterrupt"
     assert "cell 1 was stopped: by its time limit" in find_failure(made).sentence
-
-
-def test_the_report_has_the_keys_of_the_design(tmp_path):
-    handed = write_report(small_job(tmp_path), notebook("checks passed: 3 of 3\n"), None)
-    keys = "schema name title verdict checks rows ranking rules inputs parameters versions figures tables"
-    assert set(keys.split()) <= set(handed) and handed["title"] == "r"
-    assert handed["inputs"] == [{"name": "runs: <r>.csv", "sha256": "ab" * 32}]
-    assert title_of(new_notebook(), "default") == "default"
 
 
 def test_a_report_that_refers_to_a_file_that_is_not_there_is_a_failure(tmp_path):

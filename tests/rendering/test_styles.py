@@ -12,7 +12,6 @@ from srlib.displays.styling import WIDTHS, new_figure, pt, style
 from srlib.displays.suite_style import STYLE
 from srlib.errors import InputError
 from srlib.rendering.participants import with_looks
-from srlib.rendering.provenance import provenance
 from srlib.rendering.render import render_suite
 from srlib.rendering.suite import load_suite
 from tests.comparing.small import comparison_of
@@ -91,14 +90,6 @@ def test_a_suite_chooses_the_methods_that_figures_show(handed):
         words = {text.get_text().strip() for text in shown.plot().figure_.findobj(Text)}
         assert not words & {"b"} and shown.not_shown == ["b"], type(shown)
         assert "b" in set(shown.numbers.to_numpy().ravel()), "the table has all"
-
-
-def test_the_style_and_the_methods_of_other_pages_decide_what_a_page_is_made_from(tmp_path):
-    path = suite_of(tmp_path, one=["a"], two=["b"])
-    before = provenance(with_looks(load_suite(path), ()).reports[0]).fingerprint
-    rows = pd.read_csv(tmp_path / "two.csv")
-    rows.assign(method="c").to_csv(tmp_path / "two.csv", index=False)
-    assert provenance(with_looks(load_suite(path), ()).reports[0]).fingerprint != before
 
 
 @pytest.mark.parametrize(("block", "said"), [

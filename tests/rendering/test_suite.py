@@ -2,7 +2,7 @@ import pytest
 
 from srlib.cli.main import main
 from srlib.errors import InputError
-from srlib.rendering.suite import Report, load_suite
+from srlib.rendering.suite import load_suite
 from tests.rendering.small import CHECK, write_notebook, write_suite
 
 
@@ -40,14 +40,6 @@ def test_a_wrong_suite_is_one_sentence(folder, old, new, message):
     assert message in str(error.value) and "\n" not in str(error.value)
 
 
-def test_an_unknown_report_or_file_is_named(folder):
-    suite = load_suite(write_suite(folder, {"a": "{}"}))
-    with pytest.raises(InputError, match="no report 'b'; its reports are a"):
-        suite.chosen(("b",))
-    with pytest.raises(InputError, match="gone.csv does not exist"):
-        suite.reports[0].path_of("runs", "gone.csv")
-
-
 @pytest.mark.slow
 def test_the_page_itself_has_it(folder):
     path = write_suite(folder, {"a": "{}"})
@@ -57,12 +49,3 @@ def test_the_page_itself_has_it(folder):
     assert "<h1>Whose &lt;car&gt;?</h1>" in page or "Whose &lt;car&gt;?</h1>" in page
     index = (folder / "out" / "index.html").read_text(encoding="utf-8")
     assert "Whose &lt;car&gt;?</a>" in index and "Small &amp; simple" in index
-
-
-@pytest.mark.parametrize("value", [".", "./", "mine", "./mine", "mine/"])
-def test_a_point_and_bare_names_mean_what_lies_beside_the_suite(tmp_path, value):
-    (tmp_path / "mine").mkdir()
-    report = Report("r", tmp_path / "n.ipynb", {}, tmp_path)
-    wanted = tmp_path / "mine" if "mine" in value else tmp_path
-    assert report.path_of("runs", value) == wanted.resolve()
-    assert report.path_of("title", "mine") is None
