@@ -1,6 +1,6 @@
 """One model: read it, evaluate it, and compare it with the truth."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -14,7 +14,6 @@ from srlib.expressions.evidence import SOLUTIONS, Equivalence
 from srlib.expressions.names import NAMES
 from srlib.expressions.points import DEFAULT_RANGE
 from srlib.result import Result
-from srlib.rules.constants import Constants
 from srlib.workers import bounded_map
 
 OPENINGS = {
@@ -46,7 +45,7 @@ class Model(Result):
     title = "Model"
     equations = ("model",)
 
-    def __init__(self, expression: Expression, columns: Sequence[str] | None = None) -> None:
+    def __init__(self, expression: Expression, columns: list[str] | None = None) -> None:
         self.expression = expression
         self.columns = columns
         self.text = to_text(expression)
@@ -90,40 +89,19 @@ class Model(Result):
         SrlibError
             When a feature of the model is missing, or is no column of numbers.
         """
-        columns = self._columns_by_name(X)
-        used = {
-            name: check_numbers(columns[name], f"predict: column {name!r}")
-            for name in self.features
-            if name in columns
-        }
-        lengths = {name: len(values) for name, values in used.items()}
-        if not used:  # a constant has as many values as there are rows
-            lengths = {name: len(np.atleast_1d(values)) for name, values in columns.items()}
-        counts = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        is_named = isinstance(X, pd.DataFrame | Mapping)
         require(
-            not used or len(set(lengths.values())) == 1,
-            f"predict: columns of one length were expected, but {counts}",
+            is_named or self.columns is not None,
+            "predict: columns of an array have no names: give a DataFrame, or parse with features",
         )
-        return evaluate(self.expression, columns | used, max(lengths.values(), default=1))
-
-    def _columns_by_name(self, X: Any) -> dict[str, Any]:
-        if isinstance(X, pd.DataFrame):
-            twice = X.columns[X.columns.duplicated()]
-            require(twice.empty, f"predict: there are two columns {', '.join(map(repr, twice))}")
-            return {str(name): X[name] for name in X}
-        if isinstance(X, Mapping):
-            return {str(name): values for name, values in X.items()}
-        if self.columns is None:
-            raise InputError(
-                "predict: columns of an array have no names: give a DataFrame, or parse with features"
-            )
-        array = np.asarray(X)
-        expected = f"(rows, {len(self.columns)})"
-        require(
-            array.ndim == 2 and array.shape[1] == len(self.columns),
-            f"predict: an array of shape {expected} was expected, got {array.shape}",
-        )
-        return dict(zip(self.columns, array.T, strict=True))
+        try:
+            table = pd.DataFrame(X, columns=None if is_named else self.columns)
+            require(table.columns.is_unique, "predict: two columns have the same name")
+            used = table.columns.intersection(list(self.features))
+            columns = {name: np.asarray(table[name], dtype=float) for name in used}
+        except (TypeError, ValueError) as error:
+            raise InputError(f"predict: a table of numbers was expected ({error})") from error
+        return evaluate(self.expression, columns, len(table))
 
 
 class Equivalent(Result):
@@ -190,7 +168,7 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
     ('(a + (-0.5))*b', 5, array([1.]))
     """
     require(names in NAMES, f"names: one of {', '.join(NAMES)} was expected, got {names!r}")
-    columns = None if features is None else list(as_tuple(features))
+    columns = None if features is None else list(features)
     return Model(parse_text(text_of(text), columns, names=names), columns)
 
 
@@ -225,16 +203,12 @@ def equivalent(
     >>> result.verdict, result.solution, round(result.evidence["constant"], 6)
     ('offset', True, 0.3)
     """
-    free = as_tuple(free)
-    try:
-        reading = str(Constants.read(constants))
-    except ValueError as error:
-        raise InputError(f"constants: {error}") from error
     require(
-        (reading == "free") == bool(free), "constants free and free names such as c0,c1 go together"
+        (constants == "free") == bool(free),
+        "constants free and free names such as c0,c1 go together",
     )
     ranges = check_domain(domain)
-    task = (text_of(truth, "truth"), text_of(model), ranges, reading, free)
+    task = (text_of(truth, "truth"), text_of(model), ranges, constants, list(free))
     outcomes = bounded_map(
         compare_texts, [task], timeout=timeout, jobs=1, preload=("srlib.expressions",)
     )
@@ -244,7 +218,7 @@ def equivalent(
     if outcome.status == "ok":
         return Equivalent(*outcome.value)
     reason = f"no verdict: {outcome.detail or outcome.status}"
-    return Equivalent(Equivalence("unknown", constants=reading, detail=reason), ranges)
+    return Equivalent(Equivalence("unknown", constants=constants, detail=reason), ranges)
 
 
 def text_of(model: Any, subject: str = "model") -> str:
@@ -263,63 +237,33 @@ def text_of(model: Any, subject: str = "model") -> str:
 
 
 def compare_texts(
-    task: tuple[str, str, dict[str, tuple[float, float]], str, tuple[str, ...]],
+    task: tuple[str, str, dict[str, tuple[float, float]], str, list[str]],
 ) -> tuple[Equivalence, dict[str, tuple[float, float]]] | str:
-    """Compare in a worker: the evidence and the domain, or why the texts cannot be read."""
+    """Compare in a worker: the evidence and the domain, or why the call is wrong."""
     truth_text, model_text, ranges, constants, free = task
     try:
         truth, model = parse_text(truth_text), parse_text(model_text)
         for name in free:
-            require(name in truth.features, f"free: {name!r} is not in the truth")
             require(
-                name not in model.features,
-                f"free: {name!r} is in the model, too; a free constant belongs to the truth",
+                name in truth.features - model.features,
+                f"free: a name of the truth that is not in the model was expected, got {name!r}",
             )
-        names = sorted((truth.features | model.features) - set(free))
-        domain = {name: ranges.get(name, DEFAULT_RANGE) for name in names} | ranges
+        features = sorted((truth.features | model.features) - set(free))
+        domain = dict.fromkeys(features, DEFAULT_RANGE) | ranges
         return compare(truth, model, domain, constants=constants, free=free), domain
-    except SrlibError as error:
+    except (SrlibError, ValueError) as error:
         return str(error)
-
-
-def as_tuple(texts: str | Iterable[str]) -> tuple[str, ...]:
-    """Take one text for a sequence of one.
-
-    Examples
-    --------
-    >>> as_tuple("c0"), as_tuple(["c0", "c1"])
-    (('c0',), ('c0', 'c1'))
-    """
-    return (texts,) if isinstance(texts, str) else tuple(texts)
 
 
 def check_domain(domain: Any) -> dict[str, tuple[float, float]]:
     """Check the range of each feature."""
-    require(
-        domain is None or isinstance(domain, Mapping),
-        f"domain: {{NAME: (LOW, HIGH)}} was expected, got {type(domain).__name__}",
-    )
-    ranges = {}
-    for name, ends in (domain or {}).items():
-        try:
-            low, high = map(float, ends)
-        except (TypeError, ValueError):
-            low = high = float("nan")
-        require(
-            bool(name) and bool(np.isfinite(high - low)) and low < high,
-            f"domain: NAME: (LOW, HIGH) with LOW < HIGH was expected, got {name!r}: {ends!r}",
-        )
-        ranges[str(name)] = (low, high)
-    return ranges
-
-
-def check_numbers(values: Any, name: str) -> np.ndarray:
-    """Give a column of numbers, in which what is missing is NaN; refuse anything else."""
+    message = f"domain: {{NAME: (LOW, HIGH)}} with LOW < HIGH was expected, got {domain!r}"
     try:
-        column = np.atleast_1d(np.asarray(values, dtype=float))
+        ranges = {
+            str(name): (float(low), float(high)) for name, (low, high) in dict(domain or {}).items()
+        }
     except (TypeError, ValueError) as error:
-        raise InputError(f"{name}: numbers were expected ({error})") from error
-    require(
-        column.ndim == 1, f"{name}: one column was expected, got an array of shape {column.shape}"
-    )
-    return column
+        raise InputError(message) from error
+    for name, (low, high) in ranges.items():
+        require(bool(name) and 0 < high - low < np.inf, message)
+    return ranges

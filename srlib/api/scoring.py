@@ -1,15 +1,15 @@
 """Scores of single models, as scikit-learn's scorers are called and as loops over trials need them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from srlib.api.models import Model, as_tuple, check_domain, check_numbers
+from srlib.api.models import Model, check_domain
 from srlib.assessing import assess
-from srlib.errors import InputError, ModelTextError, require
+from srlib.errors import InputError, require
 from srlib.expressions import parse
 from srlib.problems import Problem, Problems
 from srlib.recording.texts import TEXTS, check_steps
@@ -36,7 +36,6 @@ def solution_rate(
     y: Any = None,
     *,
     truth: str,
-    features: Sequence[str] | None = None,
     domain: Mapping[str, tuple[float, float]] | None = None,
     rules: str | Path | Rules = "judging-2022",
     timeout: float = 10.0,
@@ -55,8 +54,6 @@ def solution_rate(
         As scorers are called with it.
     truth : str
         The true formula, in the same features.
-    features : sequence of str, optional
-        Names of the features, instead of those of X.
     domain : mapping of str to (low, high), optional
         Range of each feature, instead of those of X; (1, 5) without either. It may name more features than are used.
     rules : str or Path
@@ -75,9 +72,7 @@ def solution_rate(
     >>> srlib.solution_rate(["2*a + 1", "2*a + b"], truth="2*a")
     0.5
     """
-    table = assess_models(
-        model, X, truth, features, domain, rules, timeout, frozenset({"solution"})
-    )
+    table = assess_models(model, X, truth, domain, rules, timeout, {"solution"})
     return float(table["solution"].eq(True).fillna(False).mean())
 
 
@@ -86,7 +81,6 @@ def complexity_score(
     X: Any = None,
     y: Any = None,
     *,
-    features: Sequence[str] | None = None,
     rules: str | Path | Rules = "judging-2022",
     timeout: float = 10.0,
 ) -> float:
@@ -97,7 +91,7 @@ def complexity_score(
 
     Parameters
     ----------
-    model, X, y, features
+    model, X, y
         See `solution_rate`.
     rules : str or Path
         Rules file or shipped name, with an aspect that is taken from the complexity.
@@ -123,8 +117,7 @@ def complexity_score(
     require(
         bool(sizes), f"rules {chosen.name}: an aspect from complexity was expected, there is none"
     )
-    allowed = frozenset({"count", "size"})
-    table = assess_models(model, X, None, features, None, chosen, timeout, allowed)
+    table = assess_models(model, X, None, None, chosen, timeout, {"count", "size"})
     aspect = sizes[0]
     counts = table[aspect.from_].fillna(table["complexity_raw"])
     return float(np.mean(transform(counts.to_numpy(float), aspect)))
@@ -134,27 +127,32 @@ def assess_models(
     model: Any,
     X: Any,
     truth: str | None,
-    features: Sequence[str] | None,
     domain: Mapping[str, tuple[float, float]] | None,
     rules: str | Path | Rules,
     timeout: float,
-    only: frozenset[str],
+    only: set[str],
 ) -> pd.DataFrame:
     """Assess models on a problem that is made for them, so that they are scored as in a competition."""
-    several = isinstance(model, list | tuple | pd.Series | pd.Index | np.ndarray | Iterator)
-    models = [
-        str(item) if isinstance(item, Model) else item for item in (model if several else [model])
-    ]
+    models: Any = [model]
+    if not isinstance(model, str | Model) and not hasattr(model, "fit"):
+        models = list(model)
     require(bool(models), "a model was expected, got none")
-    names = name_features(models, X, features, truth)
-    texts = [item if isinstance(item, str) else find_text(item, names) for item in models]
-    for text in texts:
+    ranges = check_domain(domain)
+    if X is None:
+        require(
+            all(isinstance(item, str | Model) for item in models),
+            "a model's text was expected; an estimator needs X, too, whose columns name its features",
+        )
+        parsed = [parse(str(text)) for text in (*models, truth or "0")]
+        names = sorted(set().union(*(expression.features for expression in parsed))) or ["x"]
+    else:
+        table = read_columns(X)
+        names = [str(name) for name in table]
+        ends: Any = zip(table, table.min(), table.max(), strict=True)
+        ranges = ranges or {name: (low, high) for name, low, high in ends if low < high}
+    texts = [find_text(item, names) for item in models]
+    for text in (*texts, truth or "0"):
         parse(text, names)  # says what cannot be read
-    try:
-        parse(truth or "0", names)
-    except ModelTextError as error:
-        raise InputError(f"the truth cannot be read: {error}") from error
-    ranges = check_domain(domain) if domain is not None else measure_ranges(X, names)
     problem = Problem(
         dataset=DATASET,
         features=tuple(names),
@@ -168,65 +166,35 @@ def assess_models(
     return assess(runs, problems, measure, timeout=timeout, jobs=jobs, only=only)
 
 
-def name_features(
-    models: list[Any], X: Any, features: Sequence[str] | None, truth: str | None
-) -> list[str]:
-    """Name the features: as they are given, else the columns of X, else those of the models."""
-    if X is not None:
-        shape = np.shape(X)
-        require(
-            len(shape) == 2 and 0 not in shape,
-            f"X: an array of shape (rows, features) was expected, got {shape}",
-        )
-        columns = getattr(X, "columns", [f"x{place}" for place in range(shape[1])])
-        names = list(map(str, columns)) if features is None else list(as_tuple(features))
-        require(
-            len(names) == shape[1],
-            f"X has {shape[1]} columns, but there are {len(names)} features",
-        )
-        return names
-    if features is not None:
-        return list(as_tuple(features))
-    for model in models:
-        if not isinstance(model, str):
-            require(
-                hasattr(model, "feature_names_in_"),
-                f"{type(model).__name__}: a model's text or a fitted estimator that names its features was expected: "
-                "give X or features",
-            )
-            return list(map(str, model.feature_names_in_))
-    return sorted(set().union(*(parse(text).features for text in (*models, truth or "0")))) or ["x"]
+def read_columns(X: Any) -> pd.DataFrame:
+    """Read a table of finite numbers, NaN elsewhere; columns without names are x0, x1, ..."""
+    try:
+        table = pd.DataFrame(X).astype(float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"X: a table of numbers was expected ({error})") from error
+    table = table.rename(columns="{}".format if isinstance(X, pd.DataFrame) else "x{}".format)
+    return table.replace([np.inf, -np.inf], np.nan)
 
 
-def measure_ranges(X: Any, names: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """Range of each column that has two different finite values."""
-    columns = (values for _, values in pd.DataFrame(X).items()) if X is not None else ()
-    ranges = {}
-    for name, values in zip(names, columns, strict=X is not None):
-        numbers = check_numbers(values, f"X: column {name!r}")
-        numbers = numbers[np.isfinite(numbers)]
-        if len(numbers) and np.ptp(numbers) > 0:
-            ranges[name] = (float(numbers.min()), float(numbers.max()))
-    return ranges
-
-
-def find_text(estimator: Any, features: Sequence[str]) -> str:
-    """Find the text of a fitted estimator's model.
+def find_text(model: Any, features: Sequence[str]) -> str:
+    """Find the text of a model, or of a fitted estimator's.
 
     Raises
     ------
     InputError
         When there is none.
     """
-    estimator = getattr(estimator, "best_estimator_", estimator)
+    if isinstance(model, str | Model):
+        return str(model)
+    estimator = getattr(model, "best_estimator_", model)
     package = type(estimator).__module__.partition(".")[0]
     if package in BY_MODULE:
         return TEXTS[BY_MODULE[package]](estimator, features)
     for name in GIVING:
         text = getattr(estimator, name, None)
-        if callable(text) and not isinstance(text, type):
+        if callable(text):
             text = text()
-        if text is not None and str(text).strip():
+        if text is not None:
             return str(text)
     try:
         check_steps(estimator)

@@ -1,9 +1,9 @@
 """What the commands do, as functions over paths, shipped names and DataFrames."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
@@ -15,13 +15,18 @@ from srlib.assessing.extras import EXTRAS
 from srlib.comparing.benchmark import read_benchmark
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.comparison import compare as compare_methods
-from srlib.errors import InputError
+from srlib.errors import InputError, missing_packages_named, require
 from srlib.judging import Judgement, judge_runs
 from srlib.judging.assessments import add_metrics
 from srlib.judging.robustness import Examination, examine
 from srlib.problems import Problems, load_problems
+from srlib.prose import counted
 from srlib.readers import RunSources, RunTable
+from srlib.result import Result
 from srlib.rules import Rules, load_rules
+
+if TYPE_CHECKING:
+    from srlib.rendering import Result as Rendered
 
 
 def read_runs(
@@ -270,3 +275,84 @@ def compare(
         tables, listing, alias=alias, related=related, repetitions=repetitions, aggregate=aggregate
     )
     return compare_methods(benchmark, metric)
+
+
+class Reports(Result):
+    """Rendered reports.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        One row a report: report, state (executed, unchanged or failed), verdict, seconds, file.
+    index : pathlib.Path
+        The page that lists them.
+    failed : tuple of str
+        Reports that failed, or whose checks did.
+    """
+
+    title = "Reports"
+
+    def __init__(self, rendered: "list[Rendered]", folder: Path) -> None:
+        self.index = folder / "index.html"
+        rows = [
+            {
+                "report": each.name,
+                "state": each.state,
+                "verdict": each.handed["verdict"],
+                "seconds": each.seconds,
+                "file": f"{folder / each.name}.html",
+            }
+            for each in rendered
+        ]
+        self.table = pd.DataFrame(rows)
+        self.failed = tuple(each.name for each in rendered if each.state == "failed")
+
+    @property
+    def sentences(self) -> list[str]:
+        """Where the pages are, and what failed."""
+        failed = [f"Failed: {', '.join(self.failed)}."] if self.failed else []
+        return [f"{counted(len(self.table), 'report')}, listed in {self.index}.", *failed]
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The reports with their verdicts."""
+        return {"Reports": self.table}
+
+
+def report(
+    suite: str | Path,
+    out: str | Path | None = None,
+    *,
+    only: str | Iterable[str] = (),
+    force: bool = False,
+    bundle: bool = False,
+    on_result: "Callable[[Rendered], None] | None" = None,
+) -> Reports:
+    """Render reports, one HTML file each, with an index; the same as `srlib report`.
+
+    Parameters
+    ----------
+    suite : str or Path
+        Suite file or shipped name.
+    out : str or Path, optional
+        Folder for the pages; reports/SUITE otherwise.
+    only : str or iterable of str
+        Names of the reports to render; all otherwise.
+    force : bool
+        Execute unchanged reports as well.
+    bundle : bool
+        Write OUT/bundle, too: what renders the reports again.
+    on_result : callable, optional
+        Is called with what became of each report as soon as that is known.
+    """
+    require(
+        isinstance(suite, str | Path),
+        f"report: a suite file was expected, got {type(suite).__name__}",
+    )
+    with missing_packages_named():
+        from srlib.rendering import render_suite
+        from srlib.rendering.suite import load_suite
+
+        folder = Path("reports", load_suite(suite).name) if out is None else Path(out)
+        names = (only,) if isinstance(only, str) else tuple(only)
+        return Reports(render_suite(suite, folder, names, force, bundle, on_result), folder)

@@ -22,7 +22,7 @@ from srlib.judging.run_values import KEY
 from srlib.problems import Problems
 from srlib.prose import visible
 from srlib.rendering.page import read_template
-from srlib.rules import Judge
+from srlib.rules import Rules
 from srlib.table_files import write_frame
 from srlib.workers import bounded_map
 
@@ -35,7 +35,12 @@ CHOSEN = {  # sentence of a sheet on the run that stands for its method
     "median": "The model of each method is that of its run with the median accuracy (the better of the two in the "
     "middle)",
 }
-COUNTING = ("complexity", "count", "decimals", "round_constants")  # switches
+COUNTING = (
+    "complexity",
+    "count",
+    "decimals",
+    "round_constants",
+)  # switches that the sheets explain
 SPREAD = [
     "n_runs",
     "r2_lowest",
@@ -49,11 +54,10 @@ SPREAD = [
 def make_packet(
     assessments: pd.DataFrame,
     problems: Problems,
-    judge: Judge,
+    rules: Rules,
     out: str | Path,
     seed: int | None = None,
     timeout: float = 10.0,
-    counting: str = "",
 ) -> pd.DataFrame:
     """Write OUT/packet for the experts, and for the organizer OUT/key.json, OUT/representatives.csv, OUT/ledger.csv.
 
@@ -65,8 +69,8 @@ def make_packet(
         Assessments contract.
     problems : Problems
         Datasets of the track real-world.
-    judge : Judge
-        The rules' judge block.
+    rules : Rules
+        Which run stands for its method, and how components are counted.
     out : str or Path
         Folder.
     seed : int, optional
@@ -74,8 +78,6 @@ def make_packet(
         from the system's entropy.
     timeout : float
         CPU seconds that a sheet may take.
-    counting : str
-        The rules' sentences on counting components (`COUNTING`), for the sheets.
 
     Returns
     -------
@@ -88,6 +90,7 @@ def make_packet(
         When no run is on such a dataset, a sheet cannot be made within the limits, or the key of another packet or a
         file that srlib did not write stands in OUT.
     """
+    judge = rules.judge
     models, ledger, _ = representatives(assessments, problems, judge)
     content = models[[*KEY, "model"]].astype(str).to_numpy().tolist()
     entropy = secrets.randbits(64) if seed is None else seed
@@ -132,7 +135,7 @@ def make_packet(
         "pages": pages,
         "aspects": aspects,
         "chosen": CHOSEN[judge.real_world.representative],
-        "counting": counting,
+        "counting": rules.explained(*COUNTING),
         "css": read_template("report.css"),
         "script": script,
         "script_hash": f"sha256-{script_hash}",

@@ -62,21 +62,14 @@ def read_ballots(
     require(Path(key).is_file(), f"{source} (no such file)")
     opened = validate(Key, contents(Path(key)), source)
     packet, codes = opened.packet, opened.codes
-    ballots = {path: read_ballot(path) for path in paths}
+    ballots = {path: drop_empty_datasets(read_ballot(path, packet)) for path in paths}
     faults = [
-        f"{path}: {f}" for path, ballot in ballots.items() for f in find_misfits(ballot, packet)
+        f"{path}: {f}" for path, ballot in ballots.items() for f in find_faults(ballot, codes)
     ]
-    if not faults:
-        ballots = {path: drop_empty_datasets(ballot) for path, ballot in ballots.items()}
-        faults = [
-            f"{path}: {f}" for path, ballot in ballots.items() for f in find_faults(ballot, codes)
-        ]
-        experts = Counter(
-            name for ballot in ballots.values() for name in ballot["expert"].dropna().unique()
-        )
-        faults += [
-            f"expert {n} has a ballot in two files" for n in sorted(experts) if experts[n] > 1
-        ]
+    experts = Counter(
+        name for ballot in ballots.values() for name in ballot["expert"].dropna().unique()
+    )
+    faults += [f"expert {n} has a ballot in two files" for n in sorted(experts) if experts[n] > 1]
     if faults:
         return pd.DataFrame(), faults, []
     table = pd.concat(ballots.values())
@@ -94,7 +87,7 @@ def read_ballots(
     return trust, [], notes
 
 
-def read_ballot(path: str | Path) -> pd.DataFrame:
+def read_ballot(path: str | Path, packet: str) -> pd.DataFrame:
     """Read a ballot whatever program saved it: UTF-8, UTF-16 or Latin-1; commas, semicolons or tabs.
 
     Columns and codes are read without regard to case and blanks, and rows without any content are left out.
@@ -107,11 +100,10 @@ def read_ballot(path: str | Path) -> pd.DataFrame:
     Raises
     ------
     InputError
-        When there is no such file, or it is no table of text.
+        When there is no such file, it is no table with the columns of a ballot, or it belongs to another packet.
     """
     path = Path(path)
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
+    require(path.is_file(), f"{path}: no such file")
     data = contents(path)
     utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     try:
@@ -121,34 +113,26 @@ def read_ballot(path: str | Path) -> pd.DataFrame:
     header = text.lstrip().partition("\n")[0]
     separator = max(",;\t", key=header.count)
     try:
-        require("\0" not in text, "not a text file")
-        rows = pd.read_csv(
-            io.StringIO(text), sep=separator, header=None, dtype="str", na_values="", keep_default_na=False
+        table = pd.read_csv(
+            io.StringIO(text), sep=separator, index_col=False, dtype="str", na_values="", keep_default_na=False
         )  # fmt: skip
-    except (InputError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise InputError(f"{path}: not a readable table ({str(error).strip()})") from error
-    rows = rows.apply(lambda column: column.str.strip()).replace("", pd.NA).dropna(how="all")
-    require(len(rows) > 0, f"{path}: the file is empty")
-    names = rows.iloc[0].str.casefold()
-    if (repeated := names[names.duplicated()].dropna()).any():
-        raise InputError(f"{path}: column {repeated.iloc[0]!r} appears twice in the header")
-    table = rows.iloc[1:].set_axis(names, axis=1).loc[:, names.notna().to_numpy()]
-    for name in table.columns.intersection(NUMBERS):
+    table.columns = table.columns.str.strip().str.casefold()
+    require(
+        table.columns.is_unique and set(NEEDED) <= set(table),
+        f"{path}: the columns {', '.join(COLUMNS)} were expected, got {', '.join(map(str, table))}",
+    )
+    table = table.apply(lambda column: column.str.strip()).replace("", pd.NA).dropna(how="all")
+    for name in NUMBERS:
         table[name] = table[name].str.replace(r"[.,]0+$", "", regex=True)
-    if "code" in table:
-        table["code"] = table["code"].str.upper()
+    table["code"] = table["code"].str.upper()
+    others = {*table["packet"].dropna().str.upper()} - {packet}
+    require(
+        not others,
+        f"{path}: a ballot of packet {', '.join(sorted(others))}, and the key is that of packet {packet}",
+    )
     return table
-
-
-def find_misfits(ballot: pd.DataFrame, packet: str) -> list[str]:
-    """Say which column a ballot lacks, or that it belongs to another packet than the key."""
-    for name in NEEDED:
-        if name not in ballot:
-            return [f"column {name} is missing; {', '.join(COLUMNS)} were expected"]
-    names = {*ballot["packet"].dropna().str.upper()} - {packet}
-    return [
-        f"a ballot of packet {n}, and the key is that of packet {packet}" for n in sorted(names)
-    ]
 
 
 def drop_empty_datasets(ballot: pd.DataFrame) -> pd.DataFrame:
@@ -173,20 +157,17 @@ def find_faults(ballot: pd.DataFrame, codes: Codes) -> list[str]:
         elif codes[code].dataset != dataset:
             faults.append(f"row {number}: {code} belongs to {codes[code].dataset}, got {dataset}")
         for name, most in (("rank", sizes[dataset] or len(codes)), ("trust", MOST_TRUST)):
-            if pd.to_numeric(row[name], errors="coerce") not in range(1, most + 1):
+            if row[name] not in map(str, range(1, most + 1)):
                 value = "nothing" if pd.isna(row[name]) else row[name]
                 faults.append(
                     f"row {number}: {name} of {code} must be a whole number from 1 to {most}, got {value}"
                 )
     for (expert, dataset), own in ballot.groupby(["expert", "dataset"]):
         source = f"expert {expert}, dataset {dataset}"
-        expected = [code for code, entry in codes.items() if entry.dataset == dataset]
-        counts = own["code"].value_counts()
-        faults += [f"{source}: {code} is missing" for code in expected if code not in counts]
-        faults += [f"{source}: {code} appears twice" for code in counts.index[counts > 1]]
-        for rank, same in own.groupby(pd.to_numeric(own["rank"], errors="coerce")):
+        expected = {code for code, entry in codes.items() if entry.dataset == dataset}
+        missing = sorted(expected - set(own["code"]))
+        faults += [f"{source}: {code} is missing" for code in missing]
+        for rank, same in own.groupby("rank")["code"]:
             if len(same) > 1:
-                faults.append(
-                    f"{source}: rank {rank:g} is given to {', '.join(map(str, same['code']))}"
-                )
+                faults.append(f"{source}: rank {rank} is given to {', '.join(map(str, same))}")
     return faults

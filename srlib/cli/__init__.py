@@ -1,1 +1,1 @@
-"""The command line: `main` finds the command and settles exit codes; one command a file, named after it."""
+"""The command line: `main` finds the command and settles exit codes; commands lie together by who calls them."""

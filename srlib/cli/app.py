@@ -1,13 +1,32 @@
 """The program `srlib`: its commands by what they are for, options that they share, and how they print."""
 
-from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from srlib.errors import require
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 JUDGE, SHOW, SET_UP, GET_RUNS = "Judge", "Show", "Set up a competition", "Get runs"
 LONGEST_NAME = 60  # letters of a name on the screen; files hold all of it
+PLACE = ["file", "row", "method", "dataset"]  # where a finding or a line of the ledger stands
+
+PROBLEMS_HELP = "Problem file, a PMLB folder, or a shipped name."
+
+
+def check_table_format(path: Path) -> Path:
+    """Refuse a file name whose ending is no format of tables, before anything is worked out."""
+    require(
+        path.suffix in (".parquet", ".feather", ".csv"),
+        f"--out: a file that ends in .parquet, .feather or .csv was expected, got {path}",
+    )
+    return path
+
 
 RunTables = Annotated[
     list[str],
@@ -15,15 +34,14 @@ RunTables = Annotated[
         help="Run tables or assessments: files, folders of them or of `srlib run`, or 'demo'."
     ),
 ]
-ProblemFile = Annotated[
-    str, typer.Option("--problems", help="Problem file, a PMLB folder, or a shipped name.")
-]
-RulesFile = Annotated[str, typer.Option("--rules", help="Rules file or shipped name.")]
+ProblemArgument = Annotated[str, typer.Argument(help=PROBLEMS_HELP)]
+ProblemFile = Annotated[str, typer.Option(help=PROBLEMS_HELP)]
+RulesFile = Annotated[str, typer.Option(help="Rules file or shipped name.")]
 Qualified = Annotated[
     str,
     typer.Option(
         help="Table of the qualification (qualification.csv or verdicts.csv), or 'demo': "
-        "who did not qualify is ranked below a line."
+        "who did not qualify gets no place."
     ),
 ]
 Layout = Annotated[
@@ -33,17 +51,26 @@ Names = Annotated[
     list[str] | None,
     typer.Option(help="METHOD=features, x0 or x1: how its texts name the features; repeatable."),
 ]
+OutFolder = Annotated[Path, typer.Option(help="Folder to write into.")]
+OutTable = Annotated[
+    Path,
+    typer.Option(help="Table to write: .parquet, .feather or .csv.", callback=check_table_format),
+]
+DataRoot = Annotated[
+    Path | None, typer.Option(help="Folder of the data, instead of the one that the file names.")
+]
 Timeout = Annotated[
     float, typer.Option(help="CPU seconds that one step on one model may take.", min=0.1)
 ]
+Seconds = Annotated[float, typer.Option(help="Seconds that it may take.")]
+TimeLimit = Annotated[float, typer.Option(help="Seconds that one run may take.", min=0.1)]
+Memory = Annotated[float, typer.Option(help="Gigabytes of memory that one run may take.", min=0.1)]
 Jobs = Annotated[
     int | None, typer.Option(help="Processes at a time; default: all usable cores.", min=1)
 ]
-TimeLimit = Annotated[float, typer.Option(min=0.1, help="Seconds that one run may take.")]
-Memory = Annotated[float, typer.Option(min=0.1, help="Gigabytes of memory that one run may take.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Make all runs again.")]
 Scheduler = Annotated[
-    str | None,
-    typer.Option(metavar="tcp://...", help="Dask scheduler that does the work instead."),
+    str | None, typer.Option(help="Dask scheduler that does the work instead, as tcp://HOST:PORT.")
 ]
 
 
@@ -135,17 +162,27 @@ def print_lines(*lines: str, err: bool = False) -> None:
         typer.echo(escape(line), err=err)
 
 
-def print_ranking(places: Iterable[tuple[Any, object, float]], before: str = "") -> None:
-    """Print places with their scores, the first in bold on a terminal.
+def print_ranking(ranking: "pd.DataFrame", name: str = "method", before: str = "") -> None:
+    """Print places with their scores, the first in bold on a terminal; who has no place is left out.
 
     Parameters
     ----------
-    places : iterable of (rank, name, score)
-        Best first.
+    ranking : DataFrame
+        `rank`, `score` and the column `name`; best first.
+    name : str
+        Column of what is ranked.
     before : str
         Stands before each line.
     """
-    rows = [(rank, short_name(name), score) for rank, name, score in places]
-    width = max((len(name) for _, name, _ in rows), default=0)
-    for rank, name, score in rows:
-        typer.secho(f"{before}{rank:>3}. {name:<{width}}  {score:>7.3f}", bold=bool(rank == 1))
+    placed = ranking.dropna(subset="rank")
+    names = placed[name].map(short_name)
+    width = names.str.len().max()
+    for place, label, score in zip(placed["rank"], names, placed["score"], strict=True):
+        typer.secho(f"{before}{place:>3.0f}. {label:<{width}}  {score:>7.3f}", bold=place == 1)
+
+
+def describe_first(entries: "pd.DataFrame") -> str:
+    """Say where the first of some findings stands, as far as that is known, and what it is."""
+    first = entries.iloc[0]
+    places = first[PLACE].dropna().items()
+    return f"{', '.join(f'{name} {value}' for name, value in places)}: {first['detail']}"

@@ -1,8 +1,8 @@
-"""Commands of organizers and readers: new, problems, audit, ballot, report, diff."""
+"""Commands of organizers and readers: ballot, report, diff, new, problems, audit, inference."""
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,7 +10,14 @@ from srlib.cli.app import (
     JUDGE,
     SET_UP,
     SHOW,
+    DataRoot,
+    OutFolder,
+    OutTable,
+    ProblemArgument,
+    ProblemFile,
     RulesFile,
+    Seconds,
+    Timeout,
     command,
     command_group,
     one_line,
@@ -37,24 +44,21 @@ def make(
             help="Run table or assessments: a file, a folder of `srlib run`, or 'demo'."
         ),
     ],
-    problems: Annotated[
-        str, typer.Option(help="Problem file or shipped name; its track is real-world.")
-    ],
-    out: Annotated[Path, typer.Option(help="Folder for the packet, and beside it the key.")],
+    problems: ProblemFile,
+    out: OutFolder,
     rules: RulesFile = "judging-2022",
-    data_root: Annotated[
-        Path | None, typer.Option("--data-root", help="Folder of the data.")
-    ] = None,
+    data_root: DataRoot = None,
     seed: Annotated[
         int | None,
         typer.Option(help="Of the order of the sheets; keep it from the experts. [drawn]"),
     ] = None,
-    timeout: Annotated[
-        float, typer.Option(help="CPU seconds that the sheet of a model may take.")
-    ] = 10.0,
+    timeout: Timeout = 10.0,
 ) -> None:
-    """Write OUT/packet for the experts; key.json, representatives.csv and ledger.csv stay with the organizer."""
-    from srlib.ballot import COUNTING, make_packet
+    """Write OUT/packet for the experts; key.json, representatives.csv and ledger.csv stay with the organizer.
+
+    The datasets are those of the track real-world.
+    """
+    from srlib.ballot import make_packet
     from srlib.judging.assessments import complete_assessments
     from srlib.problems import load_problems
     from srlib.prose import counted
@@ -63,18 +67,9 @@ def make(
 
     rule_set, problem_list = load_rules(rules), load_problems(problems, data_root)
     table = read_runs(runs, prefer="real_world")
-    sheets = make_packet(
-        complete_assessments(table, problem_list, rule_set.measure),
-        problem_list,
-        rule_set.judge,
-        out,
-        seed,
-        timeout,
-        rule_set.explained(*COUNTING),
-    )
-    datasets = counted(sheets["dataset"].nunique(), "dataset")
-    models = f"{counted(len(sheets), 'model')} of {datasets}"
-    print_lines(f"{models}: {out / 'packet'} is for the experts")
+    assessments = complete_assessments(table, problem_list, rule_set.measure)
+    sheets = make_packet(assessments, problem_list, rule_set, out, seed, timeout)
+    print_lines(f"{counted(len(sheets), 'model')}: {out / 'packet'} is for the experts")
 
 
 @command(
@@ -86,20 +81,19 @@ def make(
 def read_ballot(
     ballots: Annotated[list[Path], typer.Argument(help="CSV files, as the form saves them.")],
     key: Annotated[Path, typer.Option(help="key.json of the packet.")],
-    out: Annotated[Path, typer.Option(help="CSV file for expert, method, dataset, rank, trust.")],
+    out: OutTable,
     rules: RulesFile = "judging-2022",
-    timeout: Annotated[
-        float, typer.Option(help="Seconds that reading the ballots may take.")
-    ] = 60.0,
+    timeout: Seconds = 60.0,
 ) -> None:
     """Check ballots, unblind them, and rank the methods; with any fault nothing is unblinded.
 
     An expert may leave out a whole dataset, but not a part of one. Where rank and trust contradict each other, the
-    ranks count.
+    ranks count. OUT has expert, method, dataset, rank and trust.
     """
     from srlib.ballot import read_ballots
-    from srlib.errors import InputError
+    from srlib.errors import require
     from srlib.judging.real_world import rank_by_trust
+    from srlib.prose import counted
     from srlib.rules import load_rules
     from srlib.table_files import read_frame, write_frame
     from srlib.workers import call_bounded
@@ -113,14 +107,13 @@ def read_ballot(
         preload=("srlib.ballot",),
     )
     print_lines(*faults, err=True)
-    if faults:
-        raise InputError(f"{len(faults)} fault{'s' * (len(faults) > 1)}; nothing was unblinded")
+    require(not faults, f"{counted(len(faults), 'fault')}; nothing was unblinded")
     representatives = key.parent / "representatives.csv"
     aspects = read_frame(representatives) if representatives.is_file() else None
     ranking = rank_by_trust(trust, load_rules(rules).judge, aspects).ranking
     write_frame(trust, out)
-    print_lines(*(f"note: {note}" for note in notes), f"written to {out}")
-    print_ranking(zip(ranking["rank"], ranking["method"], ranking["score"], strict=True))
+    print_lines(*notes, f"written to {out}")
+    print_ranking(ranking)
 
 
 @command(
@@ -130,9 +123,7 @@ def read_ballot(
     "srlib report parameters/suites/demo.yaml --out reports/demo --only synthetic --force",
 )
 def report(
-    suite: Annotated[
-        str, typer.Argument(help="Suite file, or the bare name of a shipped one.", metavar="SUITE")
-    ],
+    suite: Annotated[str, typer.Argument(help="Suite file, or the bare name of a shipped one.")],
     out: Annotated[
         Path | None, typer.Option(help="Folder for the pages; reports/SUITE otherwise.")
     ] = None,
@@ -152,7 +143,7 @@ def report(
     Writes OUT/index.html, OUT/NAME.html, OUT/NAME.report.json and OUT/NAME/ with figures and tables. What is
     unchanged is not executed again. Each verdict is printed as soon as it is there. With --bundle the folder
     OUT/bundle has the runs, problems, rules, data, notebooks and versions that the reports were made from, and
-    one command that renders them again.
+    README.txt with the one command that renders them again.
 
     Exit code 1 when a report or one of its checks failed.
     """
@@ -161,10 +152,7 @@ def report(
     reports = srlib.report(
         suite, out, only=only or (), force=force, bundle=bundle, on_result=print_report
     )
-    print_lines(f"Index: {reports.index}")
-    if bundle:
-        folder = reports.index.parent / "bundle"
-        print_lines(f"Bundle: {folder}; README.txt says how to render it again")
+    print_lines(*reports.sentences)
     if reports.failed:
         raise typer.Exit(1)
 
@@ -173,10 +161,7 @@ def print_report(result: "Result") -> None:
     """Print what became of a report as soon as it is known."""
     from srlib.prose import first_of
 
-    duration = f" in {result.seconds:.1f} s" if result.state != "unchanged" else ""
-    verdict = one_line(result.handed["verdict"])
-    line = f"{one_line(result.name)}: {result.state}{duration}. {verdict}"
-    typer.secho(line, bold=result.state == "failed")
+    print_lines(one_line(f"{result.name}: {result.state}. {result.handed['verdict']}"))
     if result.edited:
         change = f"had been changed since {result.name} was rendered; written again"
         print_lines(one_line(f"srlib: {first_of(result.edited)} {change}"), err=True)
@@ -184,16 +169,12 @@ def print_report(result: "Result") -> None:
 
 @command(SHOW, "srlib diff reports/before reports/demo --out difference")
 def diff(
-    before: Annotated[
-        Path, typer.Argument(help="Folder that `srlib report` wrote.", metavar="REPORT_DIR_A")
-    ],
-    after: Annotated[
-        Path, typer.Argument(help="Another one, to compare with it.", metavar="REPORT_DIR_B")
-    ],
+    before: Annotated[Path, typer.Argument(help="Folder that `srlib report` wrote.")],
+    after: Annotated[Path, typer.Argument(help="Another one, to compare with it.")],
     out: Annotated[
         Path | None, typer.Option(help="Folder for diff.csv, with every difference.")
     ] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds that the comparison may take.")] = 600.0,
+    timeout: Seconds = 600.0,
 ) -> None:
     """Compare two rendered folders.
 
@@ -222,21 +203,17 @@ def diff(
 
 @command(SET_UP, "srlib new my-competition")
 def new(
-    folder: Annotated[
-        Path, typer.Argument(help="Folder to make; it has to be empty or new.", metavar="FOLDER")
-    ],
+    folder: Annotated[Path, typer.Argument(help="Folder to make; it has to be empty or new.")],
 ) -> None:
     """Start a suite of your own.
 
-    The folder gets a suite, problems, rules and example runs with comments, and a notebook to change.
+    The folder gets a suite, problems, rules and example runs with comments, a submission to fill in, and a notebook to
+    change.
     """
-    from srlib.errors import require
-    from srlib.files import DEMO, NOTEBOOKS, visible, write_atomically
+    from srlib.files import DEMO, NOTEBOOKS, write_atomically
     from srlib.folders import result_folder
     from srlib.rules import load_rules, rules_text
 
-    is_free = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
-    require(is_free, f"{folder}: a new or empty folder was expected")
     official = load_rules("judging-2022")
     judge = official.judge.model_copy(update={"repetitions": 2})  # as many as the example runs
     own = official.model_copy(update={"judge": judge})
@@ -246,10 +223,8 @@ def new(
         notebook = (NOTEBOOKS / "synthetic.ipynb").read_bytes()
         write_atomically(staging / "notebooks" / "synthetic.ipynb", notebook)
         write_atomically(staging / "rules.yaml", rules)
-        names = [path.relative_to(staging).as_posix() for path in visible(staging)]
     files = f"--problems {folder / 'problems.yaml'} --rules {folder / 'rules.yaml'}"
     print_lines(
-        f"{folder}: {', '.join(names)}",
         f"Filled in: srlib check {folder / 'submission.csv'} {files}",
         f"Next: srlib report {folder / 'suite.yaml'} --out {folder / 'reports'}",
     )
@@ -265,10 +240,8 @@ problems = command_group("problems", SET_UP, "Make the data of a problem file.")
     parent=problems,
 )
 def write_public_file(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Problem file, or the name of a shipped one.")
-    ],
-    out: Annotated[Path, typer.Option("--out", help="Problem file to write, as public.yaml.")],
+    problems: ProblemArgument,
+    out: Annotated[Path, typer.Option(help="Problem file to write, as public.yaml.")],
 ) -> None:
     """Write what participants may see: datasets and features, and the training rows in a folder beside the file.
 
@@ -278,7 +251,7 @@ def write_public_file(
     from srlib.problems import load_problems
     from srlib.problems.problem_file import write_public
 
-    problem_file, *tables = write_public(load_problems(file), out)
+    problem_file, *tables = write_public(load_problems(problems), out)
     print_lines(f"written: {problem_file} and {len(tables)} files of training rows")
 
 
@@ -289,13 +262,11 @@ def write_public_file(
     parent=problems,
 )
 def generate_data(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Problem file, or the name of a shipped one.")
-    ],
-    out: Annotated[Path, typer.Option("--out", help="Folder for the CSV files and the manifest.")],
+    problems: ProblemArgument,
+    out: OutFolder,
     seeds: Annotated[
         list[int] | None,
-        typer.Option("--seeds", min=0, help="Data seed, may be given several times [the file's]."),
+        typer.Option(help="Data seed, may be given several times [the file's].", min=0),
     ] = None,
 ) -> None:
     """Write the data of every dataset and seed as CSV, and a problem file that points at them.
@@ -306,7 +277,7 @@ def generate_data(
     from srlib.problems import load_problems
     from srlib.problems.problem_file import generate
 
-    problem_file = generate(load_problems(file), out, seeds or ())
+    problem_file = generate(load_problems(problems), out, seeds or ())
     print_lines(f"written: {problem_file} and the files that it names")
 
 
@@ -316,16 +287,9 @@ def generate_data(
     "srlib audit seir-2022 --data-root downloads/synthetic",
 )
 def audit(
-    problems: Annotated[
-        str, typer.Argument(help="Problem file, a PMLB folder, or a shipped name.")
-    ],
-    out: Annotated[Path | None, typer.Option("--out", help="CSV file for all findings.")] = None,
-    data_root: Annotated[
-        Path | None,
-        typer.Option(
-            "--data-root", help="Folder of the data, instead of the one that the file names."
-        ),
-    ] = None,
+    problems: ProblemArgument,
+    out: Annotated[Path | None, typer.Option(help="CSV file for all findings.")] = None,
+    data_root: DataRoot = None,
 ) -> None:
     """Check what a problem file states against its data.
 
@@ -341,10 +305,76 @@ def audit(
         write_frame(findings, out)
     for row in findings[findings["verdict"] != "pass"].itertuples():
         print_lines(f"{row.verdict}  {row.dataset}  {row.check}: {row.detail}")
-    counts = findings["verdict"].value_counts()
-    totals = ", ".join(
-        f"{counts.get(verdict, 0)} {verdict}" for verdict in ("pass", "warn", "fail")
-    )
+    counts = findings["verdict"].value_counts().reindex(["pass", "warn", "fail"], fill_value=0)
+    totals = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
     print_lines(f"{len(findings)} checks of {findings['dataset'].nunique()} datasets: {totals}")
-    if counts.get("fail", 0):
+    if counts["fail"]:
         raise typer.Exit(1)
+
+
+inference = command_group("inference", JUDGE, "Judge solvers of inference problems (UAI).")
+
+
+@command(
+    "Commands",
+    "srlib inference score --problems uai/problems --answers uai/answers --out scores",
+    name="score",
+    parent=inference,
+)
+def score_solvers(
+    problems: Annotated[
+        Path, typer.Option(help="Folder of problems: NAME.uai, with .evid, .query, .test.")
+    ],
+    answers: Annotated[
+        Path,
+        typer.Option(help="A folder a solver: INSTANCE.uai.TASK, or SECONDS/INSTANCE.uai.TASK."),
+    ],
+    out: OutFolder,
+    reference: Annotated[
+        Path | None,
+        typer.Option(help="References and best known values; what an answer beats is updated."),
+    ] = None,
+    trivial: Annotated[
+        str | None, typer.Option(help="Solver that sets MaxErr; default: ours.")
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="Of the time limits, as 20:1,1200:4,3600:5.")
+    ] = None,
+) -> None:
+    """Score answers and rank solvers; writes scores.csv and ranking.csv."""
+    from srlib.folders import result_folder
+    from srlib.inference import load_problems, rank_solvers, score_answers
+    from srlib.inference.tasks import write_reference
+    from srlib.table_files import write_frame
+
+    instances = load_problems(problems)
+    scored = score_answers(instances, answers, reference, trivial)
+    pairs: Any = [pair.partition(":") for pair in weights.split(",")] if weights else []
+    ranking = rank_solvers(scored.scores, {limit: weight for limit, _, weight in pairs})
+    with result_folder(out, "inference") as new:
+        write_frame(scored.scores, new / "scores.csv")
+        write_frame(ranking, new / "ranking.csv")
+    if reference is not None:
+        for instance in instances:
+            write_reference(instance, scored.references[instance.name], reference)
+    print_lines(*describe_scored_answers(scored), f"written to {out}")
+    for task, places in ranking.groupby("task", sort=False):
+        print_ranking(places, "solver", before=f"{task:>5} ")
+
+
+def describe_scored_answers(scored: Any) -> list[str]:
+    """Say how many answers there are of which status, and what is peculiar about some."""
+    from srlib.prose import counted
+
+    scores = scored.scores
+    counts = ", ".join(f"{n} {status}" for status, n in scores["status"].value_counts().items())
+    lines = [f"{len(scores)} answers: {counts}"]
+    lines += [f"not read, belongs to no problem: {name}" for name in scored.unknown]
+    remarks = scores[~scores["note"].isin(["", "degenerate"])]
+    for (task, note), rows in remarks.groupby(["task", "note"], sort=False):
+        first = f"{rows['solver'].iloc[0]} on {task} {rows['instance'].iloc[0]}"
+        lines.append(f"{counted(len(rows), 'answer')}, as {first}: {note}")
+    for row in scored.changes[scored.changes["before"].notna()].itertuples():
+        better = f"{row.solver} found {row.after:.6g}, the best known was {row.before:.6g}"
+        lines.append(f"older scores change: {row.task} {row.instance}: {better}")
+    return lines

@@ -1,9 +1,8 @@
-"""Commands that judge: check, assess, score."""
+"""Commands that judge: assess, score, robustness, compare."""
 
 import os
-from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -12,6 +11,8 @@ from srlib.cli.app import (
     Jobs,
     Layout,
     Names,
+    OutFolder,
+    OutTable,
     ProblemFile,
     Qualified,
     RulesFile,
@@ -19,6 +20,7 @@ from srlib.cli.app import (
     Scheduler,
     Timeout,
     command,
+    describe_first,
     print_lines,
     print_ranking,
     read_pairs,
@@ -31,90 +33,14 @@ if TYPE_CHECKING:
     from srlib.judging import Judgement
     from srlib.readers import RunTable
 
-MOST_SHOWN = 20  # kinds of findings, and texts, on the screen
-TABLE_FORMATS = {".parquet", ".feather", ".csv"}
 DOUBTS = ("prediction_mismatch", "names_ambiguous")  # noted in the ledger, and on the screen
-
-
-@command(
-    JUDGE,
-    "srlib check my-runs.csv --problems synthetic-2022 --rules judging-2022",
-    "srlib check my-runs.csv --out findings.csv",
-)
-def check(
-    submission: Annotated[
-        list[str], typer.Argument(help="Table, or folder of tables.", metavar="SUBMISSION")
-    ],
-    problems: Annotated[
-        str | None, typer.Option(help="Problem file, a PMLB folder, or a shipped name.")
-    ] = None,
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            help="Rules file or shipped name: how many repetitions are expected, of which tracks."
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="CSV file for the findings; how each text was read is written beside it, as NAME-read.csv."
-        ),
-    ] = None,
-    names: Names = None,
-    layout: Layout = None,
-) -> None:
-    """Say what is wrong with a submission before it is sent.
-
-    Each finding says what cannot be used, why, and the remedy. Nothing is simplified or ranked, so that ten thousand
-    texts take seconds. Exit code 0: nothing wrong, 1: findings, 2: unreadable.
-    """
-    import pandas as pd
-
-    import srlib
-    from srlib.table_files import write_frame
-
-    result = srlib.check(
-        submission, problems=problems, rules=rules, layout=layout, names=read_pairs(names)
-    )
-    if out is not None:
-        write_frame(result.findings, out)
-        write_frame(result.read, out.with_name(f"{out.stem}-read{out.suffix}"))
-    else:
-        for row in result.read.head(MOST_SHOWN).itertuples():
-            text = str(row.read_as)
-            text = text if len(text) <= 80 else f"{text[:77]}..."
-            print_lines(
-                f"{row.file} row {row.row}: {text} | {row.features} | size {row.size} | values {row.on_three_rows}"
-            )
-    kinds = result.findings.groupby(["method", "code"], sort=False, dropna=False)
-    for _, group in list(kinds)[:MOST_SHOWN]:
-        first = group.iloc[0]
-        place = "" if pd.isna(first["row"]) else f"{first['file']} row {first['row']}, "
-        every = "" if out else "; --out FILE lists all"
-        more = f" And {len(group) - 1} more of this kind{every}." if len(group) > 1 else ""
-        text = f"{place}{first['method']}, {first['dataset'] or 'all'}: {first['detail']} ({first['code']})"
-        print_lines(f"{text}: {first['help']}.{more}")
-    if kinds.ngroups > MOST_SHOWN:
-        print_lines(
-            f"... and {kinds.ngroups - MOST_SHOWN} more kinds (--out FILE.csv has all findings)"
-        )
-    for method, namings in result.read.groupby("method")["names"]:
-        counts = namings.value_counts(sort=False).items()
-        print_lines(
-            f"{method}: names in its texts: {', '.join(f'{name} ({n})' for name, n in counts)}"
-        )
-    print_lines(*result.notices, result.sentences[0])
-    if not result.ok:
-        raise typer.Exit(1)
 
 
 @command(JUDGE, "srlib assess demo --problems synthetic-2022 --out assessments.parquet")
 def assess(
     runs: RunTables,
     problems: ProblemFile,
-    out: Annotated[
-        Path, typer.Option(help="File for the assessments: .parquet, .feather or .csv.")
-    ],
+    out: OutTable,
     rules: RulesFile = "judging-2022",
     timeout: Timeout = 10.0,
     jobs: Jobs = None,
@@ -130,32 +56,10 @@ def assess(
     import srlib
     from srlib.table_files import write_frame
 
-    check_table_format(out)
     limits: Any = {"timeout": timeout, "jobs": jobs, "scheduler": scheduler}
     assessed = srlib.assess(runs, problems, rules, layout=layout, names=read_pairs(names), **limits)
-    table = assessed.frame
-    write_frame(table, out)
-    print_lines(*assessed.notices)
-    if invalid := int((table["status"] == "invalid").sum()):
-        print_lines(f"{invalid} rows cannot be used; the column reason says why")
-    statuses = table.groupby("simplify_status", sort=False).size()
-    statuses = statuses.sort_values(ascending=False, kind="stable")
-    parsed = int((table["parse_status"] == "ok").sum())
-    counts = ", ".join(f"{n} {name}" for name, n in statuses.items())
-    print_lines(
-        f"{len(table)} runs assessed: {parsed} parsed; simplification: {counts}",
-        f"written to {out}",
-    )
-
-
-def check_table_format(path: Path) -> None:
-    """Refuse a file name whose ending is no format of tables."""
-    from srlib.errors import require
-
-    require(
-        path.suffix in TABLE_FORMATS,
-        f"--out: a file that ends in .parquet, .feather or .csv was expected, got {path}",
-    )
+    write_frame(assessed.frame, out)
+    print_lines(*assessed.sentences, f"written to {out}")
 
 
 @command(
@@ -167,7 +71,7 @@ def check_table_format(path: Path) -> None:
 def score(
     runs: RunTables,
     problems: ProblemFile,
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")],
+    out: OutFolder,
     rules: Annotated[
         list[str] | None,
         typer.Option(help="Rules file or shipped name; may be given several times."),
@@ -204,10 +108,11 @@ def score(
     from srlib.table_files import write_frame
 
     rule_sets = [load_rules(name) for name in rules or ["judging-2022"]]
-    rule_names = [rule_set.name for rule_set in rule_sets]
+    several = len(rule_sets) > 1
+    folders = [rule_set.name if several else "" for rule_set in rule_sets]
     require(
-        len(set(rule_names)) == len(rule_names),
-        f"--rules: every rules file needs a name of its own, got {', '.join(rule_names)}",
+        len(set(folders)) == len(folders),
+        f"--rules: every rules file needs a name of its own, got {', '.join(folders)}",
     )
     for folder in filter(os.path.isdir, runs):
         require(
@@ -224,106 +129,181 @@ def score(
         except NothingScoredError as nothing:  # the ledger that says why is written all the same
             judgements.append(nothing.judgement)
     explanations = [
-        explain_score(judgement, explain, dataset or [], qualified) if explain is not None else []
-        for judgement in judgements
+        explain_score(judgement, explain, dataset or [], qualified) for judgement in judgements
     ]
-    several = len(judgements) > 1
-    folders = [out / name if several else out for name in rule_names]
-    with result_folder(out, "score") if several else nullcontext(out) as new:
-        for judgement, name in zip(judgements, rule_names, strict=True):
-            judgement.write(new / name if several else new)
+    with result_folder(out, "score") as new:
+        for judgement, folder in zip(judgements, folders, strict=True):
+            for name, frame in judgement.files.items():
+                write_frame(frame, new / folder / f"{name}.csv")
         if several:
-            write_frame(side_by_side(judgements), new / "side-by-side.csv")
-    for judgement, folder, lines in zip(judgements, folders, explanations, strict=True):
-        print_judgement(judgement, table, folder)
-        print_lines(*lines)
-    if several:
-        text = side_by_side(judgements).to_string(
-            index=False, na_rep="", float_format="{:.3f}".format
-        )
-        print_lines("", *text.split("\n"))
+            write_frame(put_side_by_side(judgements), new / "side-by-side.csv")
+    for judgement, folder, explanation in zip(judgements, folders, explanations, strict=True):
+        print_lines(*describe_verdict(judgement, table), f"written to {out / folder}")
+        print_ranking(judgement.ranking)
+        print_lines(*explanation)
     if table.unread or any(judgement.failure for judgement in judgements):
         raise typer.Exit(1)
 
 
+def describe_verdict(judgement: "Judgement", table: "RunTable") -> list[str]:
+    """Say who wins, how many runs counted, what was excluded and why, and who has no place."""
+    from srlib.prose import counted
+
+    ledger = judgement.ledger
+    lines = [*judgement.sentences, *filter(None, [judgement.failure])]
+    if table.kind == "assessments":
+        digests = table.frame["measure_digest"].dropna()
+        if stale := int((digests != judgement.rules.measure.digest).sum()):
+            lines.append(
+                f"  {stale} runs assessed again, as these rules measure otherwise than the table's assessments"
+            )
+    spoken = ledger[(ledger["action"] != "noted") | ledger["code"].isin(DOUBTS)]
+    for (level, action, code), entries in spoken.groupby(["level", "action", "code"]):
+        kind = f"{counted(len(entries), str(level))} {action}: {code}"
+        lines.append(f"  {kind}; first: {describe_first(entries)}")
+    ranking = judgement.ranking
+    return lines + [
+        f"  no place: {short_name(name)}, no usable run"
+        for name in ranking["method"][ranking["rank"].isna()]
+    ]
+
+
 def explain_score(
-    judgement: "Judgement", method: str, datasets: list[str], qualified: str
+    judgement: "Judgement", method: str | None, datasets: list[str], qualified: str
 ) -> list[str]:
     """Explain a method's place in a screen of lines, or its scores on some datasets step by step."""
     from srlib import displays
     from srlib.judging import trace
 
-    if judgement.failure:
+    if method is None or judgement.failure:
         return []
     lines = []
     for name in datasets:
-        steps = trace(judgement, method, name)
-        repetitions = steps["repetition"]
-        steps["repetition"] = repetitions.astype("str").where(repetitions.notna(), "")
-        lines += ["", name, *steps.to_string(index=False, na_rep="").split("\n")]
+        steps = trace(judgement, method, name).astype({"repetition": "object"})
+        text = steps.fillna({"repetition": ""}).to_string(index=False, na_rep="")
+        lines += ["", name, *text.split("\n")]
     if datasets:
         return lines
-    lines = ["", *displays.standing(judgement, method)]
     table = displays.compare_with_next(judgement, method)
-    lines += [
-        f"Behind by {-row['difference']:.2f} on {row['dataset']}: {row['decided by']}"
-        for _, row in table[table["difference"] < 0].tail(3)[::-1].iterrows()
+    losses = table[table["difference"] < 0].tail(3)[::-1]
+    return [
+        "",
+        *displays.standing(judgement, method),
+        *(
+            f"Behind by {-loss['difference']:.2f} on {loss['dataset']}: {loss['decided by']}"
+            for _, loss in losses.iterrows()
+        ),
+        *displays.describe_exceptions(judgement, method),
+        *displays.describe_improvements(judgement, method, qualified),
+        "--dataset NAME traces the scores on one dataset step by step.",
     ]
-    lines += displays.describe_exceptions(judgement, method)
-    lines += displays.describe_improvements(judgement, method, qualified)
-    return [*lines, "--dataset NAME traces the scores on one dataset step by step."]
 
 
-def side_by_side(judgements: "list[Judgement]") -> "pd.DataFrame":
-    """Rank and score of every method under several rules, in the order of the first."""
+def put_side_by_side(judgements: "list[Judgement]") -> "pd.DataFrame":
+    """Put rank and score of every method under several rules side by side, in the order of the first."""
     import pandas as pd
 
     tables = [
-        judgement.ranking.set_index("method")[["rank", "score"]]
-        .astype({"rank": "Int64"})
-        .add_prefix(f"{judgement.rules.name} ")
+        judgement.ranking.set_index("method")[["rank", "score"]].add_prefix(
+            f"{judgement.rules.name} "
+        )
         for judgement in judgements
     ]
-    return pd.concat(tables, axis=1).rename_axis("method").reset_index()
+    return pd.concat(tables, axis=1).reset_index()
 
 
-def print_judgement(judgement: "Judgement", table: "RunTable", folder: Path) -> None:
-    """Print how many runs counted, what was excluded and why, and the ranking."""
-    from srlib.prose import counted
+@command(
+    JUDGE,
+    "srlib robustness demo --problems synthetic-2022 --out robustness",
+    "srlib robustness team-a.csv teams/ --problems my-problems.yaml --qualified verdicts.csv --out robustness",
+)
+def robustness(
+    runs: RunTables,
+    problems: ProblemFile,
+    out: OutFolder,
+    rules: RulesFile = "judging-2022",
+    resamples: Annotated[
+        int, typer.Option(help="Number of re-draws of sources and runs.", min=1)
+    ] = 10_000,
+    seed: Annotated[int, typer.Option(help="Seed of the resampling.", min=0)] = 0,
+    qualified: Qualified = "",
+    names: Names = None,
+    layout: Layout = None,
+    timeout: Timeout = 10.0,
+    jobs: Jobs = None,
+) -> None:
+    """Ask how sure the winner is.
 
-    ledger, failure = judgement.ledger, judgement.failure
-    lines = [judgement.counted]
-    if table.kind == "assessments":
-        digests = table.frame["measure_digest"].dropna()
-        n_reassessed = int((digests != judgement.rules.measure.digest).sum())
-        reason = "as these rules measure otherwise than the table's assessments"
-        lines += [f"  {n_reassessed} runs assessed again, {reason}"] * (n_reassessed > 0)
-    spoken = (ledger["action"] != "noted") | ledger["code"].isin(DOUBTS)
-    kinds = ledger[spoken & (ledger["level"] != "file")].groupby(["level", "action", "code"])
-    for (level, action, code), entries in kinds:
-        first = entries.iloc[0]
-        place = [f"{first['file']} row {first['row']}"] * isinstance(first["file"], str)
-        place += [
-            f"{name} {first[name]}" for name in ("method", "dataset") if first[name] == first[name]
-        ]
-        lines.append(
-            f"  {counted(len(entries), str(level))} {action}: {code}; "
-            f"first: {', '.join(place)}: {first['detail']}"
-        )
-    print_lines(*lines, *judgement.notices, *[failure] * bool(failure), f"written to {folder}")
-    if failure:
-        return
-    ranking = judgement.ranking
-    ranked = ranking[ranking["rank"].notna()]
-    print_ranking(zip(ranked["rank"], ranked["method"], ranked["score"], strict=True))
-    below = [(name, "no usable run") for name in ranking["method"][ranking["rank"].isna()]]
-    if judgement.ranking_of_all is not None:
-        unqualified = judgement.ranking_of_all[~judgement.ranking_of_all["qualified"]]
-        for name, points, rank in unqualified[["method", "score", "rank"]].itertuples(index=False):
-            place = f"; place {rank} with {points:.3f} if all had" if points == points else ""
-            below.append((name, f"not qualified{place}"))
-    if below:
-        typer.echo("  -- below the line")
-        width = max(len(short_name(name)) for name, _ in below)
-        for name, reason in below:
-            typer.echo(f"     {short_name(name):<{width}}  {reason}")
+    Every reading that the documents leave open, each switch turned alone, resampled sources and runs, each part left
+    out, a test of each pair of methods, and what would move a rank; all of it as CSV.
+    """
+    import srlib
+
+    settings: Any = {"layout": layout, "timeout": timeout, "jobs": jobs, "qualified": qualified}
+    settings |= {"names": read_pairs(names), "resamples": resamples, "seed": seed}
+    result = srlib.robustness(runs, problems, rules, **settings)
+    result.write(out)
+    print_lines(*result.judgement.sentences, *result.sentences, f"written to {out}")
+
+
+@command(
+    JUDGE,
+    "srlib compare demo --metric r2_test --out compare.csv",
+    "srlib compare team-a.csv teams/ --metric r2_test --problems my-problems.yaml --out compare.csv",
+)
+def compare(
+    runs: Annotated[
+        list[str], typer.Argument(help="Runs, assessments or measures: files, folders, or 'demo'.")
+    ],
+    metric: Annotated[
+        str,
+        typer.Option(help="What is compared: r2_test, complexity, ..., or an aspect of measures."),
+    ],
+    out: OutTable,
+    related: Annotated[
+        Literal["", "none"],
+        typer.Option(help="none: every dataset counts, also those of one source."),
+    ] = "",
+    repetitions: Annotated[
+        int | None,
+        typer.Option(
+            help="Runs that every method should have on every dataset; absent ones failed."
+        ),
+    ] = None,
+    aggregate: Annotated[
+        Literal["mean", "median"], typer.Option(help="Over the repetitions of a dataset.")
+    ] = "mean",
+    alias: Annotated[
+        list[str] | None, typer.Option(help="OTHER=NAME: two names of one method; repeatable.")
+    ] = None,
+    problems: Annotated[
+        str, typer.Option(help="Problem file, by which the runs are measured.")
+    ] = "",
+    names: Names = None,
+    layout: Layout = None,
+) -> None:
+    """Compare every pair of methods over datasets.
+
+    The test is Wilcoxon's signed-rank test of the means over the repetitions, for rates sign flips of the mean
+    difference, with Holm's correction. A unit is a dataset, whatever its noise levels, or a source of related ones. A
+    missing cell is a loss. Writes method_a, method_b, n_units, p_value, p_adjusted, effect (for sizes and times the
+    ratio) with its 95% interval, wins, ties and losses of a, which one is better ("": not told apart), and the state of
+    a. NAME-ledger beside OUT has what was missing.
+
+    Runs are assessed where --problems names their problems; else what they report counts.
+    """
+    import srlib
+    from srlib.table_files import write_frame
+
+    settings: Any = {"related": related, "repetitions": repetitions, "aggregate": aggregate}
+    settings |= {"alias": read_pairs(alias), "layout": layout, "names": read_pairs(names)}
+    comparison = srlib.compare(runs, metric, problems=problems or None, **settings)
+    ledger = out.with_name(f"{out.stem}-ledger{out.suffix}")
+    write_frame(comparison.pairs, out)
+    write_frame(comparison.ledger, ledger)
+    print_lines(
+        "{read} {what} read = {scored} scored + {excluded} excluded".format(**comparison.counts),
+        *comparison.notices,
+        *comparison.sentences,
+        f"written to {out} and {ledger}",
+    )

@@ -9,14 +9,13 @@ from typing import Annotated
 import typer
 
 from srlib import __version__
-from srlib.cli import competition, judging, recording, robustness
+from srlib.cli import competition, judging, participant
 from srlib.cli.app import app, one_line
 from srlib.errors import InterruptedResultsError, SrlibError, install_advice
 
-__all__ = ["competition", "judging", "main", "recording", "robustness"]
+__all__ = ["competition", "judging", "main", "participant"]
 
 DONE, CHECK_FAILED, WRONG_INPUT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
-NO_MEMORY = "this machine has not enough memory for it"
 
 
 @app.callback(invoke_without_command=True)
@@ -68,12 +67,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print_warnings()
         return code
     except KeyboardInterrupt:
-        return complain("interrupted", INTERRUPTED)
+        return complain("interrupted; the same command goes on from what is finished", INTERRUPTED)
     except BrokenPipeError:
         silence_stdout()
         return PIPE_CLOSED
-    except typer.Abort:
-        return complain("the input ended before an answer came", WRONG_INPUT)
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         hint = f" (see `{context.command_path} --help`)" if context is not None else ""
@@ -83,13 +80,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(str(error), CHECK_FAILED if interrupted else WRONG_INPUT)
     except ImportError as error:
         advice = install_advice(error.name or "")
-        if "failed to map segment" in str(error):  # of a library, into what memory is left
-            advice = NO_MEMORY
         if not advice:
             raise
         return complain(advice, WRONG_INPUT)
     except MemoryError:
-        return complain(NO_MEMORY, WRONG_INPUT)
+        return complain("this machine has not enough memory for it", WRONG_INPUT)
     except OSError as error:
         if (
             error.filename is None

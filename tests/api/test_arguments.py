@@ -102,9 +102,9 @@ def test_what_a_model_does_not_use_is_not_looked_at() -> None:
     model = srlib.parse("a + b", features=["a", "b"])
     table = pd.DataFrame({"name": ["one", "two"], "b": [1, 2], "a": pd.array([1, None], "Int64")})
     assert np.array_equal(model.predict(table), [2, np.nan], equal_nan=True)
-    assert model.predict({"a": 1, "b": 2}).tolist() == [3]
+    assert model.predict({"a": [1], "b": [2]}).tolist() == [3]
     assert srlib.parse("3").predict(table).tolist() == [3, 3]
-    assert srlib.parse("x", features="x").predict([[4.0]]).tolist() == [4]
+    assert srlib.parse("x", features=["x"]).predict([[4.0]]).tolist() == [4]
 
 
 MODEL = srlib.parse("a + b", features=["a", "b"])
@@ -118,21 +118,29 @@ WRONG = {
     "report": (lambda r, p: srlib.report(r, "out"), "a suite file was expected"),
     "text": (lambda r, p: srlib.parse(3), "model: a formula's text was expected, got int"),
     "domain": (lambda r, p: srlib.equivalent("x", "x", domain=[1, 2]), "domain: {NAME"),
-    "shape": (lambda r, p: srlib.solution_rate("x0", [1, 2], truth="x0"), r"rows, features.*\(2,"),
-    "features": (
-        lambda r, p: srlib.solution_rate("a", [[1, 2]], truth="a", features=["a"]),
-        "X has 2 columns, but there are 1 features",
+    "deep": (
+        lambda r, p: srlib.solution_rate("x0", [[[1], [2]]], truth="x0"),
+        "X: a table of numbers",
     ),
     "words": (
         lambda r, p: srlib.solution_rate("a", pd.DataFrame({"a": ["u"]}), truth="a"),
-        "X: column 'a': numbers",
+        "X: a table of numbers",
     ),
-    "predict words": (lambda r, p: MODEL.predict({"a": ["u"], "b": [1]}), "column 'a': numbers"),
+    "free": (
+        lambda r, p: srlib.equivalent("x", "x", constants="free", free=["c"]),
+        "free: a name of the truth that is not in the model was expected, got 'c'",
+    ),
+    "predict words": (lambda r, p: MODEL.predict({"a": ["u"], "b": [1]}), "a table of numbers"),
     "predict twice": (
         lambda r, p: MODEL.predict(pd.DataFrame([[1, 2, 3]], columns=["a", "b", "a"])),
-        "two columns 'a'",
+        "two columns have the same name",
     ),
-    "predict deep": (lambda r, p: MODEL.predict({"a": [[1, 2]], "b": [[1, 2]]}), "one column"),
+    "predict deep": (
+        lambda r, p: MODEL.predict({"a": [[1, 2]], "b": [[1, 2]]}),
+        "table of numbers",
+    ),
+    "predict too little": (lambda r, p: MODEL.predict({"a": [1, 2], "b": [1]}), "same length"),
+    "predict absent": (lambda r, p: MODEL.predict({"a": [1]}), "uses 'b', which is no column"),
 }
 
 

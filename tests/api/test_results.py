@@ -118,7 +118,7 @@ def test_a_model_predicts() -> None:
     assert model.predict({"k": [2.0], "d": [5.0]}).tolist() == [10]
     with pytest.raises(InputError, match="no names"):
         srlib.parse("k*d").predict([[1.0, 2.0]])
-    with pytest.raises(InputError, match="shape"):
+    with pytest.raises(InputError, match="2 columns passed, passed data had 1 columns"):
         model.predict([[1.0]])
 
 

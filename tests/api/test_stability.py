@@ -10,7 +10,7 @@ import srlib
 
 SNAPSHOT = Path(__file__).with_name("signatures.txt")
 MODULES = (
-    *("api/verbs", "api/models", "api/reporting", "api/scoring", "result", "readers/run_table"),
+    *("api/verbs", "api/models", "api/scoring", "result", "readers/run_table"),
     *("assessing/check", "judging/judgement", "judging/robustness/examination"),
     "comparing/comparison",
 )

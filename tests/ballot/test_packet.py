@@ -41,7 +41,7 @@ def content(folder):
 @pytest.fixture(name="made", scope="module")
 def made_fixture(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ballot")
-    make_packet(assessments(), problems(folder), RULES.judge, folder / "out", seed=5)
+    make_packet(assessments(), problems(folder), RULES, folder / "out", seed=5)
     return folder / "out"
 
 
@@ -66,7 +66,7 @@ def chunks(png):
 
 def test_the_demo_s_packet_names_no_method(tmp_path):
     known, runs = load_problems("diabetes"), read_runs("demo", prefer="real_world").frame
-    make_packet(runs, known, RULES.judge, tmp_path, seed=1)
+    make_packet(runs, known, RULES, tmp_path, seed=1)
     text, _ = content(tmp_path)
     assert sorted(set(IDIOMS.findall(text))) == []
     words = (
@@ -102,7 +102,7 @@ def test_the_order_is_drawn_anew_or_from_the_seed_and_the_models(tmp_path):
     calls = [(assessments(), 1), (assessments(), 1), (other, 1), (assessments(), 2)]
     for number, (table, seed) in enumerate([*calls, (assessments(), None), (assessments(), None)]):
         out = tmp_path / str(number)
-        make_packet(table, known, RULES.judge, out, seed=seed)
+        make_packet(table, known, RULES, out, seed=seed)
         key = json.loads((out / "key.json").read_text())
         orders.append((key["packet"], *(entry["method"] for entry in key["codes"].values())))
     assert orders[0] == orders[1]
@@ -112,11 +112,11 @@ def test_the_order_is_drawn_anew_or_from_the_seed_and_the_models(tmp_path):
 
 def test_a_key_is_never_overwritten_by_another_packet_s(tmp_path):
     known = problems(tmp_path, pictures=False)
-    make_packet(assessments(), known, RULES.judge, tmp_path / "out", seed=1)
+    make_packet(assessments(), known, RULES, tmp_path / "out", seed=1)
     files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    make_packet(assessments(), known, RULES.judge, tmp_path / "out", seed=1)  # the same one again
+    make_packet(assessments(), known, RULES, tmp_path / "out", seed=1)  # the same one again
     with pytest.raises(InputError, match=r"key\.json: the key of another packet"):
-        make_packet(assessments(), known, RULES.judge, tmp_path / "out", seed=2)
+        make_packet(assessments(), known, RULES, tmp_path / "out", seed=2)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == files
 
 
@@ -130,10 +130,10 @@ def test_a_full_disk_leaves_neither_key_nor_packet(tmp_path, monkeypatch):
 
     monkeypatch.setattr(packet, "write_atomically", fail)
     with pytest.raises(InputError, match=f"^{tmp_path}/out/packet/ballot.html: cannot be written"):
-        make_packet(assessments(), known, RULES.judge, tmp_path / "out", seed=5)
+        make_packet(assessments(), known, RULES, tmp_path / "out", seed=5)
     assert not (tmp_path / "out").exists()
     monkeypatch.undo()
-    make_packet(assessments(), known, RULES.judge, tmp_path / "out", seed=6)
+    make_packet(assessments(), known, RULES, tmp_path / "out", seed=6)
 
 
 def test_text_is_escaped(made):
@@ -176,7 +176,7 @@ def test_a_sheet_draws_what_the_method_wrote(tmp_path):
 def test_no_run_of_the_track_is_an_error(tmp_path):
     table = assessments().assign(dataset="other")
     with pytest.raises(InputError, match="tracks real-world"):
-        make_packet(table, problems(tmp_path), RULES.judge, tmp_path)
+        make_packet(table, problems(tmp_path), RULES, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_model_that_cannot_be_shown_within_the_limits_is_named(way, said, tmp_
     monkeypatch.setattr("srlib.ballot.packet.make_sheet", way)
     with pytest.raises(InputError, match=rf"^method .*, dataset .*no sheet.*{said}"):
         known = problems(tmp_path, pictures=False)
-        make_packet(assessments(1), known, RULES.judge, tmp_path / "out", timeout=0.5)
+        make_packet(assessments(1), known, RULES, tmp_path / "out", timeout=0.5)
     assert not (tmp_path / "out").exists()
 
 
@@ -200,7 +200,7 @@ def test_two_sheets_with_one_equation_say_so_and_have_the_same_components(tmp_pa
     twin = table["method"] == "PyOperonNet"
     table.loc[twin, ["model", "simplified_model", "shown_model"]] = ["bmi + bmi", *["2*bmi"] * 2]
     out = tmp_path / "out"
-    make_packet(table, problems(tmp_path, pictures=False), RULES.judge, out, seed=1)
+    make_packet(table, problems(tmp_path, pictures=False), RULES, out, seed=1)
     codes = json.loads((out / "key.json").read_text())["codes"]
     first = {e["method"]: code for code, e in codes.items() if e["dataset"] == "first"}
     page = (out / "packet" / "sheets-first.html").read_text()

@@ -64,8 +64,10 @@ def changed(row, **values):
             changed(0, rank=GOOD["rank"][1]),
             [f"dataset a: rank {GOOD['rank'][1]} is given to D1S1, D1S2"],
         ),
-        (pd.concat([GOOD, GOOD[:1]]), ["expert Ada, dataset a: D1S1 appears twice"]),
-        (GOOD.drop(columns="rank"), ["column rank is missing"]),
+        (
+            pd.concat([GOOD, GOOD[:1]]),
+            [f"expert Ada, dataset a: rank {GOOD['rank'][0]} is given to D1S1, D1S1"],
+        ),
         (GOOD[:0], ["no dataset is filled"]),
     ],
     ids=lambda value: value[0][:40] if isinstance(value, list) and value else "",
@@ -140,12 +142,17 @@ def test_a_key_that_is_none_is_an_error(tmp_path, text):
 def test_a_ballot_of_another_packet_is_never_unblinded(tmp_path):
     """Codes and positions of two packets look alike; their names do not."""
     paths, key = write(tmp_path, GOOD.assign(packet="ABCDEF"))
-    trust, faults, _ = read_ballots(paths, key)
-    assert trust.empty
-    said = f"{paths[0]}: a ballot of packet ABCDEF, and the key is that of packet {PACKET}"
-    assert faults == [said]
-    paths, key = write(tmp_path, GOOD.drop(columns="packet"))
-    assert "column packet is missing" in read_ballots(paths, key)[1][0]
+    said = f"ballot0.csv: a ballot of packet ABCDEF, and the key is that of packet {PACKET}"
+    with pytest.raises(InputError, match=said):
+        read_ballots(paths, key)
+
+
+@pytest.mark.parametrize(
+    "table", [GOOD.drop(columns="packet"), GOOD.rename(columns={"comment": "Rank"})]
+)
+def test_a_table_that_is_no_ballot_is_an_error(tmp_path, table):
+    with pytest.raises(InputError, match="ballot0.csv: the columns packet, expert, .* expected"):
+        read_ballots(*write(tmp_path, table))
 
 
 def spreadsheet(table, separator=",", encoding="utf-8", header=str, tail=""):

@@ -16,7 +16,7 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not 
 @pytest.fixture(name="made", scope="module")
 def made_fixture(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ballot")
-    make_packet(assessments(), problems(folder), RULES.judge, folder / "out", seed=5)
+    make_packet(assessments(), problems(folder), RULES, folder / "out", seed=5)
     return folder / "out"
 
 

@@ -99,14 +99,12 @@ def test_no_run_is_missing_that_nobody_has_data_for(here):
     }
 
 
-def test_how_each_team_names_features_and_what_is_stated_for_one(here, capsys):
+def test_how_each_text_names_features_and_what_is_stated_for_a_team(here, capsys):
     rows = "C,bread,1,x1 + 2*x2\nC,cake,1,3*x1\nD,bread,1,x0\nE,bread,1,water\nF,bread,1,x1\n"
     code, findings, read = found(here, HEAD + rows)
-    words = capsys.readouterr().out.splitlines()
-    assert "C: names in its texts: x1 (2)" in words
-    assert "D: names in its texts: x0 (1)" in words
-    assert "E: names in its texts: features (1)" in words
-    assert "F: names in its texts: x0 or x1 (1)" in words
+    assert read["names"].tolist() == ["x1", "x1", "x0", "features", "x0 or x1"]
+    first = 's.csv row 1: flour + 2*water | names x1 | ["flour", "water"] | size 5 | values 2, 5, 8'
+    assert capsys.readouterr().out.splitlines()[0] == first
     assert read["read_as"].tolist()[-1] == "water"
     assert code == 1 and findings["code"].tolist().count("names_ambiguous") == 1
     code, findings, read = found(here, HEAD + rows, "--names", "F=x1")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import typer
 
@@ -62,7 +63,11 @@ def test_words_reach_the_command(probe):
             2,
             "srlib: out.csv: Permission denied\n",
         ),
-        (KeyboardInterrupt(), 130, "srlib: interrupted\n"),
+        (
+            KeyboardInterrupt(),
+            130,
+            "srlib: interrupted; the same command goes on from what is finished\n",
+        ),
         (MemoryError(), 2, "srlib: this machine has not enough memory for it\n"),
         (typer.BadParameter("x\ny"), 2, "srlib: Invalid value: x y (see `srlib probe --help`)\n"),
     ],
@@ -131,7 +136,8 @@ def test_help_of_every_command_has_an_example(name, capsys):
 
 
 def test_long_names_are_cut_on_the_screen_and_escaped(capsys):
-    print_ranking([(1, "a" * 61, 2.0), (2, "b\x1b[2J", 1.0)])
+    names = ["a" * 61, "b\x1b[2J", "no place"]
+    print_ranking(pd.DataFrame({"rank": [1, 2, None], "method": names, "score": [2.0, 1.0, None]}))
     first, second = capsys.readouterr().out.splitlines()
     assert first == f"  1. {'a' * 59}…    2.000"
     assert second.startswith("  2. b\\x1b[2J ")

@@ -46,9 +46,10 @@ def qualify(folder, out, estimator, *more):
 def test_the_verdict_is_told_and_the_notebook_reads_the_runs(folder, tmp_path, capsys):
     assert qualify(folder, tmp_path / "q", "sklearn.neighbors:KNeighborsRegressor") == 0
     said = capsys.readouterr().out
-    assert "against LinearRegression, by mean_rank, on 2 of 3 datasets, 1 repetition" in said
+    assert "does not qualify against LinearRegression, by mean_rank +0.000 (above 0" in said
+    assert "on 2 of 3 datasets, 1 repetition" in said
     assert "better on 1, equal on 0, worse on 1 datasets" in said
-    assert "worse on line: " in said
+    assert "not better on line: " in said
     assert "0 of 2 runs failed" in said
     result = qualify_runs(tmp_path / "q", folder, "judging-2022")
     assert result.counts == {"read": 4, "scored": 4, "excluded": 0}
@@ -119,4 +120,4 @@ def test_it_is_imported_before_any_data_are_read(tmp_path, capsys):
 def test_a_dataset_without_a_usable_run_is_words(folder, tmp_path, capsys):
     assert qualify(folder, tmp_path, f"{MODULE}:FailsOnMany", "--all") == 0
     said = capsys.readouterr().out
-    assert "worse on long: no usable run against" in said and "nan" not in said
+    assert "not better on long: no usable run against" in said and "nan" not in said

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from srlib import result
+from srlib import table_files
 from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
@@ -81,8 +81,10 @@ def test_a_folder_changes_as_a_whole(folder: Path, monkeypatch: pytest.MonkeyPat
     assert score("--rules", "other.yaml") == 0
     several = {p: p.read_bytes() for p in (folder / "out").rglob("*.csv")}
     assert len(several) == 9
+    columns = ["method", "judging-2022 rank", "judging-2022 score", "other rank", "other score"]
+    assert pd.read_csv(folder / "out" / "side-by-side.csv").columns.tolist() == columns
     with monkeypatch.context() as patch:
-        real, written = result.write_frame, []
+        real, written = table_files.write_frame, []
 
         def full(frame: pd.DataFrame, path: Path) -> None:
             written.append(path)
@@ -90,7 +92,7 @@ def test_a_folder_changes_as_a_whole(folder: Path, monkeypatch: pytest.MonkeyPat
                 raise InputError("the disk is full")
             real(frame, path)
 
-        patch.setattr(result, "write_frame", full)
+        patch.setattr(table_files, "write_frame", full)
         assert score("--rules", "other.yaml") == 2
     assert {p: p.read_bytes() for p in (folder / "out").rglob("*.csv")} == several
     assert score() == 0  # what several rules had written goes
@@ -118,7 +120,8 @@ def test_bad_rows_are_said_and_kept_in_the_ledger(
     assert runs.loc["unparsed", ["file", "row", "method"]].tolist() == ["runs.csv", 5, "C"]
     said = capsys.readouterr().out
     assert "7 runs read = 4 scored + 3 excluded" in said
-    assert "runs.csv row 5, method C, dataset d" in said
+    assert "first: file runs.csv, row 5, method C, dataset d: " in said
+    assert "no place: C, no usable run" in said
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import srlib
-from srlib.api import models, reporting, verbs
+from srlib.api import models, verbs
 from srlib.result import Result
 
 pytestmark = pytest.mark.slow
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 RESULTS = {
     kind
-    for module in (models, reporting, verbs)
+    for module in (models, verbs)
     for kind in vars(module).values()
     if inspect.isclass(kind) and issubclass(kind, Result) and kind is not Result
 }

@@ -52,7 +52,7 @@ def test_a_beaten_reference_is_updated_and_said(folder, capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--weights", "1"], "--weights: LIMIT:WEIGHT with commas between was expected, got '1'"),
+        (["--weights", "1"], "weights: one for each of the time limits 1, 9 was expected"),
         (["--weights", "1:2"], "weights: one for each of the time limits 1, 9 was expected"),
         (["--trivial", "b"], "no solver 'b' that sets the scale; its solvers are a"),
     ],
@@ -75,7 +75,7 @@ def test_oddities_are_said(folder, capsys):
     (answers / "b" / "small.uai.PR").write_text("PR\n2.05\n7")
     assert run(folder, "score", problems="problems", answers="answers", out="scores") == 0
     said = capsys.readouterr().out
-    assert "never: the evidence contradicts the model: no task of it can be evaluated" in said
+    assert "2 answers, as a on PR never: the evidence contradicts the model" in said
     scores = pd.read_csv(folder / "scores" / "scores.csv", index_col=["solver", "task", "instance"])
     assert scores.loc[("b", "PR", "small"), "error"].iloc[0] == pytest.approx(
         2.05 - math.log10(7.8)

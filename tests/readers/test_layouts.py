@@ -51,7 +51,7 @@ def test_import_writes_what_was_read_and_counts_it(tmp_path, capsys):
     table, out = written(tmp_path, "t.csv", TPSR), tmp_path / "runs.parquet"
     assert main(["import", str(table), "--layout", "tpsr", "--out", str(out)]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("3 runs (layout tpsr), 0 rows that cannot be used, 0 with a reservation")
+    assert said == f"3 runs: 1 method on 3 datasets.\nwritten to {out}\n"
     again = read_runs(out).frame
     pd.testing.assert_series_equal(again["model"], read_runs(table).frame["model"])
 

@@ -259,12 +259,11 @@ def test_check_prints_a_line_for_each_team_and_kind(folder: Path, capsys) -> Non
     rows = "".join(f"{team},bread,{i},flour $,0.5\n" for team in ("A", "B") for i in (1, 2, 3))
     Path("runs.csv").write_text(HEAD + rows)
     assert main(["check", "runs.csv"]) == 1
-    lines = [line for line in capsys.readouterr().out.splitlines() if "(unparsed)" in line]
-    assert [line.partition(":")[0] for line in lines] == [
-        "runs.csv row 1, A, bread",
-        "runs.csv row 4, B, bread",
+    lines = [line for line in capsys.readouterr().out.splitlines() if "unparsed; " in line]
+    assert [": ".join(line.split(": ")[:2]) for line in lines] == [
+        "3 unparsed; first: file runs.csv, row 1, method A, dataset bread",
+        "3 unparsed; first: file runs.csv, row 4, method B, dataset bread",
     ]
-    assert all(line.endswith("2 more of this kind; --out FILE lists all.") for line in lines)
 
 
 def test_rows_that_nobody_can_name_are_lines_of_the_ledger_and_no_team(

@@ -320,7 +320,7 @@ def test_a_killed_recording_leaves_its_runs_to_the_next(tmp_path):
 
 def test_reasons_are_counted_on_the_screen(tmp_path, capsys):
     assert main(words(tmp_path, "Raises", [1, 2])) == 0
-    assert "  Raises: 2 failed: RuntimeError: no idea\n" in capsys.readouterr().out
+    assert "  Raises: 2 failed; first: RuntimeError: no idea\n" in capsys.readouterr().out
 
 
 def test_a_missing_model_key_names_its_forms_and_odd_feature_names_are_refused(tmp_path, capsys):

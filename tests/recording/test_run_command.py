@@ -60,7 +60,7 @@ def test_it_stops_at_once_and_says_how_to_go_on(files):
     os.kill(process.pid, signal.SIGINT)
     _, error = process.communicate(60)
     assert process.returncode == 130
-    said = f"srlib: stopped; what is finished is kept in {out}, the same command goes on from there"
+    said = "srlib: interrupted; the same command goes on from what is finished"
     assert error.splitlines() == [said]
     with pytest.raises(ProcessLookupError):
         os.kill(worker, 0)

@@ -1,0 +1,356 @@
+"""Commands of who takes part: check, equivalent, run, qualify, import."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from srlib.cli.app import (
+    GET_RUNS,
+    JUDGE,
+    Fresh,
+    Jobs,
+    Layout,
+    Memory,
+    Names,
+    OutFolder,
+    OutTable,
+    ProblemArgument,
+    ProblemFile,
+    RulesFile,
+    Scheduler,
+    Seconds,
+    TimeLimit,
+    command,
+    describe_first,
+    print_lines,
+    read_pairs,
+    short_name,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from srlib.judging.qualification import Qualification
+    from srlib.problems import Problems
+
+MOST_SHOWN = 20  # texts on the screen
+MOST_ROWS = 2000  # of a dataset in a quick look at an estimator
+LONGEST = 300  # letters of a reason on the screen
+
+
+@command(
+    JUDGE,
+    "srlib check my-runs.csv --problems synthetic-2022 --rules judging-2022",
+    "srlib check my-runs.csv --out findings.csv",
+)
+def check(
+    submission: Annotated[list[str], typer.Argument(help="Table, or folder of tables.")],
+    problems: Annotated[
+        str | None, typer.Option(help="Problem file, a PMLB folder, or a shipped name.")
+    ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            help="Rules file or shipped name: how many repetitions are expected, of which tracks."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="CSV file for all findings; how each text was read is written beside it, as NAME-read.csv."
+        ),
+    ] = None,
+    names: Names = None,
+    layout: Layout = None,
+) -> None:
+    """Say what is wrong with a submission before it is sent.
+
+    A line for each method and kind of finding: how many there are, the first one, and the remedy. Nothing is
+    simplified or ranked, so that ten thousand texts take seconds. Exit code 0: nothing wrong, 1: findings, 2:
+    unreadable.
+    """
+    import srlib
+    from srlib.table_files import write_frame
+
+    result = srlib.check(
+        submission, problems=problems, rules=rules, layout=layout, names=read_pairs(names)
+    )
+    if out is not None:
+        write_frame(result.findings, out)
+        write_frame(result.read, out.with_name(f"{out.stem}-read{out.suffix}"))
+    for row in result.read.head(MOST_SHOWN).itertuples():
+        print_lines(
+            f"{row.file} row {row.row}: {short_name(row.read_as)} | names {row.names} | {row.features} | "
+            f"size {row.size} | values {row.on_three_rows}"
+        )
+    for (_, code), group in result.findings.groupby(["method", "code"], sort=False, dropna=False):
+        print_lines(
+            f"{len(group)} {code}; first: {describe_first(group)}: {group['help'].iloc[0]}."
+        )
+    print_lines(*result.sentences)
+    if not result.ok:
+        raise typer.Exit(1)
+
+
+@command(
+    JUDGE,
+    'srlib equivalent --truth "2*x*y" --model "2.0001*y*x + 0.3" --domain x=1:5 --domain y=0:3',
+)
+def equivalent(
+    truth: Annotated[str, typer.Option(help="The true formula.")],
+    model: Annotated[str, typer.Option(help="The model, in the same features.")],
+    domain: Annotated[
+        list[str] | None,
+        typer.Option(help="Range of a feature, NAME=LOW:HIGH; [1, 5] where none is given."),
+    ] = None,
+    constants: Annotated[
+        str,
+        typer.Option(
+            help="How constants are compared: decimals:N, significant:N, srbench or free."
+        ),
+    ] = "decimals:3",
+    free: Annotated[
+        str, typer.Option(help="Constants of the truth that may have any value, as in c0,c1.")
+    ] = "",
+    timeout: Seconds = 60.0,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the verdict and all of its evidence as JSON.")
+    ] = False,
+) -> None:
+    """Compare a model with the truth, with evidence.
+
+    Of a solution the sentence says which constants were moved within their tolerance; of any other model, how far
+    the values of both are apart on the domain (1 to 5 where none is stated). In the JSON the verdict is identical,
+    offset, scale, form (these are solutions; form: with the values of the free constants in `free`), different,
+    constant or unknown. The comparison has a process of its own with the time and memory limits of `srlib assess`:
+    beyond them the verdict is unknown.
+    """
+    import srlib
+
+    ranges: Any = {name: ends.split(":") for name, ends in read_pairs(domain).items()}
+    result = srlib.equivalent(
+        truth,
+        model,
+        domain=ranges,
+        constants=constants,
+        free=free.replace(",", " ").split(),
+        timeout=timeout,
+    )
+    if as_json:
+        typer.echo(json.dumps(result.evidence, allow_nan=False))
+    print_lines(result.sentences[0], err=as_json)
+
+
+@command(GET_RUNS, "srlib run demo synthetic-2022 --out recording --repetitions 2 --jobs 2")
+def run(
+    methods: Annotated[
+        str,
+        typer.Argument(help="Method file, name of a shipped one, or SRBench's regressor.py."),
+    ],
+    problems: ProblemArgument,
+    out: OutFolder,
+    repetitions: Annotated[
+        int | None, typer.Option(help="Runs per method and dataset [all data seeds].", min=1)
+    ] = None,
+    jobs: Jobs = None,
+    time_limit: TimeLimit = 600.0,
+    memory: Memory = 4.0,
+    retry: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="failed, crashed, timeout or memory: make recorded runs of that status again; repeatable."
+        ),
+    ] = None,
+    fresh: Fresh = False,
+    scheduler: Scheduler = None,
+) -> None:
+    """Run methods on problems and record every run.
+
+    A record has the model's text and its accuracy, or why the run failed. Each run has a process of its own. Stop at
+    any moment; the same command resumes where it stopped, and makes those runs again whose method or data have changed
+    since. One command at a time records into a folder.
+    """
+    from srlib.recording import record
+
+    runs = record(
+        methods,
+        problems,
+        out,
+        repetitions,
+        jobs=jobs,
+        time_limit=time_limit,
+        memory_bytes=int(memory * 2**30),
+        retry=tuple(retry or ()),
+        fresh=fresh,
+        scheduler=scheduler,
+        say=typer.echo,
+    )
+    counts = ", ".join(f"{n} {status}" for status, n in runs["status"].value_counts().items())
+    print_lines(
+        f"{len(runs)} runs in {out / 'runs.parquet'}: {counts}",
+        *describe_failures(runs),
+    )
+
+
+def describe_failures(runs: "pd.DataFrame") -> list[str]:
+    """Count the failed runs of each method by status, with the first reason."""
+    failures = runs[runs["status"] != "ok"].groupby(["method", "status"])["reason"]
+    return [
+        f"  {short_name(method)}: {len(reasons)} {status}; first: {str(reasons.iloc[0])[:LONGEST]}"
+        for (method, status), reasons in failures  # type: ignore[misc]
+    ]
+
+
+@command(
+    GET_RUNS,
+    "srlib qualify sklearn.linear_model:Lasso",
+    "srlib qualify mypackage:MyRegressor --all --repetitions 10 --cache pmlb",
+)
+def qualify(
+    estimator: Annotated[
+        str, typer.Argument(metavar="PACKAGE:ESTIMATOR", help="Class with fit and predict.")
+    ],
+    problems: ProblemFile = "qualification-2022",
+    rules: RulesFile = "judging-2022",
+    repetitions: Annotated[
+        int, typer.Option(help="Runs per dataset; the competition has 10.", min=1)
+    ] = 3,
+    cache: Annotated[
+        Path | None,
+        typer.Option(help="PMLB folder with the data; otherwise they are fetched and kept."),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help=f"Datasets of more than {MOST_ROWS:,} rows, too.")
+    ] = False,
+    out: OutFolder = Path("qualify-runs"),
+    time_limit: TimeLimit = 300.0,
+    memory: Memory = 4.0,
+    fresh: Fresh = False,
+    jobs: Jobs = None,
+) -> None:
+    """Test an estimator of your own against LinearRegression.
+
+    It qualifies where its test R2 over the qualification's datasets is better than that of the rules' baseline. It runs
+    with its own defaults, each run in a process of its own; what is finished is kept, and the same command goes on from
+    there. By default only the datasets of at most 2,000 rows are run, three times each: a quick look. The whole
+    qualification is `--all --repetitions 10`.
+    """
+    from srlib.errors import require
+    from srlib.judging.qualification import qualify as judge_qualification
+    from srlib.problems import load_problems
+    from srlib.recording import check_importable, load_methods, participant, record
+    from srlib.rules import load_rules
+
+    package, _, name = estimator.partition(":")
+    require(
+        package.replace(".", "_").isidentifier() and name.isidentifier(),
+        f"PACKAGE:ESTIMATOR was expected, as in sklearn.linear_model:Lasso, got {estimator!r}",
+    )
+    rule_set = load_rules(rules)
+    baseline = rule_set.judge.qualification.baseline
+    shipped = {method.name: method for method in load_methods("baselines")}
+    require(
+        baseline in shipped,
+        f"rules {rule_set.name}: judge.qualification.baseline: {' or '.join(shipped)} can be run here, "
+        f"got {baseline}",
+    )
+    own = participant(estimator, baseline)
+    check_importable(own)  # before any data are fetched
+    problem_list = load_problems(problems, cache)
+    chosen = choose_datasets(problem_list, every)
+    runs = record(
+        [own, shipped[baseline]],
+        chosen,
+        out,
+        repetitions,
+        jobs=jobs,
+        time_limit=time_limit,
+        memory_bytes=int(memory * 2**30),
+        fresh=fresh,
+        say=typer.echo,
+    )
+    runs = runs[runs["method"].isin([own.name, baseline]) & (runs["repetition"] <= repetitions)]
+    runs = runs[runs["dataset"].isin([problem.dataset for problem in chosen.problems])]
+    result = judge_qualification(runs, chosen, rule_set)
+    result.write(out)  # beside the recorded runs
+    print_lines(
+        *describe_qualification(result, len(problem_list.problems), repetitions),
+        *describe_failures(runs[runs["method"] == own.name]),
+        f"written to {out}: runs.parquet, qualification.csv, verdicts.csv, ledger.csv",
+    )
+    if not result.verdicts["runs"].iloc[0]:
+        raise typer.Exit(1)
+
+
+def choose_datasets(problems: "Problems", every: bool) -> "Problems":
+    """Fetch the data of problems, and keep the small ones unless every one is asked for."""
+    from dataclasses import replace
+
+    from srlib.errors import InputError, require
+    from srlib.problems import partitions
+    from srlib.progress import progress
+
+    stage = [problem for problem in problems.problems if problem.track == "qualification"]
+    chosen = []
+    for problem in progress(stage, len(stage), "datasets read"):
+        try:
+            data = partitions(problem, problem.first_seed)
+        except InputError as error:
+            remedy = "or name a PMLB folder that holds the data with --cache"
+            raise InputError(f"{error}; {remedy}") from error
+        if every or (data and data.train and len(data.train.y) + len(data.test.y) <= MOST_ROWS):
+            chosen.append(problem)
+    require(
+        bool(chosen),
+        f"{problems.path}: of {len(stage)} datasets with track: qualification none has at most {MOST_ROWS:,} rows; "
+        "--all runs larger ones",
+    )
+    return replace(problems, problems=tuple(chosen))
+
+
+def describe_qualification(result: "Qualification", n_problems: int, repetitions: int) -> list[str]:
+    """Say whether an estimator qualifies, by how much, and where it is not better."""
+    from srlib.prose import counted
+
+    own, rule = result.verdicts.iloc[0], result.rules.judge.qualification
+    cells = result.cells[result.cells["method"] == own["method"]]
+    verdict = "qualifies" if own["qualified"] else "does not qualify"
+    scope = (
+        f"{len(cells)} of {counted(n_problems, 'dataset')}, {counted(repetitions, 'repetition')}"
+    )
+    lines = [
+        f"{own['method']} {verdict} against {rule.baseline}, by {rule.across} {own['margin']:+.3f} "
+        f"(above 0 qualifies), on {scope}",
+        f"  better on {own['better']}, equal on {own['equal']}, worse on {own['worse']} datasets",
+        f"  {own['failed']} of {own['runs'] + own['failed']} runs failed",
+    ]
+    for cell in cells[~cells["better"].astype(bool)].itertuples():
+        values = [
+            f"{value:.3f}" if value == value else "no usable run"
+            for value in (cell.median_r2, cell.baseline_r2)
+        ]
+        lines.append(f"  not better on {cell.dataset}: {' against '.join(values)}")
+    return lines
+
+
+@command(GET_RUNS, "srlib import downloads/tpsr --layout tpsr --out runs.parquet", name="import")
+def import_tables(
+    tables: Annotated[
+        list[str],
+        typer.Argument(help="Tables, folders of them, or folders of text files of models."),
+    ],
+    out: OutTable,
+    layout: Layout = None,
+) -> None:
+    """Turn published results of any layout into a run table.
+
+    Of a layout that has several models a run, a row or a line each, the last one is kept.
+    """
+    import srlib
+    from srlib.table_files import write_frame
+
+    runs = srlib.read_runs(tables, layout=layout)
+    write_frame(runs.frame, out)
+    print_lines(*runs.sentences, f"written to {out}")
