@@ -127,10 +127,10 @@ def read_ballot(path: str | Path, packet: str) -> pd.DataFrame:
     for name in NUMBERS:
         table[name] = table[name].str.replace(r"[.,]0+$", "", regex=True)
     table["code"] = table["code"].str.upper()
-    others = {*table["packet"].dropna().str.upper()} - {packet}
+    foreign = {*table["packet"].dropna().str.upper()} - {packet}
     require(
-        not others,
-        f"{path}: a ballot of packet {', '.join(sorted(others))}, and the key is that of packet {packet}",
+        not foreign,
+        f"{path}: a ballot of packet {', '.join(sorted(foreign))}, and the key is that of packet {packet}",
     )
     return table
 
