@@ -5,6 +5,7 @@ one counts. Some solvers write a number of samples before a solution, other sect
 the PR task.
 """
 
+import math
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -20,7 +21,6 @@ AnswerFile = tuple[str, str, str, float | None]  # task, problem, solver, time l
 FILE = re.compile(r"([^/]+)/(?:(\d+(?:\.\d+)?)/)?([^/]+)\.uai\.([A-Za-z]+)")
 TASK_OF = {name: name for name in TASKS} | {"MAP": "MPE"}  # files of 2010 call it MAP
 SECTION = re.compile(rf"(?i)(?<!\S)(STATUS|-BEGIN-|{'|'.join(TASK_OF)})(?!\S)".encode())
-LARGEST_STATE = 2**31
 
 
 def find_answers(
@@ -87,16 +87,13 @@ def read_answer(path: Path, cases: Sequence[Case]) -> list[Answer]:
         blocks, faults = [], [str(error)]
     for block in reversed(blocks):
         count, _, solutions = block.partition(b"\n")
-        texts = [block]
-        if count.strip() == str(len(cases)).encode():  # perhaps a number of samples
-            texts = [solutions, block]
-        for text in texts:
-            try:
-                values, remark = _read_solution(NumberReader(text, path.name, first=2), cases)
-            except InputError as error:
-                faults.append(str(error))
-            else:
-                return [Answer(value, remark or note) for value in values]
+        if solutions and count.strip() == str(len(cases)).encode():  # a number of samples
+            block = solutions
+        try:
+            values, remark = _read_solution(NumberReader(block, path.name, first=2), cases)
+            return [Answer(value, remark or note) for value in values]
+        except InputError as error:
+            faults.append(str(error))
         note = "the last block is not complete; the one before it counts"
     faults.append(f"{path.name}: no solution after the name of the task")
     return [Answer(None, faults[0], "invalid")] * len(cases)
@@ -111,21 +108,20 @@ def _read_solution(reader: NumberReader, cases: Sequence[Case]) -> tuple[list[An
     """
     task, count, values = cases[0].task, len(cases[0].query), []
     if task == "PR":
-        return reader.floats(len(cases), "log10 Z").tolist(), ""
+        return reader.numbers(len(cases), "log10 Z", -math.inf).tolist(), ""
     bare = task != "MAR" and reader.remaining == len(cases) * (1 + count)
     for case in cases:
+        model = case.problem.model
         reader.integer("the number of variables", count, count)
         if task == "MAR":
             value: Any = []
-            for variable, states in enumerate(case.problem.model.cardinalities):
+            for variable, states in enumerate(model.cardinalities):
                 reader.integer(f"the number of states of variable {variable}", states, states)
-                value.append(reader.floats(states, f"a probability of variable {variable}"))
+                value.append(reader.numbers(states, f"a probability of variable {variable}", 0))
         elif bare or task == "MPE":
-            states = reader.integers(count, "a state", 0, LARGEST_STATE)
-            value = dict(zip(case.query, states, strict=True))
+            value = reader.states(case.query, model)
         else:
-            pairs = reader.integers(2 * count, "a variable or its state", 0, LARGEST_STATE)
-            value = dict(zip(pairs[::2], pairs[1::2], strict=True))
+            value = reader.pairs(count, model)
         values.append(value)
     reader.end()
     return values, "states without variables, in the query's order" * (bare and task != "MPE")

@@ -111,8 +111,8 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[Array] | No
             if origin is not None:
                 axes = tuple(axis for axis, v in enumerate(clique) if v not in scope)
                 sums = np.logaddexp.reduce(belief, axis=axes)
-                impossible = np.full(sums.shape, -np.inf)
-                message = np.subtract(sums, table, out=impossible, where=table > -np.inf)
+                with np.errstate(invalid="ignore"):
+                    message = np.where(np.isneginf(table), table, sums - table)
                 buckets[origin][1].append((scope, message, None))
     return total / math.log(10), marginals
 

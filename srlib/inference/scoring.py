@@ -188,7 +188,7 @@ def score(error: float, max_error: float) -> float:
 
 
 def rank_solvers(scores: pd.DataFrame, weights: Mapping[str, float] | None = None) -> pd.DataFrame:
-    """Rank the solvers of each task: by the mean over its instances, then over time limits by their weights.
+    """Rank the solvers of each task by the mean over its instances and, by their weights, over time limits.
 
     Parameters
     ----------
@@ -215,17 +215,17 @@ def rank_solvers(scores: pd.DataFrame, weights: Mapping[str, float] | None = Non
     >>> rank_solvers(pd.DataFrame(rows, columns=columns), {"1": 1, "9": 2})["score"].tolist()
     [70.0]
     """
-    counted, keys = evaluated(scores), ["task", "solver"]
-    means = counted.groupby([*keys, "time_limit_s"], dropna=False)["score"].mean().reset_index()
-    weight = weights_of(means["time_limit_s"], weights)
-    sums = means.assign(score=means["score"] * weight, weight=weight).groupby(keys).sum()
-    table = (sums["score"] / sums["weight"]).rename("score").reset_index()
-    table.insert(2, "n_instances", table["task"].map(counted.groupby("task")["instance"].nunique()))
+    counted = evaluated(scores)
+    weight = weights_of(counted["time_limit_s"], weights)
+    counted = counted.assign(score=counted["score"] * weight, weight=weight)
+    cells = counted.groupby(["task", "solver"], sort=False)
+    table = cells["instance"].nunique().rename("n_instances").reset_index()
+    table["score"] = (cells["score"].sum() / cells["weight"].sum()).to_numpy()
     places = table["score"].round(9).groupby(table["task"]).rank(method="min", ascending=False)
     table["rank"] = places.astype("int64")
-    table["task"] = pd.Categorical(table["task"], scores["task"].unique())
-    table = table.sort_values(["task", "rank", "solver"], ignore_index=True)
-    return table.astype({"task": "str"})
+    table = table.sort_values(["rank", "solver"])
+    tasks = scores["task"].unique()
+    return pd.concat([table[table["task"] == task] for task in tasks], ignore_index=True)
 
 
 def family(instance: str) -> str:
@@ -249,16 +249,10 @@ def weights_of(limits: pd.Series, weights: Mapping[str, float] | None) -> pd.Ser
     """Weight of each time limit; 1 without weights."""
     if not weights:
         return pd.Series(1.0, index=limits.index)
-    expected = sorted(set(limits.dropna()))
-    try:
-        weight_of = {float(limit): float(weight) for limit, weight in weights.items()}
-    except (TypeError, ValueError):
-        weight_of = {}
-    values = weight_of.values()
-    if sorted(weight_of) != expected or not any(values) or min(values) < 0:
-        listed = ", ".join(f"{limit:g}" for limit in expected) or "(there is none)"
+    names, values = limits.map("{:g}".format), weights.values()
+    if set(weights) != set(names) or not any(values) or min(values) < 0:
         raise InputError(
-            f"weights: one for each of the time limits {listed} was expected, not all of them zero and none "
-            f"negative; got {weights!r}"
+            f"weights: one for each of the time limits {', '.join(names.unique())} was expected, not all of them zero "
+            f"and none negative; got {weights!r}"
         )
-    return limits.map(weight_of)
+    return names.map(weights)

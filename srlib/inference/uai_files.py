@@ -5,6 +5,7 @@ Errors name the file and the token, which is counted from 1 without comments, an
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from srlib.limits import ALL_STATES, FILE_BYTES, SAMPLES, STATES
 COMMENT = re.compile(rb"(?ms)^[ \t]*c[^\n]*|/\*.*?(?:\*/|\Z)")
 NUMBER = re.compile(rb"(?i)[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf|nan")
 MOST_AXES = 64  # of an array of NumPy
+LARGEST = float(np.finfo(float).max)
 
 Array = NDArray[np.float64]
 Evidence = dict[int, int]
@@ -110,49 +112,49 @@ class NumberReader:
         """Exception that names the file and the token at a position."""
         return InputError(f"{self.source} token {self.first + position}: {message}")
 
-    def floats(self, count: int, name: str) -> Array:
-        """Take any numbers; `name` says in an error what they are."""
-        if count > self.remaining:
+    def numbers(
+        self, count: int, name: str, low: float, high: float = LARGEST, whole: bool = False
+    ) -> Array:
+        """Take numbers from low to high, both allowed; `name` says in an error what they are."""
+        start, stop = self.position, self.position + count
+        if stop > len(self.values):
             raise self.error(len(self.values), f"the file ends where {name} was expected")
-        self.position += count
-        return self.values[self.position - count : self.position]
-
-    def integers(self, count: int, name: str, low: int, high: int) -> list[int]:
-        """Take whole numbers from low to high, both allowed."""
-        values = self.floats(count, name)
-        allowed = (values >= low) & (values <= high) & (values == np.floor(values))
-        self.check(allowed, f"{name}, a whole number from {low} to {high},")
-        return values.astype(int).tolist()
-
-    def check(self, allowed: NDArray[np.bool_], expected: str) -> None:
-        """Raise an error for the first number that is not allowed among those that were taken last."""
+        values, self.position = self.values[start:stop], stop
+        allowed = (values >= low) & (values <= high)
+        if whole:
+            allowed &= values == np.floor(values)
         if not allowed.all():
-            position = self.position - len(allowed) + int(np.argmin(allowed))
-            message = f"{expected} was expected, got {self.values[position]:g}"
-            raise self.error(position, message)
+            place = int(np.argmin(allowed))
+            expected = f"{name}, a {'whole ' * whole}number from {low} to {high},"
+            raise self.error(start + place, f"{expected} was expected, got {values[place]:g}")
+        return values
 
     def integer(self, name: str, low: int, high: int) -> int:
-        """Take one whole number."""
-        return self.integers(1, name, low, high)[0]
+        """Take a whole number from low to high, both allowed."""
+        return int(self.numbers(1, name, low, high, whole=True)[0])
 
     def variables(self, owner: str, total: int, most: int) -> tuple[int, ...]:
         """Take how many variables `owner` has, and these variables, of `total` in the model and `most` at a time."""
         count = self.integer(f"the number of variables of {owner}", 0, min(total, most))
-        variables = self.integers(count, f"a variable of {owner}", 0, total - 1)
+        variables = [self.integer(f"a variable of {owner}", 0, total - 1) for _ in range(count)]
         if len(set(variables)) < count:
             raise self.error(self.position - 1, f"{owner} names a variable twice")
         return tuple(variables)
 
-    def states(self, count: int, model: Model) -> Evidence:
-        """Take pairs of a variable and its state."""
+    def states(self, variables: Iterable[int], model: Model) -> Evidence:
+        """Take the state of each variable."""
+        evidence: Evidence = {}
+        for variable in variables:
+            most = model.cardinalities[variable] - 1
+            evidence[variable] = self.integer(f"a state of variable {variable}", 0, most)
+        return evidence
+
+    def pairs(self, count: int, model: Model) -> Evidence:
+        """Take pairs of a variable and its state; of a variable that occurs twice the last state counts."""
         evidence: Evidence = {}
         for _ in range(count):
             variable = self.integer("a variable", 0, len(model.cardinalities) - 1)
-            most = model.cardinalities[variable] - 1
-            state = self.integer(f"a state of variable {variable}", 0, most)
-            if evidence.setdefault(variable, state) != state:
-                message = f"variable {variable} was observed in another state before"
-                raise self.error(self.position - 1, message)
+            evidence |= self.states([variable], model)
         return evidence
 
     def end(self) -> None:
@@ -226,7 +228,7 @@ def read_model(path: str | Path) -> Model:
         raise InputError(f"{path} token 1: MARKOV or BAYES was expected, got {excerpt!r}")
     reader = NumberReader(b"".join(numbers), path, first=2)
     total = reader.integer("the number of variables", 1, max(1, reader.remaining))
-    cardinalities = reader.integers(total, "a number of states", 1, STATES)
+    cardinalities = [reader.integer("a number of states", 1, STATES) for _ in range(total)]
     if sum(cardinalities) > ALL_STATES:
         raise InputError(
             f"{path}: at most {ALL_STATES} states of all variables together were expected, "
@@ -239,8 +241,7 @@ def read_model(path: str | Path) -> Model:
         shape = [cardinalities[v] for v in scope]
         size = min(math.prod(shape), 2**53)
         reader.integer(f"the size of the table of function {function}", size, size)
-        table = reader.floats(size, f"an entry of the table of function {function}")
-        reader.check((table >= 0) & (table < np.inf), "a finite number that is not negative")
+        table = reader.numbers(size, f"an entry of the table of function {function}", 0)
         tables.append(table.reshape(shape))
     reader.end()
     return Model(kind.decode(), tuple(cardinalities), tuple(scopes), tuple(tables))
@@ -259,7 +260,7 @@ def read_evidence(path: str | Path, model: Model) -> list[Evidence]:
     evidence = []
     for _ in range(samples):
         count = reader.integer("the number of observations", 0, len(model.cardinalities))
-        evidence.append(reader.states(count, model))
+        evidence.append(reader.pairs(count, model))
     reader.end()
     return evidence
 
@@ -275,6 +276,6 @@ def read_tests(path: str | Path, model: Model) -> tuple[Test, ...]:
         for group in ("the evidence", "the query", "the hidden variables")
     ]
     lines = reader.integer("the number of lines", 0, reader.remaining)
-    tests = tuple((reader.states(len(observed), model), query) for _ in range(lines))
+    tests = tuple((reader.pairs(len(observed), model), query) for _ in range(lines))
     reader.end()
     return tests

@@ -43,8 +43,8 @@ def test_a_solution_that_was_cut_off_falls_back_to_the_one_before_and_says_so(tm
         ("PR", "MAR\n2 2 1 0 3 1 0 0", "token 1: PR was expected, got 'MAR'"),
         ("PR", "PR\nabc", "token 2: a number was expected, got 'abc'"),
         ("MPE", "MPE\n3 0 0 0", "token 2: the number of variables, a whole number from 2 to 2, was expected, got 3"),
-        ("MPE", "MPE\n2 0", "token 4: the file ends where a state was expected"),
-        ("MPE", "MPE\n2 0 0.5", "token 4: a state, a whole number"),
+        ("MPE", "MPE\n2 0", "token 4: the file ends where a state of variable 1 was expected"),
+        ("MPE", "MPE\n2 0 0.5", "token 4: a state of variable 1, a whole number"),
         ("MAR", "MAR\n2 3 1 0 0 2 1 0", "token 3: the number of states of variable 0, a whole number from 2 to 2"),
         ("MMAP", "MMAP\n2 0 1 1 1", "the number of variables, a whole number from 1 to 1, was expected, got 2"),
         ("MPE", b"\x00\x01\xff" * 50, "token 1: MPE was expected"),
@@ -111,12 +111,12 @@ def test_every_edge_case_is_score_property_its_basis_says(edge):
             assert (row["status"], row["score"]) == ("invalid", 0), name
         if "as_log10_err" in expected:
             assert row["error"] == pytest.approx(expected["as_log10_err"], abs=1e-6), name
-            assert row["note"] == "right if it were a natural logarithm"
     for name, words in {
         "truncated_last.MAR": "not complete",
         "merlin.MMAP": "without variables",
         "unnormalised.MAR": "do not sum to 1",
-        "negative.MAR": "negative",
+        "negative.MAR": "a number from 0 to",
         "violates_evidence.MPE": "observed state",
+        "out_of_range.MPE": "a whole number from 0 to 1",
     }.items():
         assert words in notes[name]
