@@ -33,7 +33,7 @@ from srlib.expressions import (
     to_text,
 )
 from srlib.expressions.evidence import DECIMALS, SOLUTIONS
-from srlib.expressions.shortest import shortest
+from srlib.expressions.normal_form import shortest
 from srlib.expressions.simplify import OutOfWorkError, limited_work, round_model
 from srlib.expressions.sympy_trees import sympy_errors
 from srlib.problems import Problem, partitions

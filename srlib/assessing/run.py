@@ -16,7 +16,7 @@ from srlib.assessing.measure import Question, Settings, as_json
 from srlib.assessing.names import NameReading, read_names
 from srlib.errors import ModelTextError
 from srlib.expressions import Expression, count_text, parse, to_text
-from srlib.expressions.shortest import REWRITES
+from srlib.expressions.normal_form import REWRITES
 from srlib.expressions.simplify import round_model
 from srlib.files import sha256
 from srlib.problems import Problem, Problems, domain_of, partitions

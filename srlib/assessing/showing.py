@@ -12,8 +12,8 @@ import numpy as np
 
 from srlib.errors import SrlibError
 from srlib.expressions import Expression, evaluate, r2_score, simplify, to_text
+from srlib.expressions.normal_form import shortest
 from srlib.expressions.points import DEFAULT_RANGE
-from srlib.expressions.shortest import shortest
 from srlib.expressions.simplify import round_model
 from srlib.problems.data import Partitions
 

@@ -36,7 +36,7 @@ from srlib.expressions.comparison import (
     list_fits,
     round_model,
 )
-from srlib.expressions.evaluate import evaluate_precisely
+from srlib.expressions.evaluate import differentiate, evaluate_precisely
 from srlib.expressions.evidence import (
     DECIMALS,
     FLOAT_DIGITS,
@@ -74,7 +74,6 @@ from srlib.expressions.points import (
     point,
     split_columns,
 )
-from srlib.expressions.sensitivity import differentiate
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 

@@ -12,10 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srlib.expressions.evaluate import DIGITS, arithmetic, evaluate_precisely
+from srlib.expressions.evaluate import (
+    DIGITS,
+    Sensitivity,
+    arithmetic,
+    differentiate,
+    evaluate_precisely,
+)
 from srlib.expressions.normal_form import NormalForm
 from srlib.expressions.points import Sample
-from srlib.expressions.sensitivity import Sensitivity, differentiate
 from srlib.expressions.tree import Item
 
 KINDS = ("identical", "offset", "scale")  # what may stand between truth and model

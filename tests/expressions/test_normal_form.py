@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from srlib.expressions import Expression, count_text, evaluate, parse
 from srlib.expressions.evaluate import arithmetic, evaluate_precisely
-from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form
+from srlib.expressions.normal_form import NormalForm, normal_form, same_normal_form, shortest
 from srlib.expressions.operators import OPERATORS
-from srlib.expressions.shortest import shortest
 
 UNARY = ["neg", "exp", "log", "sqrt", "square", "cube", "inv", "abs", "sign", "log1p", "expm1", "sin", "cos", "tan",
          "cot", "sec", "csc", "tanh", "sigmoid", "gauss", "sqrtabs", "cbrt", "atan", "floor", "gplearn_log",
@@ -186,7 +185,7 @@ def test_a_model_of_ten_thousand_nodes_ends():
 
 def test_it_is_the_same_in_every_process():
     code = (
-        "from srlib.expressions import parse; from srlib.expressions.shortest import shortest;"
+        "from srlib.expressions import parse; from srlib.expressions.normal_form import shortest;"
         "print([shortest(parse(t)).text for t in ('a*b + b*c + c*a + d*a', 'sin(x)*y + y*z + z*w*sin(x)')])"
     )
     outputs = {

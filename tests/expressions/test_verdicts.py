@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from srlib.expressions import Expression, compare, evaluate, parse
+from srlib.expressions.comparison import SHARE, allowance
 from srlib.expressions.evidence import SOLUTIONS
 from srlib.expressions.operators import OPERATORS
-from srlib.expressions.tolerance import SHARE, allowance
 from srlib.rules import Constants
 
 DOMAIN = dict.fromkeys(["x1", "x2", "x3", "x4"], (-5.0, 5.0)) | dict.fromkeys("xyzabh", (1.0, 5.0))

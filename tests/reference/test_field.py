@@ -10,8 +10,8 @@ import pytest
 from srlib.cli.main import main
 from srlib.errors import ModelTextError
 from srlib.expressions import count_text, evaluate, parse
+from srlib.expressions.normal_form import shortest
 from srlib.expressions.operators import OPERATORS
-from srlib.expressions.shortest import shortest
 from srlib.files import PARAMETERS
 from srlib.problems import domain_of, load_problems
 from srlib.readers import read_results, read_runs
