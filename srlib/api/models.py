@@ -114,7 +114,7 @@ class Equivalent(Result):
     solution : bool or None
         Whether it is a solution; None: not known.
     evidence : dict
-        verdict, constant, proof, points, digits, witness, moved, deviation, constants, free, domain: what
+        verdict, constant, proof, points, digits, witness, moved, constants, free, domain: what
         `srlib equivalent --json` prints.
     detail : str
         The same in words.

@@ -45,7 +45,7 @@ PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
 SAME_PREDICTIONS = 1e-6  # relative to the largest
 Settings = dict[str, Any]  # JSON
 Answer = dict[str, Any]  # JSON: mostly columns of the assessments table
-EVIDENCE = ("proof", "points", "digits", "witness", "moved", "deviation")
+EVIDENCE = ("proof", "points", "digits", "witness", "moved")
 
 
 @dataclass(frozen=True)

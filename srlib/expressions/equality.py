@@ -40,13 +40,11 @@ from srlib.expressions.evaluate import differentiate, evaluate_precisely
 from srlib.expressions.evidence import (
     DECIMALS,
     FLOAT_DIGITS,
-    SOLUTIONS,
     Equivalence,
     confirm_witness,
     describe_distance,
     describe_moves,
     list_moves,
-    measure_deviation,
 )
 from srlib.expressions.fitting import (
     EQUAL,
@@ -137,11 +135,7 @@ def compare(
             verdict = compare_functions(truth, model, ranges, reading, seed)
     except (ArithmeticError, ValueError, RecursionError) as error:
         verdict = Equivalence("unknown", detail=f"the arithmetic failed: {error}")
-    strange = sorted(model.features - truth.features - set(domain))
-    detail = verdict.detail
-    if strange and verdict.kind not in SOLUTIONS:
-        detail += f"; only the model has {', '.join(strange)}"
-    return replace(verdict, detail=detail, constants=str(reading))
+    return replace(verdict, constants=str(reading))
 
 
 def compare_form(
@@ -156,12 +150,9 @@ def compare_form(
     if verdict.kind in KINDS:
         detail = f"with {listed}: {verdict.kind}, {verdict.detail}"
         return replace(verdict, kind="form", proof="numerical", detail=detail, free=form.values)
-    detail = f"of the values that were tried {listed} come nearest: "
-    if form.vanished:
-        names = " and ".join(form.vanished)
-        detail += f"without {names} it would be another form; with 1 instead, "
+    detail = f"of the values that were tried {listed} come nearest: {verdict.detail}"
     kind = verdict.kind if form.certain or verdict.kind != "different" else "unknown"
-    return replace(verdict, kind=kind, proof=None, detail=detail + verdict.detail, free=form.values)
+    return replace(verdict, kind=kind, proof=None, detail=detail, free=form.values)
 
 
 def compare_functions(
@@ -176,7 +167,6 @@ def compare_functions(
             proof="symbolic",
             digits=AGREED,
             detail="equal with the constants as they stand: the formulas are the same",
-            deviation=0.0,
         )
     rng = np.random.default_rng(seed)
     rounded: list[dict[str, Any]] = []
@@ -273,50 +263,42 @@ def confirm(
     fresh = draw(*solution.between[:2], comparison.ranges, FRESH_POINTS, rng)
     points = comparison.sample.count + fresh.count
     moved = comparison.rounded + list_moves(solution)
-    deviation = measure_deviation(comparison.truth_text, comparison.model_text, solution)
-    detail = describe_moves(moved, deviation, comparison.reading)
+    detail = describe_moves(moved, comparison.reading)
     proof = "symbolic" if is_proved(comparison, solution) else "numerical"
     if proof == "numerical":
-        departure, note = search_elsewhere(comparison, solution, fresh, rng)
-        if departure:
+        if departure := search_elsewhere(comparison, solution, fresh, rng):
             return departure
-        detail += f"; compared at {points} points, with up to 60 digits{note}"
+        detail += f"; compared at {points} points, with up to 60 digits"
     tried = fresh.skipped + fresh.count
     if undefined := witness_undefined(comparison.truth, comparison.model, fresh):
         detail += f"; the model is undefined at {fresh.skipped} of {tried} points"
         if fresh.skipped > UNDEFINED * tried:
             return refute("different", points, detail, undefined)
-    return Equivalence(
-        solution.kind, solution.constant, proof, points, AGREED, None, detail, moved, deviation
-    )
+    return Equivalence(solution.kind, solution.constant, proof, points, AGREED, None, detail, moved)
 
 
 def search_elsewhere(
     comparison: Comparison, solution: Fit, fresh: Sample, rng: np.random.Generator
-) -> tuple[dict[str, float] | None, str]:
-    """Look at fresh points, at corners, and beside poles and steps.
+) -> dict[str, float] | None:
+    """Return a point at which model and truth differ, of fresh ones, beside corners, and beside poles and steps.
 
-    Returns a point at which model and truth differ, or a note where they do so on a set of measure zero only. Terms
-    that were left out must be bounded: they may not grow without end beside a pole.
+    Two functions that differ on a set of measure zero only, as where a step jumps, are equal. Terms that were left out
+    must be bounded: they may not grow without end beside a pole.
     """
     between, ranges, model = solution.between, comparison.ranges, comparison.model.tape
     heights = np.abs(between[2] * comparison.truth_text.start.value)
     heights = heights[heights > 0]
     size = float(middle(heights)) if len(heights) else 0.0  # usual size of the truth's values
-    exact, nudged = draw_special(ranges, SPECIAL_POINTS, rng)
-    ends = {name: np.append(column, nudged[name]) for name, column in fresh.columns.items()}
+    special = draw_special(ranges, SPECIAL_POINTS, rng)
+    ends = {name: np.append(column, special[name]) for name, column in fresh.columns.items()}
     edges = draw_beside_steps((comparison.truth.tape, model), ranges, ends, rng)
     checks = [(between, ends, ANYWHERE, size), (between, edges, NARROW, size)]
     if solution.model.left_out:
         shorter = (solution.model.form.tape, model, 1, 0)
         terms = comparison.model_text.start.value - solution.model.start.value
         checks.append((shorter, edges, NARROW, size + GROWTH * float(middle(np.abs(terms)))))
-    for check in checks:
-        if departure := find_departure(*check):
-            return departure, ""
-    if find_departure(between, exact, NARROW, size):
-        return None, "; they differ on a set of measure zero, where a step jumps"
-    return None, ""
+    departures = (find_departure(*check) for check in checks)
+    return next(filter(None, departures), None)
 
 
 def find_departure(

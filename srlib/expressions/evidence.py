@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from srlib.expressions.evaluate import DIGITS, arithmetic, evaluate_precisely
-from srlib.expressions.fitting import KINDS, NOISE, Fit, Side
+from srlib.expressions.fitting import KINDS, Fit
 from srlib.expressions.tree import Expression
 from srlib.rules.constants import Constants
 
@@ -44,9 +44,6 @@ class Equivalence:
     moved : list of dict
         Of solutions: ``{"constant": name, "truth": value, "model": value, "percent": of the truth's}`` of each
         constant in which the two differ.
-    deviation : float or None
-        Of solutions: the largest deviation on the domain of the two as they stand, but for the constant between
-        them, in shares of the truth's range there.
     constants : str
         Under which reading of equal constants the verdict holds.
     free : dict of str to float
@@ -61,7 +58,6 @@ class Equivalence:
     witness: dict[str, Any] | None = None
     detail: str = ""
     moved: list[dict[str, Any]] = field(default_factory=list)
-    deviation: float | None = None
     constants: str = DECIMALS
     free: dict[str, float] = field(default_factory=dict)
 
@@ -89,23 +85,11 @@ def describe_move(name: str, truth: float, model: float) -> dict[str, Any]:
     return {"constant": name, "truth": float(truth), "model": float(model), "percent": percent}
 
 
-def measure_deviation(truth: Side, model: Side, solution: Fit) -> float:
-    """Return the largest deviation of the model, as it stands, from the truth, in shares of the truth's range."""
-    factor, offset = solution.between[2:]
-    t, m = truth.start, model.start
-    with np.errstate(all="ignore"):
-        difference = np.abs(m.value - factor * t.value - offset)
-        difference[difference <= NOISE * (m.noise + abs(factor) * t.noise)] = 0.0
-        share = np.max(difference) / np.ptp(factor * t.value)
-    return float(f"{share:.3g}") if np.isfinite(share) else 0.0
-
-
-def describe_moves(moved: list[dict[str, Any]], deviation: float, reading: Constants) -> str:
+def describe_moves(moved: list[dict[str, Any]], reading: Constants) -> str:
     """Say how equal the two are."""
-    largest = f"the largest deviation on the domain is {100 * deviation:.2g}% of the truth's range"
     if not moved:
-        return f"equal with the constants as they stand; {largest}"
-    return f"equal within the tolerance of {reading}: {list_in_words(moved)}; {largest}"
+        return "equal with the constants as they stand"
+    return f"equal within the tolerance of {reading}: {list_in_words(moved)}"
 
 
 def list_in_words(moved: list[dict[str, Any]]) -> str:

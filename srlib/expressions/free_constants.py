@@ -22,13 +22,12 @@ MOST_RESIDUAL = 1e6
 class Form(NamedTuple):
     """A truth with values for its free constants.
 
-    `vanished` are names of constants that would have to be 0, and are 1 in `truth`; `certain` says whether many
-    starts agree that no other values come nearer.
+    Constants that would have to be 0 are 1 in `truth`; `certain` says whether many starts agree that no other values
+    come nearer.
     """
 
     truth: Expression
     values: dict[str, float]
-    vanished: tuple[str, ...] = ()
     certain: bool = True
 
 
@@ -81,7 +80,6 @@ def nearest_form(
     return Form(
         Expression(side.tape_with(np.where(vanished, 1.0, constants).tolist())),
         dict(zip(names, np.where(vanished, 0.0, constants).tolist(), strict=True)),
-        tuple(np.array(names)[vanished].tolist()),
         certain,
     )
 

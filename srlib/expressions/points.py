@@ -93,17 +93,13 @@ def draw_uniform(ranges: Ranges, count: int, rng: np.random.Generator) -> np.nda
     return low + (high - low) * rng.random((count, len(ranges)))
 
 
-def draw_special(ranges: Ranges, count: int, rng: np.random.Generator) -> tuple[Columns, Columns]:
-    """Draw corners of a domain and points with whole coordinates, `count` of each.
-
-    Returns them twice: exactly, and moved a little into the domain. Two functions that differ at the exact points
-    only differ on a set of measure zero.
-    """
+def draw_special(ranges: Ranges, count: int, rng: np.random.Generator) -> Columns:
+    """Draw points beside corners of a domain and beside whole coordinates, `count` of each, a little inside."""
     low, high = np.array(list(ranges.values()), dtype=float).reshape(-1, 2).T
     inside = draw_uniform(ranges, 2 * count, rng)
     corners = np.where(rng.random((count, len(ranges))) < 0.5, low, high)
     exact = np.concatenate([corners, np.clip(np.round(inside[:count]), low, high)])
-    return split_columns(ranges, exact), split_columns(ranges, exact + NUDGE * (inside - exact))
+    return split_columns(ranges, exact + NUDGE * (inside - exact))
 
 
 def draw_beside_steps(
