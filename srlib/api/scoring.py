@@ -109,7 +109,7 @@ def complexity_score(
     >>> srlib.complexity_score("a + a + b*0"), srlib.complexity_score("sin(a)*b + 0.5")
     (-0.7, -1.1)
     """
-    from srlib.judging.run_values import transform
+    from srlib.judging.properties import transform
 
     chosen = load_rules(rules)
     aspects = chosen.judge.aspects.values()

@@ -11,7 +11,7 @@ from srlib import readers
 from srlib.assessing import assess as assess_runs
 from srlib.assessing.check import Checked
 from srlib.assessing.check import check as check_runs
-from srlib.assessing.extras import EXTRAS
+from srlib.assessing.measure import EXTRAS
 from srlib.comparing.benchmark import read_benchmark
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.comparison import compare as compare_methods

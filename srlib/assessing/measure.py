@@ -13,14 +13,18 @@ Each is a `Question`; its answer holds columns of the assessments table and is s
 
 import json
 import os
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from srlib.assessing.dust import predicts, split_dust
 from srlib.assessing.showing import choose_text, describe_change, rows_by_partition
+from srlib.errors import ModelTextError
 from srlib.expressions import (
     Expression,
     compare,
@@ -31,12 +35,13 @@ from srlib.expressions import (
     simplify,
     to_sympy,
     to_text,
+    tree_apart,
 )
 from srlib.expressions.evidence import DECIMALS, SOLUTIONS
 from srlib.expressions.normal_form import shortest
 from srlib.expressions.simplify import OutOfWorkError, limited_work, round_model
 from srlib.expressions.sympy_trees import sympy_errors
-from srlib.problems import Problem, partitions
+from srlib.problems import Problem, Problems, partitions
 from srlib.problems.data import Partitions
 
 SYMPY = version("sympy")
@@ -45,6 +50,7 @@ PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
 SAME_PREDICTIONS = 1e-6  # relative to the largest
 Settings = dict[str, Any]  # JSON
 Answer = dict[str, Any]  # JSON: mostly columns of the assessments table
+EXTRAS = ("edit_distance",)  # made from an assessment when rules or a comparison name one of them
 EVIDENCE = ("proof", "points", "digits", "witness", "moved")
 
 
@@ -243,3 +249,36 @@ def compare_with_truth(
 def as_json(value: Any) -> str:
     """Return JSON on one line, sorted, as it stands in the table."""
     return json.dumps(value, sort_keys=True, default=float)
+
+
+def with_extras(
+    assessments: pd.DataFrame, problems: Problems, names: Collection[str]
+) -> pd.DataFrame:
+    """Measure `edit_distance`, of the simplified model's tree from the truth's, where it is named.
+
+    A column of this name that a team sent does not count. NaN where a run has no simplified model or a truth is not
+    known.
+
+    Parameters
+    ----------
+    assessments : pandas.DataFrame
+        Assessments contract.
+    problems : Problems
+        Where truths are.
+    names : collection of str
+        Names of measures; those that are no extras are left to others.
+    """
+    if "edit_distance" not in names:
+        return assessments
+    pairs = zip(assessments["dataset"], assessments["simplified_model"], strict=True)
+    distances = [measure_edits(problems.find(dataset), text) for dataset, text in pairs]
+    return assessments.assign(edit_distance=np.array(distances, dtype=float))
+
+
+def measure_edits(problem: Problem | None, text: object) -> float:
+    """Return the edit distance of a simplified model from the truth; NaN where one of them is not known."""
+    if problem and problem.known_truth and isinstance(text, str):
+        truth = parse(problem.known_truth, problem.features)
+        with suppress(ModelTextError):  # what overflows simplifies to `inf`
+            return tree_apart(truth, parse(text, problem.features, names="features"))
+    return np.nan

@@ -17,8 +17,8 @@ from srlib.displays.file_names import file_name
 from srlib.errors import InputError
 from srlib.files import digest, write_atomically
 from srlib.folders import result_folder
+from srlib.judging.properties import KEY
 from srlib.judging.real_world import representatives
-from srlib.judging.run_values import KEY
 from srlib.problems import Problems
 from srlib.prose import visible
 from srlib.rendering.page import read_template

@@ -95,7 +95,7 @@ METRICS = {
     "rmse_test": Metric("test RMSE", "lower", lowest=0, best=0),
     # The worst rank of a competition is 1 (by some rules 0, which is then seen); the best is the number of methods.
     "dataset_score": Metric("dataset score", floor=1, centre="mean"),
-    # Computed from assessments on request (srlib.assessing.extras).
+    # Computed from assessments on request (srlib.assessing.measure).
     "edit_distance": Metric(
         "edit distance to the truth",
         "lower",

@@ -1,7 +1,6 @@
 """Where a score comes from: the scorer's records, from the runs of a method on a dataset to its score there."""
 
 from collections import Counter
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -74,14 +73,8 @@ def _trace_aspect(judgement: Judgement, cell: Any) -> list[tuple[Any, ...]]:
         rows += [("absent", None, value, note) for value in absent]
         aggregation += f" and {len(absent)} absent"
     if steps.run_ranks is not None:
-        labels = measures["repetition"].unique()
-        if plan.numbered:
-            labels = measures.loc[measures["dataset"] == cell.dataset, "repetition"].unique()
-        rows += [
-            ("run_rank", label, rank, "higher is better")
-            for label, rank in zip_longest(sorted(labels), steps.run_ranks[a, d, m])
-            if np.isfinite(rank)
-        ]
+        ranks = steps.run_ranks[a, d, m]
+        rows += [("run_rank", None, r, "higher is better") for r in ranks[np.isfinite(ranks)]]
     if runs.empty and a == plan.prop and np.isfinite(cell.value):
         aggregation = RATIO
         for step, at in (("accuracy", d), ("reference_accuracy", plan.reference[d])):

@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import NothingScoredError
-from srlib.judging.assessments import complete_assessments
+from srlib.judging.assessments import apply_defects, complete_assessments
 from srlib.judging.notices import cell_lines, coverage_notices, describe_ranking
-from srlib.judging.published_2022 import apply_defects
+from srlib.judging.properties import KEY, arrange, measure_aspects
 from srlib.judging.qualification import read_gate
-from srlib.judging.run_values import KEY, arrange, measure_aspects
 from srlib.judging.scoring import ScoreSteps, ScoringPlan, places, score
 from srlib.judging.screening import Screened, screen, tracked
 from srlib.ledger import MEANINGS, conserve, entry, excluded, to_frame

@@ -15,7 +15,7 @@ from srlib.comparing.metrics import problem_of
 from srlib.errors import InputError
 from srlib.expressions import evaluate, parse, r2_score
 from srlib.judging.judgement import Judgement
-from srlib.judging.run_values import arrange
+from srlib.judging.properties import arrange
 from srlib.judging.scoring import round_significant, score
 from srlib.judging.screening import Screened
 from srlib.problems import Problem, partitions

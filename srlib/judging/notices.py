@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from srlib.judging.run_values import KEY
+from srlib.judging.properties import KEY
 from srlib.judging.scoring import Array, ScoreSteps, ScoringPlan, worst_values
 from srlib.judging.screening import Screened
 from srlib.ledger import Action, Code, lines_of
@@ -157,13 +157,6 @@ def coverage_notices(
     if few := [f"{name} ({n} of {total})" for name, n in covered.items() if n < total]:
         notices.append(f"Runs for some of the datasets only: {listed(few, MOST)}.")
     expected = pd.Series({name: screened.expected[name] for name in sorted(screened.scored)})
-    fewer = expected[expected < judge.repetitions].groupby(expected)
-    if fewer.ngroups:
-        numbers = ", ".join(f"{n} on {listed(list(names.index), MOST)}" for n, names in fewer)
-        notices.append(
-            f"There are fewer data seeds than the rules' {judge.repetitions} repetitions, so fewer runs are "
-            f"expected: {numbers}."
-        )
     most = n_runs.max()
     if most < expected.max() and judge.incomplete != "rest":
         absent = sentence_of("incomplete", judge.incomplete)

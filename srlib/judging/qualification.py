@@ -15,7 +15,7 @@ import pandas as pd
 from srlib.errors import InputError
 from srlib.judging.assessments import complete_assessments
 from srlib.judging.notices import CAN_PAY, MOST
-from srlib.judging.run_values import arrange
+from srlib.judging.properties import arrange
 from srlib.judging.scoring import aggregate, fill_absent, worst_values
 from srlib.judging.screening import Screened, screen
 from srlib.ledger import conserve, lines_of, to_frame

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.judging.run_values import measure_aspects
+from srlib.judging.properties import measure_aspects
 from srlib.judging.scoring import harmonic_mean, round_significant
 from srlib.judging.screening import screen
 from srlib.ledger import conserve, to_frame

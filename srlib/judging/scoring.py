@@ -46,8 +46,6 @@ class ScoringPlan:
         The best accuracy that there can be; NaN: the best one seen.
     expected : array of int, datasets x methods
         How many runs are expected of a cell; absent ones are filled in.
-    numbered : bool
-        Whether the runs of each dataset are numbered, and not those of all datasets alike.
     weight : array, datasets
         How often a dataset counts in the final score.
     """
@@ -62,7 +60,6 @@ class ScoringPlan:
     floor: Array
     best: float
     expected: NDArray[np.int_]
-    numbered: bool
     weight: Array
 
 

@@ -11,8 +11,14 @@ from sklearn.metrics import r2_score
 
 from srlib.assessing import assess
 from srlib.assessing.assess import answer_questions
-from srlib.assessing.extras import EXTRAS, with_extras
-from srlib.assessing.measure import Question, compare_with_truth, measure_data, measure_predictions
+from srlib.assessing.measure import (
+    EXTRAS,
+    Question,
+    compare_with_truth,
+    measure_data,
+    measure_predictions,
+    with_extras,
+)
 from srlib.assessing.run import find_other_data, find_predictions
 from srlib.cache import Cache
 from srlib.errors import InputError, InterruptedResultsError

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from srlib.assessing.extras import EXTRAS
+from srlib.assessing.measure import EXTRAS
 from srlib.comparing.metrics import METRICS
 from srlib.inference.tasks import TASKS
 from srlib.judging.properties import SCORERS

@@ -24,7 +24,6 @@ def design(aspects: int, datasets: int, digits=(3, None, None), **changes) -> Sc
         "floor": np.full((aspects, datasets), np.nan),
         "best": np.nan,
         "expected": np.array(1),
-        "numbered": False,
         "weight": np.ones(datasets),
     }
     return ScoringPlan(**(fields | changes))

@@ -8,8 +8,8 @@ import pytest
 
 from srlib.judging import judge
 from srlib.judging.real_world import representatives
+from srlib.judging.robustness.examination import Resampling
 from srlib.judging.robustness.readings import score_readings
-from srlib.judging.robustness.resampling import Resampling
 from srlib.judging.scoring import score
 from srlib.problems import load_problems
 from tests.judging.robustness.cases import judged

@@ -10,7 +10,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.judging import Judgement, judge
-from srlib.judging.run_values import arrange
+from srlib.judging.properties import arrange
 from srlib.judging.screening import screen
 from srlib.problems import Problems, load_problems
 from srlib.rules import Rules, load_rules

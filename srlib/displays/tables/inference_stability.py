@@ -8,7 +8,7 @@ import pandas as pd
 from srlib.displays.tables.aspects import headed
 from srlib.errors import InputError
 from srlib.inference.scoring import evaluated, weights_of
-from srlib.judging.robustness.resampling import Resampling
+from srlib.judging.robustness.examination import Resampling
 
 
 def mean_scores(scores: pd.DataFrame, rows: list[str]) -> pd.DataFrame:

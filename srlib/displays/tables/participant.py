@@ -11,9 +11,9 @@ from srlib.displays.tables.aspects import as_points, aspect_table
 from srlib.displays.tables.models import best_models
 from srlib.displays.tables.qualification import describe_barred
 from srlib.errors import InputError
+from srlib.judging.properties import arrange
 from srlib.judging.qualification import read_margins
 from srlib.judging.robustness.what_if import add_places, improvements
-from srlib.judging.run_values import arrange
 from srlib.judging.scoring import aggregate, fill_absent, score
 from srlib.ledger import MEANINGS
 from srlib.prose import counted, minus_signs

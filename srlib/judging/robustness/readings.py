@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import count_text, parse
 from srlib.judging.judgement import Judgement
-from srlib.judging.run_values import arrange
+from srlib.judging.properties import arrange
 from srlib.judging.scoring import Array, ScoringPlan, places, score
 from srlib.judging.screening import Screened
 from srlib.prose import SHARED, TIED, list_winners, listed, winner_sentence

@@ -14,7 +14,7 @@ import pandas as pd
 
 from srlib.comparing.metrics import metric_of
 from srlib.judging.judgement import Judgement
-from srlib.judging.run_values import KEY, arrange, measure_aspects
+from srlib.judging.properties import KEY, arrange, measure_aspects
 from srlib.judging.scoring import Array, ScoringPlan, places, score
 from srlib.prose import SHARED, listed, winner_sentence
 

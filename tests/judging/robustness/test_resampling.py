@@ -2,7 +2,7 @@
 
 import pytest
 
-from srlib.judging.robustness.resampling import resample
+from srlib.judging.robustness.examination import resample
 from srlib.judging.scoring import places
 from tests.judging.robustness.cases import judged
 
