@@ -6,9 +6,8 @@ import pytest
 
 import srlib
 from srlib.comparing.benchmark import Benchmark, read_benchmark
-from srlib.comparing.comparison import compare
+from srlib.comparing.comparison import check_statements, compare
 from srlib.comparing.metrics import METRICS, Metric, fill_losses
-from srlib.comparing.statements import check_statements
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.ledger import conserve
