@@ -43,7 +43,7 @@ from srlib.expressions.evidence import (
     Equivalence,
     confirm_witness,
     describe_distance,
-    describe_moves,
+    list_in_words,
     list_moves,
 )
 from srlib.expressions.fitting import (
@@ -263,7 +263,9 @@ def confirm(
     fresh = draw(*solution.between[:2], comparison.ranges, FRESH_POINTS, rng)
     points = comparison.sample.count + fresh.count
     moved = comparison.rounded + list_moves(solution)
-    detail = describe_moves(moved, comparison.reading)
+    detail = "equal with the constants as they stand"
+    if moved:
+        detail = f"equal within the tolerance of {comparison.reading}: {list_in_words(moved)}"
     proof = "symbolic" if is_proved(comparison, solution) else "numerical"
     if proof == "numerical":
         if departure := search_elsewhere(comparison, solution, fresh, rng):

@@ -9,7 +9,6 @@ import numpy as np
 from srlib.expressions.evaluate import DIGITS, arithmetic, evaluate_precisely
 from srlib.expressions.fitting import KINDS, Fit
 from srlib.expressions.tree import Expression
-from srlib.rules.constants import Constants
 
 SOLUTIONS = (*KINDS, "form")
 DECIMALS = "3 decimals"  # how constants are compared where nothing else is said
@@ -83,13 +82,6 @@ def describe_move(name: str, truth: float, model: float) -> dict[str, Any]:
     """Return an entry of `Equivalence.moved`."""
     percent = float(f"{100.0 * (model - truth) / abs(truth):.3g}")
     return {"constant": name, "truth": float(truth), "model": float(model), "percent": percent}
-
-
-def describe_moves(moved: list[dict[str, Any]], reading: Constants) -> str:
-    """Say how equal the two are."""
-    if not moved:
-        return "equal with the constants as they stand"
-    return f"equal within the tolerance of {reading}: {list_in_words(moved)}"
 
 
 def list_in_words(moved: list[dict[str, Any]]) -> str:

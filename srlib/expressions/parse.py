@@ -19,6 +19,7 @@ from srlib.expressions.tree import (
     is_condition,
     number,
 )
+from srlib.prose import listed
 
 LONGEST_TEXT = 1_000_000
 DEEPEST = 100_000  # open brackets
@@ -254,8 +255,7 @@ class _Parser:
         if item is None and spellings.function_named(name):
             self.refuse(f"the argument of {name} in round brackets", index + 1)
         if item is None:
-            more = ", ..." * (len(features or ()) > MOST_NAMED)
-            self.refuse(f"a feature ({', '.join((features or ())[:MOST_NAMED])}{more})", index)
+            self.refuse(f"a feature ({listed(features or (), MOST_NAMED)})", index)
         return item
 
     def number(self, token: str, index: int) -> int | float:

@@ -35,7 +35,7 @@ def found(here, text, *options):
     ("row", "code", "said"),
     [
         ("Ana,bread,2,flour +", "unparsed", "the end at position 7"),
-        ("Ana,bread,2,butter", "unparsed", "a feature (flour, water) was expected"),
+        ("Ana,bread,2,butter", "unparsed", "a feature (flour and water) was expected"),
         ("Ana,bread,2,flour | water", "several_models", "one model"),
         ('Ana,bread,2,"def f(flour): return m.predict(flour)"', "no_closed_form", "m.predict"),
         ("Ana,bread,2,", "empty_model", "no model text"),
