@@ -46,7 +46,7 @@ def split_dust(
     model : Expression
         What is left.
     dust : list of Expression
-        The terms that are not.
+        The terms that are not, and those within one of them that are tiny there.
 
     Examples
     --------
@@ -68,12 +68,8 @@ def split_dust(
     for columns, target in parts:
         if not predicts(remaining, columns, evaluate(model, columns, len(target)), SAME):
             return model, []
-    sizes, terms, start = subtree_sizes(tape), list[Expression](), len(tape)
-    for end in sorted(dust, reverse=True):
-        if end < start:  # else it lies within a term that is dust
-            start = end + 1 - sizes[end]
-            terms.append(Expression(tape[start : end + 1]))
-    return remaining, terms[::-1]
+    sizes = subtree_sizes(tape)
+    return remaining, [Expression(tape[end + 1 - sizes[end] : end + 1]) for end in sorted(dust)]
 
 
 def find_tiny_terms(tape: Tape, columns: Columns) -> set[int]:

@@ -23,7 +23,7 @@ def left(text, rows=None):
         ("x + 1e-15 + sin(x - 1e-17*y)", "x + sin(x)", ["1e-15", "1e-17*y"]),
         ("-(x + 1e-16*y)", "-x", ["1e-16*y"]),
         ("x + 0*y", "x", ["0*y"]),
-        ("x*(0*y + 0*x) + x", "x", ["x*(0*y + 0*x)"]),
+        ("x*(0*y + 0*x) + x", "x", ["0*y", "0*x", "x*(0*y + 0*x)"]),
         # small, but seen: 1e-11 of x stands before its twelfth digit
         ("x + 1e-11*y", "x + 1e-11*y", []),
         # tiny beside x on the first row only: on the second it is half of the sum
