@@ -97,11 +97,10 @@ class NumberReader:
         try:  # without a list of the tokens, which would take many times the memory of the file
             self.values: Array = np.fromstring(data.strip(), sep=" ")  # type: ignore[call-overload]
         except ValueError:
-            words = enumerate(re.findall(rb"\S+", data))
-            position, word = next(pair for pair in words if not NUMBER.fullmatch(pair[1]))
-            excerpt = word[:20].decode(errors="replace")
-            message = f"a number was expected, got {excerpt!r}"
-            raise self.error(position, message) from None
+            words = data.split()
+            position = next(i for i, word in enumerate(words) if not NUMBER.fullmatch(word))
+            excerpt = words[position][:20].decode(errors="replace")
+            raise self.error(position, f"a number was expected, got {excerpt!r}") from None
 
     @property
     def remaining(self) -> int:
