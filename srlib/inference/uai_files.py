@@ -112,7 +112,7 @@ class NumberReader:
         return InputError(f"{self.source} token {self.first + position}: {message}")
 
     def numbers(
-        self, count: int, name: str, low: float, high: float = LARGEST, whole: bool = False
+        self, count: int, name: str, low: float, high: float = LARGEST, integral: bool = False
     ) -> Array:
         """Take numbers from low to high, both allowed; `name` says in an error what they are."""
         start, stop = self.position, self.position + count
@@ -120,17 +120,17 @@ class NumberReader:
             raise self.error(len(self.values), f"the file ends where {name} was expected")
         values, self.position = self.values[start:stop], stop
         allowed = (values >= low) & (values <= high)
-        if whole:
+        if integral:
             allowed &= values == np.floor(values)
         if not allowed.all():
             place = int(np.argmin(allowed))
-            expected = f"{name}, a {'whole ' * whole}number from {low} to {high},"
+            expected = f"{name}, a {'whole ' * integral}number from {low} to {high},"
             raise self.error(start + place, f"{expected} was expected, got {values[place]:g}")
         return values
 
     def integer(self, name: str, low: int, high: int) -> int:
         """Take a whole number from low to high, both allowed."""
-        return int(self.numbers(1, name, low, high, whole=True)[0])
+        return int(self.numbers(1, name, low, high, integral=True)[0])
 
     def variables(self, owner: str, total: int, most: int) -> tuple[int, ...]:
         """Take how many variables `owner` has, and these variables, of `total` in the model and `most` at a time."""
