@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from srlib.assessing.assess import PATIENCE
 from srlib.ballot.sheet import SheetTask, make_sheet, name_twins
-from srlib.displays.file_names import file_name
+from srlib.displays.conventions import file_name
 from srlib.errors import InputError
 from srlib.files import digest, write_atomically
 from srlib.folders import result_folder

@@ -1,8 +1,6 @@
+from .conventions import participant_pages as participant_pages
 from .figures.critical_difference import CriticalDifferenceDisplay as CriticalDifferenceDisplay
 from .figures.dots import DotsDisplay as DotsDisplay
-from .figures.dots import PropertyDisplay as PropertyDisplay
-from .figures.dots import QualificationR2Display as QualificationR2Display
-from .figures.dots import QualificationRanksDisplay as QualificationRanksDisplay
 from .figures.dots import ScoresDisplay as ScoresDisplay
 from .figures.heatmap import FeatureUseDisplay as FeatureUseDisplay
 from .figures.heatmap import MatrixDisplay as MatrixDisplay
@@ -19,10 +17,7 @@ from .show import show_matrix as show_matrix
 from .show import show_rules as show_rules
 from .show import show_table as show_table
 from .show import show_verdict as show_verdict
-from .styling import PANELS as PANELS
-from .styling import left_out as left_out
 from .styling import style as style
-from .suite_style import participant_pages as participant_pages
 from .tables.answer import show_answer as show_answer
 from .tables.aspects import aspect_table as aspect_table
 from .tables.aspects import dataset_titles as dataset_titles

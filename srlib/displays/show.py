@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -19,9 +20,8 @@ from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
-from srlib.displays.figures.display import PIXELS
-from srlib.displays.file_names import file_name
-from srlib.displays.styling import METADATA, style
+from srlib.displays.conventions import file_name
+from srlib.displays.figures.display import PIXELS, save_figure
 from srlib.displays.tables.answer import show_answer
 from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.rules import rules_said
@@ -65,41 +65,34 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
         Of the files (with -column for the narrow ones); see `file_name`. The figure `strip` stands on the first screen
         of the page and of the index.
     caption : str
-        What the figure says and how to read it; plain text.
+        What the figure says and how to read it; plain sentences.
     """
     name = file_name(name)
     numbers = f"tables/{name}-numbers.csv"
     write_frame(drawing.numbers, output / numbers)
-    if text := drawing.replacement:
-        text = f"{caption.rstrip('.')}. {text[0].upper()}{text[1:]}"
-        lines = html_text(text).replace("\n", "<br>")
-        display({"text/html": f"<p>{lines}</p>", "text/plain": text}, raw=True)
+    if drawing.replacement:
+        text = f"{caption} {drawing.replacement}"
+        display({"text/html": f"<p>{html_text(text)}</p>", "text/plain": text}, raw=True)
         return
-    fewer = ""
-    if dropped := getattr(drawing, "not_shown", ()):
-        every = len(drawing.methods)
-        fewer = f"{every - len(dropped)} of {every} methods are drawn; the table has all."
-    parts = filter(None, [caption, drawing.left_out, fewer])
-    caption = ". ".join(part.rstrip(".") for part in parts) + "." * caption.endswith(".")
-    files, png, inches = [], b"", 0.0
+    caption = f"{caption} {drawing.left_out}".strip()
+    figure: Any = None
+    files: dict[str, bytes] = {}
     for width, ending in (("column", "-column"), ("page", "")):
         figure = drawing.plot(width=width).figure_
-        inches, contents = figure.get_figwidth(), figure_files(figure)
-        png = contents["png"]
-        written = {f"figures/{name}{ending}.{suffix}": data for suffix, data in contents.items()}
-        for file, data in written.items():
-            write_atomically(output / file, data)
-        files = [*written, *files]
+        stem = f"figures/{name}{ending}"
+        files = {f"{stem}.{suffix}": data for suffix, data in figure_files(figure).items()} | files
+    for file, data in files.items():
+        write_atomically(output / file, data)
     note = {
         "kind": "figure",
         "name": name,
         "alt": drawing.alt,
         "caption": caption,
         "files": [*files, numbers],
-        "width": round(inches * PIXELS),
+        "width": round(figure.get_figwidth() * PIXELS),
     }
     data = {
-        "image/png": base64.b64encode(png).decode(),
+        "image/png": base64.b64encode(files[f"figures/{name}.png"]).decode(),
         "text/plain": "\n".join([caption, drawing.alt, plain_text(drawing.numbers)]),
     }
     display(data, metadata={"srlib": note}, raw=True)
@@ -108,13 +101,10 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
 def figure_files(figure: Figure) -> dict[str, bytes]:
     """Draw a figure as PDF, SVG and PNG; the same figure has the same bytes."""
     files = {}
-    with style():
-        for suffix in ("pdf", "svg", "png"):
-            buffer = io.BytesIO()
-            figure.savefig(buffer, format=suffix, metadata=METADATA[suffix])
-            # what the first format was laid out as holds for the others
-            figure.set_layout_engine("none")
-            files[suffix] = buffer.getvalue()
+    for suffix in ("pdf", "svg", "png"):
+        files[suffix] = save_figure(figure, suffix)
+        # what the first format was laid out as holds for the others
+        figure.set_layout_engine("none")
     buffer = io.BytesIO()  # a palette of 256 colours takes a third of the size
     picture = Image.open(io.BytesIO(files["png"])).convert("RGB")
     picture.quantize(256, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
@@ -134,11 +124,8 @@ def show_table(
     name: str,
     caption: str,
     folded: bool = False,
-    digits: int | Mapping[str, int] = 3,
-    equations: Collection[str] | Mapping[str, Collection[str]] = (),
     leads: Sequence[str] = (),
-    pages: Mapping[str, str] | None = None,
-    see: Mapping[str, str] | None = None,
+    see: Mapping[str, str] = MappingProxyType({}),
     file: pd.DataFrame | None = None,
     **layout: Any,
 ) -> None:
@@ -159,26 +146,22 @@ def show_table(
         What the table says; plain text.
     folded : bool
         The report shows the caption and unfolds the table on demand.
-    digits, equations
-        See `srlib.displays.tables.table.html_table`.
     leads : sequence of str
         For each row, the name of the table that its first cell and its shaded cells lead to.
-    pages : dict of str to str, optional
-        Addresses of the participants' pages, by method (`participant_pages`). A method that names a row leads to its
-        page; a shaded cell leads to the table of its row's name on the page of its column's method.
     see : dict of str to str, optional
         Links below the table: what they say, and the name of the table that they lead to.
     file : pandas.DataFrame, optional
         What the CSV holds where people read words, and programs the names of the rules.
     **layout
-        `row_headers`, `marked` and `shaded` of `html_table`.
+        Of `srlib.displays.tables.table.html_table`; `digits` and `equations` hold for LaTeX, too, and `pages` are those
+        of the participants (`participant_pages`).
     """
     name = file_name(name)
     files = [f"tables/{name}.csv", f"tables/{name}.tex"]
     write_frame(frame if file is None else file, output / files[0])
-    layout_options: dict[str, Any] = {"digits": digits, "equations": equations}
     printed, title = first_rows(frame, caption, MOST_ROWS)
-    latex = latex_table(printed, title, label=f"{output.name}-{name}", **layout_options)
+    for_latex = {key: layout[key] for key in ("digits", "equations") if key in layout}
+    latex = latex_table(printed, title, label=f"{output.name}-{name}", **for_latex)
     write_atomically(output / files[1], latex)
     note = {
         "kind": "table",
@@ -186,15 +169,12 @@ def show_table(
         "caption": caption,
         "files": files,
         "folded": folded,
-        "see": [[text, file_name(to)] for text, to in (see or {}).items()],
+        "see": [[text, file_name(to)] for text, to in see.items()],
     }
-    layout_options |= {
-        "leads": [f"table-{file_name(lead)}" for lead in leads],
-        "pages": pages or {},
-    }
+    addresses = [f"table-{file_name(lead)}" for lead in leads]
     on_page, title = first_rows(frame, caption, FOLDED_ROWS if folded else MOST_ROWS)
     data = {
-        "text/html": html_table(on_page, title, **layout_options, **layout),
+        "text/html": html_table(on_page, title, leads=addresses, **layout),
         "text/plain": f"{caption}\n{plain_text(frame)}",
     }
     display(data, metadata={"srlib": note}, raw=True)
@@ -235,11 +215,10 @@ def show_matrix(
 def show_verdict(
     judgement: Any,
     title: str,
-    sentence: str | None = None,
+    sentence: str = "",
     *,
-    output: Path | None = None,
     details: Sequence[str] = (),
-    certainty: str = "",
+    **options: Any,
 ) -> None:
     """Show who wins, on what, and that no run was lost; hand the same to the report and the index.
 
@@ -251,8 +230,10 @@ def show_verdict(
         Of the report; plain text.
     sentence : str, optional
         The answer to the report's question; plain text. Who wins the competition otherwise.
-    output, details, certainty
-        See `show_answer`.
+    details : sequence of str
+        Further sentences; empty ones are left out.
+    **options
+        `output` and `certainty` of `show_answer`.
     """
     scope = ""
     if (datasets := getattr(judgement, "datasets", None)) is not None:
@@ -262,15 +243,14 @@ def show_verdict(
         scope = f"{judgement.problems.name}, {tasks} dataset{'s' * (tasks != 1)}, {ranked} of {entered} methods ranked"
     show_answer(
         title=title,
-        sentence=judgement.headline if sentence is None else sentence,
+        sentence=sentence or judgement.headline,
         ranking=judgement.ranking,
         rows=judgement.counts,
         rules=judgement.rules,
         notices=getattr(judgement, "notices", ()),
-        output=output,
         details=[line for line in details if line],
-        certainty=certainty,
         scope=scope,
+        **options,
     )
 
 

@@ -1,16 +1,22 @@
-"""One look for all figures: print widths, colour-blind safe colours, embedded fonts, stable bytes."""
+"""One look for all figures: print widths, embedded fonts, stable bytes, short names, and the looks of methods.
+
+A method has one colour, one marker and one kind of line, whatever figure it stands in.
+"""
 
 import unicodedata
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import matplotlib as mpl
+from cycler import cycler
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.font_manager import get_font_names
 
-from srlib.displays.suite_style import suite_style
+from srlib.displays.conventions import style_text, suite_style
+from srlib.errors import InputError
 
 WIDTHS = {"column": 3.5, "page": 7.16}  # inches, as journals in two columns set them
 COLOURS = (
@@ -25,52 +31,37 @@ COLOURS = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (7, 2, 1, 1, 1, 2)),
           (0, (2, 2.5)), (0, (9, 3)))  # fmt: skip
-PANELS = 12  # of one figure, or figures of one kind on one page; more are left to the tables
-# with the letters that DejaVu Sans lacks
-FALLBACKS = ("STIXGeneral", "Noto Sans CJK SC", "Noto Sans CJK JP", "WenQuanYi Zen Hei", "PingFang SC",
-             "Hiragino Sans", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS")  # fmt: skip
+LONGEST = 28  # letters of a name; longer ones are shortened where they do not differ
 INK, MUTED, GRID = "#1f2933", "#6b7785", "#e2e6ea"
-METADATA: dict[str, dict[str, Any]] = {
-    "pdf": {"CreationDate": None},
-    "svg": {"Date": None},
-    "png": {"Software": None},
-}  # of a file: nothing that differs from one day to the next
 SETTINGS: dict[Any, Any] = {
-    # the first ships with matplotlib: the same letters on every machine
-    "font.family": [
-        "DejaVu Sans",
-        *sorted({*get_font_names()} & {*FALLBACKS}, key=FALLBACKS.index),
-    ],
+    # both ship with matplotlib: the same letters on every machine
+    "font.family": ["DejaVu Sans", "STIXGeneral"],
     "font.size": 7.5,
-    "axes.titlesize": 8,
+    "axes.titlesize": "medium",
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
-    "axes.labelsize": 7.5,
     "axes.edgecolor": MUTED,
     "axes.labelcolor": INK,
     "axes.linewidth": 0.6,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
-    "axes.unicode_minus": True,
+    "axes.prop_cycle": cycler(color=COLOURS),
     "xtick.color": INK,
     "ytick.color": INK,
-    "xtick.labelsize": 7,
-    "ytick.labelsize": 7.5,
+    "xtick.labelsize": "small",
+    "ytick.labelsize": "small",
     "grid.color": GRID,
     "grid.linewidth": 0.6,
     "legend.frameon": False,
-    "legend.fontsize": 7,
+    "legend.fontsize": "small",
+    "legend.handlelength": 3,
     "lines.linewidth": 1.2,
     "text.color": INK,
-    "text.usetex": False,
     "text.parse_math": False,  # method names are text, whatever dollars they hold
     "pdf.fonttype": 42,
-    "ps.fonttype": 42,
-    "svg.fonttype": "path",
     "svg.hashsalt": "srlib",
     "savefig.dpi": 200,
-    "figure.dpi": 100,
 }
 
 
@@ -86,28 +77,13 @@ def style() -> Iterator[None]:
     ...     mpl.rcParams["pdf.fonttype"]
     42
     """
-    with mpl.rc_context(_settings()), warnings.catch_warnings():
-        # a letter that no font of the machine has is drawn as a box
+    settings = {k: v for k, v in SETTINGS.items() if mpl.rcParams[k] == mpl.rcParamsDefault[k]}
+    if "size" in suite_style():
+        settings["font.size"] = suite_style()["size"]
+    with mpl.rc_context(settings), warnings.catch_warnings():
+        # a letter that no font of the style has is drawn as a box
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         yield
-
-
-def _settings() -> dict[Any, Any]:
-    """Collect the project's settings as far as the user has set nothing else, and those of the suite."""
-    ours: dict[Any, Any] = {
-        k: v for k, v in SETTINGS.items() if mpl.rcParams[k] == mpl.rcParamsDefault[k]
-    }
-    if mpl.rcParams["font.sans-serif"] != mpl.rcParamsDefault["font.sans-serif"]:
-        ours.pop("font.family", None)
-    if "size" in suite_style():
-        scale = suite_style()["size"] / SETTINGS["font.size"]
-        ours |= {k: v * scale for k, v in SETTINGS.items() if k.endswith("size")}
-    return ours
-
-
-def pt(points: float) -> float:
-    """Size of letters that are smaller or larger than the rest, where the rest is as large as the user says."""
-    return points * float(mpl.rcParams["font.size"]) / float(SETTINGS["font.size"])
 
 
 def new_figure(width: str, height: float) -> Figure:
@@ -121,73 +97,119 @@ def new_figure(width: str, height: float) -> Figure:
         Inches; more where the letters are larger than usual.
     """
     inches = suite_style().get("widths", WIDTHS)[width]
-    return Figure(figsize=(inches, height * max(1.0, pt(1.0))), layout="constrained")
+    larger = max(1.0, mpl.rcParams["font.size"] / SETTINGS["font.size"])
+    return Figure(figsize=(inches, height * larger), layout="constrained")
 
 
-def folded(text: str, limit: int) -> str:
-    r"""Write a long name in two lines of about `limit` letters before anything of it is left out.
-
-    Examples
-    --------
-    >>> folded("a name of sixty letters", 14)
-    'a name of\nsixty letters'
-    """
-    text_shown = label(text, 2 * limit - 4)
-    if len(text_shown) <= limit + 2:
-        return text_shown
-    middle = len(text_shown) // 2
-    breaks = [
-        i for i, c in enumerate(text_shown) if c in " _-=…/:" and abs(i - middle) <= limit // 3
-    ]
-    at = min(breaks, key=lambda i: abs(i - middle), default=middle) + 1
-    return f"{text_shown[:at].rstrip()}\n{text_shown[at:].lstrip()}"
-
-
-def label(text: str, limit: int = 28) -> str:
-    """Shorten a name to fit beside an axis: one line, no control characters, about `limit` letters.
+def label(name: str, limit: int = LONGEST) -> str:
+    """Shorten one name; see `labels`.
 
     Examples
     --------
     >>> label("a method with a name that goes on for sixty letters and more"), label("pyoperon")
     ('a method wit…letters and more', 'pyoperon')
     """
-    text_shown = (
-        "".join(" " if unicodedata.category(c).startswith("C") else c for c in str(text)).strip()
-        or "(no name)"
-    )
-    if len(text_shown) <= limit + 2:
-        return text_shown
-    return f"{text_shown[: limit // 2 - 2]}…{text_shown[-(limit // 2 + 2) :].lstrip()}"
+    return labels([name], limit)[0]
 
 
-def labels(names: Sequence[str], limit: int) -> list[str]:
-    """Shorten names so that no two look alike: what is left out is moved to where they do not differ.
+def labels(names: Sequence[str], limit: int = LONGEST) -> list[str]:
+    """Shorten names to about `limit` letters of one line so that no two look alike.
+
+    What is left out lies in the middle, or elsewhere where names do not differ.
 
     Examples
     --------
     >>> labels(["Operon with linear scaling", "Operon without linear scaling"], 14)
     ['Operon with li…', 'Operon without…']
     """
-    shortened = [label(name, limit) for name in names]
-    full_names = [label(name, 1000) for name in names]
-    for width in range(limit, limit // 4, -1):
+    full_names = [
+        "".join(" " if unicodedata.category(c).startswith("C") else c for c in str(name)).strip()
+        or "(no name)"
+        for name in names
+    ]
+    shortened = full_names
+    for start in (limit // 2 - 2, *range(limit, limit // 4, -1)):
+        shortened = [
+            name
+            if len(name) <= limit + 2
+            else f"{name[:start]}…{name[len(name) + start - limit :]}"
+            for name in full_names
+        ]
         if len(set(shortened)) == len(set(names)):
             break
-        ends = limit - width
-        shortened = [
-            n if len(n) <= limit + 2 else f"{n[:width]}…{n[len(n) - ends :]}" for n in full_names
-        ]
     return shortened
 
 
-def left_out(names: Collection[Any], kind: str) -> str:
-    """Say how many of very many panels are drawn, and where the others are; empty where all are.
+def remember(methods: Iterable[str]) -> dict[str, int]:
+    """Fix the looks of methods that were not seen before; those of the others stay, and those that a suite gives."""
+    looks = _read_looks(style_text())
+    for name in sorted(set(methods) - set(looks)):
+        looks[name] = len(looks)
+    return looks
+
+
+@cache
+def _read_looks(style: str) -> dict[str, int]:
+    """Places of the methods that a suite names; the dictionary grows with those that figures name."""
+    return {name: place for place, name in enumerate(suite_style().get("order", []))}
+
+
+def look(method: str) -> dict[str, Any]:
+    """Colour and marker of a method; both tell it from the next, so that colour never tells alone.
+
+    The colours are the suite's; else the user's, where matplotlib was told some; else, in the project's style, ours.
 
     Examples
     --------
-    >>> left_out(range(60), "datasets"), left_out("ab", "datasets")
-    ('Only the first 12 of 60 datasets are drawn; the tables have the numbers of all.', '')
+    >>> look("a method") == look("a method"), sorted(look("a method"))
+    (True, ['color', 'marker'])
     """
-    if len(names) <= PANELS:
-        return ""
-    return f"Only the first {PANELS} of {len(names)} {kind} are drawn; the tables have the numbers of all."
+    looks, palette = remember([method]), suite_style().get("palette", {})
+    cycle = mpl.rcParams["axes.prop_cycle"].by_key().get("color", COLOURS)
+    if not isinstance(palette, dict):
+        cycle, palette = colours(palette, len(looks)), {}
+    place = looks[method]
+    colour = palette.get(method, cycle[place % len(cycle)])
+    return {"color": to_hex(colour), "marker": MARKERS[place % len(MARKERS)]}
+
+
+def dashes(method: str) -> Any:
+    """Kind of line of a method; two of the same colour differ in it."""
+    place = remember([method])[method]
+    return DASHES[(place + place // len(COLOURS)) % len(DASHES)]
+
+
+def shade(index: int, count: int) -> dict[str, Any]:
+    """Look of one of several steps, as noise levels: from light to dark, in no method's colour.
+
+    Examples
+    --------
+    >>> shade(0, 2) == shade(1, 2), shade(0, 1)["marker"]
+    (False, 'o')
+    """
+    at = 0.9 - 0.75 * index / max(count - 1, 1)
+    return {"color": to_hex(mpl.colormaps["cividis"](at)), "marker": MARKERS[index % len(MARKERS)]}
+
+
+def colours(palette: str | Sequence[Any], count: int) -> list[str]:
+    """Make colours of a palette's name or of colours.
+
+    Raises
+    ------
+    InputError
+        When there is no such palette or colour.
+
+    Examples
+    --------
+    >>> colours(["red", "#00f"], 2)
+    ['#ff0000', '#0000ff']
+    """
+    import seaborn as sns  # takes two seconds
+
+    try:
+        return [to_hex(colour) for colour in sns.color_palette(palette, count)]
+    except (ValueError, TypeError) as error:
+        raise InputError(
+            "palette: a name that seaborn knows (such as colorblind or viridis) or colours were expected, "
+            f"got {palette!r}"
+        ) from error

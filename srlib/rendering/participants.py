@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from srlib.displays.file_names import file_name
+from srlib.displays.conventions import file_name
 from srlib.errors import InputError
 from srlib.readers import read_results
 from srlib.rendering.suite import Report, Suite

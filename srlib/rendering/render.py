@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from srlib.displays.suite_style import STYLE
+from srlib.displays.conventions import STYLE
 from srlib.errors import InputError, InterruptedResultsError
 from srlib.files import write_atomically
 from srlib.folders import read_json

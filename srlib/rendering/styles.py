@@ -39,7 +39,7 @@ class StyleFile(Strict):
     @classmethod
     def _colours(cls, value: Any) -> Any:
         if value is not None:
-            from srlib.displays.looks import colours  # what reads suites does without matplotlib
+            from srlib.displays.styling import colours  # what reads suites does without matplotlib
 
             try:
                 colours(list(value.values()) if isinstance(value, dict) else value, 3)

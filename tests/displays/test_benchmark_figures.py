@@ -28,7 +28,7 @@ def test_the_front_is_what_nobody_dominates(three):
     assert len(shown.plot().ax_) == 1
 
 
-def test_a_small_first_front_has_names_and_the_legend_has_all():
+def test_the_legend_has_all_and_what_lies_far_below_is_in_sight():
     generator = np.random.default_rng(3)
     names = [f"method {i}" for i in range(18)]
     values = pd.DataFrame(generator.normal(0.95, 0.002, (9, 18)), columns=names)
@@ -36,8 +36,6 @@ def test_a_small_first_front_has_names_and_the_legend_has_all():
     sizes = -values + generator.normal(0, 0.002, (9, 18))
     shown = ParetoDisplay.from_values([(("a", sizes, "lower"), ("b", values, "higher"))])
     (axes,) = shown.plot().ax_
-    first = shown.numbers.query("front == 1")["method"]
-    assert {text.get_text() for text in axes.texts} == {*first} and len(first) < 9
     assert axes.get_yscale() == "symlog" and axes.get_ylim()[0] < -6
     legend = [text.get_text() for text in shown.figure_.legends[0].get_texts()]
     assert set(names) < set(legend)

@@ -20,7 +20,7 @@ def test_bars_are_those_of_the_pairs():
     display = CriticalDifferenceDisplay.from_comparison(comparison_of(values))
     assert display.numbers["method"].tolist() == ["A", "B", "C"]
     assert display.numbers["mean_rank"].tolist() == [1, 2.5, 2.5]
-    assert display.numbers["groups"].tolist() == ["", "1", "1"] and display.bars == [[1, 2]]
+    assert display.groups == [["B", "C"]] and display.bars == [[1, 2]]
     assert display.alt == (
         "Mean ranks over 10 datasets, 1 is best: A 1.00; B 2.50; C 2.50. Not told apart: B and C."
     )
@@ -36,7 +36,7 @@ def test_it_fits_long_names(methods, width):
     assert figure is not None
     figure.draw_without_rendering()
     whole = figure.bbox
-    boxes = [text.get_window_extent() for text in display.ax_.texts]
+    boxes = [text.get_window_extent() for text in display.ax_.get_yticklabels()]
     assert len(boxes) == methods and figure.get_figheight() < 10
     assert all(box.x0 >= whole.x0 and box.x1 <= whole.x1 for box in boxes)
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
@@ -44,4 +44,4 @@ def test_it_fits_long_names(methods, width):
 
 def test_with_few_datasets_it_says_so():
     few = CriticalDifferenceDisplay.from_comparison(comparison_of(made_up(3, 5)))
-    assert few.replacement.startswith("too few datasets for a test and a diagram.")
+    assert few.replacement.startswith("Too few datasets for a test and a diagram.")

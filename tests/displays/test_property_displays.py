@@ -32,19 +32,22 @@ def test_a_property_in_which_all_are_tied_is_led_by_nobody(demo):
 
 def test_feature_use_by_hand(demo):
     shown = displays.FeatureUseDisplay.from_judgement(demo, "relevant_features")
-    row = shown.numbers.iloc[0]
-    runs = demo.assessments.query("method == @row.method and dataset == @row.dataset")
-    for feature in ("x1", "x11"):
-        assert row[feature] == pytest.approx(
-            np.mean([f'"{feature}"' in used for used in runs["features_used"]])
-        )
-    assert shown.relevant[row["dataset"]] == {f"x{i}" for i in range(1, 11)}
+    method, dataset = shown.numbers[["method", "dataset"]].iloc[0]
+    runs, rows = (
+        table[(table["method"] == method) & (table["dataset"] == dataset)]
+        for table in (demo.assessments, shown.numbers)
+    )
+    rows = rows.set_index("feature")
+    assert rows.index[rows["relevant"].notna()].tolist() == [f"x{i}" for i in range(1, 11)]
+    for feature, kind, other in (("x1", "relevant", "other"), ("x11", "other", "relevant")):
+        used = np.mean([f'"{feature}"' in used for used in runs["features_used"]])
+        assert rows.loc[feature, kind] == pytest.approx(used) and np.isnan(rows.loc[feature, other])
     axes = shown.plot().figure_.axes[0]
-    assert len(axes.patches) == 10
-    assert "% relevant" in shown.alt and "% others" in shown.alt
-    for relevant, word in (((), "others"), (shown.numbers.columns[3:], "relevant")):
-        one = replace(shown, relevant=dict.fromkeys(shown.relevant, frozenset(relevant)))
-        assert f"% {word}" in one.alt and "nan" not in one.alt
+    assert axes.lines[0].get_xdata()[0] == 10
+    assert "Mean relevant, other: " in shown.alt
+    for kind in ("relevant", "other"):
+        one = replace(shown, numbers=shown.numbers.dropna(subset=kind))
+        one.plot().figure_.draw_without_rendering()
 
 
 def test_curves_are_those_of_the_best_models(demo):
@@ -56,6 +59,6 @@ def test_curves_are_those_of_the_best_models(demo):
     np.testing.assert_allclose(
         shown.curves["(the truth)"], erf(0.22 * x) + 0.17 * np.sin(5.5 * x), atol=1e-12
     )
-    assert shown.numbers["method"].tolist()[0] == "(the truth)"
+    assert "(the truth)" not in shown.methods
     assert shown.train[:, 0].max() == pytest.approx(15)
     assert displays.ExtrapolationDisplay.from_judgement(demo, "localopt_easy") is None

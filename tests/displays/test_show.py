@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from srlib.displays import show_answer, show_figure, show_table
+from srlib.displays.conventions import file_name
 from srlib.displays.figures.dots import ScoresDisplay
-from srlib.displays.file_names import file_name
 from srlib.files import sha256
 
 

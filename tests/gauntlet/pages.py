@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from srlib import displays
-from srlib.displays.file_names import file_name
+from srlib.displays.conventions import file_name
 from srlib.displays.styling import style
 from srlib.displays.tables.table import html_table
 from srlib.files import NOTEBOOKS

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from srlib import displays
-from srlib.displays.file_names import file_name
+from srlib.displays.conventions import file_name
 from srlib.files import NOTEBOOKS
 from srlib.judging.robustness import readings
 from tests.gauntlet.competition import FEW

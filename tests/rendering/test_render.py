@@ -14,7 +14,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from srlib.cli.main import main
-from srlib.displays.suite_style import STYLE
+from srlib.displays.conventions import STYLE
 from srlib.errors import InputError, InterruptedResultsError
 from srlib.files import CHECKOUT, NOTEBOOKS
 from srlib.rendering import render as module

@@ -2,14 +2,14 @@
 
 import json
 
+import matplotlib as mpl
 import pandas as pd
 import pytest
 from matplotlib.text import Text
 
 from srlib.displays import DotsDisplay, PairsDisplay, ProfilesDisplay
-from srlib.displays.looks import dashes, look
-from srlib.displays.styling import WIDTHS, new_figure, pt, style
-from srlib.displays.suite_style import STYLE
+from srlib.displays.conventions import STYLE
+from srlib.displays.styling import WIDTHS, dashes, look, new_figure, style
 from srlib.errors import InputError
 from srlib.rendering.participants import with_looks
 from srlib.rendering.render import render_suite
@@ -19,13 +19,15 @@ from tests.rendering.small import CHECK, write_notebook, write_suite
 
 LOOKS = """import json
 from srlib.displays import DotsDisplay
-from srlib.displays.looks import look
+from srlib.displays.styling import look, style
 import pandas as pd
 from pathlib import Path
 names = sorted(pd.read_csv(Path(runs))["method"])
 shown = DotsDisplay.from_values({"x": {"": pd.DataFrame({n: [1.0, 2.0] for n in names})}}).plot()
 drawn = [line for line in shown.ax_[0].lines if line.get_linestyle() == "None"]
-text = json.dumps({n: look(n) for n in names} | {"drawn": sorted({l.get_color() for l in drawn})})
+with style():
+    looks = {n: look(n) for n in names}
+text = json.dumps(looks | {"drawn": sorted({l.get_color() for l in drawn})})
 folder = Path(output_dir)
 folder.mkdir(parents=True, exist_ok=True)
 (folder / "looks.json").write_text(text)"""
@@ -71,12 +73,12 @@ def handed(tmp_path, monkeypatch):
 def test_a_suite_states_order_colours_widths_and_letters(handed):
     handed("{order: [c, a], palette: ['#111111', '#222222'], venue: lncs}")
     assert [look(name)["color"] for name in "cab"] == ["#111111", "#222222", "#111111"]
-    assert (look("c")["marker"], dashes("*c")) == ("o", "-")
+    assert (look("c")["marker"], dashes("c")) == ("o", "-")
     assert new_figure("column", 1.0).get_figwidth() == 4.8 != WIDTHS["column"]
     with style():
-        assert pt(7.5) == 9.0
+        assert mpl.rcParams["font.size"] == 9.0
     handed("{palette: {b: red}, size: 6}")
-    assert look("b")["color"] == look("*b")["color"] == "#ff0000" != look("a")["color"]
+    assert look("b")["color"] == "#ff0000" != look("a")["color"]
 
 
 def test_a_suite_chooses_the_methods_that_figures_show(handed):
@@ -88,7 +90,8 @@ def test_a_suite_chooses_the_methods_that_figures_show(handed):
         PairsDisplay.from_comparison(comparison_of(values)),
     ):
         words = {text.get_text().strip() for text in shown.plot().figure_.findobj(Text)}
-        assert not words & {"b"} and shown.not_shown == ["b"], type(shown)
+        assert not words & {"b"} and shown.drawn_methods == ["a", "c"], type(shown)
+        assert "2 of 3 methods are drawn" in shown.left_out
         assert "b" in set(shown.numbers.to_numpy().ravel()), "the table has all"
 
 

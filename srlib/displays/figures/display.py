@@ -12,27 +12,37 @@ from typing import Any, Self
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from srlib.displays.looks import remember
-from srlib.displays.styling import GRID, PANELS, label, labels, new_figure, pt, style
-from srlib.displays.suite_style import suite_style
+from srlib.displays.conventions import suite_style
+from srlib.displays.styling import GRID, label, labels, new_figure, remember, style
 from srlib.displays.tables.aspects import points
 from srlib.errors import InputError
 from srlib.prose import first_of, listed
 
-LONGEST = 28  # letters of a name; longer ones are shortened where they do not differ
 WIDE = 100.0  # an axis whose values span more than this factor is logarithmic
-GROUPS = ("panel", "series", "x_name", "y_name", "dataset")  # columns in which methods are compared
-MOST_ROWS = 75  # names below each other
+LEGEND = 40  # letters of a name in a legend
+PANELS = 12  # of one figure; more are left to the tables
 PANEL_ROOM = 8.0  # inches of all panels below each other
 PIXELS = 110  # of an inch of a figure on a page
 DPI = 130  # of pictures on pages that may have many, such as the sheets of a ballot
+UNDATED = {
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+    "png": {"Software": None},
+}  # metadata of a file: nothing that differs from one day to the next
 
 
-def new_panels(
-    width: str, count: int, height: float, across: int = 4, around: float = 0.5, **shared: Any
-) -> list[Any]:
+def save_figure(figure: Figure, suffix: str, **options: Any) -> bytes:
+    """Draw a figure as PDF, SVG or PNG; the same figure has the same bytes. Options are those of `Figure.savefig`."""
+    buffer = io.BytesIO()
+    with style():
+        figure.savefig(buffer, format=suffix, metadata=UNDATED[suffix], **options)
+    return buffer.getvalue()
+
+
+def new_panels(width: str, count: int, height: float, across: int = 4, **shared: Any) -> list[Any]:
     """Make a figure of several panels.
 
     Parameters
@@ -45,8 +55,6 @@ def new_panels(
         Inches of a panel; less where the rows would not fit a page.
     across : int
         Panels in a row at page width; in a column at most two.
-    around : float
-        Inches of titles and names of axes.
     **shared
         Of `Figure.subplots`.
 
@@ -57,14 +65,13 @@ def new_panels(
     """
     across = min(across, count, 4 if width == "page" else 2)
     down = -(-count // across)
-    figure = new_figure(width, around + down * min(height, PANEL_ROOM / down))
+    figure = new_figure(width, 0.5 + min(down * height, PANEL_ROOM))
     grid = figure.subplots(down, across, squeeze=False, **shared).ravel()
-    for place, axes in enumerate(grid):
+    for axes in grid:
         axes.grid(True, color=GRID)
         axes.tick_params(length=0)
-        if place >= count:
-            grid[place - across].tick_params(labelbottom=True)  # now the lowest of its column
-            axes.remove()
+    for axes in grid[count:]:
+        axes.remove()
     return list(grid[:count])
 
 
@@ -73,30 +80,27 @@ def choose_scale(axis: Any, values: Any) -> None:
 
     Positive ones by the factor `WIDE`; of those far below 0, as R2 may be, those below -1.
     """
-    low, high = pd.Series(np.ravel(values)).agg(["min", "max"])
+    low, high = np.nanmin(values), np.nanmax(values)
     if low < -1 or 0 < WIDE * low < high:
-        scale = "symlog" if low < -1 else "log"
-        axis.axes.set(**{f"{axis.axis_name}scale": scale})
-        axis.get_major_locator().set_params(numticks=5)
+        axis.axes.set(**{f"{axis.axis_name}scale": "symlog" if low < -1 else "log"})
+        axis.get_major_locator().set_params(numticks=3)
         axis.set_major_formatter("{x:,g}")
         axis.set_minor_formatter(NullFormatter())
 
 
 def wrap_texts(axes: Any) -> None:
-    """Break the title and the names of the axes of a panel where they are longer than it."""
-    letters = 110 * axes.bbox.size / axes.figure.dpi / mpl.rcParams["font.size"]
-    across, up = np.maximum(letters, 6).astype(int)
-    axes.set_title(fill(axes.get_title(mpl.rcParams["axes.titlelocation"]), across))
-    axes.set_xlabel(fill(axes.get_xlabel(), across))
-    axes.set_ylabel(fill(axes.get_ylabel(), up))
+    """Break the title and the names of the axes of a panel where they are longer than it is wide."""
+    letters = int(110 * axes.bbox.width / axes.figure.dpi / mpl.rcParams["font.size"])
+    axes.set_title(fill(axes.get_title(mpl.rcParams["axes.titlelocation"]), letters))
+    axes.set_xlabel(fill(axes.get_xlabel(), letters))
+    axes.set_ylabel(fill(axes.get_ylabel(), letters))
 
 
 @dataclass(frozen=True)
 class Canvas:
-    """Axes by the name of their panel, the print width, and whether `plot` made the figure around them."""
+    """Axes by the name of their panel, and whether `plot` made the figure around them."""
 
     axes: dict[str, Any]
-    width: str
     own: bool
 
     @property
@@ -104,50 +108,33 @@ class Canvas:
         """The axes alone."""
         return list(self.axes.values())
 
-    def rows(self, axes: Any, names: Sequence[str]) -> None:
-        """Name the rows of a panel, the first on top; of very many every second, third and so on."""
-        size, step = pt(7.5), 1 + len(names) // MOST_ROWS
-        if self.width == "column" or len(names) > 30:
-            size = pt(6)
-        places = range(0, len(names), step)
-        axes.set_yticks(places, labels(names[::step], LONGEST), fontsize=size)
-        axes.set_ylim(len(names) - 0.45, -0.55)
-
-    def legend(self, longest: int = LONGEST, **options: Any) -> None:
-        """Name what is labelled, below the panels of a figure of our own, which grows by it; else in the last axes.
-
-        Parameters
-        ----------
-        longest : int
-            Letters of a name.
-        **options
-            Of `Figure.legend`.
-        """
-        artists: dict[str, Any] = {}
-        for axes in self.grid:
-            handles, names = axes.get_legend_handles_labels()
-            artists |= dict(zip(names, handles, strict=True))
-        names, size = labels(list(artists), longest), pt(6.5)
-        options = {"handles": artists.values(), "labels": names, "fontsize": size} | options
-        if not self.own:
-            self.grid[-1].legend(**options)
-            return
-        figure = self.grid[0].figure
-        entry_width = (0.6 * max(map(len, names)) + 5.5) * size / 72
-        columns = min(max(int(figure.get_figwidth() / entry_width), 1), len(names))
-        rows = -(-len(names) // columns)
-        figure.set_figheight(figure.get_figheight() + (1.5 * rows + 1) * size / 72)
-        figure.legend(loc="outside lower center", ncols=columns, **options)
-
     def name_axes(self, x: str, y: str) -> None:
         """Name the axes that all panels share, at the outer ones."""
         for axes in self.grid:
             axes.set(xlabel=x, ylabel=y)
             axes.label_outer()
 
+    def add_legend(self) -> None:
+        """Name what is labelled, below the panels of a figure of our own, which grows by it; else in the last axes."""
+        artists: dict[str, Any] = {}
+        for axes in self.grid:
+            if axes.get_legend() is None:
+                handles, names = axes.get_legend_handles_labels()
+                artists |= dict(zip(names, handles, strict=True))
+        names = labels(list(artists), LEGEND)
+        if not self.own:
+            self.grid[-1].legend(artists.values(), names)
+        elif names:
+            figure, letter = self.grid[0].figure, mpl.rcParams["font.size"] / 72
+            room = figure.get_figwidth() / letter / (0.5 * max(map(len, names)) + 5)
+            columns = min(max(int(room), 1), len(names))
+            rows = -(-len(names) // columns)
+            figure.set_figheight(figure.get_figheight() + (1.3 * rows + 1) * letter)
+            figure.legend(artists.values(), names, loc="outside lower center", ncols=columns)
+
 
 class Display:
-    """Numbers that can be drawn; each figure makes its axes in `_axes` and draws into them in `_draw`.
+    """Numbers that can be drawn; each figure draws into the axes of its panels in `_draw`.
 
     Attributes
     ----------
@@ -155,26 +142,35 @@ class Display:
         What is drawn, with a column for the methods.
     by : str
         Name of that column.
+    panel_by : str
+        Column whose values are drawn side by side; empty: one picture.
     ordered : bool
         Whether methods may stand in another order; else their order is what the figure shows.
     about : str
         What the figure shows; `alt` begins with it.
-    described : tuple of str
-        Columns of `numbers` of which `alt` has the mean of each method.
+    described : sequence of str
+        Columns of `numbers` of which `alt` has the mean of each method; empty: the first five columns of numbers.
+    height, layout
+        Inches of a panel, and further arguments of `new_panels`.
     """
 
     numbers: pd.DataFrame
     figure_: Any = None
     ax_: Any = None
     by: str = "method"
+    panel_by: str = ""
     ordered: bool = True
     about: str
-    described: Sequence[str]
+    described: Sequence[str] = ()
+    height: float = 2.6
+    layout: dict[str, Any] = {}
 
     @property
     def all_panels(self) -> list[str]:
         """Names of what could be drawn side by side; one without a name where it is one picture."""
-        return [""]
+        if not self.panel_by:
+            return [""]
+        return [str(name) for name in self.numbers[self.panel_by].unique()]
 
     @property
     def panels(self) -> list[str]:
@@ -183,11 +179,16 @@ class Display:
 
     @property
     def left_out(self) -> str:
-        """How many of very many panels are drawn; empty where all are."""
-        count = len(self.all_panels)
-        if count <= len(self.panels):
-            return ""
-        return f"{len(self.panels)} of {count} panels are drawn; the table has the numbers of all."
+        """How many of the methods and of the panels are drawn; empty where all are."""
+        parts = (
+            ("methods", self.drawn_methods, self.methods),
+            ("panels", self.panels, self.all_panels),
+        )
+        return " ".join(
+            f"{len(some)} of {len(every)} {kind} are drawn; the table has the numbers of all."
+            for kind, some, every in parts
+            if len(some) < len(every)
+        )
 
     @property
     def alt(self) -> str:
@@ -195,38 +196,46 @@ class Display:
         numbers = self.numbers
         if "panel" in numbers:
             numbers = numbers[numbers["panel"] == self.panels[0]]
-        means = numbers.groupby(self.by)[list(self.described)].mean()
-        means = means.loc[[name for name in self.methods if name in means.index]]
+        described = list(self.described or numbers.select_dtypes("number").columns[:5])
+        means = numbers.groupby(self.by, sort=False)[described].mean()
         rows = [
             f"{label(str(name))} {', '.join(f'{value:.3g}' for value in row)}"
             for name, *row in means.itertuples()
         ]
-        return f"{self.about}. Mean {', '.join(points(str(name)) for name in self.described)}: {first_of(rows)}."
+        return f"{self.about}. Mean {', '.join(points(str(name)) for name in described)}: {first_of(rows)}."
 
     @property
     def methods(self) -> list[str]:
-        """Who is drawn, in the order of the figure."""
+        """All methods, in the order of the figure."""
         if self.by not in self.numbers:
             return []
         return [str(name) for name in self.numbers[self.by].unique()]
 
     @property
+    def drawn_methods(self) -> list[str]:
+        """The methods that the suite wants in its figures; all where it names none of them."""
+        chosen = suite_style().get("methods", [])
+        return [name for name in self.methods if name in chosen] or self.methods
+
+    @property
     def replacement(self) -> str:
-        """Sentence in place of a figure in which all methods are alike; empty where some differ."""
-        values = self.numbers.drop(columns=self.by, errors="ignore")
-        groups = [name for name in GROUPS if name in values] or (lambda row: 0)
-        counts = values.groupby(groups, dropna=False).nunique(dropna=False)
-        if len(self.methods) < 2 or counts.gt(1).any(axis=None):
+        """Sentence in place of a figure without numbers, or in which all methods are alike; else empty."""
+        if self.numbers.empty:
+            return "There is nothing to draw."
+        if len(self.methods) < 2:
             return ""
-        return f"all {len(self.methods)} {self.by}s are alike; the table has the numbers."
+        first, *others = (
+            rows.drop(columns=self.by).reset_index(drop=True)
+            for _, rows in self.numbers.groupby(self.by)
+        )
+        if not all(table.equals(first) for table in others):
+            return ""
+        return f"All {len(self.methods)} {self.by}s are alike; the table has the numbers."
 
     def to_image(self) -> str:
         """Draw the figure as an image of HTML; the same figure has the same bytes."""
-        buffer = io.BytesIO()
-        with style():
-            figure: Any = self.plot().figure_
-            figure.savefig(buffer, format="png", dpi=DPI, metadata={"Software": None})
-        data = base64.b64encode(buffer.getvalue()).decode()
+        figure: Any = self.plot().figure_
+        data = base64.b64encode(save_figure(figure, "png", dpi=DPI)).decode()
         width = round(figure.get_figwidth() * PIXELS)
         return f'<img src="data:image/png;base64,{data}" width="{width}" alt="{escape(self.alt)}">'
 
@@ -253,48 +262,38 @@ class Display:
             raise InputError(
                 f"methods: the methods are {listed(self.methods, 20)}, got {methods!r}"
             )
-        drawn_methods = [name for name in self.methods if name not in self.not_shown]
-        chosen = self.with_methods(methods or drawn_methods)
+        chosen = self.with_methods(methods or self.drawn_methods)
         panels = chosen.panels
         if not panels:
             raise InputError("nothing to draw: there are no numbers")
         remember(chosen.methods)
         with style():
-            grid = list(np.ravel(ax)) if ax is not None else list(chosen._axes(width, panels))
+            grid = list(np.ravel(ax) if ax is not None else chosen._axes(width, panels))
             if len(grid) != len(panels):
                 name = type(self).__name__
                 raise InputError(f"ax: {name} needs {len(panels)} axes, got {len(grid)}")
-            chosen._draw(Canvas(dict(zip(panels, grid, strict=True)), width, ax is None))
-            for axes in grid if ax is None else ():
+            canvas = Canvas(dict(zip(panels, grid, strict=True)), ax is None)
+            chosen._draw(canvas)
+            canvas.add_legend()
+            for axes in grid if canvas.own else ():
                 wrap_texts(axes)
         self.figure_, self.ax_ = grid[0].figure, grid[0] if panels == [""] else grid
         return self
 
-    @property
-    def not_shown(self) -> list[str]:
-        """Methods that the suite does not want in its figures; none where nobody would be left."""
-        chosen = set(suite_style().get("methods", []))
-        if chosen.isdisjoint(name.lstrip("*") for name in self.methods):
-            return []
-        return [name for name in self.methods if name.lstrip("*") not in chosen]
-
     def with_methods(self, methods: Iterable[str]) -> Self:
         """Copy with these methods alone, in this order; where the order is what is shown, it stays."""
-        place, copied = {name: number for number, name in enumerate(methods)}, copy(self)
-        # what is no method, as the truth, stays first
-        place = dict.fromkeys(set(self.numbers.get(self.by, [])) - set(self.methods), -1) | place
-        for name, table in vars(self).items():
-            if isinstance(table, pd.DataFrame) and self.by in table:
-                places = table[self.by].astype(str).map(place).dropna()
-                if self.ordered:
-                    places = places.sort_values(kind="stable")
-                setattr(copied, name, table.loc[places.index].reset_index(drop=True))
+        copied, order = copy(self), {name: place for place, name in enumerate(methods)}
+        if self.by in self.numbers:
+            places = self.numbers[self.by].astype(str).map(order).dropna()
+            if self.ordered:
+                places = places.sort_values(kind="stable")
+            copied.numbers = self.numbers.loc[places.index].reset_index(drop=True)
         return copied
 
     def _axes(self, width: str, panels: list[str]) -> Sequence[Any]:
         """Make a figure with axes for these panels."""
-        raise NotImplementedError
+        return new_panels(width, len(panels), self.height, **self.layout)
 
     def _draw(self, canvas: Canvas) -> None:
-        """Draw into axes."""
+        """Draw into axes; what is labelled there stands in the legend."""
         raise NotImplementedError

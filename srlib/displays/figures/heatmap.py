@@ -6,47 +6,32 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.colors import PowerNorm
-from matplotlib.patches import Rectangle
 
 from srlib.comparing.comparison import Comparison
-from srlib.displays.figures.display import LONGEST, PANEL_ROOM, Canvas, Display, new_panels
-from srlib.displays.styling import COLOURS, label, labels, pt
+from srlib.displays.figures.display import PANEL_ROOM, Canvas, Display
+from srlib.displays.styling import COLOURS, label, labels
 from srlib.judging.properties import features
 from srlib.prose import first_of
 
-MOST_IN_CELLS = {"page": 14, "column": 7}  # columns that leave room for numbers
-BAR: dict[str, Any] = {"location": "bottom", "shrink": 0.5, "aspect": 40}
-TITLE = 0.6  # inches of a title and the names of columns
-LEVELS = (0.05, 0.01, 0.001)
-SHADES = {
-    "row is worse (−), p < 0.001": "#b35806",
-    "worse, p < 0.01": "#ee9d48",
-    "worse, p < 0.05": "#fbd8a8",
+MOST_IN_CELLS = 10  # columns that leave room for numbers
+BAR = {"location": "bottom", "shrink": 0.5, "aspect": 40}
+SIGNS = {
+    "row is worse (−)": "#ee9d48",
     "not told apart": "#eceff1",
-    "better, p < 0.05": "#c3d9ec",
-    "better, p < 0.01": "#6fa5cf",
-    "row is better (+), p < 0.001": "#1f5f95",
+    "row is better (+)": "#6fa5cf",
 }
 
 
-def heat(
-    canvas: Canvas, axes: Any, cells: pd.DataFrame, longest: int = LONGEST, **options: Any
-) -> None:
+def heat(axes: Any, cells: pd.DataFrame, **options: Any) -> None:
     """Shade the cells of a table, and name its rows and columns as far as there is room."""
     import seaborn as sns  # takes two seconds
 
-    names = [labels([str(name) for name in side], longest) for side in cells.axes]
-    size = pt(7.5)
-    if canvas.width == "column" or max(cells.shape) > 30:
-        size = pt(6)
-    axes.tick_params(labelsize=size)
-    axes.grid(False)
+    rows, columns = (labels(list(side)) for side in cells.axes)
     options = {"cmap": "Blues", "cbar": False, "fmt": ""} | options
-    sns.heatmap(cells.set_axis(names[0]).set_axis(names[1], axis=1), ax=axes, **options)
-    axes.tick_params(length=0)
-    axes.tick_params(axis="x", rotation=90)
-    axes.tick_params(axis="y", rotation=0)
+    sns.heatmap(cells.set_axis(rows).set_axis(columns, axis=1), ax=axes, **options)
+    axes.grid(False)
+    axes.tick_params(axis="x", length=0, rotation=90)
+    axes.tick_params(axis="y", length=0, rotation=0)
 
 
 @dataclass
@@ -56,7 +41,7 @@ class MatrixDisplay(Display):
     Parameters
     ----------
     numbers : pandas.DataFrame
-        The first column names the rows; the others are shares from 0 to 1.
+        `method` names the rows; the other columns are shares from 0 to 1.
     """
 
     numbers: pd.DataFrame
@@ -64,31 +49,17 @@ class MatrixDisplay(Display):
     about = "Matrix of shares"
 
     @property
-    def by(self) -> str:  # type: ignore[override]
-        """The column that names the rows."""
-        return self.numbers.columns[0]
-
-    @property
-    def described(self) -> list[str]:  # type: ignore[override]
-        """The first columns."""
-        return list(self.numbers.columns[1:6])
-
-    def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        longest = max(14, *(len(label(str(name))) for name in self.numbers.columns[1:]))
-        height = 0.6 + 0.06 * longest + 0.17 * len(self.numbers)
-        return new_panels(width, 1, height, around=0)
+    def height(self) -> float:  # type: ignore[override]
+        """Inches of the names of columns and of the rows."""
+        return 1.0 + 0.17 * len(self.numbers)
 
     def _draw(self, canvas: Canvas) -> None:
-        cells, (axes,) = self.numbers.set_index(self.by).astype(float), canvas.grid
-        largest = float(np.nan_to_num(cells).max()) or 1.0
-        # the colour bar takes the place of numbers; small shares of very many have to be seen beside a large one
-        numbered = cells.shape[1] <= MOST_IN_CELLS[canvas.width]
-        norm = PowerNorm(1 if numbered else 0.5, 0, largest)
-        bar = BAR | {"format": "{x:.0%}", "ticks": [0, largest / 4, largest]}
-        heat(canvas, axes, cells, 40, mask=(cells == 0).to_numpy(), vmin=0, vmax=largest, norm=norm,
-             annot=numbered, fmt=".0%", annot_kws={"fontsize": pt(6.5)}, cbar=not numbered, cbar_kws=bar)  # fmt: skip
+        cells, (axes,) = self.numbers.set_index(self.by), canvas.grid
+        # the colour bar takes the place of numbers
+        numbered = cells.shape[1] <= MOST_IN_CELLS
+        heat(axes, cells, mask=(cells == 0).to_numpy(), vmin=0, annot=numbered, fmt=".0%", cbar=not numbered,
+             annot_kws={"fontsize": "small"}, cbar_kws=BAR | {"format": "{x:.0%}"})  # fmt: skip
         axes.xaxis.tick_top()
-        axes.tick_params(axis="x", length=0)
 
 
 @dataclass
@@ -114,43 +85,32 @@ class PairsDisplay(Display):
         """Show the pairs of a comparison, methods in the order of its ranking."""
         test, tests = comparison.test_name, comparison.pairs["p_value"].notna().sum()
         title = f"{test[0].upper()}{test[1:]}, Holm's correction for {tests} tests"
-        if not tests:
-            title = "No test: there are too few datasets or sources"
         return cls(comparison.pairs, tuple(comparison.ranking["method"]), title)
 
-    def matrix(self) -> np.ndarray:
-        """Methods x methods: -3 (row worse, p < 0.001) to 3 (row better); NaN on the diagonal and where untested.
-
-        A pair that is not told apart is 0.
-        """
-        pairs = self.numbers.dropna(subset="p_adjusted")
+    @property
+    def matrix(self) -> pd.DataFrame:
+        """Methods x methods: 1 where the row is better, -1 where it is worse, else 0; NaN on the diagonal."""
+        pairs = self.numbers
         ahead = 1 * (pairs["better"] == pairs["method_a"]) - (pairs["better"] == pairs["method_b"])
-        strength = sum(pairs["p_adjusted"] < level for level in LEVELS)
-        upper = pairs.assign(value=ahead * strength).pivot_table("value", "method_a", "method_b")
-        order = list(self.order)
-        upper = upper.reindex(index=order, columns=order)
-        return upper.fillna(-upper.T).to_numpy(float)
+        upper = pairs.assign(sign=ahead).pivot_table("sign", "method_a", "method_b")
+        upper = upper.reindex(index=self.methods, columns=self.methods)
+        return upper.fillna(-upper.T)
 
     @property
     def replacement(self) -> str:
         """What to say where no pair is told apart."""
-        if np.nan_to_num(self.matrix()).any():
+        if self.matrix.fillna(0).any(axis=None):
             return ""
-        tested = self.numbers["p_adjusted"].notna().sum()
-        return (
-            f"none of {tested} pairs is told apart at level 0.05."
-            if tested
-            else "no pair is tested."
-        )
+        return "No pair of methods is told apart."
 
     @property
     def alt(self) -> str:
         """What the figure shows, in words."""
         parts = [
-            f"{label(name)} better than {(row > 0).sum()}, worse than {(row < 0).sum()}"
-            for name, row in zip(self.order, self.matrix(), strict=True)
+            f"{label(str(name))} better than {(row > 0).sum()}, worse than {(row < 0).sum()}"
+            for name, row in self.matrix.iterrows()
         ]
-        return f"{self.title}, level 0.05. {first_of(parts)}."
+        return f"{self.title}. {first_of(parts)}."
 
     @property
     def methods(self) -> list[str]:
@@ -161,20 +121,18 @@ class PairsDisplay(Display):
         """Copy with these methods alone, in this order."""
         return replace(self, order=tuple(methods))
 
-    def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        side = min(0.2, 4.4 / len(self.order))
-        return new_panels(width, 1, 2.2 + side * len(self.order), around=0)
+    @property
+    def height(self) -> float:  # type: ignore[override]
+        """Inches of the names of columns and of the rows."""
+        return 1.7 + min(0.2 * len(self.order), 4.4)
 
     def _draw(self, canvas: Canvas) -> None:
-        matrix, (axes,) = self.matrix(), canvas.grid
+        (axes,), matrix = canvas.grid, self.matrix
         signs = np.select([matrix > 0, matrix < 0], ["+", "−"], "")
-        cells = pd.DataFrame(matrix, self.order, self.order)
-        heat(canvas, axes, cells, cmap=list(SHADES.values()), vmin=-3.5, vmax=3.5,
-             annot=signs)  # fmt: skip
+        heat(axes, matrix, cmap=list(SIGNS.values()), vmin=-1.5, vmax=1.5, annot=signs)
         axes.set_title(self.title)
-        for name, colour in SHADES.items():
+        for name, colour in SIGNS.items():
             axes.plot([], [], "s", color=colour, label=name)
-        canvas.legend()
 
 
 @dataclass
@@ -184,72 +142,56 @@ class FeatureUseDisplay(Display):
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `dataset`, `method`, `runs`, and a column of shares for each feature; NaN where a dataset lacks it.
-    relevant : dict of str to collection of str
-        The features that matter, by dataset; they are outlined.
+        `dataset`, `method`, `feature`, and the share, which stands in the column `relevant` where the feature matters
+        on the dataset, else in `other`.
     """
 
     numbers: pd.DataFrame
-    relevant: dict[str, frozenset[str]]
+
+    panel_by = "dataset"
+    about = "Heat maps of the share of runs that use a feature, methods by features"
+    layout = {"across": 1}
 
     @classmethod
     def from_judgement(cls, judgement: Any, name: str) -> "FeatureUseDisplay":
         """Count over the repetitions on each dataset of the property `name`."""
         runs = judgement.assessments.assign(used=features(judgement.assessments))
-        runs = runs.dropna(subset="used")
-        problems = [each for each in judgement.problems.problems if each.property == name]
-        tables = {}
-        for problem in problems:
-            own = runs[runs["dataset"] == problem.dataset]
-            uses = [
-                {feature: feature in names for feature in problem.features} for names in own["used"]
-            ]
-            cells = pd.DataFrame(uses, own["method"], dtype=float).groupby("method")
-            tables[problem.dataset] = cells.mean()
-            tables[problem.dataset].insert(0, "runs", cells.size())
-        relevant: dict[str, frozenset[str]] = {
-            each.dataset: frozenset(each.relevant or ()) for each in problems
-        }
-        numbers = pd.concat(tables, names=["dataset"]).reset_index()
-        return cls(numbers, relevant).with_methods(judgement.ranking.dropna()["method"])
-
-    @property
-    def all_panels(self) -> list[str]:
-        """The datasets."""
-        return [str(name) for name in self.numbers["dataset"].unique()]
+        by_dataset = dict(list(runs.dropna(subset="used").groupby("dataset")))
+        uses = [
+            (problem.dataset, run.method, feature, feature in (problem.relevant or ()), feature in run.used)
+            for problem in judgement.problems.problems
+            if problem.property == name and problem.dataset in by_dataset
+            for run in by_dataset[problem.dataset].itertuples()
+            for feature in problem.features
+        ]  # fmt: skip
+        table = pd.DataFrame(uses, columns=["dataset", "method", "feature", "matters", "used"])
+        keys = ["dataset", "method", "feature"]
+        shares = table.astype({"used": float}).pivot_table("used", keys, "matters", sort=False)
+        shares = shares.reindex(columns=[True, False]).set_axis(
+            ["relevant", "other"], axis="columns"
+        )
+        return cls(shares.reset_index()).with_methods(judgement.ranking.dropna()["method"])
 
     @property
     def panels(self) -> list[str]:
         """The datasets that are drawn: as many as a page has room for."""
-        most = int(PANEL_ROOM / (TITLE + 0.1 * len(self.methods)))
-        return self.all_panels[: max(most, 1)]
+        return self.all_panels[: max(int(PANEL_ROOM / self.height), 1)]
 
     @property
-    def alt(self) -> str:
-        """What the figure shows, in words."""
-        shares = self.numbers.melt(["dataset", "method", "runs"], var_name="feature").dropna()
-        cells = zip(shares["dataset"], shares["feature"], strict=True)
-        relevant = [feature in self.relevant[dataset] for dataset, feature in cells]
-        kinds = np.where(relevant, "relevant", "others")
-        means = shares["value"].groupby([shares["dataset"], kinds], sort=False).mean()
-        parts = [
-            f"{dataset} {mean:.0%} {kind}"
-            for (dataset, kind), mean in zip(means.index.to_list(), means, strict=True)
-        ]
-        return f"Heat maps of feature use, methods by features. Mean use: {first_of(parts)}."
-
-    def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        return new_panels(width, len(panels), TITLE + 0.2 * len(self.methods), across=1, around=0.7)
+    def height(self) -> float:  # type: ignore[override]
+        """Inches of the title, the names of columns, and the rows."""
+        return 0.6 + 0.2 * len(self.methods)
 
     def _draw(self, canvas: Canvas) -> None:
         for dataset, axes in canvas.axes.items():
-            rows = self.numbers[self.numbers["dataset"] == dataset].set_index("method")
-            shares = rows.iloc[:, 2:].dropna(axis="columns", how="all")
-            heat(canvas, axes, shares, vmin=0, vmax=1)
-            for place in np.flatnonzero(shares.columns.isin(self.relevant[dataset])):
-                outline = {"fill": False, "ec": COLOURS[1], "lw": 1.2, "clip_on": False}
-                axes.add_patch(Rectangle((float(place), 0), 1, len(shares), **outline))
+            rows = self.numbers[self.numbers["dataset"] == dataset]
+            relevant, other = (
+                rows.pivot_table(kind, "method", "feature", sort=False)
+                for kind in ("relevant", "other")
+            )
+            heat(axes, pd.concat([relevant, other], axis="columns"), vmin=0, vmax=1)
+            axes.axvline(len(relevant.columns), color=COLOURS[1], lw=2)
             axes.set_title(label(dataset))
         first = canvas.grid[0]
         bar = first.figure.colorbar(first.collections[0], ax=canvas.grid, **BAR)
-        bar.set_label("share of the runs that use it;\nrelevant features are outlined")
+        bar.set_label("share of the runs that use it;\nrelevant features stand left of the line")

@@ -9,27 +9,16 @@ import pandas as pd
 
 from srlib.assessing.names import as_written
 from srlib.comparing.profiles import profile, profile_area
-from srlib.displays.figures.display import (
-    LONGEST,
-    Canvas,
-    Display,
-    choose_scale,
-    new_panels,
-)
-from srlib.displays.looks import dashes, look
-from srlib.displays.styling import GRID, INK, label, labels
+from srlib.displays.figures.display import Canvas, Display, choose_scale
+from srlib.displays.styling import GRID, INK, dashes, label, look
 from srlib.displays.tables.models import best_models
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import evaluate
-from srlib.inference.tasks import TASKS
 from srlib.problems import partitions
 from srlib.prose import listed
+from srlib.readers.row_checks import THE_TRUTH
 
 POINTS = 600
-AXES = {
-    "instances": ("instances", "score at least"),
-    "time_limit_s": ("time limit (s)", "mean score"),
-}
 SHARES = np.round(np.linspace(0, 1, 201), 3)
 PROFILE_AT = (0.0, 0.5, 0.9, 0.99, 0.999)
 
@@ -41,9 +30,9 @@ class ExtrapolationDisplay(Display):
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `method`, `repetition`, `r2_train`, `r2_test`, `r2_extrapolation` and `model`, as written; the truth first.
+        `method`, `repetition`, `r2_test` and `model`, as written.
     curves : pandas.DataFrame
-        The values of these models on an even grid, a column each; the index is the feature.
+        The values of these models and of the truth on an even grid, a column each; the index is the feature.
     train : ndarray, shape (rows, 2)
         Training rows of the first seed, x and y.
     """
@@ -52,8 +41,11 @@ class ExtrapolationDisplay(Display):
     curves: pd.DataFrame
     train: np.ndarray
 
+    panel_by = "method"
     about = "Curves of the best models, with the borders of the training region"
-    described = ("r2_train", "r2_test")
+    described = ("r2_test",)
+    height = 1.35
+    layout = {"across": 3, "sharex": True, "sharey": True}
 
     @classmethod
     def from_judgement(cls, judgement: Any, dataset: str) -> "ExtrapolationDisplay | None":
@@ -74,47 +66,27 @@ class ExtrapolationDisplay(Display):
         parts = (data.train, data.test, data.extrapolation)
         rows = np.vstack([part.X for part in parts if part is not None])
         x = np.linspace(rows.min(), rows.max(), POINTS)
-        best = best_models(judgement, dataset, written=True).assign(dataset=dataset)
-        curves = {}
-        for row in best.to_dict("records"):
+        best, curves = best_models(judgement, dataset, written=True), {}
+        for row in best.assign(dataset=dataset).to_dict("records"):
             with suppress(ModelTextError):  # a text that cannot be read has no curve
                 model = as_written(row, problem)
                 curves[row["method"]] = evaluate(model, {problem.features[0]: x}, POINTS)
-        if not curves:
-            return None
-        keys = ["method", "dataset", "repetition"]
-        runs = judgement.assessments[[*keys, "r2_train", "r2_extrapolation"]]
-        numbers = best[best["method"].isin(curves)].merge(runs, "left", keys)
-        columns = ["method", "repetition", "r2_train", "r2_test", "r2_extrapolation", "model"]
+        numbers = best[best["method"].isin(set(curves) - {THE_TRUTH})]
         at = pd.Index(x, name=problem.features[0])
         train = np.column_stack([data.train.X[:, 0], data.train.y])
+        columns = ["method", "repetition", "r2_test", "model"]
         return cls(numbers[columns], pd.DataFrame(curves, index=at), train)
-
-    @property
-    def methods(self) -> list[str]:
-        """The methods, in the order of the figure; the truth has no panel of its own."""
-        return [str(name) for name in self.numbers.dropna(subset="repetition")["method"]]
-
-    @property
-    def all_panels(self) -> list[str]:
-        """The methods."""
-        return self.methods
-
-    def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        return new_panels(width, len(panels), 1.35, across=3, sharex=True, sharey=True)
 
     def _draw(self, canvas: Canvas) -> None:
         x, y = self.train.T
-        truths = self.numbers.loc[self.numbers["repetition"].isna(), "method"]
         for method, axes in canvas.axes.items():
             axes.axvspan(x.min(), x.max(), color=GRID, lw=0, zorder=0, label="training region")
             axes.plot(x, y, ".", ms=2, color="#9fb3c1", rasterized=True, label="training rows")
-            for name in truths:
-                axes.plot(self.curves[name], color=INK, lw=0.7, ls="--", label=name.strip("()"))
+            if THE_TRUTH in self.curves:
+                axes.plot(self.curves[THE_TRUTH], color=INK, lw=0.7, ls="--", label="the truth")
             axes.plot(self.curves[method], color=look(method)["color"], lw=1.4, label="best model")
             axes.set_title(label(method))
             axes.set_ylim(y.min() - 0.6 * np.ptp(y), y.max() + 0.6 * np.ptp(y))
-        canvas.legend()
         canvas.name_axes(str(self.curves.index.name or "x"), "y")
 
 
@@ -125,21 +97,25 @@ class CurvesDisplay(Display):
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `task` (the panel), `solver`, and two columns: what is drawn across and up.
+        `task` (the panel), `solver`, and two columns: what is drawn across (`instances` or `time_limit_s`) and `score`.
     """
 
     numbers: pd.DataFrame
 
     by = "solver"
+    panel_by = "task"
     about = "One panel per task, one line per solver"
     described = ("score",)
+    height = 1.9
+    layout = {"sharex": True, "sharey": True}
 
     @classmethod
     def cactus(cls, scores: pd.DataFrame) -> "CurvesDisplay":
         """Put the scores of each solver in order, the highest first; the mean over time limits."""
         keys = ["task", "solver", "instance"]
         means = scores.dropna(subset="score").groupby(keys, sort=False)["score"].mean()
-        means = means.reset_index().sort_values(["solver", "score"], ascending=[True, False])
+        order = ["task", "solver", "score"]
+        means = means.reset_index().sort_values(order, ascending=[True, True, False])
         means["instances"] = means.groupby(["task", "solver"]).cumcount() + 1
         return cls(means[["task", "solver", "instances", "score"]])
 
@@ -149,28 +125,19 @@ class CurvesDisplay(Display):
         means = scores.dropna(subset=["score", "time_limit_s"])
         return cls(means.groupby(["task", "solver", "time_limit_s"])["score"].mean().reset_index())
 
-    @property
-    def all_panels(self) -> list[str]:
-        """The tasks."""
-        return sorted(set(self.numbers["task"]), key=[*TASKS].index)
-
-    def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        return new_panels(width, len(panels), 1.9, sharex=True, sharey=True)
-
     def _draw(self, canvas: Canvas) -> None:
-        across, up = self.numbers.columns[2:]
+        timed = "time_limit_s" in self.numbers
         for task, axes in canvas.axes.items():
             rows = self.numbers[self.numbers["task"] == task]
             for solver, line in rows.groupby("solver", sort=False):
                 name = str(solver)
-                axes.plot(line[across], line[up], **look(name), ls=dashes(name), ms=3, mew=0,
+                axes.plot(line.iloc[:, 2], line["score"], **look(name), ls=dashes(name), ms=3, mew=0,
                           markevery=max(1, len(line) // 8), label=f" {name}")  # fmt: skip
             axes.set_title(task)
             axes.set_ylim(-4, 104)
-            if across == "time_limit_s":
+            if timed:
                 choose_scale(axes.xaxis, [1, 1000])
-        canvas.name_axes(*AXES[across])
-        canvas.legend()
+        canvas.name_axes("time limit (s)" if timed else "instances", "score")
 
 
 @dataclass
@@ -195,7 +162,6 @@ class ProfilesDisplay(Display):
     unfit: bool = False
 
     about = "Falling curves: share of datasets that reach x, and the area below"
-    described = ("area",)
 
     @classmethod
     def from_values(
@@ -213,17 +179,13 @@ class ProfilesDisplay(Display):
     def replacement(self) -> str:
         """What to say where values have no profile."""
         if self.unfit:
-            return f"profiles are of values up to 1, the best; {self.name} is no such, so none is drawn."
+            return f"Profiles are of values up to 1, the best; {self.name} is no such, so none is drawn."
         return super().replacement
 
-    def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        return new_panels(width, 1, 2.6)
-
     def _draw(self, canvas: Canvas) -> None:
-        (axes,), names = canvas.grid, labels(self.methods, LONGEST)
+        (axes,) = canvas.grid
         for place, (method, area) in enumerate(self.numbers[["method", "area"]].to_numpy()):
             axes.plot(self.curves[method], **look(method), ls=dashes(method), lw=1.4, ms=3.5, mew=0,
-                      markevery=(8 * place % 40, 40), label=f" {names[place]} {area:.3f}")  # fmt: skip
+                      markevery=(8 * place % 40, 40), label=f" {method}, area {area:.3f}")  # fmt: skip
         axes.set(xlabel=f"x ({self.name})", ylabel="share of datasets that reach x")
         axes.set(xlim=(0, 1), ylim=(0, 1.02))
-        canvas.legend(longest=40, title="area below the curve", handlelength=3)

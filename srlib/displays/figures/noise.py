@@ -1,13 +1,11 @@
 """What noise does to each method: test R2 against the noise level, and the answer in words."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
-from srlib.displays.figures.display import Canvas, Display, new_panels
-from srlib.displays.looks import look
-from srlib.displays.styling import INK, label
+from srlib.displays.figures.display import Canvas, Display
+from srlib.displays.styling import INK, label, look
 from srlib.displays.tables.table import text_of
 from srlib.judging.noise import NoiseSensitivity
 from srlib.prose import listed
@@ -25,57 +23,46 @@ class NoiseDisplay(Display):
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `levels` of a `srlib.judging.noise.NoiseSensitivity`.
+        `levels` of a `srlib.judging.noise.NoiseSensitivity`, without the truth.
+    truth : pandas.Series
+        What the truth itself reaches at each noise level; may be empty.
     """
 
     numbers: pd.DataFrame
+    truth: pd.Series
 
+    panel_by = "method"
     about = "One panel per method: its test R² against the noise level"
     described = ("value",)
+    height = 1.4
+    layout = {"sharex": True, "sharey": True}
 
     @classmethod
     def from_sensitivity(cls, sensitivity: NoiseSensitivity) -> "NoiseDisplay":
         """Take the methods in the order of their ranks."""
-        return cls(sensitivity.levels).with_methods(sensitivity.overall["method"])
-
-    @property
-    def methods(self) -> list[str]:
-        """All methods, without the truth."""
-        return [name for name in super().methods if name != THE_TRUTH]
-
-    @property
-    def all_panels(self) -> list[str]:
-        """The methods."""
-        return self.methods
-
-    def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        return new_panels(width, len(panels), 1.4, sharex=True, sharey=True)
+        levels = sensitivity.levels
+        truth = levels[levels["method"] == THE_TRUTH].set_index("noise_level")["value"]
+        return cls(levels, truth).with_methods(sensitivity.overall["method"])
 
     def _draw(self, canvas: Canvas) -> None:
-        numbers, y = self.numbers.copy(), "test R²"
-        if numbers["value"].min() < LOWEST:
-            sides = ["low", "value", "high"]
-            numbers[sides] = numbers[sides].clip(lower=LOWEST)
-            y += f" ({LOWEST} or below at the edge)"
+        numbers, sides = self.numbers.copy(), ["low", "value", "high"]
+        numbers[sides] = numbers[sides].clip(lower=LOWEST)
         most_runs = numbers.groupby("noise_level")["runs"].transform("max")
-        failed = numbers[numbers["runs"] < most_runs]
         values = numbers.pivot_table("value", "noise_level", "method", dropna=False)
         for method, axes in canvas.axes.items():
-            own, mark = numbers[numbers["method"] == method], look(method)
-            axes.plot(values[self.methods], color="#cfd6dc", lw=0.7, label="other methods")
-            if THE_TRUTH in values:
-                axes.plot(values[THE_TRUTH], color=INK, lw=1, ls="--", label="the truth (ceiling)")
-            axes.fill_between(own["noise_level"], own["low"], own["high"], color=mark["color"],
+            own, mark = numbers["method"] == method, look(method)
+            axes.plot(values, color="#cfd6dc", lw=0.7, label="other methods")
+            axes.plot(self.truth, color=INK, lw=1, ls="--", label="the truth (ceiling)")
+            band = numbers[own].set_index("noise_level")
+            axes.fill_between(band.index, band["low"], band["high"], color=mark["color"],
                               alpha=0.2, lw=0, label="middle half of the runs")  # fmt: skip
-            axes.plot(values[method], **mark, ms=3.2, mew=0, lw=1.4, label="the method")
-            own = failed[failed["method"] == method]
-            axes.plot(
-                own["noise_level"], own["value"], "x", ms=7, color=INK, label="some runs failed"
-            )
+            axes.plot(band["value"], **mark, ms=3.2, mew=0, lw=1.4, label="the method")
+            failed = numbers[own & (numbers["runs"] < most_runs)]
+            axes.plot(failed["noise_level"], failed["value"], "x", ms=7, color=INK,
+                      label="some runs failed")  # fmt: skip
             axes.xaxis.get_major_locator().set_params(nbins=3)
             axes.set_title(label(method))
-        canvas.name_axes("noise level", y)
-        canvas.legend()
+        canvas.name_axes("noise level", f"test R² (floor {LOWEST})")
 
 
 def describe_noise(sensitivity: NoiseSensitivity) -> str:

@@ -7,12 +7,9 @@ from typing import Any
 import pandas as pd
 
 from srlib.comparing.profiles import fronts, intervals
-from srlib.displays.figures.display import Canvas, Display, choose_scale, new_panels
-from srlib.displays.looks import look
-from srlib.displays.styling import MUTED, label, pt
+from srlib.displays.figures.display import Canvas, Display, choose_scale
+from srlib.displays.styling import MUTED, look
 
-COLUMNS = ["x_name", "y_name", "method", "x", "x_low", "x_high", "y", "y_low", "y_high", "front"]
-MOST_NAMES = 8  # methods of a first front that have names beside them
 Objective = tuple[str, pd.DataFrame, str]  # name, datasets x methods, 'lower' or 'higher' is better
 
 
@@ -23,14 +20,16 @@ class ParetoDisplay(Display):
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `x_name`, `y_name`, `method`, `x`, `x_low`, `x_high`, `y`, `y_low`, `y_high`, `front` (1 = not dominated), panel
-        by panel, in each by front and x.
+        `panel`, `x_name`, `y_name`, `method`, `x`, `x_low`, `x_high`, `y`, `y_low`, `y_high`, `front` (1 = not
+        dominated), panel by panel, in each by front and x.
     """
 
     numbers: pd.DataFrame
 
+    panel_by = "panel"
     about = "Medians of each method in pairs of objectives; front 1 is not dominated"
     described = ("front",)
+    layout = {"across": 3}
 
     @classmethod
     def from_values(
@@ -40,8 +39,10 @@ class ParetoDisplay(Display):
 
         Datasets of one of the `units` (by dataset) are drawn together.
         """
+        if not panels:
+            return cls(pd.DataFrame(columns=["panel", "method"]))
         tables = []
-        for x, y in [pair for pair in panels if pair[0][0] != pair[1][0]] or panels:
+        for x, y in panels:
             table, signs = pd.DataFrame(), []
             for axis, (name, values, better) in (("x", x), ("y", y)):
                 centres = intervals(values, units=units)[["value", "low", "high"]]
@@ -49,33 +50,14 @@ class ParetoDisplay(Display):
                 table[f"{axis}_name"] = f"{name} ({better} is better)"
                 signs.append(1 if better == "lower" else -1)
             table = table.dropna().rename_axis("method").reset_index()
+            table["panel"] = f"{y[0]} against {x[0]}"
             table["front"] = fronts(table[["x", "y"]].to_numpy() * signs)
             tables.append(table.sort_values(["front", "x", "method"]))
-        return cls(pd.concat(tables, ignore_index=True)[COLUMNS])
-
-    @property
-    def replacement(self) -> str:
-        """What to say where there is one objective, or nothing differs."""
-        if self.numbers["x_name"].eq(self.numbers["y_name"]).all() and len(self.methods) > 1:
-            return "there is no second metric that it could be traded for."
-        return super().replacement
-
-    @property
-    def all_panels(self) -> list[str]:
-        """Pairs of objectives, as `y against x`."""
-        return list(self._tables())
-
-    def _tables(self) -> dict[str, pd.DataFrame]:
-        pairs = self.numbers.groupby(["x_name", "y_name"], sort=False)
-        return {f"{y} against {x}": table for (x, y), table in pairs}
-
-    def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        return new_panels(width, len(panels), 2.6, across=3)
+        return cls(pd.concat(tables, ignore_index=True))
 
     def _draw(self, canvas: Canvas) -> None:
-        tables = self._tables()
         for panel, axes in canvas.axes.items():
-            table = tables[panel]
+            table = self.numbers[self.numbers["panel"] == panel]
             for axis, line in (("x", axes.xaxis), ("y", axes.yaxis)):
                 name = table[f"{axis}_name"].iloc[0]
                 line.set_label_text(name)
@@ -92,12 +74,3 @@ class ParetoDisplay(Display):
             best = table[table["front"] == 1].sort_values("x")
             axes.plot(best["x"], best["y"], color=MUTED, lw=1, ls="--", zorder=1,
                       label="first front, not dominated")  # fmt: skip
-            axes.margins(0.06, 0.12)
-            axes.autoscale_view()  # the middle of the panel is known only now
-            to_panel = axes.transData - axes.transAxes
-            for row in best.itertuples() if len(best) <= MOST_NAMES else ():
-                right = to_panel.transform((row.x, row.y))[0] > 0.5
-                side, gap = ("right", -4) if right else ("left", 4)
-                axes.annotate(label(str(row.method), 14), (row.x, row.y), (gap, 4), ha=side, fontsize=pt(6),
-                              textcoords="offset points")  # fmt: skip
-        canvas.legend()
