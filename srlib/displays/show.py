@@ -67,7 +67,7 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
     caption : str
         What the figure says and how to read it; plain sentences.
     """
-    name = file_name(name)
+    name, caption = file_name(name), f"{caption.rstrip('.')}."
     numbers = f"tables/{name}-numbers.csv"
     write_frame(drawing.numbers, output / numbers)
     if drawing.replacement:

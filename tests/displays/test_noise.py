@@ -56,7 +56,7 @@ def test_failed_runs_and_values_below_the_panel_are_marked(result):
     axes = replace(shown, numbers=numbers).plot().ax_
     crosses = [line for line in axes[0].lines if line.get_marker() == "x"]
     assert crosses[0].get_ydata().tolist() == [-0.25] * len(LEVELS)
-    assert "(floor -0.25)" in axes[0].get_ylabel()
+    assert "(≥ -0.25)" in axes[0].get_ylabel()
     assert not [
         line for line in axes[1].lines if line.get_marker() == "x" and len(line.get_xdata())
     ]

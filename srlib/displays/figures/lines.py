@@ -162,6 +162,7 @@ class ProfilesDisplay(Display):
     unfit: bool = False
 
     about = "Falling curves: share of datasets that reach x, and the area below"
+    described = ("area",)
 
     @classmethod
     def from_values(

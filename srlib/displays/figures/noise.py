@@ -62,7 +62,7 @@ class NoiseDisplay(Display):
                       label="some runs failed")  # fmt: skip
             axes.xaxis.get_major_locator().set_params(nbins=3)
             axes.set_title(label(method))
-        canvas.name_axes("noise level", f"test R² (floor {LOWEST})")
+        canvas.name_axes("noise level", f"test R² (≥ {LOWEST})")
 
 
 def describe_noise(sensitivity: NoiseSensitivity) -> str:
