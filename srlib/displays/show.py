@@ -27,7 +27,7 @@ from srlib.displays.tables.latex import latex_table
 from srlib.displays.tables.rules import rules_said
 from srlib.displays.tables.table import html_table, text_of
 from srlib.files import write_atomically
-from srlib.prose import html_text
+from srlib.prose import counted, html_text
 from srlib.readers.row_checks import NAMELESS
 from srlib.table_files import write_frame
 
@@ -240,7 +240,7 @@ def show_verdict(
         tasks = datasets["dataset"].nunique()
         ranked = int(judgement.ranking["rank"].notna().sum())
         entered = len(set(judgement.assessments["method"]) - {NAMELESS})
-        scope = f"{judgement.problems.name}, {tasks} dataset{'s' * (tasks != 1)}, {ranked} of {entered} methods ranked"
+        scope = f"{judgement.problems.name}, {counted(tasks, 'dataset')}, {ranked} of {entered} methods ranked"
     show_answer(
         title=title,
         sentence=sentence or judgement.headline,

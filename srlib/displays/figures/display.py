@@ -122,7 +122,7 @@ class Canvas:
                 handles, names = axes.get_legend_handles_labels()
                 artists |= dict(zip(names, handles, strict=True))
         names = labels(list(artists), LEGEND)
-        if not self.own:
+        if names and not self.own:
             self.grid[-1].legend(artists.values(), names)
         elif names:
             figure, letter = self.grid[0].figure, mpl.rcParams["font.size"] / 72
@@ -270,8 +270,8 @@ class Display:
         with style():
             grid = list(np.ravel(ax) if ax is not None else chosen._axes(width, panels))
             if len(grid) != len(panels):
-                name = type(self).__name__
-                raise InputError(f"ax: {name} needs {len(panels)} axes, got {len(grid)}")
+                kind = type(self).__name__
+                raise InputError(f"ax: {kind} needs {len(panels)} axes, got {len(grid)}")
             canvas = Canvas(dict(zip(panels, grid, strict=True)), ax is None)
             chosen._draw(canvas)
             canvas.add_legend()

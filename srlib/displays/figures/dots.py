@@ -8,7 +8,7 @@ import pandas as pd
 
 from srlib.comparing.profiles import intervals
 from srlib.displays.figures.display import Canvas, Display, choose_scale
-from srlib.displays.styling import INK, MUTED, labels, look, shade
+from srlib.displays.styling import INK, labels, look, shade
 from srlib.displays.tables.aspects import aspect_names, points, property_aspect
 
 BELOW = "#f4d9c9"
@@ -27,7 +27,7 @@ class MethodRows(Display):
     def _name(self, axes: Any, title: str, x: str = "") -> None:
         """Write the title of a panel and the names of its axis and rows."""
         axes.set_title(title)
-        axes.set_xlabel(x, color=MUTED)
+        axes.set_xlabel(x)
         axes.set_yticks(range(len(self.methods)), labels(self.methods))
         axes.set_ylim(len(self.methods) - 0.45, -0.55)
 
