@@ -224,11 +224,11 @@ class Display:
             return "There is nothing to draw."
         if len(self.methods) < 2:
             return ""
-        first, *others = (
+        tables = [
             rows.drop(columns=self.by).reset_index(drop=True)
             for _, rows in self.numbers.groupby(self.by)
-        )
-        if not all(table.equals(first) for table in others):
+        ]
+        if not all(table.equals(tables[0]) for table in tables):
             return ""
         return f"All {len(self.methods)} {self.by}s are alike; the table has the numbers."
 
