@@ -11,9 +11,9 @@ from functools import cache
 from typing import Any
 
 import matplotlib as mpl
-from cycler import cycler
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.rcsetup import cycler
 
 from srlib.displays.conventions import style_text, suite_style
 from srlib.errors import InputError
