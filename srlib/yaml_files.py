@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from srlib import limits
 from srlib.errors import InputError
@@ -32,9 +32,17 @@ CONTROL = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]")
 class Strict(BaseModel):
     """A part of a YAML file: frozen, and unknown keys are refused by name; the line under a key says what it means."""
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, use_attribute_docstrings=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_unknown_key(cls, content: Any) -> Any:
+        """Refuse an unknown key with the list of those that are known."""
+        keys = sorted(field.alias or name for name, field in cls.model_fields.items())
+        for key in content if isinstance(content, dict) else ():
+            if key not in keys:
+                raise ValueError(f"unknown key {key!r}; allowed: {', '.join(keys)}")
+        return content
 
 
 class About(Strict):
@@ -224,13 +232,11 @@ def validate(model: type[Model], content: Any, source: str | Path) -> Model:
         return model.model_validate(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise InputError(f"{source}: {_fault_sentence(model, first)}") from error
+        raise InputError(f"{source}: {_fault_sentence(first)}") from error
 
 
-def _fault_sentence(model: type[BaseModel], fault: Any) -> str:
+def _fault_sentence(fault: Any) -> str:
     key = ".".join(map(str, fault["loc"]))
-    if fault["type"] == "extra_forbidden":
-        return f"unknown key {key!r}; allowed: {', '.join(_allowed_keys(model, fault['loc'][:-1]))}"
     if fault["type"] == "missing":
         return f"key {key!r} is missing"
     message = fault["msg"].removeprefix("Value error, ")
@@ -241,19 +247,3 @@ def _fault_sentence(model: type[BaseModel], fault: Any) -> str:
     if len(excerpt) > 80:
         excerpt = f"{excerpt[:77]}..."
     return f"{message}, got {excerpt}"
-
-
-def _allowed_keys(model: Any, location: tuple[int | str, ...]) -> list[str]:
-    """Names of the fields at a location of nested models; [] where there is no model."""
-    for part in location:
-        fields = getattr(model, "model_fields", {})
-        model = _find_model(fields[part].annotation if part in fields else model)
-    return sorted(getattr(model, "model_fields", {}))
-
-
-def _find_model(annotation: Any) -> Any:
-    """Find the model that an annotation such as `list[Model] | None` holds."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    parts = map(_find_model, getattr(annotation, "__args__", ()))
-    return next((part for part in parts if part is not None), None)

@@ -67,7 +67,7 @@ def test_digest_follows_what_can_change_a_result(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("  ties: dense", "  tiez: dense", "unknown key 'judge.tiez'; allowed: aggregate, aspects"),
+        ("  ties: dense", "  tiez: dense", "key 'judge': unknown key 'tiez'; allowed: aggregate, aspects"),
         (
             "  ties: dense",
             "  ties: dens",
@@ -101,7 +101,7 @@ def test_digest_follows_what_can_change_a_result(tmp_path):
             "key 'judge': rank_start: 0 with combine: one_harmonic makes the score",
         ),
         ("combine: harmonic_then_mean", "combine: weighted_mean", "key 'judge.combine'"),
-        ("quirks: []", "quirks: []\n  candidate: chosen", "unknown key 'judge.candidate'"),
+        ("quirks: []", "quirks: []\n  candidate: chosen", "key 'judge': unknown key 'candidate'"),
         ('  tracks: "judging', '  track: "judging', "sources names 'track', which is no switch"),
         (
             '  tracks: "judging',
@@ -220,7 +220,7 @@ def test_how_constants_are_compared_is_one_switch(tmp_path):
             InputError, match=r"decimals:N, significant:N \(N up to 12\), srbench or"
         ):
             change(tmp_path, (new, f"solution_constants: {value}"))
-    with pytest.raises(InputError, match="unknown key 'measure.solution_decimals'"):
+    with pytest.raises(InputError, match="key 'measure': unknown key 'solution_decimals'"):
         change(tmp_path, (new, "solution_decimals: 3"))
 
 

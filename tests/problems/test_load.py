@@ -93,7 +93,7 @@ def test_a_folder_knows_every_noise_level(tmp_path):
         (
             "scored: false",
             "scores: false",
-            "unknown key 'problems.0.scores'; allowed: constants, data, data_seeds, dataset",
+            "key 'problems.0': unknown key 'scores'; allowed: constants, data, data_seeds, dataset",
         ),
         (
             "scored: false",

@@ -99,10 +99,10 @@ def test_a_suite_chooses_the_methods_that_figures_show(handed):
     ("{palette: nope}", "style.palette': .*a name that seaborn knows.*got 'nope'"),
     ("{palette: [red, bleu]}", "style.palette': .*or colours were expected.*'bleu'"),
     ("{palette: {a: 3x}}", "style.palette': .*'3x'"),
-    ("{font: DejaVu Sans}", "unknown key 'style.font'"),
+    ("{font: DejaVu Sans}", "key 'style': unknown key 'font'"),
     ("{venue: moon}", "style.venue': .*ieee.*got 'moon'"),
     ("{size: 90}", "style.size': .*16.*got 90"),
-    ("{language: de}", "unknown key 'style.language'"),
+    ("{language: de}", "key 'style': unknown key 'language'"),
     ("{colours: red}", "style.*colours"),
 ])  # fmt: skip
 def test_a_wrong_style_is_one_sentence(tmp_path, block, said):
