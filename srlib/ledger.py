@@ -66,17 +66,7 @@ HELP: dict[str, str] = {  # what a participant can do about it
 
 
 def entry(
-    stage: Stage,
-    code: Code,
-    action: Action,
-    detail: str,
-    *,
-    level: Level = "run",
-    method: str | None = None,
-    dataset: str | None = None,
-    repetition: int | None = None,
-    file: str | None = None,
-    row: int | None = None,
+    stage: Stage, code: Code, action: Action, detail: str, level: Level = "run", **place: Any
 ) -> dict[str, Any]:
     """One line of the ledger.
 
@@ -86,11 +76,12 @@ def entry(
         Where it was seen, what it is, what was done, and whether it concerns a run, a cell or a file.
     detail : str
         One sentence: what was expected and what came.
-    method, dataset, repetition, file, row
-        What it is about; `row` counts from 1 under the header of `file`.
+    **place
+        What it is about: method, dataset, repetition, file, row, where there are any; `row` counts from 1 under the
+        header of `file`.
     """
-    values = stage, file, row, method, dataset, repetition, level, action, code, detail
-    return dict(zip(COLUMNS, values, strict=True))
+    line = {"stage": stage, "level": level, "action": action, "code": code, "detail": detail}
+    return dict.fromkeys(COLUMNS) | place | line
 
 
 def lines_of(
@@ -102,13 +93,13 @@ def lines_of(
     level: Level = "run",
 ) -> list[dict[str, Any]]:
     """Make a line of each row of a table; names in braces in `detail` are columns."""
-    place, lines = (*KEY, "file", "row"), []
-    columns = rows.columns.intersection([*place, *re.findall(r"{(\w+)}", detail)])
+    places, lines = (*KEY, "file", "row"), []
+    columns = rows.columns.intersection([*places, *re.findall(r"{(\w+)}", detail)])
     for record in rows[columns].to_dict("records"):
         values = {str(name): value for name, value in record.items() if not pd.isna(value)}
         text = detail.format_map(defaultdict(lambda: "not stated", values))
-        line = {"stage": stage, "level": level, "action": action, "code": code, "detail": text}
-        lines.append(line | {name: values.get(name) for name in place})
+        place = {name: values.get(name) for name in places}
+        lines.append(entry(stage, code, action, text, level, **place))
     return lines
 
 

@@ -7,9 +7,9 @@ import csv
 import io
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import mode
 from typing import Any
 
 import pandas as pd
@@ -25,7 +25,6 @@ BINARY = re.compile("[\0\udc80-\udcff]")  # in a text that was decoded with lone
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
 
 PARQUET = (".parquet", ".pq")
-CHUNK = 50_000  # records of a CSV that are in memory as lists
 
 Damage = dict[int, str]  # by row, from 0: what is wrong with its line
 compute: Any = pyarrow.compute  # its functions are made when it is imported
@@ -131,17 +130,16 @@ def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, lis
             f"tabs; save it as CSV with commas (with tabs as .tsv)"
         )
     _check_shape(max(text.count("\n"), text.count("\r")), len(names), path)
-    if repeated := [name for name, count in Counter(names).items() if count > 1]:
-        raise InputError(f"{path}: column {repeated[0]!r} appears twice in the header")
+    if len(set(names)) < len(names):
+        raise InputError(f"{path}: column {mode(names)!r} appears twice in the header")
     return text, separator, names
 
 
 def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
     """Read a CSV record by record: pandas knows only all or nothing."""
     text, separator, names = read_csv_text(path)
-    rows: list[list[str | None]] = []
-    # a column of pandas takes a tenth of the memory of its values in lists
-    frames: list[pd.DataFrame] = []
+    empty: list[str | None] = [None] * len(names)
+    rows: list[list[str | None]] = []  # the first one is the header
     damage: Damage = {}
     for values, fault in _records(list(io.StringIO(text, newline="")), separator):
         if any(values[len(names) :]):
@@ -152,17 +150,12 @@ def _read_csv(path: Path) -> tuple[pd.DataFrame, Damage]:
         if binary := BINARY.search("".join(values)):
             fault = f"the line is no text in UTF-8 (byte {ord(binary[0]) % 0xDC00:#x})"
         if fault:
-            # the first record is the header
-            damage[len(frames) * CHUNK + len(rows) - 1] = fault
+            damage[len(rows) - 1] = fault
             values = []
         if fault or any(values):
-            cells = [value or None for value in values[: len(names)]]
-            rows.append(cells + [None] * (len(names) - len(cells)))
-        if len(rows) == CHUNK:
-            frames.append(pd.DataFrame(rows, columns=names, dtype="str"))
-            rows = []
-    frames.append(pd.DataFrame(rows, columns=names, dtype="str"))
-    return pd.concat(frames, ignore_index=True)[1:].reset_index(drop=True), damage
+            cells = [value or None for value in values]
+            rows.append((cells + empty)[: len(names)])
+    return pd.DataFrame(rows, columns=names, dtype="str")[1:].reset_index(drop=True), damage
 
 
 def _records(lines: list[str], separator: str) -> Iterator[tuple[list[str], str]]:
@@ -183,29 +176,20 @@ def _records(lines: list[str], separator: str) -> Iterator[tuple[list[str], str]
 
 def _read_json_lines(path: Path) -> tuple[pd.DataFrame, Damage]:
     """Read an object a line; a value inside another object gets a name with a dot."""
-    rows: list[dict[str, str | None]] = []
+    rows: list[dict[str, Any]] = []
     damage: Damage = {}
     for line in filter(bytes.strip, contents(path).splitlines()):
         try:
             content = json.loads(line.decode("utf-8-sig"))
             if not isinstance(content, dict):
                 raise ValueError(f"an object was expected, got {type(content).__name__}")
-            rows.append(dict(_flatten(content)))
+            rows.append(content)
         except (ValueError, RecursionError) as error:
             damage[len(rows)] = f"the line is no readable JSON ({one_line(error)})"
             rows.append({})
-    _check_shape(len(rows), len(set().union(*rows)), path)
-    return pd.DataFrame(rows, dtype="str"), damage
-
-
-def _flatten(content: dict[str, object], prefix: str = "") -> Iterator[tuple[str, str | None]]:
-    for name, value in content.items():
-        if isinstance(value, dict):
-            yield from _flatten(value, f"{prefix}{name}.")
-        elif value is None or isinstance(value, str):
-            yield prefix + name, value
-        else:
-            yield prefix + name, json.dumps(value)
+    frame = pd.json_normalize(rows)
+    _check_shape(len(rows), len(frame.columns), path)
+    return frame, damage
 
 
 def _refuse_workbook(path: Path) -> tuple[pd.DataFrame, Damage]:
@@ -224,12 +208,11 @@ def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
         else:
             table = feather.read_table(stream, memory_map=False)
     _check_shape(table.num_rows, table.num_columns, path)
-    size = 0
+    size = table.nbytes
     for chunk in [chunk for column in table.columns for chunk in column.chunks]:
-        size += chunk.nbytes
         if pa.types.is_dictionary(chunk.type) and chunk.type.value_type in TEXT_TYPES:
             lengths = compute.binary_length(chunk.dictionary).take(chunk.indices)
-            size += (compute.sum(lengths.cast(pa.int64())).as_py() or 0) - chunk.nbytes
+            size += compute.sum(lengths.cast(pa.int64())).as_py() or 0
     if size > limits.TABLE_BYTES:
         raise InputError(f"{path}: the table takes more than {limits.TABLE_BYTES} bytes, unpacked")
     columns = zip(table.schema, table.columns, strict=True)
@@ -243,11 +226,9 @@ def _plain_column(field: pa.Field, column: pa.ChunkedArray, path: Path) -> pd.Se
     kind, types = field.type, pa.types
     if types.is_dictionary(kind):
         kind = kind.value_type
-    if types.is_decimal(kind):
-        kind = pa.float64()
-    elif types.is_integer(kind) and not types.is_uint64(kind):
+    if types.is_integer(kind):
         kind = pa.int64()
-    elif not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
+    elif not (types.is_floating(kind) or types.is_boolean(kind)):
         kind = pa.large_string()
     try:
         column.validate(full=True)  # text in UTF-8, indices in range

@@ -1,7 +1,7 @@
 """Column contracts of the tables (docs/tables.md) and their validation; files are in `table_files`."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -23,6 +23,8 @@ DTYPES: dict[Kind, Any] = {
 }
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 CONTROL = "[\\x00-\\x1f\\x7f-\\x9f]"
+STATUSES = ("ok", "failed", "timeout", "memory", "crashed", "invalid")
+ALLOWED = {"status": STATUSES, "names": ("features", "x0", "x1")}  # words of these columns
 TRUTH_VALUES = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
 ABSENT = ("", "na", "none", "null", "nan", "-nan")
 
@@ -118,26 +120,16 @@ def conform(frame: pd.DataFrame, contract: Contract, source: str | Path) -> pd.D
         Names the source, the row or column, what was allowed and what came.
     """
     check_shape(frame, contract, source)
-    result = frame.reset_index(drop=True)
-    for name, kind in contract.columns.items():
-        if name not in result:
-            continue
-        values, faults = read_column(result[name], kind)
-        if name in contract.required and name not in contract.nullable:
-            faults.append((values.isna(), f"is empty; every {contract.name} needs one"))
-        if name in (*KEY, *contract.key) and kind == "str":
-            faults.append((values.str.contains(CONTROL, na=False), "holds a control character"))
-        for wrong, fault in faults:
-            for row in np.flatnonzero(wrong)[:1]:
-                value = result[name][row]
-                came = "" if pd.isna(value) else f", got {str(value)[:60]!r}"
-                raise InputError(f"{source} row {row + 1}: {name} {fault}{came}")
-        result[name] = values.astype(DTYPES[kind])
-    repeated = result.duplicated(list(contract.key)) if contract.key else []
+    table = frame.reset_index(drop=True)
+    columns, faults = read_columns(table, contract)
+    for _, row, sentence in faults:
+        raise InputError(f"{source} row {row + 1}: {sentence}")
+    table = set_types(table.assign(**columns), contract.columns)
+    repeated = table.duplicated(list(contract.key)) if contract.key else []
     for row in np.flatnonzero(repeated)[:1]:
-        label = ", ".join(f"{name} {result[name][row]}" for name in contract.key)
+        label = ", ".join(f"{name} {table[name][row]}" for name in contract.key)
         raise InputError(f"{source} row {row + 1}: {label} appears twice; it must be unique")
-    return result
+    return table
 
 
 def check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) -> None:
@@ -160,6 +152,50 @@ def check_shape(frame: pd.DataFrame, contract: Contract, source: str | Path) -> 
         raise InputError(f"{source}: at most {limits.RUNS} rows were expected, got {len(frame)}")
 
 
+def read_columns(
+    table: pd.DataFrame, contract: Contract, reserved: Sequence[str] = ()
+) -> tuple[dict[str, pd.Series], list[tuple[str, int, str]]]:
+    """Read the columns of a contract.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        With any types; rows are numbered from 0.
+    contract : Contract
+        Whose columns are read, as far as they are there.
+    reserved : sequence of str
+        What must not stand in the texts of the key.
+
+    Returns
+    -------
+    dict of str to pandas.Series, list of (str, int, str)
+        The columns, where a cell that cannot be used is absent; and of each such cell its column, its row and the
+        first thing that is wrong.
+    """
+    columns, faulty = dict[str, pd.Series](), list[tuple[str, int, str]]()
+    for name in [name for name in contract.columns if name in table]:
+        values, faults = read_column(table[name], contract.columns[name])
+        if name in ALLOWED:
+            forbidden = values.notna() & ~values.isin(ALLOWED[name])
+            faults.append((forbidden, f"must be one of {', '.join(ALLOWED[name])}"))
+        if name in contract.key and contract.columns[name] == "str":
+            faults += [
+                (values.str.contains(CONTROL, na=False), "holds a control character"),
+                (values.isin(reserved), "is a name that tables have for another thing"),
+            ]
+        if name in contract.required and name not in contract.nullable:
+            faults.append((values.isna(), "is empty"))
+        wrong = np.zeros(len(table), bool)
+        for mask, fault in faults:
+            for row in map(int, np.flatnonzero(mask.to_numpy(bool) & ~wrong)):
+                value = table[name][row]
+                came = "" if pd.isna(value) else f", got {str(value)[:60]!r}"
+                faulty.append((name, row, f"{name} {fault}{came}"))
+            wrong |= mask.to_numpy(bool)
+        columns[name] = values.mask(wrong)
+    return columns, faulty
+
+
 def read_column(values: pd.Series, kind: Kind) -> tuple[pd.Series, list[tuple[pd.Series, str]]]:
     """Read a column of any type.
 
@@ -180,7 +216,7 @@ def read_column(values: pd.Series, kind: Kind) -> tuple[pd.Series, list[tuple[pd
     if kind in ("str", "category"):
         return values.astype("str").astype(DTYPES[kind]), faults
     if values.dtype.kind in "iuf" and kind != "bool":
-        numbers, unread = values.astype("float64"), pd.Series(False, values.index)
+        numbers = values.astype("float64")
     else:
         words = values.astype("str").str.strip().str.lower()
         absent = words.isna() | words.isin(ABSENT)
@@ -188,14 +224,11 @@ def read_column(values: pd.Series, kind: Kind) -> tuple[pd.Series, list[tuple[pd
             truth = words.map(TRUTH_VALUES).astype("boolean")
             return truth, [*faults, (truth.isna() & ~absent, "must be true or false")]
         numbers = pd.to_numeric(words.mask(absent), errors="coerce").astype("float64")
-        unread = numbers.isna() & ~absent
-        faults.append((unread, "must be a number"))
+        faults.append((numbers.isna() & ~absent, "must be a number"))
     if kind == "float":
         return numbers, faults
     is_whole = (numbers == numbers.round()) & (numbers.abs() < 2**53)
-    if kind == "Int":
-        unread = numbers.isna()
-    faults.append((~(is_whole | unread), "must be a whole number below 2**53"))
+    faults.append((~(is_whole | numbers.isna()), "must be a whole number below 2**53"))
     return numbers.where(is_whole).astype("Int64"), faults
 
 

@@ -67,7 +67,11 @@ def test_digest_follows_what_can_change_a_result(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("  ties: dense", "  tiez: dense", "key 'judge': unknown key 'tiez'; allowed: aggregate, aspects"),
+        (
+            "  ties: dense",
+            "  tiez: dense",
+            "key 'judge': unknown key 'tiez'; allowed: aggregate, aspects",
+        ),
         (
             "  ties: dense",
             "  ties: dens",

@@ -9,12 +9,9 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.expressions.names import TABLE_NAMES
 from srlib.prose import first_of, listed
-from srlib.tables import CONTROL, KEY, RUNS, check_shape, read_column
+from srlib.tables import KEY, RUNS, check_shape, read_columns
 
-STATUSES = ("ok", "failed", "timeout", "memory", "crashed", "invalid")
-ALLOWED = {"status": STATUSES, "names": TABLE_NAMES}
 NEEDED = (*KEY, "status")  # columns without which a row cannot be used
 EMPTIED = ("model", "r2_train", "r2_test", "complexity_raw", "predictions")  # of such a row
 NAMELESS = "(no name)"
@@ -52,43 +49,25 @@ def check_rows(
         When a column is missing, the table is empty, or no row can be used.
     """
     check_shape(frame, RUNS, source)
-    table, columns = frame.reset_index(drop=True), dict[str, pd.Series]()
+    table = frame.reset_index(drop=True)
+    columns, faults = read_columns(table, RUNS, (NAMELESS, THE_TRUTH))
     sentences = defaultdict[Any, list[str]](list, {row: [text] for row, text in damage.items()})
-    damaged = invalid = table.index.isin(list(sentences))
-    for name in [name for name in RUNS.columns if name in table]:
-        values, faults = read_column(table[name], RUNS.columns[name])
-        if name in ("method", "dataset"):
-            faults += [
-                (values.isna(), "is empty"),
-                (values.str.contains(CONTROL, na=False), "holds a control character"),
-                (
-                    values.isin([NAMELESS, THE_TRUTH]),
-                    "is a name that tables have for another thing",
-                ),
-            ]
-        if name in ALLOWED:
-            faults.append(find_forbidden(values, name))
-        for mask, fault in faults:
-            wrong = mask.to_numpy(bool) & ~damaged
-            for row in map(int, np.flatnonzero(wrong)):
-                value = table[name][row]
-                came = "" if pd.isna(value) else f", got {str(value)[:60]!r}"
-                sentences[row].append(f"{name} {fault}{came}")
-            invalid = invalid | (wrong & (name in NEEDED))
-            values = values.mask(mask)
-        columns[name] = values
+    invalid = table.index.isin(list(damage))
+    for name, row, sentence in faults:
+        if row not in damage:
+            sentences[row].append(sentence)
+            invalid[row] |= name in NEEDED
     if invalid.all():
         raise InputError(f"{source} row 1: {sentences[0][0]}")
     for name in ("method", "dataset"):
-        columns[name] = columns[name].fillna(table[name].astype("str")).fillna(NAMELESS)
+        columns[name] = columns[name].fillna(NAMELESS)
     columns["repetition"] = columns["repetition"].fillna(-1).astype("int64")
     table = with_status(table.assign(**columns), columns["model"].isna())
     texts = {
         row: LEFT_OUT * (not invalid[row]) + "; ".join(text) for row, text in sentences.items()
     }
-    faults = pd.Series(texts, table.index, dtype="str")
-    own_reasons = table.get("reason", pd.Series(None, table.index, dtype="str"))
-    table["reason"] = (faults + "; " + own_reasons).fillna(faults).fillna(own_reasons)
+    reasons = pd.Series(texts, table.index, dtype="str")
+    table["reason"] = reasons.fillna(table["reason"]) if "reason" in table else reasons
     if last_counts:
         last = ~table.assign(invalid=invalid).duplicated([*KEY, "invalid"], keep="last")
         table, invalid = table[invalid | last], invalid[invalid | last]
@@ -97,12 +76,6 @@ def check_rows(
     table["status"] = table["status"].mask(invalid, "invalid")
     emptied = {name: table[name].mask(invalid) for name in EMPTIED if name in table}
     return table.assign(repetition=table["repetition"].mask(invalid, -invalid.cumsum()), **emptied)
-
-
-def find_forbidden(values: pd.Series, name: str) -> tuple[pd.Series, str]:
-    """Find the values that a column of `ALLOWED` must not have, and say what it may have."""
-    fault = f"must be one of {', '.join(ALLOWED[name])}"
-    return values.notna() & ~values.isin(ALLOWED[name]), fault
 
 
 def with_status(runs: pd.DataFrame, failed: pd.Series) -> pd.DataFrame:

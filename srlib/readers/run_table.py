@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from srlib.errors import InputError, require
-from srlib.expressions.names import TABLE_NAMES
 from srlib.files import DEMO, contents, printable, visible
 from srlib.prose import counted, first_of, listed
 from srlib.readers.column_names import (
@@ -20,11 +19,9 @@ from srlib.readers.column_names import (
     text_layout,
 )
 from srlib.readers.row_checks import (
-    ALLOWED,
     NAMELESS,
     check_rows,
     check_shared,
-    find_forbidden,
     shared_methods,
     with_status,
 )
@@ -36,6 +33,7 @@ from srlib.readers.srbench import (
 from srlib.result import Result
 from srlib.table_files import SUFFIXES, Damage, read_rows
 from srlib.tables import (
+    ALLOWED,
     ASSESSMENTS,
     DIGESTS,
     MEASURED,
@@ -219,8 +217,9 @@ def with_names(runs: RunTable, notations: Mapping[str, str]) -> RunTable:
     InputError
         When it states something else.
     """
-    allowed = isinstance(notations, Mapping) and all(n in TABLE_NAMES for n in notations.values())
-    require(allowed, f"names: METHOD={' or '.join(TABLE_NAMES)} was expected, got {notations!r}")
+    allowed = ALLOWED["names"]
+    valid = isinstance(notations, Mapping) and all(n in allowed for n in notations.values())
+    require(valid, f"names: METHOD={' or '.join(allowed)} was expected, got {notations!r}")
     frame, notices = runs.frame, runs.notices
     if absent := notations.keys() - set(frame["method"]):
         notices += (f"names: {runs.name} has no method {listed(sorted(absent))}.",)
@@ -288,11 +287,6 @@ def _take_table(frame: pd.DataFrame, damage: Damage, path: Path, layout: Layout 
         table = conform(frame, CONTRACTS[kind], path)
     if kind == "assessments":
         table = with_status(table, table["model"].isna())
-        for column in [name for name in ALLOWED if name in table]:
-            forbidden, fault = find_forbidden(table[column], column)
-            for row in table.index[forbidden][:1]:
-                value = table[column][row][:60]
-                raise InputError(f"{path} row {row + 1}: {column} {fault}, got {value!r}")
     if "file" not in table:
         table = table.assign(file=name, row=table.index + 1)
     return replace(runs, frame=table.reset_index(drop=True))

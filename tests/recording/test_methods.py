@@ -23,7 +23,11 @@ def load(tmp_path, text):
     ("old", "new", "message"),
     [
         ("names: x0", "names: x2", "'methods.0.names'"),
-        ("names: x0", "name_: x0", "key 'methods.0': unknown key 'name_'; allowed: budget, estimator"),
+        (
+            "names: x0",
+            "name_: x0",
+            "key 'methods.0': unknown key 'name_'; allowed: budget, estimator",
+        ),
         ("m.n:C", "m.n.C", "'methods.0.estimator'.*got 'm.n.C'"),
         ("{attribute: text_}", "{}", "exactly one of attribute, method and text"),
         (
