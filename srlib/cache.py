@@ -39,52 +39,51 @@ class Cache:
 
     def __init__(self, folder: Path | None) -> None:
         self.path = folder and folder / NAME
-        self._memory: dict[str, Any] = {}  # by digests, where there is no file
         self._connection: sqlite3.Connection | None = None
 
     def get(self, key: dict[str, Any]) -> Any | None:
         """Return the stored value, or None when there is none or the entry is damaged."""
         name = digest(key)
-        if self.path is None or name in self._memory:
-            return self._memory.get(name)
-        try:
-            query = "SELECT text FROM results WHERE name = ?"
-            row = self._connect(self.path).execute(query, (bytes.fromhex(name),)).fetchone()
-        except FAULTS as error:
-            self._give_up(error)
-            return None
-        checksum, _, text = str(row[0] if row else "").partition("\n")
+        rows = self._execute("SELECT text FROM results WHERE name = ?", bytes.fromhex(name))
+        checksum, _, text = str(rows[0][0] if rows else "").partition("\n")
         return json.loads(text) if checksum == _checksum(name, text) else None
 
     def put(self, key: dict[str, Any], value: Any) -> None:
         """Store a JSON value under the content that it depends on."""
-        name = digest(key)
-        if self.path is not None:
-            text = json.dumps(value, sort_keys=True)
-            entry = bytes.fromhex(name), f"{_checksum(name, text)}\n{text}"
-            try:
-                query = "INSERT OR REPLACE INTO results VALUES (?, ?)"
-                self._connect(self.path).execute(query, entry)
-                return
-            except FAULTS as error:
-                self._give_up(error)
-        self._memory[name] = value
+        name, text = digest(key), json.dumps(value, sort_keys=True)
+        entry = bytes.fromhex(name), f"{_checksum(name, text)}\n{text}"
+        self._execute("INSERT OR REPLACE INTO results VALUES (?, ?)", *entry)
 
     def close(self) -> None:
         """Close the file until it is used again."""
-        if self._connection is not None:
+        if self.path is not None and self._connection is not None:
             with contextlib.suppress(sqlite3.Error):
                 self._connection.close()
             self._connection = None
 
     __del__ = close
 
-    def _connect(self, path: Path) -> sqlite3.Connection:
-        """Open the file, and make the table of results in a new one."""
+    def _execute(self, query: str, *values: Any) -> list[Any]:
+        """Run a query; where the file cannot be used, say why and keep values in memory from now on."""
+        try:
+            return self._connect().execute(query, values).fetchall()
+        except FAULTS as error:
+            self.close()
+            reason = getattr(error, "strerror", None) or error
+            _warnings.append(
+                f"the cache cannot be used, and results are not kept: {self.path} ({reason}); "
+                "where it is damaged, delete it; SRLIB_CACHE names another folder"
+            )
+            self.path = None
+            return self._connect().execute(query, values).fetchall()
+
+    def _connect(self) -> sqlite3.Connection:
+        """Open the file, or a database in memory, and make the table of results in a new one."""
         if self._connection is None:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path is not None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(
-                path,
+                self.path or ":memory:",
                 timeout=LOCK_WAIT_S,
                 check_same_thread=False,
                 isolation_level=None,
@@ -95,16 +94,6 @@ class Cache:
                 self._connection.execute("PRAGMA journal_mode = WAL")  # values are appended
                 self._connection.execute("PRAGMA synchronous = NORMAL")
         return self._connection
-
-    def _give_up(self, error: Exception) -> None:
-        """Keep values in memory from now on, and say why."""
-        self.close()
-        reason = getattr(error, "strerror", None) or error
-        _warnings.append(
-            f"the cache cannot be used, and results are not kept: {self.path} ({reason}); "
-            "where it is damaged, delete it; SRLIB_CACHE names another folder"
-        )
-        self.path = None
 
 
 def _checksum(name: str, text: str) -> str:
