@@ -1,17 +1,21 @@
-"""Where things lie on disk, how they are written (all or nothing), and how contents are named by hashes."""
+"""Where things lie on disk, who works on them, how they are written (all or nothing), and hashes as names."""
 
+import contextlib
+import fcntl
 import gzip
 import hashlib
 import json
 import os
+import sys
 import tempfile
+import time
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from srlib import limits
 from srlib.errors import InputError
-from srlib.locks import locked
 
 PACKAGE = Path(__file__).resolve().parent
 # in a wheel (see pyproject.toml); in a checkout they lie beside the package
@@ -21,6 +25,7 @@ PARAMETERS = CHECKOUT / "parameters"
 NOTEBOOKS = CHECKOUT / "notebooks"
 DEMO = PACKAGE / "demo"
 POINTER = b"version https://git-lfs.github.com/spec/"
+SILENT_S = 3.0  # of waiting before a sentence says for whom
 
 
 def shipped(kind: str, name: str | Path) -> Path:
@@ -133,6 +138,96 @@ def contents(path: Path, within: Path | None = None) -> bytes:
     return data
 
 
+@contextlib.contextmanager
+def claim(path: str | Path) -> Iterator[int | None]:
+    """Claim a piece of work for this process, unless another one (or another claim of this one) has it.
+
+    A claim is a file that the operating system locks for an open process. So it is free again the moment its holder is
+    done, killed or switched off, and nothing has to be tidied up. One thread keeps out another as one process does.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that names the work; made here, its folder too, and removed in the end.
+
+    Yields
+    ------
+    int or None
+        Descriptor of the file; None while another holds it, or gives it back.
+
+    Raises
+    ------
+    OSError
+        When the file cannot be made.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, claim(f"{folder}/a-run"):
+    ...     with claim(f"{folder}/a-run") as second:
+    ...         second is None
+    True
+    """
+    path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+    except (FileNotFoundError, FileExistsError):
+        if path.parent.exists():  # a file is in the way
+            raise
+        yield None  # whoever tidies up removed the folder now
+        return
+    is_free = True
+    try:
+        with contextlib.suppress(OSError):  # this file system has no locks: nobody is kept out
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                is_free = False
+        yield handle if is_free and is_open(path, handle) else None
+    finally:
+        if is_free and is_open(path, handle):
+            path.unlink()
+        os.close(handle)
+
+
+def is_open(path: Path, handle: int) -> bool:
+    """Tell whether a descriptor is of the file that has the name now: it may have been released, and removed."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(handle))
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def locked(path: str | Path, label: str = "") -> Iterator[int]:
+    """Wait for a claim and hold it.
+
+    Parameters
+    ----------
+    path : str or Path
+        As of `claim`.
+    label : str
+        What is waited for, in a sentence on stderr after 3 seconds; empty for steps of milliseconds.
+
+    Raises
+    ------
+    OSError
+        When the file cannot be made.
+    """
+    announce_at = time.monotonic() + SILENT_S
+    while True:
+        with claim(path) as handle:
+            if handle is not None:
+                yield handle
+                return
+        if label and time.monotonic() > announce_at:
+            announce_at = float("inf")
+            with contextlib.suppress(OSError, AttributeError):  # nobody reads it
+                sys.stderr.write(f"srlib: {label}: in use by another command; waiting\n")
+        time.sleep(0.01)
+
+
 def write_atomically(path: str | Path, content: bytes | str) -> None:
     """Write a file in full or not at all: a temporary file beside it takes its place.
 
@@ -191,5 +286,5 @@ def digest(content: Any) -> str:
     >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
     True
     """
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from srlib.errors import InputError
-from srlib.files import sha256, write_atomically
-from srlib.locks import locked
+from srlib.files import locked, sha256, write_atomically
 
 STATE = ".srlib"  # folder in OUT with the lists of files that commands wrote
 

@@ -94,13 +94,11 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
         raise InputError(f"{path}: not a text file in UTF-8 (byte {error.start})") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = f" line {mark.line + 1}" if mark else ""
-        problem = str(error.problem or error.context).removeprefix("but ")
-        raise InputError(f"{path}{line}: {problem}") from error
     except yaml.YAMLError as error:
-        raise InputError(f"{path}: not valid YAML ({str(error)[:200]})") from error
+        mark = getattr(error, "problem_mark", None)
+        line = f" line {mark.line + 1}" if mark else ""
+        problem = str(getattr(error, "problem", None) or error).removeprefix("but ")
+        raise InputError(f"{path}{line}: {problem}") from error
     if not isinstance(content, dict):
         came = "an empty file" if content is None else type(content).__name__
         raise InputError(f"{path}: a mapping of keys to values was expected, got {came}")

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from srlib.errors import InputError
-from srlib.files import write_atomically
+from srlib.files import claim, write_atomically
 from srlib.folders import result_folder
-from srlib.locks import claim
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9 and no flock")
 
@@ -111,7 +110,7 @@ def test_a_linked_folder_and_a_linked_file_are_followed(tmp_path):
 def test_a_claim_ends_with_its_process(tmp_path):
     path = tmp_path / "claims" / "key"
     code = (
-        "import time\nfrom srlib.locks import claim\n"
+        "import time\nfrom srlib.files import claim\n"
         f"with claim({str(path)!r}):\n    print(flush=True)\n    time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
@@ -125,9 +124,9 @@ def test_a_claim_ends_with_its_process(tmp_path):
 
 @POSIX
 def test_who_waits_long_says_for_whom(tmp_path, monkeypatch):
-    monkeypatch.setattr("srlib.locks.SILENT_S", 0.2)
-    code = "import sys\nfrom srlib import locks\nfrom tests.test_folders import write\n"
-    code += "locks.SILENT_S = 0.2\nwrite(sys.argv[1], 'b')"
+    monkeypatch.setattr("srlib.files.SILENT_S", 0.2)
+    code = "import sys\nfrom srlib import files\nfrom tests.test_folders import write\n"
+    code += "files.SILENT_S = 0.2\nwrite(sys.argv[1], 'b')"
     with result_folder(tmp_path / "out", "score"):
         command = [sys.executable, "-c", code, str(tmp_path / "out")]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)

@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError, InterruptedResultsError
-from srlib.files import digest, write_atomically
-from srlib.locks import claim
+from srlib.files import claim, digest, write_atomically
 from srlib.problems import Problem, Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.recording.fit import MEMORY_SIGNAL, Fitted, Task, fit

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from srlib.errors import InputError
-from srlib.files import sha256, write_atomically
+from srlib.files import locked, sha256, write_atomically
 from srlib.folders import STATE, hashes, read_json
-from srlib.locks import locked
 
 STAGING = "staging"
 

@@ -13,7 +13,7 @@ from srlib.cache import Cache
 from srlib.cli.main import main
 from srlib.errors import InputError, InterruptedResultsError
 from srlib.expressions import evaluate, parse
-from srlib.locks import claim
+from srlib.files import claim
 from srlib.problems import load_problems, partitions
 from srlib.recording import Method, load_methods, record
 from srlib.recording.record import plan
