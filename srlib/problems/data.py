@@ -114,19 +114,18 @@ def domain_of(problem: Problem) -> dict[str, tuple[float, float]]:
     own_ranges, domain = problem.domain or {}, dict.fromkeys(problem.features, (1.0, 5.0))
     if domain.keys() - own_ranges.keys():
         with suppress(InputError):
-            rows = partitions(problem, next(iter(problem.data_seeds), 0))
-            if rows is not None:
+            if (rows := partitions(problem, problem.first_seed)) is not None:
                 X = np.vstack([part.X for part in (rows.train, rows.test) if part is not None])
-                low, high = X.min(axis=0), X.max(axis=0)
-                margin = np.where(low < high, 0.0, 1.0)  # a constant column gets a range, too
-                ends = zip((low - margin).tolist(), (high + margin).tolist(), strict=True)
-                domain = dict(zip(problem.features, ends, strict=True))
+                for name, column in zip(problem.features, X.T, strict=True):
+                    low, high = float(column.min()), float(column.max())
+                    margin = float(low == high)  # a constant column gets a range, too
+                    domain[name] = low - margin, high + margin
     return domain | own_ranges
 
 
 def column_names(problem: Problem) -> list[str]:
     """Names of the columns of a problem's data, with the target."""
-    table = next(iter(_read_tables(problem, next(iter(problem.data_seeds), 0)).values()))
+    table = next(iter(_read_tables(problem, problem.first_seed).values()))
     return [str(name) for name in table.columns]
 
 
@@ -159,12 +158,10 @@ def _select_columns(problem: Problem, table: pd.DataFrame, partition: str) -> Pa
         raise InputError(f"{source}: at least one row was expected, got none")
     cells = table[names]
     values = cells.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
-    rows, columns = np.nonzero(~np.isfinite(values))
-    if len(rows):
-        row, column = rows[0], columns[0]
+    for row, column in np.argwhere(~np.isfinite(values))[:1]:
         raise InputError(
             f"{source}: a finite number was expected in every cell, got {str(cells.iloc[row, column])!r} "
-            f"in row {cells.index[row] + 1}, column {names[column]!r}; {len(set(rows))} rows have such cells"
+            f"in row {cells.index[row] + 1}, column {names[column]!r}"
         )
     X, y = np.ascontiguousarray(values[:, :-1]), np.ascontiguousarray(values[:, -1])
     X.flags.writeable = y.flags.writeable = False

@@ -143,10 +143,9 @@ class Recipe(Strict):
         columns = [*self.features, *self.surrogates, "y"]
         if len(set(columns)) < len(columns):
             raise ValueError("features, surrogates and the target y need different names")
-        for key in ("test", "extrapolation"):
-            for name in getattr(self, key).keys() - self.features.keys():
-                names = ", ".join(self.features)
-                raise ValueError(f"{key} names {name!r}, which is none of {names}")
+        for name in {**self.test, **self.extrapolation}:
+            if name not in self.features:
+                raise ValueError(f"test and extrapolation: {name!r} is not in features")
         cells = sum(vars(self.rows).values()) * len(columns)
         if cells > limits.DATA_CELLS:
             raise ValueError(
@@ -202,8 +201,7 @@ def make_tables(seed: int, **arguments: object) -> dict[str, pd.DataFrame]:
     noisy = {name: (text, recipe.surrogate_ratio) for name, text in recipe.surrogates.items()}
     for name, (text, ratio) in {**noisy, "y": (recipe.formula, recipe.ratio)}.items():
         values = evaluate_formula(text, features)
-        deviation = noise_deviation(values[: recipe.rows.train], ratio)
-        table[name] = values + random.normal(0, deviation, len(values))
+        table[name] = add_noise(values, ratio, random, rows=recipe.rows.train)
     return {part: pd.DataFrame(table.loc[part]) for part in draws}
 
 
@@ -230,9 +228,7 @@ def local_optima(seed: int, terms: Annotated[int, Field(ge=1, le=5)]) -> Tables:
     random = np.random.default_rng(seed)
     X = _draw_uniform(random, 5, (1000, 5))
     for number, formula in enumerate(PRODUCTS[:terms], start=6):
-        product = evaluate_formula(formula, X)
-        deviation = noise_deviation(product, 0.1, ddof=0)
-        X[f"x{number}"] = product + random.normal(0, deviation, product.size)
+        X[f"x{number}"] = add_noise(evaluate_formula(formula, X), 0.1, random, ddof=0)
     return _add_target_and_split(X, " + ".join(PRODUCTS[:terms]), seed, train=100)
 
 
@@ -314,8 +310,7 @@ def _add_target_and_split(
 ) -> Tables:
     """Add the column y with noise from a generator of its own; the first `train` rows train, the others test."""
     y = evaluate_formula(formula, X)
-    noise = np.random.default_rng(seed).normal(0, noise_deviation(y, ratio), y.size)
-    table = X.assign(y=y + noise)
+    table = X.assign(y=add_noise(y, ratio, np.random.default_rng(seed)))
     return {"train": table[:train], "test": table[train:]}
 
 
@@ -335,21 +330,33 @@ def evaluate_formula(text: str, features: pd.DataFrame) -> np.ndarray:
     return values
 
 
-def noise_deviation(y: np.ndarray, ratio: float, ddof: int = 1) -> float:
-    """Compute the standard deviation of noise that makes up a share of the noisy target's variance.
+def add_noise(
+    values: np.ndarray,
+    ratio: float,
+    random: np.random.Generator,
+    rows: int | None = None,
+    ddof: int = 1,
+) -> np.ndarray:
+    """Add normal noise that makes up a share of the noisy values' variance.
 
     Parameters
     ----------
-    y : ndarray, shape (rows,)
-        The target without noise.
+    values : ndarray, shape (rows,)
+        Without noise.
     ratio : float
-        Noise variance / (noise variance + variance of y), in [0, 1).
+        Noise variance / (noise variance + variance of the values), in [0, 1).
+    random : numpy.random.Generator
+        What the noise is drawn from.
+    rows : int, optional
+        The variance is that of so many first rows; default: of all.
     ddof : int
-        Of y's variance: 1, or 0 as for the surrogates of 2022.
+        Of the variance: 1, or 0 as for the surrogates of 2022.
 
     Examples
     --------
-    >>> float(round(noise_deviation(np.array([-1.0, 0.0, 1.0]), 0.2), 12))
-    0.5
+    >>> noisy = add_noise(np.tile([-1.0, 1.0], 5000), 0.2, np.random.default_rng(1))
+    >>> float(noisy.var().round(2))
+    1.25
     """
-    return float(np.std(y, ddof=ddof) * np.sqrt(ratio / (1 - ratio)))
+    deviation = np.std(values[:rows], ddof=ddof) * np.sqrt(ratio / (1 - ratio))
+    return values + random.normal(0, deviation, len(values))

@@ -1,5 +1,6 @@
 """One dataset of a problem file: what is stated of it, checked for contradictions."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import mode
 from typing import Annotated, Any, Literal, Self
@@ -58,16 +59,13 @@ class Data(Strict):
 
     @model_validator(mode="after")
     def _check_source(self) -> Self:
-        partitions = tuple(filter(None, (self.train, self.test, self.extrapolation)))
         sources = [self.generator, self.test, self.file, self.pmlb]
-        if sources.count(None) != 3 or (partitions and not self.test):
+        if sources.count(None) != 3 or (not self.test and (self.train or self.extrapolation)):
             raise ValueError(
                 "exactly one of generator, test (a file, perhaps with train and extrapolation), file (of all rows) and "
                 "pmlb was expected"
             )
-        if self.arguments and not self.generator:
-            raise ValueError("arguments belong to a generator only")
-        refuse_repeats(partitions)  # rows that overlap
+        refuse_repeats(tuple(self.files.values()))  # rows that overlap
         return self
 
     @property
@@ -125,36 +123,32 @@ class Problem(Strict):
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
-        faults = list[str]()
+        for fault in self._find_faults():
+            raise ValueError(f"dataset {self.dataset}: {fault}")
+        return self
+
+    def _find_faults(self) -> Iterator[str]:
+        """Yield contradictions between the keys."""
         for key in ("relevant", "surrogates", "domain"):
-            names = set(getattr(self, key) or ())
-            if self.features and (unknown := names.difference(self.features)):
-                faults.append(f"{key} names {min(unknown)!r}, which is not in features")
-        if both := {*(self.surrogates or ())} & {*(self.relevant or ())}:
-            faults.append(f"{min(both)!r} is both in relevant and in surrogates")
+            for name in sorted(set(getattr(self, key) or ()).difference(self.features)):
+                if self.features:
+                    yield f"{key} names {name!r}, which is not in features"
+        for name in sorted({*(self.surrogates or ())} & {*(self.relevant or ())}):
+            yield f"{name!r} is both in relevant and in surrogates"
         for name, (low, high) in (self.domain or {}).items():
-            if not low < high:
-                faults.append(f"domain of {name!r}: low < high expected, got {low}:{high}")
+            if low >= high:
+                yield f"domain of {name!r}: low < high expected, got {low}:{high}"
         for name in self.constants:
             if name in self.features or name not in (self.truth or ""):
-                faults.append(
-                    f"constants names {name!r}, which must be in the truth and be no feature"
-                )
-        places = dict(enumerate(self.data_seeds, start=1))
-        for seed in self.data_seeds:
-            if self.numbered is None and places.get(seed, seed) != seed:
-                faults.append(
-                    f"data_seeds: {seed} is a seed and the number of another seed: state numbered: true (repetition "
-                    f"{seed} is that number) or numbered: false (it is the seed)"
+                yield f"constants names {name!r}, which must be in the truth and be no feature"
+        for number, other in enumerate(self.data_seeds, start=1):
+            if self.numbered is None and number != other and number in self.data_seeds:
+                yield (
+                    f"data_seeds: {number} is a seed and the number of another seed: state numbered: true (repetition "
+                    f"{number} is that number) or numbered: false (it is the seed)"
                 )
         if self.property == "noise_sensitivity" and self.noise_reference is None and self.scored:
-            faults.append("property noise_sensitivity needs a noise_reference")
-        has_recipe = self.data is not None and self.data.generator == "formula"
-        if self.property == "local_optima" and not (self.surrogates or has_recipe):
-            faults.append("property local_optima needs surrogates")
-        if faults:
-            raise ValueError(f"dataset {self.dataset}: {faults[0]}")
-        return self
+            yield "property noise_sensitivity needs a noise_reference"
 
     def __hash__(self) -> int:
         """Hash name and folder: equal problems agree in both, and a lookup then compares the fields."""

@@ -166,14 +166,11 @@ def load_problems(
         repeated = mode(problem.dataset for problem in problems)
         raise InputError(f"{path}: dataset {repeated} is listed twice in problems")
     for problem in problems:  # as the noise falls from reference to reference, no chain is a circle
-        if not (reference := problem.noise_reference):
-            continue
-        source = f"{path}: dataset {problem.dataset}: noise_reference {reference!r}"
-        if reference not in levels:
-            raise InputError(f"{source} is no dataset of this file")
-        if levels[reference] >= problem.noise_level:
+        reference, level = problem.noise_reference, problem.noise_level
+        if reference is not None and levels.get(reference, 1) >= level:
             raise InputError(
-                f"{source} must have a lower noise_level than {problem.noise_level}, got {levels[reference]}"
+                f"{path}: dataset {problem.dataset}: noise_reference must be a dataset of this file with a "
+                f"noise_level below {level}, got {reference!r} with {levels.get(reference, 'none')}"
             )
     return Problems(name, path, problems, about)
 
@@ -197,16 +194,17 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
         columns = column_names(problem)
         target = problem.target or columns[-1]
         derived = {"features": [name for name in columns if name != target], "target": target}
-    problem = validate(Problem, derived | content, path)
+    content = derived | content
+    if problem.truth is not None:
+        features = content["features"]
+        try:
+            used = parse(problem.truth, (*features, *problem.constants)).features
+        except ModelTextError as error:
+            raise InputError(f"{source}: the truth cannot be read: {error}") from error
+        if problem.property == "relevant_features":
+            content.setdefault("relevant", [name for name in features if name in used])
+    problem = validate(Problem, content, path)
     problem._root = root
-    try:
-        if problem.truth is not None:
-            used = parse(problem.truth, (*problem.features, *problem.constants)).features
-            if problem.property == "relevant_features" and problem.relevant is None:
-                relevant = tuple(name for name in problem.features if name in used)
-                problem = problem.model_copy(update={"relevant": relevant})
-    except ModelTextError as error:
-        raise InputError(f"{source}: the truth cannot be read: {error}") from error
     return problem
 
 
@@ -312,15 +310,12 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
                 changed = problem.model_dump(exclude_defaults=True) | {"data_seeds": seeds}
                 validate(Problem, changed, problems.path)
                 problem = problem.model_copy(update={"data_seeds": tuple(seeds)})
-            files = dict[str, str]()
+            files, prefix = dict[str, str](), "{data_seed}_" if problem.data_seeds else ""
             for seed in problem.data_seeds or (None,):
                 for partition, rows in vars(partitions(problem, seed)).items():
                     if isinstance(rows, Partition):
-                        pattern = f"{problem.dataset}_data_{partition}.csv"
-                        if seed is not None:
-                            pattern = f"{{data_seed}}_{pattern}"
-                        files[partition] = pattern
-                        name = pattern.replace("{data_seed}", str(seed))
+                        files[partition] = f"{prefix}{problem.dataset}_data_{partition}.csv"
+                        name = files[partition].replace("{data_seed}", str(seed))
                         _write_part(problem, rows, folder / name, problems)
             entry = problem.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
             entries.append(entry | {"target": problem.target or "y", "data": files})
@@ -353,7 +348,8 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
     InputError
         When the file would replace the one that holds the truths, or a dataset's name cannot be part of a file's.
     """
-    path, tables = Path(path), dict[Path, tuple[Problem, Partition]]()
+    path, entries = Path(path), list[dict[str, Any]]()
+    tables = dict[Path, tuple[Problem, Partition]]()
     if path.resolve() == problems.path.resolve():
         raise InputError(f"{path}: this is the file that holds the truths; name another one")
     for problem in problems.problems:
@@ -362,19 +358,17 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
                 f"{problems.path}: dataset {problem.dataset}: numbered: true was expected, as participants know the "
                 "numbers of their rows and not the seeds"
             )
-        for number, seed in enumerate(problem.data_seeds or (None,), start=1):
+        numbers = dict(enumerate(problem.data_seeds, start=1))
+        for number, seed in numbers.items() or [(None, None)]:
             rows = partitions(problem, seed)
             if rows is not None and rows.train is not None:
-                prefix = "" if seed is None else f"{number}_"
+                prefix = f"{number}_" if number else ""
                 table = path.parent / path.stem / f"{prefix}{problem.dataset}_train.csv"
                 tables[table] = problem, rows.train
+        entry = problem.model_dump(mode="json", exclude_none=True, include=PUBLIC_KEYS)
+        entries.append(entry | {"data_seeds": [*numbers]})
     for table, (problem, part) in tables.items():  # all could be read
         _write_part(problem, part, table, problems)
-    entries = []
-    for problem in problems.problems:
-        entry = problem.model_dump(mode="json", exclude_none=True, include=PUBLIC_KEYS)
-        numbers = [*range(1, len(problem.data_seeds) + 1)]
-        entries.append(entry | ({"data_seeds": numbers} if numbers else {}))
     text = f"# The public part of {problems.name}: what participants may know.\n"
     if tables:
         text += (

@@ -46,7 +46,7 @@ def test_the_manifest_stands_for_the_problem_file(tmp_path):
         (["synthetic-2022"], "--out"),
         (
             ["synthetic-2022", "--out", "o", "--seeds", "2", "--seeds", "1"],
-            "data_seeds: 2 is a seed and the number of another seed",
+            "data_seeds: 1 is a seed and the number of another seed",
         ),
     ],
 )

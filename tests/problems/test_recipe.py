@@ -68,7 +68,7 @@ def test_rows_are_drawn_as_stated(tmp_path):
         ("surrogates: {s: ", "surrogates: {t: s, s: ", "t cannot be read"),
         ("[uniform, 1, 5]", "[uniform, 5, 1]", "x1..x3: uniform needs low < high"),
         ("[loguniform, 5, 8]", "[loguniform, 0, 8]", "loguniform: low > 0"),
-        ("test: {x3", "test: {x9", "test names 'x9', which is none of a, x1, x2, x3, g"),
+        ("test: {x3", "test: {x9", "test and extrapolation: 'x9' is not in features"),
         ("g: [grid, 0, 1]", "y: [grid, 0, 1]", "need different names"),
         ("test: 600", "test: 1", "'rows.test': input should be greater than or equal to 2, got 1"),
         (
