@@ -35,7 +35,7 @@ class Partition:
     y: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Partitions:
     """The data of one problem and seed.
 
@@ -53,9 +53,9 @@ class Partitions:
         Hash of all names and values, in hexadecimal.
     """
 
-    train: Partition | None
+    train: Partition | None = None
     test: Partition
-    extrapolation: Partition | None
+    extrapolation: Partition | None = None
     features: tuple[str, ...]
     sha256: str
 
@@ -142,8 +142,7 @@ def _partitions(problem: Problem, data_seed: int | None, times: tuple[int, ...])
     parts = {name: _select_columns(problem, table, name) for name, table in tables.items()}
     for name, part in sorted(parts.items()):
         sha.update(f"{name} {part.X.shape}".encode() + part.X.tobytes() + part.y.tobytes())
-    train, test, extrapolation = parts.get("train"), parts["test"], parts.get("extrapolation")
-    return Partitions(train, test, extrapolation, problem.features, sha.hexdigest())
+    return Partitions(features=problem.features, sha256=sha.hexdigest(), **parts)
 
 
 def _select_columns(problem: Problem, table: pd.DataFrame, partition: str) -> Partition:
@@ -183,8 +182,15 @@ def _read_tables(problem: Problem, seed: int | None) -> dict[str, pd.DataFrame]:
             return tables
         table = tables["file"] if data.file else _read_pmlb(problem, str(data.pmlb))
         return split_at_random(table, data.train_share, seed)
-    except (TypeError, ValueError, ArithmeticError, MemoryError) as error:
-        # a formula that is not finite; a seed that is too large or too few rows for a split
+    except (
+        TypeError,
+        AttributeError,
+        LookupError,
+        ValueError,
+        ArithmeticError,
+        MemoryError,
+    ) as error:
+        # arguments that the generator does not know; a formula that is not finite; a seed that is too large
         maker = f"generator {data.generator}" if data.generator else "the split"
         raise InputError(f"{source}: {maker}: {error}") from error
 
@@ -209,11 +215,10 @@ def _read_pmlb(problem: Problem, name: str) -> pd.DataFrame:
         root = cache_folder() / "pmlb"
     if not (root / file).is_file():
         from pmlb.pmlb import fetch_data  # takes a second to import
-        from requests import RequestException
 
         try:
             fetch_data(name, local_cache_dir=str(root), dropna=False)
-        except RequestException as error:
+        except OSError as error:
             raise InputError(
                 f"{source}: {name} is not in {problem.root} nor in {root}, and PMLB cannot be reached; where there is "
                 f"a connection, fetch it (pmlb.fetch_data({name!r}, local_cache_dir='pmlb')), then copy the folder "

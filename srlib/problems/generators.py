@@ -5,7 +5,6 @@ it has one 'extrapolation'. The last column is the target, mostly `y`. With the 
 synthetic-2022 the tables equal the released files of that competition.
 
 `seed` is the seed of the random numbers, `ratio` the share of the target's variance that is noise, in [0, 1).
-The annotations are what a problem file may state as arguments.
 
 The generator `formula` makes a new task from a few lines of YAML (formulas are parsed, never executed).
 
@@ -30,12 +29,11 @@ recipe where the problem does not state them.
 
 import re
 from collections.abc import Callable
-from inspect import Parameter, signature
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 import pandas as pd
-from pydantic import AfterValidator, Field, create_model, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from srlib import limits
 from srlib.errors import ModelTextError
@@ -88,11 +86,8 @@ def expand_names(draws: dict[str, Draw]) -> dict[str, Draw]:
     """
     expanded: dict[str, Draw] = {}
     for key, (kind, low, high) in draws.items():
-        valid = high >= 0 if kind == "normal" else low < high
-        if not valid or (kind == "loguniform" and low <= 0):
-            raise ValueError(
-                f"{key}: {kind} needs low < high (normal: deviation >= 0; loguniform: low > 0)"
-            )
+        if kind != "normal" and (low >= high or (kind == "loguniform" and low <= 0)):
+            raise ValueError(f"{key}: {kind} needs low < high (loguniform: low > 0)")
         names = [key]
         if match := re.fullmatch(r"(.*?)([0-9]+)\.\.\1([0-9]+)", key):
             prefix, first, last = match[1], int(match[2]), int(match[3])
@@ -125,7 +120,7 @@ class Recipe(Strict):
     """the formula, in the features' names; else the truth of the problem"""
     features: Draws
     """how each is drawn: {x1..x20: [uniform, low, high]}, or loguniform, integers, grid, [normal, mean, deviation]"""
-    surrogates: Annotated[dict[str, str], Field(max_length=limits.FEATURES)] = {}
+    surrogates: dict[str, str] = {}
     """columns that approximate a part of the formula: {s1: 0.5*x1*x2}"""
     surrogate_ratio: Ratio = 0.1
     """share of a surrogate's variance that is noise"""
@@ -140,34 +135,25 @@ class Recipe(Strict):
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
-        columns = [*self.features, *self.surrogates, "y"]
-        if len(set(columns)) < len(columns):
-            raise ValueError("features, surrogates and the target y need different names")
         for name in {**self.test, **self.extrapolation}:
             if name not in self.features:
                 raise ValueError(f"test and extrapolation: {name!r} is not in features")
-        cells = sum(vars(self.rows).values()) * len(columns)
+        columns = len(self.features) + len(self.surrogates) + 1
+        cells = sum(vars(self.rows).values()) * columns
         if cells > limits.DATA_CELLS:
             raise ValueError(
                 f"at most {limits.DATA_CELLS} cells were expected, got {cells} (rows times columns)"
             )
-        for name, text in {"formula": self.formula, **self.surrogates}.items():
-            try:
-                parse(text, tuple(self.features), names="features")
-            except ModelTextError as error:
-                raise ValueError(f"{name} cannot be read: {error}") from error
         return self
 
     def derive_entries(self) -> dict[str, Any]:
         """Values of a problem that follow from its recipe."""
-        used = parse(self.formula, tuple(self.features)).features
         return {
             "truth": self.formula,
             "noise_level": self.ratio,
             "target": "y",
             "features": (*self.features, *self.surrogates),
             "surrogates": tuple(self.surrogates) or None,
-            "relevant": tuple(name for name in self.features if name in used),
         }
 
 
@@ -189,37 +175,37 @@ def make_tables(seed: int, **arguments: object) -> dict[str, pd.DataFrame]:
     ([0.0, 1.0, 2.0], 500)
     """
     recipe, random = Recipe.model_validate(arguments), np.random.default_rng(seed)
-    draws = {"train": recipe.features, "test": recipe.features | recipe.test}
+    changes: dict[str, dict[str, Draw]] = {"train": {}, "test": recipe.test}
     if recipe.extrapolation:
-        draws["extrapolation"] = recipe.features | recipe.extrapolation
+        changes["extrapolation"] = recipe.extrapolation
     parts = dict[str, pd.DataFrame]()
-    for part, columns in draws.items():
-        rows = getattr(recipe.rows, part)
-        parts[part] = pd.DataFrame({k: draw_feature(random, rows, *v) for k, v in columns.items()})
+    for part, changed in changes.items():
+        draws, rows = recipe.features | changed, getattr(recipe.rows, part)
+        parts[part] = pd.DataFrame({k: draw_feature(random, rows, *v) for k, v in draws.items()})
     table = pd.concat(parts)
     features = table.copy()
     noisy = {name: (text, recipe.surrogate_ratio) for name, text in recipe.surrogates.items()}
     for name, (text, ratio) in {**noisy, "y": (recipe.formula, recipe.ratio)}.items():
         values = evaluate_formula(text, features)
         table[name] = add_noise(values, ratio, random, rows=recipe.rows.train)
-    return {part: pd.DataFrame(table.loc[part]) for part in draws}
+    return {part: pd.DataFrame(table.loc[part]) for part in parts}
 
 
-def exact_formula(seed: int, level: Literal["easier", "easy", "medium", "hard"]) -> Tables:
+def exact_formula(seed: int, level: str) -> Tables:
     """Make a re-discovery task without noise: 2000 rows, of which the first 1000 train, features U(-5, 5)."""
     formula, features = FORMULAS[level]
     X = _draw_uniform(seed, 5, (2000, features))
     return _add_target_and_split(X, formula, seed, train=1000)
 
 
-def feature_selection(seed: int, ratio: Ratio) -> Tables:
+def feature_selection(seed: int, ratio: float) -> Tables:
     """Make a task with irrelevant features: 1000 rows, the first 500 train, x1 to x10 of 20 U(-10, 10) matter."""
     X = _draw_uniform(seed, 10, (1000, 20))
     formula = "0.11*x1^3 + 0.91*x2*x3 + 0.68*x4*x5 + 0.26*x6^2*x7 + 0.13*x8*x9*x10"
     return _add_target_and_split(X, formula, seed, train=500, ratio=ratio)
 
 
-def local_optima(seed: int, terms: Annotated[int, Field(ge=1, le=5)]) -> Tables:
+def local_optima(seed: int, terms: int) -> Tables:
     """Make a task with tempting surrogates: 1000 rows, the first 100 train, five features U(-5, 5).
 
     The target is the sum of `terms` products. The columns behind the features approximate one product each: a tenth
@@ -232,14 +218,14 @@ def local_optima(seed: int, terms: Annotated[int, Field(ge=1, le=5)]) -> Tables:
     return _add_target_and_split(X, " + ".join(PRODUCTS[:terms]), seed, train=100)
 
 
-def extrapolation(seed: int, ratio: Ratio) -> Tables:
+def extrapolation(seed: int, ratio: float) -> Tables:
     """Make an extrapolation task: x from -15 to 40 in steps of 0.1; up to 15 trains, the remaining rows test."""
     X = pd.DataFrame({"x": np.arange(-15, 40.1, 0.1)})
     train = int(np.sum(X["x"] <= 15))
     return _add_target_and_split(X, "erf(0.22*x) + 0.17*sin(5.5*x)", seed, train, ratio)
 
 
-def noise_task(seed: int, ratio: Ratio) -> Tables:
+def noise_task(seed: int, ratio: float) -> Tables:
     """Make a noise task: x1 from -10 to 10 in steps of 0.4 trains (51 rows), 949 rows of U(-10, 10) test."""
     test = np.random.default_rng(seed).uniform(-10, 10, 949)
     X = pd.DataFrame({"x1": np.concatenate([np.arange(-10, 10.4, 0.4)[:51], test])})
@@ -248,7 +234,7 @@ def noise_task(seed: int, ratio: Ratio) -> Tables:
     )
 
 
-def bundled(seed: int, name: str, train_share: Share = 0.75) -> Tables:
+def bundled(seed: int, name: str, train_share: float = 0.75) -> Tables:
     """Split a dataset that ships with scikit-learn, in the units that it was measured in.
 
     `name` is that of its loader without load_, such as diabetes; the target stands last.
@@ -261,10 +247,9 @@ def bundled(seed: int, name: str, train_share: Share = 0.75) -> Tables:
     """
     from sklearn import datasets
 
-    if (loader := getattr(datasets, f"load_{name}", None)) is None:
-        raise ValueError(f"no dataset {name!r} ships with scikit-learn")
     options = {"scaled": False} if name == "diabetes" else {}
-    return split_at_random(loader(as_frame=True, **options).frame, train_share, seed)
+    table = getattr(datasets, f"load_{name}")(as_frame=True, **options).frame
+    return split_at_random(table, train_share, seed)
 
 
 GENERATORS: dict[str, Callable[..., Tables]] = {
@@ -278,22 +263,10 @@ GENERATORS: dict[str, Callable[..., Tables]] = {
 }
 
 
-ARGUMENTS: dict[str, type[Strict]] = {"formula": Recipe}
-"""By generator the model of its arguments: those of its signature, without the seed."""
-for generator in GENERATORS.keys() - ARGUMENTS.keys():
-    fields: dict[str, Any] = {
-        name: (entry.annotation, ... if entry.default is Parameter.empty else entry.default)
-        for name, entry in [*signature(GENERATORS[generator]).parameters.items()][1:]
-    }
-    ARGUMENTS[generator] = create_model(generator, __base__=Strict, **fields)
-
-
 def split_at_random(frame: pd.DataFrame, train_share: float, seed: int | None) -> Tables:
     """Split rows as scikit-learn's train_test_split does with the seed; its import takes a second in every process."""
     order = np.random.RandomState(seed).permutation(len(frame))
     n_test = len(frame) - int(train_share * len(frame))
-    if n_test == len(frame):
-        raise ValueError(f"{len(frame)} rows are too few to be split")
     return {"train": frame.iloc[order[n_test:]], "test": frame.iloc[order[:n_test]]}
 
 
@@ -320,9 +293,12 @@ def evaluate_formula(text: str, features: pd.DataFrame) -> np.ndarray:
     Raises
     ------
     ValueError
-        When they are not finite on all rows.
+        When the formula cannot be read, or they are not finite on all rows.
     """
-    model = parse(text, tuple(map(str, features)), names="features")
+    try:
+        model = parse(text, tuple(map(str, features)), names="features")
+    except ModelTextError as error:
+        raise ValueError(f"{text} cannot be read: {error}") from error
     columns = {name: features[name].to_numpy() for name in model.features}
     values = evaluate(model, columns, len(features))
     if not (finite := np.isfinite(values)).all():

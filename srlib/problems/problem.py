@@ -65,7 +65,6 @@ class Data(Strict):
                 "exactly one of generator, test (a file, perhaps with train and extrapolation), file (of all rows) and "
                 "pmlb was expected"
             )
-        refuse_repeats(tuple(self.files.values()))  # rows that overlap
         return self
 
     @property
@@ -133,14 +132,14 @@ class Problem(Strict):
             for name in sorted(set(getattr(self, key) or ()).difference(self.features)):
                 if self.features:
                     yield f"{key} names {name!r}, which is not in features"
-        for name in sorted({*(self.surrogates or ())} & {*(self.relevant or ())}):
-            yield f"{name!r} is both in relevant and in surrogates"
+        if self.target in self.features:
+            yield f"the target {self.target!r} is also in features"
         for name, (low, high) in (self.domain or {}).items():
             if low >= high:
                 yield f"domain of {name!r}: low < high expected, got {low}:{high}"
         for name in self.constants:
-            if name in self.features or name not in (self.truth or ""):
-                yield f"constants names {name!r}, which must be in the truth and be no feature"
+            if name in self.features:
+                yield f"constants names {name!r}, which is also in features"
         for number, other in enumerate(self.data_seeds, start=1):
             if self.numbered is None and number != other and number in self.data_seeds:
                 yield (

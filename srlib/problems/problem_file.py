@@ -13,14 +13,14 @@ from statistics import mode
 from typing import Annotated, Any, Literal
 
 import pandas as pd
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, ValidationInfo
 
 from srlib.errors import InputError, ModelTextError
 from srlib.expressions import parse
 from srlib.files import shipped, write_atomically
 from srlib.folders import result_folder
 from srlib.problems.data import Partition, column_names, partitions
-from srlib.problems.generators import ARGUMENTS, Recipe
+from srlib.problems.generators import Recipe
 from srlib.problems.problem import Name, Problem
 from srlib.table_files import write_frame
 from srlib.yaml_files import About, load_yaml, validate, yaml_text
@@ -30,6 +30,14 @@ FORMULA = re.compile(r"^\s*(?P<target>[A-Za-z_]\w*'?)\s*=\s*(?P<formula>\S.*?)\s
 NUMBER = r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?"
 RANGE = re.compile(rf"^\s*(\S+)\s+in\s+\[\s*({NUMBER})\s*,\s*({NUMBER})\s*\]\s*$", re.MULTILINE)
 PUBLIC_KEYS = {"dataset", "track", "features", "target", "description"}
+
+
+def fill_in_defaults(entry: Any, info: ValidationInfo) -> Any:
+    """Fill what an entry of `problems` leaves out from the file's `defaults`."""
+    return info.data.get("defaults", {}) | entry if isinstance(entry, dict) else entry
+
+
+Entry = Annotated[Problem, BeforeValidator(fill_in_defaults)]
 
 
 class ProblemFile(About):
@@ -43,18 +51,8 @@ class ProblemFile(About):
     """folder of the data files, relative to this file"""
     defaults: dict[str, Any] = {}
     """values of problems that do not state their own"""
-    problems: Annotated[tuple[Problem, ...], Field(min_length=1)]
+    problems: Annotated[tuple[Entry, ...], Field(min_length=1)]
     """one entry for each dataset"""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _merge_defaults(cls, content: Any) -> Any:
-        """Fill what a problem leaves out from the defaults block; there an unknown key is named."""
-        defaults, entries = content.get("defaults"), content.get("problems")
-        if not isinstance(defaults, dict) or not isinstance(entries, list):
-            return content
-        merged = [defaults | entry if isinstance(entry, dict) else entry for entry in entries]
-        return content | {"problems": merged}
 
 
 @dataclass(frozen=True)
@@ -178,30 +176,27 @@ def load_problems(
 def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
     """Derive what the entry leaves to its recipe or to the columns of its data, then check it again."""
     problem._root = root
-    source, data, derived = f"{path}: dataset {problem.dataset}", problem.data, dict[str, Any]()
+    source, data = f"{path}: dataset {problem.dataset}", problem.data
     content = problem.model_dump(exclude_defaults=True)
-    if data is not None and data.generator:
-        arguments = data.arguments
-        if data.generator == "formula":
-            arguments = {"formula": problem.truth, "ratio": problem.noise_level} | arguments
-            content["data"]["arguments"] = arguments
-        recipe = validate(ARGUMENTS[data.generator], arguments, f"{source}, key 'data.arguments'")
-        if isinstance(recipe, Recipe):
-            derived = recipe.derive_entries()
+    has_recipe = data is not None and data.generator == "formula"
+    if data is not None and has_recipe:
+        arguments = {"formula": problem.truth, "ratio": problem.noise_level} | data.arguments
+        recipe = validate(Recipe, arguments, f"{source}, key 'data.arguments'")
+        content["data"]["arguments"] = arguments
+        content = recipe.derive_entries() | content
     elif data is None and not problem.features:
         raise InputError(f"{source}: features are needed where there are no data")
-    if not (problem.features or derived):
+    if "features" not in content:
         columns = column_names(problem)
         target = problem.target or columns[-1]
-        derived = {"features": [name for name in columns if name != target], "target": target}
-    content = derived | content
-    if problem.truth is not None:
-        features = content["features"]
+        content |= {"features": [name for name in columns if name != target], "target": target}
+    features, truth = content["features"], content.get("truth")
+    if truth is not None:
         try:
-            used = parse(problem.truth, (*features, *problem.constants)).features
+            used = parse(truth, (*features, *problem.constants)).features
         except ModelTextError as error:
             raise InputError(f"{source}: the truth cannot be read: {error}") from error
-        if problem.property == "relevant_features":
+        if has_recipe or problem.property == "relevant_features":
             content.setdefault("relevant", [name for name in features if name in used])
     problem = validate(Problem, content, path)
     problem._root = root
@@ -316,7 +311,7 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
                     if isinstance(rows, Partition):
                         files[partition] = f"{prefix}{problem.dataset}_data_{partition}.csv"
                         name = files[partition].replace("{data_seed}", str(seed))
-                        _write_part(problem, rows, folder / name, problems)
+                        _write_part(problem, rows, folder / name)
             entry = problem.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
             entries.append(entry | {"target": problem.target or "y", "data": files})
         text = yaml_text({"schema": 1, "name": problems.name, "problems": entries})
@@ -368,7 +363,7 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
         entry = problem.model_dump(mode="json", exclude_none=True, include=PUBLIC_KEYS)
         entries.append(entry | {"data_seeds": [*numbers]})
     for table, (problem, part) in tables.items():  # all could be read
-        _write_part(problem, part, table, problems)
+        _write_part(problem, part, table)
     text = f"# The public part of {problems.name}: what participants may know.\n"
     if tables:
         text += (
@@ -381,12 +376,11 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
     return [path, *tables]
 
 
-def _write_part(problem: Problem, part: Partition, path: Path, problems: Problems) -> None:
+def _write_part(problem: Problem, part: Partition, path: Path) -> None:
     """Write rows as CSV, the target last."""
     if Path(problem.dataset).name != problem.dataset:
         raise InputError(
-            f"{problems.path}: dataset {problem.dataset}: the name becomes part of a file's name, which "
-            "cannot hold a slash"
+            f"dataset {problem.dataset}: the name becomes part of a file's name, which cannot hold a slash"
         )
     frame = pd.DataFrame(part.X, columns=pd.Index(problem.features))
     write_frame(frame.assign(**{problem.target or "y": part.y}), path)

@@ -19,14 +19,15 @@ def make_rows(generator, truth, beyond=None):
         return Partition(X, y + generator.normal(0, 0.01, 60))
 
     far = part(40, 60, beyond) if beyond else None
-    return Partitions(part(-2, 2, truth), part(-2, 2, truth), far, ("x", "y"), "")
+    train, test = part(-2, 2, truth), part(-2, 2, truth)
+    return Partitions(train=train, test=test, extrapolation=far, features=("x", "y"), sha256="")
 
 
 def test_a_form_that_is_undefined_where_the_model_is_not_is_never_shown(generator):
     """Also between the rows: the training rows of this model are all positive."""
     X = np.column_stack([generator.uniform(1, 2, 60)] * 2)
     part = Partition(X, X[:, 0] ** 1.5)
-    rows = Partitions(part, part, None, ("x", "y"), "")
+    rows = Partitions(train=part, test=part, features=("x", "y"), sha256="")
     model, simplified = parse("abs(x)**1.5"), parse("abs(x**1.5)")
     assert choose_text(model, simplified, rows, DOMAIN) == ("abs(x)**1.5", "exact")
     assert choose_text(model, simplified, rows, {"x": (1.0, 2.0)})[1] == "rounded"

@@ -82,6 +82,18 @@ def test_without_data_there_are_no_partitions(tmp_path):
     assert domain_of(problem) == {"a": (0, 9), "b": (1, 5)}
 
 
+def test_wrong_arguments_of_a_generator_are_named(tmp_path):
+    for arguments, sentence in {
+        "{ratio: 0, ration: 0.1}": ".*unexpected keyword argument 'ration'",
+        "{}": ".*missing .* argument: 'ratio'",
+        "{ratio: high}": "unsupported operand",
+        "{ratio: 1}": "division by zero",
+    }.items():
+        problem = problem_with(tmp_path, f"{{generator: noise_2022, arguments: {arguments}}}")
+        with pytest.raises(InputError, match=f"dataset d: generator noise_2022: {sentence}"):
+            partitions(problem, 1)
+
+
 def pmlb_folder(tmp_path):
     (tmp_path / "tiny").mkdir()
     rows = "".join(f"{i}\t{-i}\t{2 * i}\n" for i in range(8))
@@ -135,7 +147,7 @@ def cars(tmp_path, data, extra=""):
         (
             "{file: cars.csv, train_share: 0.01}",
             ", features: [speed]",
-            "the split: 12 rows are too few to be split",
+            "train rows: at least one row was expected, got none",
         ),
         ("{file: cars.csv, train: cars.csv}", "", "exactly one of"),
         ("{file: none.csv}", ", features: [mass]", "key 'data.file': .*none.csv does not exist"),

@@ -16,7 +16,7 @@ from tests.problems.test_recipe import TEXT, load
             "",
             "dataset d: a data_seed is needed to make or split its data",
         ),
-        ("dataset: d", "dataset: ../d", "own.yaml: dataset ../d: .*cannot hold a slash"),
+        ("dataset: d", "dataset: ../d", "dataset ../d: .*cannot hold a slash"),
     ],
 )
 def test_what_cannot_be_written_is_refused(tmp_path, old, new, message):

@@ -42,11 +42,6 @@ def test_a_folder_knows_every_noise_level(tmp_path):
     ("old", "new", "message"),
     [
         ("dataset: noisy", "dataset: base", "dataset base is listed twice in problems"),
-        (
-            "relevant: [a],",
-            "relevant: [a], surrogates: [a],",
-            "'a' is both in relevant and in surrogates",
-        ),
         ("relevant: [a],", "relevant: [d],", "relevant names 'd', which is not in features"),
         (
             "relevant: [a],",

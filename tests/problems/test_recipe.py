@@ -52,9 +52,9 @@ def test_rows_are_drawn_as_stated(tmp_path):
         (
             "log(x2)",
             "log(x2",
-            "key 'data.arguments': .*formula cannot be read: .*'a\\*x1 \\+ log\\(x2'",
+            "dataset d: the truth cannot be read: .*'a\\*x1 \\+ log\\(x2'",
         ),
-        ("log(x2)", "__import__('os').system('x')", "formula cannot be read"),
+        ("log(x2)", "__import__('os').system('x')", "the truth cannot be read"),
         (
             "log(x2)",
             "log(x2 - 9)",
@@ -65,11 +65,11 @@ def test_rows_are_drawn_as_stated(tmp_path):
             "ratio: 1.5\n        rows:",
             "key 'data.arguments': key 'ratio': input should be less than 1, got 1.5",
         ),
-        ("surrogates: {s: ", "surrogates: {t: s, s: ", "t cannot be read"),
+        ("surrogates: {s: ", "surrogates: {t: s, s: ", "generator formula: s cannot be read"),
         ("[uniform, 1, 5]", "[uniform, 5, 1]", "x1..x3: uniform needs low < high"),
         ("[loguniform, 5, 8]", "[loguniform, 0, 8]", "loguniform: low > 0"),
         ("test: {x3", "test: {x9", "test and extrapolation: 'x9' is not in features"),
-        ("g: [grid, 0, 1]", "y: [grid, 0, 1]", "need different names"),
+        ("features: {a:", "features: {y: [grid, 0, 1], a:", "target 'y' is also in features"),
         ("test: 600", "test: 1", "'rows.test': input should be greater than or equal to 2, got 1"),
         (
             "surrogates:",
@@ -84,9 +84,3 @@ def test_a_fault_is_one_sentence_with_the_file_or_the_dataset(tmp_path, old, new
         partitions(load(tmp_path, TEXT.replace(old, new, 1)).find("d"), 1)
     assert "own.yaml" in str(caught.value) or "dataset d" in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_files_of_one_name_overlap(tmp_path):
-    text = "schema: 1\nname: n\nproblems:\n  - {dataset: d, features: [u], data: {train: a.csv, test: a.csv}}\n"
-    with pytest.raises(InputError, match="'problems.0.data': 'a.csv' is listed twice"):
-        load(tmp_path, text)
