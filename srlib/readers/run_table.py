@@ -306,9 +306,7 @@ def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
     root = Path(os.path.commonpath([part.folder.resolve() for part in parts]))
     frames, notices = list[pd.DataFrame](), list[str]()
     for part in parts:  # files are named from the common folder
-        place = part.folder.resolve().as_posix()
-        if root != Path(root.anchor):
-            place = part.folder.resolve().relative_to(root).as_posix()
+        place = part.folder.resolve().relative_to(root).as_posix()
         file = part.frame["file"].map(PurePosixPath(place).joinpath).map(str)
         frame = part.frame.assign(file=file)
         if kind == "runs":
