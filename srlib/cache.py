@@ -69,9 +69,8 @@ class Cache:
             return self._connect().execute(query, values).fetchall()
         except FAULTS as error:
             self.close()
-            reason = getattr(error, "strerror", None) or error
             _warnings.append(
-                f"the cache cannot be used, and results are not kept: {self.path} ({reason}); "
+                f"the cache cannot be used, and results are not kept: {self.path} ({error}); "
                 "where it is damaged, delete it; SRLIB_CACHE names another folder"
             )
             self.path = None

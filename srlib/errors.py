@@ -7,13 +7,6 @@ from typing import Any
 
 LONGEST = 1500  # characters of a message
 EXCERPT = 20  # characters of a model text on each side of a fault
-EXTRAS = {  # packages that an installation may lack, by the extra that brings them
-    "report": ("IPython", "PIL", "jinja2", "latex2mathml", "matplotlib", "nbclient", "nbconvert", "nbformat",
-               "papermill", "seaborn", "traitlets"),
-    "lab": ("ipywidgets",),
-    "methods": ("deap", "ffx", "gplearn", "pmlb", "pyoperon", "requests", "sklearn"),
-    "cluster": ("dask", "distributed"),
-}  # fmt: skip
 
 
 class SrlibError(Exception):
@@ -101,20 +94,18 @@ class ModelTextError(SrlibError):
 
 
 def install_advice(module: str) -> str:
-    """Say how to install the package of a module that could not be imported; empty where no extra brings it.
+    """Say how to install the package of a module that could not be imported; empty for a module of srlib itself.
 
     Examples
     --------
     >>> install_advice("seaborn.objects")
-    "seaborn is not installed: pip install 'srlib[report]' brings it"
-    >>> install_advice("os")
+    "seaborn is not installed: pip install 'srlib[report,methods,lab]' brings it"
+    >>> install_advice("srlib.objects")
     ''
     """
     package = module.partition(".")[0]
-    for extra, packages in EXTRAS.items():
-        if package in packages:
-            return f"{package} is not installed: pip install 'srlib[{extra}]' brings it"
-    return ""
+    advice = f"{package} is not installed: pip install 'srlib[report,methods,lab]' brings it"
+    return "" if package in ("", "srlib") else advice
 
 
 @contextmanager

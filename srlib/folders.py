@@ -110,9 +110,8 @@ def hashes(folder: Path) -> dict[str, str]:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object; an empty one where there is none."""
+    """Read a JSON object that srlib wrote; an empty one where there is none."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return content if isinstance(content, dict) else {}

@@ -68,7 +68,7 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
     if suffixes is None:
         raise InputError(
             f"{path}: a table ends in .csv, .csv.gz, .tsv, .parquet, .feather or .jsonl, got "
-            f"{path.suffix.lower() or 'no suffix'}"
+            f"{path.suffix.lower() or 'no suffix'}; save a sheet of a workbook as CSV"
         )
     try:
         frame, damage = READERS[suffixes](path)
@@ -76,8 +76,8 @@ def read_rows(path: str | Path) -> tuple[pd.DataFrame, Damage]:
     except (InputError, MemoryError):
         raise
     except Exception as error:  # the readers of the libraries raise all kinds for damaged bytes
-        kind, reason = path.suffix.lower(), one_line(error) or type(error).__name__
-        raise InputError(f"{path}: not a readable {kind} file ({reason})") from error
+        kind = path.suffix.lower()
+        raise InputError(f"{path}: not a readable {kind} file ({one_line(error)})") from error
     if damage and len(damage) == len(frame):
         raise InputError(f"{path} row 1: {damage[0]}")
     return frame, damage
@@ -92,8 +92,8 @@ def _check_shape(rows: int, columns: int, path: Path) -> None:
 
 
 def one_line(error: BaseException) -> str:
-    """Write the beginning of an error's message on one line."""
-    return " ".join(str(error).split())[:160]
+    """Write the beginning of an error's message on one line, or its kind where it has none."""
+    return " ".join(str(error).split())[:160] or type(error).__name__
 
 
 def read_csv_text(path: Path, within: Path | None = None) -> tuple[str, str, list[str]]:
@@ -180,20 +180,13 @@ def _read_json_lines(path: Path) -> tuple[pd.DataFrame, Damage]:
     damage: Damage = {}
     for line in filter(bytes.strip, contents(path).splitlines()):
         try:
-            content = json.loads(line.decode("utf-8-sig"))
-            if not isinstance(content, dict):
-                raise ValueError(f"an object was expected, got {type(content).__name__}")
-            rows.append(content)
-        except (ValueError, RecursionError) as error:
+            rows.append(dict(json.loads(line)))
+        except (TypeError, ValueError, RecursionError) as error:
             damage[len(rows)] = f"the line is no readable JSON ({one_line(error)})"
             rows.append({})
     frame = pd.json_normalize(rows)
     _check_shape(len(rows), len(frame.columns), path)
     return frame, damage
-
-
-def _refuse_workbook(path: Path) -> tuple[pd.DataFrame, Damage]:
-    raise InputError(f"{path}: a workbook is not read; save its sheet as CSV")
 
 
 def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
@@ -245,10 +238,9 @@ def _plain_column(field: pa.Field, column: pa.ChunkedArray, path: Path) -> pd.Se
 READERS: dict[tuple[str, ...], Callable[[Path], tuple[pd.DataFrame, Damage]]] = {
     (".csv", ".tsv", ".csv.gz", ".tsv.gz"): _read_csv,
     (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"): _read_json_lines,
-    (".xlsx", ".xls", ".ods"): _refuse_workbook,
     (*PARQUET, ".feather", ".arrow"): _read_arrow,
 }
-SUFFIXES = sum(READERS, ())
+SUFFIXES = (*sum(READERS, ()), ".xlsx", ".xls", ".ods")  # workbooks are named, and not read
 
 
 def write_frame(frame: pd.DataFrame, path: str | Path) -> None:

@@ -100,7 +100,7 @@ def load_yaml(path: str | Path) -> dict[str, Any]:
         problem = str(getattr(error, "problem", None) or error).removeprefix("but ")
         raise InputError(f"{path}{line}: {problem}") from error
     if not isinstance(content, dict):
-        came = "an empty file" if content is None else type(content).__name__
+        came = type(content).__name__
         raise InputError(f"{path}: a mapping of keys to values was expected, got {came}")
     return content
 
@@ -198,8 +198,7 @@ def read_scalar(text: str) -> Any:
 
 
 class _Dumper(yaml.SafeDumper):
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
+    """Writes texts with `_represent_text`."""
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
@@ -241,7 +240,4 @@ def _fault_sentence(fault: Any) -> str:
     message = f"key {key!r}: " * bool(key) + message[:1].lower() + message[1:]
     if fault["type"] == "value_error":
         return message
-    excerpt = repr(fault.get("input"))
-    if len(excerpt) > 80:
-        excerpt = f"{excerpt[:77]}..."
-    return f"{message}, got {excerpt}"
+    return f"{message}, got {repr(fault['input'])[:80]}"

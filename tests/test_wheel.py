@@ -85,7 +85,7 @@ REPORT = ("report", "demo", "--only", "inference", "--out", "out")
 def test_without_the_extra_it_is_named(program, tmp_path):
     done = run(program, tmp_path, *REPORT, without=EXTRAS)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
-    assert "pip install 'srlib[report]'" in done.stderr
+    assert "pip install 'srlib[report,methods,lab]'" in done.stderr
 
 
 def test_with_its_extras_it_renders(program, tmp_path):

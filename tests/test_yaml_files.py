@@ -106,8 +106,6 @@ def test_what_is_written_is_read_again(text, tmp_path):
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ("generator: local_optima_2022, arguments: {terms: 100000000000}",
-         "key 'data.arguments': key 'terms': input should be less than or equal to 5"),
         ("generator: formula, arguments: {formula: x1, features: {x1..x99999999999: [uniform, 0, 1]}, "
          "rows: {train: 3}}", "x1..x99999999999: at most 10000 features were expected"),
         ("pmlb: ../../secret", "pmlb.*string should match pattern"),

@@ -130,6 +130,6 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(found), "_draw", absent)
     for shown in (found.plot, found.to_html):
         with pytest.raises(
-            InputError, match=r"seaborn is not installed: pip install 'srlib\[report\]'"
+            InputError, match=r"seaborn is not installed: pip install 'srlib\[report,"
         ):
             shown()

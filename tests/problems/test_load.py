@@ -123,7 +123,7 @@ def test_a_fault_is_one_sentence(tmp_path, old, new, message):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("", "a mapping of keys to values was expected, got an empty file"),
+        ("", "a mapping of keys to values was expected, got NoneType"),
         (TEXT.replace("schema: 1", "schema: 2"), "key 'schema': input should be 1, got 2"),
         (
             TEXT.replace("scored: false", "data: {test: none.csv}"),

@@ -58,11 +58,11 @@ def test_a_workbook_is_one_sentence(folder: Path) -> None:
     (folder / "teams").mkdir()
     (folder / "teams" / "ana.xlsx").write_bytes(b"PK")
     with pytest.raises(
-        InputError, match=r"ana\.xlsx: a workbook is not read; save its sheet as CSV"
+        InputError, match=r"ana\.xlsx: a table ends in .*; save a sheet of a workbook as CSV"
     ):
         read_runs("teams/ana.xlsx")
     (folder / "teams" / "bo.csv").write_text(GOOD)
-    assert "ana.xlsx: a workbook is not read" in "".join(read_runs("teams").notices)
+    assert "ana.xlsx: a table ends in" in "".join(read_runs("teams").notices)
 
 
 BAD = """Bo,cake,1,sugar,abc
@@ -109,7 +109,7 @@ LOST = "the row cannot be used: the line "
         ("b.csv", GOOD.encode() + b"Bo,cake,1,sugar,\xe9\n", "is no text in UTF-8 (byte 0xe9)"),
         ("d.csv", GOOD + 'Bo,cake,1,"sugar,0.2\n', "is no CSV (unexpected end of data)"),
         ("h.jsonl", LINES + '{"method": "Bo"', "is no readable JSON (Expecting ',' "),
-        ("i.jsonl", LINES + "[1]", "is no readable JSON (an object was expected, got list"),
+        ("i.jsonl", LINES + "[1]", "is no readable JSON (cannot convert"),
     ],
 )  # fmt: skip
 def test_a_damaged_line_is_a_ledger_line_and_the_rest_goes_on(
