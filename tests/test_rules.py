@@ -106,7 +106,7 @@ def test_digest_follows_what_can_change_a_result(tmp_path):
         ),
         ("combine: harmonic_then_mean", "combine: weighted_mean", "key 'judge.combine'"),
         ("quirks: []", "quirks: []\n  candidate: chosen", "key 'judge': unknown key 'candidate'"),
-        ('  tracks: "judging', '  track: "judging', "sources names 'track', which is no switch"),
+        ('  tracks: "judging', '  track: "judging', "sources: 'track' is no switch, such as"),
         (
             '  tracks: "judging',
             '  ties: "judging',
@@ -115,7 +115,7 @@ def test_digest_follows_what_can_change_a_result(tmp_path):
         (
             '  tracks: "judging',
             '  qualification: "judging',
-            "sources names 'qualification', which is a block: name its switches, such as qualification.baseline",
+            "sources: 'qualification' is no switch, such as noise_guard.action",
         ),
     ],
 )

@@ -209,18 +209,17 @@ def _read_csv(path: Path, root: Path, source: str) -> pd.DataFrame:
 
 def _read_pmlb(problem: Problem, name: str) -> pd.DataFrame:
     """Read a PMLB dataset beside the problem file, else in the cache, where it is fetched to; drop rows with gaps."""
-    source, root = f"dataset {problem.dataset}, key 'data.pmlb'", problem.root
-    file = f"{name}/{name}.tsv.gz"
-    if not (root / file).is_file():
-        root = cache_folder() / "pmlb"
+    source, file = f"dataset {problem.dataset}, key 'data.pmlb'", f"{name}/{name}.tsv.gz"
+    cache = cache_folder() / "pmlb"
+    root = problem.root if (problem.root / file).is_file() else cache
     if not (root / file).is_file():
         from pmlb.pmlb import fetch_data  # takes a second to import
 
         try:
-            fetch_data(name, local_cache_dir=str(root), dropna=False)
+            fetch_data(name, local_cache_dir=str(cache))
         except OSError as error:
             raise InputError(
-                f"{source}: {name} is not in {problem.root} nor in {root}, and PMLB cannot be reached; where there is "
+                f"{source}: {name} is not in {problem.root} nor in {cache}, and PMLB cannot be reached; where there is "
                 f"a connection, fetch it (pmlb.fetch_data({name!r}, local_cache_dir='pmlb')), then copy the folder "
                 f"pmlb/{name} there"
             ) from error

@@ -90,9 +90,9 @@ def expand_names(draws: dict[str, Draw]) -> dict[str, Draw]:
             raise ValueError(f"{key}: {kind} needs low < high (loguniform: low > 0)")
         names = [key]
         if match := re.fullmatch(r"(.*?)([0-9]+)\.\.\1([0-9]+)", key):
-            prefix, first, last = match[1], int(match[2]), int(match[3])
             # one more than allowed is enough to be refused
-            names = [f"{prefix}{i}" for i in range(first, last + 1)[: limits.FEATURES + 1]]
+            numbers = range(int(match[2]), int(match[3]) + 1)[: limits.FEATURES + 1]
+            names = [f"{match[1]}{number}" for number in numbers]
         expanded.update(dict.fromkeys(names, (kind, low, high)))
         if len(expanded) > limits.FEATURES:
             raise ValueError(f"{key}: at most {limits.FEATURES} features were expected")

@@ -302,8 +302,6 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
             if problem.data is None:
                 raise InputError(f"{source}: there is no key 'data' to make files from")
             if seeds:
-                changed = problem.model_dump(exclude_defaults=True) | {"data_seeds": seeds}
-                validate(Problem, changed, problems.path)
                 problem = problem.model_copy(update={"data_seeds": tuple(seeds)})
             files, prefix = dict[str, str](), "{data_seed}_" if problem.data_seeds else ""
             for seed in problem.data_seeds or (None,):
@@ -316,6 +314,7 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
             entries.append(entry | {"target": problem.target or "y", "data": files})
         text = yaml_text({"schema": 1, "name": problems.name, "problems": entries})
         write_atomically(folder / manifest, text)
+        load_problems(folder / manifest)  # with the seeds of the call, too
     return Path(out) / manifest
 
 

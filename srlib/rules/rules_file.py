@@ -232,12 +232,10 @@ def load_rules(name: str | Path | Rules) -> Rules:
     if path.parent == PARAMETERS / "rules":
         return rules
     for switch, source in rules.sources.items():
-        document, settings = document_of(source), rules.settings
-        if switch not in settings:
-            inner = [name for name in settings if name.startswith(f"{switch}.")]
-            block = f"a block: name its switches, such as {inner[0]}" if inner else ""
+        document = document_of(source)
+        if switch not in rules.settings:
             raise InputError(
-                f"{path}: sources names {switch!r}, which is {block or 'no switch of measure or judge'}"
+                f"{path}: sources: {switch!r} is no switch, such as noise_guard.action"
             )
         if switch not in shipped_statements().get(document, [switch]):
             raise InputError(f"{path}: sources: {document}: nothing there settles {switch}")
