@@ -208,15 +208,14 @@ def _read_arrow(path: Path) -> tuple[pd.DataFrame, Damage]:
             size += compute.sum(lengths.cast(pa.int64())).as_py() or 0
     if size > limits.TABLE_BYTES:
         raise InputError(f"{path}: the table takes more than {limits.TABLE_BYTES} bytes, unpacked")
-    columns = zip(table.schema, table.columns, strict=True)
-    series = dict(enumerate(_plain_column(field, column, path) for field, column in columns))
-    frame = pd.DataFrame(series, index=pd.RangeIndex(len(table)))
-    return frame.set_axis(pd.Index(table.column_names, dtype="str"), axis="columns"), {}
+    names = table.column_names
+    columns = [_plain_column(table.column(i), f"{path}: column {n!r}") for i, n in enumerate(names)]
+    return pd.concat(columns, axis="columns", keys=names), {}
 
 
-def _plain_column(field: pa.Field, column: pa.ChunkedArray, path: Path) -> pd.Series:
+def _plain_column(column: pa.ChunkedArray, label: str) -> pd.Series:
     """Turn a column into numbers or truth values (Int64 and boolean where they have gaps), else into text."""
-    kind, types = field.type, pa.types
+    kind, types = column.type, pa.types
     if types.is_dictionary(kind):
         kind = kind.value_type
     if types.is_integer(kind):
@@ -227,8 +226,7 @@ def _plain_column(field: pa.Field, column: pa.ChunkedArray, path: Path) -> pd.Se
         column.validate(full=True)  # text in UTF-8, indices in range
         column = column.cast(kind)
     except pa.ArrowException as error:
-        sentence = f"{path}: column {field.name!r} cannot be read ({one_line(error)})"
-        raise InputError(sentence) from error
+        raise InputError(f"{label} cannot be read ({one_line(error)})") from error
     if kind == pa.large_string():
         return column.to_pandas().astype("str")
     nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}

@@ -103,8 +103,8 @@ class Problems:
             return self._by_name.get(dataset)
         name, _, level = dataset.rpartition("@")
         with suppress(KeyError, ValueError):
-            changes = {"dataset": dataset, "noise_level": float(level)}
-            if 0 <= changes["noise_level"] < 1:
+            if 0 <= float(level) < 1:
+                changes = {"dataset": dataset, "noise_level": float(level)}
                 return self._by_name[name].model_copy(update=changes)
         return None
 
