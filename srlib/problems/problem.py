@@ -31,7 +31,6 @@ Property = Literal[
     "solution", "relevant_features", "local_optima", "extrapolation", "noise_sensitivity"
 ]
 Name = Annotated[str, Field(min_length=1)]
-PARTITIONS = ("train", "test", "extrapolation")
 _computed = property  # the class below has a field of that name
 Distinct = AfterValidator(refuse_repeats)
 Names = Annotated[tuple[Name, ...], Field(max_length=limits.FEATURES), Distinct]
@@ -70,7 +69,9 @@ class Data(Strict):
     @property
     def files(self) -> dict[str, str]:
         """The stated file names by key."""
-        return self.model_dump(include={"file", *PARTITIONS}, exclude_none=True)
+        return self.model_dump(
+            include={"train", "test", "extrapolation", "file"}, exclude_none=True
+        )
 
 
 class Problem(Strict):

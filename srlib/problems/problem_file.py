@@ -178,8 +178,8 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
     problem._root = root
     source, data = f"{path}: dataset {problem.dataset}", problem.data
     content = problem.model_dump(exclude_defaults=True)
-    has_recipe = data is not None and data.generator == "formula"
-    if data is not None and has_recipe:
+    recipe: Recipe | None = None
+    if data is not None and data.generator == "formula":
         arguments = {"formula": problem.truth, "ratio": problem.noise_level} | data.arguments
         recipe = validate(Recipe, arguments, f"{source}, key 'data.arguments'")
         content["data"]["arguments"] = arguments
@@ -196,7 +196,7 @@ def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
             used = parse(truth, (*features, *problem.constants)).features
         except ModelTextError as error:
             raise InputError(f"{source}: the truth cannot be read: {error}") from error
-        if has_recipe or problem.property == "relevant_features":
+        if recipe or problem.property == "relevant_features":
             content.setdefault("relevant", [name for name in features if name in used])
     problem = validate(Problem, content, path)
     problem._root = root
