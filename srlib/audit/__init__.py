@@ -2,6 +2,5 @@
 
 from srlib.audit.auditing import audit
 from srlib.audit.checks import CHECKS
-from srlib.audit.file_checks import FILE_CHECKS
 
-__all__ = ["CHECKS", "FILE_CHECKS", "audit"]
+__all__ = ["CHECKS", "audit"]

@@ -1,22 +1,20 @@
 """Run every check on every problem of a file."""
 
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from srlib.audit.checks import CHECKS, Data, Finding
-from srlib.audit.file_checks import FILE_CHECKS
+from srlib.audit.checks import CHECKS, Finding, pool, take_worst
 from srlib.errors import InputError
-from srlib.problems import Problem, Problems, load_problems, partitions
+from srlib.problems import Partitions, Problem, Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.tables import sorted_by
 from srlib.workers import bounded_map
 
 SEEDS = 2
 LIMIT_S = 60.0  # of computing, for the checks of one dataset
-SEVERITY = ("fail", "warn", "pass")
 COLUMNS = ["dataset", "check", *Finding._fields]
 
 
@@ -35,7 +33,7 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
     pandas.DataFrame
         dataset, check, verdict ('pass', 'warn' or 'fail'), value and detail, sorted by dataset and check. A
         check that does not apply has no row; of several seeds the worst verdict stands, and `detail` names
-        the seed. The docstrings of `srlib.audit.checks` and `file_checks` say what each check's value is.
+        the seed. The docstrings of `srlib.audit.checks` say what each check's value is.
 
     Raises
     ------
@@ -51,49 +49,76 @@ def audit(problems: Problems | str | Path, seeds: int = SEEDS) -> pd.DataFrame:
     [['noise_base', 'columns', 'pass'], ['noise_base', 'domain', 'pass']]
     """
     problems = problems if isinstance(problems, Problems) else load_problems(problems)
-    data: Data = {}
-    findings: list[tuple[Any, ...]] = []
-    errors: list[InputError] = []
-    for problem in progress(problems.problems, len(problems.problems), "datasets read"):
-        verdict, detail = "warn", "no data are stated to check against"
-        parts = {}
-        try:
-            parts = {s: partitions(problem, s) for s in (problem.data_seeds or (0,))[:seeds]}
-        except InputError as error:  # the other datasets are audited all the same
-            errors.append(error)
-            verdict, detail = "fail", str(error).removeprefix(f"dataset {problem.dataset}, ")
-        parts = {seed: part for seed, part in parts.items() if part is not None}
-        if parts:
-            data[problem.dataset] = parts
-        else:
-            findings.append((problem.dataset, "data", verdict, np.nan, detail))
-    if errors and not data:
-        raise errors[0]
-    items = [(problems.find(dataset), parts) for dataset, parts in data.items()]
+    items = [(problem, seeds) for problem in problems.problems]
+    findings: dict[str, dict[str, Finding]] = {}
+    hashes: dict[str, str] = {}
     outcomes = bounded_map(check_dataset, items, timeout=6 * LIMIT_S, cpu_seconds=LIMIT_S)
-    for index, outcome in progress(outcomes, len(items), "datasets checked"):
-        dataset = [*data][index]
-        detail = f"could not be checked: {outcome.detail}"
-        failure = {"limits": Finding("fail", np.nan, detail)}
-        checked = outcome.value if outcome.status == "ok" else failure
-        findings += [(dataset, check, *finding) for check, finding in checked.items()]
-    for check, function in FILE_CHECKS.items():
-        with np.errstate(all="ignore"):
-            checked = function(problems, data)
-        findings += [(dataset, check, *finding) for dataset, finding in checked.items()]
-    return sorted_by(pd.DataFrame(findings, columns=pd.Index(COLUMNS)), ["dataset", "check"])
+    for index, outcome in progress(outcomes, len(items), "datasets"):
+        dataset = items[index][0].dataset
+        if outcome.status == "ok":
+            findings[dataset], hashes[dataset] = outcome.value
+        else:
+            detail = f"could not be checked: {outcome.detail}"
+            findings[dataset] = {"limits": Finding("fail", np.nan, detail)}
+    unread = [checked["data"] for checked in findings.values() if "data" in checked]
+    if unread and len(unread) == len(findings) and take_worst(unread).verdict == "fail":
+        raise InputError(take_worst(unread).detail)
+    for dataset, columns in hashes.items():
+        twins = [name for name in hashes if hashes[name] == columns and name != dataset]
+        if twins and columns:
+            detail = f"the same data as {', '.join(twins)}"
+            findings[dataset]["duplicates"] = Finding("fail", len(twins), detail)
+    rows = [
+        (dataset, check, *finding)
+        for dataset, checked in findings.items()
+        for check, finding in checked.items()
+    ]
+    return sorted_by(pd.DataFrame(rows, columns=pd.Index(COLUMNS)), ["dataset", "check"])
 
 
 @np.errstate(all="ignore")  # a constant column or target gives NaN, which fails
-def check_dataset(item: tuple[Problem, dict[int, Any]]) -> dict[str, Finding]:
-    """Make every check of one dataset, in a worker; of several seeds the worst verdict stands."""
-    problem, parts = item
+def check_dataset(item: tuple[Problem, int]) -> tuple[dict[str, Finding], str]:
+    """Make every check of one dataset on its first data seeds, in a worker.
+
+    Returns
+    -------
+    dict of str to Finding
+        By check, the worst of the seeds.
+    str
+        Hash of the columns of the first seed; empty without data.
+    """
+    problem, seeds = item
+    parts: dict[int, Partitions] = {}
+    for seed in (problem.data_seeds or (0,))[:seeds]:
+        try:
+            data = partitions(problem, seed)
+        except InputError as error:
+            return {"data": Finding("fail", np.nan, str(error))}, ""
+        if data is None:
+            return {"data": Finding("warn", np.nan, "no data are stated to check against")}, ""
+        parts[seed] = data
     worst = {}
     for check, function in CHECKS.items():
-        findings = []
-        for seed, data in parts.items():
-            if finding := function(problem, data):
-                findings.append(finding._replace(detail=f"seed {seed}: {finding.detail}"))
+        findings = [
+            finding._replace(detail=f"seed {seed}: {finding.detail}")
+            for seed, data in parts.items()
+            if (finding := function(problem, data))
+        ]
         if findings:
-            worst[check] = min(findings, key=lambda finding: SEVERITY.index(finding.verdict))
-    return worst
+            worst[check] = take_worst(findings)
+    worst["duplicates"] = Finding("pass", 0, "no other dataset has these data")
+    if repeated := len(parts) - len({data.sha256 for data in parts.values()}):
+        seeds_text = ", ".join(map(str, parts))
+        detail = f"data seeds {seeds_text} have the same rows: state data_seeds only for rows that differ"
+        worst["duplicates"] = Finding("fail", repeated, detail)
+    return worst, hash_columns(next(iter(parts.values())))
+
+
+def hash_columns(data: Partitions) -> str:
+    """Hash of the sorted values of every column (to single precision) and of the target.
+
+    Independent of names and of the order of rows and columns.
+    """
+    X, y = pool(data)
+    *columns, target = (np.sort(column.astype(np.float32)).tobytes() for column in [*X.T, y])
+    return sha256(b"".join([*sorted(columns), target])).hexdigest()
