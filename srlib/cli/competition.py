@@ -293,8 +293,8 @@ def audit(
 ) -> None:
     """Check what a problem file states against its data.
 
-    Truth, noise, relevant features, surrogates, leakage, duplicates, extrapolation, copies of the target, domain; on the
-    first two data seeds of each dataset. A failed check is exit code 1.
+    Truth, noise, relevant features, surrogates, leakage, duplicates, extrapolation, copies of the target, domain; on
+    the first two data seeds of each dataset. A failed check is exit code 1.
     """
     from srlib.audit import audit as run_checks
     from srlib.problems import load_problems
