@@ -1,9 +1,10 @@
 """From a fitted estimator to its model's text, precise enough to reproduce its predictions."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from srlib.recording.methods import Method
 
@@ -72,19 +73,11 @@ def list_steps(estimator: Any) -> list[tuple[str, Any]]:
     return [(name, step) for name, step in steps if step is not None and step != "passthrough"]
 
 
-class Column(NamedTuple):
-    """One column as ``slope*text + offset``; a constant has no text."""
-
-    slope: float
-    text: str
-    offset: float
-
-
 def write_linear(estimator: Any, features: Sequence[str]) -> str:
     """Write a fitted linear model, or a pipeline of scalers, polynomial features and selections that ends in one.
 
-    Each column is kept as ``slope*text + offset``: a scaler changes slope and offset, an expansion multiplies columns,
-    and the linear model gathers them, so that scaling is undone instead of written out.
+    Each column is kept as ``slope*term + offset``: a scaler changes slope and offset, an expansion multiplies columns,
+    and the linear model gathers them, so that scaling before it is undone instead of written out.
 
     Examples
     --------
@@ -92,55 +85,36 @@ def write_linear(estimator: Any, features: Sequence[str]) -> str:
     >>> write_linear(SimpleNamespace(coef_=np.array([2.0, 0.0, -0.5]), intercept_=1.0), ["a", "b", "c"])
     '1.0 + 2.0*a - 0.5*c'
     """
-    columns = [Column(1.0, name, 0.0) for name in features]
+    start = {"slope": 1.0, "offset": 0.0}
+    columns = pd.DataFrame(start, index=pd.Index(features))  # the index has the terms
     *steps, (_, model) = list_steps(estimator)
     for _, step in steps:
         if hasattr(step, "powers_"):
-            columns = [multiply(powers, columns) for powers in step.powers_]
+            factors = columns.index
+            if step is not steps[0][1]:
+                rows = columns.itertuples(name=None)
+                factors = [
+                    f"({write_sum(offset, [slope], [term])})" for term, slope, offset in rows
+                ]
+            terms = [write_product(factors, powers) for powers in step.powers_]
+            columns = pd.DataFrame(start, index=pd.Index(terms))
         elif hasattr(step, "get_support"):
-            columns = [columns[index] for index in np.flatnonzero(step.get_support())]
+            columns = columns[step.get_support()]
         else:
-            columns = scale(step, columns)
-    intercept = float(np.ravel(model.intercept_)[0])
-    slopes = []
-    for coefficient, column in zip(np.ravel(model.coef_).astype(float), columns, strict=True):
-        intercept += coefficient * column.offset
-        slopes.append(coefficient * column.slope if column.text else 0.0)
-    return write_sum(intercept, slopes, [column.text for column in columns])
+            columns["offset"] -= step.mean_ if step.with_mean else 0.0
+            columns = columns.div(step.scale_ if step.with_std else 1.0, axis="index")
+    coefficients = np.ravel(model.coef_)
+    intercept = np.ravel(model.intercept_)[0] + coefficients @ columns["offset"]
+    return write_sum(intercept, coefficients * columns["slope"], columns.index)
 
 
-def scale(step: Any, columns: list[Column]) -> list[Column]:
-    """Apply ``(x - mean)/scale`` to columns."""
-    ones = np.ones(len(columns))
-    slopes = ones if step.scale_ is None else ones / step.scale_
-    offsets = -step.mean_ * slopes if step.with_mean and step.mean_ is not None else 0.0 * ones
-    return [
-        Column(float(column.slope * slope), column.text, float(column.offset * slope + offset))
-        for column, slope, offset in zip(columns, slopes, offsets, strict=True)
-    ]
+def write_product(factors: Iterable[str], powers: Iterable[int]) -> str:
+    """Write the product of powers of factors; 1 where all powers are 0."""
+    used = [(factor, power) for factor, power in zip(factors, powers, strict=True) if power]
+    return "*".join(factor if power == 1 else f"{factor}^{power}" for factor, power in used) or "1"
 
 
-def multiply(powers: Sequence[int], columns: list[Column]) -> Column:
-    """Multiply powers of columns; factors without an offset give their slopes to the whole."""
-    slope, factors = 1.0, []
-    for power, column in zip(powers, columns, strict=True):
-        text = column.text
-        if power and not text:
-            slope *= column.offset**power
-        elif power:
-            if column.offset:
-                text = f"({write_sum(column.offset, [column.slope], [text])})"
-            else:
-                slope *= column.slope**power
-                if power > 1 and not text.replace("_", "").isalnum():
-                    text = f"({text})"
-            factors.append(text if power == 1 else f"{text}^{power}")
-    if not factors:
-        return Column(0.0, "", float(slope))
-    return Column(float(slope), "*".join(factors), 0.0)
-
-
-def write_sum(intercept: float, coefficients: Iterable[float], terms: Sequence[str]) -> str:
+def write_sum(intercept: float, coefficients: Iterable[float], terms: Iterable[str]) -> str:
     """Write intercept and non-zero terms with the shortest digits that restore each number."""
     pieces = [repr(float(intercept))]
     for coefficient, term in zip(coefficients, terms, strict=True):
