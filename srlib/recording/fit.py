@@ -15,7 +15,7 @@ import numpy as np
 from srlib.errors import ModelTextError
 from srlib.expressions import evaluate, parse, r2_score
 from srlib.problems import Partition, Partitions, Problem, partitions
-from srlib.recording.methods import Method, build, import_name
+from srlib.recording.methods import Method, build
 from srlib.recording.texts import TEXTS, check_steps, model_text
 
 FILE_BYTES = 2**30
@@ -92,10 +92,8 @@ def fit(task: Task) -> Fitted:
     assert data is not None and data.train is not None  # checked before any run
     watch_memory(task.memory_bytes)
     estimator = build_seeded(task)
-    if method.warm_up == "fit":
+    if method.warm_up:
         build_seeded(task).fit(data.train.X[:10].copy(), data.train.y[:10].copy())
-    elif method.warm_up is not None:
-        import_name(method.warm_up)()
     task.scratch.mkdir(parents=True, exist_ok=True)
     os.chdir(task.scratch)
     with contextlib.suppress(ImportError, ValueError, OSError):

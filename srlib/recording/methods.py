@@ -1,22 +1,20 @@
 """Methods: files that say what to run (parameters/methods/*.yaml), anybody's estimator, SRBench's regressor.py."""
 
-import importlib
 import importlib.metadata
 import inspect
 import re
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from srlib.errors import InputError
+from srlib.errors import InputError, SrlibError
 from srlib.files import digest, sha256, shipped
 from srlib.recording.regressor import Regressor
-from srlib.workers import bounded_map
+from srlib.workers import call_bounded
 from srlib.yaml_files import Strict, load_yaml, validate
 
 IMPORT_S = 600.0  # that importing an estimator may take
@@ -24,28 +22,22 @@ Name = Annotated[str, Field(min_length=1)]
 Reference = Annotated[str, Field(pattern=r"^([A-Za-z_][\w.]*:[A-Za-z_][\w.]*|.+\.py)$")]
 
 
-class NotImportableError(ImportError):
+class NotImportableError(SrlibError):
     """A module or class of a method cannot be imported; such a failed run is made again by the next call."""
 
 
 class ModelText(Strict):
-    """Where a fitted estimator keeps its model: an attribute, a method, or a writer of `recording.texts`."""
+    """Where a fitted estimator keeps its model: an attribute, or a writer of `recording.texts`."""
 
     attribute: Name | None = None
-    """attribute of the fitted estimator that holds the text"""
-    method: Name | None = None
-    """method that returns the text"""
-    arguments: dict[str, Any] = {}
-    """arguments of that method"""
+    """attribute of the fitted estimator that holds the text, or method without arguments that returns it"""
     text: Literal["linear", "polynomial", "gplearn", "operon", "participant"] | None = None
     """writer of srlib; participant: the estimator's attribute `model`"""
 
     @model_validator(mode="after")
     def _check_source(self) -> Self:
-        if sum(map(bool, (self.attribute, self.method, self.text))) != 1:
-            raise ValueError("exactly one of attribute, method and text was expected")
-        if self.arguments and not self.method:
-            raise ValueError("arguments belong to a method only")
+        if bool(self.attribute) == bool(self.text):
+            raise ValueError("exactly one of attribute and text was expected")
         return self
 
 
@@ -60,20 +52,16 @@ class Method(Strict):
     """arguments of the class; {estimator: ..., parameters: ...} stands for such an object"""
     seed_parameter: Name | None = None
     """argument that takes the run's seed"""
-    names_parameter: Name | None = None
-    """argument that takes the list of feature names"""
     model: ModelText
     """where a fitted estimator keeps its model; of a regressor.py its function `model` gives it"""
     names: Literal["features", "x0", "x1", "auto"] = "features"
     """how the text names features: by their names, by position from x0 or x1, or as each text tells (auto)"""
-    warm_up: Annotated[str, Field(pattern=r"^(fit|[A-Za-z_][\w.]*:[A-Za-z_][\w.]*)$")] | None = None
-    """MODULE:FUNCTION called before the clock starts, or fit: once on the first ten rows"""
+    warm_up: Literal["fit"] | None = None
+    """fit: it is fitted once on the first ten rows before the clock starts"""
     package: Name | None = None
     """module whose version is reported, where it is not the estimator's own"""
     budget: dict[str, Any] = {}
     """what the method may spend, as stated; for the reports"""
-    threads: Annotated[int, Field(ge=1)] = 1
-    """threads that a run may use"""
 
     @model_validator(mode="before")
     @classmethod
@@ -83,8 +71,8 @@ class Method(Strict):
         if str(entry.get("estimator")).endswith(".py"):
             return {"names": "auto"} | entry | {"model": {"text": "participant"}}
         raise ValueError(
-            "the key model is missing; it says where the text stands: {attribute: NAME}, "
-            "{method: NAME}, or {text: KIND} for a writer of srlib"
+            "the key model is missing; it says where the text stands: {attribute: NAME}, or "
+            "{text: KIND} for a writer of srlib"
         )
 
     def digest(self) -> str:
@@ -140,6 +128,11 @@ def load_methods(name_or_path: str | Path) -> tuple[Method, ...]:
             file = path.resolve().parent / method.estimator
             if not file.is_file():
                 raise InputError(f"{path.parent / method.estimator}: no such file")
+            for name in ("est", "model"):
+                if not re.search(
+                    rf"\b{name}\b", file.read_text(encoding="utf-8", errors="replace")
+                ):
+                    raise InputError(f"{file}: {name} was expected and is missing")
             method = method.model_copy(update={"estimator": str(file)})
         resolved.append(method)
     return tuple(resolved)
@@ -185,8 +178,6 @@ def build(
     seed_name = method.seed_parameter
     if seed_name and (not optional or seed_name in inspect.signature(factory).parameters):
         arguments[seed_name] = seed
-    if method.names_parameter:
-        arguments[method.names_parameter] = list(features)
     return factory(**arguments)
 
 
@@ -197,14 +188,10 @@ def build_value(value: Any) -> Any:
         return tuple(value) if numeric else [build_value(item) for item in value]
     if not isinstance(value, dict):
         return value
-    if "estimator" not in value or not set(value) <= {"estimator", "parameters"}:
+    if "estimator" not in value:
         return {key: build_value(item) for key, item in value.items()}
-    if ":" not in str(value["estimator"]):
-        raise InputError(f"estimator: MODULE:CLASS was expected, got {value['estimator']!r}")
-    arguments = value.get("parameters", {})
-    return import_name(value["estimator"])(
-        **{key: build_value(item) for key, item in arguments.items()}
-    )
+    arguments = {key: build_value(item) for key, item in value.get("parameters", {}).items()}
+    return import_name(value["estimator"])(**arguments)
 
 
 def import_name(reference: str) -> Any:
@@ -235,9 +222,8 @@ def check_importable(method: Method) -> None:
     InputError
         With Python's reason.
     """
-    for _, outcome in bounded_map(try_import, [method.estimator], timeout=IMPORT_S, jobs=1):
-        if outcome.status != "ok":
-            raise InputError(outcome.detail.removeprefix("NotImportableError: "))
+    reference = method.estimator
+    call_bounded(try_import, reference, subject=reference, timeout=IMPORT_S)
 
 
 def try_import(reference: str) -> None:
@@ -257,28 +243,18 @@ def sources(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
     >>> sources(demo)["LinearRegression"]["version"].split()[0]
     'scikit-learn'
     """
-    importlib.invalidate_caches()
     packages = importlib.metadata.packages_distributions()
     parts = {}
     for name, method in methods.items():
         modules = set(re.findall(r"([A-Za-z_][\w.]*):[A-Za-z_]", method.model_dump_json()))
-        files = {find_source(module) for module in modules} | {Path(method.estimator)}
-        hashes = sorted((file.name, sha256(file)) for file in files if file and file.is_file())
+        files = {Path(method.estimator)}
+        for folder in (*sys.path, "."):
+            for path in (Path(folder, *module.split(".")) for module in modules):
+                files |= {path.with_suffix(".py"), path / "__init__.py"}
+        hashes = sorted((file.name, sha256(file)) for file in files if file.is_file())
         top = method.package or re.split(r"[.:]", method.estimator)[0]
         version = ""
         if top in packages:
             version = f"{packages[top][0]} {importlib.metadata.version(packages[top][0])}"
         parts[name] = {"method": method.digest(), "source": digest(hashes), "version": version}
     return parts
-
-
-def find_source(module: str) -> Path | None:
-    """Find the file of a module as Python would, and in the current folder, without importing anything."""
-    folders: Any = [*sys.path, str(Path.cwd())]
-    spec = None
-    for part in module.split("."):
-        spec = PathFinder.find_spec(part, folders)
-        if spec is None:
-            return None
-        folders = spec.submodule_search_locations or []
-    return Path(spec.origin) if spec and spec.origin else None

@@ -1,7 +1,7 @@
 """SRBench's way to submit a method: a file regressor.py with `est`, `model(est, X)` and perhaps `eval_kwargs`."""
 
-import importlib.util
 import inspect
+import runpy
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,12 +30,13 @@ class Regressor:
     seed : int
         Handed on where the estimator has a parameter or an attribute `random_state`.
     time_limit : float, optional
-        Seconds of the run; an estimator with a limit of its own gets a tenth (at most a minute) less.
+        Seconds of the run; an estimator with a limit of its own gets a tenth (at most a minute) less, whatever the
+        file's `pre_train` sets.
 
     Raises
     ------
     ValueError
-        When the file lacks `est` or `model`, or asks for scaled data: a model has to be one of the data as they are.
+        When the file asks for scaled data: a model has to be one of the data as they are.
     """
 
     def __init__(
@@ -47,27 +48,19 @@ class Regressor:
         time_limit: float | None,
     ) -> None:
         sys.path.insert(0, str(Path(path).parent))
-        spec = importlib.util.spec_from_file_location("regressor", path)
-        assert spec is not None and spec.loader is not None
-        self.module: Any = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(self.module)
-        for name in ("est", "model"):
-            if not hasattr(self.module, name):
-                raise ValueError(f"regressor.py: {name} was expected and is missing")
-        self.settings: dict[str, Any] = dict(getattr(self.module, "eval_kwargs", {}))
+        self.names = runpy.run_path(path, run_name="regressor")
+        self.settings: dict[str, Any] = dict(self.names.get("eval_kwargs", {}))
         for name, value in self.settings.items():
             if name not in SUPPORTED and value:
                 raise ValueError(
                     f"regressor.py: eval_kwargs[{name!r}] = {value!r} cannot be carried out"
                 )
-        self.estimator, self.features = self.module.est, list(features)
-        self.seconds = 0
-        values = {**parameters, "random_state": seed}
+        self.estimator, self.features = self.names["est"], list(features)
+        self.values = {**parameters, "random_state": seed}
         if time_limit:
-            self.seconds = int(max(1.0, time_limit - min(60.0, time_limit / 10)))
-            values = dict.fromkeys(LIMITS, self.seconds) | values
-        for name, value in values.items():
-            self._set(name, value)
+            seconds = int(max(1.0, time_limit - min(60.0, time_limit / 10)))
+            self.values = dict.fromkeys(LIMITS, seconds) | self.values
+        self._set_values()
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
         """Fit as SRBench does: `pre_train` first, then at most `max_train_samples` rows, drawn with seed 0."""
@@ -78,9 +71,7 @@ class Regressor:
         self.table = pd.DataFrame(X, columns=self.features)
         if self.settings.get("pre_train"):
             self.settings["pre_train"](self.estimator, self._input(X), y)
-            for name in LIMITS if self.seconds else ():  # it may have set more than the run has
-                if not 0 < (getattr(self.estimator, name, None) or 0) <= self.seconds:
-                    self._set(name, self.seconds)
+            self._set_values()  # it may have set a longer time than the run has
         self.estimator.fit(self._input(X), y)
         return self
 
@@ -91,10 +82,11 @@ class Regressor:
     @property
     def model(self) -> Any:
         """What the file's `model` gives for the fitted estimator and the data with their names; None without it."""
-        if self.module.model is None:
+        model = self.names["model"]
+        if model is None:
             return None
-        takes_data = len(inspect.signature(self.module.model).parameters) > 1
-        return self.module.model(self.estimator, *([self.table] if takes_data else []))
+        takes_data = len(inspect.signature(model).parameters) > 1
+        return model(self.estimator, *([self.table] if takes_data else []))
 
     def _input(self, X: np.ndarray) -> Any:
         """Give the rows as the file wants them: a table with names, or an array."""
@@ -102,9 +94,10 @@ class Regressor:
             return pd.DataFrame(X, columns=self.features)
         return X
 
-    def _set(self, name: str, value: Any) -> None:
-        """Set a parameter, or an attribute where the estimator has no parameters; nothing where it has neither."""
-        if name in getattr(self.estimator, "get_params", dict)():
-            self.estimator.set_params(**{name: value})
-        elif hasattr(self.estimator, name):
-            setattr(self.estimator, name, value)
+    def _set_values(self) -> None:
+        """Set parameters, or attributes where the estimator has no such parameter; nothing where it has neither."""
+        for name, value in self.values.items():
+            if name in getattr(self.estimator, "get_params", dict)():
+                self.estimator.set_params(**{name: value})
+            elif hasattr(self.estimator, name):
+                setattr(self.estimator, name, value)

@@ -1,5 +1,6 @@
 """From a fitted estimator to its model's text, precise enough to reproduce its predictions."""
 
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -21,17 +22,16 @@ def model_text(estimator: Any, method: Method, features: Sequence[str]) -> str |
         When the value is not a text, is empty, or longer than a million characters.
     """
     spec = method.model
-    if method.estimator.endswith(".py"):
-        text = estimator.model
-    elif spec.text == "participant":
-        text = getattr(estimator, "model", None)
-        text = text if isinstance(text, str) and text.strip() else None
-    elif spec.text is not None:
+    if spec.attribute is not None:
+        value = getattr(estimator, spec.attribute)
+        text = value() if inspect.ismethod(value) else str(value)
+    elif spec.text in TEXTS:
         text = TEXTS[spec.text](estimator, features)
-    elif spec.attribute is not None:
-        text = str(getattr(estimator, spec.attribute))
+    elif method.estimator.endswith(".py"):
+        text = estimator.model
     else:
-        text = getattr(estimator, str(spec.method))(**spec.arguments)
+        model = getattr(estimator, "model", None)
+        text = model if isinstance(model, str) and model.strip() else None
     if text is None and spec.text == "participant":
         return None
     if not isinstance(text, str):

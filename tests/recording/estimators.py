@@ -9,8 +9,8 @@ import numpy as np
 class Good:
     """The mean of the target; notes what it was given."""
 
-    def __init__(self, seed=None, names=None, fail_at=None, folder=None):
-        self.seed, self.names, self.fail_at, self.folder = seed, names, fail_at, folder
+    def __init__(self, seed=None, folder=None):
+        self.seed, self.folder = seed, folder
 
     def fit(self, X, y):
         if self.folder:
@@ -27,8 +27,8 @@ class Good:
     def text_(self):
         return repr(self.mean_)
 
-    def text(self, prefix):
-        return f"{prefix}{self.mean_!r}"
+    def longer_text(self):
+        return f"0 + {self.mean_!r}"
 
 
 class WrongLength(Good):

@@ -29,12 +29,7 @@ def load(tmp_path, text):
             "key 'methods.0': unknown key 'name_'; allowed: budget, estimator",
         ),
         ("m.n:C", "m.n.C", "'methods.0.estimator'.*got 'm.n.C'"),
-        ("{attribute: text_}", "{}", "exactly one of attribute, method and text"),
-        (
-            "{attribute: text_}",
-            "{attribute: a, arguments: {b: 1}}",
-            "arguments belong to a method only",
-        ),
+        ("{attribute: text_}", "{}", "exactly one of attribute and text"),
         ("schema: 1", "schema: 2", "'schema'"),
     ],
 )

@@ -35,7 +35,7 @@ def method(kind="Good", **keys):
 
 
 def test_a_good_run_is_recorded_in_full(tmp_path, problems):
-    chosen = method(seed_parameter="seed", names_parameter="names", budget={"evaluations": 1})
+    chosen = method(seed_parameter="seed", budget={"evaluations": 1})
     runs = record([chosen], problems, tmp_path / "out", repetitions=2, jobs=1)
     conform(runs, RUNS, "runs")
     assert runs[["method", "dataset", "repetition", "data_seed", "status"]].to_numpy().tolist() == [
@@ -129,7 +129,7 @@ def test_finished_runs_are_kept_and_damaged_ones_repeated(tmp_path, problems):
 
 def test_another_entry_is_another_run(tmp_path, problems):
     record([method()], problems, tmp_path / "out", repetitions=1, jobs=1)
-    changed = method(model={"method": "text", "arguments": {"prefix": "0 + "}})
+    changed = method(model={"attribute": "longer_text"})
     runs = record([changed], problems, tmp_path / "out", repetitions=1, jobs=1)
     assert len(runs) == 1
     assert runs.iloc[0]["model"].startswith("0 + ")

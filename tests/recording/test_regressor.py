@@ -63,15 +63,22 @@ def test_a_regressor_is_run_as_srbench_does(tmp_path, problems):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("est = 1", "ValueError: regressor.py: model was expected and is missing"),
         (REGRESSOR.replace("False", "True"), "eval_kwargs['scale_x'] = True cannot be carried out"),
-        ("raise RuntimeError('no licence')", "RuntimeError: no licence"),
-        ("import os; os._exit(0)", "the process exited with code 0"),
+        ("est = model = None; raise RuntimeError('no licence')", "RuntimeError: no licence"),
+        ("import os; est = model = os._exit(0)", "the process exited with code 0"),
     ],
 )
 def test_a_regressor_that_cannot_be_run_is_a_failed_run(text, reason, tmp_path, problems):
     runs = record(write(tmp_path / "M", text), problems, tmp_path / "out", repetitions=1, jobs=1)
     assert reason in runs["reason"][0] and runs["status"][0] in {"failed", "crashed"}
+
+
+@pytest.mark.parametrize("name", ["est", "model"])
+def test_a_file_that_is_no_regressor_is_refused_before_anything_runs(name, tmp_path, problems):
+    text = f"{'est' if name == 'model' else 'model'} = 1"
+    with pytest.raises(InputError, match=rf"regressor\.py: {name} was expected and is missing"):
+        record(write(tmp_path / "M", text), problems, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_no_regressor_is_one_sentence(tmp_path, problems):
