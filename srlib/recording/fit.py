@@ -14,6 +14,7 @@ import numpy as np
 
 from srlib.errors import ModelTextError
 from srlib.expressions import evaluate, parse, r2_score
+from srlib.expressions.tree import quoted
 from srlib.problems import Partition, Partitions, Problem, partitions
 from srlib.recording.methods import Method, build
 from srlib.recording.texts import TEXTS, check_steps, model_text
@@ -33,8 +34,9 @@ class Task:
     ----------
     data_seed : int
         Which data the repetition has.
-    seed : int
-        What the method draws from; never the seed that its data were drawn from.
+    key : dict
+        What the run is named by: `method`, `source`, `version` and `data` (hashes), `dataset`, `repetition`, and
+        `seed`, what the method draws from; never the seed that its data were drawn from.
     scratch : Path
         Folder to work in.
     time_limit, memory_bytes : float, int
@@ -43,9 +45,8 @@ class Task:
 
     method: Method
     problem: Problem
-    repetition: int
     data_seed: int
-    seed: int
+    key: dict[str, Any]
     scratch: Path = Path()
     time_limit: float = 0.0
     memory_bytes: int = 0
@@ -101,14 +102,14 @@ def fit(task: Task) -> Fitted:
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
     X, y = data.train.X.copy(), data.train.y.copy()  # a method may write into them
-    set_seeds(task.seed)
+    set_seeds(task.key["seed"])
     started = time.perf_counter()
     estimator.fit(X, y)
     seconds = time.perf_counter() - started
     parts = {"train": data.train, "test": data.test, "extrapolation": data.extrapolation}
     parts = {name: part for name, part in parts.items() if part is not None}
     predictions = {name: predict(estimator, part, name) for name, part in parts.items()}
-    model = model_text(estimator, method, data.features)
+    model = model_text(estimator, method, [quoted(name) for name in data.features])
     difference = ""
     if model is not None:
         difference = compare_text(model, method, data, predictions["train"])
@@ -120,8 +121,8 @@ def fit(task: Task) -> Fitted:
 
 def build_seeded(task: Task) -> Any:
     """Build the estimator; a pipeline that could not be written as a text is refused before it is fitted."""
-    set_seeds(task.seed)
-    estimator = build(task.method, task.problem.features, task.seed, task.time_limit)
+    set_seeds(task.key["seed"])
+    estimator = build(task.method, task.problem.features, task.key["seed"], task.time_limit)
     if task.method.model.text == "polynomial":
         check_steps(estimator)
     return estimator
@@ -185,21 +186,19 @@ def compare_text(text: str, method: Method, data: Partitions, predictions: np.nd
     columns = dict(zip(data.features, data.train.X.T, strict=True))
     single = predictions.dtype == np.float32
     tolerance = (TOLERANCE_SINGLE if single else TOLERANCE) * (np.ptp(data.train.y) or 1.0)
-    differing, unread = [], []
+    faults = []
     for names in ("auto", "auto-x1", "x0") if method.names == "auto" else (method.names,):
         try:
-            expression = parse(text, data.features, names=names)
+            values = evaluate(parse(text, data.features, names=names), columns, len(predictions))
         except ModelTextError as error:
-            unread.append(f"the text cannot be read: {error}")
+            faults.append(f"the text cannot be read: {error}")
             continue
-        values = evaluate(expression, columns, len(predictions))
-        distance = np.abs(values - predictions.astype(float))
-        wrong = ~(distance <= tolerance)
+        wrong = ~(np.abs(values - predictions.astype(float)) <= tolerance)
         if not np.any(wrong):
             return ""
-        row = int(np.argmax(np.where(wrong, np.nan_to_num(distance, nan=np.inf), -1.0)))
-        differing.append(
+        row = int(np.argmax(wrong))
+        faults.append(
             f"on {int(np.sum(wrong))} of {len(values)} training rows the text does not give what predict gives; "
             f"on row {row + 1} it gives {values[row]:.6g} for {float(predictions[row]):.6g}"
         )
-    return (differing + unread)[0]
+    return faults[0]

@@ -143,7 +143,7 @@ def test_another_entry_is_another_run(tmp_path, problems):
 def test_a_run_is_judged_on_the_data_that_it_was_made_on(seeds, tmp_path):
     (tmp_path / "tiny.yaml").write_text(problem_text(seeds).replace(", numbered", "\n    numbered"))
     tasks = plan([method()], load_problems(tmp_path / "tiny.yaml"), None)
-    assert [task.problem.data_seed(task.repetition) for task in tasks] == [
+    assert [task.problem.data_seed(task.key["repetition"]) for task in tasks] == [
         task.data_seed for task in tasks
     ]
 
