@@ -3,6 +3,7 @@
 import contextlib
 import os
 import random
+import resource
 import signal
 import sys
 import time
@@ -62,9 +63,9 @@ class Fitted(NamedTuple):
     predictions : dict of str to ndarray, shape (rows,)
         By partition: train, test, and extrapolation where there is one; float32 where the method computes in
         single precision, so that a comparison can know.
-    r2 : dict of str to float
-        By partition, of these predictions.
-    seconds : float
+    r2_train, r2_test : float
+        Of these predictions.
+    training_time_s : float
         Wall-clock time of fitting.
     difference : str
         How far the text is from the predictions on the training rows; empty where it gives them.
@@ -72,8 +73,9 @@ class Fitted(NamedTuple):
 
     model: str | None
     predictions: dict[str, np.ndarray]
-    r2: dict[str, float]
-    seconds: float
+    r2_train: float
+    r2_test: float
+    training_time_s: float
     difference: str
 
 
@@ -97,26 +99,23 @@ def fit(task: Task) -> Fitted:
         build_seeded(task).fit(data.train.X[:10].copy(), data.train.y[:10].copy())
     task.scratch.mkdir(parents=True, exist_ok=True)
     os.chdir(task.scratch)
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
+    with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
     X, y = data.train.X.copy(), data.train.y.copy()  # a method may write into them
     set_seeds(task.key["seed"])
     started = time.perf_counter()
     estimator.fit(X, y)
     seconds = time.perf_counter() - started
-    parts = {"train": data.train, "test": data.test, "extrapolation": data.extrapolation}
-    parts = {name: part for name, part in parts.items() if part is not None}
+    parts = {"train": data.train, "test": data.test}
+    if data.extrapolation is not None:
+        parts["extrapolation"] = data.extrapolation
     predictions = {name: predict(estimator, part, name) for name, part in parts.items()}
     model = model_text(estimator, method, [quoted(name) for name in data.features])
-    difference = ""
-    if model is not None:
-        difference = compare_text(model, method, data, predictions["train"])
+    difference = compare_text(model, method, data, predictions["train"]) if model else ""
     if difference and method.model.text in TEXTS and predictions["train"].dtype != np.float32:
         raise ValueError(f"text_differs: {difference}")
-    r2 = {name: r2_score(part.y, predictions[name]) for name, part in parts.items()}
-    return Fitted(model, predictions, r2, seconds, difference)
+    r2_train, r2_test = (r2_score(parts[name].y, predictions[name]) for name in ("train", "test"))
+    return Fitted(model, predictions, r2_train, r2_test, seconds, difference)
 
 
 def build_seeded(task: Task) -> Any:
@@ -139,8 +138,9 @@ def set_seeds(seed: int) -> None:
 def watch_memory(limit: int) -> None:
     """Fork a process that ends this one when the run takes more than `limit` bytes, whatever it has started.
 
-    Pages that processes share count once (where the system tells). The server of `srlib.workers`, the parent of this
-    process, inherits what left its group, so that all of its children belong to the run.
+    Pages that processes share count once, which Linux alone tells; other systems have no limit. The server of
+    `srlib.workers`, the parent of this process, inherits what left its group, so that all of its children belong to
+    the run.
     """
     import psutil
 
@@ -152,8 +152,7 @@ def watch_memory(limit: int) -> None:
             used = 0
             for process in server.children(recursive=True):
                 with contextlib.suppress(psutil.Error):  # it has just ended
-                    memory = process.memory_full_info() if process.pid != os.getpid() else None
-                    used += memory and getattr(memory, "pss", memory.uss) or 0
+                    used += process.memory_full_info().pss
             if used > limit:
                 os.kill(run, MEMORY_SIGNAL)
             time.sleep(MEMORY_INTERVAL_S)
@@ -164,17 +163,13 @@ def watch_memory(limit: int) -> None:
 def predict(estimator: Any, part: Partition, name: str) -> np.ndarray:
     """Predict and refuse values other than one finite real number per row."""
     raw = np.asarray(estimator.predict(part.X.copy()))
-    if raw.dtype.kind not in "fiub":
-        raise ValueError(f"predict gave {raw.dtype} on the {name} rows; real numbers were expected")
-    if raw.size != len(part.y):
-        raise ValueError(f"predict gave {raw.size} values on {len(part.y)} {name} rows")
-    values = raw.reshape(-1) if raw.dtype == np.float32 else raw.astype(float).reshape(-1)
-    infinite = int(np.sum(~np.isfinite(values)))
-    if infinite:
+    finite = np.isfinite(raw).sum() if raw.dtype.kind in "fiub" else 0
+    if raw.size != len(part.y) or finite < raw.size:
         raise ValueError(
-            f"predict gave {infinite} values that are not finite on {len(part.y)} {name} rows"
+            f"predict gave {raw.size} values of type {raw.dtype}, {finite} of them finite numbers, "
+            f"on {len(part.y)} {name} rows"
         )
-    return values
+    return raw.reshape(-1) if raw.dtype == np.float32 else raw.astype(float).reshape(-1)
 
 
 def compare_text(text: str, method: Method, data: Partitions, predictions: np.ndarray) -> str:

@@ -2,16 +2,17 @@
 
 import importlib.metadata
 import inspect
+import pkgutil
 import re
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import mode
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from srlib.errors import InputError, SrlibError
+from srlib.errors import SrlibError, require
 from srlib.files import digest, sha256, shipped
 from srlib.recording.regressor import Regressor
 from srlib.workers import call_bounded
@@ -50,8 +51,8 @@ class Method(Strict):
     """MODULE:CLASS with scikit-learn's fit and predict, or a regressor.py; its path starts at the method file"""
     parameters: dict[str, Any] = {}
     """arguments of the class; {estimator: ..., parameters: ...} stands for such an object"""
-    seed_parameter: Name | None = None
-    """argument that takes the run's seed"""
+    seed_parameter: Name = "random_state"
+    """argument that takes the run's seed, where the class has it"""
     model: ModelText
     """where a fitted estimator keeps its model; of a regressor.py its function `model` gives it"""
     names: Literal["features", "x0", "x1", "auto"] = "features"
@@ -66,14 +67,9 @@ class Method(Strict):
     @model_validator(mode="before")
     @classmethod
     def _complete_model(cls, entry: Any) -> Any:
-        if not isinstance(entry, dict) or entry.get("model") is not None:
-            return entry
-        if str(entry.get("estimator")).endswith(".py"):
-            return {"names": "auto"} | entry | {"model": {"text": "participant"}}
-        raise ValueError(
-            "the key model is missing; it says where the text stands: {attribute: NAME}, or "
-            "{text: KIND} for a writer of srlib"
-        )
+        if isinstance(entry, dict) and str(entry.get("estimator")).endswith(".py"):
+            return {"names": "auto", "model": {"text": "participant"}} | entry
+        return entry
 
     def digest(self) -> str:
         """Hash of the whole entry, in hexadecimal; of the path of a regressor.py the file's name counts."""
@@ -91,9 +87,9 @@ class MethodFile(Strict):
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
-        for name, count in Counter(method.name for method in self.methods).items():
-            if count > 1:
-                raise ValueError(f"method {name} is listed twice in methods")
+        names = [method.name for method in self.methods]
+        if len(set(names)) < len(names):
+            raise ValueError(f"method {mode(names)} is listed twice in methods")
         return self
 
 
@@ -126,13 +122,10 @@ def load_methods(name_or_path: str | Path) -> tuple[Method, ...]:
     for method in methods:
         if method.estimator.endswith(".py"):
             file = path.resolve().parent / method.estimator
-            if not file.is_file():
-                raise InputError(f"{path.parent / method.estimator}: no such file")
+            require(file.is_file(), f"{path.parent / method.estimator}: no such file")
+            words = re.findall(r"\w+", file.read_text(encoding="utf-8", errors="replace"))
             for name in ("est", "model"):
-                if not re.search(
-                    rf"\b{name}\b", file.read_text(encoding="utf-8", errors="replace")
-                ):
-                    raise InputError(f"{file}: {name} was expected and is missing")
+                require(name in words, f"{file}: {name} was expected and is missing")
             method = method.model_copy(update={"estimator": str(file)})
         resolved.append(method)
     return tuple(resolved)
@@ -153,7 +146,6 @@ def participant(reference: str, baseline: str) -> Method:
     return Method(
         name=reference if name == baseline else name,
         estimator=reference,
-        seed_parameter="random_state",
         model=ModelText(text="participant"),
     )
 
@@ -172,24 +164,18 @@ def build(
     """
     if method.estimator.endswith(".py"):
         return Regressor(method.estimator, method.parameters, features, seed, time_limit)
-    factory = import_name(method.estimator)
-    arguments = {key: build_value(value) for key, value in method.parameters.items()}
-    optional = method.model.text == "participant"
-    seed_name = method.seed_parameter
-    if seed_name and (not optional or seed_name in inspect.signature(factory).parameters):
-        arguments[seed_name] = seed
-    return factory(**arguments)
+    parameters = dict(method.parameters)
+    if method.seed_parameter in inspect.signature(import_name(method.estimator)).parameters:
+        parameters[method.seed_parameter] = seed
+    return build_value({"estimator": method.estimator, "parameters": parameters})
 
 
 def build_value(value: Any) -> Any:
-    """Build the nested estimators and the tuples of numbers of a parameter."""
+    """Build the nested estimators of a parameter; lists become tuples."""
     if isinstance(value, list):
-        numeric = all(isinstance(item, (int, float)) for item in value)
-        return tuple(value) if numeric else [build_value(item) for item in value]
-    if not isinstance(value, dict):
+        return tuple(map(build_value, value))
+    if not isinstance(value, dict) or "estimator" not in value:
         return value
-    if "estimator" not in value:
-        return {key: build_value(item) for key, item in value.items()}
     arguments = {key: build_value(item) for key, item in value.get("parameters", {}).items()}
     return import_name(value["estimator"])(**arguments)
 
@@ -204,14 +190,10 @@ def import_name(reference: str) -> Any:
     """
     if str(Path.cwd()) not in sys.path:
         sys.path.append(str(Path.cwd()))
-    module, _, name = reference.partition(":")
     try:
-        value: Any = importlib.import_module(module)
-        for part in name.split("."):
-            value = getattr(value, part)
+        return pkgutil.resolve_name(reference)
     except Exception as error:
         raise NotImportableError(f"{reference}: {type(error).__name__}: {error}") from error
-    return value
 
 
 def check_importable(method: Method) -> None:
@@ -232,10 +214,10 @@ def try_import(reference: str) -> None:
 
 
 def sources(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
-    """Tell by method what its runs depend on beside data and seed: `method`, `source` and `version`.
+    """Tell by method what its runs depend on beside data and seed: `entry`, `source` and `version`.
 
-    They are hashes of its entry and of the files that its estimators are written in, without what these import, and
-    name and version of its package (empty for a module of one's own). Nothing is imported here.
+    They are hashes of its entry and of the file that its class is written in, without what this imports, and name and
+    version of its package (empty for a module of one's own). Nothing is imported here.
 
     Examples
     --------
@@ -246,15 +228,14 @@ def sources(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
     packages = importlib.metadata.packages_distributions()
     parts = {}
     for name, method in methods.items():
-        modules = set(re.findall(r"([A-Za-z_][\w.]*):[A-Za-z_]", method.model_dump_json()))
-        files = {Path(method.estimator)}
-        for folder in (*sys.path, "."):
-            for path in (Path(folder, *module.split(".")) for module in modules):
-                files |= {path.with_suffix(".py"), path / "__init__.py"}
+        module = method.estimator.partition(":")[0]
+        paths = [Path(folder, *module.split(".")) for folder in (*sys.path, ".")]
+        files = {path.with_suffix(".py") for path in paths}
+        files |= {path / "__init__.py" for path in paths} | {Path(method.estimator)}
         hashes = sorted((file.name, sha256(file)) for file in files if file.is_file())
-        top = method.package or re.split(r"[.:]", method.estimator)[0]
+        top = method.package or module.partition(".")[0]
         version = ""
         if top in packages:
             version = f"{packages[top][0]} {importlib.metadata.version(packages[top][0])}"
-        parts[name] = {"method": method.digest(), "source": digest(hashes), "version": version}
+        parts[name] = {"entry": method.digest(), "source": digest(hashes), "version": version}
     return parts

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from srlib.errors import InputError
+from srlib.errors import InputError, require
 from srlib.files import claim, digest, write_atomically
 from srlib.problems import Problem, Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.prose import counted
-from srlib.recording.fit import MEMORY_SIGNAL, Fitted, Task, fit
+from srlib.recording.fit import MEMORY_SIGNAL, Task, fit
 from srlib.recording.methods import Method, load_methods, sources
 from srlib.table_files import write_frame
 from srlib.tables import RUNS, conform, sorted_by
@@ -29,20 +29,13 @@ from srlib.workers import Outcome, bounded_map, dask_map
 RETRIES = ("failed", "crashed", "timeout", "memory")
 PRELOAD = (
     "psutil",
-    "srlib.recording.fit",
     "sklearn.linear_model",
     "sklearn.model_selection",
     "sklearn.pipeline",
 )
 TIME_LIMIT_S = 600.0
 MEMORY_BYTES = 4 * 2**30
-CHANGES = {
-    "method": "its entry in the method file",
-    "source": "its source",
-    "version": "the version of its package",
-    "data": "the data",
-    "seed": "the seed",
-}
+FITTED = ("model", "r2_train", "r2_test", "training_time_s")  # columns that a failed run lacks
 Say = Callable[[str], object]  # takes a line for the user
 Notes = list[tuple[str, str, str]]  # of each run: its method, what is said of it, and its details
 Record = dict[str, Any]  # of OUT/runs/KEY.json: `key`, `row` of the table, `memory_bytes`
@@ -109,10 +102,9 @@ def record(
     out = Path(out)
     methods = load_methods(methods) if isinstance(methods, (str, Path)) else tuple(methods)
     problems = problems if isinstance(problems, Problems) else load_problems(problems)
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{out}: a folder was expected")
-    if unknown := set(retry) - set(RETRIES):
-        raise InputError(f"--retry takes {', '.join(RETRIES)}, got {min(unknown)!r}")
+    require(out.is_dir() or not out.exists(), f"{out}: a folder was expected")
+    for status in retry:
+        require(status in RETRIES, f"--retry takes {', '.join(RETRIES)}, got {status!r}")
     scratch = (out / "scratch").resolve()
     origins = sources({method.name: method for method in methods})
     tasks = [
@@ -126,10 +118,8 @@ def record(
         for place, task in enumerate(plan(methods, problems, repetitions))
     ]
     with claim(out / "lock") as lock:
-        if lock is None:
-            raise InputError(
-                f"{out}: another command records into this folder; wait until it is done"
-            )
+        remedy = "another command records into this folder; wait until it is done"
+        require(lock is not None, f"{out}: {remedy}")
         recorded = read_records(out)
         say_changes(tasks, recorded, say)
         missing = [
@@ -161,14 +151,13 @@ def plan(methods: Sequence[Method], problems: Problems, repetitions: int | None)
         source = f"{problems.path}: dataset {problem.dataset}"
         seeds = problem.data_seeds or tuple(range(1, (repetitions or 10) + 1))
         count = len(seeds) if repetitions is None else repetitions
-        if not 1 <= count <= len(seeds):
-            raise InputError(
-                f"{source} has {len(seeds)} data_seeds, so 1 to "
-                f"{len(seeds)} repetitions are possible, got {repetitions}"
-            )
+        require(
+            1 <= count <= len(seeds),
+            f"{source} has {len(seeds)} data_seeds, so 1 to "
+            f"{len(seeds)} repetitions are possible, got {repetitions}",
+        )
         data = partitions(problem, seeds[0])
-        if data is None or data.train is None:
-            raise InputError(f"{source} has no training data to run methods on")
+        require(bool(data and data.train), f"{source} has no training data to run methods on")
         for number, data_seed in enumerate(seeds[:count], start=1):
             repetition = data_seed if problem.numbered is False else number
             key = {
@@ -220,8 +209,8 @@ def say_changes(tasks: Sequence[Task], records: dict[str, Record], say: Say) -> 
     for task in tasks:
         old = newest.get((task.method.name, task.key["dataset"], task.key["repetition"]))
         if old is not None and digest(task.key) not in records:
-            parts = [words for part, words in CHANGES.items() if old[part] != task.key[part]]
-            sentence = f"made again, other than recorded: {' and '.join(parts)}"
+            parts = [part for part, value in task.key.items() if old.get(part) != value]
+            sentence = f"made again, other than recorded: {', '.join(parts)}"
             notes.append((task.method.name, sentence, ""))
     say_notes(notes, say)
 
@@ -242,10 +231,12 @@ def make_runs(
     for index, outcome in progress(outcomes, len(tasks), "runs"):
         task, fitted = tasks[index], outcome.value
         save_run(out, task, outcome)
-        if isinstance(fitted, Fitted) and fitted.model is None:
+        if outcome.status != "ok":
+            continue
+        if fitted.model is None:
             sentence = "without a model text, so that only predictions can be judged"
             notes.append((task.method.name, sentence, ""))
-        elif isinstance(fitted, Fitted) and fitted.difference:
+        elif fitted.difference:
             place = f"{task.problem.dataset}, repetition {task.key['repetition']}"
             details = f"; for example {place}: {fitted.difference}"
             notes.append((task.method.name, "whose text differs from predict", details))
@@ -255,14 +246,13 @@ def make_runs(
 def save_run(out: Path, task: Task, outcome: Outcome) -> None:
     """Write a run, its predictions first, so that a file of a run is never without them."""
     name = digest(task.key)
-    fitted = outcome.value if isinstance(outcome.value, Fitted) else None
     status, reason, predictions = outcome.status, outcome.detail or None, None
     if reason == f"the process was killed by signal {int(MEMORY_SIGNAL)}":
         status, reason = "memory", f"stopped at {task.memory_bytes / 2**30:.3g} GB of memory"
-    if fitted is not None:
+    if status == "ok":
         predictions = f"predictions/{name}.npz"
         buffer = io.BytesIO()
-        np.savez_compressed(buffer, allow_pickle=False, **fitted.predictions)
+        np.savez_compressed(buffer, allow_pickle=False, **outcome.value.predictions)
         write_atomically(out / predictions, buffer.getvalue())
     row = {
         "method": task.method.name,
@@ -270,13 +260,10 @@ def save_run(out: Path, task: Task, outcome: Outcome) -> None:
         "repetition": task.key["repetition"],
         "seed": task.key["seed"],
         "data_seed": task.data_seed,
-        "model": fitted and fitted.model,
+        **{name: getattr(outcome.value, name, None) for name in FITTED},
         "names": None if task.method.names == "auto" else task.method.names,
         "status": "failed" if status == "error" else status,
         "reason": reason,
-        "r2_train": fitted and fitted.r2["train"],
-        "r2_test": fitted and fitted.r2["test"],
-        "training_time_s": fitted and fitted.seconds,
         "target_noise": task.problem.noise_level,
         "predictions": predictions,
         "method_version": task.key["version"],

@@ -34,12 +34,9 @@ def model_text(estimator: Any, method: Method, features: Sequence[str]) -> str |
         text = model if isinstance(model, str) and model.strip() else None
     if text is None and spec.text == "participant":
         return None
-    if not isinstance(text, str):
-        raise ValueError(f"the model must be a text, got {type(text).__name__}")
-    if not text.strip() or len(text) > LENGTH_LIMIT:
-        raise ValueError(
-            f"the model's text has {len(text.strip())} characters; 1 to {LENGTH_LIMIT} were expected"
-        )
+    if not isinstance(text, str) or not 0 < len(text.strip()) <= LENGTH_LIMIT:
+        came = repr(text)[:60]
+        raise ValueError(f"a model text of 1 to {LENGTH_LIMIT} characters was expected, got {came}")
     return text
 
 
@@ -70,7 +67,7 @@ def check_steps(estimator: Any) -> None:
 def list_steps(estimator: Any) -> list[tuple[str, Any]]:
     """List the steps of a pipeline that do something; another estimator is its own only step."""
     steps = getattr(estimator, "steps", [("model", estimator)])
-    return [(name, step) for name, step in steps if step is not None and step != "passthrough"]
+    return [(name, step) for name, step in steps if step != "passthrough"]
 
 
 def write_linear(estimator: Any, features: Sequence[str]) -> str:

@@ -124,12 +124,12 @@ def test_what_changes_is_made_again_with_a_line(own, tmp_path):
     (tmp_path / "ownmethod.py").write_text(OWN + "\n")
     row, said = own()
     assert row["model"] == "2.0"
-    assert said == ["Own: 1 run made again, other than recorded: its source"]
+    assert said == ["Own: 1 run made again, other than recorded: source"]
     before = row["r2_train"]
     write_problem(tmp_path, "1,2\n2,2\n3,3\n")
     row, said = own()
     assert row["r2_train"] != before
-    assert said == ["Own: 1 run made again, other than recorded: the data"]
+    assert said == ["Own: 1 run made again, other than recorded: data"]
 
 
 def test_fresh_makes_all_again(own):
@@ -323,12 +323,12 @@ def test_reasons_are_counted_on_the_screen(tmp_path, capsys):
     assert "  Raises: 2 failed; first: RuntimeError: no idea\n" in capsys.readouterr().out
 
 
-def test_a_missing_model_key_names_its_forms(tmp_path, capsys):
+def test_a_missing_model_key_is_named(tmp_path, capsys):
     arguments = words(tmp_path, "Good", [1])
     (tmp_path / "m.yaml").write_text("schema: 1\nmethods: [{name: a, estimator: 'b:C'}]\n")
     assert main(arguments) == 2
     error = capsys.readouterr().err
-    assert "{attribute: NAME}, or {text: KIND}" in error and error.count("\n") == 1
+    assert "'methods.0.model'" in error and error.count("\n") == 1
     assert not (tmp_path / "out").exists()
 
 

@@ -57,13 +57,13 @@ def test_a_good_run_is_recorded_in_full(tmp_path, problems):
 @pytest.mark.parametrize(
     ("kind", "status", "reason"),
     [
-        ("WrongLength", "failed", "ValueError: predict gave 52 values on 51 train rows"),
+        ("WrongLength", "failed", "predict gave 52 values of type float64, 52 of them finite"),
         (
             "GivesNaN",
             "failed",
-            "ValueError: predict gave 51 values that are not finite on 51 train rows",
+            "51 values of type float64, 0 of them finite numbers, on 51 train rows",
         ),
-        ("GivesStrings", "failed", "ValueError: predict gave <U4 on the train rows"),
+        ("GivesStrings", "failed", "51 values of type <U4, 0 of them finite numbers"),
         ("NoFit", "failed", "AttributeError: 'NoFit' object has no attribute 'fit'"),
         (
             "Missing",
@@ -71,7 +71,11 @@ def test_a_good_run_is_recorded_in_full(tmp_path, problems):
             "AttributeError: module 'tests.recording.estimators' has no attribute 'Missing'",
         ),
         ("Raises", "failed", "RuntimeError: no idea"),
-        ("EmptyText", "failed", "ValueError: the model's text has 0 characters"),
+        (
+            "EmptyText",
+            "failed",
+            "ValueError: a model text of 1 to 1000000 characters was expected, got '  '",
+        ),
         ("Exits", "crashed", "the process exited with code 0"),
         ("Eats", "memory", "Unable to allocate"),
     ],
