@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import psutil
 
 from srlib.errors import ModelTextError
 from srlib.expressions import evaluate, parse, r2_score
@@ -36,8 +37,8 @@ class Task:
     data_seed : int
         Which data the repetition has.
     key : dict
-        What the run is named by: `method`, `source`, `version` and `data` (hashes), `dataset`, `repetition`, and
-        `seed`, what the method draws from; never the seed that its data were drawn from.
+        What the run depends on: `method`, `dataset`, `repetition`, `data`, `entry` and `source` (hashes), `version`,
+        and `seed`, what the method draws from; never the seed that its data were drawn from.
     scratch : Path
         Folder to work in.
     time_limit, memory_bytes : float, int
@@ -142,8 +143,6 @@ def watch_memory(limit: int) -> None:
     `srlib.workers`, the parent of this process, inherits what left its group, so that all of its children belong to
     the run.
     """
-    import psutil
-
     run, server = os.getpid(), psutil.Process(os.getppid())
     if os.fork() != 0:
         return

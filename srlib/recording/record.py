@@ -28,7 +28,6 @@ from srlib.workers import Outcome, bounded_map, dask_map
 
 RETRIES = ("failed", "crashed", "timeout", "memory")
 PRELOAD = (
-    "psutil",
     "sklearn.linear_model",
     "sklearn.model_selection",
     "sklearn.pipeline",
@@ -38,7 +37,7 @@ MEMORY_BYTES = 4 * 2**30
 FITTED = ("model", "r2_train", "r2_test", "training_time_s")  # columns that a failed run lacks
 Say = Callable[[str], object]  # takes a line for the user
 Notes = list[tuple[str, str, str]]  # of each run: its method, what is said of it, and its details
-Record = dict[str, Any]  # of OUT/runs/KEY.json: `key`, `row` of the table, `memory_bytes`
+Record = dict[str, Any]  # of OUT/runs/NAME.json: `key`, `row` of the table, `memory_bytes`
 
 
 def record(
@@ -110,7 +109,7 @@ def record(
     tasks = [
         replace(
             task,
-            key=origins[task.method.name] | task.key,
+            key=task.key | origins[task.method.name],
             scratch=scratch / str(place),
             time_limit=time_limit,
             memory_bytes=memory_bytes,
@@ -125,14 +124,14 @@ def record(
         missing = [
             task
             for task in tasks
-            if fresh or not is_settled(recorded.get(digest(task.key)), task, out, retry)
+            if fresh or not is_settled(recorded.get(name_file(task.key)), task, out, retry)
         ]
         shutil.rmtree(scratch, ignore_errors=True)  # of a command that was killed
         try:
             make_runs(out, missing, jobs, scheduler, say)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
-            table = write_table(out, tasks, problems, origins, say)
+            table = write_table(out, problems, origins, say)
         return table
 
 
@@ -161,12 +160,13 @@ def plan(methods: Sequence[Method], problems: Problems, repetitions: int | None)
         for number, data_seed in enumerate(seeds[:count], start=1):
             repetition = data_seed if problem.numbered is False else number
             key = {
-                "data": read_hash(problem, data_seed),
                 "dataset": problem.dataset,
                 "repetition": repetition,
+                "data": read_hash(problem, data_seed),
                 "seed": int(digest(["method", problem.dataset, repetition, data_seed]), 16) % 2**31,
             }
-            tasks += [Task(method, problem, data_seed, key) for method in methods]
+            for method in methods:
+                tasks.append(Task(method, problem, data_seed, {"method": method.name, **key}))
     return sorted(tasks, key=lambda task: task.key["repetition"])
 
 
@@ -179,18 +179,25 @@ def read_hash(problem: Problem, data_seed: int) -> str | None:
     return data and data.sha256
 
 
+def name_file(key: dict[str, Any]) -> str:
+    """Name a run's files by its method, dataset and repetition, so that a run that is made again replaces the older."""
+    return digest([key[part] for part in RUNS.key])
+
+
 def read_records(out: Path) -> dict[str, Record]:
-    """Read the files of runs by their names, the oldest first; without those that are damaged."""
+    """Read the files of runs by their names; without those that are damaged."""
     records = {}
-    for path in sorted((out / "runs").glob("*.json"), key=lambda path: path.stat().st_mtime_ns):
-        with suppress(ValueError):
-            records[path.stem] = json.loads(path.read_text(encoding="utf-8"))
+    for path in sorted((out / "runs").glob("*.json")):
+        with suppress(ValueError, KeyError):
+            record = json.loads(path.read_text(encoding="utf-8"))
+            if path.stem == name_file(record["key"]):
+                records[path.stem] = record
     return records
 
 
 def is_settled(record: Record | None, task: Task, out: Path, retry: Collection[str]) -> bool:
     """Tell whether a run is recorded, with its predictions, and is to stay."""
-    if record is None or record["row"]["status"] in retry:
+    if record is None or record["key"] != task.key or record["row"]["status"] in retry:
         return False
     row = record["row"]
     if row["status"] == "timeout":
@@ -204,12 +211,10 @@ def is_settled(record: Record | None, task: Task, out: Path, retry: Collection[s
 
 def say_changes(tasks: Sequence[Task], records: dict[str, Record], say: Say) -> None:
     """Count by method the runs that were recorded with something else, and say what has changed."""
-    newest = {identify(record["row"]): record["key"] for record in records.values()}
     notes: Notes = []
     for task in tasks:
-        old = newest.get((task.method.name, task.key["dataset"], task.key["repetition"]))
-        if old is not None and digest(task.key) not in records:
-            parts = [part for part, value in task.key.items() if old.get(part) != value]
+        old = records.get(name_file(task.key), {}).get("key", task.key)
+        if parts := [part for part, value in task.key.items() if old[part] != value]:
             sentence = f"made again, other than recorded: {', '.join(parts)}"
             notes.append((task.method.name, sentence, ""))
     say_notes(notes, say)
@@ -245,7 +250,7 @@ def make_runs(
 
 def save_run(out: Path, task: Task, outcome: Outcome) -> None:
     """Write a run, its predictions first, so that a file of a run is never without them."""
-    name = digest(task.key)
+    name = name_file(task.key)
     status, reason, predictions = outcome.status, outcome.detail or None, None
     if reason == f"the process was killed by signal {int(MEMORY_SIGNAL)}":
         status, reason = "memory", f"stopped at {task.memory_bytes / 2**30:.3g} GB of memory"
@@ -255,10 +260,7 @@ def save_run(out: Path, task: Task, outcome: Outcome) -> None:
         np.savez_compressed(buffer, allow_pickle=False, **outcome.value.predictions)
         write_atomically(out / predictions, buffer.getvalue())
     row = {
-        "method": task.method.name,
-        "dataset": task.problem.dataset,
-        "repetition": task.key["repetition"],
-        "seed": task.key["seed"],
+        **{part: task.key[part] for part in (*RUNS.key, "seed")},
         "data_seed": task.data_seed,
         **{name: getattr(outcome.value, name, None) for name in FITTED},
         "names": None if task.method.names == "auto" else task.method.names,
@@ -270,28 +272,20 @@ def save_run(out: Path, task: Task, outcome: Outcome) -> None:
         "budget": json.dumps(task.method.budget, sort_keys=True),
         "time_limit_s": task.time_limit,
     }
-    content = {"key": task.key, "row": row, "memory_bytes": task.memory_bytes}
-    write_atomically(out / "runs" / f"{name}.json", json.dumps(content, indent=1) + "\n")
+    record = {"key": task.key, "row": row, "memory_bytes": task.memory_bytes}
+    write_atomically(out / "runs" / f"{name}.json", json.dumps(record, indent=1) + "\n")
 
 
 def write_table(
-    out: Path,
-    tasks: Sequence[Task],
-    problems: Problems,
-    origins: dict[str, dict[str, str]],
-    say: Say,
+    out: Path, problems: Problems, origins: dict[str, dict[str, str]], say: Say
 ) -> pd.DataFrame:
-    """Make OUT/runs.parquet from the files of runs, and say by method what is left out.
+    """Make OUT/runs.parquet from the files of runs, and say by method how many are left out.
 
-    Of several for a method, dataset and repetition that of `tasks` counts, else the newest. A run of a dataset of
-    `problems` counts with its present data only, and one of a method that has `origins` with its present entry, source
-    and version only.
+    A run of a dataset of `problems` counts with its present data only, and one of a method that has `origins` with its
+    present entry, source and version only.
     """
-    records, current = read_records(out), {digest(task.key) for task in tasks}
-    ordered = sorted(records, key=lambda name: name in current)  # stable: the oldest first
-    newest = {identify(records[name]["row"]): records[name] for name in ordered}
     rows, notes, present_hash = [], Notes(), cache(read_hash)
-    for record in newest.values():
+    for record in read_records(out).values():
         row, key = record["row"], record["key"]
         problem = problems.find(row["dataset"])
         if not origins.get(row["method"], {}).items() <= key.items():
@@ -307,11 +301,6 @@ def write_table(
     table = sorted_by(conform(pd.DataFrame(rows), RUNS, path), RUNS.key)
     write_frame(table, path)
     return table
-
-
-def identify(row: dict[str, Any]) -> tuple[Any, ...]:
-    """Give method, dataset and repetition of a run."""
-    return row["method"], row["dataset"], row["repetition"]
 
 
 def say_notes(notes: Notes, say: Say) -> None:
