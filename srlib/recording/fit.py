@@ -22,8 +22,10 @@ from srlib.recording.methods import Method, build
 from srlib.recording.texts import TEXTS, check_steps, model_text
 
 FILE_BYTES = 2**30
-TOLERANCE = 1e-6  # of the target's range
-TOLERANCE_SINGLE = 1e-3  # where the method computes in single precision
+TOLERANCE = {
+    "float64": 1e-6,
+    "float32": 1e-3,
+}  # of the target's range, by what the method computes in
 MEMORY_SIGNAL = getattr(signal, "SIGUSR2", 0)  # ends a process that takes too much memory
 MEMORY_INTERVAL_S = 0.5
 
@@ -178,8 +180,7 @@ def compare_text(text: str, method: Method, data: Partitions, predictions: np.nd
     """
     assert data.train is not None
     columns = dict(zip(data.features, data.train.X.T, strict=True))
-    single = predictions.dtype == np.float32
-    tolerance = (TOLERANCE_SINGLE if single else TOLERANCE) * (np.ptp(data.train.y) or 1.0)
+    tolerance = TOLERANCE[predictions.dtype.name] * (np.ptp(data.train.y) or 1.0)
     faults = []
     for names in ("auto", "auto-x1", "x0") if method.names == "auto" else (method.names,):
         try:

@@ -124,8 +124,7 @@ def load_methods(name_or_path: str | Path) -> tuple[Method, ...]:
             file = path.resolve().parent / method.estimator
             require(file.is_file(), f"{path.parent / method.estimator}: no such file")
             words = re.findall(r"\w+", file.read_text(encoding="utf-8", errors="replace"))
-            for name in ("est", "model"):
-                require(name in words, f"{file}: {name} was expected and is missing")
+            require({"est", "model"} <= {*words}, f"{file}: est and model were expected")
             method = method.model_copy(update={"estimator": str(file)})
         resolved.append(method)
     return tuple(resolved)

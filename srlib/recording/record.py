@@ -29,7 +29,6 @@ from srlib.workers import Outcome, bounded_map, dask_map
 RETRIES = ("failed", "crashed", "timeout", "memory")
 PRELOAD = (
     "sklearn.linear_model",
-    "sklearn.model_selection",
     "sklearn.pipeline",
 )
 TIME_LIMIT_S = 600.0

@@ -85,8 +85,8 @@ class Regressor:
         model = self.names["model"]
         if model is None:
             return None
-        takes_data = len(inspect.signature(model).parameters) > 1
-        return model(self.estimator, *([self.table] if takes_data else []))
+        n_arguments = len(inspect.signature(model).parameters)
+        return model(*[self.estimator, self.table][:n_arguments])
 
     def _input(self, X: np.ndarray) -> Any:
         """Give the rows as the file wants them: a table with names, or an array."""

@@ -35,8 +35,9 @@ def model_text(estimator: Any, method: Method, features: Sequence[str]) -> str |
     if text is None and spec.text == "participant":
         return None
     if not isinstance(text, str) or not 0 < len(text.strip()) <= LENGTH_LIMIT:
-        came = repr(text)[:60]
-        raise ValueError(f"a model text of 1 to {LENGTH_LIMIT} characters was expected, got {came}")
+        raise ValueError(
+            f"a model text of 1 to {LENGTH_LIMIT} characters was expected, got {text!r:.60}"
+        )
     return text
 
 
@@ -48,7 +49,7 @@ def check_steps(estimator: Any) -> None:
     ValueError
         Names the step.
     """
-    *steps, (_, last) = list_steps(estimator)
+    *steps, (_, last) = getattr(estimator, "steps", [("model", estimator)])
     for name, step in steps:
         kind = type(step).__name__
         if kind not in ("StandardScaler", "PolynomialFeatures") and not hasattr(
@@ -62,12 +63,6 @@ def check_steps(estimator: Any) -> None:
         raise ValueError(
             f"the last step is {type(last).__name__}; a model of sklearn.linear_model was expected"
         )
-
-
-def list_steps(estimator: Any) -> list[tuple[str, Any]]:
-    """List the steps of a pipeline that do something; another estimator is its own only step."""
-    steps = getattr(estimator, "steps", [("model", estimator)])
-    return [(name, step) for name, step in steps if step != "passthrough"]
 
 
 def write_linear(estimator: Any, features: Sequence[str]) -> str:
@@ -84,7 +79,7 @@ def write_linear(estimator: Any, features: Sequence[str]) -> str:
     """
     start = {"slope": 1.0, "offset": 0.0}
     columns = pd.DataFrame(start, index=pd.Index(features))  # the index has the terms
-    *steps, (_, model) = list_steps(estimator)
+    *steps, (_, model) = getattr(estimator, "steps", [("model", estimator)])
     for _, step in steps:
         if hasattr(step, "powers_"):
             factors = columns.index

@@ -24,7 +24,6 @@ PIPELINES = {
     "chosen columns": [
         PolynomialFeatures(2), SelectKBest(f_regression, k=4), OrthogonalMatchingPursuit(),
     ],
-    "passed through": [PolynomialFeatures(2), "passthrough", Ridge()],
     "a model alone": [LinearRegression()],
 }  # fmt: skip
 
