@@ -18,7 +18,7 @@ from srlib.recording.regressor import Regressor
 from srlib.workers import call_bounded
 from srlib.yaml_files import Strict, load_yaml, validate
 
-IMPORT_S = 600.0  # that importing an estimator may take
+TIME_LIMIT_S = 600.0  # of one run, and of importing an estimator
 Name = Annotated[str, Field(min_length=1)]
 Reference = Annotated[str, Field(pattern=r"^([A-Za-z_][\w.]*:[A-Za-z_][\w.]*|.+\.py)$")]
 
@@ -150,7 +150,7 @@ def participant(reference: str, baseline: str) -> Method:
 
 
 def build(
-    method: Method, features: Sequence[str], seed: int, time_limit: float | None = None
+    method: Method, features: Sequence[str], seed: int, time_limit: float = TIME_LIMIT_S
 ) -> Any:
     """Make the estimator of one run; a regressor.py is told its time limit in seconds.
 
@@ -204,7 +204,7 @@ def check_importable(method: Method) -> None:
         With Python's reason.
     """
     reference = method.estimator
-    call_bounded(try_import, reference, subject=reference, timeout=IMPORT_S)
+    call_bounded(try_import, reference, subject=reference, timeout=TIME_LIMIT_S)
 
 
 def try_import(reference: str) -> None:

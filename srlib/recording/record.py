@@ -21,18 +21,12 @@ from srlib.problems import Problem, Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.prose import counted
 from srlib.recording.fit import MEMORY_SIGNAL, Task, fit
-from srlib.recording.methods import Method, load_methods, sources
+from srlib.recording.methods import TIME_LIMIT_S, Method, load_methods, sources
 from srlib.table_files import write_frame
 from srlib.tables import RUNS, conform, sorted_by
 from srlib.workers import Outcome, bounded_map, dask_map
 
 RETRIES = ("failed", "crashed", "timeout", "memory")
-PRELOAD = (
-    "sklearn.linear_model",
-    "sklearn.pipeline",
-)
-TIME_LIMIT_S = 600.0
-MEMORY_BYTES = 4 * 2**30
 FITTED = ("model", "r2_train", "r2_test", "training_time_s")  # columns that a failed run lacks
 Say = Callable[[str], object]  # takes a line for the user
 Notes = list[tuple[str, str, str]]  # of each run: its method, what is said of it, and its details
@@ -47,7 +41,7 @@ def record(
     *,
     jobs: int | None = None,
     time_limit: float = TIME_LIMIT_S,
-    memory_bytes: int = MEMORY_BYTES,
+    memory_bytes: int = 4 * 2**30,
     retry: Collection[str] = (),
     fresh: bool = False,
     scheduler: str | None = None,
@@ -116,8 +110,10 @@ def record(
         for place, task in enumerate(plan(methods, problems, repetitions))
     ]
     with claim(out / "lock") as lock:
-        remedy = "another command records into this folder; wait until it is done"
-        require(lock is not None, f"{out}: {remedy}")
+        require(
+            lock is not None,
+            f"{out}: another command records into this folder; wait until it is done",
+        )
         recorded = read_records(out)
         say_changes(tasks, recorded, say)
         missing = [
@@ -226,7 +222,11 @@ def make_runs(
     if not tasks:
         return
     # each run watches its memory itself: the pool's limit is one of addresses
-    limits: Any = {"timeout": tasks[0].time_limit, "memory_bytes": None, "preload": PRELOAD}
+    limits: Any = {
+        "timeout": tasks[0].time_limit,
+        "memory_bytes": None,
+        "preload": ["sklearn.linear_model"],
+    }
     if scheduler is None:
         outcomes = bounded_map(fit, tasks, jobs=jobs, **limits)
     else:
@@ -287,12 +287,12 @@ def write_table(
     for record in read_records(out).values():
         row, key = record["row"], record["key"]
         problem = problems.find(row["dataset"])
-        if not origins.get(row["method"], {}).items() <= key.items():
-            notes.append((row["method"], "left out of the table, made under other settings", ""))
-        elif problem and key["data"] != present_hash(problem, row["data_seed"]):
-            notes.append((row["method"], "left out of the table, made on other data", ""))
-        else:
+        same_data = not problem or key["data"] == present_hash(problem, row["data_seed"])
+        if same_data and origins.get(row["method"], {}).items() <= key.items():
             rows.append(row)
+        else:
+            sentence = "left out of the table, made on other data or under other settings"
+            notes.append((row["method"], sentence, ""))
     say_notes(notes, say)
     if not rows:  # nothing has ended
         return pd.DataFrame()
@@ -304,6 +304,6 @@ def write_table(
 
 def say_notes(notes: Notes, say: Say) -> None:
     """Say a line for each method and sentence, with the details of one run."""
-    for (method, sentence), runs in groupby(sorted(notes), itemgetter(0, 1)):
-        (*_, details), *others = runs
-        say(f"{method}: {counted(1 + len(others), 'run')} {sentence}{details}")
+    for (method, sentence), group in groupby(sorted(notes), itemgetter(0, 1)):
+        runs = list(group)
+        say(f"{method}: {counted(len(runs), 'run')} {sentence}{runs[0][2]}")

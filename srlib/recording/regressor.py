@@ -29,7 +29,7 @@ class Regressor:
         Names of the columns.
     seed : int
         Handed on where the estimator has a parameter or an attribute `random_state`.
-    time_limit : float, optional
+    time_limit : float
         Seconds of the run; an estimator with a limit of its own gets a tenth (at most a minute) less, whatever the
         file's `pre_train` sets.
 
@@ -45,21 +45,19 @@ class Regressor:
         parameters: Mapping[str, Any],
         features: Sequence[str],
         seed: int,
-        time_limit: float | None,
+        time_limit: float,
     ) -> None:
         sys.path.insert(0, str(Path(path).parent))
         self.names = runpy.run_path(path, run_name="regressor")
         self.settings: dict[str, Any] = dict(self.names.get("eval_kwargs", {}))
         for name, value in self.settings.items():
-            if name not in SUPPORTED and value:
+            if value and name not in SUPPORTED:
                 raise ValueError(
-                    f"regressor.py: eval_kwargs[{name!r}] = {value!r} cannot be carried out"
+                    f"regressor.py: eval_kwargs[{name!r}] = {value!r} is not supported"
                 )
         self.estimator, self.features = self.names["est"], list(features)
-        self.values = {**parameters, "random_state": seed}
-        if time_limit:
-            seconds = int(max(1.0, time_limit - min(60.0, time_limit / 10)))
-            self.values = dict.fromkeys(LIMITS, seconds) | self.values
+        seconds = int(max(1.0, time_limit - min(60.0, time_limit / 10)))
+        self.values = {**dict.fromkeys(LIMITS, seconds), **parameters, "random_state": seed}
         self._set_values()
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Self:

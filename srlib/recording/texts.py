@@ -10,7 +10,6 @@ import pandas as pd
 from srlib.recording.methods import Method
 
 LENGTH_LIMIT = 1_000_000
-OPERON_DECIMALS = 17
 
 
 def model_text(estimator: Any, method: Method, features: Sequence[str]) -> str | None:
@@ -108,11 +107,9 @@ def write_product(factors: Iterable[str], powers: Iterable[int]) -> str:
 
 def write_sum(intercept: float, coefficients: Iterable[float], terms: Iterable[str]) -> str:
     """Write intercept and non-zero terms with the shortest digits that restore each number."""
-    pieces = [repr(float(intercept))]
-    for coefficient, term in zip(coefficients, terms, strict=True):
-        if coefficient != 0:
-            pieces.append(f"{'-' if coefficient < 0 else '+'} {abs(float(coefficient))!r}*{term}")
-    return " ".join(pieces)
+    pairs = zip(coefficients, terms, strict=True)
+    products = [f"{float(coefficient)!r}*{term}" for coefficient, term in pairs if coefficient]
+    return " + ".join([repr(float(intercept)), *products]).replace("+ -", "- ")
 
 
 def write_gplearn(estimator: Any, features: Sequence[str]) -> str:
@@ -131,7 +128,7 @@ def write_gplearn(estimator: Any, features: Sequence[str]) -> str:
 
 def write_operon(estimator: Any, features: Sequence[str]) -> str:
     """Write a pyoperon model in infix form with all digits of its constants, which are single precision."""
-    return estimator.get_model_string(estimator.model_, OPERON_DECIMALS, list(features))
+    return estimator.get_model_string(estimator.model_, 17, list(features))
 
 
 TEXTS: dict[str, Callable[[Any, Sequence[str]], str]] = {

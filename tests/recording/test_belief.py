@@ -155,7 +155,9 @@ def test_runs_under_other_settings_do_not_stay_unsaid(tmp_path, problems):
     changed = method("Good", budget={"evaluations": 7})
     runs = record([changed], str(two), tmp_path / "out", jobs=1, say=said.append)
     assert runs["dataset"].tolist() == ["other"] * 3
-    assert said == ["Good: 3 runs left out of the table, made under other settings"]
+    assert said == [
+        "Good: 3 runs left out of the table, made on other data or under other settings"
+    ]
 
 
 def test_runs_on_data_that_have_changed_are_left_out_whoever_made_them(tmp_path):
@@ -170,7 +172,9 @@ def test_runs_on_data_that_have_changed_are_left_out_whoever_made_them(tmp_path)
     write_problem(tmp_path, "1,1\n2,2\n3,9\n")
     runs = record([new], tmp_path / "p.yaml", tmp_path / "out", jobs=1, say=said.append)
     assert runs["method"].tolist() == ["New"]
-    assert said[-1] == "Old: 1 run left out of the table, made on other data"
+    assert (
+        said[-1] == "Old: 1 run left out of the table, made on other data or under other settings"
+    )
 
 
 def test_a_method_does_not_draw_from_the_seed_of_its_data():

@@ -63,7 +63,7 @@ def test_a_regressor_is_run_as_srbench_does(tmp_path, problems):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (REGRESSOR.replace("False", "True"), "eval_kwargs['scale_x'] = True cannot be carried out"),
+        (REGRESSOR.replace("False", "True"), "eval_kwargs['scale_x'] = True is not supported"),
         ("est = model = None; raise RuntimeError('no licence')", "RuntimeError: no licence"),
         ("import os; est = model = os._exit(0)", "the process exited with code 0"),
     ],
