@@ -27,7 +27,6 @@ from srlib.tables import RUNS, conform, sorted_by
 from srlib.workers import Outcome, bounded_map, dask_map
 
 RETRIES = ("failed", "crashed", "timeout", "memory")
-FITTED = ("model", "r2_train", "r2_test", "training_time_s")  # columns that a failed run lacks
 Say = Callable[[str], object]  # takes a line for the user
 Notes = list[tuple[str, str, str]]  # of each run: its method, what is said of it, and its details
 Record = dict[str, Any]  # of OUT/runs/NAME.json: `key`, `row` of the table, `memory_bytes`
@@ -261,7 +260,10 @@ def save_run(out: Path, task: Task, outcome: Outcome) -> None:
     row = {
         **{part: task.key[part] for part in (*RUNS.key, "seed")},
         "data_seed": task.data_seed,
-        **{name: getattr(outcome.value, name, None) for name in FITTED},
+        **{
+            column: getattr(outcome.value, column, None)  # a failed run has none of these
+            for column in ("model", "r2_train", "r2_test", "training_time_s")
+        },
         "names": None if task.method.names == "auto" else task.method.names,
         "status": "failed" if status == "error" else status,
         "reason": reason,

@@ -107,9 +107,11 @@ def write_product(factors: Iterable[str], powers: Iterable[int]) -> str:
 
 def write_sum(intercept: float, coefficients: Iterable[float], terms: Iterable[str]) -> str:
     """Write intercept and non-zero terms with the shortest digits that restore each number."""
-    pairs = zip(coefficients, terms, strict=True)
-    products = [f"{float(coefficient)!r}*{term}" for coefficient, term in pairs if coefficient]
-    return " + ".join([repr(float(intercept)), *products]).replace("+ -", "- ")
+    pieces = [repr(float(intercept))]
+    for coefficient, term in zip(coefficients, terms, strict=True):
+        if coefficient != 0:
+            pieces.append(f"{'-' if coefficient < 0 else '+'} {abs(float(coefficient))!r}*{term}")
+    return " ".join(pieces)
 
 
 def write_gplearn(estimator: Any, features: Sequence[str]) -> str:
