@@ -22,10 +22,8 @@ from PIL import Image
 
 from srlib.displays.conventions import file_name
 from srlib.displays.figures.display import PIXELS, save_figure
-from srlib.displays.tables.answer import show_answer
-from srlib.displays.tables.latex import latex_table
-from srlib.displays.tables.rules import rules_said
-from srlib.displays.tables.table import html_table, text_of
+from srlib.displays.tables.answer import rules_said, show_answer
+from srlib.displays.tables.table import html_table, latex_table, text_of
 from srlib.files import write_atomically
 from srlib.prose import counted, html_text
 from srlib.readers.row_checks import NAMELESS

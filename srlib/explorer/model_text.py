@@ -6,7 +6,7 @@ from html import escape
 import pandas as pd
 
 from srlib.displays import SheetDisplay, equation, html_table
-from srlib.displays.tables.evidence import describe_evidence
+from srlib.displays.tables.models import describe_evidence
 from srlib.displays.tables.table import text_of
 from srlib.errors import ModelTextError
 from srlib.expressions import count_text, parse

@@ -19,7 +19,7 @@ from nbconvert import HTMLExporter
 from nbconvert.exporters import TemplateExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-from srlib.displays.tables.spreadsheet import neutralise
+from srlib.displays.tables.table import neutralise
 from srlib.files import write_atomically
 from srlib.prose import html_text, listed, visible
 from srlib.rendering.job import Job

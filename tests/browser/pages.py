@@ -75,7 +75,6 @@ def shown_outputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list:
         folder,
         name="long",
         caption="Long",
-        digits={"value": 3},
         see={"The ranking": "ranking"},
     )
     return outputs

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from srlib.displays.tables.spreadsheet import neutralise
+from srlib.displays.tables.table import neutralise
 from srlib.files import NOTEBOOKS
 from srlib.prose import INVISIBLE, html_text, visible
 from srlib.rendering import render_suite

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from srlib.displays.tables.spreadsheet import neutralise
+from srlib.displays.tables.table import neutralise
 from tests.browser.pages import INDEXES, NAMES, render_demo, write_pages
 
 CONTRAST = {"runOnly": ["color-contrast"]}  # all else is the same in the dark

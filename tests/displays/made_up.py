@@ -30,7 +30,8 @@ def made_up_judgement() -> SimpleNamespace:
             assessments.append(
                 {"method": METHODS[m], "dataset": dataset, "repetition": repetition, "model": MODELS[m],
                  "r2_test": accuracy + (0.01 if repetition == 1 else -0.01), "complexity": components,
-                 "complexity_raw": components + 2, "simplified_model": MODELS[m]}
+                 "complexity_raw": components + 2, "simplified_model": MODELS[m],
+                 "solution_kind": None}
             )  # fmt: skip
         simplicity = {5: -1.0, 9: -1.4, 25: -2.0}[components]
         for aspect, value, rank in zip(
@@ -87,6 +88,7 @@ def made_up_judgement() -> SimpleNamespace:
                     truth="0.5*x1 + x2",
                     known_truth="0.5*x1 + x2",
                 ),
+                SimpleNamespace(dataset="d2", difficulty=None, truth=None, known_truth=None),
             ),
         ),
     )

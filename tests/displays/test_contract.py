@@ -88,7 +88,7 @@ MADE = {
     "ProfilesDisplay": lambda: displays.ProfilesDisplay.from_values(values()),
     "ScoresDisplay": lambda: displays.ScoresDisplay(scores()),
     "SheetDisplay": lambda: displays.SheetDisplay(
-        pd.DataFrame({"position": range(9), "true": np.arange(9.0), "predicted": 4.0}),
+        pd.DataFrame({"true": np.arange(9.0), "predicted": 4.0}),
         pd.DataFrame({name: range(19) for name in NAMES}),
     ),
 }  # fmt: skip

@@ -15,4 +15,4 @@ def test_a_very_long_model_is_folded():
 
 
 def test_a_text_that_is_no_model_is_no_formula():
-    assert equation_latex("a_b &") == "" and equation_latex("ab_1") == "$\\text{ab\\_1}$"
+    assert equation_latex("a_b &") == "" and equation_latex("ab_1") == "\\text{ab\\_1}"

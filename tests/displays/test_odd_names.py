@@ -3,8 +3,7 @@
 import pandas as pd
 
 from srlib.displays import headed
-from srlib.displays.tables.latex import latex_table
-from srlib.displays.tables.table import html_table
+from srlib.displays.tables.table import html_table, latex_table
 
 
 def test_a_method_may_be_called_as_a_column_is():
@@ -20,7 +19,7 @@ def test_a_column_of_a_method_is_called_as_the_method():
     """Not as columns of srlib are, whose names become words."""
     scores = pd.DataFrame({"kite_hawk": [1.0], "n_runs": [0.5]}, pd.Index(["d_1"], name="dataset"))
     table = headed(scores)
-    said = [html_table(table, "Scores"), latex_table(table, "Scores")]
+    said = [html_table(table, "Scores"), latex_table(table, "Scores", label="s")]
     assert ">kite_hawk<" in said[0] and ">n_runs<" in said[0] and "kite hawk" not in said[0]
     assert r"& kite\_hawk & n\_runs \\" in said[1]
     assert ">runs<" in html_table(pd.DataFrame({"n_runs": [1]}), "Ours")

@@ -48,10 +48,9 @@ def test_datasets_won_and_lost():
     assert table.loc["beyond", "decided by"] == decisive
     other = compare_with_next(judgement, "Ben").set_index("dataset")
     assert other["difference"].reindex(table.index).tolist() == pytest.approx(-table["difference"])
-    place, wins, sums = standing(judgement, "Ana")
+    place, wins = standing(judgement, "Ana")
     assert place == "Ana: place 1 of 2 with 1.600 (higher is better); Ben has place 2 with 1.500."
     assert wins == "Beside Ben: +0.100 in the final score, ahead on 1 of 2 datasets, behind on 1."
-    assert sums.endswith(": solution +1.00, extrapolation \u22120.80.")
     assert describe_exceptions(judgement, "Ana") == ["All of its runs count as they stand."]
     assert describe_improvements(judgement, "Ana") == ["There is no place above it."]
     assert "would gain" in describe_improvements(judgement, "Ben")[0]
@@ -72,7 +71,9 @@ def test_without_a_place_it_is_said_why():
     judgement = competition(
         ["Ana", "Ben", "Cy", "LinearRegression"], ["Dee"], ["Cy", "LinearRegression"]
     )
-    assert standing(judgement, "Dee") == ["Dee has no place: it has no usable run."]
+    assert standing(judgement, "Dee") == [
+        "Dee has no place: it has no usable run on a scored dataset."
+    ]
     assert standing(judgement, "Cy") == ["Cy has no place: it did not qualify."]
     assert standing(judgement, "LinearRegression")[0].startswith(
         "LinearRegression has no place: it is the baseline"
@@ -83,7 +84,8 @@ def test_without_a_place_it_is_said_why():
     )
     (reason,) = describe_improvements(judgement, "Cy", margins)
     assert "margin −0.50, above 0 is needed; better on 6 of 20 datasets" in reason
-    assert "It is the baseline" in describe_improvements(judgement, "LinearRegression")[0]
+    (reason,) = describe_improvements(judgement, "LinearRegression")
+    assert reason.endswith(": LinearRegression is the baseline of the qualification.")
     assert compare_with_next(judgement, "Cy").empty and next_above(judgement, "Cy") == ""
     models = models_beside_truths(judgement, {"Cy", ""})
     formula = models[models["dataset"] == "formula"]
@@ -96,7 +98,7 @@ def test_alone_it_is_beside_nobody():
     judgement = competition(["Ana"])
     (place,) = standing(judgement, "Ana")
     assert place.startswith("Ana: place 1 of 1 with ") and next_above(judgement, "Ana") == ""
-    assert compare_with_next(judgement, "Ana")["difference"].tolist() == [0.0, 0.0]
+    assert compare_with_next(judgement, "Ana").empty
 
 
 def test_what_a_failed_run_costs_is_the_score_with_the_value_of_the_usable_runs():
@@ -122,7 +124,7 @@ def test_what_a_failed_run_costs_is_the_score_with_the_value_of_the_usable_runs(
         "solution": [False, False],
     }
     assert standing(judge(runs(table, 2), problems(), chosen), "Ben")[-1] == (
-        "The value of its usable runs in place of its 1 failed or absent run would change no score."
+        "With the value of its usable runs in place of its 1 failed or absent run: no score would change."
     )
 
 
@@ -148,7 +150,4 @@ def test_who_did_not_qualify_is_told_so(tmp_path, capsys):
     assert main([*call, "--qualified", "demo", "--explain", "gplearn"]) == 0
     text = capsys.readouterr().out.partition("\n\ngplearn ")[2]
     assert text.startswith("has no place: it did not qualify.\n170 runs excluded: the method did ")
-    assert (
-        "better on 6 of 20 datasets; among all 6 methods it would have place 2 with 3.59 where the first has 4.36)"
-        in text
-    )
+    assert "better on 6 of 20 datasets; among all 6 methods it would have place 2)" in text

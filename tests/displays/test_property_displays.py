@@ -22,12 +22,13 @@ def test_a_property_in_which_all_are_tied_is_led_by_nobody(demo):
     aspects.loc[own, ["value", "aspect_rank"]] = [0.0, 6.0]
     same = {name: getattr(demo, name) for name in ("datasets", "rules", "problems")}
     tied = SimpleNamespace(aspects=aspects, **same)
-    places = displays.property_places(tied)
-    idle = places[places["all_tied"] == places["datasets"]]
-    assert set(idle["property"]) == {"solution"}
-    said = displays.property_answer(places)
-    leads, nothing = said.split(" All methods tie in ")
-    assert nothing == "solution." and "solution" not in leads
+    points = displays.property_points(tied)
+    assert points.index[points.isna().all(axis="columns")].tolist() == ["solution"]
+    assert "nobody in solution." in displays.property_answer(points)
+    own = demo.aspects.merge(demo.datasets[["method", "dataset", "property"]])
+    own = own[(own["aspect"] == "property") & (own["property"] == "extrapolation")]
+    means = own.groupby("method")["aspect_rank"].mean()
+    assert points.loc["extrapolation"].to_dict() == pytest.approx(means.to_dict())
 
 
 def test_feature_use_by_hand(demo):

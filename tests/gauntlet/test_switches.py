@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
-from srlib.displays.tables.rules import PAGES, rules_said, rules_table
+from srlib.displays.tables.answer import PAGES, rules_said, rules_table
 from srlib.errors import InputError
 from srlib.judging.assessments import complete_assessments
 from srlib.judging.robustness import readings

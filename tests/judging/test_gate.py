@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from srlib.displays.tables.aspects import final_ranking
-from srlib.displays.tables.qualification import describe_barred
+from srlib.displays.tables.first_screen import describe_barred
 from srlib.errors import InputError
 from srlib.judging import judge
 from srlib.judging.qualification import Gate, read_gate, read_margins
@@ -72,7 +72,7 @@ def test_the_table_of_r2_is_judged_by_the_rules(tmp_path):
     margins = read_margins(path, load_rules("judging-2022"))
     assert describe_barred(gated(), "C", margins.rename({"worse": "C"})) == (
         "C missed the qualification (margin -0.50, above 0 is needed; better on 0 of 2 datasets; "
-        "among all 3 methods it would have place 1 with 3.00)"
+        "among all 3 methods it would have place 1)"
     )
 
 

@@ -106,8 +106,7 @@ def test_the_check_cell_confirms(name, request, capsys):
     ("name", "file", "column"),
     [
         ("properties", "aspects", "aspect_rank"),
-        ("properties", "tables/places", "mean_rank"),
-        ("properties", "tables/places", "place"),
+        ("properties", "tables/mean-points", "alpha"),
         ("noise", "tables/cells", "sensitivity"),
         ("noise", "tables/cells", "accuracy"),
         ("noise", "tables/overall", "sensitivity"),

@@ -1,4 +1,4 @@
-"""The answer to a report's question: the sentence, and the numbers that the report and the index say beside it."""
+"""The answer to a report's question, with the numbers and rules that the report and the index say beside it."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,11 +8,27 @@ from typing import Any
 import pandas as pd
 from IPython.display import display
 
-from srlib.displays.tables.rules import rules_table
-from srlib.files import sha256, visible
-from srlib.prose import html_text, minus_signs
-from srlib.rules import departure
+from srlib.files import sha256
+from srlib.prose import minus_signs
+from srlib.rules import departure, written
 from srlib.table_files import write_frame
+
+COLUMNS = ["block", "switch", "value", "says", "meaning", "source"]
+PAGES = {
+    "synthetic": {
+        "What is measured": ("tracks", "complexity", "count", "aspects"),
+        "The property": ("properties", "noise_guard"),
+        "From runs to a value": ("repetitions", "incomplete", "aggregate", "rank_per"),
+        "Points": ("rank_start", "ties", "missing", "minimal_accuracy"),
+        "Scores": ("combine", "quirks"),
+    },
+    "qualification": {
+        "The stage": ("qualification",),
+        "Absent runs": ("incomplete", "missing"),
+        "Ranks": ("ties",),
+    },
+    "real_world": {"The experts": ("real_world", "ties", "missing")},
+}  # which switches a page explains, section by section
 
 
 def show_answer(
@@ -83,30 +99,25 @@ def show_answer(
         "scope": scope,
         "rows": counts,
         "ranking": [] if ranking is None else places_of(ranking),
-        "rules": {} if rules is None else describe_rules(rules),
-        "inputs": [
-            {"name": name, "sha256": sha}
-            for place in inputs
-            for name, sha in hashes_of(Path(place))
-        ],
+        "rules": {}
+        if rules is None
+        else {
+            "name": rules.name,
+            "digest": rules.digest,
+            "source": rules.source,
+            "switches": rules_table(rules).drop(columns="block").to_dict("records"),
+        },
+        "inputs": [{"name": Path(place).name, "sha256": sha256(place)} for place in inputs],
         "certainty": certainty,
-        "details": [str(line) for line in lines],
+        "details": lines,
     }
     if output is not None:
         scores = {f"score of {place['method']}": place["score"] for place in answer["ranking"]}
-        verdict = pd.Series(
-            {"verdict": sentence} | counts | dict(more or {}) | scores, name="value"
-        )
-        write_frame(verdict.rename_axis("name").reset_index(), output / "tables" / "verdict.csv")
-    if counts:
-        read = f"{counts['read']:,} {counts.get('what', 'runs')} read"
-        lines.append(f"{read} = {counts['scored']:,} scored + {counts['excluded']:,} excluded.")
-    if certainty:
-        lines.insert(0, certainty)
-    items = "".join(f"<li>{html_text(line)}</li>" for line in lines)
-    html = f"<p><strong>{html_text(sentence)}</strong></p><ul>{items}</ul>"
-    data = {"text/html": html, "text/plain": sentence}
-    display(data, metadata={"srlib": answer}, raw=True)
+        verdict = {"verdict": sentence} | counts | dict(more or {}) | scores
+        table = pd.DataFrame(verdict.items(), columns=["name", "value"])
+        write_frame(table, output / "tables" / "verdict.csv")
+    text = "\n".join(filter(None, [sentence, certainty, *lines]))
+    display({"text/plain": text}, metadata={"srlib": answer}, raw=True)
 
 
 def places_of(ranking: pd.DataFrame) -> list[dict[str, Any]]:
@@ -116,14 +127,36 @@ def places_of(ranking: pd.DataFrame) -> list[dict[str, Any]]:
     return json.loads(table.to_json(orient="records", double_precision=12))
 
 
-def describe_rules(rules: Any) -> dict[str, Any]:
-    """Collect name, digest, source and switches of rules."""
-    switches = rules_table(rules).drop(columns="block").to_dict("records")
-    about = {"name": rules.name, "digest": rules.digest, "source": rules.source}
-    return {**about, "switches": switches}
+def rules_table(rules: Any) -> pd.DataFrame:
+    """Put all switches of rules into a table.
+
+    Parameters
+    ----------
+    rules : srlib.rules.Rules
+        Any rules.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `block` (measure or judge), `switch` (dotted where nested), `value` (as in YAML), `says` (what the value does),
+        `meaning` (of the switch), `source` (of the value). Nested switches that are null are left out.
+    """
+    rows = [
+        row | {"value": written(row["value"])}
+        for row in rules.switches()
+        if row["value"] is not None or "." not in row["switch"]
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS).astype("str")
 
 
-def hashes_of(place: Path) -> list[tuple[str, str]]:
-    """Hash a file, or every file of a folder."""
-    files = visible(place) if place.is_dir() else [place]
-    return [(path.relative_to(place.parent).as_posix(), sha256(path)) for path in files]
+def rules_said(rules: Any, page: str = "synthetic") -> dict[str, str]:
+    """Say what the rules do on one of `PAGES`, section by section, from the values that they have.
+
+    The property has no section on a page about a ranking that no aspect takes it into.
+    """
+    counts = any(aspect.from_ == "property" for aspect in rules.judge.aspects.values())
+    return {
+        title: rules.explained(*switches)
+        for title, switches in PAGES[page].items()
+        if counts or (page, title) != ("synthetic", "The property")
+    }

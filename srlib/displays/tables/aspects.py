@@ -1,4 +1,4 @@
-"""The final ranking, and what each method reached on a dataset in every aspect: values, ranks and scores."""
+"""The final ranking, and what each method reached on a dataset and in a property: values, ranks and scores."""
 
 import re
 from typing import Any
@@ -6,11 +6,10 @@ from typing import Any
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.prose import TIED, listed
+from srlib.prose import listed
 from srlib.tables import as_whole_numbers
 
 CELLS = 400  # methods times datasets; beyond, one table for all datasets takes the place of one for each
-DIFFICULTIES = ("easier", "easy", "medium", "hard")
 
 
 def final_ranking(judgement: Any) -> pd.DataFrame:
@@ -23,11 +22,9 @@ def final_ranking(judgement: Any) -> pd.DataFrame:
         line, without a rank, stand methods without a usable run and those that did not qualify; then a column
         `below the line` says why.
     """
-    ranks = judgement.aspects.pivot_table(
-        "aspect_rank", index="method", columns="aspect", aggfunc="mean"
-    )
-    ranks = ranks[aspect_names(judgement)].add_prefix("mean ").add_suffix(" rank").reset_index()
-    table = judgement.ranking[["rank", "method", "score"]].merge(ranks, on="method", how="left")
+    ranks = judgement.aspects.pivot_table("aspect_rank", "method", "aspect")
+    ranks = ranks[aspect_names(judgement)].add_prefix("mean ").add_suffix(" rank")
+    table = judgement.ranking[["rank", "method", "score"]].join(ranks, on="method")
     table = table.sort_values(["rank", "method"], ignore_index=True)
     table["below the line"] = table["rank"].map(lambda rank: "no usable run" * pd.isna(rank))
     if (everybody := judgement.ranking_of_all) is not None:
@@ -52,8 +49,7 @@ def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row for each method, best first: `method`, `score`, for every aspect its value (rounded as the rules
-        say) and its rank (higher is better), the median number of components after simplification and as
-        written, `runs`.
+        say) and its rank (higher is better), the median number of components after simplification, `runs`.
     """
     rank_rows, scores, runs = (
         frame[frame["dataset"] == dataset] if dataset else frame
@@ -68,15 +64,12 @@ def aspect_table(judgement: Any, dataset: str | None = None) -> pd.DataFrame:
                 rows["value_rounded"],
                 as_whole_numbers(rows["aspect_rank"]),
             )
-    for column, name in (("complexity", "components"), ("complexity_raw", "as written")):
-        if column in runs:
-            table[name] = runs.assign(n=runs[column].astype("float64")).groupby(cell)["n"].median()
+    components = runs["complexity"].astype("float64").groupby([runs[name] for name in cell])
+    table["components"] = as_whole_numbers(components.median())
     table["runs"] = rank_rows.groupby(cell)["n_runs"].max().astype("Int64")
-    table = table.reset_index().sort_values(
-        ["dataset", "score", "method"], ascending=[True, False, True]
-    )
-    table = table.drop(columns=[] if dataset is None else "dataset").reset_index(drop=True)
-    return as_points(table)
+    order = ["dataset", "score", "method"]
+    table = table.reset_index().sort_values(order, ascending=[True, False, True], ignore_index=True)
+    return as_points(table if dataset is None else table.drop(columns="dataset"))
 
 
 def points(column: str) -> str:
@@ -114,24 +107,26 @@ def property_aspect(judgement: Any) -> str:
     for name in aspect_names(judgement):
         if aspects[name].from_ == "property":
             return name
-    raise InputError(
-        f"rules {judgement.rules.name}: no aspect is taken from the property of a scored dataset, "
-        "so there is nothing to show"
-    )
+    raise InputError("no aspect of the rules is taken from the property of a scored dataset")
 
 
-def in_turn(judgement: Any) -> dict[str, tuple[str, str]]:
-    """Name the judged datasets, each with its property and its difficulty (empty: none is stated).
+def in_turn(judgement: Any) -> pd.DataFrame:
+    """List the judged datasets by property, and those of a property in the order of the problem file.
 
-    They go by property, then from easy to hard; difficulties of other names follow by name.
+    Returns
+    -------
+    pandas.DataFrame
+        `dataset`, and where any has one its `property` and `difficulty`.
     """
-    tested = judgement.datasets.groupby("dataset")["property"].first().fillna("")
-    levels = {problem.dataset: problem.difficulty for problem in judgement.problems.problems}
-    rows = []
-    for dataset, name in tested.items():
-        level = levels.get(dataset) or ""
-        rows.append((name, (*DIFFICULTIES, level).index(level), level, str(dataset)))
-    return {dataset: (name, level) for name, _, level, dataset in sorted(rows)}
+    tested = judgement.datasets.groupby("dataset")["property"].first()
+    rows = [
+        (problem.dataset, tested[problem.dataset], problem.difficulty)
+        for problem in judgement.problems.problems
+        if problem.dataset in tested
+    ]
+    table = pd.DataFrame(rows, columns=["dataset", "property", "difficulty"])
+    table = table.sort_values("property", kind="stable", ignore_index=True)
+    return table.dropna(axis="columns", how="all")
 
 
 def score_matrix(judgement: Any) -> pd.DataFrame:
@@ -140,12 +135,10 @@ def score_matrix(judgement: Any) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each dataset, as `in_turn` has them: `dataset`, `property` and `difficulty` where any has one, then a
-        column for each method in the order of the final ranking; higher is better, absent without a score.
+        A row for each dataset, with the columns of `in_turn`, then a column for each method in the order of the final
+        ranking; higher is better, absent without a score.
     """
-    rows = [(dataset, *facts) for dataset, facts in in_turn(judgement).items()]
-    leading = pd.DataFrame(rows, columns=["dataset", "property", "difficulty"])
-    leading = leading.replace("", None).dropna(axis="columns", how="all")
+    leading = in_turn(judgement)
     scores = judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
     methods = judgement.ranking.dropna(subset="rank")["method"].tolist()
     reached = scores.reindex(index=leading["dataset"], columns=methods)
@@ -167,36 +160,53 @@ def headed(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 def dataset_titles(judgement: Any) -> dict[str, str]:
-    """For each judged dataset, as `in_turn` has them, a title that tells its property, its difficulty and its winner.
+    """For each judged dataset, as `in_turn` has them, a title that tells its property and its difficulty.
 
     Examples
     --------
-    A title reads ``localopt_easy (local optima, easy): A leads with 2.40``.
+    A title reads ``localopt_easy (local optima, easy)``.
     """
     titles = {}
-    for dataset, facts in in_turn(judgement).items():
-        rows = judgement.datasets[judgement.datasets["dataset"] == dataset]
-        highest = rows["score"].max()
-        best = sorted(rows["method"][rows["score"] == highest])
-        lead = f"{listed(best, 3)} {'lead' if len(best) > 1 else 'leads'} with"
-        if 1 < len(best) == rows["score"].count():
-            lead = f"{TIED} at"
-        about = ", ".join(filter(None, facts)).replace("_", " ")
-        titles[dataset] = f"{dataset} ({about})" if about else dataset
-        titles[dataset] += f": {lead} {highest:.2f}" * bool(best)
+    for dataset, facts in in_turn(judgement).set_index("dataset").iterrows():
+        about = ", ".join(facts.dropna()).replace("_", " ")
+        titles[str(dataset)] = f"{dataset} ({about})" if about else str(dataset)
     return titles
 
 
 def in_full(judgement: Any, dataset: str = "") -> list[str]:
-    """Name the datasets that have tables of their own: all, but among very many only the one that was asked for.
-
-    Parameters
-    ----------
-    judgement : srlib.judging.Judgement
-        Which methods and datasets there are.
-    dataset : str
-        One of them; empty: the first.
-    """
-    names = list(in_turn(judgement))
+    """Name the datasets that have tables of their own: all, but among very many only this one (empty: the first)."""
+    names = in_turn(judgement)["dataset"].tolist()
     few = len(names) * judgement.ranking["rank"].notna().sum() <= CELLS
     return names if few else [dataset or names[0]]
+
+
+def property_points(judgement: Any) -> pd.DataFrame:
+    """Mean points of each method over the datasets that test a property.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each property, a column for each method; higher is better, empty where all methods tie on each
+        dataset of the property.
+    """
+    own = judgement.aspects[judgement.aspects["aspect"] == property_aspect(judgement)]
+    own = own.merge(judgement.datasets[["method", "dataset", "property"]], on=["method", "dataset"])
+    points = own.pivot_table("aspect_rank", ["property", "dataset"], "method")
+    decisive = points.max(axis="columns") > points.min(axis="columns")
+    means = points.groupby("property").mean()
+    return means.where(decisive.groupby("property").any())
+
+
+def property_answer(points: pd.DataFrame) -> str:
+    """Name who has most of the `property_points` in each property; where all are tied nobody has.
+
+    Examples
+    --------
+    >>> property_answer(pd.DataFrame({"a": [3.0, None], "b": [1.0, None]}, index=["solution", "local_optima"]))
+    'Most mean points: a in solution; nobody in local optima.'
+    """
+    parts = []
+    for name, row in points.round(9).iterrows():
+        first = listed(row.index[row == row.max()].tolist(), 8) or "nobody"
+        parts.append(f"{first} in {str(name).replace('_', ' ')}")
+    return f"Most mean points: {'; '.join(parts)}."

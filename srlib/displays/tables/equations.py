@@ -1,7 +1,6 @@
 """A model's text as an equation: LaTeX by srlib.expressions, MathML by latex2mathml; no script, no net."""
 
 import re
-from collections.abc import Collection, Iterable
 from contextlib import suppress
 from functools import lru_cache
 from html import escape
@@ -10,8 +9,6 @@ from latex2mathml.converter import convert
 
 from srlib.errors import ModelTextError
 from srlib.expressions import parse, to_latex
-from srlib.expressions.latex import LAYOUTS
-from srlib.expressions.operators import Operator
 
 LONGEST = 600  # letters of LaTeX; beyond, an equation is a wall that nobody reads
 MOST_LETTERS = 160
@@ -21,15 +18,14 @@ BRACKETS_AND_SIGNS = re.compile(
 )
 
 
-def equation(text: str, underlined: Collection[str] = ()) -> str:
+@lru_cache(maxsize=1024)  # a report and its participants' pages show the same models
+def equation(text: str) -> str:
     """Show a model as an equation that wraps at sums, with the model's text beside it.
 
     Parameters
     ----------
     text : str
         A model, all digits of which are shown. What cannot be read as a model is shown as plain text.
-    underlined : collection of str
-        Features that are underlined.
 
     Returns
     -------
@@ -42,60 +38,34 @@ def equation(text: str, underlined: Collection[str] = ()) -> str:
     >>> page.count("<math"), "<code>0.4*x1 + x2</code>" in page
     (2, True)
     """
-    return _equation(text, tuple(underlined))
-
-
-@lru_cache(maxsize=1024)  # a report and its participants' pages show the same models
-def _equation(text: str, underlined: Collection[str]) -> str:
     code = f"<code>{escape(text)}</code>"
-    latex = _latex_or_none(text, underlined)
-    terms = ""
     # latex2mathml has no exception of its own; what cannot be drawn is shown as text
     with suppress(Exception):
-        terms = "<wbr>".join(
-            mathml(f"{{}}{term}" if place else term)
-            for place, term in enumerate(terms_of(latex or ""))
-        )
-    if latex is None or not terms:
-        short = text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"
-        if short == text:
-            return f'<div class="equation">{code}</div>'
-        return _folded(f"<code>{escape(short)}</code> ({len(text):,} letters)", code)
-    return f'<div class="equation">{terms}</div>' + _folded("as text", code)
+        if latex := equation_latex(text):
+            first, *next_terms = terms_of(latex)
+            terms = [mathml(first), *(mathml(f"{{}}{term}") for term in next_terms)]
+            return f'<div class="equation">{"<wbr>".join(terms)}</div>' + _folded("as text", code)
+    if len(text) <= MOST_LETTERS:
+        return f'<div class="equation">{code}</div>'
+    short = escape(text[:MOST_LETTERS])
+    return _folded(f"<code>{short}…</code> ({len(text):,} letters)", code)
 
 
-def equation_latex(text: str, underlined: Collection[str] = (), longest: int = LONGEST) -> str:
-    r"""Write a model in LaTeX's math mode; empty where it is no model or too long.
+def equation_latex(text: str, longest: int = LONGEST) -> str:
+    r"""Write a model as LaTeX has it in math mode; empty where it is no model or too long.
 
     Examples
     --------
     >>> equation_latex("x1^2")
-    '$x_{1}^{2}$'
+    'x_{1}^{2}'
     """
-    latex = _latex_or_none(text, underlined, longest)
-    return f"${latex}$" * bool(latex)
-
-
-def foreign(texts: Iterable[str]) -> dict[str, str]:
-    """Name the functions in some models that only one library writes, and say what they are.
-
-    Examples
-    --------
-    >>> foreign(["gplearn_log(x) + sin(x)", "no model ("])
-    {'gplearn_log(a)': 'Piecewise((log(abs(a)), abs(a) > 0.001), (0, True))'}
-    """
-    symbols = set()
-    for text in texts:
-        with suppress(ModelTextError):
-            symbols |= {
-                item
-                for item in parse(text).tape
-                if isinstance(item, Operator) and item.meaning and item.name not in LAYOUTS
-            }
-    return {
-        f"{item.name}({', '.join('ab'[: item.arity])})": item.meaning
-        for item in sorted(symbols, key=lambda item: item.name)
-    }
+    with suppress(ModelTextError):
+        model = parse(text)
+        # each item is a letter at least; depth makes long ones slow to write
+        if len(model.tape) <= longest:
+            latex = to_latex(model)
+            return latex * (len(latex) <= longest)
+    return ""
 
 
 def mathml(latex: str) -> str:
@@ -133,14 +103,3 @@ def _upright(match: "re.Match[str]") -> str:
 
 def _folded(summary: str, content: str) -> str:
     return f'<details class="model"><summary>{summary}</summary>{content}</details>'
-
-
-def _latex_or_none(text: str, underlined: Collection[str], longest: int = LONGEST) -> str | None:
-    with suppress(ModelTextError):
-        model = parse(text)
-        # each item is a letter at least; depth makes long ones slow to write
-        if len(model.tape) <= longest:
-            latex = to_latex(model, underlined)
-            if len(latex) <= longest:
-                return latex
-    return None

@@ -1,14 +1,14 @@
-"""The lines below a verdict: which places are open, why the winner wins, where it fails, who is not ranked."""
+"""Who qualifies, and the lines below a verdict: open places, why the winner wins, where it fails, who is not ranked."""
 
-from itertools import combinations, pairwise, product
+from itertools import combinations, compress, pairwise
 from typing import Any
 
 import pandas as pd
 
 from srlib.displays.tables.aspects import aspect_names
-from srlib.displays.tables.qualification import describe_barred
 from srlib.displays.tables.runs import describe_runs
-from srlib.judging.qualification import read_margins
+from srlib.judging.qualification import COUNTS, read_margins
+from srlib.judging.scoring import places, weighted_mean
 from srlib.prose import listed, percent
 
 SURE = 0.95  # share of the draws with an order of two places; below it they are open
@@ -46,7 +46,7 @@ def first_screen(judgement: Any, draws: pd.DataFrame, qualified: Any = "") -> li
 
 
 def describe_open_places(ranking: pd.DataFrame, draws: pd.DataFrame) -> str:
-    """Name the methods whose order is not sure in the draws; empty where all are, or share a place.
+    """Name the methods whose order is not sure in the draws; empty where all are. An equal score counts half.
 
     Examples
     --------
@@ -56,17 +56,13 @@ def describe_open_places(ranking: pd.DataFrame, draws: pd.DataFrame) -> str:
     """
     pairs = []
     for (place, before), (next_place, after) in pairwise(ranking.groupby("rank")["method"]):
-        share = min(share_before(draws, *pair) for pair in product(before, after))
+        worst, best = draws[before].min(axis="columns"), draws[after].max(axis="columns")
+        share = ((worst > best) + (worst == best) / 2).mean()
         if share < SURE:
             order = f"{listed(list(before))} before {listed(list(after))}"
             pairs.append(f"{place} and {next_place} ({order} in {percent(share)})")
     text = f"Open places (below {SURE:.0%} of the re-draws): "
     return f"{text}{listed(pairs, MOST)}." if pairs else ""
-
-
-def share_before(draws: pd.DataFrame, first: str, second: str) -> float:
-    """Share of the draws in which one method is before another; an equal score counts half."""
-    return float(((draws[first] > draws[second]) + 0.5 * (draws[first] == draws[second])).mean())
 
 
 def describe_strengths(judgement: Any, winner: str) -> str:
@@ -89,85 +85,96 @@ def describe_strengths(judgement: Any, winner: str) -> str:
 
 def describe_failures(judgement: Any, winner: str) -> str:
     """Say on which datasets a winner is last, and whether it leads without them."""
-    scores = judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
+    datasets = judgement.datasets.assign(weight=judgement.datasets.get("weight", 1.0))
+    scores = datasets.pivot_table("score", "dataset", "method", dropna=False)
     own, best, worst = scores[winner], scores.max(axis=1), scores.min(axis=1)
     last = (best > worst) & ((own == worst) | own.isna())
     if not (best > worst).any():
         return ""
     if not last.any():
-        place = scores.gt(own, axis=0).sum(axis=1) + 1
-        names = listed(sorted(place.index[place == place.max()]), MOST)
-        lowest = f"; its lowest place is {place.max()}, on {names}" * bool(place.max() > 1)
-        return f"Where {winner} fails: it is last on no dataset{lowest}."
-    kinds = judgement.datasets.groupby("dataset")["property"].first()
-    lost = [name for name, part in last.groupby(kinds) if part.all()]
+        return f"Where {winner} fails: it is last on no dataset."
+    facts = datasets.groupby("dataset")[["property", "weight"]].first()
+    lost = [name for name, part in last.groupby(facts["property"]) if part.all()]
     names = [
-        f"all {(kinds == name).sum()} datasets of {str(name).replace('_', ' ')}" for name in lost
+        f"all {(facts['property'] == name).sum()} datasets of {str(name).replace('_', ' ')}"
+        for name in lost
     ]
-    names += sorted(last.index[last & ~kinds.isin(lost)])
+    names += sorted(last.index[last & ~facts["property"].isin(lost)])
     values = judgement.aspects.query("method == @winner and dataset in @last.index[@last]")["value"]
     depth = f" (lowest value of an aspect {values.min():,.0f})" * bool(values.min() < -100)
-    return f"Where {winner} fails: last on {listed(names, 5)}{depth}.{_without(judgement, winner, last)}"
-
-
-def _without(judgement: Any, winner: str, last: pd.Series) -> str:
-    """Say who leads by the mean score of the datasets on which the winner is not last."""
-    left = judgement.datasets[~judgement.datasets["dataset"].map(last)]
-    if left.empty or judgement.rules.judge.combine == "one_harmonic":
-        return ""
-    weight = left.get("weight", pd.Series(1.0, left.index))
-    sums = (left["score"] * weight).groupby(left["method"]).sum()
-    means = (sums / weight.where(left["score"].notna()).groupby(left["method"]).sum()).round(12)
-    datasets = "them" if last.sum() > 1 else "it"
-    if means[winner] == means.max():
-        return f" It leads without {datasets}, too."
-    return (
-        f" Without {datasets} {listed(list(means.index[means == means.max()]), MOST)} would lead."
-    )
+    text = f"Where {winner} fails: last on {listed(names, 5)}{depth}."
+    if last.all() or judgement.rules.judge.combine == "one_harmonic":
+        return text
+    final = weighted_mean(scores[~last].to_numpy(), 0, facts.loc[~last, ["weight"]].to_numpy())
+    leaders, them = list(compress(scores, places(final) == 1)), "them" if last.sum() > 1 else "it"
+    if winner in leaders:
+        return f"{text} It leads without {them}, too."
+    return f"{text} Without {them} {listed(leaders, MOST)} would lead."
 
 
 def describe_idle_aspects(judgement: Any) -> list[str]:
     """Name the aspects that decide nothing, or count twice, on some datasets."""
     aspects, lines = judgement.aspects, []
     total = judgement.datasets["dataset"].nunique()
-    ranks = aspects.groupby(["aspect", "dataset"])["aspect_rank"]
-    idle = (ranks.min() == ranks.max()) & (ranks.count() > 1)
-    for name, datasets in idle[idle].groupby("aspect"):
+    ranks = aspects.groupby(["aspect", "dataset"])["aspect_rank"].agg(["min", "max", "count"])
+    idle = ranks.query("min == max and count > 1")
+    for name, count in idle.groupby("aspect").size().items():
         lines.append(
-            f"On {len(datasets)} of {total} datasets all methods tie in {name}, so {name} decides nothing there."
+            f"On {count} of {total} datasets all methods tie in {name}, so {name} decides nothing there."
         )
     values = aspects.pivot_table("value", ["dataset", "method"], "aspect", dropna=False)
     for name, other in combinations(aspect_names(judgement), 2):
-        both = values[[name, other]].dropna()
-        same = both[name].sub(both[other]).abs().lt(1e-12).groupby("dataset").all()
-        same &= ~idle.get(name, pd.Series(dtype=bool)).reindex(same.index, fill_value=False)
-        if same.any():
+        differences = values[name].sub(values[other]).abs().dropna()
+        largest = differences.groupby("dataset").max()
+        if len(same := largest.index[largest < 1e-12]):
             lines.append(
-                f"On {same.sum()} of {total} datasets {name} and {other} are the same numbers, so they count twice "
-                f"there ({listed(list(same.index[same]), 3)})."
+                f"On {len(same)} of {total} datasets {name} and {other} are the same numbers, so they count twice "
+                f"there ({listed(list(same), 3)})."
             )
     return lines
 
 
 def score_intervals(judgement: Any, draws: pd.DataFrame) -> pd.DataFrame:
-    """Arrange final scores and their 95% ranges in the draws for a `DotsDisplay`, of the best methods.
-
-    The column `before_next` is the share of the draws in which a method is before the next one.
-    """
+    """Arrange final scores and their 95% ranges in the draws for a `DotsDisplay`, of the best methods."""
     ranked = judgement.ranking.dropna(subset="rank")
-    ranking = ranked.head(MOST_DRAWN)
-    first = f", the first {len(ranking)} of {len(ranked)} methods" * (len(ranked) > len(ranking))
-    low, high = draws.quantile(0.025), draws.quantile(0.975)
-    before_next = [share_before(draws, *pair) for pair in pairwise(ranked["method"])]
-    return pd.DataFrame(
-        {
-            "panel": f"final score and its 95% range in the re-draws{first}",
-            "series": "",
-            "method": ranking["method"].to_numpy(),
-            "n_datasets": judgement.datasets["dataset"].nunique(),
-            "value": ranking["score"].to_numpy(),
-            "low": low.reindex(ranking["method"]).to_numpy(),
-            "high": high.reindex(ranking["method"]).to_numpy(),
-            "before_next": [*before_next, None][: len(ranking)],
-        }
+    best = ranked.head(MOST_DRAWN)
+    ranges = draws.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis="columns")
+    panel = f"final score and its 95% range in the re-draws, {len(best)} of {len(ranked)} methods"
+    table = best[["method", "score"]].rename(columns={"score": "value"}).join(ranges, on="method")
+    return table.assign(panel=panel, series="")
+
+
+def qualification_sentence(result: Any) -> str:
+    """Say who qualifies, who does not, and whether another reading of the rules would change that."""
+    table, baseline = result.verdicts, result.rules.judge.qualification.baseline
+    passed, failed = (
+        listed(table["method"][table["qualified"] == value].tolist(), 8) for value in (True, False)
     )
+    datasets = f"{result.cells['dataset'].nunique()} datasets ({result.problems.name})"
+    sentence = f"Qualified against {baseline} on {datasets}: {passed or 'nobody'}"
+    sentence += f"; not qualified: {failed}." if failed else "."
+    if result.disputed:
+        sentence += f" The readings disagree on {listed(result.disputed, 8)}."
+    if (result.assessments["r2_source"] == "reported").any():
+        sentence += " R² is taken from the runs; it was not computed again."
+    return sentence
+
+
+def describe_barred(judgement: Any, method: str, margins: pd.DataFrame) -> str:
+    """Say why a method without a place did not qualify, with its margin and the place that it would have.
+
+    `margins` are those of `srlib.judging.qualification.read_margins`.
+    """
+    if method == judgement.rules.judge.qualification.baseline:
+        return f"{method} is the baseline of the qualification"
+    parts, row = [], margins.reindex([method]).iloc[0].dropna()
+    if "margin" in row:
+        parts.append(f"margin {row['margin']:.2f}, above 0 is needed")
+    if {*COUNTS} <= {*row.index}:
+        count = row[[*COUNTS]].astype(int)
+        parts.append(f"better on {count['better']} of {count.sum()} datasets")
+    ranking = judgement.ranking_of_all.dropna(subset="rank").set_index("method")
+    if method in ranking.index:
+        place = ranking.loc[method, "rank"]
+        parts.append(f"among all {len(ranking)} methods it would have place {place:.0f}")
+    return f"{method} missed the qualification ({'; '.join(parts)})"

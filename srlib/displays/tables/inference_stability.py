@@ -1,19 +1,13 @@
-"""Scores of inference solvers: tables by task, instance or family, and the ranking on other instances."""
+"""How the ranking of inference solvers would come out on other instances."""
 
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
-from srlib.displays.tables.aspects import headed
 from srlib.errors import InputError
 from srlib.inference.scoring import evaluated, weights_of
 from srlib.judging.robustness.examination import Resampling
-
-
-def mean_scores(scores: pd.DataFrame, rows: list[str]) -> pd.DataFrame:
-    """Mean of `score` for each value of the columns `rows`, with a column for each solver."""
-    return headed(scores.pivot_table("score", rows, "solver", sort=False))
 
 
 def resample_instances(
@@ -24,7 +18,7 @@ def resample_instances(
 ) -> pd.DataFrame:
     """Draw the instances of each task with replacement and rank the solvers on each draw.
 
-    A score is the mean over the instances of the weighted mean over the time limits.
+    The score on an instance is the weighted mean over the time limits.
 
     Parameters
     ----------
@@ -40,25 +34,20 @@ def resample_instances(
     Returns
     -------
     pandas.DataFrame
-        task, solver, final `score`, `p_win` (a shared win counts in parts), `p_top_3`, and the median and the 95 %
-        interval of the rank.
+        task, solver, `p_win` (a shared win counts in parts), `p_top_3`, and the median and the 95 % interval of the
+        rank.
     """
     if resamples < 1:
         raise InputError(f"resamples must be 1 or more, got {resamples}")
-    rng, parts, counted = np.random.default_rng(seed), [], evaluated(scores)
+    counted = evaluated(scores)
     if counted.empty:
         raise InputError("no instance can be evaluated for every solver, so nobody can be ranked")
     weight = weights_of(counted["time_limit_s"], weights)
-    counted = counted.assign(score=counted["score"] * weight, weight=weight)
+    counted = counted.assign(score=counted["score"] * weight / weight.max())
+    rng, parts = np.random.default_rng(seed), []
     for task, rows in counted.groupby("task", sort=False):
-        sums = rows.groupby(["instance", "solver"])[["score", "weight"]].sum()
-        each = (sums["score"] / sums["weight"]).unstack("solver")  # noqa: PD010
-        times = rng.multinomial(len(each), np.full(len(each), 1 / len(each)), size=resamples)
-        ranges = Resampling(tuple(map(str, each)), times @ each.to_numpy() / len(each)).table
-        ranges = ranges.rename(columns={"method": "solver"})
-        ranges = ranges.assign(task=task, score=each.mean().to_numpy())
-        parts.append(ranges.sort_values("score", ascending=False, kind="stable"))
-    table = pd.concat(parts, ignore_index=True)
-    return table[
-        ["task", "solver", "score", "p_win", "p_top_3", "rank_low", "rank_median", "rank_high"]
-    ]
+        means = rows.pivot_table("score", "instance", "solver")
+        times = rng.multinomial(len(means), np.full(len(means), 1 / len(means)), size=resamples)
+        table = Resampling(tuple(map(str, means)), times @ means.to_numpy() / len(means)).table
+        parts.append(table.drop(columns="n_resamples").assign(task=task))
+    return pd.concat(parts, ignore_index=True).rename(columns={"method": "solver"})

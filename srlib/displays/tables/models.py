@@ -1,30 +1,15 @@
-"""The model that stands for each method on each dataset: the most accurate of its runs."""
+"""The model that stands for each method on each dataset, where symbolic solutions are, and the evidence for them."""
 
+import json
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from srlib.expressions.evidence import SOLUTIONS
+from srlib.expressions.evidence import SOLUTIONS, list_in_words
 from srlib.readers.row_checks import THE_TRUTH
-from srlib.rules import Measure
 
-
-def counted(measure: Measure) -> str:
-    """Say what is counted as the components of a model.
-
-    Examples
-    --------
-    >>> counted(Measure())
-    'components, after rounding to 3 decimals'
-    """
-    if measure.complexity == "text":
-        return "components as written"
-    of = " of sympy's tree" if measure.complexity == "sympy" else ""
-    rounded = measure.round_constants != "never" and not of
-    return f"components{of}" + (
-        f", after rounding to {measure.decimals} decimals" if rounded else ""
-    )
+EVIDENCE = ("proof", "points", "digits")
 
 
 def best_models(
@@ -46,63 +31,97 @@ def best_models(
     pandas.DataFrame
         `method`, `repetition`, `r2_test`, `complexity` (components, after the rules' rounding and simplifying),
         `solution` (as what this model is a symbolic solution: identical, offset, scale or form; absent where it is
-        none, and no column where no truth is known) and `model` (with that R2: see `srlib.assessing.showing`). The
+        none) and `model` (with that R2: see `srlib.assessing.showing`). The
         truth stands first, where known, then the methods in the order of the final ranking. Solutions are marked.
     """
-    runs, cell = judgement.assessments, ["dataset", "method"]
     judged = {dataset} if dataset is not None else set(judgement.datasets["dataset"])
-    columns = ["repetition", "r2_test", "complexity", "solution", "model"]
-    kinds = pd.Series(None, runs.index, dtype="str")
-    if "solution_kind" in runs:
-        kinds = runs["solution_kind"].astype("str").where(runs["solution_kind"].isin(SOLUTIONS))
-    columns += ["names_read"] * (written and "names_read" in runs)
-    # large tables have many columns
-    present = [c for c in [*cell, *columns, "shown_model"] if c in runs.columns and c != "solution"]
-    runs = runs[present].assign(solution=kinds)
-    runs = runs[runs["dataset"].isin(judged) & runs["model"].notna() & (runs["model"] != "")]
+    runs = judgement.assessments
+    runs = runs[runs["dataset"].isin(judged) & runs["model"].fillna("").ne("")]
+    kinds = runs["solution_kind"].astype("str")
+    runs = runs.assign(solution=kinds.where(kinds.isin(SOLUTIONS)))
     if "shown_model" in runs and not written:
-        runs = runs.assign(model=runs["shown_model"].fillna(runs["model"]))
-    order = [*cell, "r2_test", "complexity", "repetition"]
-    runs = runs.sort_values(order, ascending=[True, True, False, True, True], na_position="last")
+        runs["model"] = runs["shown_model"].fillna(runs["model"])
     places = judgement.ranking.sort_values(["rank", "method"])["method"].tolist()
-    best = (
-        runs[runs["method"].isin(places)]
-        .drop_duplicates(cell)
-        .sort_values("method", key=lambda names: names.map(places.index))
-    )
-    best = best[[*cell, *columns]]
+    runs["place"] = pd.Categorical(runs["method"], places)
+    order = ["dataset", "place", "r2_test", "complexity", "repetition"]
+    best = runs.dropna(subset="place").sort_values(order, ascending=[True, True, False, True, True])
+    columns = ["dataset", "method", "repetition", "r2_test", "complexity", "solution", "model"]
+    columns += ["names_read"] * (written and "names_read" in runs)
+    best = best.drop_duplicates(["dataset", "method"])[columns]
     best = best.astype({"repetition": "Int64", "r2_test": "float64", "complexity": "Int64"})
-    problems = [p for p in judgement.problems.problems if p.dataset in judged]
     truths = [
         {"dataset": p.dataset, "method": THE_TRUTH, "model": p.known_truth}
-        for p in problems
-        if p.known_truth
+        for p in judgement.problems.problems
+        if p.dataset in judged and p.known_truth
     ]
-    truth = pd.DataFrame(truths, columns=best.columns).astype(best.dtypes.to_dict())
+    truth = pd.DataFrame(truths, columns=columns).astype(best.dtypes.to_dict())
     table = pd.concat([truth, best]).sort_values("dataset", kind="stable", ignore_index=True)
     table.attrs["marked"] = np.flatnonzero(table["solution"].notna()).tolist()
-    left = ["dataset"] * (dataset is not None)
-    left += ["solution"] * (not any(p.truth for p in problems))
-    return table.drop(columns=left)
+    return table if dataset is None else table.drop(columns="dataset")
 
 
-def solution_table(judgement: Any) -> pd.DataFrame:
-    """Count symbolic solutions on every dataset whose formula is known, as if all were made for re-discovery.
+def solution_shares(judgement: Any) -> pd.DataFrame:
+    """Share of usable runs with a symbolic solution on every dataset, whatever it tests; without those nobody solved.
 
     Returns
     -------
     pandas.DataFrame
-        `dataset`, `noise` (level), `method`, `runs` (usable ones) and `solved` (their share with a solution, above 0),
-        in the order of the problem file.
+        A row for each dataset, a column for each method; what could not be decided is no solution.
     """
     runs = judgement.screened.usable
-    solved = runs["solution"].astype("float64").fillna(0)  # 0 too for what could not be decided
-    cells = solved.groupby([runs["dataset"], runs["method"]])
-    shares = cells.agg(["size", "mean"]).reset_index()
-    levels = {problem.dataset: problem.noise_level for problem in judgement.problems.problems}
-    shares.insert(1, "noise", shares["dataset"].map(levels))
-    shares = shares.sort_values(
-        "dataset", key=lambda names: names.map([*levels].index), kind="stable", ignore_index=True
-    )
-    shares = shares.rename(columns={"size": "runs", "mean": "solved"})
-    return shares[shares["solved"] > 0].reset_index(drop=True)
+    runs = runs.assign(solved=runs["solution"].astype("float64").fillna(0))
+    shares = runs.pivot_table("solved", "dataset", "method")
+    return shares[shares.max(axis=1) > 0]
+
+
+def evidence_table(judgement: Any) -> pd.DataFrame:
+    """List the runs that are symbolic solutions, with their evidence.
+
+    Parameters
+    ----------
+    judgement : srlib.judging.Judgement
+        Where the runs come from.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `dataset`, `method`, `repetition`, `verdict` (identical, offset, scale or form), `constant`, `proof`, `points`,
+        `digits`, `detail` (which constants differ, in words) and `model`.
+    """
+    runs = judgement.assessments
+    judged = runs["dataset"].isin(set(judgement.datasets["dataset"]))
+    runs = runs[judged & runs["solution_kind"].isin(SOLUTIONS)]
+    names = {"solution_kind": "verdict", "solution_constant": "constant"}
+    table = runs[["dataset", "method", "repetition", *names]].rename(columns=names)
+    evidence = runs["solution_evidence"].astype("str").map(json.loads).astype(object)
+    table = table.assign(**{name: evidence.str.get(name) for name in EVIDENCE})
+    table = table.assign(detail=evidence.map(describe_evidence), model=runs["model"])
+    table = table.astype({"constant": "float64", "points": "Int64", "digits": "Int64"})
+    return table.sort_values(["dataset", "method", "repetition"], ignore_index=True)
+
+
+def describe_evidence(evidence: dict[str, Any]) -> str | None:
+    """Say where a model differs from the truth, or which of its constants do.
+
+    Examples
+    --------
+    >>> describe_evidence({"witness": {"point": {"x": 2.0}, "truth": 4.0, "model": None}})
+    'at x = 2 the truth is 4 and the model is undefined'
+    >>> moved = [{"constant": "the exponent of x", "truth": 2.0, "model": 2.0003, "percent": 0.015}]
+    >>> describe_evidence({"moved": moved})
+    'within the tolerance, the exponent of x is 2.0003 for 2 (+0.015%)'
+    """
+    if witness := evidence.get("witness"):
+        at = ", ".join(f"{name} = {value:.6g}" for name, value in witness["point"].items())
+        model = "is undefined"
+        if witness["model"] is not None:
+            model = f"differs by {witness['difference']:.3g}"
+        return f"at {at} the truth is {witness['truth']:.9g} and the model {model}"
+    parts = []
+    if free := evidence.get("free"):
+        parts.append(f"with {', '.join(f'{name} = {value:.6g}' for name, value in free.items())}")
+    if moved := evidence.get("moved"):
+        parts.append(f"within the tolerance, {list_in_words(moved)}")
+    if "constants" in evidence:
+        parts.append(f"compared under {evidence['constants']}")
+    return "; ".join(parts) or None

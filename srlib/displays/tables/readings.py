@@ -21,10 +21,10 @@ def show_readings(readings: Readings, output: Path) -> None:
     caption = f"One open switch turned; {readings.sentence}"
     show_table(table, output, name="open-switches", caption=caption, row_headers=2, folded=True)
     rankings = list_rankings(readings)
-    write_atomically(output / "readings.json", json.dumps(rankings, separators=(",", ":")))
     rankings["methods"] = list(map(visible, rankings["methods"]))
     block = json.dumps(rankings, separators=(",", ":"))
     block = block.replace("<", "\\u003c")  # a name of a method cannot end the block
+    write_atomically(output / "readings.json", block)
     html = f'<div class="what-if"><script type="application/json">{block}</script></div>'
     about = {"kind": "readings", "name": "readings", "files": ["readings.json"]}
     text = f"{len(readings.table)} open readings in readings.json"

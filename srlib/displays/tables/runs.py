@@ -18,7 +18,15 @@ RUN_COLUMNS = [
     "r2_test",
     "complexity",
     "solution",
+    "file",
+    "row",
 ]
+MOST_NAMED = 3  # methods whose runs are excluded for one reason
+USES = {
+    "not_qualified": "of methods that are not ranked",
+    "not_scored": "for reference only",
+    "failed_run": "failed",
+}  # of excluded runs, in the sentence; other codes have their meanings
 
 
 def run_table(
@@ -39,30 +47,18 @@ def run_table(
     -------
     pandas.DataFrame
         `method`, `dataset`, `repetition`, `data_seed`, `model` (as it was handed in), `simplified_model`, `r2_test`,
-        `complexity` (components, lower is simpler), `solution`, a column `aspect: NAME` for each aspect, `codes` of the
-        ledger (those that exclude the run in capitals), `file` and `row` (where it was read). A column that the
+        `complexity` (components, lower is simpler), `solution`, `file` and `row` (where it was read), `codes` of the
+        ledger (those that exclude the run in capitals), a column `aspect: NAME` for each aspect. A column that the
         assessments lack is absent.
     """
-    table = assessments[[name for name in [*RUN_COLUMNS, "file", "row"] if name in assessments]]
     lines = ledger[ledger["level"] == "run"]
     marked_codes = lines["code"].where(lines["action"] != "excluded", lines["code"].str.upper())
     keys = [lines[name] for name in RUN_PLACE]
     codes = marked_codes.groupby(keys).agg(lambda c: ", ".join(sorted(set(c)))).rename("codes")
+    table = assessments[[name for name in RUN_COLUMNS if name in assessments]]
     table = table.merge(codes.reset_index(), on=RUN_PLACE, how="left")
     table = table.merge(measures.dropna(axis="columns", how="all"), on=RUN, how="left")
-    aspects = sorted(str(name) for name in table if name in measures and name not in RUN)
-    first = [name for name in RUN_COLUMNS if name in table]
-    return table[[*first, *aspects, "codes", "file", "row"]].sort_values(
-        [*RUN, "row"], ignore_index=True
-    )
-
-
-MOST_NAMED = 3  # methods whose runs are excluded for one reason
-USES = {
-    "not_qualified": "of methods that are not ranked",
-    "not_scored": "for reference only",
-    "failed_run": "failed",
-}  # of excluded runs, in the sentence; other codes have their meanings
+    return table.sort_values([*RUN, "row"], ignore_index=True)
 
 
 def describe_runs(judgement: Any) -> str:
@@ -85,33 +81,32 @@ def ledger_table(ledger: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `stage`, `level`, `action`, `code`, `meaning`, how many lines, methods and datasets;
-        excluded runs first.
+        `action`, `level`, `code`, `meaning`, how many lines, methods and datasets; excluded runs first.
     """
-    keys = ["stage", "level", "action", "code"]
-    counted = ledger.groupby(keys, as_index=False, dropna=False).agg(
+    keys = ["action", "level", "code"]
+    table = ledger.groupby(keys, as_index=False).agg(
         lines=("detail", "size"), methods=("method", "nunique"), datasets=("dataset", "nunique")
     )
-    counted.insert(4, "meaning", counted["code"].map(MEANINGS).astype("str"))
-    order = {"excluded": 0, "replaced": 1, "noted": 2}
-    counted = counted.sort_values("lines", ascending=False, kind="stable")
-    return counted.sort_values(
-        "action", key=lambda actions: actions.map(order), kind="stable"
-    ).reset_index(drop=True)
+    table.insert(3, "meaning", table["code"].map(MEANINGS).astype("str"))
+    return table.sort_values(
+        ["action", "lines"], ascending=[True, False], kind="stable", ignore_index=True
+    )
 
 
 def conservation(judgement: Any) -> pd.DataFrame:
-    """Sum up the runs, so that none is lost in silence: read = scored + excluded, by method and in all.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `method`, `read`, `scored`, `excluded`; the last row is the total, which is the judgement's own count.
-    """
-    gone = excluded(judgement.ledger).groupby("method").size()
+    """Sum up the runs of each `method`, so that none is lost in silence: `read` = `scored` + `excluded`."""
     read = judgement.assessments.groupby("method").size()
-    table = pd.DataFrame({"read": read, "excluded": gone}).fillna(0).astype("int64")
-    table.insert(1, "scored", table["read"] - table["excluded"])
-    total = {key: int(judgement.counts[key]) for key in ("read", "scored", "excluded")}
-    table = table.rename_axis("method").reset_index()
-    return pd.concat([table, pd.DataFrame([{"method": "all", **total}])], ignore_index=True)
+    gone = excluded(judgement.ledger).groupby("method").size().reindex(read.index, fill_value=0)
+    return pd.DataFrame({"read": read, "scored": read - gone, "excluded": gone}).reset_index()
+
+
+def method_table(runs: pd.DataFrame) -> pd.DataFrame:
+    """Each method with its package, its budget, how many runs it made, and its median training time."""
+    columns = {
+        "package": ("method_version", "first"),
+        "budget": ("budget", "first"),
+        "runs": ("dataset", "size"),
+        "median seconds": ("training_time_s", "median"),
+    }
+    present = {name: column for name, column in columns.items() if column[0] in runs}
+    return runs.groupby("method").agg(**present).reset_index()

@@ -9,28 +9,23 @@ import pandas as pd
 
 from srlib.assessing import as_written
 from srlib.displays.figures.display import Canvas, Display
-from srlib.displays.styling import COLOURS, DASHES, GRID, INK, MUTED, label, new_figure
+from srlib.displays.styling import COLOURS, DASHES, INK, MUTED, label
 from srlib.expressions import Expression, evaluate
 from srlib.problems import Problem, partitions
 
 STEPS = np.linspace(5, 95, 19)  # percentiles
 LINES = 6
-PANELS = [
-    "Prediction of the test rows",
-    "Predicted against true",
-    "Residuals",
-    "What each feature does",
-]
+PANELS = ["Prediction of the test rows", "Residuals", "What each feature does"]
 
 
 @dataclass
 class SheetDisplay(Display):
-    """Prediction in order, predicted against true, residuals, and what each feature does to the prediction.
+    """Prediction in order, residuals, and what each feature does to the prediction.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        A row for each test row, by target: `position`, `true`, `predicted`.
+        A row for each test row, by target: `true`, `predicted`.
     influence : pandas.DataFrame
         Percentiles of the features x features, the most moving first: the mean prediction over the test rows when a
         feature is set to that percentile of its test values and the others stay, less the mean of that curve.
@@ -38,6 +33,9 @@ class SheetDisplay(Display):
 
     numbers: pd.DataFrame
     influence: pd.DataFrame
+
+    height = 1.4
+    layout = {"across": 1}
 
     @classmethod
     def from_model(
@@ -50,19 +48,14 @@ class SheetDisplay(Display):
         X, rows = data.test.X, len(data.test.y)
         columns = dict(zip(data.features, X.T, strict=True))
         numbers = pd.DataFrame({"true": data.test.y, "predicted": evaluate(model, columns, rows)})
-        numbers = numbers.sort_values("true", kind="stable").assign(position=np.arange(1, rows + 1))
-        curves = {
-            name: [
-                np.mean(evaluate(model, columns | {name: np.full(rows, at)}, rows)) for at in levels
-            ]
-            for name in sorted(model.features)
-            for levels in [np.percentile(columns[name], STEPS)]
-        }
-        influence = pd.DataFrame(curves, index=pd.Index(STEPS, name="percentile"), dtype="float64")
-        influence = influence[
-            np.ptp(influence, axis=0).sort_values(ascending=False, kind="stable").index
-        ]
-        return cls(numbers.reset_index(drop=True), influence - influence.mean())
+        numbers = numbers.sort_values("true", kind="stable", ignore_index=True)
+        influence = pd.DataFrame(index=pd.Index(STEPS, name="percentile"), dtype="float64")
+        for name in sorted(model.features):
+            levels = np.percentile(columns[name], STEPS)
+            moved = [evaluate(model, columns | {name: np.full(rows, x)}, rows) for x in levels]
+            influence[name] = np.mean(moved, axis=1)
+        order = np.ptp(influence, axis=0).sort_values(ascending=False, kind="stable").index
+        return cls(numbers, (influence - influence.mean())[order])
 
     @classmethod
     def from_run(cls, run: Mapping[str, Any], problem: Problem) -> "SheetDisplay | None":
@@ -80,8 +73,7 @@ class SheetDisplay(Display):
         )
         return (
             f"Prediction of {len(residual)} test rows: the residuals lie between {residual.min():.3g} and "
-            f"{residual.max():.3g}, half of them between {residual.quantile(0.25):.3g} and "
-            f"{residual.quantile(0.75):.3g}. How far each feature moves the mean prediction: {moves or 'none does'}."
+            f"{residual.max():.3g}. How far each feature moves the mean prediction: {moves or 'none does'}."
         )
 
     @property
@@ -89,31 +81,23 @@ class SheetDisplay(Display):
         """What is drawn of the model."""
         return PANELS
 
-    def _axes(self, width: str, panels: list[str]) -> list[Any]:
-        figure = new_figure(width, 4.6 if width == "page" else 6.6)
-        return list(figure.subplot_mosaic("AA;BC;DD" if width == "page" else "A;B;C;D").values())
-
     def _draw(self, canvas: Canvas) -> None:
-        x, true, predicted = self.numbers[["position", "true", "predicted"]].to_numpy().T
+        true, predicted = self.numbers[["true", "predicted"]].to_numpy().T
         points: dict[str, Any] = {"marker": ".", "ms": 3, "ls": "none"}
-        for name, axes in canvas.axes.items():
-            axes.set_title(name)
-            axes.grid(True, color=GRID)
-        order, cross, residuals, moves = canvas.grid
-        order.plot(x, true, **points, color=MUTED, label="true")
         model_points = points | {"marker": "x", "mew": 0.8}  # told apart in grey, too
-        order.plot(x, predicted, **model_points, color=COLOURS[1], label="predicted")
+        order, residuals, moves = canvas.grid
+        order.plot(true, **points, color=MUTED, label="true")
+        order.plot(predicted, **model_points, color=COLOURS[1], label="predicted")
         order.set_xlabel("test rows, by true value")
-        order.legend(loc="best", ncols=2)
-        cross.axline((np.median(true), np.median(true)), slope=1, color=INK, lw=0.8)
-        cross.plot(predicted, true, **points, color=COLOURS[0])
-        cross.set(xlabel="predicted", ylabel="true")
+        order.legend()
         residuals.axhline(0, color=INK, lw=0.8)
         residuals.plot(predicted, true - predicted, **points, color=COLOURS[0])
         residuals.set(xlabel="predicted", ylabel="true - predicted")
         influences = self.influence.iloc[:, :LINES]
         for colour, dashes, name in zip(COLOURS, DASHES * 2, influences, strict=False):
-            moves.plot(STEPS, influences[name], ls=dashes, color=colour, label=label(str(name)))
+            moves.plot(influences[name], ls=dashes, color=colour, label=label(str(name)))
         moves.set(xlabel="percentile of the feature", ylabel="prediction moves by")
         if len(influences.columns):
             moves.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+        for name, axes in canvas.axes.items():
+            axes.set_title(name)

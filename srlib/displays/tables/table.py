@@ -1,47 +1,69 @@
-"""A table for people: HTML with caption and scopes."""
+"""A table for people: HTML with caption and scopes, LaTeX that is never wider than its page, CSV for spreadsheets."""
 
+import csv
+import io
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
+from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from srlib.displays.tables.equations import equation, foreign
+from srlib.displays.tables.equations import equation, equation_latex
 from srlib.prose import html_text, visible
 
 ABSENT = "–"
 SHADES = 9  # classes s1 to s9 of the page's style
 LONG = 60  # letters of a cell that is laid out wide
-KINDS = {"property", "scope"}  # columns whose names with underscores are words of ours
 HEADINGS = {
+    "complexity": "components",
     "r2_test": "test R²",
     "r2_train": "training R²",
     "r2_extrapolation": "extrapolation R²",
-    "n_runs": "runs",
-    "n_datasets": "datasets",
-    "n_instances": "instances",
-    "n_resamples": "resamples",
-    "complexity": "components",
-    "median_r2": "median R²",
-    "median_r2_over_datasets": "median R² over datasets",
-    "r2_lowest": "R² lowest",
-    "r2_median": "R² median",
-    "r2_highest": "R² highest",
     "p_value": "p",
     "p_win": "share of wins",
     "p_top_3": "share in the top 3",
-}
+}  # other names of columns are read as words
+LATEX_ROWS = 45  # that fit a page; a longer table takes several
+LATEX_LETTERS = 34  # of a cell on one line; longer ones are set in lines
+LATEX_WORD = (
+    r"\S{25,}"  # longer than any of a language, as models are: it may break after every few letters
+)
+LATEX_FORMULA = 120  # letters of LaTeX; longer models are set as text
+LATEX_SIGNS = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "−": "$-$",
+    "–": "--",
+    "∞": r"$\infty$",
+    "²": "$^2$",
+    "\n": " ",
+    "\r": " ",
+    "\u200b": r"\allowbreak{}",
+} | {letter: f"\\{letter}" for letter in "&%$#_{}"}
+LATEX_TABLE = r"""\begin{table}[htbp]
+\centering\footnotesize\setlength{\tabcolsep}{4pt}
+\caption{%s}\label{tab:%s}
+\begin{adjustbox}{max width=\linewidth, max totalheight=0.85\textheight}
+%s\end{adjustbox}
+\end{table}
+"""
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def html_table(
     frame: pd.DataFrame,
     caption: str,
     *,
-    digits: int | Mapping[str, int] = 3,
+    digits: int = 3,
     row_headers: int = 1,
-    equations: Collection[str] | Mapping[str, Collection[str]] = (),
+    equations: Collection[str] = (),
     marked: Collection[int] = (),
     shaded: Collection[str] = (),
     leads: Sequence[str] = (),
@@ -56,12 +78,12 @@ def html_table(
         those that are a method's (or a feature's), each with its name, whose heading is no word of srlib's.
     caption : str
         What the table says; plain text.
-    digits : int or dict of str to int
-        Decimals of floats, for all columns or by column (3 for the others).
+    digits : int
+        Decimals of floats.
     row_headers : int
         How many leading columns name the row.
-    equations : collection of str, or dict of str to collection of str
-        Columns of model text, shown as equations; as a mapping, with the features to underline in each.
+    equations : collection of str
+        Columns of model text, shown as equations.
     marked : collection of int
         Positions of rows set in bold, as the winner's, and those of the table's attribute `marked`.
     shaded : collection of str
@@ -81,7 +103,6 @@ def html_table(
     (True, True, True)
     """
     numeric = {name for name in frame.columns if is_numeric(frame[name])}
-    underlined = equations if isinstance(equations, Mapping) else dict.fromkeys(equations, ())
     bold = {*marked, *frame.attrs.get("marked", ())}
     shades = shade_classes(frame, shaded)
     methods = frame.attrs.get("methods", {})
@@ -93,15 +114,13 @@ def html_table(
     for position, values in enumerate(frame.itertuples(index=False, name=None)):
         row = []
         for column, (name, value) in enumerate(zip(frame.columns, values, strict=True)):
-            places = digits if isinstance(digits, int) else digits.get(name, 3)
-            text = text_of(value, places)
-            if name in KINDS:
+            text = text_of(value, digits)
+            if name == "property":
                 text = text.replace("_", " ")
-            cell = html_text(text).replace(
-                "_", "_<wbr>"
-            )  # names break where a reader would break them
-            if name in underlined and not absent(value):
-                cell = equation(visible(str(value)), underlined=underlined[name])
+            # names break where a reader would break them
+            cell = html_text(text).replace("_", "_<wbr>")
+            if name in equations and not absent(value):
+                cell = equation(visible(str(value)))
             kinds = ["n"] * (name in numeric) + ["long"] * (len(text) > LONG)
             if column == 0 and leads:
                 cell = f'<a href="#{html_text(leads[position])}">{cell}</a>'
@@ -117,14 +136,9 @@ def html_table(
             tag, scope = ("th", ' scope="row"') if column < row_headers else ("td", "")
             row.append(f"<{tag}{scope}{_kind(*kinds)}>{cell}</{tag}>")
         rows.append(f"<tr{_kind('marked' * (position in bold))}>{''.join(row)}</tr>\n")
-    texts = (str(text) for name in underlined if name in frame for text in frame[name].dropna())
-    notes = "; ".join(
-        f"<code>{call}</code> is {equation(text)}" for call, text in foreign(texts).items()
-    )
-    foot = f'<tfoot><tr><td colspan="{len(heads)}">{notes}</td></tr></tfoot>\n' * bool(notes)
     return (
         f'<table class="srlib">\n<caption>{html_text(caption)}</caption>\n'
-        f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody>\n{foot}</table>"
+        f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody>\n</table>"
     )
 
 
@@ -133,29 +147,125 @@ def _kind(*classes: str) -> str:
     return f' class="{names}"' * bool(names)
 
 
-def text_of(value: Any, digits: int = 3, tiny: bool = False) -> str:
-    """Write a value as a table shows it; with `tiny`, what is not 0 does not read as 0.
+def latex_table(
+    frame: pd.DataFrame,
+    caption: str,
+    *,
+    label: str,
+    digits: int = 3,
+    equations: Collection[str] = (),
+) -> str:
+    r"""Write a table as LaTeX, all text escaped, short models in math mode.
+
+    It is shrunk to its column or page; one of more than 45 rows is a longtable. A comment names the packages; letters
+    beyond Latin need lualatex or xelatex, and a font that has them.
+
+    Parameters
+    ----------
+    frame, caption, digits, equations
+        See `html_table`.
+    label : str
+        As tab:LABEL.
 
     Examples
     --------
-    >>> text_of(0.0001, tiny=True), text_of(-2e-9, tiny=True), text_of(1e-15, tiny=True)
-    ('<0.001', '>−0.001', '0.000')
-    >>> text_of(0.98765), text_of(float("nan")), text_of(12345), text_of(True), text_of(-0.0001)
-    ('0.988', '–', '12,345', 'yes', '0.000')
+    >>> table = latex_table(pd.DataFrame({"method": ["a_b"], "score": [2.0]}), "Scores", label="scores")
+    >>> print(table.splitlines()[9])
+    a\_b & 2.000 \\
+    """
+    columns, kinds = [], ""
+    for name, values in frame.items():
+        texts = [text_of(value, digits) for value in values]
+        cells = [escaped(text) for text in texts]
+        if name in equations:
+            formulas = [equation_latex(str(value), LATEX_FORMULA) for value in values]
+            cells = [f"${f}$" if f else cell for f, cell in zip(formulas, cells, strict=True)]
+        columns.append(cells)
+        if max(map(len, texts), default=0) > LATEX_LETTERS:
+            kinds += r">{\raggedright\arraybackslash}p{5cm}"
+        else:
+            kinds += "r" if is_numeric(values) else "l"
+    heads: Any = [escaped(column_heading(frame, name)) for name in frame]
+    styler = pd.DataFrame(dict(enumerate(columns))).style.hide()
+    styler = styler.format_index(lambda place: heads[place], axis="columns")
+    title, options = escaped(caption), {"column_format": kinds, "hrules": True}
+    if len(frame) > LATEX_ROWS:
+        options |= {"environment": "longtable", "caption": title, "label": f"tab:{label}"}
+    table = styler.to_latex(**options)
+    if len(frame) <= LATEX_ROWS:
+        table = LATEX_TABLE % (title, label, table)
+    return f"% needs \\usepackage{{adjustbox,amsmath,array,booktabs,longtable}}\n{table}"
+
+
+def escaped(text: str) -> str:
+    r"""Write any text so that LaTeX sets it as it is; words that are longer than any of a language may break.
+
+    Examples
+    --------
+    >>> escaped("50% of a_b")
+    '50\\% of a\\_b'
+    >>> escaped("differences of sin(x1*12345.67890123456789)")
+    'differences of sin(x1*1\\allowbreak{}2345.678\\allowbreak{}90123456\\allowbreak{}789)'
+    """
+    text = re.sub(LATEX_WORD, lambda word: "\u200b".join(wrap(word[0], 8)), visible(text))
+    # else a row that begins so would be an argument of the line break before it
+    guard = "{}" * text.startswith(("[", "*"))
+    return guard + "".join(LATEX_SIGNS.get(letter, letter) for letter in text)
+
+
+def neutralise(text: str) -> str:
+    r"""Make a CSV safe for a spreadsheet: text that would be taken for a formula gets an apostrophe in front.
+
+    Numbers stay numbers; only for downloads in reports, never for what machines read.
+
+    Examples
+    --------
+    >>> neutralise("model,score\n=cmd(),-1.5\n-x1,+2\n").splitlines()
+    ['model,score', "'=cmd(),-1.5", "'-x1,+2"]
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\r\n")
+    # a model may be longer than the csv module expects
+    limit = csv.field_size_limit(max(len(text), 1))
+    try:
+        for row in csv.reader(io.StringIO(text, newline="")):
+            writer.writerow([f"'{cell}" if _is_formula(cell) else cell for cell in row])
+    finally:
+        csv.field_size_limit(limit)
+    return buffer.getvalue()
+
+
+def _is_formula(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return cell.startswith(FORMULA_STARTS)
+    return False
+
+
+def text_of(value: Any, digits: int = 3) -> str:
+    """Write a value as a table shows it; what is not 0 does not read as 0.
+
+    Examples
+    --------
+    >>> text_of(0.0001), text_of(-2e-9), text_of(1e-15), text_of(-0.0)
+    ('<0.001', '>−0.001', '0.000', '0.000')
+    >>> text_of(0.98765), text_of(float("nan")), text_of(12345), text_of(True)
+    ('0.988', '–', '12,345', 'yes')
     """
     if absent(value):
         return ABSENT
-    if isinstance(value, bool) or type(value).__name__ == "bool":
+    if isinstance(value, bool | np.bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         if math.isinf(value):
             return "∞" if value > 0 else "−∞"
         if abs(value) >= 1e6:
             return f"{value:.{digits}e}".replace("-", "−")
-        if tiny and 1e-12 < abs(value) < 0.5 * 10.0**-digits:
+        if 1e-12 < abs(value) < 0.5 * 10.0**-digits:
             return f"{'<' if value > 0 else '>−'}{10.0**-digits:.{digits}f}"
         return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
-    if isinstance(value, int) or hasattr(value, "__index__"):
+    if hasattr(value, "__index__"):
         return f"{int(value):,}".replace("-", "−")
     return str(value)
 
@@ -163,22 +273,17 @@ def text_of(value: Any, digits: int = 3, tiny: bool = False) -> str:
 def shade_classes(frame: pd.DataFrame, names: Collection[str]) -> dict[Any, list[str]]:
     """Give each number of the named columns the class of its shade; none where all are equal.
 
-    What lies far out has the class of the nearest number that does not, or it would leave one shade for all others.
+    What lies far out has the first or last class: the scale ends one and a half times the middle half beyond it.
     """
     values = frame[list(names)].to_numpy(dtype="float64")
     values = values[np.isfinite(values)]
-    if len(values) == 0 or values.min() == values.max():
+    if len(np.unique(values)) < 2:
         return {}
     quarter, last = np.quantile(values, [0.25, 0.75])
     reach = 1.5 * (last - quarter) or np.inf
-    typical = values[(values >= quarter - reach) & (values <= last + reach)]
-    if typical.min() == typical.max():
-        typical = values
-    low, high = typical.min(), typical.max()
-    parts = (np.clip(values, low, high) - low) / (high - low)
+    classes = pd.cut(np.clip(values, quarter - reach, last + reach), SHADES, labels=False) + 1
     if frame.attrs.get("lower", False):
-        parts = 1 - parts
-    classes = np.minimum(parts * SHADES, SHADES - 1).astype(int) + 1
+        classes = SHADES + 1 - classes
     return {value: [f"s{number}"] for value, number in zip(values, classes, strict=True)}
 
 
@@ -193,9 +298,16 @@ def absent(value: Any) -> bool:
 
 
 def column_heading(frame: pd.DataFrame, name: Any) -> str:
-    """Write the heading of a column as people read it; a method stays as it is called."""
+    """Write the heading of a column as people read it; a method stays as it is called.
+
+    Examples
+    --------
+    >>> [column_heading(pd.DataFrame(), name) for name in ("n_runs", "r2_test", "p_value")]
+    ['runs', 'test R²', 'p']
+    """
     headings = frame.attrs.get("headings", {})
     if name in frame.attrs.get("methods", {}) and name not in headings:
         return str(name)
     name = headings.get(name, name)
-    return HEADINGS.get(name, str(name).replace("_", " "))
+    words = str(name).removeprefix("n_").replace("r2", "R²").replace("_", " ")
+    return HEADINGS.get(name, words)
