@@ -1,9 +1,8 @@
 """What differs between two rendered folders: every file by its hash, and of CSV tables the cells."""
 
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
@@ -14,8 +13,8 @@ COLUMNS = ["file", "row", "column", "before", "after"]
 KEYS = ["method", "method_a", "method_b", "dataset", "aspect", "property", "repetition", "expert", "solver",
         "task", "instance", "time_limit_s", "stage", "level", "row", "action", "code", "switch", "check",
         "name"]  # fmt: skip
+ORDER = ("verdict.csv", "ranking.csv", ".csv", "")  # of files by how their names end
 MOST_SHOWN = 40  # differences on the screen
-Cells = dict[tuple[str, str], str]  # by the names in a row, and the column
 
 
 def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
@@ -29,56 +28,50 @@ def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `file`, `row` and `column` (empty for a file or a row as a whole), `before` and `after`: a cell's text, 'there'
-        for a file or row that the other folder lacks, the hash of any other file; null where there is nothing. No row
-        where every file is the same.
+        `file`, `row` and `column` (empty for a file as a whole), `before` and `after`: a cell's text, or the beginning
+        of a file's hash; null where there is nothing. Verdicts and rankings come first, then other tables, then all
+        other files. No row where every file is the same.
 
     Raises
     ------
     InputError
         When a folder holds no report.
     """
-    old, new = (_files(Path(folder)) for folder in (before, after))
-    rows: list[tuple[str | None, ...]] = []
-    for name in sorted(old.keys() | new.keys()):
-        if name not in old or name not in new:
-            rows.append((name, "", "", *("there" if name in side else None for side in (old, new))))
-            continue
-        hashes = sha256(old[name]), sha256(new[name])
-        if hashes[0] == hashes[1]:
-            continue
-        cells = list(_changed(old[name], new[name])) if name.endswith(".csv") else []
-        rows += [(name, *cell) for cell in cells] or [(name, "", "", *hashes)]
+    sides = [_files(Path(folder)) for folder in (before, after)]
+    rows: list[list[str | None]] = []
+    for name in sorted(sorted({*sides[0], *sides[1]}), key=_place):
+        old, new = (side.get(name) for side in sides)
+        hashes = [path and sha256(path)[:16] for path in (old, new)]
+        if hashes[0] != hashes[1]:
+            cells = _changed_cells(old, new) if old and new and name.endswith(".csv") else []
+            rows += [[name, *cell] for cell in cells] or [[name, "", "", *hashes]]
     return pd.DataFrame(rows, columns=COLUMNS).astype("str")
 
 
 def in_words(differences: pd.DataFrame) -> list[str]:
-    """Say what differs, first the pages' sentences, then rankings, cells of other tables, and files; then in how many.
+    """Say what differs, a line for each of the first differences, and in how many files.
 
     Examples
     --------
-    >>> rows = [("r.html", "", "", "a1", "b2"), ("r/ranking.csv", "B", "rank", "2", "1")]
+    >>> rows = [("r/ranking.csv", "B", "rank", "2", "1"), ("r.html", "", "", "a1", "b2")]
     >>> for line in in_words(pd.DataFrame(rows, columns=COLUMNS)):
     ...     print(line)
     r/ranking.csv: B: rank: 2 → 1
-    r.html: other content
-    2 differences in 2 files: r.html; r/ranking.csv.
+    r.html: a1 → b2
+    2 differences in 2 files: r/ranking.csv; r.html.
     """
     if differences.empty:
         return ["No difference: every page, table and figure is the same."]
-    table, lines = differences.fillna("–"), list[str]()
-    is_cell = table["row"].ne("") | table["column"].ne("")
-    in_ranking = table["file"].str.endswith("ranking.csv") & is_cell
-    order = np.select([table["row"] == "verdict", in_ranking, is_cell], [0, 1, 2], 3)
-    first = table.iloc[np.argsort(order, kind="stable")[:MOST_SHOWN]]
-    for *place, before, after in first.to_numpy(str).tolist():
-        is_new_content = not any(place[1:]) and "–" not in (before, after)
-        change = "other content" if is_new_content else f"{before} → {after}"
-        lines.append(": ".join(filter(None, [*place, change])))
-    if len(table) > MOST_SHOWN:
-        lines.append(f"... and {len(table) - MOST_SHOWN:,} more, all in diff.csv of --out FOLDER")
-    files = list(table["file"].unique())
-    counts = f"{counted(len(table), 'difference')} in {counted(len(files), 'file')}"
+    lines = [
+        f"{': '.join(filter(None, place))}: {old} → {new}"
+        for *place, old, new in differences.head(MOST_SHOWN).fillna("–").to_numpy(str).tolist()
+    ]
+    if len(differences) > MOST_SHOWN:
+        lines.append(
+            f"... and {len(differences) - MOST_SHOWN:,} more, all in diff.csv of --out FOLDER"
+        )
+    files = list(differences["file"].unique())
+    counts = f"{counted(len(differences), 'difference')} in {counted(len(files), 'file')}"
     return [*lines, f"{counts}: {first_of(files)}."]
 
 
@@ -90,32 +83,25 @@ def _files(folder: Path) -> dict[str, Path]:
     return {path.relative_to(folder).as_posix(): path for path in visible(folder)}
 
 
-def _changed(old: Path, new: Path) -> Iterator[tuple[str | None, ...]]:
-    """Give the cells that differ; a row that came or went stands for its cells."""
+def _place(name: str) -> int:
+    return next(place for place, end in enumerate(ORDER) if name.endswith(end))
+
+
+def _changed_cells(old: Path, new: Path) -> list[list[Any]]:
+    """Give row, column and both texts of the cells that differ; none where a file is no table."""
     try:
-        before, after = _cells(old), _cells(new)
-    except (ValueError, OSError):  # no table: its hash tells
-        return
-    for row, column in dict.fromkeys([*before, *after]):
-        in_both = (row, "") in before and (row, "") in after
-        values = before.get((row, column)), after.get((row, column))
-        if values[0] != values[1] and (in_both or not column):
-            yield row, column, *values
+        cells = pd.concat([_cells(old), _cells(new)], axis=1, keys=["before", "after"])
+    except (ValueError, OSError):
+        return []
+    changed = cells[cells["before"].ne(cells["after"])]
+    return changed.reset_index().to_numpy().tolist()
 
 
-def _cells(path: Path) -> Cells:
-    """Every cell by the names in its row and its column; rows of the same names are numbered."""
-    frame = pd.read_csv(path, dtype="str", keep_default_na=False)
-    keys = [name for name in KEYS if name in frame.columns]
-    value_columns = [name for name in frame.columns if name not in keys]
-    cells: Cells = {}
-    for names, values in zip(
-        frame[keys].to_numpy().tolist(), frame[value_columns].to_numpy().tolist(), strict=True
-    ):
-        row, number = " · ".join(names), 1
-        while (row, "") in cells:
-            number += 1
-            row = " · ".join([*names, f"#{number}"])
-        cells[row, ""] = "there"
-        cells |= {(row, column): value for column, value in zip(value_columns, values, strict=True)}
-    return cells
+def _cells(path: Path) -> Any:
+    """Give the cells by the names in their row and by their column; rows of the same names are numbered."""
+    table = pd.read_csv(path, dtype="str", keep_default_na=False)
+    keys = [name for name in table if name in KEYS]
+    names = pd.Series([" · ".join(values) for values in table[keys].to_numpy()], dtype="str")
+    number = names.groupby(names).cumcount() + 1
+    table.index = names.where(number == 1, names + " · #" + number.astype("str"))
+    return table.drop(columns=keys).stack()  # noqa: PD013
