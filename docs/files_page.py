@@ -7,8 +7,7 @@ from srlib.problems.generators import Counts, Recipe
 from srlib.problems.problem import Data, Problem
 from srlib.problems.problem_file import ProblemFile
 from srlib.recording.methods import Method, MethodFile, ModelText
-from srlib.rendering.styles import StyleFile
-from srlib.rendering.suite import SuiteFile, _ReportFile
+from srlib.rendering.suite import StyleFile, SuiteFile, _ReportFile
 from srlib.yaml_files import Strict
 
 PAGE = Path(__file__).with_name("files.md")

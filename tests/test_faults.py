@@ -53,7 +53,7 @@ COMMANDS = {
     "run": "run given/methods.yaml given/tiny.yaml --out out --jobs 1",
     "score": "score given/runs.csv --problems given/problems.yaml --jobs 1 --out out",
 }
-TIMED = {"report": ("rendered.json",), "run": ("*.json", "runs.parquet")}  # these hold times
+TIMED = {"run": ("*.json", "runs.parquet")}  # these hold times
 
 
 class Place:

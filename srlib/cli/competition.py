@@ -142,8 +142,8 @@ def report(
 
     Writes OUT/index.html, OUT/NAME.html, OUT/NAME.report.json and OUT/NAME/ with figures and tables. What is
     unchanged is not executed again. Each verdict is printed as soon as it is there. With --bundle the folder
-    OUT/bundle has the runs, problems, rules, data, notebooks and versions that the reports were made from, and
-    README.txt with the one command that renders them again.
+    OUT/bundle has the suite, all that it names by a relative path, the data of problem files, the versions of all
+    packages, and one command that renders the reports again.
 
     Exit code 1 when a report or one of its checks failed.
     """
@@ -159,12 +159,7 @@ def report(
 
 def print_report(result: "Result") -> None:
     """Print what became of a report as soon as it is known."""
-    from srlib.prose import first_of
-
     print_lines(one_line(f"{result.name}: {result.state}. {result.handed['verdict']}"))
-    if result.edited:
-        change = f"had been changed since {result.name} was rendered; written again"
-        print_lines(one_line(f"srlib: {first_of(result.edited)} {change}"), err=True)
 
 
 @command(SHOW, "srlib diff reports/before reports/demo --out difference")

@@ -7,13 +7,13 @@ import pandas as pd
 
 from srlib.errors import InputError
 from srlib.files import sha256, visible
-from srlib.prose import counted, first_of
+from srlib.prose import counted
 
 COLUMNS = ["file", "row", "column", "before", "after"]
 KEYS = ["method", "method_a", "method_b", "dataset", "aspect", "property", "repetition", "expert", "solver",
         "task", "instance", "time_limit_s", "stage", "level", "row", "action", "code", "switch", "check",
         "name"]  # fmt: skip
-ORDER = ("verdict.csv", "ranking.csv", ".csv", "")  # of files by how their names end
+FIRST = ("verdict.csv", "ranking.csv", ".csv")  # what pages say, the places, other tables
 MOST_SHOWN = 40  # differences on the screen
 
 
@@ -39,7 +39,8 @@ def diff(before: str | Path, after: str | Path) -> pd.DataFrame:
     """
     sides = [_files(Path(folder)) for folder in (before, after)]
     rows: list[list[str | None]] = []
-    for name in sorted(sorted({*sides[0], *sides[1]}), key=_place):
+    names = sides[0] | sides[1]
+    for name in sorted(names, key=lambda name: ([not name.endswith(end) for end in FIRST], name)):
         old, new = (side.get(name) for side in sides)
         hashes = [path and sha256(path)[:16] for path in (old, new)]
         if hashes[0] != hashes[1]:
@@ -58,7 +59,7 @@ def in_words(differences: pd.DataFrame) -> list[str]:
     ...     print(line)
     r/ranking.csv: B: rank: 2 → 1
     r.html: a1 → b2
-    2 differences in 2 files: r/ranking.csv; r.html.
+    2 differences in 2 files.
     """
     if differences.empty:
         return ["No difference: every page, table and figure is the same."]
@@ -70,21 +71,16 @@ def in_words(differences: pd.DataFrame) -> list[str]:
         lines.append(
             f"... and {len(differences) - MOST_SHOWN:,} more, all in diff.csv of --out FOLDER"
         )
-    files = list(differences["file"].unique())
-    counts = f"{counted(len(differences), 'difference')} in {counted(len(files), 'file')}"
-    return [*lines, f"{counts}: {first_of(files)}."]
+    files = counted(differences["file"].nunique(), "file")
+    return [*lines, f"{counted(len(differences), 'difference')} in {files}."]
 
 
 def _files(folder: Path) -> dict[str, Path]:
-    if not folder.is_dir() or not any(folder.glob("*.report.json")):
+    if not any(folder.glob("*.report.json")):
         raise InputError(
             f"{folder}: no folder of reports; `srlib report` writes NAME.report.json into one"
         )
     return {path.relative_to(folder).as_posix(): path for path in visible(folder)}
-
-
-def _place(name: str) -> int:
-    return next(place for place, end in enumerate(ORDER) if name.endswith(end))
 
 
 def _changed_cells(old: Path, new: Path) -> list[list[Any]]:
@@ -93,8 +89,7 @@ def _changed_cells(old: Path, new: Path) -> list[list[Any]]:
         cells = pd.concat([_cells(old), _cells(new)], axis=1, keys=["before", "after"])
     except (ValueError, OSError):
         return []
-    changed = cells[cells["before"].ne(cells["after"])]
-    return changed.reset_index().to_numpy().tolist()
+    return cells[cells["before"].ne(cells["after"])].reset_index().to_numpy().tolist()
 
 
 def _cells(path: Path) -> Any:

@@ -1,19 +1,25 @@
-"""What all pages share: the style, the policy, the templates, and the frame of pages that are no notebook's."""
+"""What all pages share, those that are no notebook's, and index.html: who won, and every page with its answer."""
 
 import base64
 import hashlib
-from functools import cache
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
+from srlib.displays.tables.spreadsheet import neutralise
+from srlib.files import write_atomically
+from srlib.folders import read_json
 from srlib.prose import html_text
+from srlib.rendering.provenance import Provenance
+from srlib.rendering.suite import Suite
 
+LARGE = 100_000  # bytes of a CSV file; a larger one lies beside the page only
 TEMPLATE = Path(__file__).resolve().parent / "template"
 
 
-@cache
 def read_template(name: str) -> str:
     """Read a file of the template as it stands."""
     return (TEMPLATE / name).read_text(encoding="utf-8")
@@ -35,10 +41,10 @@ def frame(title: str, heading: str, script: str = "") -> dict[str, str]:
     return {"title": title, "heading": heading, "css": style, "policy": policy, "script": script}
 
 
-def fill_template(name: str, resources: dict[str, Any]) -> str:
-    """Fill a template whose texts pass the filter `text`."""
+def fill_template(name: str, resources: dict[str, Any], folder: Path = TEMPLATE) -> str:
+    """Fill a template whose texts pass the filter `text`, and files of a folder the filter `address`."""
     environment = Environment(loader=FileSystemLoader(TEMPLATE), autoescape=False)
-    environment.filters["text"] = html_text
+    environment.filters |= {"text": html_text, "address": partial(file_address, folder=folder)}
     return environment.get_template(name).render(resources=resources)
 
 
@@ -60,14 +66,62 @@ def framed(title: str, heading: str, main: str) -> str:
     return fill_template("frame.html.j2", {**frame(title, heading), "main": main})
 
 
-def png_address(path: Path) -> str:
-    """Write a picture as a data address."""
-    return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
+def file_address(file: str, folder: Path) -> str:
+    """Give the address of a file for a page; pictures and CSV files that are not large are inside the page.
+
+    Parameters
+    ----------
+    file : str
+        Relative to the folder; the address is empty where it is not there, or leads out of the folder.
+    folder : Path
+        That of the report, beside its page.
+    """
+    path = folder / file
+    if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+        return ""
+    if path.suffix == ".png":
+        return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
+    if path.suffix == ".csv" and path.stat().st_size < LARGE:
+        data = neutralise(path.read_bytes().decode("utf-8")).encode("utf-8")
+        return f"data:text/csv;charset=utf-8;base64,{base64.b64encode(data).decode()}"
+    return f"{folder.name}/{file}"
 
 
-def strip_addresses(report: dict[str, Any], folder: Path) -> list[str]:
-    """Find the figure `strip` of a report, for the first screen: wide and narrow; empty without one."""
-    pictures = [folder / "figures" / name for name in ("strip.png", "strip-column.png")]
-    if not any(figure["name"] == "strip" for figure in report["figures"]):
-        return []
-    return [png_address(picture) for picture in pictures if picture.is_file()]
+def read_report(out: Path, name: str, origin: Provenance) -> dict[str, Any]:
+    """Read what a report handed over, with its `state`: good, failed or outdated; empty where it has no page."""
+    handed = read_json(out / f"{name}.report.json")
+    if not handed or not (out / f"{name}.html").is_file():
+        return {}
+    is_current = handed.get("fingerprint") == origin.fingerprint
+    state = "failed" if handed["failure"] else "good" if is_current else "outdated"
+    return handed | {"state": state}
+
+
+def write_index(suite: Suite, out: Path, origins: Mapping[str, Provenance]) -> None:
+    """Write OUT/index.html: the first screen of the report that says who wins, then all pages, if there are any.
+
+    Parameters
+    ----------
+    suite : Suite
+        Its reports, in this order.
+    out : Path
+        Where they were rendered.
+    origins : mapping of str to Provenance
+        What each report is made from now; one that was made from something else is outdated.
+    """
+    facts = {r.name: read_report(out, r.name, origins[r.name]) for r in suite.reports}
+    if not any(facts.values()):  # an index alone would be taken for somebody else's
+        return
+    pages = [r for r in suite.reports if facts[r.name] and not r.method]
+    pages.sort(key=lambda report: report.notebook.stem != "synthetic")
+    ranked = [r.name for r in pages if facts[r.name]["ranking"] and not facts[r.name]["failure"]]
+    failed = "FAILED: " * any(handed.get("failure") for handed in facts.values())
+    resources = frame(f"{failed}{suite.title}", suite.title) | {
+        "suite": suite,
+        "facts": facts,
+        "links": {report.notebook.stem: f"{report.name}.html" for report in pages},
+        "answer": facts[ranked[0]] if ranked else {},
+        "rules": {h["rules"]["digest"]: h["rules"] for h in facts.values() if h.get("rules")},
+    }
+    page = fill_template("index.html.j2", resources, out / "".join(ranked[:1]))
+    write_atomically(out / "index.html", page)

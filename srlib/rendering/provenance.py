@@ -1,17 +1,17 @@
 """Where a report comes from: its inputs by hash, the versions, the parameters, and one name for all of it."""
 
 import glob
-import hashlib
+import os
 import platform
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from srlib.files import DEMO, PACKAGE, digest, sha256, shipped, visible
+from srlib.files import PACKAGE, digest, sha256, visible
 from srlib.problems.problem_file import ProblemFile
-from srlib.rendering.suite import KINDS, Report
+from srlib.rendering.suite import Report
 from srlib.yaml_files import load_yaml, validate
 
 PACKAGES = (
@@ -25,7 +25,6 @@ PACKAGES = (
     "nbconvert",
     "papermill",
 )
-SOURCES = (".py", ".j2", ".css", ".js", ".json")
 
 
 @dataclass(frozen=True)
@@ -46,11 +45,22 @@ class Provenance:
 
 def provenance(report: Report) -> Provenance:
     """Look at a report's notebook, inputs and surroundings, without executing or importing anything large."""
-    inputs = [(f"notebook: {report.notebook.name}", sha256(report.notebook))]
+    inputs = tuple((name, sha256(path)) for name, path in input_files(report))
+    texts = [report.name, report.about, report.title, report.style, report.parameters]
+    return Provenance(inputs, digest([texts, inputs, versions()]))
+
+
+def input_files(report: Report) -> list[tuple[str, Path]]:
+    """List a report's notebook and all that its parameters name, by parameter and file; `demo` is a part of srlib."""
+    files = [(f"notebook: {report.notebook.name}", report.notebook)]
     for key, value in report.parameters.items():
-        inputs += [(f"{key}: {name}", sha256(path)) for name, path in _files(report, key, value)]
-    texts = report.name, report.about, report.title, report.style
-    return Provenance(tuple(inputs), digest([*texts, inputs, versions(), report.parameters]))
+        if (path := report.path_of(key, value)) is None:
+            continue
+        paths = visible(path) if path.is_dir() else [path]
+        if key == "problems" and path.is_file():
+            paths += data_of(path)
+        files += [(f"{key}: {os.path.relpath(file, path.parent)}", file) for file in paths]
+    return files
 
 
 def about(report: Report) -> dict[str, Any]:
@@ -61,57 +71,22 @@ def about(report: Report) -> dict[str, Any]:
     dict
         date, deadline, contact and description, as far as they are stated, and `datasets`: pairs of name and text.
     """
-    path = input_file(report, "problems")
+    path = report.path_of("problems", report.parameters.get("problems"))
     if path is None or path.is_dir():
         return report.about
     file = read_problem_file(path)
     words = [(each.dataset, each.description) for each in file.problems if each.description]
-    return ({"datasets": words} if words else {}) | file.about() | report.about
+    return {"datasets": words, **file.about(), **report.about}
 
 
 @cache
 def versions() -> dict[str, str]:
-    """Versions of what computes and draws; srlib's own ends in the hash of its sources."""
-    packages = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            packages[package] = version(package)
-        except PackageNotFoundError:
-            packages[package] = "not installed"
-    parts = [
-        f"{path.relative_to(PACKAGE).as_posix()} {sha256(path)}"
-        for path in sorted(PACKAGE.rglob("*"))
-        if path.suffix in SOURCES and DEMO not in path.parents
-    ]
-    sources = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    """Versions of what computes and draws; srlib's own ends in the hash of its sources and of the demo's data."""
+    files = [path for path in visible(PACKAGE) if path.suffix != ".pyc"]
+    sources = digest([[path.relative_to(PACKAGE).as_posix(), sha256(path)] for path in files])
+    packages = {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
     packages["srlib"] += f" (sources {sources[:16]})"
     return packages
-
-
-def input_file(report: Report, key: str) -> Path | None:
-    """Give the file or folder that a parameter names; None where it names none."""
-    value = report.parameters.get(key)
-    path = report.path_of(key, value)
-    if path is None and key in KINDS and value:
-        return shipped(key, value)
-    return path
-
-
-def _files(report: Report, key: str, value: Any) -> list[tuple[str, Path]]:
-    """List what a parameter names, down to the data of a problem file."""
-    if value == "demo":
-        return _inside(DEMO / key) if (DEMO / key).is_dir() else _inside(DEMO, "*.parquet")
-    path = input_file(report, key)
-    if path is None:
-        return []
-    if path.is_dir():
-        return _inside(path)
-    return [(path.name, path), *(data_of(path) if key == "problems" else ())]
-
-
-def _inside(folder: Path, pattern: str = "**/*") -> list[tuple[str, Path]]:
-    paths = visible(folder, pattern)
-    return [(path.relative_to(folder.parent).as_posix(), path) for path in paths]
 
 
 def read_problem_file(path: Path) -> ProblemFile:
@@ -119,12 +94,10 @@ def read_problem_file(path: Path) -> ProblemFile:
     return validate(ProblemFile, load_yaml(path), path)
 
 
-def data_of(path: Path) -> list[tuple[str, Path]]:
+def data_of(path: Path) -> list[Path]:
     """Files of rows that a problem file names, with every seed."""
-    file, files = read_problem_file(path), dict[str, Path]()
-    root = path.parent / file.data_root
-    for problem in file.problems:
-        for name in problem.data.files.values() if problem.data else ():
-            paths = root.glob(glob.escape(name).replace("{data_seed}", "*"))
-            files |= {p.relative_to(root).as_posix(): p for p in paths if p.is_file()}
-    return sorted(files.items())
+    file = read_problem_file(path)
+    root = Path(os.path.normpath(path.parent / file.data_root))
+    names = {name for each in file.problems if each.data for name in each.data.files.values()}
+    patterns = [glob.escape(name).replace("{data_seed}", "*") for name in names]
+    return sorted({data for pattern in patterns for data in root.glob(pattern)})

@@ -1,21 +1,52 @@
-"""A report in the folder of pages: made beside it, moved into place, and known by its files' hashes.
+"""A report in the folder of pages: made beside it, then moved into place; one command at a time renders into OUT.
 
-One command at a time renders into OUT (`rendering_lock`). Where it is killed while files are moved, the state of the
-report, OUT/.srlib/NAME.json, has no fingerprint, so that the next command makes the report again.
+OUT/NAME.report.json tells what a report was made from. It is emptied before the other files are replaced and comes
+last, so that a report is made again where a command was killed in between.
 """
 
 import contextlib
-import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from srlib.errors import InputError
-from srlib.files import locked, sha256, write_atomically
-from srlib.folders import STATE, hashes, read_json
+from srlib.files import locked, write_atomically
+from srlib.folders import STATE
+from srlib.rendering.provenance import Provenance
+from srlib.rendering.suite import Report
 
 STAGING = "staging"
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that the process needs to know which makes a report.
+
+    Attributes
+    ----------
+    report : Report
+        Its notebook and parameters.
+    origin : Provenance
+        Where it comes from.
+    suite_title : str
+        Title of the suite that it belongs to.
+    links : dict of str to str
+        Addresses of the suite's pages by the names of their notebooks, participants' ones left out.
+    folder : Path
+        Where it is made: what is to be published in `new`, the kernel's own files beside it.
+    """
+
+    report: Report
+    origin: Provenance
+    suite_title: str
+    links: dict[str, str]
+    folder: Path
+
+    @property
+    def output(self) -> Path:
+        """Folder for the notebook's figures and tables, beside the page."""
+        return self.folder / "new" / self.report.name
 
 
 @contextlib.contextmanager
@@ -27,7 +58,6 @@ def rendering_lock(out: Path) -> Iterator[Path]:
     InputError
         When OUT cannot be written.
     """
-    absent = [path for path in (out / STATE, out, *out.parents) if not path.exists()]
     staging = out / STATE / STAGING
     try:
         with locked(out / STATE / "lock", str(out)):
@@ -40,40 +70,12 @@ def rendering_lock(out: Path) -> Iterator[Path]:
         raise
     except OSError as error:
         raise InputError(f"{out}: cannot be written ({error.strerror or error})") from error
-    finally:
-        for path in absent:
-            with contextlib.suppress(OSError):  # it holds something, as it should
-                path.rmdir()
 
 
-def publish(new: Path, out: Path, name: str, fingerprint: str) -> None:
-    """Move the files of a report into OUT; its inputs are known by their fingerprint from then on."""
-    files = hashes(new)
-    before = state_of(out, name).get("files", {})
-    _write_state(out, name, {"files": before | files})
-    for file in before.keys() - files.keys():
-        (out / file).unlink(missing_ok=True)
-        with contextlib.suppress(OSError):  # other files are there
-            (out / file).parent.rmdir()
-    for file in files:
-        (out / file).parent.mkdir(parents=True, exist_ok=True)
+def publish(new: Path, out: Path, name: str) -> None:
+    """Put a report into OUT: its folder as a whole, its page, and what it handed over."""
+    handed = f"{name}.report.json"
+    write_atomically(out / handed, "{}\n")
+    shutil.rmtree(out / name, ignore_errors=True)
+    for file in (name, f"{name}.html", handed):
         (new / file).replace(out / file)
-    _write_state(out, name, {"files": files, "fingerprint": fingerprint})
-
-
-def _write_state(out: Path, name: str, content: dict[str, Any]) -> None:
-    write_atomically(out / STATE / f"{name}.json", json.dumps(content, indent=1, sort_keys=True))
-
-
-def state_of(out: Path, name: str) -> dict[str, Any]:
-    """Read what was published last under a name: `files` with their SHA-256, and `fingerprint`; empty if nothing."""
-    return read_json(out / STATE / f"{name}.json")
-
-
-def changed(out: Path, name: str) -> list[str]:
-    """List the files of a report that are no longer as they were written; a missing one is among them."""
-    return [
-        file
-        for file, sha in sorted(state_of(out, name).get("files", {}).items())
-        if not (out / file).is_file() or sha256(out / file) != sha
-    ]

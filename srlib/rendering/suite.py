@@ -2,8 +2,8 @@
 
 import ast
 import json
-import re
-from collections import Counter
+import os
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,16 +13,31 @@ from pydantic import Field
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS, shipped
 from srlib.parameters import check_parameter
-from srlib.rendering.styles import StyleFile
 from srlib.yaml_files import About, Strict, load_yaml, validate
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
+Inches = Annotated[float, Field(ge=1, le=20)]
 # parameters that take a path or the bare name of a shipped file
 KINDS = ("problems", "rules", "methods")
 # likewise; what lies beside the suite comes before what is shipped
 OTHER_INPUTS = ("runs", "qualified")
 OWN = "output_dir"  # the parameter that the renderer sets
 TYPES = {"int": int, "float": float, "str": str, "bool": bool, "list": list, "dict": dict}
+
+
+class StyleFile(Strict):
+    """How the figures of a suite look; whatever is not stated is as srlib has it."""
+
+    widths: Annotated[dict[Literal["column", "page"], Inches], Field(min_length=2)] | None = None
+    """inches of a column and of a page's text where the figures are to appear, such as {column: 3.5, page: 7.16}"""
+    size: Annotated[float, Field(ge=4, le=16)] | None = None
+    """size of the letters in points; else 7.5"""
+    palette: str | list[str] | dict[str, str] | None = None
+    """colours of methods: a name that seaborn knows, a list of colours, or colours by method"""
+    order: list[str] = []
+    """methods in the order in which they get their colours and markers; the others follow, sorted"""
+    methods: list[str] = []
+    """the methods that figures show; else all (the tables always have all)"""
 
 
 class _ReportFile(Strict):
@@ -100,25 +115,23 @@ class Report:
         return self.name.partition("/")[0]
 
     def path_of(self, key: str, value: Any) -> Path | None:
-        """Where a parameter points to; None if it is a bare name or no path.
+        """Where a parameter points to: beside the suite, else to what is shipped under that name; None if to no file.
 
         Raises
         ------
         InputError
-            When a problem, rules or methods file exists neither as a path nor as a bare name.
+            When a parameter that takes a file names none.
         """
         if not isinstance(value, str) or not value:
             return None
-        try:
-            path = self.folder / value
-            place = "/" in value or path.suffix or value == "." or key in (*KINDS, *OTHER_INPUTS)
-            if place and path.exists():
-                return path.resolve()
-        except (OSError, ValueError):
-            return None
+        path = Path(os.path.normpath(self.folder / value))
+        is_path = "/" in value or path.suffix
+        with suppress(OSError):  # a long text
+            if (is_path or key in (*KINDS, *OTHER_INPUTS)) and path.exists():
+                return path
         if key in KINDS:
-            shipped(key, value)
-        elif key in OTHER_INPUTS and ("/" in value or path.suffix):
+            return shipped(key, value)
+        if key in OTHER_INPUTS and is_path:
             raise InputError(
                 f"report {self.name!r}: {key}: {value} does not exist beside the suite file"
             )
@@ -145,14 +158,11 @@ class Suite:
             When the suite has no report of such a name.
         """
         entries = dict.fromkeys(report.entry for report in self.reports)
-        unknown = set(only) - {*entries, *(report.name for report in self.reports)}
-        if unknown:
+        if unknown := set(only) - {*entries, *(report.name for report in self.reports)}:
             raise InputError(
                 f"{self.path}: no report {min(unknown)!r}; its reports are {', '.join(entries)}"
             )
-        return tuple(
-            report for report in self.reports if not only or {report.name, report.entry} & set(only)
-        )
+        return tuple(r for r in self.reports if not only or {r.name, r.entry} & set(only))
 
 
 def load_suite(name: str | Path) -> Suite:
@@ -165,8 +175,9 @@ def load_suite(name: str | Path) -> Suite:
     """
     path = shipped("suites", name).resolve()
     content = validate(SuiteFile, load_yaml(path), path.name)
-    counts = Counter([report.name for report in content.reports] + ["index"])
-    for repeated in [name for name, count in counts.items() if count > 1]:
+    names = ["index", *(report.name for report in content.reports)]
+    repeated = max(names, key=names.count)
+    if names.count(repeated) > 1:
         raise InputError(
             f"{path.name}: report name {repeated!r} appears twice or is taken by the index"
         )
@@ -185,9 +196,9 @@ def load_suite(name: str | Path) -> Suite:
 
 def _find_notebook(folder: Path, name: str) -> Path:
     notebook = (folder / name).resolve()
-    if re.fullmatch(r"[a-z_]+", name) and not notebook.exists():
+    if "/" not in name and not notebook.exists():
         notebook = NOTEBOOKS / f"{name}.ipynb"
-    if notebook.suffix != ".ipynb" or not notebook.is_file():
+    if not notebook.is_file():
         raise InputError(f"no notebook {name}")
     return notebook
 
@@ -197,10 +208,9 @@ def _check_parameters(
 ) -> dict[str, Any]:
     """Collect what a suite states for a notebook; the notebook has to take what is stated for it alone."""
     accepted = parameters_of(notebook)
-    if OWN in defaults or OWN in entry.parameters:
-        raise InputError(f"{OWN} is set by the renderer")
-    allowed = ", ".join(sorted(accepted)) or "none (no cell is tagged 'parameters')"
-    for name in filter(None, (*entry.parameters, OWN, entry.for_each)):
+    accepted.pop(OWN, None)
+    allowed = ", ".join(sorted(accepted)) or "none (no cell tagged 'parameters' states a type)"
+    for name in filter(None, (*entry.parameters, entry.for_each)):
         if name not in accepted:
             raise InputError(f"{notebook.name} has no parameter {name!r}; it takes {allowed}")
     parameters = {k: value for k, value in (defaults | entry.parameters).items() if k in accepted}
@@ -211,7 +221,7 @@ def _check_parameters(
 
 
 def parameters_of(notebook: Path) -> dict[str, str]:
-    """Name the parameters that a notebook takes, with the types that the cell tagged 'parameters' states.
+    """Name the parameters whose types the cell tagged 'parameters' of a notebook states, as in `n: int = 1`.
 
     Raises
     ------
@@ -226,10 +236,5 @@ def parameters_of(notebook: Path) -> dict[str, str]:
         statements = ast.parse("\n".join(texts[:1])).body
     except (ValueError, KeyError, TypeError, SyntaxError) as error:
         raise InputError(f"{notebook.name}: not a readable notebook ({error})") from error
-    names = {}
-    for statement in statements:
-        if isinstance(statement, ast.AnnAssign):
-            names[ast.unparse(statement.target)] = ast.unparse(statement.annotation)
-        elif isinstance(statement, ast.Assign):
-            names |= {ast.unparse(target): "" for target in statement.targets}
-    return names
+    parameters = [node for node in statements if isinstance(node, ast.AnnAssign)]
+    return {ast.unparse(node.target): ast.unparse(node.annotation) for node in parameters}

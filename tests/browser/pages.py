@@ -18,8 +18,7 @@ from srlib.displays import (
 )
 from srlib.displays import show as module
 from srlib.rendering import render_suite
-from srlib.rendering.index import write_index
-from srlib.rendering.notebook import Failure
+from srlib.rendering.page import write_index
 from srlib.rendering.report_page import write_report
 from srlib.rendering.suite import load_suite
 from tests.displays.conftest import keep_outputs
@@ -86,8 +85,8 @@ def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     outputs = shown_outputs(new / "good", monkeypatch)
     shutil.copytree(new / "good", new / "bad")
     for name, failure in (
-        ("good", None),
-        ("bad", Failure("Cell 2 raised <b>: x", 2, "1 / 0", "Trace\nback")),
+        ("good", ""),
+        ("bad", "Cell 2 raised <b>: x"),
     ):
         text = new_output("stream", name="stdout", text="passed: <all>\nchecks passed: 1 of 1\n")
         cells = [new_markdown_cell(WORDS), new_code_cell("import pandas as pd  # words")]
@@ -99,7 +98,8 @@ def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
         for name in ("good", "bad", "missing")
     )
     suite = {"title": "Made up & tested", "reports": reports, "about": {}}
-    write_index(SimpleNamespace(**suite), new)
+    origins = {name: small_job(out, name).origin for name in ("good", "bad", "missing")}
+    write_index(SimpleNamespace(**suite), new, origins)
     return {name: new / f"{name}.html" for name in SMALL}
 
 

@@ -56,7 +56,7 @@ def test_titles_are_words(rendered):
 
 def test_methods_that_are_equal_have_no_leader_whatever_the_page_says(rendered):
     folder, _, handed = rendered
-    files = page_names(row["method"] for row in handed["synthetic"]["ranking"])
+    files = page_names([row["method"] for row in handed["synthetic"]["ranking"]])
     pages = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.html")}
     pages["theirs"] = "".join(
         (folder / "participants" / f"{files[name]}.html").read_text(encoding="utf-8")

@@ -5,8 +5,8 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from srlib.rendering.job import Job
 from srlib.rendering.provenance import Provenance
+from srlib.rendering.publish import Job
 from srlib.rendering.suite import Report
 
 PARAMETERS = 'number: int = 1  # shown\noutput_dir: str = ""  # folder'
@@ -56,8 +56,8 @@ def write_suite(folder: Path, reports: dict[str, str], defaults: str = "{}") -> 
     return path
 
 
-def small_job(folder: Path, name: str = "r", title: str = "Small", **pages: str) -> Job:
-    """Give what a report called NAME is made from, in FOLDER/new; `pages` are notebooks by reports' names."""
+def small_job(folder: Path, name: str = "r", title: str = "Small", **links: str) -> Job:
+    """Give what a report called NAME is made from, in FOLDER/new; `links` are pages by their notebooks' names."""
     origin = Provenance((("runs: <r>.csv", "ab" * 32),), "f")
     report = Report(name, folder / "nowhere.ipynb", {"runs": "<r>.csv"}, folder)
-    return Job(report, origin, title, pages, folder)
+    return Job(report, origin, title, links, folder)

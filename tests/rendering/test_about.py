@@ -45,7 +45,8 @@ def test_words_change_no_digest_and_are_rendered_again(tmp_path):
     before = provenance(plain).fingerprint
     suite = load_suite(written(tmp_path, suite="date: 2027-01-01\n"))
     assert provenance(suite.reports[0]).fingerprint != before
-    assert about(suite.reports[0]) == {"date": "2027-01-01"} and about(plain) == {}
+    assert about(suite.reports[0]) == {"date": "2027-01-01", "datasets": []}
+    assert about(plain) == {"datasets": []}
     said = load_problems(written(tmp_path, SAID, ", description: D").parent / "problems.yaml")
     assert said.about["date"] == "2026-03-01" and said.problems[0].description == "D"
     assert said.problems[0].digest == silent.problems[0].digest

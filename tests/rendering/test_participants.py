@@ -11,7 +11,6 @@ from srlib.errors import InputError
 from srlib.rendering import render_suite
 from srlib.rendering.participants import expand_for_each, methods_of, page_names, with_looks
 from srlib.rendering.suite import load_suite
-from srlib.yaml_files import load_yaml
 from tests.rendering.small import CHECK, write_notebook, write_suite
 
 ODD = ["Ana", "../<b>&", "ana ", "CON", "x_y.1", "a\u202eb", "z" * 70]
@@ -77,21 +76,20 @@ def test_a_report_without_runs_reads_none_where_the_command_is_called(tmp_path, 
     assert methods_of(replace(report, parameters={})) == []
 
 
-def test_reports_of_the_same_runs_are_told_the_addresses(tmp_path):
+def test_all_reports_are_told_the_addresses(tmp_path):
     suite = expand_for_each(load_suite(suite_for(tmp_path, "Ben", "Ana")))
-    looks = [json.loads(report.style) for report in with_looks(suite, suite.reports).reports]
-    assert looks[0]["participants"] == {"Ana": "each/Ana.html", "Ben": "each/Ben.html"}
-    assert not any(look["participants"] for look in looks[1:])
-    other = suite.reports[0].__class__(**vars(suite.reports[0]) | {"parameters": {"runs": "b.csv"}})
-    suite = type(suite)(suite.name, suite.title, suite.path, (other, *suite.reports[1:]))
-    assert not json.loads(with_looks(suite, suite.reports).reports[0].style)["participants"]
+    addresses = {"Ana": "each/Ana.html", "Ben": "each/Ben.html"}
+    for report in with_looks(suite, suite.reports).reports:
+        assert json.loads(report.style) == {"order": ["Ana", "Ben"], "participants": addresses}
+    (first, *_) = with_looks(suite, suite.reports[:1]).reports
+    assert json.loads(first.style)["participants"] == {}
 
 
 @pytest.mark.slow
 def test_pages_are_rendered_linked_and_listed(tmp_path):
     path = suite_for(tmp_path, "Ben", "../<b>", "Bad")
     out = tmp_path / "out"
-    results = {one.name: one for one in render_suite(path, out, bundle=True)}
+    results = {one.name: one for one in render_suite(path, out)}
     file = f"each/{page_names(['../<b>'])['../<b>']}"
     assert {name: one.state for name, one in results.items()} == {
         "all": "executed", "each/Bad": "failed", "each/Ben": "executed", file: "executed",
@@ -103,15 +101,11 @@ def test_pages_are_rendered_linked_and_listed(tmp_path):
         page = BeautifulSoup((out / f"{name}.html").read_text(), "html.parser")
         assert page.h1.get_text() == heading
         links = [a["href"] for a in page.select("a[href$='.html']")]
-        assert links == ["../index.html", "../all.html"]
+        assert links == ["../index.html"]
     index = BeautifulSoup((out / "index.html").read_text(), "html.parser")
     said = index.find("p", class_="see").get_text()
     assert said == "A page for each participant: ../<b> · Bad (✗ failed) · Ben"
     assert len(index.select("ul.pages li")) == 1 and "4 reports, 1 failed" in index.get_text()
-    entries = load_yaml(out / "bundle" / "suite.yaml")["reports"]
-    assert [(e["name"], e.get("for_each"), "method" in e["parameters"]) for e in entries] == [
-        ("all", None, False), ("each", "method", False),
-    ]  # fmt: skip
     again = {one.name: one.state for one in render_suite(path, out, only=["each"])}
     assert again == {"each/Bad": "failed", "each/Ben": "unchanged", file: "unchanged"}
 

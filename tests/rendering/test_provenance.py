@@ -39,8 +39,8 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
     assert names == [
         "notebook: a.ipynb",
         "problems: problems.yaml",
-        "problems: 1_test.csv",
-        "problems: 1_train.csv",
+        "problems: data/1_test.csv",
+        "problems: data/1_train.csv",
     ]
     assert not any(str(tmp_path) in name for name in names)
     assert "sources" in versions()["srlib"]

@@ -11,7 +11,7 @@ from srlib.displays import DotsDisplay, PairsDisplay, ProfilesDisplay
 from srlib.displays.conventions import STYLE
 from srlib.displays.styling import WIDTHS, dashes, look, new_figure, style
 from srlib.errors import InputError
-from srlib.rendering.participants import with_looks
+from srlib.rendering.participants import expand_for_each, with_looks
 from srlib.rendering.render import render_suite
 from srlib.rendering.suite import load_suite
 from tests.comparing.small import comparison_of
@@ -57,21 +57,26 @@ def test_a_method_looks_the_same_on_all_pages_and_no_two_of_a_page_share_a_colou
     assert set(two["drawn"]) == {two[n]["color"] for n in ("brush", "pysr", "deap", "gplearn")}
 
 
+def looks_of(path):
+    """Read a suite whose reports have their looks."""
+    return with_looks(expand_for_each(load_suite(path)), ())
+
+
 @pytest.fixture
 def handed(tmp_path, monkeypatch):
     """Hand the kernel's environment what a suite with this style says."""
 
     def hand(block):
-        suite = with_looks(
-            load_suite(suite_of(tmp_path, f"style: {block}", one=["a", "b", "c"])), ()
-        )
+        suite = looks_of(suite_of(tmp_path, f"style: {block}", one=["a", "b", "c"]))
         monkeypatch.setenv(STYLE, suite.reports[0].style)
 
     return hand
 
 
 def test_a_suite_states_order_colours_widths_and_letters(handed):
-    handed("{order: [c, a], palette: ['#111111', '#222222'], venue: lncs}")
+    handed(
+        "{order: [c, a], palette: ['#111111', '#222222'], widths: {column: 4.8, page: 5}, size: 9}"
+    )
     assert [look(name)["color"] for name in "cab"] == ["#111111", "#222222", "#111111"]
     assert (look("c")["marker"], dashes("c")) == ("o", "-")
     assert new_figure("column", 1.0).get_figwidth() == 4.8 != WIDTHS["column"]
@@ -96,11 +101,11 @@ def test_a_suite_chooses_the_methods_that_figures_show(handed):
 
 
 @pytest.mark.parametrize(("block", "said"), [
-    ("{palette: nope}", "style.palette': .*a name that seaborn knows.*got 'nope'"),
-    ("{palette: [red, bleu]}", "style.palette': .*or colours were expected.*'bleu'"),
-    ("{palette: {a: 3x}}", "style.palette': .*'3x'"),
+    ("{palette: 3}", "style.palette.*"),
+    ("{widths: {column: 3}}", "style.widths': .*at least 2"),
+    ("{widths: {column: 3, page: 90}}", "style.widths.page.*': .*20.*got 90"),
     ("{font: DejaVu Sans}", "key 'style': unknown key 'font'"),
-    ("{venue: moon}", "style.venue': .*ieee.*got 'moon'"),
+    ("{venue: ieee}", "key 'style': unknown key 'venue'; allowed: methods, order, palette, size, widths"),
     ("{size: 90}", "style.size': .*16.*got 90"),
     ("{language: de}", "key 'style': unknown key 'language'"),
     ("{colours: red}", "style.*colours"),

@@ -2,6 +2,7 @@ import pytest
 
 from srlib.cli.main import main
 from srlib.errors import InputError
+from srlib.files import PARAMETERS
 from srlib.rendering.suite import load_suite
 from tests.rendering.small import CHECK, write_notebook, write_suite
 
@@ -18,7 +19,8 @@ def test_paths_are_relative_to_the_suite_file_and_bare_names_stay(folder):
     report = suite.reports[0]
     assert suite.title == "Small & simple" and report.notebook == folder / "a.ipynb"
     assert report.path_of("runs", "./runs.csv") == folder / "runs.csv"
-    assert report.path_of("rules", "judging-2022") is None and report.path_of("number", 2) is None
+    assert report.path_of("rules", "judging-2022") == PARAMETERS / "rules" / "judging-2022.yaml"
+    assert report.path_of("runs", "demo") is report.path_of("number", 2) is None
 
 
 @pytest.mark.parametrize(
@@ -28,7 +30,11 @@ def test_paths_are_relative_to_the_suite_file_and_bare_names_stay(folder):
         ("notebook: a.ipynb", "notebook: b.ipynb", "no notebook b.ipynb"),
         ("name: a,", "name: index,", "taken by the index"),
         ("name: a,", "name: ../a,", "name"),
-        ("parameters: {}", "parameters: {output_dir: x}", "output_dir is set by the renderer"),
+        (
+            "parameters: {}",
+            "parameters: {output_dir: x}",
+            "a.ipynb has no parameter 'output_dir'; it takes number",
+        ),
         ("schema: 1", "schema: 2", "schema"),
     ],
 )

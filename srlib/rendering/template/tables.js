@@ -26,7 +26,7 @@ const add_search = (table, rows) => {
   field.addEventListener("input", () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     rows.forEach(row => { row.hidden = !words.every(word => row.textContent.toLowerCase().includes(word)); });
-    status.textContent = words.length ? `${rows.filter(row => !row.hidden).length} of ${rows.length} rows` : "";
+    status.textContent = words.length ? ` ${rows.filter(row => !row.hidden).length} of ${rows.length} rows` : "";
   });
   label.append(field);
   box.append(label, status);
