@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
-from srlib.displays.tables.spreadsheet import neutralise
+from srlib.displays.tables.table import neutralise
 from srlib.files import write_atomically
 from srlib.folders import read_json
 from srlib.prose import html_text
