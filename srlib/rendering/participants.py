@@ -46,11 +46,17 @@ def expand_for_each(suite: Suite) -> Suite:
 
 
 def with_looks(suite: Suite, rendered: Iterable[Report]) -> Suite:
-    """Hand all reports the suite's style, and the addresses of the participants' pages among those rendered."""
-    pages = {report.method: f"{report.name}.html" for report in rendered if report.method}
-    style = suite.style.model_dump(exclude_defaults=True) | {"participants": pages}
-    text = json.dumps(style, ensure_ascii=False, sort_keys=True)
-    return replace(suite, reports=tuple(replace(report, style=text) for report in suite.reports))
+    """Hand all reports the suite's style, and the addresses of the rendered pages of the same runs' participants."""
+    style, pages = suite.style.model_dump(exclude_defaults=True), dict[str, dict[str, str]]()
+    for report in filter(lambda report: report.method, rendered):
+        of_runs = pages.setdefault(report.parameters.get("runs", ""), {})
+        of_runs[report.method] = f"{report.name}.html"
+    reports = []
+    for report in suite.reports:
+        own = style | {"participants": pages.get(report.parameters.get("runs", ""), {})}
+        text = json.dumps(own, ensure_ascii=False, sort_keys=True)
+        reports.append(replace(report, style=text))
+    return replace(suite, reports=tuple(reports))
 
 
 def methods_of(report: Report) -> list[str]:

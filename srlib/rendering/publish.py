@@ -76,6 +76,7 @@ def publish(new: Path, out: Path, name: str) -> None:
     """Put a report into OUT: its folder as a whole, its page, and what it handed over."""
     handed = f"{name}.report.json"
     write_atomically(out / handed, "{}\n")
-    shutil.rmtree(out / name, ignore_errors=True)
+    if (out / name).exists():
+        (out / name).replace(new.parent / "old")  # which goes away with the staging folder
     for file in (name, f"{name}.html", handed):
         (new / file).replace(out / file)

@@ -76,12 +76,15 @@ def test_a_report_without_runs_reads_none_where_the_command_is_called(tmp_path, 
     assert methods_of(replace(report, parameters={})) == []
 
 
-def test_all_reports_are_told_the_addresses(tmp_path):
+def test_reports_of_the_same_runs_are_told_the_addresses(tmp_path):
     suite = expand_for_each(load_suite(suite_for(tmp_path, "Ben", "Ana")))
     addresses = {"Ana": "each/Ana.html", "Ben": "each/Ben.html"}
     for report in with_looks(suite, suite.reports).reports:
         assert json.loads(report.style) == {"order": ["Ana", "Ben"], "participants": addresses}
     (first, *_) = with_looks(suite, suite.reports[:1]).reports
+    assert json.loads(first.style)["participants"] == {}
+    other = replace(suite.reports[0], parameters={"runs": "second-round.csv"})
+    (first, *_) = with_looks(replace(suite, reports=(other,)), suite.reports).reports
     assert json.loads(first.style)["participants"] == {}
 
 
