@@ -23,13 +23,13 @@ class SrlibError(Exception):
         line = re.sub(r"\s*[\n\r\v\f\x85\u2028\u2029]\s*", " ", str(message))
         super().__init__(line if len(line) <= LONGEST else f"{line[:1000]} ... {line[-400:]}")
 
-
-class InputError(SrlibError):
-    """An input or a call is wrong; the message names file, row or key, what was allowed and what came."""
-
     def _render_traceback_(self) -> list[str]:
         """Show the sentence alone in a notebook: what is wrong is in the input, not in the code."""
         return [f"{type(self).__name__}: {self}"]
+
+
+class InputError(SrlibError):
+    """An input or a call is wrong; the message names file, row or key, what was allowed and what came."""
 
 
 def require(condition: bool, message: str) -> None:

@@ -98,6 +98,8 @@ def find_failure(notebook: Any) -> str:
         for output in cell.outputs:
             if output.output_type == "error":
                 text = f"Code cell {position} raised {output.ename}: {output.evalue}"
+                if output.ename == "NothingScoredError":  # no fault of the notebook
+                    text = output.evalue
                 return " ".join(strip_ansi(text).split())[:500]
         if cell.execution_count is None:
             return f"Code cell {position} was not executed."

@@ -182,7 +182,7 @@ def test_gaps_in_one_dataset_leave_the_others_audited(tmp_path):
         table.loc[3, "a"] = np.nan
         return table
 
-    with pytest.raises(InputError, match=r"dataset own, train rows: .* in row 4, column .*1 rows"):
+    with pytest.raises(InputError, match=r"dataset own, train rows: .* in row 4, column 'a'"):
         audit_table(tmp_path, gap)  # nothing else is there to audit
     text = (tmp_path / "p.yaml").read_text() + CLEAN.split("problems:")[1]
     (tmp_path / "both.yaml").write_text(text)

@@ -65,7 +65,7 @@ def test_the_verdict_is_told_and_the_notebook_reads_the_runs(folder, tmp_path, c
     ("estimator", "reason"),
     [
         (f"{MODULE}:NoFit", "has no attribute 'fit'"),
-        (f"{MODULE}:GivesNaN", "not finite"),
+        (f"{MODULE}:GivesNaN", "0 of them finite numbers"),
         (f"{MODULE}:Exits", "exited with code 0"),
     ],
 )

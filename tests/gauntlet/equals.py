@@ -33,7 +33,7 @@ def said(page: str) -> Iterator[str]:
     texts += [block.get_text(" ") for block in blocks if not block.select_one("p, li")]
     for text in texts:
         for sentence in re.split(r"(?<=[.])\s", " ".join(text.split())):
-            if not re.search(r"resampled", sentence, re.I):
+            if not re.search(r"resampled|not told apart", sentence, re.I):
                 yield from re.split(r"[;:·] | · |, (?=[\w<> ]+ [\d.]+)", sentence)
 
 

@@ -118,7 +118,9 @@ def pages(
     for page in judged_by_rules if measure is None else (*judged_by_rules, "benchmark"):
         given = PARAMETERS_OF.get(page, {}) | {"runs": str(runs)}
         if page == "properties" and not any(a["from"] == "property" for a in aspects):
-            with pytest.raises(InputError, match="no aspect is taken from the property"):
+            with pytest.raises(
+                InputError, match="no aspect of the rules is taken from the property"
+            ):
                 execute(page, tmp_path, **given)
             continue
         said = execute(page, tmp_path, **given)[1]

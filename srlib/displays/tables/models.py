@@ -42,7 +42,7 @@ def best_models(
     if "shown_model" in runs and not written:
         runs["model"] = runs["shown_model"].fillna(runs["model"])
     places = judgement.ranking.sort_values(["rank", "method"])["method"].tolist()
-    runs["place"] = pd.Categorical(runs["method"], places)
+    runs["place"] = runs["method"].map({name: place for place, name in enumerate(places)})
     order = ["dataset", "place", "r2_test", "complexity", "repetition"]
     best = runs.dropna(subset="place").sort_values(order, ascending=[True, True, False, True, True])
     columns = ["dataset", "method", "repetition", "r2_test", "complexity", "solution", "model"]

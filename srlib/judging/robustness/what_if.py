@@ -18,7 +18,7 @@ from srlib.judging.properties import KEY, arrange, measure_aspects
 from srlib.judging.scoring import Array, ScoringPlan, places, score
 from srlib.prose import SHARED, listed, winner_sentence
 
-DIGITS = 3  # of a step beyond a value that the rules do not round
+SIZES = ("complexity", "complexity_raw")
 MOST_VALUES = 2_000_000_000  # values scored again in all: some tens of seconds
 
 
@@ -183,8 +183,8 @@ def add_places(values: Array, plan: ScoringPlan) -> Array:
 def list_improvements(judgement: Judgement) -> pd.DataFrame:
     """List all improvements, each to a better value that another method has, or a step beyond it.
 
-    A step is the smallest difference of an aspect's values that counts, 0.001 where they are not rounded. Columns are
-    those of `Improvements.table` without places, and `cell`: positions of aspect, dataset and method.
+    A step is the smallest difference of an aspect's values that counts: of a whole number, that of one run. Columns
+    are those of `Improvements.table` without places, and `cell`: positions of aspect, dataset and method.
     """
     plan, screened, judge = judgement.plan, judgement.screened, judgement.rules.judge
     behind = places(judgement.steps.final) > 1
@@ -195,13 +195,19 @@ def list_improvements(judgement: Judgement) -> pd.DataFrame:
         for d in np.flatnonzero(plan.scored & ~((plan.reference >= 0) & (a == plan.prop))):
             sign, values = plan.sign[a, d], judgement.steps.rounded[a, d]
             dataset = screened.datasets[d]
-            runs = screened.expected[dataset] if aspect.round == "before" else 1
-            digits = DIGITS if aspect.digits is None else aspect.digits
+            solved = screened.problems[dataset].property == "solution" and of_property
+            runs, digits = 1, aspect.digits
+            if aspect.round == "before":
+                runs = screened.expected[dataset]
+            elif digits is None and (
+                aspect.from_ in SIZES or (solved and judge.properties.solution == "frequency")
+            ):
+                runs, digits = screened.expected[dataset], 0
             best = sign * metric.best if sign == metric.sign else np.inf
             if aspect.transform == "neg_log":
                 best = 0.0
             reached = np.unique(values[np.isfinite(values)] * sign)
-            beyond = reached + 10.0**-digits / runs
+            beyond = reached + 10.0 ** -(3 if digits is None else digits) / runs
             # a step that ends on another's value, but for the last digits, is that value
             new = ~np.isclose(beyond[:, None], reached, rtol=1e-9, atol=1e-9).any(axis=1)
             targets = np.unique(np.concatenate([reached, np.round(beyond[new], 12)]))
