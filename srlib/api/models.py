@@ -168,7 +168,7 @@ def parse(text: str, features: Sequence[str] | None = None, *, names: str = "aut
     ('(a + (-0.5))*b', 5, array([1.]))
     """
     require(names in NAMES, f"names: one of {', '.join(NAMES)} was expected, got {names!r}")
-    columns = None if features is None else list(features)
+    columns = None if features is None else list_names(features, "features")
     return Model(parse_text(text_of(text), columns, names=names), columns)
 
 
@@ -203,12 +203,13 @@ def equivalent(
     >>> result.verdict, result.solution, round(result.evidence["constant"], 6)
     ('offset', True, 0.3)
     """
+    free = list_names(free, "free")
     require(
         (constants == "free") == bool(free),
         "constants free and free names such as c0,c1 go together",
     )
     ranges = check_domain(domain)
-    task = (text_of(truth, "truth"), text_of(model), ranges, constants, list(free))
+    task = (text_of(truth, "truth"), text_of(model), ranges, constants, free)
     outcomes = bounded_map(
         compare_texts, [task], timeout=timeout, jobs=1, preload=("srlib.expressions",)
     )
@@ -219,6 +220,12 @@ def equivalent(
         return Equivalent(*outcome.value)
     reason = f"no verdict: {outcome.detail or outcome.status}"
     return Equivalent(Equivalence("unknown", constants=constants, detail=reason), ranges)
+
+
+def list_names(names: Collection[str], subject: str) -> list[str]:
+    """List names; one text is refused, whose letters would be taken for names."""
+    require(not isinstance(names, str), f"{subject}: a list of names was expected, got {names!r}")
+    return list(names)
 
 
 def text_of(model: Any, subject: str = "model") -> str:

@@ -126,6 +126,14 @@ WRONG = {
         lambda r, p: srlib.solution_rate("a", pd.DataFrame({"a": ["u"]}), truth="a"),
         "X: a table of numbers",
     ),
+    "free text": (
+        lambda r, p: srlib.equivalent("c0*x", "x", constants="free", free="c0"),
+        "free: a list of names was expected, got 'c0'",
+    ),
+    "features text": (
+        lambda r, p: srlib.parse("x1", features="x1"),
+        "features: a list of names was expected, got 'x1'",
+    ),
     "free": (
         lambda r, p: srlib.equivalent("x", "x", constants="free", free=["c"]),
         "free: a name of the truth that is not in the model was expected, got 'c'",
