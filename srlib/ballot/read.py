@@ -113,12 +113,13 @@ def read_ballot(path: str | Path, packet: str) -> pd.DataFrame:
     header = text.lstrip().partition("\n")[0]
     separator = max(",;\t", key=header.count)
     try:
-        table = pd.read_csv(
-            io.StringIO(text), sep=separator, index_col=False, dtype="str", na_values="", keep_default_na=False
+        rows = pd.read_csv(
+            io.StringIO(text), sep=separator, header=None, dtype="str", na_values="", keep_default_na=False
         )  # fmt: skip
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise InputError(f"{path}: not a readable table ({str(error).strip()})") from error
-    table.columns = table.columns.str.strip().str.casefold()
+    rows = rows.dropna(how="all", axis="columns")  # pandas would rename columns that repeat
+    table = rows[1:].set_axis(rows.iloc[0].str.strip().str.casefold(), axis="columns")
     require(
         table.columns.is_unique and set(NEEDED) <= set(table),
         f"{path}: the columns {', '.join(COLUMNS)} were expected, got {', '.join(map(str, table))}",

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from srlib.ballot import read_ballots
+from srlib.ballot.read import read_ballot
 from srlib.errors import InputError
 from srlib.judging.real_world import rank_by_trust
 from tests.ballot.made_up import RULES, filled
@@ -196,3 +197,16 @@ def test_a_whole_dataset_may_be_left_out_and_a_part_may_not(tmp_path):
     assert len(faults) == 4 and all("got nothing" in fault for fault in faults)
     blank[["rank", "trust"]] = None
     assert "no dataset is filled" in read_ballots(*write(tmp_path, blank))[1][0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "packet,expert,dataset,code,rank,trust,trust\nP,Ana,d,D1S1,1,4,2\n",
+        "packet,expert,dataset,code,rank,trust\nP,Ana,d,D1S1,1,4,5\n",  # a trust of 4,5
+    ],
+)
+def test_no_cell_is_left_out_without_a_word(text, tmp_path):
+    (tmp_path / "ballot.csv").write_text(text)
+    with pytest.raises(InputError, match=r"were expected|not a readable table"):
+        read_ballot(tmp_path / "ballot.csv", "P")
