@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError, require
-from srlib.files import claim, digest, write_atomically
+from srlib.files import claim, digest, sha256, write_atomically
 from srlib.problems import Problem, Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.prose import counted
@@ -26,10 +26,12 @@ from srlib.table_files import write_frame
 from srlib.tables import RUNS, conform, sorted_by
 from srlib.workers import Outcome, bounded_map, dask_map
 
+IMPORT_ERRORS = ("NotImportableError", "ImportError", "ModuleNotFoundError")
 RETRIES = ("failed", "crashed", "timeout", "memory")
 Say = Callable[[str], object]  # takes a line for the user
 Notes = list[tuple[str, str, str]]  # of each run: its method, what is said of it, and its details
-Record = dict[str, Any]  # of OUT/runs/NAME.json: `key`, `row` of the table, `memory_bytes`
+# of OUT/runs/NAME.json: `key`, `row` of the table, `memory_bytes`, `predictions_sha256`; in the file also `checksum`
+Record = dict[str, Any]
 
 
 def record(
@@ -179,12 +181,13 @@ def name_file(key: dict[str, Any]) -> str:
 
 
 def read_records(out: Path) -> dict[str, Record]:
-    """Read the files of runs by their names; without those that are damaged."""
+    """Read the files of runs by their names; without those that are damaged or were edited."""
     records = {}
     for path in sorted((out / "runs").glob("*.json")):
-        with suppress(ValueError, KeyError):
+        with suppress(ValueError, KeyError, TypeError):
             record = json.loads(path.read_text(encoding="utf-8"))
-            if path.stem == name_file(record["key"]):
+            checksum = record.pop("checksum")
+            if path.stem == name_file(record["key"]) and checksum == digest(record):
                 records[path.stem] = record
     return records
 
@@ -199,8 +202,9 @@ def is_settled(record: Record | None, task: Task, out: Path, retry: Collection[s
     if row["status"] == "memory":
         return record["memory_bytes"] >= task.memory_bytes
     if row["predictions"] is not None:
-        return (out / row["predictions"]).is_file()
-    return not str(row["reason"]).startswith("NotImportableError")
+        path = out / row["predictions"]
+        return path.is_file() and sha256(path) == record["predictions_sha256"]
+    return not str(row["reason"]).startswith(IMPORT_ERRORS)
 
 
 def say_changes(tasks: Sequence[Task], records: dict[str, Record], say: Say) -> None:
@@ -274,6 +278,8 @@ def save_run(out: Path, task: Task, outcome: Outcome) -> None:
         "time_limit_s": task.time_limit,
     }
     record = {"key": task.key, "row": row, "memory_bytes": task.memory_bytes}
+    record["predictions_sha256"] = predictions and sha256(out / predictions)
+    record["checksum"] = digest(record)
     write_atomically(out / "runs" / f"{name}.json", json.dumps(record, indent=1) + "\n")
 
 

@@ -127,7 +127,14 @@ def test_finished_runs_are_kept_and_damaged_ones_repeated(tmp_path, problems):
     seed = json.loads(file.read_text())["row"]["seed"]
     file.write_text(file.read_text()[:-50])  # cut off
     assert done() == {seed}
-    next((tmp_path / "out" / "predictions").iterdir()).unlink()
+    file.write_text(file.read_text().replace('"r2_test": ', '"r2_test": 1'))  # edited
+    assert done() == {seed}
+    file.write_text("[]")
+    assert done() == {seed}
+    predictions = next((tmp_path / "out" / "predictions").iterdir())
+    predictions.write_bytes(predictions.read_bytes()[:-3] + b"xxx")
+    assert len(done()) == 1
+    predictions.unlink()
     assert len(done()) == 1
 
 

@@ -73,6 +73,14 @@ def test_a_regressor_that_cannot_be_run_is_a_failed_run(text, reason, tmp_path, 
     assert reason in runs["reason"][0] and runs["status"][0] in {"failed", "crashed"}
 
 
+def test_a_package_that_a_regressor_lacks_is_looked_for_again(tmp_path, problems):
+    path = write(tmp_path / "M", "import laterinstalled\n" + REGRESSOR)
+    runs = record(path, problems, tmp_path / "out", repetitions=1, jobs=1)
+    assert runs["reason"][0].startswith("ModuleNotFoundError")
+    (path.parent / "laterinstalled.py").write_text("")
+    assert record(path, problems, tmp_path / "out", repetitions=1, jobs=1)["status"][0] == "ok"
+
+
 @pytest.mark.parametrize("name", ["est", "model"])
 def test_a_file_that_is_no_regressor_is_refused_before_anything_runs(name, tmp_path, problems):
     text = f"{'est' if name == 'model' else 'model'} = 1"
