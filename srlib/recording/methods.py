@@ -215,7 +215,7 @@ def try_import(reference: str) -> None:
 def sources(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
     """Tell by method what its runs depend on beside data and seed: `entry`, `source` and `version`.
 
-    They are hashes of its entry and of the file that its class is written in, without what this imports, and name and
+    They are hashes of its entry and of the files of the modules that it names, without what these import, and name and
     version of its package (empty for a module of one's own). Nothing is imported here.
 
     Examples
@@ -227,12 +227,12 @@ def sources(methods: Mapping[str, Method]) -> dict[str, dict[str, str]]:
     packages = importlib.metadata.packages_distributions()
     parts = {}
     for name, method in methods.items():
-        module = method.estimator.partition(":")[0]
-        paths = [Path(folder, *module.split(".")) for folder in (*sys.path, ".")]
+        modules = re.findall(r"([A-Za-z_][\w.]*):[A-Za-z_]", method.model_dump_json())
+        paths = [Path(f, *m.split(".")) for m in modules for f in (*sys.path, ".")]
         files = {path.with_suffix(".py") for path in paths}
         files |= {path / "__init__.py" for path in paths} | {Path(method.estimator)}
         hashes = sorted((file.name, sha256(file)) for file in files if file.is_file())
-        top = method.package or module.partition(".")[0]
+        top = method.package or re.split("[.:]", method.estimator)[0]
         version = ""
         if top in packages:
             version = f"{packages[top][0]} {importlib.metadata.version(packages[top][0])}"

@@ -4,7 +4,7 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.recording import load_methods
-from srlib.recording.methods import build, sources
+from srlib.recording.methods import Method, build, sources
 
 TEXT = """
 schema: 1
@@ -42,6 +42,24 @@ def test_a_fault_is_one_sentence(tmp_path, old, new, message):
 def test_a_repeated_name_is_named(tmp_path):
     with pytest.raises(InputError, match="method a is listed twice"):
         load(tmp_path, TEXT + TEXT.split("methods:\n")[1])
+
+
+def test_the_source_has_the_files_of_nested_estimators(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    inner = {"estimator": "inner:Inner"}
+    method = Method.model_validate(
+        {
+            "name": "Bag",
+            "estimator": "sklearn.ensemble:BaggingRegressor",
+            "parameters": {"estimator": inner},
+            "model": {"text": "participant"},
+        }
+    )
+    hashes = set()
+    for text in ("", "# edited"):
+        (tmp_path / "inner.py").write_text(text)
+        hashes.add(sources({"Bag": method})["Bag"]["source"])
+    assert len(hashes) == 2
 
 
 def test_demo_estimators_are_built_with_seed_and_versions():
