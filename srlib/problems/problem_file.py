@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import BeforeValidator, Field, ValidationInfo
 
-from srlib.errors import InputError, ModelTextError
+from srlib.errors import InputError, ModelTextError, require
 from srlib.expressions import parse
 from srlib.files import shipped, write_atomically
 from srlib.folders import result_folder
@@ -346,6 +346,9 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
     tables = dict[Path, tuple[Problem, Partition]]()
     if path.resolve() == problems.path.resolve():
         raise InputError(f"{path}: this is the file that holds the truths; name another one")
+    require(
+        not path.is_dir(), f"{path}: the name of a file was expected, and a folder stands there"
+    )
     for problem in problems.problems:
         if problem.numbered is False:
             raise InputError(
