@@ -202,7 +202,7 @@ def colours(palette: str | Sequence[Any], count: int) -> list[str]:
 
     try:
         return [to_hex(colour) for colour in sns.color_palette(palette, count)]
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, StopIteration) as error:  # the last: no colours at all
         raise InputError(
             "palette: a name that seaborn knows (such as colorblind or viridis) or colours were expected, "
             f"got {palette!r}"

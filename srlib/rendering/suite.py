@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from srlib.errors import InputError
 from srlib.files import NOTEBOOKS, shipped
@@ -39,6 +39,17 @@ class StyleFile(Strict):
     methods: list[str] = []
     """the methods that figures show; else all (the tables always have all)"""
 
+    @field_validator("palette")
+    @classmethod
+    def _check_palette(cls, value: Any) -> Any:
+        from srlib.displays.styling import colours  # loads matplotlib
+
+        try:
+            colours(list(value.values()) if isinstance(value, dict) else value, 99)
+        except InputError as error:
+            raise ValueError(str(error).removeprefix("palette: ")) from error
+        return value
+
 
 class _ReportFile(Strict):
     name: Name
@@ -50,7 +61,7 @@ class _ReportFile(Strict):
     title: str = ""
     """heading of the page; else the notebook's own"""
     theme: Annotated[str, Field(max_length=60)] = ""
-    """heading under which the index lists it; else by what it asks, or 'More reports'"""
+    """heading under which the index lists it; else 'Pages'"""
     for_each: Literal["", "method"] = ""
     """method: a page NAME/METHOD.html for each method of `runs`; the notebook takes the parameter `method`"""
 
@@ -93,7 +104,7 @@ class Report:
     style : str
         JSON: what its figures are told of the suite's style and methods.
     theme : str
-        Heading under which the index lists it; empty: by what its notebook asks.
+        Heading under which the index lists it; empty: 'Pages'.
     for_each, method : str
         'method' where it is rendered for each method, see `srlib.rendering.participants`, and then whose page it is.
     """

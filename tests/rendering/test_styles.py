@@ -102,6 +102,10 @@ def test_a_suite_chooses_the_methods_that_figures_show(handed):
 
 @pytest.mark.parametrize(("block", "said"), [
     ("{palette: 3}", "style.palette.*"),
+    ("{palette: nope}", "style.palette': .*a name that seaborn knows.*got 'nope'"),
+    ("{palette: [red, bleu]}", "style.palette': .*or colours were expected.*'bleu'"),
+    ("{palette: {a: 3x}}", "style.palette': .*'3x'"),
+    ("{palette: []}", "style.palette': .*or colours were expected, got \\[\\]"),
     ("{widths: {column: 3}}", "style.widths': .*at least 2"),
     ("{widths: {column: 3, page: 90}}", "style.widths.page.*': .*20.*got 90"),
     ("{font: DejaVu Sans}", "key 'style': unknown key 'font'"),
