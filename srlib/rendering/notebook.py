@@ -46,6 +46,7 @@ def execute(source: Path, parameters: dict[str, Any], target: Path) -> tuple[Any
                 execution_timeout=CELL_LIMIT_S,
                 progress_bar=False,
                 autosave_cell_every=0,
+                coalesce_streams=True,  # else a busy machine parts what is printed
             )
         except PapermillExecutionError:  # the notebook says what
             pass

@@ -18,10 +18,11 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from srlib.files import write_atomically
 from srlib.prose import html_text, visible
-from srlib.rendering.notebook import blank, bundles, checks_of, title_of
+from srlib.rendering.notebook import INJECTED, blank, bundles, checks_of, title_of
 from srlib.rendering.page import TEMPLATE, file_address, frame, read_template
 from srlib.rendering.provenance import about, versions
 from srlib.rendering.publish import Job
+from srlib.rendering.suite import Report
 
 ANSWER = {"certainty": "", "scope": "", "details": [], "rows": {}, "ranking": [], "rules": {}}
 
@@ -67,7 +68,7 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
         "tables": tables,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    nbformat.write(blank(report.notebook), folder / "notebook.ipynb")
+    nbformat.write(stated(report), folder / "notebook.ipynb")
     if paths := sorted(folder.glob("tables/*.tex")):
         with ZipFile(folder / "tables" / "latex.zip", "w") as archive:
             for path in paths:
@@ -76,6 +77,17 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
     content = json.dumps(handed, indent=1, ensure_ascii=False, sort_keys=True)
     write_atomically(f"{folder}.report.json", content + "\n")
     return handed
+
+
+def stated(report: Report) -> Any:
+    """Give a report's notebook without outputs, with a cell of the suite's parameters where papermill has its own."""
+    notebook = blank(report.notebook)
+    lines = [f"{key} = {value!r}" for key, value in report.parameters.items()]
+    cell = {"id": INJECTED, "metadata": {"tags": [INJECTED]}}
+    is_own = ["parameters" in each.metadata.get("tags", []) for each in notebook.cells]
+    place = is_own.index(True) + 1 if any(is_own) else 0
+    notebook.cells.insert(place, nbformat.v4.new_code_cell("\n".join(lines), **cell))
+    return notebook
 
 
 def page(job: Job, notebook: Any, handed: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from srlib.files import CHECKOUT, NOTEBOOKS
 from srlib.rendering import render as module
 from srlib.rendering import render_suite
 from srlib.workers import Outcome
-from tests.rendering.small import CHECK, WORK, write_notebook, write_suite
+from tests.rendering.small import CHECK, PARAMETERS, WORK, write_notebook, write_suite
 
 pytestmark = pytest.mark.slow
 
@@ -91,6 +91,11 @@ def test_rendering_failing_leaving_and_repeating(suite, tmp_path, monkeypatch):
     }
     handed = json.loads((out / "good.report.json").read_text())
     assert handed["checks"] == {"passed": 2, "total": 2} and handed["parameters"] == {"number": 2}
+    page = BeautifulSoup((out / "good.html").read_text(), "html.parser")
+    # in one piece, although the notebook prints it in two
+    assert "checks passed: 2 of 2\n" in [pre.get_text() for pre in page.find_all("pre")]
+    source = nbformat.read(out / "good" / "notebook.ipynb", as_version=4)
+    assert [cell.source for cell in source.cells][1:3] == [PARAMETERS, "number = 2"]
     assert "2.123456789" in (out / "good" / "tables" / "scores.csv").read_text()
     index = BeautifulSoup((out / "index.html").read_text(), "html.parser")
     assert (
