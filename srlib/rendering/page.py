@@ -90,7 +90,7 @@ def file_address(file: str, folder: Path) -> str:
 def read_report(out: Path, name: str, origin: Provenance) -> dict[str, Any]:
     """Read what a report handed over, with its `state`: good, failed or outdated; empty where it has no page."""
     handed = read_json(out / f"{name}.report.json")
-    if not handed or not (out / f"{name}.html").is_file():
+    if handed.get("schema") != 1 or not (out / f"{name}.html").is_file():
         return {}
     is_current = handed.get("fingerprint") == origin.fingerprint
     state = "failed" if handed["failure"] else "good" if is_current else "outdated"

@@ -40,6 +40,8 @@ def expand_for_each(suite: Suite) -> Suite:
             parameters = report.parameters | {"method": method}
             each = replace(report, name=name, title=title, method=method, parameters=parameters)
             reports.append(each)
+    if not reports:
+        raise InputError(f"{suite.path}: its runs name no method, so there is nothing to render")
     order = dict.fromkeys([*suite.style.order, *sorted(chain.from_iterable(methods.values()))])
     style = suite.style.model_copy(update={"order": list(order)})
     return replace(suite, reports=tuple(reports), style=style)

@@ -187,7 +187,7 @@ def test_the_index_has_the_first_screen_and_every_page_with_its_sentence(rendere
         (out / name).parent.mkdir(exist_ok=True)
         (out / f"{name}.report.json").write_text(json.dumps(handed))
         (out / f"{name}.html").write_text("")
-    reports = (report("old"), report("r", "synthetic"), report("bad", theme="Others"), report("none"),
+    reports = (report("old"), report("r", "synthetic"), report("bad", theme="<b>Others"), report("none"),
                report("p/one", method="<one>"))  # fmt: skip
     about = {"description": "Words & more", "contact": "me"}
     origins = {one.name: rendered.job.origin for one in reports} | {"old": Provenance((), "new")}
@@ -199,7 +199,7 @@ def test_the_index_has_the_first_screen_and_every_page_with_its_sentence(rendere
     items = soup.select("ul.pages li")
     assert [h2.get_text() for h2 in soup.find_all("h2")] == [
         "Pages",
-        "Others",
+        "<b>Others",
         "The rules judging-2022",
     ]
     assert [li["class"][0] for li in items] == ["waiting", "good", "waiting", "bad"]

@@ -51,6 +51,13 @@ def suite_for(folder: Path, *methods: str) -> Path:
     return path
 
 
+def test_a_suite_without_any_report_is_refused(tmp_path):
+    path = suite_for(tmp_path)
+    path.write_text(path.read_text().replace("name: all,", "name: all, for_each: method,"))
+    with pytest.raises(InputError, match="runs name no method"):
+        expand_for_each(load_suite(path))
+
+
 def test_an_entry_becomes_a_report_for_each_method_of_the_runs(tmp_path):
     path = suite_for(tmp_path, "Ben", "../Ana", "Ben")
     suite = expand_for_each(load_suite(path))
