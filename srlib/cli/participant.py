@@ -170,7 +170,7 @@ def run(
 
     A record has the model's text and its accuracy, or why the run failed. Each run has a process of its own. Stop at
     any moment; the same command resumes where it stopped, and makes those runs again whose method or data have changed
-    since. One command at a time records into a folder.
+    since (--fresh where a module that it imports has). One command at a time records into a folder.
     """
     from srlib.recording import record
 
