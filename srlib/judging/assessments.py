@@ -103,7 +103,7 @@ def apply_defects(
     By the quirk `noise_base_as_easy` the noiseless runs get the name of the dataset with the least noise, whose own
     runs they replace. The published code renamed them and then kept the first of equal names; the order of its files
     decided which one that was. Here it is the noiseless one; one that cannot be used, is not expected, or did not
-    qualify, replaces nothing.
+    qualify, replaces nothing, as does one whose noisy dataset is not scored.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def apply_defects(
     published = replace(problems, problems=tuple(changed))
     if "noise_base_as_easy" not in judge.quirks:
         return assessments, published, []
-    noisy = [problem for problem in problems.problems if problem.noise_reference]
+    noisy = [p for p in changed if p.noise_reference and p.scored and p.track in judge.tracks]
     noisy.sort(key=lambda problem: -problem.noise_level)
     least_noise = {problem.noise_reference: problem.dataset for problem in noisy}
     failures = [np.asarray(mask, dtype=bool) for mask, *_ in find_failures(assessments)]

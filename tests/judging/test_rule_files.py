@@ -1,5 +1,7 @@
 """The shipped rule files on tables that a reader can redo by hand, each switch and each quirk on its own."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -172,6 +174,20 @@ def test_a_noiseless_run_that_nobody_expects_replaces_nothing():
     judgement = judge(runs(table, 2), problems(), rules("competition-2022", repetitions=1))
     assert judgement.counts == {"read": 8, "scored": 2, "excluded": 6}
     assert judgement.ledger["code"].tolist().count("extra_runs") == 4
+
+
+def test_a_noiseless_run_replaces_nothing_where_the_noisy_dataset_is_not_scored():
+    """Else both had one line of the ledger, and the command ended with "a run was lost"."""
+    table = {(m, d): {} for m in "AB" for d in ("formula", "noise_base", "noise_easy")}
+    of_track = replace(
+        problems(),
+        problems=tuple(
+            p.model_copy(update={"track": "other"}) if p.dataset == "noise_easy" else p
+            for p in problems().problems
+        ),
+    )
+    judgement = judge(runs(table, 1), of_track, rules("competition-2022", repetitions=1))
+    assert judgement.counts == {"read": 6, "scored": 4, "excluded": 2}
 
 
 def test_quirk_of_seir():
