@@ -5,7 +5,6 @@ one counts. Some solvers write a number of samples before a solution, other sect
 the PR task.
 """
 
-import math
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -87,13 +86,15 @@ def read_answer(path: Path, cases: Sequence[Case]) -> list[Answer]:
         blocks, faults = [], [str(error)]
     for block in reversed(blocks):
         count, _, solutions = block.partition(b"\n")
-        if solutions and count.strip() == str(len(cases)).encode():  # a number of samples
-            block = solutions
-        try:
-            values, remark = _read_solution(NumberReader(block, path.name, first=2), cases)
-            return [Answer(value, remark or note) for value in values]
-        except InputError as error:
-            faults.append(str(error))
+        texts = [block]
+        if count.strip() == str(len(cases)).encode():  # perhaps a number of samples
+            texts = [solutions, block]
+        for text in texts:
+            try:
+                values, remark = _read_solution(NumberReader(text, path.name, first=2), cases)
+                return [Answer(value, remark or note) for value in values]
+            except InputError as error:
+                faults.append(str(error))
         note = "the last block is not complete; the one before it counts"
     faults.append(f"{path.name}: no solution after the name of the task")
     return [Answer(None, faults[0], "invalid")] * len(cases)
@@ -106,22 +107,23 @@ def _read_solution(reader: NumberReader, cases: Sequence[Case]) -> tuple[list[An
     and their probabilities. Else: the number of query variables and pairs of variable and state, or (always for MPE)
     states in the query's order.
     """
+    # what a value may be is checked case by case (`tasks.measure`): one bad line does not take the others with it
     task, count, values = cases[0].task, len(cases[0].query), []
     if task == "PR":
-        return reader.numbers(len(cases), "log10 Z", -math.inf).tolist(), ""
+        return reader.floats(len(cases), "log10 Z").tolist(), ""
     bare = task != "MAR" and reader.remaining == len(cases) * (1 + count)
     for case in cases:
-        model = case.problem.model
         reader.integer("the number of variables", count, count)
         if task == "MAR":
             value: Any = []
-            for variable, states in enumerate(model.cardinalities):
+            for variable, states in enumerate(case.problem.model.cardinalities):
                 reader.integer(f"the number of states of variable {variable}", states, states)
-                value.append(reader.numbers(states, f"a probability of variable {variable}", 0))
+                value.append(reader.floats(states, f"a probability of variable {variable}"))
         elif bare or task == "MPE":
-            value = reader.states(case.query, model)
+            value = dict(zip(case.query, reader.integers(count, "a state"), strict=True))
         else:
-            value = reader.pairs(count, model)
+            pairs = reader.integers(2 * count, "a variable or its state")
+            value = dict(zip(pairs[::2], pairs[1::2], strict=True))
         values.append(value)
     reader.end()
     return values, "states without variables, in the query's order" * (bare and task != "MPE")

@@ -249,10 +249,16 @@ def weights_of(limits: pd.Series, weights: Mapping[str, float] | None) -> pd.Ser
     """Weight of each time limit; 1 without weights."""
     if not weights:
         return pd.Series(1.0, index=limits.index)
-    names, values = limits.map("{:g}".format), weights.values()
-    if set(weights) != set(names) or not any(values) or min(values) < 0:
+    names = limits.dropna().map("{:g}".format)
+    try:
+        weight_of = {str(limit): float(weight) for limit, weight in weights.items()}
+    except (TypeError, ValueError):
+        weight_of = {}
+    values = weight_of.values()
+    usable = any(values) and all(0 <= weight < math.inf for weight in values)
+    if set(weight_of) != set(names) or not usable:
         raise InputError(
-            f"weights: one for each of the time limits {', '.join(names.unique())} was expected, not all of them zero "
-            f"and none negative; got {weights!r}"
+            f"weights: one for each of the time limits {', '.join(names.unique()) or '(none)'} was expected, "
+            f"not all of them zero and none negative; got {weights!r}"
         )
-    return names.map(weights)
+    return names.map(weight_of)

@@ -223,6 +223,8 @@ def measure(case: Case, answer: Answer, truth: Any) -> Answer:
         if case.task == "MAR":
             quality = -_hellinger_distance(case, value, truth)
         elif case.task == "PR":
+            if not value < math.inf:
+                raise InputError(f"log10 Z must be a number, got {value}")
             quality = -abs(truth - value)
         else:
             quality = _log10_likelihood(case, value)
@@ -236,6 +238,8 @@ def _hellinger_distance(case: Case, value: list[Any], truth: list[list[float]]) 
     """Mean Hellinger distance over the unobserved variables."""
     distances = []
     for variable, (row, exact) in enumerate(zip(value, truth, strict=True)):
+        if not 0 <= row.min() <= row.max() < math.inf:
+            raise InputError(f"a probability of variable {variable} is negative or no number")
         if variable in case.evidence:
             continue
         if abs(row.sum() - 1) > SUM_TOLERANCE:
@@ -249,6 +253,8 @@ def _log10_likelihood(case: Case, states: Evidence) -> float:
     if states.keys() != set(case.query):
         raise InputError("other variables are assigned than the query names")
     for variable, state in states.items():
+        if state >= case.problem.model.cardinalities[variable]:
+            raise InputError(f"variable {variable} has no state {state}")
         if case.evidence.get(variable, state) != state:
             raise InputError(f"variable {variable} has no observed state {state}")
     return log10_partition(case.problem.model, case.evidence | states)

@@ -5,7 +5,6 @@ Errors name the file and the token, which is counted from 1 without comments, an
 
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -111,14 +110,18 @@ class NumberReader:
         """Exception that names the file and the token at a position."""
         return InputError(f"{self.source} token {self.first + position}: {message}")
 
+    def floats(self, count: int, name: str) -> Array:
+        """Take any numbers; `name` says in an error what they are."""
+        if count > self.remaining:
+            raise self.error(len(self.values), f"the file ends where {name} was expected")
+        self.position += count
+        return self.values[self.position - count : self.position]
+
     def numbers(
         self, count: int, name: str, low: float, high: float = LARGEST, integral: bool = False
     ) -> Array:
-        """Take numbers from low to high, both allowed; `name` says in an error what they are."""
-        start, stop = self.position, self.position + count
-        if stop > len(self.values):
-            raise self.error(len(self.values), f"the file ends where {name} was expected")
-        values, self.position = self.values[start:stop], stop
+        """Take numbers from low to high, both allowed."""
+        start, values = self.position, self.floats(count, name)
         allowed = (values >= low) & (values <= high)
         if integral:
             allowed &= values == np.floor(values)
@@ -127,6 +130,10 @@ class NumberReader:
             expected = f"{name}, a {'whole ' * integral}number from {low} to {high},"
             raise self.error(start + place, f"{expected} was expected, got {values[place]:g}")
         return values
+
+    def integers(self, count: int, name: str) -> list[int]:
+        """Take whole numbers from 0 on."""
+        return self.numbers(count, name, 0, 2**53, integral=True).astype(int).tolist()
 
     def integer(self, name: str, low: int, high: int) -> int:
         """Take a whole number from low to high, both allowed."""
@@ -140,20 +147,13 @@ class NumberReader:
             raise self.error(self.position - 1, f"{owner} names a variable twice")
         return tuple(variables)
 
-    def states(self, variables: Iterable[int], model: Model) -> Evidence:
-        """Take the state of each variable."""
-        evidence: Evidence = {}
-        for variable in variables:
-            most = model.cardinalities[variable] - 1
-            evidence[variable] = self.integer(f"a state of variable {variable}", 0, most)
-        return evidence
-
     def pairs(self, count: int, model: Model) -> Evidence:
         """Take pairs of a variable and its state; of a variable that occurs twice the last state counts."""
         evidence: Evidence = {}
         for _ in range(count):
             variable = self.integer("a variable", 0, len(model.cardinalities) - 1)
-            evidence |= self.states([variable], model)
+            most = model.cardinalities[variable] - 1
+            evidence[variable] = self.integer(f"a state of variable {variable}", 0, most)
         return evidence
 
     def end(self) -> None:

@@ -43,8 +43,8 @@ def test_a_solution_that_was_cut_off_falls_back_to_the_one_before_and_says_so(tm
         ("PR", "MAR\n2 2 1 0 3 1 0 0", "token 1: PR was expected, got 'MAR'"),
         ("PR", "PR\nabc", "token 2: a number was expected, got 'abc'"),
         ("MPE", "MPE\n3 0 0 0", "token 2: the number of variables, a whole number from 2 to 2, was expected, got 3"),
-        ("MPE", "MPE\n2 0", "token 4: the file ends where a state of variable 1 was expected"),
-        ("MPE", "MPE\n2 0 0.5", "token 4: a state of variable 1, a whole number"),
+        ("MPE", "MPE\n2 0", "the file ends where a state was expected"),
+        ("MPE", "MPE\n2 0 0.5", "token 4: a state, a whole number"),
         ("MAR", "MAR\n2 3 1 0 0 2 1 0", "token 3: the number of states of variable 0, a whole number from 2 to 2"),
         ("MMAP", "MMAP\n2 0 1 1 1", "the number of variables, a whole number from 1 to 1, was expected, got 2"),
         ("MPE", b"\x00\x01\xff" * 50, "token 1: MPE was expected"),
@@ -56,6 +56,11 @@ def test_a_useless_answer_has_no_value_but_a_reason(tmp_path, task, text, said):
     assert values == [None]
     assert said in notes[0]
     assert "\n" not in notes[0]
+
+
+@pytest.mark.parametrize("text", ["MMAP\n1\n1 2", "MMAP\n1\n1\n1 2", "MMAP 1 1 2", "MMAP\n1\n2"])
+def test_a_count_of_variables_on_a_line_of_its_own_is_no_number_of_samples(tmp_path, text):
+    assert answered(tmp_path, "MMAP", text, query="1 1")[0] == [{1: 2}]
 
 
 def test_a_huge_answer_is_not_read(tmp_path, monkeypatch):
@@ -115,8 +120,8 @@ def test_every_edge_case_is_score_property_its_basis_says(edge):
         "truncated_last.MAR": "not complete",
         "merlin.MMAP": "without variables",
         "unnormalised.MAR": "do not sum to 1",
-        "negative.MAR": "a number from 0 to",
+        "negative.MAR": "is negative or no number",
         "violates_evidence.MPE": "observed state",
-        "out_of_range.MPE": "a whole number from 0 to 1",
+        "out_of_range.MPE": "has no state",
     }.items():
         assert words in notes[name]

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from srlib.cli.main import main
+from srlib.inference import rank_solvers
 from tests.inference.small import PAIR
 
 
@@ -54,6 +55,8 @@ def test_a_beaten_reference_is_updated_and_said(folder, capsys):
     [
         (["--weights", "1"], "weights: one for each of the time limits 1, 9 was expected"),
         (["--weights", "1:2"], "weights: one for each of the time limits 1, 9 was expected"),
+        (["--weights", "1:2,9:x"], "weights: one for each of the time limits 1, 9 was expected"),
+        (["--weights", "1:2,9:nan"], "weights: one for each of the time limits 1, 9 was expected"),
         (["--trivial", "b"], "no solver 'b' that sets the scale; its solvers are a"),
     ],
 )
@@ -63,6 +66,15 @@ def test_a_wrong_call_is_one_line_and_exit_2(folder, capsys, words, said):
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+def test_weights_of_time_limits(folder):
+    """At 1 s the answer is the worst, at 9 s the best: 0 and 100, of which the second counts four times."""
+    paths = [f"--{name}={folder / name}" for name in ("problems", "answers", "out")]
+    assert main(["inference", "score", *paths, "--weights", "1:1,9:4"]) == 0
+    ranking = pd.read_csv(folder / "out" / "ranking.csv", index_col="task")
+    equal = rank_solvers(pd.read_csv(folder / "out" / "scores.csv")).set_index("task")
+    assert ranking.loc["MPE", "score"] != equal.loc["MPE", "score"]
 
 
 def test_oddities_are_said(folder, capsys):

@@ -179,6 +179,13 @@ def test_what_is_out_of_reach_is_not_evaluable_and_counts_for_nobody(tmp_path, n
     assert rank_solvers(found).empty
 
 
+def test_a_state_that_is_none_costs_one_sample(tmp_path):
+    files = {"a/small.uai.MPE": "MPE\n2 0 0\n2 0 7"}
+    found = scored(tmp_path, files, evid="2\n1 0 0\n1 0 0")
+    assert found.scores["status"].tolist() == ["ok", "invalid"]
+    assert "variable 1 has no state 7" in found.scores["note"].iloc[1]
+
+
 def test_files_that_belong_to_nothing_are_named(tmp_path):
     answers = {"a/small.uai.PR": "PR 0", "a/other.uai.PR": "PR 0", "a/README": "", "a/small.uai.XY": "", "top.txt": "",
                "a/later/small.uai.PR": "PR 0", "a/small.uai.MMAP": "MMAP 1", "a/1/2/small.uai.PR": "PR 0"}  # fmt: skip
