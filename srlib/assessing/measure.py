@@ -45,7 +45,7 @@ from srlib.problems import Problem, Problems, partitions
 from srlib.problems.data import Partitions
 
 SYMPY = version("sympy")
-VERSION = 9  # of the answers; a stored answer of another version is not read
+VERSION = 10  # of the answers; a stored answer of another version is not read
 PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
 SAME_PREDICTIONS = 1e-6  # relative to the largest
 Settings = dict[str, Any]  # JSON
