@@ -30,6 +30,7 @@ Setting = dict[str, Any]  # values of switches by their paths; several where the
 SPELLED = "operators, features and constants"
 LEFT_OPEN = "left open"
 MOST_NAMED = 3  # winners in the sentence
+MOST_ARRANGED = 4  # copies of the values in memory
 MOST_LETTERS = 190_000  # of JSON on a page
 
 
@@ -109,6 +110,8 @@ def score_readings(judgement: Judgement) -> Readings:
         try:
             judge = Judge.model_validate(block)
             if (key, judge.rank_per) not in arranged:
+                if len(arranged) == MOST_ARRANGED:
+                    arranged.clear()
                 arranged[key, judge.rank_per] = arrange(screened, judge)
             final = score(*arranged[key, judge.rank_per], judge).final
         except (ValidationError, InputError):
