@@ -68,7 +68,7 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
         "tables": tables,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    nbformat.write(stated(report), folder / "notebook.ipynb")
+    nbformat.write(with_parameters(report), folder / "notebook.ipynb")
     if paths := sorted(folder.glob("tables/*.tex")):
         with ZipFile(folder / "tables" / "latex.zip", "w") as archive:
             for path in paths:
@@ -79,7 +79,7 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
     return handed
 
 
-def stated(report: Report) -> Any:
+def with_parameters(report: Report) -> Any:
     """Give a report's notebook without outputs, with a cell of the suite's parameters where papermill has its own."""
     notebook = blank(report.notebook)
     lines = [f"{key} = {value!r}" for key, value in report.parameters.items()]
