@@ -139,7 +139,9 @@ def score_intervals(judgement: Any, draws: pd.DataFrame) -> pd.DataFrame:
     ranked = judgement.ranking.dropna(subset="rank")
     best = ranked.head(MOST_DRAWN)
     ranges = draws.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis="columns")
-    panel = f"final score and its 95% range in the re-draws, {len(best)} of {len(ranked)} methods"
+    panel = "final score and its 95% range in the re-draws"
+    if len(best) < len(ranked):
+        panel += f", the first {len(best)} of {len(ranked)} methods"
     table = best[["method", "score"]].rename(columns={"score": "value"}).join(ranges, on="method")
     return table.assign(panel=panel, series="")
 
