@@ -8,8 +8,9 @@ import pytest
 
 from srlib.errors import InputError
 from srlib.expressions import parse, simplify
-from srlib.judging.properties import absence, frequency, precision
+from srlib.judging.properties import absence, extrapolation, frequency, precision
 from srlib.problems import Problem
+from srlib.problems.problem import Data
 
 FEATURES = ("x1", "x2", "x3", "x4")
 PROBLEM = Problem(
@@ -70,3 +71,18 @@ def test_features_that_are_no_list_of_names_are_one_sentence(text: str) -> None:
     problem = Problem(dataset="d", features=("x1", "x2"), relevant=("x1",))
     with pytest.raises(InputError, match="features_used: a JSON list of names was expected, got"):
         absence(pd.DataFrame({"features_used": [text]}), problem.irrelevant)
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (Data(test="t.csv", extrapolation="e.csv"), -3.0),
+        (Data(test="t.csv"), 0.9),
+        (Data(generator="formula", arguments={"extrapolation": {"x1": ["uniform", 3, 4]}}), -3.0),
+        (None, 0.9),
+    ],
+)
+def test_extrapolation_is_the_r2_on_its_own_rows_and_on_test_rows_without_them(data, expected):
+    table = pd.DataFrame({"r2_test": [0.9], "r2_extrapolation": [-3.0]})
+    problem = PROBLEM.model_copy(update={"property": "extrapolation", "data": data})
+    assert extrapolation(table, problem).tolist() == [expected]
