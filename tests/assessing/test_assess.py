@@ -145,6 +145,16 @@ def test_by_hand(table, problems):
     assert "position" in unread["detail"]
 
 
+def test_a_term_that_changes_no_prediction_is_named_and_not_counted(problems, tmp_path):
+    rows = "method,dataset,repetition,model\nM,line,1,2*a + b + 1e-17*a*b\nM,line,2,2*a + b\n"
+    (tmp_path / "runs.csv").write_text(rows)
+    runs = read_runs(tmp_path / "runs.csv").frame
+    table = assess(runs, problems, MEASURE, cache=Cache(None), jobs=1)
+    dusty, clean = table.to_dict("records")
+    assert json.loads(dusty["dust"]) and pd.isna(clean["dust"])
+    assert dusty["complexity"] == clean["complexity"] == 5 < dusty["complexity_raw"]
+
+
 def test_extrapolation_is_measured_on_its_own_rows(problems):
     """x at 10 11 12 for 20 22 24: residuals 10 11 12, deviations -2 0 2: R2 = 1 - 365/8."""
     value = measure_data(Question("data", parse("x"), {"sweep": False}, problems.find("far")))

@@ -78,6 +78,18 @@ def test_the_median_model_is_the_better_of_the_two_in_the_middle(
     assert found["r2_test"].tolist() == [chosen]
 
 
+def test_of_equally_accurate_models_experts_see_the_simpler(tmp_path) -> None:
+    (tmp_path / "p.yaml").write_text(
+        "schema: 1\nname: p\nproblems:\n  - {dataset: d, track: real-world, features: [a]}\n",
+        encoding="utf-8",
+    )
+    sizes = {1: 9, 2: 3, 3: 5}
+    made = [row("A", "d", n, r2_test=0.5, complexity=size) for n, size in sizes.items()]
+    frame, block = pd.DataFrame(made).astype(DTYPES), rules("judging-2022", repetitions=3).judge
+    found, _, _ = representatives(frame, load_problems(tmp_path / "p.yaml"), block)
+    assert found["repetition"].tolist() == [2]
+
+
 @pytest.mark.parametrize(("often", "low", "high"), [(2, 1, 1), (3, 1, 2), (97, 1, 2), (98, 2, 2)])
 def test_the_interval_of_ranks_has_95_percent(often: int, low: int, high: int) -> None:
     """Of 100 competitions B wins `often`: the 2.5 worst and the 2.5 best of A's ranks are left out."""
