@@ -65,7 +65,8 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
             try:
                 if old.exists() and not place.exists():  # killed between the renames
                     old.rename(place)
-                _check_replaceable(place, command, out)
+                if place.exists():
+                    _check_replaceable(place, command, out)
                 for folder in (new, old):
                     shutil.rmtree(folder, ignore_errors=True)
                 new.mkdir()
@@ -90,7 +91,7 @@ def result_folder(out: str | Path, command: str, listed: bool = True) -> Iterato
 
 def _check_replaceable(place: Path, command: str, out: str | Path) -> None:
     """Refuse a folder that cannot be replaced, or that holds files of a user or of another command."""
-    if place.exists() and not place.is_dir():
+    if not place.is_dir():
         raise InputError(f"{out}: a folder was expected, and a file stands there")
     if Path.cwd().is_relative_to(place):
         raise InputError(f"{out}: the current folder cannot be replaced; name another one")

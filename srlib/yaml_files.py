@@ -26,6 +26,9 @@ WORDS: dict[str, bool | None] = {
 INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 NOT_FINITE = re.compile(r"([-+]?)\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+TOO_MANY = (
+    f"at most {limits.YAML_VALUES} values were expected, those that aliases repeat among them"
+)
 CONTROL = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]")
 
 
@@ -130,18 +133,14 @@ def _check_size(text: str) -> None:
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > limits.YAML_DEPTH:
             raise _fault(f"values nest at most {limits.YAML_DEPTH} deep", event)
-        _check_count(count, event)
-
-
-def _check_count(count: int, place: yaml.Node | yaml.Event) -> None:
-    if count > limits.YAML_VALUES:
-        most = f"at most {limits.YAML_VALUES} values were expected"
-        raise _fault(f"{most}, those that aliases repeat among them", place)
+        if count > limits.YAML_VALUES:
+            raise _fault(TOO_MANY, event)
 
 
 def _read_node(node: Any, counter: Iterator[int]) -> Any:
     """Read the value of a node; what an alias stands for is read, and counted, each time."""
-    _check_count(next(counter), node)
+    if next(counter) > limits.YAML_VALUES:
+        raise _fault(TOO_MANY, node)
     if node.tag not in TAGS:
         raise _fault(f"the tag {node.tag[:60]!r} is not read; write the value alone", node)
     if isinstance(node, yaml.SequenceNode):

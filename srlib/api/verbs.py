@@ -11,7 +11,6 @@ from srlib import readers
 from srlib.assessing import assess as assess_runs
 from srlib.assessing.check import Checked
 from srlib.assessing.check import check as check_runs
-from srlib.assessing.measure import EXTRAS
 from srlib.comparing.benchmark import read_benchmark
 from srlib.comparing.comparison import Comparison
 from srlib.comparing.comparison import compare as compare_methods
@@ -269,7 +268,7 @@ def compare(
     if listing is not None:
         measure = load_rules("judging-2022").measure
         tables = [add_metrics(table, listing, measure, [metric]) for table in tables]
-    elif metric in EXTRAS and not any(metric in table.frame for table in tables):
+    elif metric == "edit_distance" and not any(metric in table.frame for table in tables):
         raise InputError(f"metric {metric} is made from models and data: name the problems")
     benchmark = read_benchmark(
         tables, listing, alias=alias, related=related, repetitions=repetitions, aggregate=aggregate

@@ -13,7 +13,6 @@ Each is a `Question`; its answer holds columns of the assessments table and is s
 
 import json
 import os
-from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -50,7 +49,6 @@ PRELOAD = ("srlib.assessing.measure", "srlib.expressions.warm")
 SAME_PREDICTIONS = 1e-6  # relative to the largest
 Settings = dict[str, Any]  # JSON
 Answer = dict[str, Any]  # JSON: mostly columns of the assessments table
-EXTRAS = ("edit_distance",)  # made from an assessment when rules or a comparison name one of them
 EVIDENCE = ("proof", "points", "digits", "witness", "moved")
 
 
@@ -251,10 +249,8 @@ def as_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=float)
 
 
-def with_extras(
-    assessments: pd.DataFrame, problems: Problems, names: Collection[str]
-) -> pd.DataFrame:
-    """Measure `edit_distance`, of the simplified model's tree from the truth's, where it is named.
+def with_edit_distance(assessments: pd.DataFrame, problems: Problems) -> pd.DataFrame:
+    """Measure `edit_distance`, of the simplified model's tree from the truth's.
 
     A column of this name that a team sent does not count. NaN where a run has no simplified model or a truth is not
     known.
@@ -265,11 +261,7 @@ def with_extras(
         Assessments contract.
     problems : Problems
         Where truths are.
-    names : collection of str
-        Names of measures; those that are no extras are left to others.
     """
-    if "edit_distance" not in names:
-        return assessments
     pairs = zip(assessments["dataset"], assessments["simplified_model"], strict=True)
     distances = [measure_edits(problems.find(dataset), text) for dataset, text in pairs]
     return assessments.assign(edit_distance=np.array(distances, dtype=float))

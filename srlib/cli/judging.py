@@ -129,7 +129,10 @@ def score(
         except NothingScoredError as nothing:  # the ledger that says why is written all the same
             judgements.append(nothing.judgement)
     explanations = [
-        explain_score(judgement, explain, dataset or [], qualified) for judgement in judgements
+        explain_score(judgement, explain, dataset or [], qualified)
+        if explain is not None and not judgement.failure
+        else []
+        for judgement in judgements
     ]
     with result_folder(out, "score") as new:
         for judgement, folder in zip(judgements, folders, strict=True):
@@ -169,14 +172,12 @@ def describe_verdict(judgement: "Judgement", table: "RunTable") -> list[str]:
 
 
 def explain_score(
-    judgement: "Judgement", method: str | None, datasets: list[str], qualified: str
+    judgement: "Judgement", method: str, datasets: list[str], qualified: str
 ) -> list[str]:
     """Explain a method's place in a screen of lines, or its scores on some datasets step by step."""
     from srlib import displays
     from srlib.judging import trace
 
-    if method is None or judgement.failure:
-        return []
     lines = []
     for name in datasets:
         steps = trace(judgement, method, name).astype({"repetition": "object"})

@@ -64,7 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
         if "srlib.workers.pool" in sys.modules:  # else nothing was limited or cached
-            print_warnings()
+            from srlib.cache import pop_warnings
+            from srlib.workers import missing_limits
+
+            for warning in filter(None, [*pop_warnings(), missing_limits()]):
+                complain(warning, DONE)
         return code
     except KeyboardInterrupt:
         return complain("interrupted; the same command goes on from what is finished", INTERRUPTED)
@@ -103,15 +107,6 @@ def run_command(arguments: Sequence[str]) -> int:
     except typer.Exit as end:
         return end.exit_code
     return DONE
-
-
-def print_warnings() -> None:
-    """Say on stderr which limits this machine has not, and whether the cache could not be written."""
-    from srlib.cache import pop_warnings
-    from srlib.workers import missing_limits
-
-    for warning in filter(None, [*pop_warnings(), missing_limits()]):
-        complain(warning, DONE)
 
 
 def complain(message: str, code: int) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.assessing import assess, names_settled
-from srlib.assessing.measure import EXTRAS, with_extras
+from srlib.assessing.measure import with_edit_distance
 from srlib.comparing.benchmark import COMPUTED
 from srlib.judging.screening import find_extra_runs, find_failures
 from srlib.ledger import lines_of
@@ -45,33 +45,32 @@ def complete_assessments(
     settings
         `cache`, `timeout` and `jobs` of `srlib.assessing.assess`.
     """
-    runs = with_shipped(runs)
-    frame, assessed, companions, only = runs.frame, runs.frame[:0], None, None
-    sources = {"property"} if judge is None else {a.from_ for a in judge.aspects.values()}
-    if measure.complexity != "simplified" and sources <= QUICK:
-        counting = "size" if measure.complexity == "canonical" else "count"
-        only = {counting, "data", "predictions"}
+    runs = with_shipped(runs) if runs.kind == "runs" else runs
+    table = runs.frame
+    current = pd.Series(False, table.index)
     if runs.kind == "assessments":
-        by_name = {name: problems.find(name) for name in frame["dataset"].unique()}
+        by_name = {name: problems.find(name) for name in table["dataset"].unique()}
         digests = {name: problem.digest if problem else "" for name, problem in by_name.items()}
-        current = frame["problem_digest"].fillna("") == frame["dataset"].map(digests)
-        current &= (frame["measure_digest"] == measure.digest) & names_settled(frame)
-        if current.all():
-            return with_extras(frame, problems, sources)
-        assessed, frame = frame[current], frame[~current]
-        companions = runs_of(assessed)
-    table = assess(
-        frame, problems, measure, companions=companions, folder=runs.folder, only=only, **settings
-    )
-    if runs.kind == "assessments":
-        table = set_types(pd.concat([assessed, table], ignore_index=True), ASSESSMENTS.columns)
-    return with_extras(table, problems, sources)
+        current = table["problem_digest"].fillna("") == table["dataset"].map(digests)
+        current &= (table["measure_digest"] == measure.digest) & names_settled(table)
+    sources = {"property"} if judge is None else {a.from_ for a in judge.aspects.values()}
+    if not current.all():
+        settings |= {"folder": runs.folder, "only": None}
+        if measure.complexity != "simplified" and sources <= QUICK:
+            counting = "size" if measure.complexity == "canonical" else "count"
+            settings["only"] = {counting, "data", "predictions"}
+        assessed, rest = table[current], table[~current]
+        if current.any():
+            settings["companions"] = runs_of(assessed)
+        table = assess(rest, problems, measure, **settings)
+        if current.any():
+            table = pd.concat([assessed, table], ignore_index=True)
+            table = set_types(table, ASSESSMENTS.columns)
+    return with_edit_distance(table, problems) if "edit_distance" in sources else table
 
 
 def with_shipped(runs: RunTable) -> RunTable:
     """Take the assessments of the demo for runs that are equal to it: to measure them again takes minutes."""
-    if runs.kind != "runs":
-        return runs
     shipped, same_run = read_runs("demo").frame, [*KEY, "model", "status"]
     if not runs.frame["method"].isin(shipped["method"]).any():
         return runs
@@ -87,12 +86,14 @@ def add_metrics(
     A reported value counts only where nothing can be computed: its dataset or text is not known. Metrics that are made
     from assessments (`srlib.assessing.measure`) are added where they are asked for.
     """
-    extras = set(EXTRAS) & set(metrics)
+    wants_distance = "edit_distance" in metrics
     computed = table.kind == "runs" and COMPUTED.intersection(metrics)
-    if table.kind == "measures" or not (extras or computed):
+    if table.kind == "measures" or not (wants_distance or computed):
         return table
-    assessments = complete_assessments(table, problems, measure)
-    return replace(table, frame=with_extras(assessments, problems, extras))
+    frame = complete_assessments(table, problems, measure)
+    if wants_distance:
+        frame = with_edit_distance(frame, problems)
+    return replace(table, frame=frame)
 
 
 def apply_defects(

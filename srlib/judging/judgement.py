@@ -70,7 +70,8 @@ class Judgement(Result):
     @property
     def sentences(self) -> list[str]:
         """Who wins, how many runs that rests on, and what has to be said before."""
-        return [self.headline, f"{self.counted}.", *self.notices]
+        runs = "{read} runs read = {scored} scored + {excluded} excluded".format(**self.counts)
+        return [self.headline, f"{self.rules.name}: {runs}.", *self.notices]
 
     @property
     def headline(self) -> str:
@@ -81,12 +82,6 @@ class Judgement(Result):
         if self.screened.barred:
             only = " that qualified"
         return describe_ranking(self.ranking, scope, only)
-
-    @property
-    def counted(self) -> str:
-        """How many runs were read, scored and excluded."""
-        runs = "{read} runs read = {scored} scored + {excluded} excluded".format(**self.counts)
-        return f"{self.rules.name}: {runs}"
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -254,7 +249,9 @@ def judge(
         When no run is on a dataset that the rules score, or the rules ask for what is not supported.
     """
     block = rules.judge
-    table, published, lines = apply_defects(assessments, problems, block, barred)
+    table, published, lines = assessments, problems, list[dict[str, Any]]()
+    if block.quirks:
+        table, published, lines = apply_defects(assessments, problems, block, barred)
     screened = screen(table, published, block, barred)
     measured = measure_aspects(screened, block)
     values, plan = arrange(screened, block, measured)

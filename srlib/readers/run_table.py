@@ -175,7 +175,7 @@ def read_results(
                     unread.append(str(error))
     if not parts:
         raise InputError(unread[0] if unread else "a run table was expected, got none")
-    return _join(parts, unread)
+    return parts[0] if len(parts) == 1 and not unread else _join(parts, unread)
 
 
 def read_compared(
@@ -301,8 +301,6 @@ def _join(parts: list[RunTable], unread: list[str]) -> RunTable:
     if kind != "measures":
         unread += [f"{part.name}: a table of measures" for part in parts if part.kind == "measures"]
         parts = [part for part in parts if part.kind != "measures"]
-    if len(parts) == 1 and not unread:
-        return parts[0]
     root = Path(os.path.commonpath([part.folder.resolve() for part in parts]))
     frames, notices = list[pd.DataFrame](), list[str]()
     for part in parts:  # files are named from the common folder

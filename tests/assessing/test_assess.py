@@ -12,12 +12,11 @@ from sklearn.metrics import r2_score
 from srlib.assessing import assess
 from srlib.assessing.assess import answer_questions
 from srlib.assessing.measure import (
-    EXTRAS,
     Question,
     compare_with_truth,
     measure_data,
     measure_predictions,
-    with_extras,
+    with_edit_distance,
 )
 from srlib.assessing.run import find_other_data, find_predictions
 from srlib.cache import Cache
@@ -355,6 +354,5 @@ def test_a_model_beyond_the_work_limit_is_counted_in_nodes_as_all_others(problem
 
 def test_the_edit_distance_is_that_of_the_simplified_model(table, problems):
     """2*a + b is the truth; 1.5*a lacks a sum and b, and has another number: 3 of 5 nodes."""
-    distances = with_extras(table, problems, EXTRAS)["edit_distance"]
+    distances = with_edit_distance(table, problems)["edit_distance"]
     assert distances[:2].tolist() == [0.0, pytest.approx(3 / 5)] and np.isnan(distances[2])
-    assert with_extras(table, problems, ["r2_test"]) is table
