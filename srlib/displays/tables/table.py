@@ -47,12 +47,39 @@ LATEX_SIGNS = {
     "\r": " ",
     "\u200b": r"\allowbreak{}",
 } | {letter: f"\\{letter}" for letter in "&%$#_{}"}
-LATEX_TABLE = r"""\begin{table}[htbp]
+LATEX_TABLE = r"""% needs \usepackage{adjustbox,amsmath,array,booktabs,longtable}
+\begin{table}[htbp]
 \centering\footnotesize\setlength{\tabcolsep}{4pt}
-\caption{%s}\label{tab:%s}
+\caption{CAPTION}\label{tab:LABEL}
 \begin{adjustbox}{max width=\linewidth, max totalheight=0.85\textheight}
-%s\end{adjustbox}
+\begin{tabular}{KINDS}
+\toprule
+HEADS
+\midrule
+ROWS\bottomrule
+\end{tabular}
+\end{adjustbox}
 \end{table}
+"""
+LATEX_LONG_TABLE = r"""% needs \usepackage{adjustbox,amsmath,array,booktabs,longtable}
+\begin{longtable}{KINDS}
+\caption{CAPTION} \label{tab:LABEL} \\
+\toprule
+HEADS
+\midrule
+\endfirsthead
+\caption[]{CAPTION} \\
+\toprule
+HEADS
+\midrule
+\endhead
+\midrule
+\multicolumn{WIDTH}{r}{Continued on next page} \\
+\midrule
+\endfoot
+\bottomrule
+\endlastfoot
+ROWS\end{longtable}
 """
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -185,16 +212,12 @@ def latex_table(
             kinds += r">{\raggedright\arraybackslash}p{5cm}"
         else:
             kinds += "r" if is_numeric(values) else "l"
-    heads: Any = [escaped(column_heading(frame, name)) for name in frame]
-    styler = pd.DataFrame(dict(enumerate(columns))).style.hide()
-    styler = styler.format_index(lambda place: heads[place], axis="columns")
-    title, options = escaped(caption), {"column_format": kinds, "hrules": True}
-    if len(frame) > LATEX_ROWS:
-        options |= {"environment": "longtable", "caption": title, "label": f"tab:{label}"}
-    table = styler.to_latex(**options)
-    if len(frame) <= LATEX_ROWS:
-        table = LATEX_TABLE % (title, label, table)
-    return f"% needs \\usepackage{{adjustbox,amsmath,array,booktabs,longtable}}\n{table}"
+    heads = [escaped(column_heading(frame, name)) for name in frame]
+    lines = [rf"{' & '.join(cells)} \\" for cells in [heads, *zip(*columns, strict=True)]]
+    parts = {"CAPTION": escaped(caption), "LABEL": label, "KINDS": kinds, "HEADS": lines[0]}
+    parts |= {"ROWS": "".join(f"{line}\n" for line in lines[1:]), "WIDTH": str(len(heads))}
+    template = LATEX_LONG_TABLE if len(frame) > LATEX_ROWS else LATEX_TABLE
+    return re.sub("|".join(parts), lambda part: parts[part[0]], template)
 
 
 def escaped(text: str) -> str:
