@@ -1,4 +1,4 @@
-"""What is read at most, in one place; the README's table names each limit with the sentence that a user sees.
+"""What is read at most, in one place; docs/tables.md names each limit with the sentence that a user sees.
 
 A limit is far beyond what a competition needs, and is checked before anything of that size is allocated. Times,
 and the memory of processes, are options of the commands.

@@ -20,6 +20,7 @@ from srlib.problems import Problem, Problems, domain_of, partitions
 from srlib.progress import progress
 from srlib.prose import counted
 from srlib.readers import RunTable
+from srlib.readers.row_checks import LEFT_OUT
 from srlib.result import Result
 
 ROWS = 3
@@ -127,7 +128,7 @@ def check(
 def check_run(row: Row) -> Iterator[Fault]:
     """Yield what is wrong with a run but for its text."""
     status, reason = row["status"], row.get("reason")
-    if status == "invalid" or str(reason).startswith("left out"):
+    if status == "invalid" or str(reason).startswith(LEFT_OUT):
         yield "invalid_value", str(reason)
     if not isinstance(row["model"], str) and (
         status == "ok" or status == "failed" and pd.isna(reason)
