@@ -37,7 +37,6 @@ FROM_OUTSIDE = {1, 2, 3, 9, 15}  # signals that users, systems and the kernel sh
 MOST_TRIES = 2
 LONGEST_S = 1e6  # the system counts the milliseconds of a wait in 32 bits
 _idle_servers: dict[tuple[Any, ...], list[Connection]] = {}  # by process, modules, sys.path
-_processes: list[subprocess.Popen[bytes]] = []  # kept: Python warns of processes that it forgets
 
 Status = Literal["ok", "error", "crashed", "timeout", "memory"]
 
@@ -223,7 +222,7 @@ def start_server() -> Connection:
         pass_fds=[remote.fileno()],
         start_new_session=True,
     )
-    _processes.append(process)
+    process.returncode = 0  # it ends when its caller does: nobody waits for it, and Python must not warn of that
     remote.close()
     return server
 
