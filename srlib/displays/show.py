@@ -63,7 +63,7 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
         Of the files (with -column for the narrow ones); see `file_name`. The figure `strip` stands on the first screen
         of the page and of the index.
     caption : str
-        What the figure says and how to read it; plain sentences.
+        How to read the figure; plain sentences. What it says, its `finding`, stands before them.
     """
     name, caption = file_name(name), f"{caption.rstrip('.')}."
     numbers = f"tables/{name}-numbers.csv"
@@ -72,7 +72,7 @@ def show_figure(drawing: Any, output: Path, *, name: str, caption: str) -> None:
         text = f"{caption} {drawing.replacement}"
         display({"text/html": f"<p>{html_text(text)}</p>", "text/plain": text}, raw=True)
         return
-    caption = f"{caption} {drawing.left_out}".strip()
+    caption = f"{drawing.finding} {caption} {drawing.left_out}".strip()
     figure: Any = None
     files: dict[str, bytes] = {}
     for width, ending in (("column", "-column"), ("page", "")):

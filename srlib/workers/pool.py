@@ -222,7 +222,8 @@ def start_server() -> Connection:
         pass_fds=[remote.fileno()],
         start_new_session=True,
     )
-    process.returncode = 0  # it ends when its caller does: nobody waits for it, and Python must not warn of that
+    # it ends when its caller does: nobody waits for it, and Python must not warn of that
+    process.returncode = 0
     remote.close()
     return server
 

@@ -43,12 +43,7 @@ def test_resampling_by_hand(scores):
 
 
 def test_curves_hold_their_numbers(scores):
-    cactus = displays.CurvesDisplay.cactus(scores).numbers
-    assert cactus[cactus["solver"] == "a"][["instances", "score"]].to_numpy().tolist() == [
-        [1, 100],
-        [2, 25],
-    ]
-    anytime = displays.CurvesDisplay.anytime(scores).numbers
+    anytime = displays.CurvesDisplay.from_scores(scores).numbers
     assert anytime[anytime["solver"] == "a"][["time_limit_s", "score"]].to_numpy().tolist() == [
         [1, 50],
         [9, 75],

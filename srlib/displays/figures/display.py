@@ -148,6 +148,8 @@ class Display:
         Whether methods may stand in another order; else their order is what the figure shows.
     about : str
         What the figure shows; `alt` begins with it.
+    subject : str
+        What the first of the described numbers is, in words; else its own name.
     described : sequence of str
         Columns of `numbers` of which `alt` has the mean of each method; empty: the first five columns of numbers.
     height, layout
@@ -160,7 +162,8 @@ class Display:
     by: str = "method"
     panel_by: str = ""
     ordered: bool = True
-    about: str
+    about: str = ""
+    subject: str = ""
     described: Sequence[str] = ()
     height: float = 2.6
     layout: dict[str, Any] = {}
@@ -191,18 +194,34 @@ class Display:
         )
 
     @property
-    def alt(self) -> str:
-        """The figure in words: what it shows, and the means of each method."""
+    def means(self) -> pd.DataFrame:
+        """Means of each method in what is described; of several panels those of the first."""
         numbers = self.numbers
         if "panel" in numbers:
             numbers = numbers[numbers["panel"] == self.panels[0]]
         described = list(self.described or numbers.select_dtypes("number").columns[:5])
-        means = numbers.groupby(self.by, sort=False)[described].mean()
+        return numbers.groupby(self.by, sort=False)[described].mean()
+
+    @property
+    def finding(self) -> str:
+        """Who has the highest mean in the first of the described numbers; empty where no method has one."""
+        if not self.about:
+            return ""
+        means: Any = self.means.iloc[:, 0].round(9)
+        best = [label(str(name)) for name in means.index[means == means.max()]]
+        subject = self.subject or points(str(means.name))
+        if "panel" in self.numbers:
+            subject = self.panels[0].partition(" (")[0]
+        return f"Highest {subject}: {listed(best, 3)} ({means.max():.3g})." if best else ""
+
+    @property
+    def alt(self) -> str:
+        """The figure in words: what it shows, and the means of each method."""
         rows = [
             f"{label(str(name))} {', '.join(f'{value:.3g}' for value in row)}"
-            for name, *row in means.itertuples()
+            for name, *row in self.means.itertuples()
         ]
-        return f"{self.about}. Mean {', '.join(points(str(name)) for name in described)}: {first_of(rows)}."
+        return f"{self.about}. Mean {', '.join(points(str(name)) for name in self.means)}: {first_of(rows)}."
 
     @property
     def methods(self) -> list[str]:

@@ -47,6 +47,7 @@ class MatrixDisplay(Display):
     numbers: pd.DataFrame
 
     about = "Matrix of shares"
+    subject = "share of first places"
 
     @property
     def height(self) -> float:  # type: ignore[override]
@@ -150,6 +151,7 @@ class FeatureUseDisplay(Display):
 
     panel_by = "dataset"
     about = "Heat maps of the share of runs that use a feature, methods by features"
+    subject = "mean use of a relevant feature"
     layout = {"across": 1}
 
     @classmethod

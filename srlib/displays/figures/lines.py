@@ -43,6 +43,7 @@ class ExtrapolationDisplay(Display):
 
     panel_by = "method"
     about = "Curves of the best models, with the borders of the training region"
+    subject = "test R²"
     described = ("r2_test",)
     height = 1.35
     layout = {"across": 3, "sharex": True, "sharey": True}
@@ -92,12 +93,12 @@ class ExtrapolationDisplay(Display):
 
 @dataclass
 class CurvesDisplay(Display):
-    """Solvers, a panel a task: scores in order (cactus), or over time limits.
+    """Scores of solvers over the time limits, a panel a task.
 
     Parameters
     ----------
     numbers : pandas.DataFrame
-        `task` (the panel), `solver`, and two columns: what is drawn across (`instances` or `time_limit_s`) and `score`.
+        `task` (the panel), `solver`, `time_limit_s` and `score`.
     """
 
     numbers: pd.DataFrame
@@ -105,39 +106,28 @@ class CurvesDisplay(Display):
     by = "solver"
     panel_by = "task"
     about = "One panel per task, one line per solver"
+    subject = "mean score"
     described = ("score",)
     height = 1.9
     layout = {"sharex": True, "sharey": True}
 
     @classmethod
-    def cactus(cls, scores: pd.DataFrame) -> "CurvesDisplay":
-        """Put the scores of each solver in order, the highest first; the mean over time limits."""
-        keys = ["task", "solver", "instance"]
-        means = scores.dropna(subset="score").groupby(keys, sort=False)["score"].mean()
-        order = ["task", "solver", "score"]
-        means = means.reset_index().sort_values(order, ascending=[True, True, False])
-        means["instances"] = means.groupby(["task", "solver"]).cumcount() + 1
-        return cls(means[["task", "solver", "instances", "score"]])
-
-    @classmethod
-    def anytime(cls, scores: pd.DataFrame) -> "CurvesDisplay":
+    def from_scores(cls, scores: pd.DataFrame) -> "CurvesDisplay":
         """Mean score of each solver at each time limit."""
         means = scores.dropna(subset=["score", "time_limit_s"])
         return cls(means.groupby(["task", "solver", "time_limit_s"])["score"].mean().reset_index())
 
     def _draw(self, canvas: Canvas) -> None:
-        timed = "time_limit_s" in self.numbers
         for task, axes in canvas.axes.items():
             rows = self.numbers[self.numbers["task"] == task]
             for solver, line in rows.groupby("solver", sort=False):
                 name = str(solver)
-                axes.plot(line.iloc[:, 2], line["score"], **look(name), ls=dashes(name), ms=3, mew=0,
-                          markevery=max(1, len(line) // 8), label=f" {name}")  # fmt: skip
+                axes.plot(line["time_limit_s"], line["score"], **look(name), ls=dashes(name),
+                          ms=3, mew=0, label=f" {name}")  # fmt: skip
             axes.set_title(task)
             axes.set_ylim(-4, 104)
-            if timed:
-                choose_scale(axes.xaxis, [1, 1000])
-        canvas.name_axes("time limit (s)" if timed else "instances", "score")
+            choose_scale(axes.xaxis, [1, 1000])
+        canvas.name_axes("time limit (s)", "score")
 
 
 @dataclass
@@ -162,6 +152,7 @@ class ProfilesDisplay(Display):
     unfit: bool = False
 
     about = "Falling curves: share of datasets that reach x, and the area below"
+    subject = "area below its curve"
     described = ("area",)
 
     @classmethod

@@ -33,6 +33,7 @@ class NoiseDisplay(Display):
 
     panel_by = "method"
     about = "One panel per method: its test R² against the noise level"
+    subject = "mean test R²"
     described = ("value",)
     height = 1.4
     layout = {"sharex": True, "sharey": True}

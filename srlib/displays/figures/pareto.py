@@ -8,7 +8,8 @@ import pandas as pd
 
 from srlib.comparing.profiles import fronts, intervals
 from srlib.displays.figures.display import Canvas, Display, choose_scale
-from srlib.displays.styling import MUTED, look
+from srlib.displays.styling import MUTED, labels, look
+from srlib.prose import listed
 
 Objective = tuple[str, pd.DataFrame, str]  # name, datasets x methods, 'lower' or 'higher' is better
 
@@ -54,6 +55,13 @@ class ParetoDisplay(Display):
             table["front"] = fronts(table[["x", "y"]].to_numpy() * signs)
             tables.append(table.sort_values(["front", "x", "method"]))
         return cls(pd.concat(tables, ignore_index=True))
+
+    @property
+    def finding(self) -> str:
+        """Who is on the first front of the first panel."""
+        panel = self.panels[0]
+        best = self.numbers[(self.numbers["panel"] == panel) & (self.numbers["front"] == 1)]
+        return f"On the front of {panel}: {listed(labels(best['method'].tolist()), 6)}."
 
     def _draw(self, canvas: Canvas) -> None:
         for panel, axes in canvas.axes.items():
