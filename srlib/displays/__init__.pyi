@@ -14,12 +14,13 @@ from .figures.pareto import ParetoDisplay as ParetoDisplay
 from .show import output_folder as output_folder
 from .show import show_figure as show_figure
 from .show import show_matrix as show_matrix
-from .show import show_rules as show_rules
+from .show import show_readings as show_readings
 from .show import show_table as show_table
-from .show import show_verdict as show_verdict
 from .styling import style as style
 from .tables.answer import rules_table as rules_table
 from .tables.answer import show_answer as show_answer
+from .tables.answer import show_rules as show_rules
+from .tables.answer import show_verdict as show_verdict
 from .tables.aspects import aspect_table as aspect_table
 from .tables.aspects import dataset_titles as dataset_titles
 from .tables.aspects import final_ranking as final_ranking
@@ -44,7 +45,6 @@ from .tables.participant import describe_improvements as describe_improvements
 from .tables.participant import models_beside_truths as models_beside_truths
 from .tables.participant import next_above as next_above
 from .tables.participant import standing as standing
-from .tables.readings import show_readings as show_readings
 from .tables.runs import conservation as conservation
 from .tables.runs import ledger_table as ledger_table
 from .tables.runs import method_table as method_table

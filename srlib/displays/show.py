@@ -1,4 +1,4 @@
-"""What a notebook shows: figures, tables and the answer, each with its files and a note for the report.
+"""What a notebook shows: figures, tables and other readings of the rules, each with files and a note for the report.
 
 The note is the output's metadata `srlib`, which the report's template reads: kind, name, caption, alt, files, folded,
 see. The picture of a figure is a PNG (letters differ by a shade between machines, and nbval leaves PNG out), its
@@ -8,6 +8,7 @@ numbers are text, which nbval compares. Files go into figures/ and tables/ of th
 import atexit
 import base64
 import io
+import json
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
@@ -22,11 +23,10 @@ from PIL import Image
 
 from srlib.displays.conventions import file_name
 from srlib.displays.figures.display import PIXELS, save_figure
-from srlib.displays.tables.answer import rules_said, show_answer
 from srlib.displays.tables.table import html_table, latex_table, text_of
 from srlib.files import write_atomically
-from srlib.prose import counted, html_text
-from srlib.readers.row_checks import NAMELESS
+from srlib.judging.robustness.readings import LEFT_OPEN, Readings, list_rankings
+from srlib.prose import html_text, visible
 from srlib.table_files import write_frame
 
 MOST_ROWS, FOLDED_ROWS = 200, 20  # of a table on a page, and of a folded one; the CSV has all
@@ -210,54 +210,21 @@ def show_matrix(
     show_table(matrix, output, caption=caption, shaded=methods, **options)
 
 
-def show_verdict(
-    judgement: Any,
-    title: str,
-    sentence: str = "",
-    *,
-    details: Sequence[str] = (),
-    **options: Any,
-) -> None:
-    """Show who wins, on what, and that no run was lost; hand the same to the report and the index.
+def show_readings(readings: Readings, output: Path) -> None:
+    """Show who wins with one open switch turned, and let readers of the page turn several at once.
 
-    Parameters
-    ----------
-    judgement : srlib.judging.Judgement
-        What is announced; of it only `ranking`, `counts` and `rules` where a sentence is given.
-    title : str
-        Of the report; plain text.
-    sentence : str, optional
-        The answer to the report's question; plain text. Who wins the competition otherwise.
-    details : sequence of str
-        Further sentences; empty ones are left out.
-    **options
-        `output` and `certainty` of `show_answer`.
+    The page looks up the rankings that are written as readings.json; nothing is scored there.
     """
-    scope = ""
-    if (datasets := getattr(judgement, "datasets", None)) is not None:
-        tasks = datasets["dataset"].nunique()
-        ranked = int(judgement.ranking["rank"].notna().sum())
-        entered = len(set(judgement.assessments["method"]) - {NAMELESS})
-        scope = f"{judgement.problems.name}, {counted(tasks, 'dataset')}, {ranked} of {entered} methods ranked"
-    show_answer(
-        title=title,
-        sentence=sentence or judgement.headline,
-        ranking=judgement.ranking,
-        rows=judgement.counts,
-        rules=judgement.rules,
-        notices=getattr(judgement, "notices", ()),
-        details=[line for line in details if line],
-        scope=scope,
-        **options,
-    )
-
-
-def show_rules(rules: Any, page: str = "synthetic") -> None:
-    """Show in sentences how the rules judge what a page is about; every sentence follows from a switch's value."""
-    sections = rules_said(rules, page).items()
-    items = (
-        f"<li><strong>{html_text(title)}.</strong> {html_text(text)}</li>"
-        for title, text in sections
-    )
-    plain = "\n".join(f"{title}. {text}" for title, text in sections)
-    display({"text/html": f"<ul>{''.join(items)}</ul>", "text/plain": plain}, raw=True)
+    singles = readings.singles[readings.singles["settled"] == LEFT_OPEN]
+    table = singles[["switch", "value", "winner"]].reset_index(drop=True)
+    caption = f"One open switch turned; {readings.sentence}"
+    show_table(table, output, name="open-switches", caption=caption, row_headers=2, folded=True)
+    rankings = list_rankings(readings)
+    rankings["methods"] = list(map(visible, rankings["methods"]))
+    block = json.dumps(rankings, separators=(",", ":"))
+    block = block.replace("<", "\\u003c")  # a name of a method cannot end the block
+    write_atomically(output / "readings.json", block)
+    html = f'<div class="what-if"><script type="application/json">{block}</script></div>'
+    about = {"kind": "readings", "name": "readings", "files": ["readings.json"]}
+    text = f"{len(readings.table)} open readings in readings.json"
+    display({"text/html": html, "text/plain": text}, metadata={"srlib": about}, raw=True)

@@ -15,6 +15,7 @@ from srlib.displays import (
     aspect_table,
     best_models,
     final_ranking,
+    show_verdict,
 )
 from srlib.displays import show as module
 from srlib.rendering import render_suite
@@ -47,7 +48,7 @@ def shown_outputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list:
     judgement = made_up_judgement()
     ranking = final_ranking(judgement)
     sure = "A <b> wins 40%."
-    module.show_verdict(judgement, "Who wins <small>?", certainty=sure)
+    show_verdict(judgement, "Who wins <small>?", certainty=sure)
     module.show_table(ranking, folder, name="ranking", caption="Ranking", row_headers=2, marked=[0])
     module.show_figure(
         ScoresDisplay.from_judgement(judgement), folder, name="scores", caption="Scores & ranks"

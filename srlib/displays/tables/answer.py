@@ -9,7 +9,8 @@ import pandas as pd
 from IPython.display import display
 
 from srlib.files import sha256
-from srlib.prose import minus_signs
+from srlib.prose import counted, html_text, minus_signs
+from srlib.readers.row_checks import NAMELESS
 from srlib.rules import departure, written
 from srlib.table_files import write_frame
 
@@ -120,6 +121,48 @@ def show_answer(
     display({"text/plain": text}, metadata={"srlib": answer}, raw=True)
 
 
+def show_verdict(
+    judgement: Any,
+    title: str,
+    sentence: str = "",
+    *,
+    details: Sequence[str] = (),
+    **options: Any,
+) -> None:
+    """Show who wins, on what, and that no run was lost; hand the same to the report and the index.
+
+    Parameters
+    ----------
+    judgement : srlib.judging.Judgement
+        What is announced; of it only `ranking`, `counts` and `rules` where a sentence is given.
+    title : str
+        Of the report; plain text.
+    sentence : str, optional
+        The answer to the report's question; plain text. Who wins the competition otherwise.
+    details : sequence of str
+        Further sentences; empty ones are left out.
+    **options
+        `output` and `certainty` of `show_answer`.
+    """
+    scope = ""
+    if (datasets := getattr(judgement, "datasets", None)) is not None:
+        tasks = datasets["dataset"].nunique()
+        ranked = int(judgement.ranking["rank"].notna().sum())
+        entered = len(set(judgement.assessments["method"]) - {NAMELESS})
+        scope = f"{judgement.problems.name}, {counted(tasks, 'dataset')}, {ranked} of {entered} methods ranked"
+    show_answer(
+        title=title,
+        sentence=sentence or judgement.headline,
+        ranking=judgement.ranking,
+        rows=judgement.counts,
+        rules=judgement.rules,
+        notices=getattr(judgement, "notices", ()),
+        details=[line for line in details if line],
+        scope=scope,
+        **options,
+    )
+
+
 def places_of(ranking: pd.DataFrame) -> list[dict[str, Any]]:
     """Write a ranking as JSON has it, best first; what is no number is null."""
     table = ranking.sort_values(["rank", "method"])[["method", "score", "rank"]]
@@ -160,3 +203,14 @@ def rules_said(rules: Any, page: str = "synthetic") -> dict[str, str]:
         for title, switches in PAGES[page].items()
         if counts or (page, title) != ("synthetic", "The property")
     }
+
+
+def show_rules(rules: Any, page: str = "synthetic") -> None:
+    """Show in sentences how the rules judge what a page is about; every sentence follows from a switch's value."""
+    sections = rules_said(rules, page).items()
+    items = (
+        f"<li><strong>{html_text(title)}.</strong> {html_text(text)}</li>"
+        for title, text in sections
+    )
+    plain = "\n".join(f"{title}. {text}" for title, text in sections)
+    display({"text/html": f"<ul>{''.join(items)}</ul>", "text/plain": plain}, raw=True)
