@@ -1,10 +1,11 @@
-"""The made-up judgement, and what displays show, as fixtures."""
+"""The made-up judgement, the demo's, and what displays show, as fixtures."""
 
 import pytest
 from nbformat.v4 import new_output
 
 from srlib.displays import show
 from srlib.displays.tables import answer
+from srlib.judging import judge_runs
 from tests.displays.made_up import made_up_judgement
 
 
@@ -20,11 +21,16 @@ def keep_outputs(monkeypatch: pytest.MonkeyPatch) -> list:
     return outputs
 
 
+@pytest.fixture(name="outputs")
+def outputs_fixture(monkeypatch):
+    return keep_outputs(monkeypatch)
+
+
 @pytest.fixture(name="judgement")
 def judgement_fixture():
     return made_up_judgement()
 
 
-@pytest.fixture(name="outputs")
-def outputs_fixture(monkeypatch):
-    return keep_outputs(monkeypatch)
+@pytest.fixture(name="demo", scope="package")
+def demo_fixture():
+    return judge_runs()

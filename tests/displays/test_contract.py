@@ -2,9 +2,7 @@
 
 import re
 from copy import copy
-from functools import cache
-from pathlib import Path
-from typing import Any
+from itertools import combinations
 
 import matplotlib as mpl
 import numpy as np
@@ -15,184 +13,141 @@ from matplotlib.collections import Collection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
 from srlib import displays
 from srlib.displays.styling import WIDTHS, look, remember, style
 from srlib.errors import InputError
 from srlib.readers.row_checks import THE_TRUTH
-from tests.comparing.small import comparison_of
 
-FOLDER = Path(displays.__file__).parent
-NAMES = [f"method {i} " + "with a name of sixty letters " * 2 for i in range(30)]
+LONG = "with a name of sixty letters " * 2
+NAMES = ["method 0 with linear scaling", *(f"method {i} {LONG}" for i in range(1, 30))]
 DATASETS = [f"dataset_{i}_of_the_property_of_a_competition" for i in range(5)]
 PAGE = 10  # inches
+RANGE = ("value", "low", "high")
 
 
-def values(larger=False) -> pd.DataFrame:
-    """Datasets x methods."""
-    array = 0.9 - 0.02 * np.arange(30) + 0.1 * np.random.default_rng(5).normal(size=(15, 30))
-    return pd.DataFrame(10 ** (4 * array) if larger else array, columns=NAMES)
+def table(*columns: str, **keys) -> pd.DataFrame:
+    """A row for each combination of the keys, with random shares in the columns."""
+    rows = pd.MultiIndex.from_product(keys.values(), names=keys).to_frame(index=False)
+    shares = np.random.default_rng(6).uniform(size=(len(rows), len(columns)))
+    return rows.join(pd.DataFrame(shares, columns=columns))
 
 
-def rows(**columns) -> pd.DataFrame:
-    """A row for each method and dataset, with random numbers where a column is None."""
-    table = pd.DataFrame([(m, d) for m in NAMES for d in DATASETS], columns=["method", "dataset"])
-    random = np.random.default_rng(6).uniform(size=len(table))
-    return table.assign(**{k: random if v is None else v for k, v in columns.items()})
-
-
-def noise() -> pd.DataFrame:
-    levels = [(m, n) for m in NAMES for n in (0.0, 0.01, 0.1)]
-    table = pd.DataFrame(levels, columns=["method", "noise_level"])
-    return table.assign(runs=30, low=0.8, value=0.9 - table["noise_level"], high=0.95)
-
-
-def curves() -> pd.DataFrame:
-    keys = [(t, m, x) for t in ("PR", "MAR", "MPE", "MMAP") for m in NAMES for x in (20, 1200)]
-    return pd.DataFrame(keys, columns=["task", "solver", "time_limit_s"]).assign(score=50.0)
-
-
-def critical(methods=30) -> displays.CriticalDifferenceDisplay:
-    return displays.CriticalDifferenceDisplay.from_comparison(
-        comparison_of(values().iloc[:, :methods])
-    )
-
-
-def scores() -> pd.DataFrame:
-    return rows(score=None, **{f"{a} rank": None for a in ("accuracy", "simplicity", "property")})
-
-
-MADE = {
-    "CriticalDifferenceDisplay": critical,
-    "CurvesDisplay": lambda: displays.CurvesDisplay(curves()),
-    "DotsDisplay": lambda: displays.DotsDisplay.from_values(
-        {"test R²": {"0": values(), "0.01": values()}, "size": {"0": values(True)}}
+COLOURED = [
+    displays.CriticalDifferenceDisplay(
+        pd.DataFrame({"method": NAMES, "mean_rank": np.linspace(2, 28, 30)}),
+        [NAMES[:9], NAMES[5:20]], 15, "datasets",
     ),
-    "ExtrapolationDisplay": lambda: displays.ExtrapolationDisplay(
-        pd.DataFrame({"method": NAMES, "repetition": 1, "r2_test": np.linspace(0, 1, 30)}),
+    displays.CurvesDisplay(table("score", task=["PR", "MAR", "MMAP"], solver=NAMES, time_limit_s=[20, 1200])),
+    displays.DotsDisplay(table(*RANGE, panel=["test R²"], series=[""], method=NAMES)),
+    displays.ExtrapolationDisplay(
+        table("r2_test", method=NAMES),
         pd.DataFrame(0.5, index=[0.0, 1.0, 2.0], columns=[*NAMES, THE_TRUTH]),
         np.array([[0.5, 0.4], [1.5, 0.6]]),
     ),
-    "FeatureUseDisplay": lambda: displays.FeatureUseDisplay(
-        pd.concat([rows(feature="x1", relevant=None, other=np.nan),
-                   rows(feature="x2", relevant=np.nan, other=None)])
+    displays.NoiseDisplay(table(*RANGE, "runs", method=NAMES, noise_level=[0.0, 0.1]), pd.Series([1, 0.9], [0.0, 0.1])),
+    displays.ParetoDisplay(
+        table("x", "x_low", "x_high", "y", "y_low", "y_high", panel=["R² against size"], method=NAMES)
+        .assign(x_name="size (lower is better)", y_name="R² (higher is better)", front=1)
     ),
-    "MatrixDisplay": lambda: displays.MatrixDisplay(
-        values().abs().T.rename_axis("method").reset_index()
+    displays.ProfilesDisplay.from_values(table(*NAMES, dataset=DATASETS)[NAMES]),
+    displays.ScoresDisplay(table("score", "accuracy rank", "property rank", method=NAMES, dataset=DATASETS)),
+]  # fmt: skip
+MADE = [
+    *COLOURED,
+    displays.DotsDisplay(
+        table(*RANGE, panel=["test R²", "size"], series=["0", "0.01"], method=NAMES)
     ),
-    "NoiseDisplay": lambda: displays.NoiseDisplay(noise(), pd.Series([1.0, 0.9], [0.0, 0.1])),
-    "PairsDisplay": lambda: displays.PairsDisplay.from_comparison(comparison_of(values())),
-    "ParetoDisplay": lambda: displays.ParetoDisplay.from_values(
-        [(("size", values(True), "lower"), ("R²", values(), "higher"))]
+    displays.FeatureUseDisplay(
+        pd.concat(
+            table(kind, method=NAMES, dataset=DATASETS, feature=[kind])
+            for kind in ("relevant", "other")
+        )
     ),
-    "ProfilesDisplay": lambda: displays.ProfilesDisplay.from_values(values()),
-    "ScoresDisplay": lambda: displays.ScoresDisplay(scores()),
-    "SheetDisplay": lambda: displays.SheetDisplay(
-        pd.DataFrame({"true": np.arange(9.0), "predicted": 4.0}),
-        pd.DataFrame({name: range(19) for name in NAMES}),
+    displays.MatrixDisplay(table(*DATASETS, method=NAMES)),
+    displays.PairsDisplay(
+        pd.DataFrame(combinations(NAMES, 2), columns=["method_a", "method_b"]).assign(
+            better=NAMES[0]
+        ),
+        tuple(NAMES),
+        "Signed-rank test",
     ),
-}  # fmt: skip
+    displays.SheetDisplay(
+        table("true", "predicted", row=range(9)), table(*NAMES, percentile=range(19))
+    ),
+]
 
 
-@cache
-def made(name: str) -> Any:
-    """One display for both widths, which have to leave it as it is."""
-    return MADE[name]()
+def of_each(shown):
+    return pytest.mark.parametrize("shown", shown, ids=lambda one: type(one).__name__)
+
+
+def words(figure):
+    """Draw a figure; return its texts that have a word, with their places."""
+    with style():
+        figure.draw_without_rendering()
+    texts = [text for text in figure.findobj(Text) if text.get_visible()]
+    texts = [text for text in texts if re.search("[a-z]{2}", text.get_text())]
+    return [(text.get_text().replace("\n", " "), text.get_window_extent()) for text in texts]
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", MADE)
-def test_thirty_methods_with_long_names_fit(name, width):
-    shown = made(name)
-    assert isinstance(shown.numbers, pd.DataFrame) and len(shown.numbers)
+@of_each(MADE)
+def test_thirty_methods_with_long_names_fit(shown, width):
     assert 20 < len(shown.alt) < 3000 and "\n" not in shown.alt
-    with style():
-        assert shown.plot(width=width) is shown
-        figure = shown.figure_
-        figure.draw_without_rendering()
-        box, inches = figure.get_tightbbox(), figure.get_figheight()
-    assert box.x0 > -0.05 and box.x1 < WIDTHS[width] + 0.05, "drawn beyond the sides"
-    assert box.y0 > -0.05 and box.y1 < inches + 0.05, "drawn beyond the top or the bottom"
-    assert inches < PAGE
-    for axes in figure.axes:
-        shown = [text for text in axes.get_yticklabels() if text.get_text() and text.get_visible()]
-        places = sorted((text.get_window_extent() for text in shown), key=lambda place: place.y0)
-        assert all(
-            low.y1 <= high.y0 + 0.5 for low, high in zip(places, places[1:], strict=False)
-        ), "names on one another"
-    texts = [axes.title for axes in figure.axes] + [axes._left_title for axes in figure.axes]
-    texts += [axis.label for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]
-    texts += [text for text in (figure._supxlabel, figure._supylabel) if text is not None]
-    texts = [text for text in texts if text.get_text() and text.get_visible()]
-    found = [(text.get_text(), text.get_window_extent()) for text in texts]
-    for number, (text, label_box) in enumerate(found if name != "SheetDisplay" else ()):
-        assert figure.bbox.x0 <= label_box.x0 + 1 and label_box.x1 <= figure.bbox.x1 + 1, text
-        assert figure.bbox.y0 <= label_box.y0 + 1 and label_box.y1 <= figure.bbox.y1 + 1, text
-        assert not any(label_box.overlaps(other) for _, other in found[:number]), text
+    figure = shown.plot(width=width).figure_
+    texts, box, inches = words(figure), figure.get_tightbbox(), figure.get_figheight()
+    assert min(box.x0, box.y0) > -0.05 and box.x1 < WIDTHS[width] + 0.05
+    assert box.y1 < inches + 0.05 and inches < PAGE
+    assert any(NAMES[0] in text for text, _ in texts), "a name of usual length stands in full"
+    for (text, place), (other, other_place) in combinations(texts, 2):
+        assert not place.overlaps(other_place), (text, other)
 
 
-@pytest.mark.parametrize("name", MADE)
-def test_equal_values_are_a_sentence_or_a_figure(name):
-    shown = copy(made(name))
-    shown.numbers = shown.numbers.copy()
-    shown.numbers[shown.numbers.select_dtypes("number").columns] = 0.5
-    if not shown.replacement:
-        with style():
-            shown.plot().figure_.draw_without_rendering()
-
-
-ALONE = {"CriticalDifferenceDisplay"}  # their order is what they show
-MADE_SMALL = MADE | {
-    "DotsDisplay": lambda: displays.DotsDisplay.from_values({"test R²": {"": values()}}),
-}
-COLOURED = ["CurvesDisplay", "CriticalDifferenceDisplay", "DotsDisplay", "ExtrapolationDisplay", "NoiseDisplay",
-            "ParetoDisplay", "ProfilesDisplay", "ScoresDisplay"]  # fmt: skip
+@of_each(MADE)
+def test_equal_values_are_a_sentence_or_a_figure(shown):
+    same, numbers = copy(shown), shown.numbers.select_dtypes("number")
+    same.numbers = shown.numbers.assign(**dict.fromkeys(numbers, 0.5))
+    if not same.replacement:
+        same.plot().figure_.draw_without_rendering()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", MADE)
-def test_it_draws_into_the_callers_axes(name):
-    shown = MADE[name]()
-    axes, count = Figure().subplots(), len(shown.panels)
-    if count > 1:
-        with pytest.raises(InputError, match=f"ax: {name} needs {count} axes, got 1"):
-            shown.plot(ax=axes)
+@of_each(MADE)
+def test_it_draws_into_the_callers_axes(shown):
+    count = len(shown.panels)
+    with pytest.raises(InputError, match=f"Display needs {count} axes, got {count + 1}"):
+        shown.plot(ax=Figure().subplots(1, count + 1))
     grid = Figure(figsize=(30, 30)).subplots(count, squeeze=False).ravel()
     assert shown.plot(ax=grid).figure_ is grid[0].figure
     assert all(axes.has_data() for axes in grid) and not grid[0].figure.legends
 
 
-@pytest.mark.parametrize("name", sorted(set(MADE) - {"SheetDisplay"}))
-def test_methods_are_chosen_and_ordered(name):
-    shown = MADE_SMALL[name]()
-    chosen = shown.methods[4:1:-1]
+def numbered(texts):
+    return list(dict.fromkeys(re.findall(r"method \d+", "; ".join(texts))))
+
+
+@of_each(MADE[:-1])
+def test_methods_are_chosen_and_ordered(shown):
     with pytest.raises(InputError, match="methods: the methods are "):
         shown.plot(methods=["nobody"])
-    figure = shown.plot(methods=chosen).figure_
-    texts = [t for axes in figure.axes for t in axes.get_yticklabels()]
-    texts += [t for legend in figure.legends for t in legend.get_texts()]
-    texts += [axes.title for axes in figure.axes] + [axes._left_title for axes in figure.axes]
-    numbers = [re.match(r"method\s(\d+)", text.get_text()) for text in texts]
-    written = list(dict.fromkeys(f"method {n[1]}" for n in numbers if n))
-    wanted = [" ".join(method.split()[:2]) for method in chosen]
-    assert set(written) <= set(wanted)
-    if name not in ALONE:
-        assert written == [method for method in wanted if method in written]
+    chosen = shown.methods[4:1:-1]
+    written = numbered(text for text, _ in words(shown.plot(methods=chosen).figure_))
+    assert written == (numbered(chosen) if shown.ordered else sorted(numbered(chosen)))
 
 
-def colours(figure: Figure) -> set[str]:
+def colours(figure):
     """All colours of lines and points."""
-    found = [line.get_color() for line in figure.findobj(Line2D)]
-    found += [c for many in figure.findobj(Collection) for c in many.get_facecolor()]
-    return {to_hex(colour) for colour in found}
+    lines = [line.get_color() for line in figure.findobj(Line2D)]
+    points = [c for many in figure.findobj(Collection) for c in many.get_facecolor()]
+    return {to_hex(colour) for colour in [*lines, *points]}
 
 
-@pytest.mark.parametrize("name", COLOURED)
-def test_a_method_has_its_colour_in_every_figure(name):
-    shown = MADE_SMALL[name]()
-    method = shown.methods[3]
+@of_each(COLOURED)
+def test_a_method_has_its_colour_in_every_figure(shown):
     with style():
-        assert look(method)["color"].lower() in colours(shown.plot().figure_)
+        assert look(NAMES[3])["color"].lower() in colours(shown.plot().figure_)
 
 
 def test_looks_stay_when_a_method_is_missing():
@@ -201,16 +156,11 @@ def test_looks_stay_when_a_method_is_missing():
 
 
 def test_settings_of_the_user_are_respected():
-    def font(shown):
-        text = shown.plot().ax_.xaxis.label
+    def font():
+        text = COLOURED[0].plot().ax_.xaxis.label
         return text.get_fontfamily()[0], text.get_fontsize()
 
-    shown = MADE["ProfilesDisplay"]()
-    assert font(shown) == ("DejaVu Sans", 7.5)
-    own = {
-        "font.family": "serif",
-        "axes.labelsize": 11,
-        "axes.prop_cycle": cycler(color=["#abcdef"]),
-    }
-    with mpl.rc_context(own):
-        assert font(shown) == ("serif", 11) and "#abcdef" in colours(shown.figure_)
+    assert font() == ("DejaVu Sans", 7.5)
+    palette = cycler(color=["#abcdef"])
+    with mpl.rc_context({"font.family": "serif", "axes.labelsize": 11, "axes.prop_cycle": palette}):
+        assert font() == ("serif", 11) and "#abcdef" in colours(COLOURED[0].figure_)

@@ -93,7 +93,7 @@ class CriticalDifferenceDisplay(Display):
         for method, rank, level in zip(self.methods, ranks, levels, strict=True):
             axes.plot([rank, rank, 1], [0, level, level], color=INK, lw=0.7)
             axes.plot(rank, 0, **look(method), ms=4.5, mec="white", clip_on=False)
-        axes.set(xlim=(1, max(count, 2)), ylim=(levels[-1] + 0.5, 0))
+        axes.set(xlim=(1, max(count, 2, *ranks)), ylim=(levels[-1] + 0.5, 0))
         axes.set_yticks(levels, labels(self.methods))
         axes.grid(False)
         axes.spines[["left", "bottom"]].set_visible(False)

@@ -14,6 +14,7 @@ from srlib.judging.properties import features
 from srlib.prose import first_of
 
 MOST_IN_CELLS = 10  # columns that leave room for numbers
+NAMES_IN_AN_INCH = 6  # of the figure
 BAR = {"location": "bottom", "shrink": 0.5, "aspect": 40}
 SIGNS = {
     "row is worse (−)": "#ee9d48",
@@ -30,6 +31,8 @@ def heat(axes: Any, cells: pd.DataFrame, **options: Any) -> None:
     options = {"cmap": "Blues", "cbar": False, "fmt": ""} | options
     sns.heatmap(cells.set_axis(rows).set_axis(columns, axis=1), ax=axes, **options)
     axes.grid(False)
+    # of many columns every second or third is named, so that names do not lie on one another
+    axes.xaxis.get_major_locator().set_params(nbins=NAMES_IN_AN_INCH * axes.figure.get_figwidth())
     axes.tick_params(axis="x", length=0, rotation=90)
     axes.tick_params(axis="y", length=0, rotation=0)
 

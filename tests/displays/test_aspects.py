@@ -1,0 +1,106 @@
+"""Tables of scores, points and runs: their order, their headings, and what stands for many."""
+
+import pandas as pd
+import pytest
+
+from srlib.displays import (
+    aspect_table,
+    final_ranking,
+    html_table,
+    in_full,
+    latex_table,
+    property_answer,
+    property_points,
+    run_table,
+    score_matrix,
+)
+from srlib.displays.tables import aspects
+from tests.displays.made_up import METHODS, read_table
+from tests.gauntlet import pages
+
+
+def test_datasets_go_as_in_the_problem_file_and_methods_as_ranked(judgement):
+    judgement.problems.problems = judgement.problems.problems[::-1]
+    matrix = score_matrix(judgement)
+    assert list(matrix.columns) == ["dataset", "property", "difficulty", *METHODS]
+    assert matrix[["dataset", *METHODS]].to_numpy().tolist() == [["d2", 2.0, 1.0], ["d1", 2.0, 1.2]]
+
+
+def test_a_method_may_be_called_as_a_column_is(judgement):
+    for frame in (judgement.datasets, judgement.ranking):
+        frame["method"] = frame["method"].replace([*METHODS], ["dataset", "n_runs"])
+    matrix = score_matrix(judgement)
+    assert list(matrix)[-2:] == ["dataset (method)", "n_runs"]
+    page, paper = html_table(matrix, "Scores"), latex_table(matrix, "Scores", label="s")
+    assert ">dataset (method)<" in page and ">n_runs<" in page and page.count(">2.000<") == 2
+    assert r"& dataset (method) & n\_runs \\" in paper
+    assert ">runs<" in html_table(pd.DataFrame({"n_runs": [1]}), "A column of ours")
+
+
+def test_pages_call_the_ranks_in_the_aspects_points(judgement):
+    """A place counts downwards and these upwards; files keep the names of the columns."""
+    table = final_ranking(judgement)
+    assert "mean accuracy rank" in table
+    page, paper = html_table(table, "Ranking"), latex_table(table, "Ranking", label="r")
+    assert ">mean accuracy points<" in page and ">rank<" in page and "accuracy rank" not in page
+    assert "mean accuracy points" in paper and "accuracy rank" not in paper
+
+
+def test_a_property_in_which_all_are_tied_is_led_by_nobody(judgement):
+    judgement.datasets["property"] = judgement.datasets["dataset"].map(
+        {"d1": "local_optima", "d2": "extrapolation"}
+    )
+    points = property_points(judgement)[[*METHODS]]
+    assert points.T.to_dict("list") == {"local_optima": [2, 1], "extrapolation": [2, 1]}
+    tied = judgement.aspects["dataset"] == "d1"
+    judgement.aspects.loc[tied, "aspect_rank"] = 2
+    assert property_answer(property_points(judgement)) == (
+        "Most mean points: alpha in extrapolation; nobody in local optima."
+    )
+
+
+def test_every_run_with_its_values_and_codes():
+    runs = read_table("""
+        method dataset repetition model r2_test file row
+        b      d       1          x     0.5     f    1
+        a      d       2          null  null    f    2
+        a      d       1          2*x   1.0     f    3
+    """)
+    ledger = read_table("""
+        method dataset repetition level file row action   code
+        b      d       1          run   f    1   noted    dust
+        b      d       1          run   f    1   noted    shown_differs
+        b      d       1          run   f    1   noted    dust
+        a      d       2          run   f    2   excluded failed_run
+    """)
+    accuracies = runs[["method", "dataset", "repetition"]].assign(accuracy=runs["r2_test"])
+    table = run_table(runs, ledger, accuracies)[["method", "model", "accuracy", "codes", "row"]]
+    assert table.astype(object).fillna("").to_numpy().tolist() == [
+        ["a", "2*x", 1.0, "", 3],
+        ["a", "", "", "FAILED_RUN", 2],
+        ["b", "x", 0.5, "dust, shown_differs", 1],
+    ]
+
+
+def test_the_table_of_all_datasets_holds_what_those_of_each_do(demo):
+    for dataset, part in aspect_table(demo).groupby("dataset"):
+        own, expected = part.reset_index(drop=True), aspect_table(demo, dataset)
+        pd.testing.assert_frame_equal(own[[*expected]], expected, check_dtype=False)
+
+
+def test_of_many_datasets_one_is_shown_in_full(demo, monkeypatch):
+    cells = 16 * demo.ranking["rank"].notna().sum()
+    monkeypatch.setattr(aspects, "CELLS", cells)
+    assert len(in_full(demo)) == 16
+    monkeypatch.setattr(aspects, "CELLS", cells - 1)
+    assert len(in_full(demo)) == 1 and in_full(demo, "noise_easy") == ["noise_easy"]
+
+
+@pytest.mark.slow
+def test_the_page_of_many_datasets_passes_its_checks(monkeypatch, tmp_path):
+    monkeypatch.setattr(aspects, "CELLS", 1)
+    pages.undrawn(monkeypatch)
+    shipped = {"runs": "demo", "problems": "synthetic-2022", "rules": "judging-2022"}
+    _, text = pages.execute("synthetic", tmp_path, **shipped, output_dir=str(tmp_path))
+    names = [path.stem for path in tmp_path.glob("tables/aspects-*")]
+    assert pages.passed(text) and len(names) == 2 and "aspects-of-all" in names

@@ -1,0 +1,85 @@
+"""Which models stand for a method, where solutions are and why, and a model as an equation."""
+
+import json
+from types import SimpleNamespace
+
+from bs4 import BeautifulSoup
+
+from srlib.displays import best_models, equation, evidence_table, html_table, solution_shares
+from srlib.displays.tables.equations import LONGEST, equation_latex
+from srlib.displays.tables.models import describe_evidence
+from tests.displays.made_up import METHODS, read_table
+
+
+def test_solutions_are_counted_on_every_dataset_whatever_it_tests():
+    """What could not be decided is no solution; a dataset that nobody solved has no row."""
+    runs = read_table("""
+        dataset method solution
+        a       m      False
+        a       n      True
+        b       m      True
+        b       m      null
+        c       m      null
+    """).astype({"solution": "boolean"})
+    shares = solution_shares(SimpleNamespace(screened=SimpleNamespace(usable=runs)))
+    assert shares.fillna(-1).T.to_dict() == {"a": {"m": 0, "n": 1}, "b": {"m": 0.5, "n": -1}}
+
+
+def test_the_best_model_is_the_most_accurate_run_as_it_is_shown(judgement):
+    judgement.assessments["shown_model"] = "0.25*x1"
+    columns = ["method", "repetition", "r2_test", "model"]
+    assert best_models(judgement, "d2")[columns].to_numpy().tolist() == [
+        [METHODS[0], 1, 0.91, "0.25*x1"],
+        [METHODS[1], 1, -0.24, "0.25*x1"],
+    ]
+    truth = best_models(judgement, "d1").iloc[0]
+    assert truth[["method", "model"]].tolist() == ["(the truth)", "0.5*x1 + x2"]
+
+
+def test_solutions_among_the_best_models_are_named_and_marked(judgement):
+    first = judgement.assessments["method"] == METHODS[0]
+    judgement.assessments["solution_kind"] = first.map({True: "scale", False: "different"})
+    table = best_models(judgement, "d1")
+    assert table["solution"].fillna("").tolist() == ["", "scale", ""]
+    rows = BeautifulSoup(html_table(table, "Models"), "html.parser").select("tr.marked")
+    assert [row.th.get_text() for row in rows] == ["alpha"]
+
+
+def test_tables_of_all_datasets_hold_what_those_of_each_do(demo):
+    table = best_models(demo)
+    for dataset, part in table.groupby("dataset"):
+        own = part.drop(columns="dataset").reset_index(drop=True)
+        assert own.equals(best_models(demo, dataset))
+
+
+def test_solutions_have_their_evidence(judgement):
+    moved = [{"constant": "the coefficient of b", "truth": 2, "model": 2.0001, "percent": 0.005}]
+    evidence = {"proof": "numerical", "points": 96, "digits": 30, "moved": moved}
+    judgement.assessments = judgement.assessments[:3].assign(
+        dataset=["d1", "d1", "not judged"],
+        solution_kind=["offset", "different", "offset"],
+        solution_constant=0.5,
+        solution_evidence=json.dumps(evidence),
+    )
+    model, detail = (
+        "0.5*x1 + x2",
+        "within the tolerance, the coefficient of b is 2.0001 for 2 (+0.005%)",
+    )
+    assert evidence_table(judgement).to_numpy().tolist() == [
+        ["d1", "alpha", 1, "offset", 0.5, "numerical", 96, 30, detail, model]
+    ]
+
+
+def test_a_witness_says_by_how_much_a_model_is_wrong():
+    witness = {"point": {"a": 0.5}, "truth": 2.0, "model": 1.5, "difference": 0.5}
+    assert describe_evidence({"witness": witness}) == (
+        "at a = 0.5 the truth is 2 and the model differs by 0.5"
+    )
+
+
+def test_a_very_long_model_is_folded():
+    text = " + ".join(f"x{i}*x{i + 1}" for i in range(200))
+    page = BeautifulSoup(equation(text), "html.parser")
+    assert page.find("details") and not page.find("math")
+    assert page.find_all("code")[-1].get_text() == text
+    assert not equation_latex(text) and equation_latex(text, longest=9 * LONGEST)
