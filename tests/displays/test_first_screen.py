@@ -3,23 +3,28 @@
 from types import SimpleNamespace
 
 import pandas as pd
+import pytest
 
+from srlib.displays import ExtrapolationDisplay, qualification_sentence, resample_instances
 from srlib.displays.tables.first_screen import (
     describe_failures,
     describe_idle_aspects,
     describe_open_places,
     describe_strengths,
 )
+from srlib.errors import InputError
+from srlib.judging.qualification import qualify
+from srlib.problems import load_problems
 from srlib.rules import load_rules
+from tests.displays.made_up import read_table
 
-OPEN = "Open places (below 95% of the re-draws): "
-SCORES = {  # dataset: property, scores of A and B
-    "s1": ("solution", 3, 1), "s2": ("solution", 3, 1), "s3": ("solution", 2, 2),
-    "e1": ("extrapolation", 1, 3), "e2": ("extrapolation", 1, 2),
-}  # fmt: skip
+SOLVED = {"s1": ("solution", 3, 1), "s2": ("solution", 3, 1)}  # scores of A and B
+MIXED = SOLVED | {"e1": ("extrapolation", 1, 3), "e2": ("extrapolation", 2, 1)}
+SCORES = MIXED | {"s3": ("solution", 2, 2), "e2": ("extrapolation", 1, 2)}
+LOWEST = "lowest value of an aspect -4,331,621"
 
 
-def judgement(scores: dict) -> SimpleNamespace:
+def judgement(scores):
     rows = [
         (method, name, kind, score)
         for name, (kind, *both) in scores.items()
@@ -30,46 +35,98 @@ def judgement(scores: dict) -> SimpleNamespace:
     return SimpleNamespace(datasets=datasets, aspects=aspects, rules=load_rules("judging-2022"))
 
 
-def test_a_winner_who_is_last_in_a_property_is_told_so():
+@pytest.mark.parametrize(
+    ("scores", "sentence"),
+    [
+        (
+            SCORES,
+            f"last on all 2 datasets of extrapolation ({LOWEST}). It leads without them, too.",
+        ),
+        (MIXED, f"last on e1 ({LOWEST}). It leads without it, too."),
+        (SOLVED, "it is last on no dataset."),
+    ],
+)
+def test_where_a_winner_fails(scores, sentence):
+    assert describe_failures(judgement(scores), "A") == f"Where A fails: {sentence}"
+
+
+def test_why_a_winner_wins():
     assert describe_strengths(judgement(SCORES), "A").endswith("first on 2 of 5 datasets alone.")
-    assert describe_failures(judgement(SCORES), "A") == (
-        "Where A fails: last on all 2 datasets of extrapolation (lowest value of an aspect -4,331,621). "
-        "It leads without them, too."
-    )
-    lost = SCORES | {name: ("solution", 1, 9) for name in ("s1", "s2")} | {"s4": ("solution", 3, 1)}
-    assert describe_failures(judgement(lost), "A").endswith("It leads without them, too.")
-
-
-def test_single_datasets_are_named_where_no_property_is_lost():
-    mixed = SCORES | {"e2": ("extrapolation", 2, 1)}
-    assert "last on e1 (" in describe_failures(judgement(mixed), "A")
-    single = {name: row for name, row in SCORES.items() if name in ("s1", "s2", "e1")}
-    single["e1"] = ("", *single["e1"][1:])
-    assert describe_failures(judgement(single), "A").endswith("It leads without it, too.")
-    best = {name: row for name, row in SCORES.items() if name in ("s1", "s2")}
-    assert describe_failures(judgement(best), "A") == "Where A fails: it is last on no dataset."
 
 
 def test_an_aspect_in_which_all_tie_decides_nothing():
-    (line,) = describe_idle_aspects(judgement(SCORES))
-    assert (
-        line == "On 1 of 5 datasets all methods tie in property, so property decides nothing there."
-    )
-    assert describe_idle_aspects(judgement({"s1": SCORES["s1"]})) == []
+    assert describe_idle_aspects(judgement(SCORES)) == [
+        "On 1 of 5 datasets all methods tie in property, so property decides nothing there."
+    ]
+    assert describe_idle_aspects(judgement(SOLVED)) == []
 
 
-def test_two_aspects_with_the_same_values_count_twice():
+@pytest.mark.parametrize(("value", "count"), [(-4331621.0, 1), (1.0, 0)])
+def test_two_aspects_with_the_same_values_count_twice(value, count):
     both = judgement({"s1": SCORES["s1"]})
-    accuracy = both.aspects.assign(aspect="accuracy")
-    both.aspects = pd.concat([both.aspects, accuracy], ignore_index=True)
-    (line,) = describe_idle_aspects(both)
-    assert line.startswith("On 1 of 1 datasets accuracy and property are the same numbers")
-    both.aspects = pd.concat([both.aspects[:2], accuracy.assign(value=1.0)], ignore_index=True)
-    assert describe_idle_aspects(both) == []
+    accuracy = both.aspects.assign(aspect="accuracy", value=value)
+    both.aspects = pd.concat([both.aspects, accuracy])
+    sentence = "On 1 of 1 datasets accuracy and property are the same numbers, so they count twice there (s1)."
+    assert describe_idle_aspects(both) == [sentence] * count
 
 
 def test_places_are_open_where_the_draws_are_not_sure():
-    draws = pd.DataFrame({"A": [3.0] * 100, "B": [2.0] * 100, "C": [2.5] * 40 + [1.0] * 60})
+    draws = pd.DataFrame({"A": [3.0] * 5, "B": [2.0] * 5, "C": [2.5] * 2 + [1.0] * 3})
     ranking = pd.DataFrame({"method": ["A", "B", "C"], "rank": [1, 2, 3]})
-    assert describe_open_places(ranking, draws) == (f"{OPEN}2 and 3 (B before C in 60%).")
+    assert describe_open_places(ranking, draws) == (
+        "Open places (below 95% of the re-draws): 2 and 3 (B before C in 60%)."
+    )
     assert describe_open_places(ranking[:2], draws) == ""
+
+
+def test_the_sentence_names_who_qualifies_and_what_is_disputed(tmp_path):
+    (tmp_path / "p.yaml").write_text(
+        "{schema: 1, name: small, defaults: {track: qualification, features: [x, y]}, "
+        "problems: [{dataset: a}, {dataset: b}]}"
+    )
+    runs = read_table("""
+        method           dataset r2_test
+        LinearRegression a       0.5
+        LinearRegression b       0.5
+        good             a       0.9
+        good             b       0.7
+        mixed            a       0.4
+        mixed            b       0.9
+        awful            a       0.1
+        awful            b       -40
+    """).assign(repetition=1, model=None, status="ok")
+    files = load_problems(tmp_path / "p.yaml"), load_rules("judging-2022")
+    assert qualification_sentence(qualify(runs, *files)) == (
+        "Qualified against LinearRegression on 2 datasets (small): good and mixed; not qualified: awful. "
+        "The readings disagree on mixed. R² is taken from the runs; it was not computed again."
+    )
+    runs = runs[runs["method"].isin(["LinearRegression", "awful"])]
+    assert ": nobody; not qualified: awful." in qualification_sentence(qualify(runs, *files))
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: ExtrapolationDisplay.from_judgement(
+                SimpleNamespace(problems=load_problems("synthetic-2022")), "nope"
+            ),
+            "curves: dataset 'nope' is not known; known: ",
+        ),
+        (
+            lambda: resample_instances(pd.DataFrame(), None, 0),
+            "resamples must be 1 or more, got 0",
+        ),
+        (
+            lambda: resample_instances(pd.DataFrame({"task": ["PR"], "instance": "a", "score": None})),
+            "no instance can be evaluated for every solver, so nobody can be ranked",
+        ),
+        (
+            lambda: load_problems("synthetic-2022", "no/such/folder"),
+            "data_root: no/such/folder: no such folder",
+        ),
+    ],
+)  # fmt: skip
+def test_a_wrong_parameter_of_a_notebook_is_one_sentence(call, sentence):
+    with pytest.raises(InputError, match=f"^{sentence}"):
+        call()

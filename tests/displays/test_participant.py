@@ -15,132 +15,155 @@ from srlib.displays import (
 from srlib.errors import InputError
 from srlib.judging import judge
 from srlib.problems import load_problems
+from tests.displays.made_up import read_table
 from tests.judging.small import problems, rules, runs
 
 
-def competition(methods, idle=(), barred=()):
-    """Each method is worse than the one before it on formula and better on beyond."""
-    table = {}
-    for i, name in enumerate(methods):
-        formula = {"r2_test": [0.9 - 0.1 * i], "complexity": [3 + i], "model": ["a + b"]}
-        table[name, "formula"] = formula
-        table[name, "beyond"] = {"r2_test": [0.3 + 0.05 * i], "model": ["2*a"]}
-    lost = {"model": [None], "status": ["failed"], "reason": ["x"]}
-    table |= {(name, "formula"): lost for name in idle}
-    chosen = rules("judging-2022", repetitions=1)
-    return judge(runs(table, 1), problems(), chosen, frozenset(barred))
+def judged(text, barred=(), repetitions=1):
+    """Judge a table with a line a run; what it does not state is as in `tests.judging.small.row`."""
+    cells = {
+        key: part.drop(columns=["method", "dataset"]).to_dict("list")
+        for key, part in read_table(text).groupby(["method", "dataset"], sort=False)
+    }
+    chosen = rules("judging-2022", repetitions=repetitions)
+    return judge(runs(cells, repetitions), problems(), chosen, frozenset(barred))
 
 
 def test_datasets_won_and_lost():
     """Points in three aspects: 2 2 2 against 1 1 1 on formula; 1 2 1 against 2 2 2 on beyond: 6 / 5, 2."""
-    cells = {
-        ("Ana", "formula"): {"r2_test": [0.9], "complexity": [3], "solution": [True]},
-        ("Ben", "formula"): {"r2_test": [0.5], "complexity": [9], "solution": [False]},
-        ("Ana", "beyond"): {"r2_test": [0.2], "complexity": [3]},
-        ("Ben", "beyond"): {"r2_test": [0.8], "complexity": [3]},
-    }
-    judgement = judge(runs(cells, 1), problems(), rules("judging-2022", repetitions=1))
+    judgement = judged("""
+        method dataset r2_test complexity solution
+        Ana    formula 0.9     3          True
+        Ana    beyond  0.2     3          False
+        Ben    formula 0.5     9          False
+        Ben    beyond  0.8     3          False
+    """)
     assert next_above(judgement, "Ana") == "Ben"
-    table = compare_with_next(judgement, "Ana").set_index("dataset")
-    assert table["difference"].tolist() == pytest.approx([1, 6 / 5 - 2])
-    assert table.loc["formula", ["score", "rival"]].tolist() == pytest.approx([2, 1])
-    decisive = "accuracy: 1 against 2 points (value 0.2 against 0.8)"
-    assert table.loc["beyond", "decided by"] == decisive
-    other = compare_with_next(judgement, "Ben").set_index("dataset")
-    assert other["difference"].reindex(table.index).tolist() == pytest.approx(-table["difference"])
-    place, wins = standing(judgement, "Ana")
-    assert place == "Ana: place 1 of 2 with 1.600 (higher is better); Ben has place 2 with 1.500."
-    assert wins == "Beside Ben: +0.100 in the final score, ahead on 1 of 2 datasets, behind on 1."
+    table = compare_with_next(judgement, "Ana")
+    columns = ["dataset", "score", "rival", "difference"]
+    assert table[columns].to_numpy().tolist() == [
+        ["formula", 2.0, 1.0, 1.0],
+        ["beyond", 1.2, 2.0, -0.8],
+    ]
+    assert table["decided by"][1] == "accuracy: 1 against 2 points (value 0.2 against 0.8)"
+    assert compare_with_next(judgement, "Ben")["difference"].tolist() == [0.8, -1.0]
+    assert standing(judgement, "Ana") == [
+        "Ana: place 1 of 2 with 1.600 (higher is better); Ben has place 2 with 1.500.",
+        "Beside Ben: +0.100 in the final score, ahead on 1 of 2 datasets, behind on 1.",
+    ]
     assert describe_exceptions(judgement, "Ana") == ["All of its runs count as they stand."]
     assert describe_improvements(judgement, "Ana") == ["There is no place above it."]
     assert "would gain" in describe_improvements(judgement, "Ben")[0]
 
 
 def test_a_lost_run_stands_beside_the_dataset_it_cost():
-    table = {("Ana", "formula"): {"r2_test": [0.9], "model": ["a + b"]}, ("Ana", "beyond"): {"r2_test": [0.9]},
-             ("Ben", "beyond"): {"r2_test": [0.8], "model": ["2*a"]},
-             ("Ben", "formula"): {"model": [None], "status": ["failed"], "reason": ["x"]}}  # fmt: skip
-    judgement = judge(runs(table, 1), problems(), rules("judging-2022", repetitions=1))
+    judgement = judged("""
+        method dataset r2_test model   status
+        Ana    formula 0.9     "a + b" ok
+        Ana    beyond  0.9     "a"     ok
+        Ben    formula null    null    failed
+        Ben    beyond  0.8     2*a     ok
+    """)
     lost = compare_with_next(judgement, "Ben").set_index("dataset")
     assert lost["exceptions"]["formula"].startswith("1 x the run failed or ran out of time")
-    assert lost["model"].isna()["formula"] and lost["model"]["beyond"] == "2*a"
+    assert lost["model"].fillna("").to_dict() == {"formula": "", "beyond": "2*a"}
     assert lost["difference"]["formula"] < 0
 
 
-def test_without_a_place_it_is_said_why():
-    judgement = competition(
-        ["Ana", "Ben", "Cy", "LinearRegression"], ["Dee"], ["Cy", "LinearRegression"]
-    )
-    assert standing(judgement, "Dee") == [
-        "Dee has no place: it has no usable run on a scored dataset."
-    ]
-    assert standing(judgement, "Cy") == ["Cy has no place: it did not qualify."]
-    assert standing(judgement, "LinearRegression")[0].startswith(
-        "LinearRegression has no place: it is the baseline"
-    )
-    assert "needs a run that counts" in describe_improvements(judgement, "Dee")[0]
+FIELD = """
+    method           dataset r2_test complexity model   status
+    Ana              formula 0.9     3          "a + b" ok
+    Ben              formula 0.8     4          "a + b" ok
+    Cy               formula 0.7     5          "a + b" ok
+    LinearRegression formula 0.6     6          "a + b" ok
+    Dee              formula null    5          null    failed
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "reason", "hint"),
+    [
+        ("Dee", "it has no usable run on a scored dataset.", "it needs a run that counts."),
+        ("Cy", "it did not qualify.",
+         "Cy missed the qualification (margin −0.50, above 0 is needed; better on 6 of 20 datasets; among all 4 "
+         "methods it would have place 3)."),
+        ("LinearRegression", "it is the baseline, which others have to beat to qualify.",
+         "LinearRegression is the baseline of the qualification."),
+    ],
+)  # fmt: skip
+def test_without_a_place_it_is_said_why(method, reason, hint):
+    judgement = judged(FIELD, barred=["Cy", "LinearRegression"])
+    assert standing(judgement, method) == [f"{method} has no place: {reason}"]
     margins = pd.DataFrame(
         {"method": ["Cy"], "qualified": False, "margin": -0.5, "better": 6, "equal": 0, "worse": 14}
     )
-    (reason,) = describe_improvements(judgement, "Cy", margins)
-    assert "margin −0.50, above 0 is needed; better on 6 of 20 datasets" in reason
-    (reason,) = describe_improvements(judgement, "LinearRegression")
-    assert reason.endswith(": LinearRegression is the baseline of the qualification.")
-    assert compare_with_next(judgement, "Cy").empty and next_above(judgement, "Cy") == ""
+    assert describe_improvements(judgement, method, margins) == [
+        f"No better value here gains it a place: {hint}"
+    ]
+    assert compare_with_next(judgement, method).empty and next_above(judgement, method) == ""
+
+
+def test_models_of_who_did_not_qualify_stand_beside_the_truth():
+    judgement = judged(FIELD, barred=["Cy", "LinearRegression"])
     models = models_beside_truths(judgement, {"Cy", ""})
     formula = models[models["dataset"] == "formula"]
     assert formula["method"].tolist() == ["(the truth)", "Cy"]
-    with pytest.raises(InputError, match="method 'Eve' has no run; methods with runs: Ana, "):
-        standing(judgement, "Eve")
 
 
-def test_alone_it_is_beside_nobody():
-    judgement = competition(["Ana"])
+def test_who_has_no_run_is_refused_and_who_is_alone_is_beside_nobody():
+    judgement = judged("""
+        method dataset r2_test
+        Ana    formula 0.9
+    """)
     (place,) = standing(judgement, "Ana")
     assert place.startswith("Ana: place 1 of 1 with ") and next_above(judgement, "Ana") == ""
     assert compare_with_next(judgement, "Ana").empty
+    with pytest.raises(InputError, match="method 'Eve' has no run; methods with runs: Ana"):
+        standing(judgement, "Eve")
 
 
-def test_what_a_failed_run_costs_is_the_score_with_the_value_of_the_usable_runs():
-    """Ben's second run failed: with 0.8 in its place he is level with Ana, as he is without a failure."""
-    table = {
-        ("Ana", "formula"): {"r2_test": [0.8, 0.8], "model": ["a + b", "a + b"]},
-        ("Ben", "formula"): {"r2_test": [0.8, 0.8], "model": ["a + b", None], "status": ["ok", "failed"],
-                             "reason": ["", "x"]},
-    }  # fmt: skip
-    chosen = rules("judging-2022", repetitions=2)
-    judgement = judge(runs(table, 2), problems(), chosen)
-    scores = judgement.ranking.set_index("method")["score"]
-    said = standing(judgement, "Ben")[-1]
-    assert said.startswith(
-        "With the value of its usable runs in place of its 1 failed or absent run: "
+@pytest.mark.parametrize(
+    ("usable", "cost"),
+    [
+        (
+            "0.8 3 True",
+            "formula would score 2.00 instead of 1.20; final score 2.000 instead of 1.200.",
+        ),
+        ("0.2 9 False", "no score would change."),
+    ],
+)
+def test_what_a_failed_run_costs_is_the_score_with_the_value_of_the_usable_runs(usable, cost):
+    """With the value of his usable run in its place Ben is level with Ana, or as far behind as he was."""
+    judgement = judged(
+        f"""
+        method dataset r2_test complexity solution model   status
+        Ana    formula 0.8     3          True     "a + b" ok
+        Ana    formula 0.8     3          True     "a + b" ok
+        Ben    formula {usable}                    "a + b" ok
+        Ben    formula null    5          null     null    failed
+        """,
+        repetitions=2,
     )
-    assert said.endswith(f"final score {scores['Ana']:.3f} instead of {scores['Ben']:.3f}.")
+    assert standing(judgement, "Ben")[-1] == (
+        f"With the value of its usable runs in place of its 1 failed or absent run: {cost}"
+    )
     assert not any("absent run" in line for line in standing(judgement, "Ana"))
-    table["Ana", "formula"] |= {"complexity": [3, 3], "solution": [True, True]}
-    table["Ben", "formula"] |= {
-        "r2_test": [0.2, 0.2],
-        "complexity": [9, 9],
-        "solution": [False, False],
-    }
-    assert standing(judge(runs(table, 2), problems(), chosen), "Ben")[-1] == (
-        "With the value of its usable runs in place of its 1 failed or absent run: no score would change."
-    )
 
 
 def test_absent_runs_are_those_that_are_expected_on_each_dataset(tmp_path):
     """Ben lacks one run of two on `few`, which has two data seeds, and three of the four of the rules on `many`."""
-    path = tmp_path / "seeds.yaml"
-    path.write_text(
+    (tmp_path / "seeds.yaml").write_text(
         "schema: 1\nname: seeds\ndefaults: {features: [a]}\n"
         "problems: [{dataset: few, data_seeds: [1, 2]}, {dataset: many}]\n"
     )
-    table = {("Ana", "few"): {"r2_test": [0.8] * 4}, ("Ana", "many"): {"r2_test": [0.8] * 4}}
-    rows = runs(table | {("Ben", name): {"r2_test": [0.7] * 4} for name in ("few", "many")}, 4)
-    rows["repetition"] += 1 - rows["repetition"].min()
-    wanted = rows["dataset"].map({"few": 2, "many": 4}).mask(rows["method"] == "Ben", 1)
+    cells = {(name, data): {} for name in ("Ana", "Ben") for data in ("few", "many")}
+    rows = runs(cells, 4)
+    rows["repetition"] += 1
+    rows = rows.query(
+        "repetition == 1 or method == 'Ana' and (repetition == 2 or dataset == 'many')"
+    )
     chosen = rules("judging-2022", repetitions=4)
-    judgement = judge(rows[rows["repetition"] <= wanted], load_problems(path), chosen)
+    judgement = judge(rows, load_problems(tmp_path / "seeds.yaml"), chosen)
     assert "in place of its 4 failed or absent runs" in standing(judgement, "Ben")[-1]
 
 
