@@ -83,6 +83,11 @@ def of_each(shown):
     return pytest.mark.parametrize("shown", shown, ids=lambda one: type(one).__name__)
 
 
+def test_every_display_is_here():
+    names = {name for name in displays.__all__ if name.endswith("Display")}
+    assert names == {type(shown).__name__ for shown in MADE}
+
+
 def words(figure):
     """Draw a figure; return its texts that have a word, with their places."""
     with style():

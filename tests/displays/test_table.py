@@ -1,3 +1,5 @@
+"""One table for people: as HTML, as LaTeX, and as a download."""
+
 import csv
 import io
 
@@ -10,46 +12,43 @@ from srlib.displays.tables.table import html_table, latex_table, neutralise, tex
 from srlib.prose import visible
 from srlib.table_files import csv_text
 
-HOSTILE = (
+HOSTILE = [
     "<script>alert(1)</script>",
     "</details>",
     "=cmd|' /C calc'!A0",
     "a\u202eb",
     "x" * 300,
     "$a_b$ & 5%",
-)
+]
+SCORES = [0.12345, -1.5, float("nan"), 0.0, float("inf"), 1e9]
 
 
-@pytest.fixture(name="frame")
-def frame_fixture():
-    return pd.DataFrame(
-        {
-            "method": HOSTILE,
-            "score": [0.12345, -1.5, float("nan"), 0.0, float("inf"), 1e9],
-            "n_runs": range(6),
-        }
-    )
+def soup(frame, caption="C", **layout):
+    return BeautifulSoup(html_table(frame, caption, **layout), "html.parser")
 
 
-def test_the_table_has_caption_and_scopes_and_escapes_all_text(frame):
-    page = BeautifulSoup(html_table(frame, "Scores <of> all"), "html.parser")
-    assert page.caption.get_text() == "Scores <of> all"
-    assert [th.get_text() for th in page.thead.find_all("th", scope="col")] == [
-        "method",
-        "score",
-        "runs",
-    ]
-    assert [th.get_text() for th in page.tbody.find_all("th", scope="row")] == [
-        *map(visible, HOSTILE)
-    ]
+def texts(page, selector):
+    return [tag.get_text() for tag in page.select(selector)]
+
+
+def latex_rows(frame, **layout):
+    """Lines below the heading of a table in LaTeX."""
+    return latex_table(frame, "Rows", label="rows", **layout).split("\\midrule\n")[1].splitlines()
+
+
+def test_the_table_has_caption_and_scopes_and_escapes_all_text():
+    frame = pd.DataFrame({"method": HOSTILE, "n_runs": range(6)})
+    page = soup(frame, "Scores <of> all")
+    assert texts(page, "caption") == ["Scores <of> all"]
+    assert texts(page, "thead th[scope=col]") == ["method", "runs"]
+    assert texts(page, "tbody th[scope=row]") == [*map(visible, HOSTILE)]
     assert not page.find_all(["script", "details"])
 
 
-def test_numbers_are_rounded_for_reading_and_kept_in_the_csv(frame):
-    page = BeautifulSoup(html_table(frame, "Scores", digits=2), "html.parser")
-    shown = [row.find("td").get_text() for row in page.tbody.find_all("tr")]
-    assert shown == ["0.12", "−1.50", "–", "0.00", "∞", "1.00e+09"]
-    assert all("n" in row.find("td")["class"] for row in page.tbody.find_all("tr"))
+def test_numbers_are_rounded_for_reading_and_kept_in_the_csv():
+    frame = pd.DataFrame({"method": HOSTILE, "score": SCORES})
+    page = soup(frame, digits=2)
+    assert texts(page, "tbody td.n") == ["0.12", "−1.50", "–", "0.00", "∞", "1.00e+09"]
     assert pd.read_csv(io.StringIO(csv_text(frame)))["score"].iloc[0] == 0.12345
 
 
@@ -60,10 +59,9 @@ def test_short_models_are_formulas_and_long_ones_text_that_breaks():
     )
     text = latex_table(models, "Models_", equations=["model"], label="a-models")
     assert r"\caption{Models\_}\label{tab:a-models}" in text and "p{5cm}" in text
-    rows = text.split("\\midrule\n")[1].splitlines()
-    assert [rows[0], rows[2]] == [r"$x_{1}^{2}$ \\", r"no model ( \\"]
-    assert r"\allowbreak{}" in rows[1] and "$" not in rows[1]
-    assert rows[3] == r"differences of words, in a line \\", "words break nowhere"
+    short, long, *others = latex_rows(models, equations=["model"])[:4]
+    assert short == r"$x_{1}^{2}$ \\" and r"\allowbreak{}" in long and "$" not in long
+    assert others == [r"no model ( \\", r"differences of words, in a line \\"]
 
 
 def test_a_long_table_takes_several_pages():
@@ -73,67 +71,54 @@ def test_a_long_table_takes_several_pages():
 
 
 def test_latex_rows_are_no_arguments_of_the_line_break_before():
-    text = latex_table(
-        pd.DataFrame({"a": ["[1]", "*", "b"], "p<{<": [0.0002, 0.0, 0.5]}), "Rows", label="r"
-    )
-    assert r"a & p\textless{}\{\textless{} \\" in text
-    rows = text.split("\\midrule\n")[1].split("\n")[:3]
-    assert rows == [
-        r"{}[1] & \textless{}0.001 \\",
-        r"{}* & 0.000 \\",
-        r"b & 0.500 \\",
-    ]
+    frame = pd.DataFrame({"a": ["[1]", "*", "b"], "p<{<": [0.0002, 0.0, 0.5]})
+    assert r"a & p\textless{}\{\textless{} \\" in latex_table(frame, "Rows", label="r")
+    rows = [r"{}[1] & \textless{}0.001 \\", r"{}* & 0.000 \\", r"b & 0.500 \\"]
+    assert latex_rows(frame)[:3] == rows
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
 def test_formulas_are_neutralised_in_downloads_only(start):
-    frame = pd.DataFrame({"model": [f"{start}1+cmd()"], "score": [-2.5]})
-    rows = list(csv.reader(io.StringIO(neutralise(csv_text(frame)), newline="")))
-    assert rows == [["model", "score"], [f"'{start}1+cmd()", "-2.5"]]
-    assert f"{start}1+cmd()" in list(csv.reader(io.StringIO(csv_text(frame), newline="")))[1]
+    text = csv_text(pd.DataFrame({"model": [f"{start}1+cmd()"], "score": [-2.5]}))
+    for written, model in ((text, f"{start}1+cmd()"), (neutralise(text), f"'{start}1+cmd()")):
+        rows = list(csv.reader(io.StringIO(written, newline="")))
+        assert rows == [["model", "score"], [model, "-2.5"]]
 
 
 def test_values_as_shown():
-    assert [text_of(value) for value in (None, pd.NA, True, False, 1234, "−1", -2)] == [
-        "–",
-        "–",
-        "yes",
-        "no",
-        "1,234",
-        "−1",
-        "−2",
+    shown = [text_of(value) for value in (None, pd.NA, False, 1234, "−1", -2)]
+    assert shown == ["–", "–", "no", "1,234", "−1", "−2"]
+
+
+@pytest.mark.parametrize(("lower", "shades"), [(False, "15689"), (True, "95421")])
+def test_shades_take_what_is_better_as_darker_and_survive_what_lies_far_out(lower, shades):
+    table = pd.DataFrame({"on": list("abcde"), "x": [-1e6, 1.0, 2.0, 3.0, 4.0]})
+    table.attrs["lower"] = lower
+    assert [cell["class"][1] for cell in soup(table, shaded=["x"]).select("td")] == [
+        f"s{shade}" for shade in shades
     ]
 
 
-def test_shades_take_what_is_better_as_darker_and_survive_what_lies_far_out():
-    table = pd.DataFrame({"on": list("abcde"), "x": [-1e6, 1.0, 2.0, 3.0, 4.0]})
-    for lower, shades in ((False, [1, 5, 6, 8, 9]), (True, [9, 5, 4, 2, 1])):
-        table.attrs["lower"] = lower
-        page = BeautifulSoup(html_table(table, "S", shaded=["x"]), "html.parser")
-        found = [cell["class"][1] for cell in page.tbody.find_all("td")]
-        assert found == [f"s{n}" for n in shades]
-
-
-def test_shades_have_one_scale_and_first_cells_lead_elsewhere():
-    table = pd.DataFrame(
-        {"on": ["a", "b<"], "x": [0.0, np.nan], "y": [9.0, 4.5], "z": [100.0, 0.0]}
-    )
-    leads, pages = ["t-a", "t-b"], {"y": "p/y.html"}
-    rows = BeautifulSoup(
-        html_table(table, "S", shaded=["x", "y"], leads=leads, pages=pages), "html.parser"
-    )
-    cells = [cell.get("class") for cell in rows.tbody.find_all("td")]
+def test_shades_have_one_scale_over_all_columns():
+    table = pd.DataFrame({"on": ["a", "b"], "x": [0.0, np.nan], "y": [9.0, 4.5], "z": [100.0, 0.0]})
+    cells = [cell["class"] for cell in soup(table, shaded=["x", "y"]).select("td")]
     assert cells == [["n", "s1"], ["n", "s9"], ["n"], ["n"], ["n", "s5"], ["n"]]
-    assert [(a["href"], a.get_text()) for a in rows.find_all("a")] == [
+    equal = soup(table[:1], shaded=["x"])
+    assert not equal.select(".s1, .s9"), "all equal: no shade says so"
+
+
+def test_first_and_shaded_cells_lead_elsewhere_and_so_do_methods():
+    pages = {"y": "p/y.html"}
+    table = pd.DataFrame({"on": ["a", "b<"], "x": [0.0, np.nan], "y": [9.0, 4.5]})
+    links = soup(table, shaded=["x", "y"], leads=["t-a", "t-b"], pages=pages).find_all("a")
+    assert [(link["href"], link.get_text()) for link in links] == [
         ("#t-a", "a"),
         ("#t-a", "0.000"),
         ("p/y.html#t-a", "9.000"),
         ("#t-b", "b<"),
         ("p/y.html#t-b", "4.500"),
     ]
-    assert rows.find_all("a")[4]["aria-label"] == "y on b<: 4.500"
+    assert links[4]["aria-label"] == "y on b<: 4.500"
     names = pd.DataFrame({"rank": [1, 2], "method": ["y", "z"], "other": ["y", "y"]})
-    page = BeautifulSoup(html_table(names, "S", row_headers=2, pages=pages), "html.parser")
-    assert [str(a) for a in page.find_all("a")] == ['<a href="p/y.html">y</a>']
-    same = BeautifulSoup(html_table(table.head(1), "S", shaded=["x"]), "html.parser")
-    assert not same.select(".s1, .s9")  # all equal: no shade says so
+    links = soup(names, row_headers=2, pages=pages).find_all("a")
+    assert [str(link) for link in links] == ['<a href="p/y.html">y</a>']
