@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from srlib.cli.main import main
+from srlib.displays import final_ranking
 from srlib.explorer import controls
 from srlib.explorer.scenario import judge_scenario
 from srlib.files import NOTEBOOKS
@@ -19,11 +20,14 @@ CELLS = [
 ]
 
 
+OUTPUTS = []
+
+
 class Notebook:
-    """The executed notebook: `names` of its variables, and `outputs` since the last change."""
+    """The executed notebook, with the `names` of its variables."""
 
     def __init__(self, **parameters):
-        self.outputs, self.names = [], {}
+        self.names = {}
         for cell in CELLS:
             exec(cell.source, self.names)
             self.names.update(parameters if "parameters" in cell.metadata.get("tags", []) else {})
@@ -31,26 +35,18 @@ class Notebook:
     def change(self, **values):
         """Set widgets, and return what the last change displays as one text."""
         for name, value in values.items():
-            self.outputs.clear()
+            OUTPUTS.clear()
             widget = self.names["controls"].get(name) or self.names[name]
             widget.value = value
-        return "".join(getattr(output, "data", "") for output in self.outputs)
+        return "".join(getattr(output, "data", "") for output in OUTPUTS)
 
 
 @pytest.fixture(name="start", scope="module")
 def start_fixture():
     """Start notebooks whose outputs are collected."""
     with pytest.MonkeyPatch.context() as patch:
-
-        def start(**parameters):
-            patch.setattr(controls, "display", lambda output, **_: outputs.append(output))
-            outputs = []
-            notebook = Notebook(**parameters)
-            notebook.outputs = outputs
-            notebook.first = list(outputs)
-            return notebook
-
-        yield start
+        patch.setattr(controls, "display", lambda output, **_: OUTPUTS.append(output))
+        yield Notebook
 
 
 @pytest.fixture(name="demo", scope="module")
@@ -118,24 +114,20 @@ def test_every_number_is_that_of_the_command_line(start, tmp_path, monkeypatch):
     assert main([*score, "--rules", "turned.yaml", "--out", "scores"]) == 0
     values = {name: widget.value for name, widget in notebook.names["controls"].items()}
     judgement = judge_scenario(notebook.names["field"], **values)
-    for name, value in {"ranking": "score", "datasets": "score", "aspects": "aspect_rank"}.items():
+    for name in ("ranking", "datasets", "aspects"):
         expected = pd.read_csv(f"scores/{name}.csv")
-        keys = [key for key in ("method", "dataset", "aspect") if key in expected]
+        keys = expected.columns.intersection(["method", "dataset", "aspect"]).tolist()
         expected, shown = (
-            table.set_index(keys).sort_index()[value]
-            for table in (expected, getattr(judgement, name))
+            table.set_index(keys).sort_index() for table in (expected, getattr(judgement, name))
         )
-        pd.testing.assert_series_equal(shown, expected)
+        pd.testing.assert_frame_equal(shown[[*expected]], expected, check_dtype=False)
     notebook.change(path="")
     for path in ("turned.yaml", "no rules.yaml"):
         assert 'role="alert"' in notebook.change(path=path)
 
 
-def test_the_committed_output_is_that_of_now(demo):
+def test_the_committed_ranking_is_that_of_now(demo):
     """To renew it: SRLIB_CACHE=$(mktemp -d) python .ci/refresh.py notebooks/explore.ipynb."""
-    ranking, *widgets = [output.data for cell in CELLS for output in cell.outputs]
     with pd.option_context("display.max_columns", 20):
-        assert ranking["text/plain"] == repr(eval(CELLS[1].source.splitlines()[-1], demo.names))
-    now = [one["text/plain"] for one in demo.first if isinstance(one, dict)]
-    assert [one["text/plain"] for one in widgets] == now
-    assert all(set(one) == {"text/plain"} for one in widgets)
+        ranking = repr(final_ranking(demo.names["field"]).round(3))
+    assert CELLS[1].outputs[0].data["text/plain"] == ranking
