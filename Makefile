@@ -77,7 +77,6 @@ refresh: $(STAMP) ## run the committed notebooks and write their outputs
 
 picture: report ## take the README's pictures of a report and of the explorer with a browser (SUITE has to be the demo)
 	$(BIN)/python -m tests.browser.picture
-	$(BIN)/python -m tests.browser.lab
 
 explore: $(STAMP) ## open the notebook to explore in (JupyterLab)
 	$(BIN)/jupyter lab notebooks/explore.ipynb

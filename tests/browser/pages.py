@@ -10,14 +10,14 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from srlib.displays import (
-    DotsDisplay,
     ScoresDisplay,
     aspect_table,
     best_models,
     final_ranking,
+    show_figure,
+    show_table,
     show_verdict,
 )
-from srlib.displays import show as module
 from srlib.rendering import render_suite
 from srlib.rendering.page import write_index
 from srlib.rendering.report_page import write_report
@@ -28,9 +28,8 @@ from tests.rendering.small import small_job
 
 RENDERED = Path(__file__).parents[2] / "reports" / "demo"
 DEMO = (*(r.name for r in load_suite("demo").reports if not r.for_each), "participants/deap")
-SMALL = ("good", "bad", "index")
 INDEXES = ("index", "demo")
-NAMES = (*SMALL, "demo", *DEMO)
+NAMES = ("good", "bad", *INDEXES, *DEMO)
 WORDS = r"""# Who wins <small>?
 
 Simplicity is $\mathrm{round}(-\log_b s, d)$.
@@ -40,75 +39,53 @@ Simplicity is $\mathrm{round}(-\log_b s, d)$.
 ### In detail
 
 Text."""
+VALUES = [10, -2, np.nan, 1, 20, 0.001, np.inf, 1e9, -1000.5, 0, np.nan, -np.inf, 1234, 9]
+LONG = pd.DataFrame({"value": [*VALUES, *range(30, 36)]})
+LONG.insert(0, "name", "row " + LONG.index.astype(str))
 
 
 def shown_outputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list:
     """Call the displays on the made-up judgement and keep what they would have shown."""
-    outputs = keep_outputs(monkeypatch)
-    judgement = made_up_judgement()
-    ranking = final_ranking(judgement)
-    sure = "A <b> wins 40%."
-    show_verdict(judgement, "Who wins <small>?", certainty=sure)
-    module.show_table(ranking, folder, name="ranking", caption="Ranking", row_headers=2, marked=[0])
-    module.show_figure(
-        ScoresDisplay.from_judgement(judgement), folder, name="scores", caption="Scores & ranks"
-    )
-    module.show_figure(
-        DotsDisplay.from_values(
-            {"score": {"": judgement.datasets.pivot_table("score", "dataset", "method")}}
-        ),
-        folder,
-        name="curve",
-        caption="Curve",
-    )
-    module.show_table(
-        aspect_table(judgement, "d1"), folder, name="aspects", caption="d1", marked=[0], folded=True
-    )
-    module.show_table(
-        best_models(judgement, "d1"), folder, name="models", caption="Models", equations=["model"]
-    )
-    values = [10, -2, np.nan, 1, 20, 0.001, np.inf, 1e9, -1000.5, 0, np.nan, -np.inf, 1234, 9]
-    values += range(30, 36)
-    long = pd.DataFrame({"name": [f"row {i}" for i in range(20)], "value": values})
-    module.show_table(
-        long,
-        folder,
-        name="long",
-        caption="Long",
-        see={"The ranking": "ranking"},
-    )
+    outputs, judgement = keep_outputs(monkeypatch), made_up_judgement()
+    show_verdict(judgement, "Who wins <small>?", certainty="A <b> wins 40%.")
+    scores = ScoresDisplay.from_judgement(judgement)
+    show_figure(scores, folder, name="scores", caption="Scores & ranks")
+    for name, table, layout in (
+        ("ranking", final_ranking(judgement), {"row_headers": 2, "marked": [0]}),
+        ("aspects", aspect_table(judgement, "d1"), {"folded": True}),
+        ("models", best_models(judgement, "d1"), {"equations": ["model"]}),
+        ("long", LONG, {"see": {"The ranking": "ranking"}}),
+    ):
+        show_table(table, folder, name=name, caption=name.title(), **layout)
     return outputs
 
 
 def write_pages(out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
-    """Write a good report, a failed one, and their index."""
-    new = out / "new"
+    """Write a good report, a failed one, and an index that names a missing one, too."""
+    new, names = out / "new", ("good", "bad", "missing")
     outputs = shown_outputs(new / "good", monkeypatch)
     shutil.copytree(new / "good", new / "bad")
-    for name, failure in (
-        ("good", ""),
-        ("bad", "Cell 2 raised <b>: x"),
-    ):
-        text = new_output("stream", name="stdout", text="passed: <all>\nchecks passed: 1 of 1\n")
-        cells = [new_markdown_cell(WORDS), new_code_cell("import pandas as pd  # words")]
-        cells.append(new_code_cell('show("all")', outputs=[*outputs, text], execution_count=1))
+    text = new_output("stream", name="stdout", text="passed: <all>\nchecks passed: 1 of 1\n")
+    cells = [
+        new_markdown_cell(WORDS),
+        new_code_cell("import pandas as pd  # words"),
+        new_code_cell('show("all")', outputs=[*outputs, text], execution_count=1),
+    ]
+    for name, failure in (("good", ""), ("bad", "Cell 2 raised <b>: x")):
         job = small_job(out, name, "Made up & tested")
         write_report(job, new_notebook(cells=cells), failure)
-    reports = tuple(
-        SimpleNamespace(name=name, theme="", method="", notebook=Path(name))
-        for name in ("good", "bad", "missing")
-    )
-    suite = {"title": "Made up & tested", "reports": reports, "about": {}}
-    origins = {name: small_job(out, name).origin for name in ("good", "bad", "missing")}
-    write_index(SimpleNamespace(**suite), new, origins)
-    return {name: new / f"{name}.html" for name in SMALL}
+    reports = [
+        SimpleNamespace(name=name, theme="", method="", notebook=Path(name)) for name in names
+    ]
+    suite = SimpleNamespace(title="Made up & tested", reports=reports, about={})
+    write_index(suite, new, {name: small_job(out, name).origin for name in names})
+    return {name: new / f"{name}.html" for name in ("good", "bad", "index")}
 
 
 def render_demo(out: Path) -> dict[str, Path]:
     """Render the demo suite, or take what `make report` rendered as far as it is up to date."""
-    shutil.copytree(RENDERED, out, dirs_exist_ok=True) if RENDERED.is_dir() else None
-    results = render_suite("demo", out)
-    assert {result.state for result in results} <= {"executed", "unchanged"}, [
-        r.handed["verdict"] for r in results
-    ]
+    if RENDERED.is_dir():
+        shutil.copytree(RENDERED, out, dirs_exist_ok=True)
+    states = [(result.state, result.handed["verdict"]) for result in render_suite("demo", out)]
+    assert {state for state, _ in states} <= {"executed", "unchanged"}, states
     return {"demo": out / "index.html", **{name: out / f"{name}.html" for name in DEMO}}

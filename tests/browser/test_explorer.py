@@ -1,32 +1,29 @@
 """explore.ipynb in a running JupyterLab, as its users have it."""
 
 import pandas as pd
-import pytest
 
 from srlib.cli.main import main
 from srlib.files import DEMO
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-TABLE = """els => els.map(table => [...table.rows].map(row => [...row.cells].map(cell => cell.textContent)))"""
+CELLS = "table => [...table.rows].map(row => [...row.cells].map(cell => cell.textContent))"
 
 
-def test_what_stands_on_the_screen_is_what_was_chosen(browser, tmp_path):
+def test_what_stands_on_the_screen_is_what_was_chosen(chromium, tmp_path):
     """One session: a switch, a weight, own runs, a model, an error, a rules file; and nobody is asked."""
     from tests.browser.lab import lab, run_all
 
     runs = pd.read_parquet(DEMO / "runs.parquet")
     own = runs[(runs["method"] == "deap") & (runs["dataset"] == "exact_formula_easier")]
     own.assign(method="mine").to_csv(tmp_path / "own.csv", index=False)
-    with lab(tmp_path) as address, sync_api.sync_playwright() as playwright:
-        page = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page()
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
+    page, requests = chromium.new_page(), []
+    page.on("request", lambda request: requests.append(request.url))
+
+    def enter(label, text):
+        page.get_by_label(label, exact=True).fill(text)
+        page.get_by_label(label, exact=True).press("Enter")
+
+    with lab(tmp_path) as address:
         run_all(page, address)
-
-        def enter(label: str, text: str) -> None:
-            page.get_by_label(label, exact=True).fill(text)
-            page.get_by_label(label, exact=True).press("Enter")
-
         page.get_by_label("rank_start", exact=True).select_option("0")
         page.get_by_text("rank_start is 0, not 1").wait_for()
         enter("accuracy.weight", "2.5")
@@ -34,7 +31,7 @@ def test_what_stands_on_the_screen_is_what_was_chosen(browser, tmp_path):
         enter("file", "turned.yaml")
         page.get_by_text("turned.yaml is written.").wait_for()
         table = page.locator("table", has=page.locator("th", has_text="mean accuracy rank"))
-        head, *rows = table.evaluate_all(TABLE)[-1]
+        head, *rows = table.last.evaluate(CELLS)
         shown = pd.DataFrame(rows, columns=head).set_index("method")["score"].astype(float)
 
         enter("own", "nowhere.csv")
@@ -44,17 +41,16 @@ def test_what_stands_on_the_screen_is_what_was_chosen(browser, tmp_path):
 
         page.get_by_label("dataset", exact=True).select_option("exact_formula_easier")
         enter("model", "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 3.5")
-        verdict = page.locator("td", has_text="offset")
-        verdict.last.wait_for()
-        page.locator("img[alt*='Prediction of']").wait_for()
+        page.locator("td", has_text="offset").last.wait_for()
+        prediction = page.locator("img[alt*='Prediction of']")
+        prediction.wait_for()
         enter("model", "x1 + )")
         page.locator("[role=alert] u", has_text=")").wait_for()
-        assert page.locator("img[alt*='Prediction of']").count() == 0
+        assert prediction.count() == 0
         home = address.split("/lab/")[0]
-        elsewhere = [url for url in asked if not url.startswith((home, "data:", "blob:"))]
-        assert elsewhere == []
-    turned = str(tmp_path / "turned.yaml")
-    words = ["score", "demo", "--problems", "synthetic-2022", "--rules", turned]
-    assert main([*words, "--out", str(tmp_path / "scores")]) == 0
+        assert [url for url in requests if not url.startswith((home, "data:", "blob:"))] == []
+        page.close()
+    rules = ["--rules", str(tmp_path / "turned.yaml"), "--out", str(tmp_path / "scores")]
+    assert main(["score", "demo", "--problems", "synthetic-2022", *rules]) == 0
     expected = pd.read_csv(tmp_path / "scores" / "ranking.csv").set_index("method")["score"]
     assert len(shown) == 6 and shown.to_dict() == expected.round(3).to_dict()

@@ -2,11 +2,8 @@
 
 import json
 
-import pytest
-
 from srlib.rendering.page import TEMPLATE
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 DATA = {
     "switches": {"rank_start": ["1", "0"], "ties": ["dense", "min"]},
     "methods": ["<b>A", "B"],
@@ -18,28 +15,24 @@ DATA = {
 }
 
 
-def test_turned_switches_show_the_ranking_of_that_reading(browser):
+def test_turned_switches_show_the_ranking_of_that_reading(open_page, tmp_path):
     block = json.dumps(DATA).replace("<", "\\u003c")
     script = (TEMPLATE / "what_if.js").read_text(encoding="utf-8")
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-        page = started.new_page()
-        page.set_content(
-            f'<div class="what-if"><script type="application/json">{block}</script></div>'
-            f"<script>{script}</script>"
-        )
-        winner, table = page.get_by_role("status"), page.locator("table")
-        assert winner.inner_text() == "<b>A wins."
-        page.get_by_label("ties").select_option(label="min")
-        assert winner.inner_text() == "B wins."
-        assert table.locator("tbody").inner_text().split() == [
-            *("1", "B", "1.250", "2"),
-            *("2", "<b>A", "1.000", "1"),
-        ]
-        page.get_by_label("rank start").select_option(label="0")
-        assert "not on the page" in winner.inner_text() and not table.locator("tr").count()
-        page.get_by_label("ties").select_option(label="dense")
-        assert winner.inner_text() == "<b>A, B share the first place: all are tied."
-        page.get_by_role("button").click()
-        page.wait_for_function("document.querySelector('.what-if p').textContent === '<b>A wins.'")
-        started.close()
+    (tmp_path / "page.html").write_text(
+        f'<div class="what-if"><script type="application/json">{block}</script></div>'
+        f"<script>{script}</script>"
+    )
+    page = open_page(tmp_path / "page.html")
+
+    def turn(switch, value):
+        page.get_by_label(switch).select_option(label=value)
+        return page.get_by_role("status").inner_text()
+
+    table = page.locator("tbody")
+    assert page.get_by_role("status").inner_text() == "<b>A wins."
+    assert turn("ties", "min") == "B wins."
+    assert table.inner_text().split() == ["1", "B", "1.250", "2", "2", "<b>A", "1.000", "1"]
+    assert "not on the page" in turn("rank start", "0") and not table.locator("tr").count()
+    assert turn("ties", "dense") == "<b>A, B share the first place: all are tied."
+    page.get_by_role("button").click()
+    page.wait_for_function("document.querySelector('.what-if p').textContent === '<b>A wins.'")
