@@ -90,7 +90,7 @@ bench: $(STAMP) ## measure speed
 # What reads, arranges and scores: here a floor that is too low would change numbers and not only fail.
 FLOORS := tests/test_tables.py tests/test_yaml_files.py tests/readers tests/problems/test_load.py tests/inference/test_uai_files.py \
   tests/inference/test_scoring.py tests/judging/test_scoring.py tests/judging/test_verdict.py tests/comparing/test_paired_tests.py \
-  tests/expressions/test_simplify.py tests/displays/test_matrix.py tests/rendering/test_html.py
+  tests/expressions/test_simplify.py tests/displays/test_aspects.py tests/rendering/test_html.py
 
 floors: ## read, score and draw with the lowest versions that pyproject.toml allows (their own warnings aside)
 	$(PYTHON) -m venv build/floors

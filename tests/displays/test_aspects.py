@@ -5,6 +5,7 @@ import pytest
 
 from srlib.displays import (
     aspect_table,
+    dataset_titles,
     final_ranking,
     html_table,
     in_full,
@@ -24,6 +25,7 @@ def test_datasets_go_as_in_the_problem_file_and_methods_as_ranked(judgement):
     matrix = score_matrix(judgement)
     assert list(matrix.columns) == ["dataset", "property", "difficulty", *METHODS]
     assert matrix[["dataset", *METHODS]].to_numpy().tolist() == [["d2", 2.0, 1.0], ["d1", 2.0, 1.2]]
+    assert dataset_titles(judgement) == {"d2": "d2 (solution)", "d1": "d1 (solution, easy)"}
 
 
 def test_a_method_may_be_called_as_a_column_is(judgement):
