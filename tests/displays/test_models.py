@@ -83,3 +83,7 @@ def test_a_very_long_model_is_folded():
     assert page.find("details") and not page.find("math")
     assert page.find_all("code")[-1].get_text() == text
     assert not equation_latex(text) and equation_latex(text, longest=9 * LONGEST)
+
+
+def test_a_text_that_is_no_model_is_text():
+    assert equation("<b>x") == '<div class="equation"><code>&lt;b&gt;x</code></div>'
