@@ -23,10 +23,10 @@ from .tables.answer import show_rules as show_rules
 from .tables.answer import show_verdict as show_verdict
 from .tables.aspects import aspect_table as aspect_table
 from .tables.aspects import dataset_titles as dataset_titles
+from .tables.aspects import detailed_datasets as detailed_datasets
 from .tables.aspects import final_ranking as final_ranking
-from .tables.aspects import headed as headed
-from .tables.aspects import in_full as in_full
-from .tables.aspects import in_turn as in_turn
+from .tables.aspects import index_to_columns as index_to_columns
+from .tables.aspects import ordered_datasets as ordered_datasets
 from .tables.aspects import property_answer as property_answer
 from .tables.aspects import property_aspect as property_aspect
 from .tables.aspects import property_points as property_points

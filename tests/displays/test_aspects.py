@@ -6,9 +6,9 @@ import pytest
 from srlib.displays import (
     aspect_table,
     dataset_titles,
+    detailed_datasets,
     final_ranking,
     html_table,
-    in_full,
     latex_table,
     property_answer,
     property_points,
@@ -93,9 +93,11 @@ def test_the_table_of_all_datasets_holds_what_those_of_each_do(demo):
 def test_of_many_datasets_one_is_shown_in_full(demo, monkeypatch):
     cells = 16 * demo.ranking["rank"].notna().sum()
     monkeypatch.setattr(aspects, "CELLS", cells)
-    assert len(in_full(demo)) == 16
+    assert len(detailed_datasets(demo)) == 16
     monkeypatch.setattr(aspects, "CELLS", cells - 1)
-    assert len(in_full(demo)) == 1 and in_full(demo, "noise_easy") == ["noise_easy"]
+    assert len(detailed_datasets(demo)) == 1 and detailed_datasets(demo, "noise_easy") == [
+        "noise_easy"
+    ]
 
 
 @pytest.mark.slow

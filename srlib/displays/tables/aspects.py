@@ -110,7 +110,7 @@ def property_aspect(judgement: Any) -> str:
     raise InputError("no aspect of the rules is taken from the property of a scored dataset")
 
 
-def in_turn(judgement: Any) -> pd.DataFrame:
+def ordered_datasets(judgement: Any) -> pd.DataFrame:
     """List the judged datasets by property, and those of a property in the order of the problem file.
 
     Returns
@@ -135,22 +135,22 @@ def score_matrix(judgement: Any) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each dataset, with the columns of `in_turn`, then a column for each method in the order of the final
-        ranking; higher is better, absent without a score.
+        A row for each dataset, with the columns of `ordered_datasets`, then a column for each method in the order of
+        the final ranking; higher is better, absent without a score.
     """
-    leading = in_turn(judgement)
+    leading = ordered_datasets(judgement)
     scores = judgement.datasets.pivot_table("score", "dataset", "method", dropna=False)
     methods = judgement.ranking.dropna(subset="rank")["method"].tolist()
     reached = scores.reindex(index=leading["dataset"], columns=methods)
-    return headed(reached.set_axis(pd.MultiIndex.from_frame(leading)))
+    return index_to_columns(reached.set_axis(pd.MultiIndex.from_frame(leading)))
 
 
-def headed(matrix: pd.DataFrame) -> pd.DataFrame:
+def index_to_columns(matrix: pd.DataFrame) -> pd.DataFrame:
     """Make the index the first columns; a method that is called as one of them is says that it is a method.
 
     Examples
     --------
-    >>> list(headed(pd.DataFrame({"a": [1], "dataset": [2]}, pd.Index(["d1"], name="dataset"))))
+    >>> list(index_to_columns(pd.DataFrame({"a": [1], "dataset": [2]}, pd.Index(["d1"], name="dataset"))))
     ['dataset', 'a', 'dataset (method)']
     """
     headings = {name: f"{name} (method)" for name in matrix.index.names}
@@ -160,22 +160,22 @@ def headed(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 def dataset_titles(judgement: Any) -> dict[str, str]:
-    """For each judged dataset, as `in_turn` has them, a title that tells its property and its difficulty.
+    """For each judged dataset, as `ordered_datasets` has them, a title that tells its property and its difficulty.
 
     Examples
     --------
     A title reads ``localopt_easy (local optima, easy)``.
     """
     titles = {}
-    for dataset, facts in in_turn(judgement).set_index("dataset").iterrows():
+    for dataset, facts in ordered_datasets(judgement).set_index("dataset").iterrows():
         about = ", ".join(facts.dropna()).replace("_", " ")
         titles[str(dataset)] = f"{dataset} ({about})" if about else str(dataset)
     return titles
 
 
-def in_full(judgement: Any, dataset: str = "") -> list[str]:
+def detailed_datasets(judgement: Any, dataset: str = "") -> list[str]:
     """Name the datasets that have tables of their own: all, but among very many only this one (empty: the first)."""
-    names = in_turn(judgement)["dataset"].tolist()
+    names = ordered_datasets(judgement)["dataset"].tolist()
     few = len(names) * judgement.ranking["rank"].notna().sum() <= CELLS
     return names if few else [dataset or names[0]]
 
@@ -191,9 +191,9 @@ def property_points(judgement: Any) -> pd.DataFrame:
     """
     own = judgement.aspects[judgement.aspects["aspect"] == property_aspect(judgement)]
     own = own.merge(judgement.datasets[["method", "dataset", "property"]], on=["method", "dataset"])
-    points = own.pivot_table("aspect_rank", ["property", "dataset"], "method")
-    decisive = points.max(axis="columns") > points.min(axis="columns")
-    means = points.groupby("property").mean()
+    ranks = own.pivot_table("aspect_rank", ["property", "dataset"], "method")
+    decisive = ranks.max(axis="columns") > ranks.min(axis="columns")
+    means = ranks.groupby("property").mean()
     return means.where(decisive.groupby("property").any())
 
 
