@@ -59,10 +59,10 @@ def complete_assessments(
         if measure.complexity != "simplified" and sources <= QUICK:
             counting = "size" if measure.complexity == "canonical" else "count"
             settings["only"] = {counting, "data", "predictions"}
-        assessed, rest = table[current], table[~current]
+        assessed, stale = table[current], table[~current]
         if current.any():
             settings["companions"] = runs_of(assessed)
-        table = assess(rest, problems, measure, **settings)
+        table = assess(stale, problems, measure, **settings)
         if current.any():
             table = pd.concat([assessed, table], ignore_index=True)
             table = set_types(table, ASSESSMENTS.columns)
