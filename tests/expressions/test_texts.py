@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from srlib.errors import ModelTextError
 from srlib.expressions import Expression, count_text, evaluate, parse, positional_bases, to_text
 from srlib.expressions.spellings import ambiguous_texts
-from tests.expressions.strategies import trees
+from tests.expressions.cases import trees
 
 FOLDER = Path(__file__).parent
 ABC = ["a", "b", "c"]
