@@ -31,11 +31,13 @@ def trees(leaves=LEAVES, operators=tuple(OPERATORS), size=40):
 
     def grow(children):
         return st.one_of(
-            st.tuples(*[children] * arity, st.sampled_from(roots)).map(
-                lambda parts: (*sum(parts[:-1], ()), parts[-1])
-            )
-            for arity, roots in by_arity.items()
-            if arity
+            [
+                st.tuples(*[children] * arity, st.sampled_from(roots)).map(
+                    lambda parts: (*sum(parts[:-1], ()), parts[-1])
+                )
+                for arity, roots in by_arity.items()
+                if arity
+            ]
         )
 
     return st.recursive(leaves.map(lambda leaf: (leaf,)), grow, max_leaves=size).map(Expression)

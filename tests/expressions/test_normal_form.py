@@ -122,7 +122,7 @@ def test_beyond_the_limits_the_model_stands_without_constants(text):
 def test_the_count_is_that_of_any_names_order_and_brackets(model, random):
     once = shortest(model)
     assert once.complexity == count_text(once.expression) <= count_text(model)
-    renamed = Expression(tuple(RENAMED.get(item, item) for item in model.tape))
+    renamed = Expression(tuple(RENAMED.get(str(item), item) for item in model.tape))
     for same in (parse(once.text, ("a", "b", "c")), renamed, shuffle(model, random)):
         assert shortest(same).complexity == once.complexity
 
