@@ -12,9 +12,6 @@ from srlib.problems import load_problems, partitions
 from srlib.readers import read_runs, runs_of
 from srlib.rules import load_rules
 
-KEY = ["method", "dataset", "repetition"]
-POINTS, SAMPLE = 200, 12
-
 
 @pytest.fixture(scope="module")
 def problems():
@@ -32,27 +29,22 @@ def test_every_run_is_accounted_for(shipped, problems):
     assert statuses.to_dict() == {"ok": 879, "changed": 138, "work": 1}
     assert shipped.loc[~ended_well, "simplify_status"].isin(["skipped"]).all()
     references = {problem.dataset for problem in problems.problems if not problem.scored}
-    gone = int((shipped["dataset"].isin(references) | ~ended_well).sum())
     counts = judge(shipped, problems, load_rules("judging-2022")).counts
-    assert (counts["read"], counts["excluded"]) == (len(shipped), gone)
+    assert counts["read"] == len(shipped)
+    assert counts["excluded"] == (shipped["dataset"].isin(references) | ~ended_well).sum()
 
 
 @pytest.mark.slow
 def test_a_seeded_sample_comes_out_the_same(shipped, problems):
-    quick = shipped[shipped["complexity_raw"] <= 60]
-    chosen = np.sort(np.random.default_rng(20221).choice(len(quick), SAMPLE, replace=False))
-    sample = quick.iloc[chosen].reset_index(drop=True)
+    sample = shipped[shipped["complexity_raw"] <= 60].sample(12, random_state=20221)
+    sample = sample.reset_index(drop=True)
     measure = load_rules("judging-2022").measure
     again = assess(runs_of(sample), problems, measure, cache=Cache(None), timeout=240)
-    same = ["model_id", "parse_status", "complexity_raw", "complexity", "simplified_model", "simplify_status",
-            "features_used", "bad_predictions", "r2_source", "solution", "solution_kind"]  # fmt: skip
-    pd.testing.assert_frame_equal(again[KEY + same].astype("str"), sample[KEY + same].astype("str"))
-    for name in ("r2_train", "r2_test", "solution_constant"):
-        np.testing.assert_allclose(again[name], sample[name], rtol=1e-9)
-
-
-def columns_of(data, X):
-    return dict(zip(data.features, X.T, strict=True))
+    # predictions are not shipped; sentences have digits of a machine
+    same = sample.columns.drop(
+        ["detail", "solution_evidence"]
+    )  # sentences with digits of this machine
+    pd.testing.assert_frame_equal(again[same], sample[same], rtol=1e-9, check_dtype=False)
 
 
 @pytest.mark.slow
@@ -60,14 +52,12 @@ def test_every_shown_model_has_the_r2_that_stands_beside_it(shipped, problems):
     wrong = []
     for run in shipped[shipped["simplify_status"] == "ok"].itertuples():
         problem = problems.find(run.dataset)
-        data, model = (
-            partitions(problem, int(run.data_seed)),
-            parse(run.shown_model, problem.features),
-        )
+        data, model = partitions(problem, run.data_seed), parse(run.shown_model, problem.features)
         for name in ("train", "test", "extrapolation"):
             part, stated = getattr(data, name), getattr(run, f"r2_{name}")
             if part is not None and np.isfinite(stated):
-                r2 = r2_score(part.y, evaluate(model, columns_of(data, part.X), len(part.y)))
+                columns = dict(zip(problem.features, part.X.T, strict=True))
+                r2 = r2_score(part.y, evaluate(model, columns, len(part.y)))
                 if round(r2, 3) != round(stated, 3) and not np.isclose(r2, stated, rtol=1e-9):
                     wrong.append((run.method, run.dataset, run.repetition, name, stated, r2))
     assert not wrong

@@ -12,6 +12,7 @@ from srlib.judging.assessments import complete_assessments
 from srlib.problems import load_problems
 from srlib.readers import RunTable
 from srlib.rules import load_rules
+from tests.expressions.cases import cells
 
 RULES = load_rules("judging-2022")
 PROBLEMS = """
@@ -32,45 +33,39 @@ def problems(tmp_path_factory):
     return load_problems(path)
 
 
-def assess_texts(rows, problems, **columns):
-    """Assess (method, dataset, model); only what needs no process: how the names were read."""
+def make_runs(rows):
+    """Runs of one repetition after the other, from method, dataset and model, with an R2 as reported."""
     runs = pd.DataFrame(rows, columns=["method", "dataset", "model"])
     runs["repetition"] = runs.groupby(["method", "dataset"]).cumcount() + 1
-    runs = runs.assign(status="ok", r2_test=0.5).assign(**columns)
-    return assess(runs, problems, RULES.measure, cache=Cache(None), jobs=1, only=frozenset())
+    return runs.assign(status="ok", r2_test=0.5, r2_train=np.nan)
 
 
-ZERO, ONE = ("M", "measured", "X0"), ("M", "house", "X3")
-LAWS = [("M", "house", "def f(x0, x1):\n  return x0"), ("M", "house", "X1 * 3"),
-        ("N", "house", "def f(area, rooms, age):\n  return area + x3")]  # fmt: skip
+# A text that tells needs no other; other texts of the method tell, on all datasets, unless they disagree.
+READINGS = """
+    M house x0 + x1                               auto text
+    M house X1 + X3                               auto-x1 text
+    M house x_2 + x_3                             auto-x1 text
+    M house x[0]                                  auto text
+    M house X1; M measured X0                     auto others; auto text
+    M house X1; M house X3                        auto-x1 others; auto-x1 text
+    M house X1; M measured X0; M house X3         auto default; auto text; auto-x1 text
+    N house X1; M measured X0                     auto default; auto text
+    M house def f(x0, x1): return x0; M house X1  auto text; auto others
+    N house def f(area, rooms, age): return area + x3  auto-x1 text
+"""
 
 
-@pytest.mark.parametrize(
-    ("rows", "readings"),
-    [
-        # a text that tells needs no other
-        ([("M", "house", "x0 + x1")], ["auto text"]),
-        ([("M", "house", "X1 + X3")], ["auto-x1 text"]),
-        ([("M", "house", "x_2 + x_3")], ["auto-x1 text"]),
-        ([("M", "house", "x[0]")], ["auto text"]),
-        (LAWS, ["auto text", "auto others", "auto-x1 text"]),
-        # other texts of the method tell, on all datasets, unless they disagree
-        ([("M", "house", "X1"), ZERO], ["auto others", "auto text"]),
-        ([("M", "house", "X1"), ONE], ["auto-x1 others", "auto-x1 text"]),
-        ([("M", "house", "X1"), ZERO, ONE], ["auto default", "auto text", "auto-x1 text"]),
-        ([("N", "house", "X1"), ZERO], ["auto default", "auto text"]),
-    ],
-)
-def test_a_text_is_read_by_evidence(rows, readings, problems):
-    table = assess_texts(rows, problems)
-    assert (table["names_read"] + " " + table["names_evidence"]).tolist() == readings
+@pytest.mark.parametrize(("runs", "readings"), cells(READINGS))
+def test_a_text_is_read_by_evidence(runs, readings, problems):
+    """Only what needs no process is assessed."""
+    runs = make_runs([run.split(" ", 2) for run in runs.split("; ")])
+    table = assess(runs, problems, RULES.measure, cache=Cache(None), jobs=1, only=frozenset())
+    assert "; ".join(table["names_read"] + " " + table["names_evidence"]) == readings
 
 
 def test_rows_that_are_assessed_again_see_all_texts_of_their_method(problems):
     """Half of a table is fresh: the other half is read as in the whole, and an old table is read anew."""
-    rows = [("M", "house", "X1"), ("M", "house", "X3")]
-    runs = pd.DataFrame(rows, columns=["method", "dataset", "model"])
-    runs = runs.assign(repetition=[1, 2], status="ok", r2_test=0.5, r2_train=np.nan)
+    runs = make_runs([("M", "house", "X1"), ("M", "house", "X3")])
     table = assess(runs, problems, RULES.measure, cache=Cache(None), jobs=1)
     stale = table.assign(problem_digest=["old", table["problem_digest"].iloc[1]])
     old = table.drop(columns=["names_read", "names_evidence", "names_note"])
