@@ -7,15 +7,13 @@ they are part of what a stored result depends on.
 
 import os
 
-from srlib.expressions.distance import tree_apart
 from srlib.expressions.equality import compare
 from srlib.expressions.evaluate import evaluate, r2_score
-from srlib.expressions.latex import to_latex
 from srlib.expressions.names import positional_bases
 from srlib.expressions.parse import parse
-from srlib.expressions.simplify import simplify
+from srlib.expressions.simplify import simplify, tree_apart
 from srlib.expressions.sympy_trees import count_sympy, from_sympy, to_sympy
-from srlib.expressions.tree import Expression, count_text, to_text
+from srlib.expressions.tree import Expression, count_text, to_latex, to_text
 
 if os.environ.get("SYMPY_GROUND_TYPES", "auto") == "auto":
     os.environ["SYMPY_GROUND_TYPES"] = "gmpy"  # before sympy is imported

@@ -1,9 +1,9 @@
 """The one table of operators: a row an operator, with all that the project knows of it.
 
 Printing, evaluation, counting, sympy, normal forms and the ballot read their column here; `srlib.expressions.spellings`
-has the words that dialects use, `srlib.expressions.latex` the layout. Protected operators are operators of their own,
-with the meaning that their library gives them; they are never read as the plain operator, and the plain one never as
-them.
+has the words that dialects use, `srlib.expressions.tree` the layout in LaTeX. Protected operators are operators of their
+own, with the meaning that their library gives them; they are never read as the plain operator, and the plain one never
+as them.
 """
 
 from collections.abc import Callable

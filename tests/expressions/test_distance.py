@@ -5,7 +5,7 @@ import time
 import pytest
 
 from srlib.expressions import parse, simplify, tree_apart
-from srlib.expressions.distance import edits
+from srlib.expressions.simplify import edits
 from tests.expressions.cases import cells
 
 EDITS = """

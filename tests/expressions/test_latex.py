@@ -3,7 +3,7 @@
 import pytest
 
 from srlib.expressions import parse, to_latex
-from srlib.expressions.latex import latex_name
+from srlib.expressions.tree import latex_name
 from tests.expressions.cases import cells
 
 MODELS = r"""

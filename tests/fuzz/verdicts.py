@@ -25,16 +25,15 @@ import mpmath
 
 from srlib.expressions import compare, parse
 from srlib.expressions.evidence import SOLUTIONS
+from tests.expressions.cases import cells
 
 mp = mpmath.MPContext()
 mp.dps = 60
 
 POINTS = 40
 EQUAL = mp.mpf(10) ** -40  # relative difference of equal functions at 60 digits
-LARGEST = (
-    mp.mpf(10) ** 15
-)  # value of a formula that is looked at, and argument of a periodic function
-PERIODIC = ("cos", "cot", "csc", "sec", "sin", "tan")
+LARGEST = mp.mpf(10) ** 15  # value that is looked at, and argument of a periodic function
+[PERIODIC] = cells("cos  cot  csc  sec  sin  tan")
 DOMAINS = ((1.0, 5.0), (-3.0, 3.0), (0.1, 2.0), (-5.5, 4.5))
 CATEGORIES = ("rewriting", "rewriting", "near miss", "near miss", "steps", "spike", "pole")
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
@@ -43,46 +42,45 @@ TOKEN = re.compile(rf"{CONSTANT.pattern}|[a-z]+|(?<= )[+-](?= )|(?<!\*)\*(?!\*)"
 
 # a formula of operands, and the same function written otherwise
 REWRITINGS = {
-    "({} + {})": ["({1} + {0})"],
-    "({} - {})": ["({0} + (-{1}))", "(-({1} - {0}))"],
-    "({}*{})": ["({1}*{0})"],
-    "({}*({} + {}))": ["({0}*{1} + {0}*{2})"],
-    "({}/{})": ["({0}*(1/{1}))"],
-    "({}**2)": ["({0}*{0})", "(abs({0})**2)"],
-    "sin({})": ["cos(pi/2 - {0})", "(-sin(-{0}))"],
-    "cos({})": ["cos(-{0})", "(1 - 2*sin({0}/2)**2)"],
-    "exp({})": ["(1/exp(-{0}))", "(exp({0}/2)**2)"],
-    "abs({})": ["sqrt({0}**2)", "max({0}, -{0})"],
-    "sqrt({})": [], "log({})": [], "tanh({})": [], "(-{})": [],
-}  # fmt: skip
-ANYWHERE = [
-    "({whole} + {name} - {name})",
-    "({whole}*{name}/{name})",
-    "({whole} + 0)",
-    "(-(-{whole}))",
-]
-SHIFTS = ["{}", "({} + 3.7)", "({} + 0.412)", "(-0.5*{})", "(2.71*{})", "(100*{})"]
-SWAPS = {
-    "sin": "cos",
-    "cos": "sin",
-    "tanh": "sin",
-    "exp": "sin",
-    "log": "sqrt",
-    "+": "-",
-    "-": "+",
-    "*": "+",
+    row[0]: row[1:]
+    for row in cells("""
+        ({} + {})       ({1} + {0})
+        ({} - {})       ({0} + (-{1}))     (-({1} - {0}))
+        ({}*{})         ({1}*{0})
+        ({}*({} + {}))  ({0}*{1} + {0}*{2})
+        ({}/{})         ({0}*(1/{1}))
+        ({}**2)         ({0}*{0})          (abs({0})**2)
+        sin({})         cos(pi/2 - {0})    (-sin(-{0}))
+        cos({})         cos(-{0})          (1 - 2*sin({0}/2)**2)
+        exp({})         (1/exp(-{0}))      (exp({0}/2)**2)
+        abs({})         sqrt({0}**2)       max({0}, -{0})
+        sqrt({})
+        log({})
+        tanh({})
+        (-{})
+    """)
 }
-STEPS = [
-    ("(floor({0}) + 1)", "ceil({0})"),
-    ("({0} > {1})", "(1 - ({0} <= {1}))"),
-    ("({0} > {1})", "(2*{0} > 2*{1})"),
-    ("max({0}, {1})", "(({0} + {1} + abs({0} - {1}))/2)"),
-    ("max({0} - {1}, 0)", "max({0} - {1}, 0)"),
-    ("(sign({0})*abs({0}))", "{0}"),
-    ("mod({0}, 1)", "({0} - floor({0}))"),
-]
-POLES = ["tan({angle})", "sec({angle})", "csc({angle})", "cot({angle})", "1/({x} - {middle})", "1/mod({turns}, 1)",
-         "gamma({low} - {share}*({x} - {low}))"]  # fmt: skip
+[ANYWHERE] = cells(
+    "({whole} + {name} - {name})  ({whole}*{name}/{name})  ({whole} + 0)  (-(-{whole}))"
+)
+[SHIFTS] = cells("{}  ({} + 3.7)  ({} + 0.412)  (-0.5*{})  (2.71*{})  (100*{})")
+[NAMES, OTHERS] = cells("""
+    sin  cos  tanh  exp  log   +  -  *
+    cos  sin  sin   sin  sqrt  -  +  +
+""")
+SWAPS = dict(zip(NAMES, OTHERS, strict=True))
+STEPS = cells("""
+    (floor({0}) + 1)      ceil({0})
+    ({0} > {1})           (1 - ({0} <= {1}))
+    ({0} > {1})           (2*{0} > 2*{1})
+    max({0}, {1})         (({0} + {1} + abs({0} - {1}))/2)
+    max({0} - {1}, 0)     max({0} - {1}, 0)
+    (sign({0})*abs({0}))  {0}
+    mod({0}, 1)           ({0} - floor({0}))
+""")
+[POLES] = cells(
+    "tan({0}*x)  sec({0}*x)  csc({0}*x)  cot({0}*x)  1/mod({0}*x, 1)  1/(x - ({1}))  gamma(-x)"
+)
 
 
 def real(name):
@@ -97,25 +95,10 @@ def real(name):
     return value
 
 
-NAMES = (
-    "abs",
-    "ceil",
-    "cos",
-    "cot",
-    "csc",
-    "exp",
-    "floor",
-    "gamma",
-    "log",
-    "sec",
-    "sign",
-    "sin",
-    "sqrt",
-    "tan",
-    "tanh",
+[FUNCTIONS] = cells(
+    "abs  ceil  exp  floor  gamma  log  sign  sqrt  tanh  cos  cot  csc  sec  sin  tan"
 )
-FUNCTIONS = {name: real(name) for name in NAMES}
-FUNCTIONS |= {
+MEANINGS = {name: real(name) for name in FUNCTIONS} | {
     "max": max,
     "min": min,
     "mod": lambda a, b: a - b * mp.floor(a / b),
@@ -134,7 +117,7 @@ def values_of(text, points):
     values = []
     for point in points:
         try:
-            value = mp.mpf(eval(compile_text(text), FUNCTIONS, point))  # a text of this file
+            value = mp.mpf(eval(compile_text(text), MEANINGS, point))  # a text of this file
         except (ArithmeticError, ValueError, TypeError):
             value = mp.inf
         values.append(value if abs(value) < LARGEST else None)
@@ -142,9 +125,8 @@ def values_of(text, points):
 
 
 def draw_constant(rng):
-    return rng.choice(
-        [str(rng.randrange(1, 10)), f"{rng.uniform(0.1, 10):.1f}", f"{rng.uniform(0.1, 3):.3f}"]
-    )
+    whole, tenths, thousandths = rng.randrange(1, 10), rng.uniform(0.1, 10), rng.uniform(0.1, 3)
+    return rng.choice([str(whole), f"{tenths:.1f}", f"{thousandths:.3f}"])
 
 
 def draw_formula(rng, names, depth):
@@ -166,10 +148,8 @@ def miss(rng, text, names):
     """Change a formula somewhere, or add a small term; the oracle says whether it is still the same function."""
     tokens = list(TOKEN.finditer(text))
     if rng.random() < 0.4 or not tokens:
-        size = rng.choice(["0.01", "0.1", "0.003", "1"])
-        return (
-            f"({text} + {size}*{rng.choice([names[-1], f'sin(30*{names[0]})', f'{names[-1]}**2'])})"
-        )
+        term = rng.choice([names[-1], f"sin(30*{names[0]})", f"{names[-1]}**2"])
+        return f"({text} + {rng.choice(['0.003', '0.01', '0.1', '1'])}*{term})"
     token = rng.choice(tokens)
     other = SWAPS.get(token[0], token[0])
     if token[0] in names:
@@ -189,7 +169,7 @@ def draw_pair(rng):
     if category == "rewriting":
         model = rng.choice(SHIFTS).format(model)
     elif category == "near miss":
-        model = miss(rng, truth, names)
+        model = miss(rng, rng.choice([truth, model]), names)
     elif category == "steps":
         inner = rng.choice(["x", "(2*x)", draw_formula(rng, names, 2)[0]])
         factor = rng.choice(["1", draw_formula(rng, names, 2)[0]])
@@ -203,15 +183,10 @@ def draw_pair(rng):
         spike = rng.choice([f"2*({narrow} > 0.9999)", f"100000*max(0, {narrow} - 0.9999)"])
         model = f"({truth} + {spike})"
     else:
-        numbers = {
-            "angle": f"{rng.uniform(7, 20) / (high - low):.3f}*x",
-            "middle": f"({low + rng.uniform(0.2, 0.8) * (high - low):.3f})",
-            "turns": f"{rng.uniform(3, 6) / (high - low):.3f}*x",
-            "share": f"{3 / (high - low):.3f}",
-            "low": f"({low})",
-        }
-        size = rng.choice(["0.00001", "0.001", "0.0001"])
-        model = f"({truth} + {size}*{rng.choice(POLES).format(x='x', **numbers)})"
+        rate = f"{rng.uniform(7, 20) / (high - low):.3f}"
+        middle = f"{low + rng.uniform(0.2, 0.8) * (high - low):.3f}"
+        size = rng.choice(["0.00001", "0.0001", "0.001"])
+        model = f"({truth} + {size}*{rng.choice(POLES).format(rate, middle)})"
     return category, truth, model, domain, equal
 
 
@@ -260,7 +235,8 @@ def judge(seed, number):
         values = [values_of(text, points) for text in (truth, model)]
         if are_usable(*values):
             break
-    verdict = compare(parse(truth, list(domain)), parse(model, list(domain)), domain)
+    formulas = [parse(text, list(domain)) for text in (truth, model)]
+    verdict = compare(*formulas, domain)
     departure, is_solution, fault = departure_of(*values), verdict.kind in SOLUTIONS, ""
     if not is_solution:
         if equal and departure < EQUAL and verdict.kind in ("different", "constant"):
@@ -270,8 +246,8 @@ def judge(seed, number):
     elif verdict.proof == "symbolic" and (departure > EQUAL or category == "spike"):
         fault = "the proof is of functions that differ"
     elif departure > 1e-9:
-        parts = zip((truth, model), values, strict=True)
-        if departure > 5 * sum(explained_by_constants(*part, points) for part in parts):
+        explained = map(explained_by_constants, (truth, model), values, [points] * 2)
+        if departure > 5 * sum(explained):
             fault = f"the functions are {float(departure):.2g} of the range apart"
     pair = f"pair {number}, {category}: truth {truth}, model {model}, domain {domain}"
     sentence = f"{pair}: {fault}, the verdict is {verdict.kind} ({verdict.proof}): {verdict.detail}"
@@ -280,23 +256,17 @@ def judge(seed, number):
 
 def main():
     """Judge the pairs in parallel, print counts and false verdicts."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    counts, faults = collections.Counter(), 0
     with ProcessPoolExecutor() as pool:
-        judged = pool.map(partial(judge, arguments.seed), range(arguments.pairs), chunksize=20)
-        for category, kind, fault in judged:
-            counts[category, kind] += 1
-            if fault:
-                faults += 1
-                print(fault, flush=True)
-    for (category, kind), count in sorted(counts.items()):
-        print(f"{category:10} {kind:10} {count:6}")
-    print(f"{arguments.pairs} pairs, {faults} false verdicts")
+        pairs = range(arguments.pairs)
+        judged = list(pool.map(partial(judge, arguments.seed), pairs, chunksize=20))
+    faults = [fault for *_, fault in judged if fault]
+    counts = collections.Counter(f"{category:10} {kind:10}" for category, kind, _ in judged)
+    lines = [f"{key} {count:6}" for key, count in sorted(counts.items())]
+    print(*faults, *lines, f"{len(judged)} pairs, {len(faults)} false verdicts", sep="\n")
     return 1 if faults else 0
 
 
