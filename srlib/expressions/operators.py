@@ -1,7 +1,7 @@
 """The one table of operators: a row an operator, with all that the project knows of it.
 
 Printing, evaluation, counting, sympy, normal forms and the ballot read their column here; `srlib.expressions.spellings`
-has the words that dialects use, `srlib.expressions.tree` the layout in LaTeX. Protected operators are operators of their
+has the words that dialects use, `srlib.expressions.tree` the LaTeX. Protected operators are operators of their
 own, with the meaning that their library gives them; they are never read as the plain operator, and the plain one never
 as them.
 """

@@ -42,7 +42,9 @@ def test_a_seeded_sample_comes_out_the_same(shipped, problems):
     again = assess(runs_of(sample), problems, measure, cache=Cache(None), timeout=240)
     # predictions are not shipped; sentences have digits of a machine
     same = sample.columns.drop(["text_matches_predictions", "detail", "solution_evidence"])
-    pd.testing.assert_frame_equal(again[same], sample[same], rtol=1e-9, check_dtype=False, check_categorical=False)
+    pd.testing.assert_frame_equal(
+        again[same], sample[same], rtol=1e-9, check_dtype=False, check_categorical=False
+    )
 
 
 @pytest.mark.slow
