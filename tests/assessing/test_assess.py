@@ -244,12 +244,14 @@ def test_interrupted_results_end_the_assessment(runs, problems, tmp_path, monkey
     assert (row["r2_test"], row["simplify_status"]) == (1.0, "ok")
 
 
-def test_a_table_is_the_same_for_any_order_and_goes_back_to_its_runs(table, runs, problems):
+def test_a_table_is_the_same_for_any_order_and_stated_seeds_and_goes_back_to_its_runs(
+    table, runs, problems
+):
     pd.testing.assert_frame_equal(runs_of(table)[runs.columns.tolist()], runs)
     same = [name for name in table.columns if name != "detail"]  # it may tell seconds
-    backwards = assess_alone(runs.iloc[::-1].reset_index(drop=True), problems)
-    expected = table.iloc[::-1].reset_index(drop=True)
-    pd.testing.assert_frame_equal(backwards[same], expected[same])
+    changed = runs.iloc[::-1].reset_index(drop=True).assign(data_seed=2, seed=2)
+    backwards = assess_alone(changed, problems).iloc[::-1].reset_index(drop=True)
+    pd.testing.assert_frame_equal(backwards[same], table[same])
 
 
 SEEDS = """
