@@ -249,7 +249,7 @@ def test_a_table_is_the_same_for_any_order_and_stated_seeds_and_goes_back_to_its
 ):
     pd.testing.assert_frame_equal(runs_of(table)[runs.columns.tolist()], runs)
     same = [name for name in table.columns if name != "detail"]  # it may tell seconds
-    changed = runs.iloc[::-1].reset_index(drop=True).assign(data_seed=2, seed=2)
+    changed = runs.iloc[::-1].reset_index(drop=True).assign(data_seed=1, seed=1)
     backwards = assess_alone(changed, problems).iloc[::-1].reset_index(drop=True)
     pd.testing.assert_frame_equal(backwards[same], table[same])
 
