@@ -51,7 +51,7 @@ def check_values(model, tape, columns):
 
 
 @given(MODELS, st.integers(0, 2**32 - 1))
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_the_values_are_those_of_the_text(model, seed):
     """The normal form may assume that a and b are positive."""
     a, b, c = np.random.default_rng(seed).uniform(-3, 3, (3, 4))
@@ -118,7 +118,7 @@ def test_beyond_the_limits_the_model_stands_without_constants(text):
 
 
 @given(MODELS, st.randoms(use_true_random=False))
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_the_count_is_that_of_any_names_order_and_brackets(model, random):
     once = shortest(model)
     assert once.complexity == count_text(once.expression) <= count_text(model)
