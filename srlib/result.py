@@ -99,13 +99,13 @@ class Result:
         """
         with missing_packages_named():
             from srlib import displays
-            from srlib.rendering.page import framed
+            from srlib.rendering.page import fill_page
 
             picture, display = "", self._draw(displays)
             if display is not None:
                 picture = f"<p>{display.to_image()}</p>"
             body = self._to_body(list(self.tables.items()), self.sentences, picture)
-        page = framed(self.title, self.title, body)
+        page = fill_page(self.title, self.title, main=body)
         if path is not None:
             write_atomically(path, page)
         return page

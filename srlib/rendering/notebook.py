@@ -34,9 +34,9 @@ def execute(source: Path, parameters: dict[str, Any], target: Path) -> tuple[Any
         The notebook as far as it came, and why it cannot be trusted; empty where it can.
     """
     paths = [str(path).replace("{", "{{").replace("}", "}}") for path in (source, target)]
-    notebook, problem = blank(source), None
+    notebook, failure = blank(source), ""
     for _ in range(MOST_TRIES):
-        problem = None
+        failure = ""
         try:
             papermill.execute_notebook(
                 *paths,
@@ -51,15 +51,13 @@ def execute(source: Path, parameters: dict[str, Any], target: Path) -> tuple[Any
         except PapermillExecutionError:  # the notebook says what
             pass
         except Exception as error:  # time limits, dead kernels: whatever it is, the report failed
-            problem = error
+            text = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+            failure = f"The notebook stopped: {text}"
         if target.is_file():
             notebook = remove_error_markers(nbformat.read(target, as_version=4))
-        if not problem or any(cell.execution_count for cell in code_cells(notebook)):
+        if not failure or any(cell.execution_count for cell in code_cells(notebook)):
             break
-    if problem:
-        text = " ".join(f"{type(problem).__name__}: {problem}".split())[:300]
-        return notebook, f"The notebook stopped: {text}"
-    return notebook, find_failure(notebook)
+    return notebook, failure or find_failure(notebook)
 
 
 def blank(source: Path) -> Any:
@@ -79,11 +77,11 @@ def code_cells(notebook: Any) -> list[Any]:
     return [cell for cell in cells if INJECTED not in cell.metadata.get("tags", [])]
 
 
-def bundles(notebook: Any, *kinds: str) -> list[dict[str, Any]]:
-    """Collect what outputs of some kinds (figure, table, answer) say in their metadata, in the notebook's order."""
+def notes_of(notebook: Any, kind: str) -> list[dict[str, Any]]:
+    """Collect what outputs of a kind (figure, table, answer) say in their metadata, in the notebook's order."""
     outputs = [output for cell in code_cells(notebook) for output in cell.outputs]
     notes = (output.get("metadata", {}).get("srlib", {}) for output in outputs)
-    return [note for note in notes if note.get("kind") in kinds]
+    return [note for note in notes if note.get("kind") == kind]
 
 
 def title_of(notebook: Any, default: str) -> str:

@@ -25,45 +25,47 @@ def read_template(name: str) -> str:
     return (TEMPLATE / name).read_text(encoding="utf-8")
 
 
-def frame(title: str, heading: str, script: str = "") -> dict[str, str]:
-    """Collect what frame.html.j2 needs: plain title and heading, the style, and a policy that allows this script alone.
-
-    Examples
-    --------
-    >>> frame("A", "B")["policy"]
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-    """
-    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-    if script:
-        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        policy += f"; script-src 'sha256-{digest}'"
-    style = read_template("report.css")
-    return {"title": title, "heading": heading, "css": style, "policy": policy, "script": script}
-
-
-def fill_template(name: str, resources: dict[str, Any], folder: Path = TEMPLATE) -> str:
-    """Fill a template whose texts pass the filter `text`, and files of a folder the filter `address`."""
-    environment = Environment(loader=FileSystemLoader(TEMPLATE), autoescape=False)
-    environment.filters |= {"text": html_text, "address": partial(file_address, folder=folder)}
-    return environment.get_template(name).render(resources=resources)
-
-
-def framed(title: str, heading: str, main: str) -> str:
-    """Write a whole page that asks the net for nothing.
+def fill_page(
+    title: str,
+    heading: str,
+    template: str = "frame.html.j2",
+    folder: Path = TEMPLATE,
+    script: str = "",
+    **resources: Any,
+) -> str:
+    """Write a whole page that asks the net for nothing and runs this script alone.
 
     Parameters
     ----------
     title, heading : str
         Of the window and of the page; plain text.
-    main : str
-        HTML with everything escaped.
+    template : str
+        Its texts pass the filter `text`, and files the filter `address`; frame.html.j2 takes `main`, which is HTML with
+        everything escaped.
+    folder : Path
+        That of the files.
+    script : str
+        JavaScript.
+    resources
+        What else the template takes.
 
     Examples
     --------
-    >>> "<h1>A &amp; B</h1>" in framed("A", "A & B", "<p>Text.</p>")
+    >>> page = fill_page("A", "A & B", main="<p>Text.</p>")
+    >>> "<h1>A &amp; B</h1>" in page
+    True
+    >>> "default-src 'none'; img-src data:; style-src 'unsafe-inline'" in page
     True
     """
-    return fill_template("frame.html.j2", {**frame(title, heading), "main": main})
+    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+    if script:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        policy += f"; script-src 'sha256-{digest}'"
+    environment = Environment(loader=FileSystemLoader(TEMPLATE), autoescape=False)
+    environment.filters |= {"text": html_text, "address": partial(file_address, folder=folder)}
+    resources |= {"title": title, "heading": heading, "policy": policy, "script": script}
+    resources["css"] = read_template("report.css")
+    return environment.get_template(template).render(resources=resources)
 
 
 def file_address(file: str, folder: Path) -> str:
@@ -114,14 +116,17 @@ def write_index(suite: Suite, out: Path, origins: Mapping[str, Provenance]) -> N
         return
     pages = [r for r in suite.reports if facts[r.name] and not r.method]
     pages.sort(key=lambda report: report.notebook.stem != "synthetic")
-    ranked = [r.name for r in pages if facts[r.name]["ranking"] and not facts[r.name]["failure"]]
+    ranked = (r.name for r in pages if facts[r.name]["ranking"] and not facts[r.name]["failure"])
+    first = next(ranked, "")
     failed = "FAILED: " * any(handed.get("failure") for handed in facts.values())
-    resources = frame(f"{failed}{suite.title}", suite.title) | {
-        "suite": suite,
-        "facts": facts,
-        "links": {report.notebook.stem: f"{report.name}.html" for report in pages},
-        "answer": facts[ranked[0]] if ranked else {},
-        "rules": {h["rules"]["digest"]: h["rules"] for h in facts.values() if h.get("rules")},
-    }
-    page = fill_template("index.html.j2", resources, out / "".join(ranked[:1]))
+    page = fill_page(
+        f"{failed}{suite.title}",
+        suite.title,
+        "index.html.j2",
+        out / first,
+        suite=suite,
+        facts=facts,
+        links={report.notebook.stem: f"{report.name}.html" for report in pages},
+        answer=facts.get(first, {}),
+    )
     write_atomically(out / "index.html", page)

@@ -49,14 +49,14 @@ def expand_for_each(suite: Suite) -> Suite:
 
 def with_looks(suite: Suite, rendered: Iterable[Report]) -> Suite:
     """Hand all reports the suite's style, and the addresses of the rendered pages of the same runs' participants."""
-    style, pages = suite.style.model_dump(exclude_defaults=True), dict[str, dict[str, str]]()
-    for report in filter(lambda report: report.method, rendered):
-        of_runs = pages.setdefault(report.parameters.get("runs", ""), {})
-        of_runs[report.method] = f"{report.name}.html"
+    style, pages = suite.style.model_dump(exclude_defaults=True), [r for r in rendered if r.method]
     reports = []
     for report in suite.reports:
-        own = style | {"participants": pages.get(report.parameters.get("runs", ""), {})}
-        text = json.dumps(own, ensure_ascii=False, sort_keys=True)
+        runs = report.parameters.get("runs")
+        addresses = {
+            page.method: f"{page.name}.html" for page in pages if page.parameters["runs"] == runs
+        }
+        text = json.dumps(style | {"participants": addresses}, ensure_ascii=False, sort_keys=True)
         reports.append(replace(report, style=text))
     return replace(suite, reports=tuple(reports))
 

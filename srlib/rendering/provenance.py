@@ -33,19 +33,19 @@ class Provenance:
 
     Parameters
     ----------
-    inputs : tuple of (str, str)
-        Name (parameter and file) and SHA-256 of every input.
+    inputs : list of dict of str to str
+        `name` (parameter and file) and `sha256` of every input.
     fingerprint : str
         One name for all of it and the notebook; the same fingerprint gives the same report.
     """
 
-    inputs: tuple[tuple[str, str], ...]
+    inputs: list[dict[str, str]]
     fingerprint: str
 
 
 def provenance(report: Report) -> Provenance:
     """Look at a report's notebook, inputs and surroundings, without executing or importing anything large."""
-    inputs = tuple((name, sha256(path)) for name, path in input_files(report))
+    inputs = [{"name": name, "sha256": sha256(path)} for name, path in input_files(report)]
     texts = [report.name, report.about, report.title, report.style, report.parameters]
     return Provenance(inputs, digest([texts, inputs, versions()]))
 
@@ -74,7 +74,7 @@ def about(report: Report) -> dict[str, Any]:
     path = report.path_of("problems", report.parameters.get("problems"))
     if path is None or path.is_dir():
         return report.about
-    file = read_problem_file(path)
+    file = validate(ProblemFile, load_yaml(path), path)
     words = [(each.dataset, each.description) for each in file.problems if each.description]
     return {"datasets": words, **file.about(), **report.about}
 
@@ -89,14 +89,9 @@ def versions() -> dict[str, str]:
     return packages
 
 
-def read_problem_file(path: Path) -> ProblemFile:
-    """Read what a problem file states, without its data."""
-    return validate(ProblemFile, load_yaml(path), path)
-
-
 def data_of(path: Path) -> list[Path]:
     """Files of rows that a problem file names, with every seed."""
-    file = read_problem_file(path)
+    file = validate(ProblemFile, load_yaml(path), path)
     root = Path(os.path.normpath(path.parent / file.data_root))
     names = {name for each in file.problems if each.data for name in each.data.files.values()}
     patterns = [glob.escape(name).replace("{data_seed}", "*") for name in names]

@@ -1,22 +1,33 @@
-"""A report in the folder of pages: made beside it, then moved into place; one command at a time renders into OUT.
+"""What stands in the folder of pages: reports, made beside it and moved into place, and the bundle of their inputs.
+
+One command at a time renders into OUT.
 
 OUT/NAME.report.json tells what a report was made from. It is emptied before the other files are replaced and comes
 last, so that a report is made again where a command was killed in between.
 """
 
 import contextlib
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import distributions, version
 from pathlib import Path
 
 from srlib.errors import InputError
-from srlib.files import locked, write_atomically
-from srlib.folders import STATE
-from srlib.rendering.provenance import Provenance
-from srlib.rendering.suite import Report
+from srlib.files import NOTEBOOKS, PARAMETERS, locked, write_atomically
+from srlib.folders import STATE, result_folder
+from srlib.rendering.provenance import Provenance, input_files
+from srlib.rendering.suite import Report, Suite
 
 STAGING = "staging"
+README = """What {title} was made from. One command renders it again, into the folder reports:
+
+    srlib report {suite} --out reports
+
+On another machine first: pip install -r requirements.txt, and srlib {srlib} from its wheel or its source folder.
+What the suite names without a path comes with srlib. The pages list the SHA-256 of every input.
+"""
 
 
 @dataclass(frozen=True)
@@ -80,3 +91,29 @@ def publish(new: Path, out: Path, name: str) -> None:
         (out / name).replace(new.parent / "old")  # which goes away with the staging folder
     for file in (name, f"{name}.html", handed):
         (new / file).replace(out / file)
+
+
+def write_bundle(suite: Suite, out: Path) -> None:
+    """Copy a suite and all that it names by a path into OUT/bundle, where they lie as they lay here.
+
+    The suite is copied as it is, so that its paths have to be relative. Files of predictions that a run table names are
+    not copied.
+
+    Parameters
+    ----------
+    suite : Suite
+        As it was rendered.
+    out : Path
+        The rendered folder.
+    """
+    inputs = {path for report in suite.reports for _, path in input_files(report)}
+    own = [path for path in inputs if not {NOTEBOOKS, PARAMETERS} & set(path.parents)]
+    own.append(suite.path)
+    home = Path(os.path.commonpath([path.parent for path in own]))
+    with result_folder(out / "bundle", "bundle") as folder:
+        for path in own:
+            write_atomically(folder / path.relative_to(home), path.read_bytes())
+        names = {"suite": suite.path.relative_to(home), "srlib": version("srlib")}
+        write_atomically(folder / "README.txt", README.format(title=suite.title, **names))
+        lines = sorted(f"{p.name}=={p.version}\n" for p in distributions() if p.name != "srlib")
+        write_atomically(folder / "requirements.txt", "".join(lines))

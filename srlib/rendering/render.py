@@ -12,11 +12,10 @@ from srlib.displays.conventions import STYLE
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
 from srlib.progress import progress
-from srlib.rendering.bundle import write_bundle
 from srlib.rendering.page import read_report, write_index
 from srlib.rendering.participants import expand_for_each, with_looks
 from srlib.rendering.provenance import provenance
-from srlib.rendering.publish import Job, publish, rendering_lock
+from srlib.rendering.publish import Job, publish, rendering_lock, write_bundle
 from srlib.rendering.suite import OWN, load_suite
 from srlib.workers import Outcome, bounded_map
 
@@ -107,9 +106,12 @@ def render_suite(
             else:
                 jobs.append(Job(report, origin, suite.title, links, staging / str(len(jobs))))
         jobs.sort(key=lambda job: bool(job.report.method))  # short ones last: no process waits
-        preload = ("srlib.rendering.report_page",)
         outcomes = bounded_map(
-            make_report, jobs, timeout=TIME_LIMIT_S, memory_bytes=None, preload=preload
+            make_report,
+            jobs,
+            timeout=TIME_LIMIT_S,
+            memory_bytes=None,
+            preload=("srlib.rendering.report_page",),
         )
         try:
             for place, outcome in progress(outcomes, len(jobs), "reports rendered", printing=True):
@@ -126,12 +128,12 @@ def render_suite(
 
 
 def _check_replaceable(out: Path, names: Iterable[str]) -> None:
-    """Refuse a folder with files in the way that no earlier report left."""
-    marks = {"index.html": "**/*.report.json"} | {name: f"{name}.report.json" for name in names}
-    for file, mark in marks.items():
-        if (out / file).exists() and not any(out.glob(mark)):
+    """Refuse a folder of other files, and one that has them where a report goes."""
+    marks = {"[!.]*": "**/*.report.json"} | {name: f"{name}.report.json" for name in names}
+    for pattern, mark in marks.items():
+        if (files := sorted(out.glob(pattern))) and not any(out.glob(mark)):
             raise InputError(
-                f"{out}: it holds {file}, which `srlib report` did not write; name another folder"
+                f"{out}: it holds {files[0].relative_to(out)}, which `srlib report` did not write; name another folder"
             )
 
 

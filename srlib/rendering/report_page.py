@@ -1,25 +1,23 @@
 """From an executed notebook to NAME.report.json and one HTML page that asks the net for nothing and needs no script.
 
 outputs with metadata `srlib` -> NAME.report.json
-notebook + NAME.report.json -> nbconvert with report.html.j2 -> NAME.html
+notebook + NAME.report.json -> report.html.j2 -> NAME.html
 """
 
 import json
 import re
-from functools import partial
 from typing import Any
 from zipfile import ZipFile, ZipInfo
 
 import nbformat
 from latex2mathml.converter import convert
-from nbconvert import HTMLExporter
-from nbconvert.exporters import TemplateExporter
+from nbconvert.filters import strip_ansi
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from srlib.files import write_atomically
-from srlib.prose import html_text, visible
-from srlib.rendering.notebook import INJECTED, blank, bundles, checks_of, title_of
-from srlib.rendering.page import TEMPLATE, file_address, frame, read_template
+from srlib.prose import visible
+from srlib.rendering.notebook import INJECTED, blank, checks_of, notes_of, title_of
+from srlib.rendering.page import fill_page, read_template
 from srlib.rendering.provenance import about, versions
 from srlib.rendering.publish import Job
 from srlib.rendering.suite import Report
@@ -45,14 +43,13 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
         What stands in NAME.report.json, which the index reads.
     """
     report, folder = job.report, job.output
-    figures, tables = bundles(notebook, "figure"), bundles(notebook, "table")
-    files = [file for bundle in figures + tables for file in bundle["files"]]
+    figures, tables = notes_of(notebook, "figure"), notes_of(notebook, "table")
+    files = [file for note in figures + tables for file in note["files"]]
     absent = [file for file in files if not (folder / file).is_file()]
     if absent and not failure:
         failure = f"The notebook did not write {absent[0]}, which the page refers to."
-    answer = next(iter(bundles(notebook, "answer")), {})
+    answer = next(iter(notes_of(notebook, "answer")), {})
     passed, total = checks_of(notebook)
-    inputs = [{"name": name, "sha256": sha} for name, sha in job.origin.inputs]
     handed = {key: answer.get(key, default) for key, default in ANSWER.items()} | {
         "schema": 1,
         "name": report.name,
@@ -61,7 +58,7 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
         "failure": failure,
         "checks": {"passed": passed, "total": total},
         "fingerprint": job.origin.fingerprint,
-        "inputs": inputs + answer.get("inputs", []),
+        "inputs": [*job.origin.inputs, *answer.get("inputs", [])],
         "parameters": report.parameters,
         "versions": versions(),
         "figures": figures,
@@ -94,28 +91,21 @@ def page(job: Job, notebook: Any, handed: dict[str, Any]) -> str:
     """Give the page of a report as HTML."""
     prose = Prose()
     parts = [prose.render(cell) if cell.cell_type == "markdown" else "" for cell in notebook.cells]
-    script = read_template("tables.js") + read_template("what_if.js")
-    title = f"{'FAILED: ' * bool(handed['failure'])}{handed['title']} – {job.suite_title}"
-    resources = frame(title, handed["title"], script) | {
-        "report": handed,
-        "suite_title": job.suite_title,
-        "up": "../" * handed["name"].count("/"),
-        "folder": job.output.name,
-        "about": about(job.report),
-        "links": job.links,
-        "inputs": [list(item.values()) for item in handed["inputs"]],
-        "prose": parts,
-        "contents": prose.contents,
-        "end": prose.end,
-    }
-    exporter = HTMLExporter(
-        template_name="template",
-        template_file="report.html.j2",
-        extra_template_basedirs=[str(TEMPLATE.parent)],
-        filters={"text": html_text, "address": partial(file_address, folder=job.output)},
+    return fill_page(
+        f"{'FAILED: ' * bool(handed['failure'])}{handed['title']} – {job.suite_title}",
+        handed["title"],
+        "report.html.j2",
+        job.output,
+        read_template("tables.js") + read_template("what_if.js"),
+        report=handed,
+        suite_title=job.suite_title,
+        about=about(job.report),
+        links=job.links,
+        cells=notebook.cells,
+        prose=prose,
+        parts=parts,
+        strip_ansi=strip_ansi,
     )
-    # HTMLExporter's own method parses and rewrites the finished page
-    return TemplateExporter.from_notebook_node(exporter, notebook, resources)[0]
 
 
 class Prose(IPythonRenderer):

@@ -101,12 +101,12 @@ class Report:
         What the suite says of the competition: date, deadline, contact and description.
     title : str
         Heading of the page; empty: the notebook's own.
-    style : str
-        JSON: what its figures are told of the suite's style and methods.
     theme : str
         Heading under which the index lists it; empty: 'Pages'.
     for_each, method : str
         'method' where it is rendered for each method, see `srlib.rendering.participants`, and then whose page it is.
+    style : str
+        JSON: what its figures are told of the suite's style and methods.
     """
 
     name: str
@@ -115,10 +115,10 @@ class Report:
     folder: Path
     about: dict[str, str] = field(default_factory=dict)
     title: str = ""
-    style: str = ""
     theme: str = ""
     for_each: str = ""
     method: str = ""
+    style: str = ""
 
     @property
     def entry(self) -> str:
@@ -200,8 +200,17 @@ def load_suite(name: str | Path) -> Suite:
             parameters = _check_parameters(notebook, content.defaults, entry)
         except InputError as error:
             raise InputError(f"{path.name}: report {entry.name!r}: {error}") from error
-        look = {"title": entry.title, "theme": entry.theme.strip(), "for_each": entry.for_each}
-        reports.append(Report(entry.name, notebook, parameters, path.parent, about, **look))
+        report = Report(
+            entry.name,
+            notebook,
+            parameters,
+            path.parent,
+            about,
+            entry.title,
+            entry.theme,
+            entry.for_each,
+        )
+        reports.append(report)
     return Suite(content.suite, content.title, path, tuple(reports), about, content.style)
 
 
@@ -228,6 +237,8 @@ def _check_parameters(
     for name, value in parameters.items():
         if kind := TYPES.get(accepted[name].partition("[")[0]):
             check_parameter(name, kind, value)
+    if entry.for_each and not parameters.get("runs"):
+        raise InputError("for_each: the parameter 'runs' has to name the methods' runs")
     return parameters
 
 

@@ -58,6 +58,6 @@ def write_suite(folder: Path, reports: dict[str, str], defaults: str = "{}") -> 
 
 def small_job(folder: Path, name: str = "r", title: str = "Small", **links: str) -> Job:
     """Give what a report called NAME is made from, in FOLDER/new; `links` are pages by their notebooks' names."""
-    origin = Provenance((("runs: <r>.csv", "ab" * 32),), "f")
+    origin = Provenance([{"name": "runs: <r>.csv", "sha256": "ab" * 32}], "f")
     report = Report(name, folder / "nowhere.ipynb", {"runs": "<r>.csv"}, folder)
     return Job(report, origin, title, links, folder)

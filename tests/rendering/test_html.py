@@ -190,7 +190,7 @@ def test_the_index_has_the_first_screen_and_every_page_with_its_sentence(rendere
     reports = (report("old"), report("r", "synthetic"), report("bad", theme="<b>Others"), report("none"),
                report("p/one", method="<one>"))  # fmt: skip
     about = {"description": "Words & more", "contact": "me"}
-    origins = {one.name: rendered.job.origin for one in reports} | {"old": Provenance((), "new")}
+    origins = {one.name: rendered.job.origin for one in reports} | {"old": Provenance([], "new")}
     write_index(SimpleNamespace(title="T <b>", reports=reports, about=about), out, origins)
     soup = BeautifulSoup((out / "index.html").read_text(), "html.parser")
     assert soup.title.get_text() == "FAILED: T <b>" and "5 reports, 1 failed" in soup.get_text()

@@ -33,9 +33,9 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
     path.write_text(path.read_text().replace("number: 2}", "number: 2, answers: ./data}"))
     look("folder")
     assert {"answers: data/1_test.csv", "answers: data/1_train.csv"} <= {
-        name for name, _ in seen["folder"].inputs
+        each["name"] for each in seen["folder"].inputs
     }
-    names = [name for name, _ in seen["first"].inputs]
+    names = [each["name"] for each in seen["first"].inputs]
     assert names == [
         "notebook: a.ipynb",
         "problems: problems.yaml",

@@ -82,8 +82,6 @@ def tree(folder):
 
 def test_rendering_failing_leaving_and_repeating(suite, tmp_path, monkeypatch):
     out = tmp_path / "out"
-    out.mkdir()
-    (out / "mine.txt").write_text("not ours")
     results = {result.name: result for result in render_suite(suite, out)}
     assert {name: result.state for name, result in results.items()} == {
         "good": "executed",
@@ -107,6 +105,7 @@ def test_rendering_failing_leaving_and_repeating(suite, tmp_path, monkeypatch):
     bad = BeautifulSoup((out / "bad.html").read_text(), "html.parser")
     assert "Do not use any number" in bad.find("h1").find_next_sibling().get_text()
 
+    (out / "mine.txt").write_text("not ours")
     first = tree(out)
     run_here(monkeypatch)
     assert not any(str(tmp_path).encode() in data for data in first.values())
