@@ -1,140 +1,135 @@
-"""The check cell of the committed notebooks: it stands on its own, and finds a corrupted number."""
+"""The check cell of the notebooks: it needs the files alone, and finds one corrupted number in them."""
 
-import ast
+import contextlib
+import io
 import re
+from functools import cache
 
-import nbformat
 import pandas as pd
 import pytest
 
-from srlib import displays
-from srlib.displays.conventions import file_name
 from srlib.files import NOTEBOOKS
 from srlib.judging.robustness import readings
 from tests.gauntlet.competition import FEW
-from tests.gauntlet.pages import drawn_once
+from tests.gauntlet.pages import passed, sources, undrawn
 
-pytestmark = pytest.mark.slow
-
-PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
-REPORTS = [path for path in PATHS if path.stem != "explore"]
-MODELS = {
-    "alpha": {
-        "exact_formula_easier": "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1",
-        "featureselection_easy": "0.11*x1^3",
-    },
-    "beta": {
-        "exact_formula_easier": "2.5*x2 - 1.5*x1 + sin(x1)",
-        "featureselection_easy": "x2*x3 + 0.2*x11",
-    },
-    "gamma": {"exact_formula_easier": "2.5*x2", "featureselection_easy": "0.91*x2*x3 + 0.11*x1^3"},
-}
-
-
-def few_runs(folder):
-    """Write a run table of three methods on two datasets."""
-    rows = [
-        {"method": method, "dataset": dataset, "repetition": r, "model": text, "data_seed": 2082}
-        for method, texts in MODELS.items()
-        for dataset, text in texts.items()
-        for r in (1, 2, 3)
-    ]
-    pd.DataFrame(rows).to_csv(folder / "runs.csv", index=False)
-    return str(folder / "runs.csv")
-
-
-def code_cells(path):
-    return [
-        c
-        for c in nbformat.read(path, as_version=4).cells
-        if c.cell_type == "code" and c.source.strip()
-    ]
-
-
-@pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.stem)
-def test_the_check_cell_stands_on_its_own(path):
-    last = code_cells(path)[-1]
-    tree = ast.parse(last.source)
-    imported = {
-        alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names
-    }
-    assert {"pandas"} <= imported <= {"numpy", "pandas"}
-    assert not any(isinstance(node, ast.ImportFrom) for node in ast.walk(tree))
-    assert re.search(r"^checks passed: (\d+) of \1$", last.outputs[0].text, re.MULTILINE)
+REPORTS = sorted({path.stem for path in NOTEBOOKS.glob("*.ipynb")} - {"explore"})
+QUICK = ("benchmark",)
+CORRUPTED = """
+benchmark tables/values B
+benchmark tables/ranking score
+benchmark tables/pairs-r2-test-numbers p_value
+benchmark tables/pairs-r2-test-numbers p_adjusted
+benchmark tables/statements holds
+synthetic aspects value accuracy
+synthetic aspects value property
+synthetic aspects value_rounded simplicity
+synthetic aspects value_rounded property
+synthetic aspects aspect_rank accuracy
+synthetic aspects aspect_rank simplicity
+synthetic aspects n_runs accuracy
+synthetic aspects n_runs property
+properties aspects aspect_rank property
+properties tables/mean-points alpha
+noise tables/cells sensitivity
+noise tables/cells accuracy
+noise tables/overall sensitivity
+noise tables/overall distance
+noise tables/overall rank
+noise tables/quality value
+qualification qualification median_r2
+qualification qualification rank_difference
+qualification qualification n_runs
+qualification verdicts margin
+qualification verdicts mean_rank
+qualification verdicts median_r2
+qualification verdicts wins
+qualification verdicts qualified
+"""
+FEW_RUNS = """method,dataset,model
+alpha,exact_formula_easier,0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1
+alpha,featureselection_easy,0.11*x1^3
+beta,exact_formula_easier,2.5*x2 - 1.5*x1 + sin(x1)
+beta,featureselection_easy,x2*x3 + 0.2*x11
+gamma,exact_formula_easier,2.5*x2
+gamma,featureselection_easy,0.91*x2*x3 + 0.11*x1^3
+"""
+PUBLISHED = {"*A": 0.9, "B": 0.5, "dataset": 0.1}  # a mark at a name, and the name of a column
+STATEMENTS = [
+    {"claim": "c", "metric": "r2_test", "better": ["A"], "than": ["dataset"], "p_at_most": 0.05}
+]
 
 
-# the fixture `executed` does the same for synthetic
-OTHERS = [path for path in REPORTS if path.stem != "synthetic"]
+def marked(rows):
+    """Cases by the notebook that they begin with; all but the quick ones are slow."""
+    slow = {row: [] if row.split()[0] in QUICK else pytest.mark.slow for row in rows}
+    return [pytest.param(*row.split(maxsplit=1), marks=mark) for row, mark in slow.items()]
 
 
-@pytest.mark.parametrize("path", OTHERS, ids=lambda path: path.stem)
-def test_the_check_cell_needs_nothing_but_the_files(path, tmp_path, monkeypatch, capsys):
-    """It runs with the parameters and `output` alone, after the page was made (but for the pictures)."""
-
-    def only_numbers(shown, output, *, name, caption, alt=None):
-        displays.show_table(
-            shown.numbers, output, name=f"{file_name(name)}-numbers", caption=caption
-        )
-
-    monkeypatch.setattr(displays, "show_figure", only_numbers)
-    monkeypatch.setattr(readings, "READINGS", FEW)  # tests/gauntlet renders the page with all
-    monkeypatch.chdir(NOTEBOOKS)
-    first, *cells, last = [cell.source for cell in code_cells(path)]
-    parameters = {}
-    exec(first, parameters)
-    output = tmp_path / "out"
-    parameters |= {"output_dir": str(output)}
-    if "resamples" in parameters:
-        parameters["resamples"] = 200
-    if path.stem in ("robustness", "properties"):
-        parameters["runs"] = few_runs(tmp_path)
-    space = dict(parameters)
-    for cell in cells:
-        exec(cell, space)
-    capsys.readouterr()
-    exec(last, parameters | {"output": output})
-    assert re.search(r"^checks passed: (\d+) of \1$", capsys.readouterr().out, re.MULTILINE)
+def write_inputs(name, folder):
+    """Write small tables for a notebook and give the parameters that name them; others take the demo."""
+    if name == "benchmark":
+        rows = [
+            (m, f"d{d}", r2 * (1 - d / 20), 5.0) for m, r2 in PUBLISHED.items() for d in range(9)
+        ]
+        table = pd.DataFrame(rows[:-1], columns=["algorithm", "dataset", "r2_test", "model_size"])
+        table.to_csv(folder / "runs.csv", index=False)
+        own = {"tables": ["runs.csv"], "problems": "", "statements": STATEMENTS}
+        return own | {"runs": str(folder)}
+    if name in ("synthetic", "properties", "robustness"):
+        models = pd.read_csv(io.StringIO(FEW_RUNS))
+        runs = pd.concat([models.assign(repetition=number) for number in (1, 2, 3)])
+        runs.to_csv(folder / "runs.csv", index=False)
+        return {"runs": str(folder / "runs.csv")}
+    return {}
 
 
 @pytest.fixture(name="executed", scope="module")
 def executed_fixture(tmp_path_factory):
-    """Code cells of the synthetic notebook, executed on a made-up run table up to the check cell."""
-    folder = tmp_path_factory.mktemp("synthetic")
-    few_runs(folder)
-    cells = [cell.source for cell in code_cells(NOTEBOOKS / "synthetic.ipynb")]
-    parameters = {}
-    exec(cells[0], parameters)
-    parameters |= {"runs": str(folder / "runs.csv"), "output_dir": str(folder / "out")}
-    space = dict(parameters)
-    with drawn_once():
-        for cell in cells[1:-1]:
-            exec(cell, space)
-    return folder / "out", cells[-1], parameters
+    """Execute a notebook, once, up to its check cell; give that cell and all the names that it may use."""
+
+    @cache
+    def execute(name):
+        folder = tmp_path_factory.mktemp(name)
+        first, *cells, last = sources(name)
+        parameters = {}
+        exec(first, parameters)
+        parameters |= write_inputs(name, folder) | {"output_dir": str(folder / "out")}
+        space = dict(parameters)
+        with pytest.MonkeyPatch.context() as patch, contextlib.chdir(NOTEBOOKS):
+            undrawn(patch)
+            patch.setattr(readings, "READINGS", FEW)  # the gauntlet renders the page with all
+            for cell in cells:
+                exec(cell, space)
+        return last, parameters | {"output": folder / "out"}
+
+    return execute
 
 
-def check(executed, capsys):
-    folder, cell, parameters = executed
-    exec(cell, parameters | {"output": folder})
-    return capsys.readouterr().out
+@pytest.mark.parametrize("name", marked(REPORTS))
+def test_the_check_cell_confirms_with_pandas_and_the_files_alone(name, executed, capsys):
+    cell, names = executed(name)
+    imports = re.findall(r"^ *(?:import|from) .+", cell, re.MULTILINE)
+    assert set(imports) <= {"import numpy as np", "import pandas as pd"}
+    exec(cell, dict(names))
+    assert passed(capsys.readouterr().out)
 
 
-def test_the_check_cell_confirms_what_the_report_says(executed, capsys):
-    assert re.search(r"^checks passed: (\d+) of \1$", check(executed, capsys), re.MULTILINE)
-
-
-@pytest.mark.parametrize("column", ["value", "value_rounded", "aspect_rank", "n_runs"])
-@pytest.mark.parametrize("aspect", ["accuracy", "simplicity", "property"])
-def test_a_corrupted_number_is_found(executed, capsys, column, aspect):
-    path = executed[0] / "aspects.csv"
+@pytest.mark.parametrize(("name", "place"), marked(CORRUPTED.strip().splitlines()))
+def test_a_corrupted_number_is_found(name, place, executed, capsys):
+    """The first number of a column, or the first in a row with that word."""
+    cell, names = executed(name)
+    file, column, *word = place.split()
+    path = names["output"] / f"{file}.csv"
     text = path.read_text()
-    table = pd.read_csv(path)
-    row = table.index[(table["aspect"] == aspect) & (table["method"] == "beta")][0]
-    table[column] = table[column].astype("float64")
-    table.loc[row, column] += 1
+    table = pd.read_csv(path).astype("object")
+    row = table.index[table.isin(word).any(axis=1) | (not word)][0]
+    value = table.loc[row, column]
+    table.loc[row, column] = not value if isinstance(value, bool) else value + 1
     table.to_csv(path, index=False)
     try:
         with pytest.raises(AssertionError, match="not confirmed"):
-            check(executed, capsys)
+            exec(cell, dict(names))
         assert "FAILED: " in capsys.readouterr().out
     finally:
         path.write_text(text)
