@@ -1,57 +1,37 @@
 """What a competition says of itself stands on the pages, escaped, and decides no number."""
 
-import pytest
+from dataclasses import replace
 
-from srlib.errors import InputError
+from nbformat.v4 import new_notebook
+
 from srlib.problems import load_problems
-from srlib.rendering import render_suite
 from srlib.rendering.provenance import about, provenance
+from srlib.rendering.report_page import write_report
 from srlib.rendering.suite import load_suite
-from tests.rendering.small import CHECK, write_notebook, write_suite
+from tests.rendering.small import CHECK, small_job, write_notebook, write_suite
 
-SAID = (
-    "date: 2026-03-01\ndeadline: 1 May <b>\ncontact: a@example.org\ndescription: 'Find & explain'\n"
-)
-PROBLEMS = (
-    "schema: 1\nname: p\n{head}problems:\n  - {{dataset: d, features: [a], truth: a^2{told}}}\n"
-)
+HEAD = "date: 2026-03-01\ndeadline: 1 May <b>\ncontact: a@example.org\n"
+PROBLEMS = "schema: 1\nname: p\n{}problems:\n  - {{dataset: d, features: [a], truth: a^2{}}}\n"
 
 
-def written(folder, head="", told="", suite=""):
-    """Write notebook, problems and suite; only the words differ."""
-    write_notebook(folder / "n.ipynb", CHECK, texts="problems")
-    (folder / "problems.yaml").write_text(PROBLEMS.format(head=head, told=told))
-    path = write_suite(folder, {"n": "{}"}, "{problems: ./problems.yaml}")
-    path.write_text(path.read_text().replace("title:", f"{suite}title:"))
-    return path
-
-
-@pytest.mark.slow
-def test_the_page_has_date_deadline_contact_and_texts(tmp_path):
-    suite = written(tmp_path, SAID, ", description: 'Speed of <i>cars</i>'", "contact: me & you\n")
-    [result] = render_suite(suite, tmp_path / "out")
-    assert result.state == "executed"
-    page = (tmp_path / "out" / "n.html").read_text()
-    for text in ("2026-03-01", "1 May &lt;b&gt;", "Find &amp; explain", "<dt>d</dt>", "me &amp; you",
-                 "Speed of &lt;i&gt;cars&lt;/i&gt;"):  # fmt: skip
+def test_words_stand_on_the_page_are_rendered_again_and_change_no_digest(tmp_path):
+    """The suite's word comes before that of the problem file."""
+    write_notebook(tmp_path / "n.ipynb", CHECK, texts="problems")
+    path, problems = write_suite(tmp_path, {"n": "{problems: ./p.yaml}"}), tmp_path / "p.yaml"
+    path.write_text(path.read_text().replace("title:", "contact: me & you\ntitle:"))
+    problems.write_text(PROBLEMS.format("", ""))
+    [report] = load_suite(path).reports
+    [silent], before = load_problems(problems).problems, provenance(report).fingerprint
+    problems.write_text(PROBLEMS.format(HEAD, ", description: Speed of <i>"))
+    assert about(report) == {
+        "date": "2026-03-01",
+        "deadline": "1 May <b>",
+        "contact": "me & you",
+        "datasets": [("d", "Speed of <i>")],
+    }
+    write_report(replace(small_job(tmp_path), report=report), new_notebook(), "")
+    page = (tmp_path / "new" / "n.html").read_text()
+    for text in ("2026-03-01", "1 May &lt;b&gt;", "me &amp; you", "<dd>Speed of &lt;i&gt;</dd>"):
         assert text in page
-    assert "a@example.org" not in page  # the suite's word comes first
-    assert "me &amp; you" in (tmp_path / "out" / "index.html").read_text()
-
-
-def test_words_change_no_digest_and_are_rendered_again(tmp_path):
-    silent = load_problems(written(tmp_path).parent / "problems.yaml")
-    [plain] = load_suite(tmp_path / "suite.yaml").reports
-    before = provenance(plain).fingerprint
-    suite = load_suite(written(tmp_path, suite="date: 2027-01-01\n"))
-    assert provenance(suite.reports[0]).fingerprint != before
-    assert about(suite.reports[0]) == {"date": "2027-01-01", "datasets": []}
-    assert about(plain) == {"datasets": []}
-    said = load_problems(written(tmp_path, SAID, ", description: D").parent / "problems.yaml")
-    assert said.about["date"] == "2026-03-01" and said.problems[0].description == "D"
-    assert said.problems[0].digest == silent.problems[0].digest
-
-
-def test_a_word_that_is_no_text_is_refused_by_name(tmp_path):
-    with pytest.raises(InputError, match="contact"):
-        load_suite(written(tmp_path, suite="contact: [1]\n"))
+    assert provenance(report).fingerprint != before
+    assert load_problems(problems).problems[0].digest == silent.digest

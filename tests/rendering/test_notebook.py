@@ -1,53 +1,43 @@
+"""Why a notebook cannot be trusted: its errors, cells that did not run, its last line and its files."""
+
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from srlib.rendering.notebook import checks_of, find_failure
+from srlib.rendering.notebook import find_failure
 from srlib.rendering.report_page import write_report
 from tests.rendering.small import small_job
 
+CHECKED = "checks passed: 3 of 3\n"
+NOTE = {"kind": "table", "name": "t", "caption": "T", "files": ["tables/t.csv", "tables/t.tex"]}
+ERROR = new_output("error", ename="E", evalue="boom", traceback=["\x1b[31mline\x1b[0m"])
+TABLE = new_output("display_data", {"text/html": "<table></table>"}, metadata={"srlib": NOTE})
 
-def notebook(*texts, executed=True, error=None):
-    cells = []
-    for text in texts:
-        cell = new_code_cell("code", execution_count=1 if executed else None)
-        cell.outputs = [new_output("stream", name="stdout", text=text)]
-        cells.append(cell)
-    if error:
-        cells[-1].outputs.append(
-            new_output("error", ename="E", evalue=error, traceback=["\x1b[31mline\x1b[0m"])
-        )
+
+def notebook_of(*texts, more=(), count=1):
+    """A notebook with a cell for each text that was printed; the last has more outputs."""
+    cells = [
+        new_code_cell("code", execution_count=count, outputs=[new_output("stream", text=text)])
+        for text in texts
+    ]
+    for output in more:
+        cells[-1].outputs.append(output)
     return new_notebook(cells=cells)
 
 
-def test_a_finished_notebook_has_no_failure():
-    assert find_failure(notebook("x", "checks passed: 3 of 3\n")) == ""
-    assert checks_of(notebook("checks passed: 3 of 4\n")) == (3, 4)
-
-
 @pytest.mark.parametrize(
-    ("made", "what"),
+    ("notebook", "failure"),
     [
-        (notebook("checks passed: 2 of 3\n"), "Only 2 of 3 checks passed"),
-        (notebook("checks passed: 0 of 0\n"), "no line 'checks passed"),
-        (notebook("fine\n"), "no line 'checks passed"),
-        (notebook("checks passed: 3 of 3\n", "after\n"), "no line 'checks passed"),
-        (notebook("checks passed: 3 of 3\n", executed=False), "not executed"),
-        (notebook("checks passed: 3 of 3\n", error="boom"), "raised E: boom"),
-        (new_notebook(), "no line 'checks passed"),
+        (notebook_of("x", CHECKED), ""),
+        (notebook_of("checks passed: 2 of 3\n"), "Only 2 of 3 checks passed."),
+        (notebook_of("checks passed: 0 of 0\n"), "The last cell printed no line 'checks"),
+        (notebook_of(CHECKED, "after\n"), "The last cell printed no line 'checks"),
+        (new_notebook(), "The last cell printed no line 'checks"),
+        (notebook_of(CHECKED, count=None), "Code cell 1 was not executed."),
+        (notebook_of(CHECKED, more=[ERROR]), "Code cell 1 raised E: boom"),
+        (notebook_of(CHECKED, more=[TABLE]), "The notebook did not write tables/t.csv, which"),
     ],
 )
-def test_nothing_half_done_looks_fine(made, what, tmp_path):
-    failure = find_failure(made)
-    assert what in failure
-    handed = write_report(small_job(tmp_path), made, failure)
-    assert handed["verdict"].startswith("Failed. ") and handed["failure"] == failure
-
-
-def test_a_report_that_refers_to_a_file_that_is_not_there_is_a_failure(tmp_path):
-    made = notebook("checks passed: 1 of 1\n")
-    note = {"kind": "table", "name": "t", "caption": "T", "files": ["tables/t.csv", "tables/t.tex"]}
-    made.cells[0].outputs.append(
-        new_output("display_data", {"text/html": "<table></table>"}, metadata={"srlib": note})
-    )
-    handed = write_report(small_job(tmp_path), made, "")
-    assert "did not write tables/t.csv, which" in handed["failure"]
+def test_nothing_half_done_looks_fine(notebook, failure, tmp_path):
+    handed = write_report(small_job(tmp_path), notebook, find_failure(notebook))
+    assert handed["failure"].startswith(failure) and bool(handed["failure"]) == bool(failure)
+    assert handed["verdict"] == (f"Failed. {handed['failure']}" if failure else "")

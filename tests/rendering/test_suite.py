@@ -1,57 +1,58 @@
+"""A suite's paths, and what is wrong with one in one sentence, before anything is executed."""
+
+import re
+
 import pytest
 
-from srlib.cli.main import main
 from srlib.errors import InputError
 from srlib.files import PARAMETERS
+from srlib.rendering import render_suite
 from srlib.rendering.suite import load_suite
 from tests.rendering.small import CHECK, write_notebook, write_suite
 
 
-@pytest.fixture(name="folder")
-def folder_fixture(tmp_path):
+def test_paths_are_relative_to_the_suite_file_and_bare_names_stay(tmp_path):
     write_notebook(tmp_path / "a.ipynb", CHECK)
-    return tmp_path
-
-
-def test_paths_are_relative_to_the_suite_file_and_bare_names_stay(folder):
-    (folder / "runs.csv").write_text("x")
-    suite = load_suite(write_suite(folder, {"a": "{number: 2}"}))
-    report = suite.reports[0]
-    assert suite.title == "Small & simple" and report.notebook == folder / "a.ipynb"
-    assert report.path_of("runs", "./runs.csv") == folder / "runs.csv"
+    (tmp_path / "runs.csv").write_text("x")
+    [report] = load_suite(write_suite(tmp_path, {"a": "{number: 2}"})).reports
+    assert report.notebook == tmp_path / "a.ipynb" and report.parameters == {"number": 2}
+    assert report.path_of("runs", "./runs.csv") == tmp_path / "runs.csv"
     assert report.path_of("rules", "judging-2022") == PARAMETERS / "rules" / "judging-2022.yaml"
     assert report.path_of("runs", "demo") is report.path_of("number", 2) is None
+    with pytest.raises(InputError, match="runs: ./none.csv does not exist beside the suite"):
+        report.path_of("runs", "./none.csv")
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
+        ("schema: 1", "schema: 2", "schema"),
         ("defaults: {}", "default: {}", "unknown key 'default'"),
-        ("notebook: a.ipynb", "notebook: b.ipynb", "no notebook b.ipynb"),
+        ("defaults: {}", "contact: [1]", "contact"),
         ("name: a,", "name: index,", "taken by the index"),
         ("name: a,", "name: ../a,", "name"),
-        (
-            "parameters: {}",
-            "parameters: {output_dir: x}",
-            "a.ipynb has no parameter 'output_dir'; it takes number",
-        ),
-        ("schema: 1", "schema: 2", "schema"),
+        ("name: a,", "name: a, for_each: method,", "no parameter 'method'; it takes number, runs"),
+        ("notebook: a.ipynb", "notebook: b.ipynb", "no notebook b.ipynb"),
+        ("{}}", "{output_dir: x}}", "a.ipynb has no parameter 'output_dir'; it takes number"),
+        ("{}}", "{number: abc}}", "number: input should be a valid integer, got 'abc'"),
+        ("{}}", "{number: true}}", "number: input should be a valid integer, got True"),
+        ("{}}", "{runs: 7}}", "runs: input should be a valid string, got 7"),
+        ("defaults", "style: {palette: 3}\ndefaults", "style.palette"),
+        ("defaults", "style: {palette: nope}\ndefaults", "a name that seaborn knows"),
+        ("defaults", "style: {palette: [red, bleu]}\ndefaults", "'bleu'"),
+        ("defaults", "style: {palette: {a: 3x}}\ndefaults", "'3x'"),
+        ("defaults", "style: {palette: []}\ndefaults", "or colours were expected, got []"),
+        ("defaults", "style: {widths: {column: 3}}\ndefaults", "at least 2"),
+        ("defaults", "style: {widths: {column: 3, page: 90}}\ndefaults", "style.widths.page"),
+        ("defaults", "style: {size: 90}\ndefaults", "style.size"),
+        ("defaults", "style: {font: x}\ndefaults", "unknown key 'font'; allowed: methods, order"),
     ],
 )
-def test_a_wrong_suite_is_one_sentence(folder, old, new, message):
-    path = write_suite(folder, {"a": "{}"})
+def test_a_wrong_suite_is_one_sentence(tmp_path, old, new, message):
+    write_notebook(tmp_path / "a.ipynb", CHECK, texts="runs")
+    path = write_suite(tmp_path, {"a": "{}"})
+    assert path.read_text().count(old) == 1
     path.write_text(path.read_text().replace(old, new))
-    with pytest.raises(InputError, match="suite.yaml: ") as error:
-        load_suite(path)
-    assert message in str(error.value) and "\n" not in str(error.value)
-
-
-@pytest.mark.slow
-def test_the_page_itself_has_it(folder):
-    path = write_suite(folder, {"a": "{}"})
-    path.write_text(path.read_text().replace("name: a,", 'name: a, title: "Whose <car>?",'))
-    assert main(["report", str(path), "--out", str(folder / "out")]) == 0
-    page = (folder / "out" / "a.html").read_text(encoding="utf-8")
-    assert "<h1>Whose &lt;car&gt;?</h1>" in page or "Whose &lt;car&gt;?</h1>" in page
-    index = (folder / "out" / "index.html").read_text(encoding="utf-8")
-    assert "Whose &lt;car&gt;?</a>" in index and "Small &amp; simple" in index
+    with pytest.raises(InputError, match=f"suite.yaml: .*{re.escape(message)}") as error:
+        render_suite(path, tmp_path / "out")
+    assert "\n" not in str(error.value) and not (tmp_path / "out").exists()
