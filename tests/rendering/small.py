@@ -21,25 +21,16 @@ number"""
 CHECK = 'print("checks passed:", end=" ", flush=True)\nprint("2 of 2")'
 
 
-def write_notebook(
-    path: Path, *cells: str, heading: str = "# A <small> question", texts: str = ""
-) -> Path:
-    """Write a notebook: heading, parameters cell (with the names in `texts`), the cells given, all with fixed ids."""
-    made = [
-        new_markdown_cell(f"{heading}\n\nThe sum $a_1 + b$.\n\n## First part"),
-        new_code_cell("\n".join([*(f"{name}: str = ''" for name in texts.split()), PARAMETERS])),
-    ]
-    made[1].metadata["tags"] = ["parameters"]
-    made += [new_code_cell(cell) for cell in cells]
-    for position, cell in enumerate(made):
+def write_notebook(path: Path, *sources: str, texts: str = "") -> Path:
+    """Write a notebook: heading, parameters (with the names in `texts`), cells of these sources, all with fixed ids."""
+    heading = "# A <small> question\n\nThe sum $a_1 + b$.\n\n## First part"
+    parameters = "\n".join([*(f"{name}: str = ''" for name in texts.split()), PARAMETERS])
+    cells = [new_markdown_cell(heading), *map(new_code_cell, (parameters, *sources))]
+    cells[1].metadata["tags"] = ["parameters"]
+    for position, cell in enumerate(cells):
         cell["id"] = f"cell-{position}"
-    notebook = new_notebook(cells=made)
-    notebook.metadata["kernelspec"] = {
-        "name": "python3",
-        "display_name": "Python 3",
-        "language": "python",
-    }
-    path.parent.mkdir(parents=True, exist_ok=True)
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = new_notebook(cells=cells, metadata={"kernelspec": kernel})
     nbformat.write(notebook, path)
     return path
 
@@ -54,6 +45,12 @@ def write_suite(folder: Path, reports: dict[str, str], defaults: str = "{}") -> 
     head = f"schema: 1\nsuite: small\ntitle: Small & simple\ndefaults: {defaults}\nreports:\n"
     path.write_text(head + "\n".join(lines) + "\n")
     return path
+
+
+def write_runs(path: Path, *methods: str) -> None:
+    """Write a run table with a run of each method."""
+    rows = "".join(f"{method},d,1,x\n" for method in methods)
+    path.write_text(f"method,dataset,repetition,model\n{rows}")
 
 
 def small_job(folder: Path, name: str = "r", title: str = "Small", **links: str) -> Job:
