@@ -13,10 +13,14 @@ ERROR = new_output("error", ename="E", evalue="boom", traceback=["\x1b[31mline\x
 TABLE = new_output("display_data", {"text/html": "<table></table>"}, metadata={"srlib": NOTE})
 
 
-def notebook_of(*texts, more=(), count=1):
+def notebook_of(*texts, more=(), executed=True):
     """A notebook with a cell for each text that was printed; the last has more outputs."""
     cells = [
-        new_code_cell("code", execution_count=count, outputs=[new_output("stream", text=text)])
+        new_code_cell(
+            "code",
+            execution_count=1 if executed else None,
+            outputs=[new_output("stream", text=text)],
+        )
         for text in texts
     ]
     for output in more:
@@ -32,7 +36,7 @@ def notebook_of(*texts, more=(), count=1):
         (notebook_of("checks passed: 0 of 0\n"), "The last cell printed no line 'checks"),
         (notebook_of(CHECKED, "after\n"), "The last cell printed no line 'checks"),
         (new_notebook(), "The last cell printed no line 'checks"),
-        (notebook_of(CHECKED, count=None), "Code cell 1 was not executed."),
+        (notebook_of(CHECKED, executed=False), "Code cell 1 was not executed."),
         (notebook_of(CHECKED, more=[ERROR]), "Code cell 1 raised E: boom"),
         (notebook_of(CHECKED, more=[TABLE]), "The notebook did not write tables/t.csv, which"),
     ],
