@@ -28,9 +28,6 @@ MEASURES = {
     for row in rows("measure", "what it is")
     for name in re.findall(r"`(\w+)`", row["measure"])
 }
-PROPERTIES = {
-    (row["property"], row["value of the switch"]): row for row in rows("property", "score")
-}
 
 
 def test_every_metric_is_there_and_no_other():
@@ -41,21 +38,20 @@ def test_every_metric_is_there_and_no_other():
 @pytest.mark.parametrize("name", METRICS)
 def test_a_metric_has_its_direction_floor_unit_and_source(name):
     row, metric = MEASURES[name], METRICS[name]
-    assert row["better"] == metric.direction
-    stated = "the worst seen"
-    if not np.isnan(metric.floor):
-        stated = f"{metric.floor:g}"
-    assert row["floor"] == stated
+    floor = "the worst seen" if np.isnan(metric.floor) else f"{metric.floor:g}"
+    assert (row["better"], row["floor"]) == (metric.direction, floor)
     assert metric.rate == (row["unit"] == "share of the runs")
     assert row["unit"] and row["source"] and row["what it is"]
 
 
 def test_every_score_of_a_property_is_there_with_its_direction_and_floor():
-    assert set(PROPERTIES) == {(f"`{name}`", f"`{score}`") for name, score in SCORERS}
-    for (name, score), (_, direction, floor) in SCORERS.items():
-        row = PROPERTIES[f"`{name}`", f"`{score}`"]
-        assert row["better"] == direction, (name, score)
-        assert row["an absent run counts as"].endswith("0") == (floor == 0), (name, score)
+    scores = {}
+    for row in rows("property", "score"):
+        key = (row["property"].strip("`"), row["value of the switch"].strip("`"))
+        scores[key] = (row["better"], row["an absent run counts as"].endswith("0"))
+    assert scores == {
+        key: (direction, floor == 0) for key, (_, direction, floor) in SCORERS.items()
+    }
 
 
 def test_every_inference_task_is_there():

@@ -13,12 +13,13 @@ problems: [{dataset: d}]
 
 
 def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
-    write_notebook(tmp_path / "a.ipynb", CHECK, texts="problems answers")
+    write_notebook(tmp_path / "a.ipynb", CHECK, texts="problems rules answers")
     (tmp_path / "data").mkdir()
     for name in ("problems.yaml", "data/1_train.csv", "data/1_test.csv"):
         (tmp_path / name).write_text(PROBLEMS)
 
-    def origin(parameters="{problems: ./problems.yaml}"):
+    def origin(more=""):
+        parameters = f"{{problems: ./problems.yaml, rules: judging-2022{more}}}"
         return provenance(load_suite(write_suite(tmp_path, {"a": parameters})).reports[0])
 
     first = origin()
@@ -28,13 +29,14 @@ def test_the_fingerprint_names_all_that_decides_the_report(tmp_path):
         "problems: problems.yaml",
         "problems: data/1_test.csv",
         "problems: data/1_train.csv",
+        "rules: judging-2022.yaml",
     ]
-    changed = [first, origin("{problems: ./problems.yaml, number: 2}")]
-    changed.append(origin("{problems: ./problems.yaml, answers: ./data}"))
+    changed = [first, origin(", number: 2")]
+    changed.append(origin(", answers: ./data"))
     names = {each["name"] for each in changed[-1].inputs}
     assert {"answers: data/1_test.csv", "answers: data/1_train.csv"} <= names
     (tmp_path / "data" / "1_test.csv").write_text("changed")
     changed.append(origin())
-    write_notebook(tmp_path / "a.ipynb", CHECK, CHECK, texts="problems answers")
+    write_notebook(tmp_path / "a.ipynb", CHECK, CHECK, texts="problems rules answers")
     changed.append(origin())
     assert len({each.fingerprint for each in changed}) == len(changed) == 5
