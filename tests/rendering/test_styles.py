@@ -13,30 +13,32 @@ from srlib.rendering.suite import load_suite
 from tests.comparing.small import comparison_of
 from tests.rendering.small import CHECK, write_notebook, write_runs, write_suite
 
+METHODS = {"one": "ca", "two": "bac"}  # whose runs the reports read, in the order of their figures
+
 
 @pytest.fixture(name="hand")
 def hand_fixture(tmp_path, monkeypatch):
-    """Hand the kernel's environment what a suite with this style says to the report on `one` or on `two`."""
+    """Hand the environment what a suite with this style says to the kernel of a report."""
 
-    def hand(block, name="one"):
-        write_runs(tmp_path / "one.csv", "a", "c")
-        write_runs(tmp_path / "two.csv", "a", "b", "c")
-        for report in ("one", "two"):
-            write_notebook(tmp_path / f"{report}.ipynb", CHECK, texts="runs")
-        parameters = {"one": "{runs: one.csv}", "two": "{runs: two.csv}"}
+    def hand(block, page=0):
+        for name, methods in METHODS.items():
+            write_runs(tmp_path / f"{name}.csv", *methods)
+            write_notebook(tmp_path / f"{name}.ipynb", CHECK, texts="runs")
+        parameters = {name: f"{{runs: {name}.csv}}" for name in METHODS}
         path = write_suite(tmp_path, parameters, f"{{}}\nstyle: {block}")
-        suite = with_looks(expand_for_each(load_suite(path)), [])
-        monkeypatch.setenv(STYLE, suite.reports[name == "two"].style)
+        report = with_looks(expand_for_each(load_suite(path)), []).reports[page]
+        monkeypatch.setenv(STYLE, report.style + " " * page)  # each kernel remembers its own
 
     return hand
 
 
 def test_a_method_looks_the_same_on_all_pages_and_no_two_share_a_colour(hand):
-    looks = []
-    for name in ("one", "two"):
-        hand("{}", name)
-        looks.append([look(method) for method in "abc"])
-    assert looks[0] == looks[1] and len({each["color"] for each in looks[0]}) == 3
+    pages = []
+    for page, methods in enumerate(METHODS.values()):
+        hand("{}", page)
+        pages.append({method: look(method) for method in methods})
+    assert pages[1] == pages[1] | pages[0]
+    assert len({each["color"] for each in pages[1].values()}) == 3
 
 
 def test_a_suite_states_order_colours_widths_and_letters(hand):
