@@ -63,8 +63,8 @@ def render_suite(
     path : str or Path
         Suite file, or the bare name of a shipped one.
     out : str or Path, optional
-        Folder for the pages; reports/SUITE otherwise. In it OUT/NAME.html and the folder OUT/NAME are replaced as a
-        whole, and nothing else is touched.
+        Folder for the pages, empty or with reports; reports/SUITE otherwise. In it OUT/NAME.html and the folder
+        OUT/NAME are replaced as a whole, and nothing else is touched.
     only : iterable of str
         Names of the reports to render; all otherwise.
     force : bool
