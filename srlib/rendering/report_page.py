@@ -1,7 +1,7 @@
 """From an executed notebook to NAME.report.json and one HTML page that asks the net for nothing and needs no script.
 
 outputs with metadata `srlib` -> NAME.report.json
-notebook + NAME.report.json -> report.html.j2 -> NAME.html
+notebook + NAME.report.json -> nbconvert with report.html.j2 -> NAME.html
 """
 
 import json
@@ -11,13 +11,14 @@ from zipfile import ZipFile, ZipInfo
 
 import nbformat
 from latex2mathml.converter import convert
-from nbconvert.filters import strip_ansi
+from nbconvert import HTMLExporter
+from nbconvert.exporters import TemplateExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from srlib.files import write_atomically
 from srlib.prose import visible
 from srlib.rendering.notebook import INJECTED, blank, checks_of, notes_of, title_of
-from srlib.rendering.page import fill_page, read_template
+from srlib.rendering.page import TEMPLATE, page_filters, page_resources, read_template
 from srlib.rendering.provenance import about, versions
 from srlib.rendering.publish import Job
 from srlib.rendering.suite import Report
@@ -91,21 +92,25 @@ def page(job: Job, notebook: Any, handed: dict[str, Any]) -> str:
     """Give the page of a report as HTML."""
     prose = Prose()
     parts = [prose.render(cell) if cell.cell_type == "markdown" else "" for cell in notebook.cells]
-    return fill_page(
+    resources = page_resources(
         f"{'FAILED: ' * bool(handed['failure'])}{handed['title']} – {job.suite_title}",
         handed["title"],
-        "report.html.j2",
-        job.output,
         read_template("tables.js") + read_template("what_if.js"),
         report=handed,
         suite_title=job.suite_title,
         about=about(job.report),
         links=job.links,
-        cells=notebook.cells,
         prose=prose,
         parts=parts,
-        strip_ansi=strip_ansi,
     )
+    exporter = HTMLExporter(
+        template_name="template",
+        template_file="report.html.j2",
+        extra_template_basedirs=[str(TEMPLATE.parent)],
+        filters=page_filters(job.output),
+    )
+    # HTMLExporter's own method parses and rewrites the finished page
+    return TemplateExporter.from_notebook_node(exporter, notebook, resources)[0]
 
 
 class Prose(IPythonRenderer):
