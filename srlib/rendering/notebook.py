@@ -84,13 +84,6 @@ def notes_of(notebook: Any, kind: str) -> list[dict[str, Any]]:
     return [note for note in notes if note.get("kind") == kind]
 
 
-def title_of(notebook: Any, default: str) -> str:
-    """Text of the first heading of the first level."""
-    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
-    title = re.search(r"^# +(.+?)\s*$", "\n".join(texts), re.MULTILINE)
-    return title[1] if title else default
-
-
 def find_failure(notebook: Any) -> str:
     """Look for an error, a cell that was never executed, and checks that are missing or did not pass."""
     for position, cell in enumerate(code_cells(notebook), start=1):

@@ -17,7 +17,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from srlib.files import write_atomically
 from srlib.prose import visible
-from srlib.rendering.notebook import INJECTED, blank, checks_of, notes_of, title_of
+from srlib.rendering.notebook import INJECTED, blank, checks_of, notes_of
 from srlib.rendering.page import TEMPLATE, page_filters, page_resources, read_template
 from srlib.rendering.provenance import about, versions
 from srlib.rendering.publish import Job
@@ -54,7 +54,7 @@ def write_report(job: Job, notebook: Any, failure: str) -> dict[str, Any]:
     handed = {key: answer.get(key, default) for key, default in ANSWER.items()} | {
         "schema": 1,
         "name": report.name,
-        "title": report.title or title_of(notebook, report.name),
+        "title": report.title or answer.get("title", report.name),
         "verdict": f"Failed. {failure}" if failure else answer.get("verdict", ""),
         "failure": failure,
         "checks": {"passed": passed, "total": total},

@@ -59,7 +59,7 @@ class _ReportFile(Strict):
     parameters: dict[str, Any] = {}
     """values for the notebook's parameters cell"""
     title: str = ""
-    """heading of the page; else the notebook's own"""
+    """heading of the page; else that of the notebook's answer"""
     theme: Annotated[str, Field(max_length=60)] = ""
     """heading under which the index lists it; else 'Pages'"""
     for_each: Literal["", "method"] = ""
@@ -100,7 +100,7 @@ class Report:
     about : dict of str to str
         What the suite says of the competition: date, deadline, contact and description.
     title : str
-        Heading of the page; empty: the notebook's own.
+        Heading of the page; empty: that of the notebook's answer.
     theme : str
         Heading under which the index lists it; empty: 'Pages'.
     for_each, method : str

@@ -31,7 +31,7 @@ with 1.100. alpha 2.000 <script>alert(1)</script> $beta$ & =cmd() 1.100
 98 % <b>.
 Line 1 <b>. Line 2 <b>. Line 3 <b>. Line 4 <b>. Line 5 <b>. 2 more Line 6 <b>. Line 7 <b>.
 ✓ 1 of 1 checks passed; 9 runs read = 8 scored + 1 excluded; rules judging-2022"""
-REPORT = f"""Title {FIRST_SCREEN} How sure is it?
+REPORT = f"""Who wins? {FIRST_SCREEN} How sure is it?
 Words and x 1 . Part one Small a Text a. Last a b Text b. Last b
 A <b>table</b> A <b>table</b> model score =x1^2 0.500 no model \\u202e −1.000 CSV It <t> C PDF
 <script>alert(1)</script> \u2068\u05d0\u2069 red checks passed: 1 of 1
@@ -41,10 +41,10 @@ LINKS = """#main index.html #part-one #a #last-a #b #last-b #provenance index.ht
 r/figures/strip.pdf r/notebook.ipynb r/tables/latex.zip"""
 INDEX = f"""T <b> 5 reports, 1 failed: do not use their numbers. Words & more Contact: me {FIRST_SCREEN}
 A page for each participant: <one> Pages
-Title VERDICT ↻ Outdated: an input, the notebook or srlib has changed since; render it again
-Title ✓ 1 of 1 checks passed
+Who wins? VERDICT ↻ Outdated: an input, the notebook or srlib has changed since; render it again
+Who wins? ✓ 1 of 1 checks passed
 none: not rendered yet
-<b>Others Title ✗ Failed. Broke <b>. The rules judging-2022"""
+<b>Others Who wins? ✗ Failed. Broke <b>. The rules judging-2022"""
 
 
 def in_words(tag):
@@ -117,7 +117,7 @@ def test_the_page_in_words(rendered):
     assert in_words(soup.main).partition(" Rules: ")[0] == REPORT.replace("\n", " ")
     assert "runs: <r>.csv abab" in in_words(soup.find(id="provenance"))
     assert not re.search("[\x00-\x08\x1b\u200e\u200f\u202a-\u202e\u2066-\u2069]", rendered.text)
-    assert in_words(soup.title) == "Title – The suite" and in_words(soup.h1) == "Title"
+    assert in_words(soup.title) == "Who wins? – The suite" and in_words(soup.h1) == "Who wins?"
     assert soup.h1.find_next_sibling()["class"] == ["box", "good"]
     assert soup.section.img["alt"] == 'A "figure" & more'
     assert not soup.find(id="figure-strip"), "it stands on the first screen"
@@ -155,7 +155,7 @@ def test_a_failure_is_the_first_thing_on_the_page(rendered, tmp_path):
     box = soup.h1.find_next_sibling()
     assert "bad" in box["class"] and not soup.find("section", class_="good")
     assert in_words(box).endswith("Do not use any number on this page. Cell 1 raised <b>")
-    assert in_words(soup.title) == "FAILED: Title – Small" and soup.nav.a["href"] == "../index.html"
+    assert in_words(soup.title) == "FAILED: Who wins? – Small" and soup.nav.a["href"] == "../index.html"
 
 
 def test_the_index_has_the_first_screen_and_every_page_with_its_sentence_once(rendered):
