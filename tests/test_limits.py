@@ -16,8 +16,7 @@ from srlib.audit import auditing
 from srlib.errors import SrlibError
 from srlib.expressions import evaluate, parse
 from srlib.inference import exact
-from srlib.inference.answers import read_answer
-from srlib.inference.tasks import cases_of
+from srlib.inference.tasks import cases_of, read_answer
 from srlib.inference.uai_files import load_problem
 from srlib.judging import judge_runs
 from srlib.problems import load_problems
@@ -140,7 +139,7 @@ ELSEWHERE = {  # limits that another module than srlib.limits holds
     "LONGEST_TEXT": "srlib.expressions.parse",
     "DEEPEST": "srlib.expressions.parse",
     "ALL_STATES": "srlib.inference.uai_files",
-    "ANSWER_BYTES": "srlib.inference.answers",
+    "ANSWER_BYTES": "srlib.inference.tasks",
     "WIDTH_BITS": "srlib.inference.exact",
     "ENTRIES": "srlib.inference.exact",
 }

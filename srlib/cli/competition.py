@@ -369,7 +369,7 @@ def describe_scored_answers(scored: Any) -> list[str]:
     for (task, note), rows in remarks.groupby(["task", "note"], sort=False):
         first = f"{rows['solver'].iloc[0]} on {task} {rows['instance'].iloc[0]}"
         lines.append(f"{counted(len(rows), 'answer')}, as {first}: {note}")
-    for row in scored.changes[scored.changes["before"].notna()].itertuples():
+    for row in scored.changes.itertuples():
         better = f"{row.solver} found {row.after:.6g}, the best known was {row.before:.6g}"
         lines.append(f"older scores change: {row.task} {row.instance}: {better}")
     return lines

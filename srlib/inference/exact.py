@@ -6,7 +6,7 @@ that is eliminated is always the first axis.
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from scipy.special import softmax
@@ -36,16 +36,14 @@ def log10_partition(model: Model, evidence: Evidence) -> float:
 
     Examples
     --------
-    >>> coin = Model("MARKOV", (2,), ((0,),), (np.array([30.0, 70.0]),))
+    >>> coin = Model((2,), (((0,), np.array([30.0, 70.0])),))
     >>> log10_partition(coin, {})
     2.0
     """
     return _eliminate(model, evidence)[0] / math.log(10)
 
 
-def most_probable(
-    model: Model, evidence: Evidence, query: Collection[int] | None = None
-) -> tuple[float, Evidence]:
+def most_probable(model: Model, evidence: Evidence, query: Iterable[int]) -> tuple[float, Evidence]:
     """Find the most probable states of some variables, summed over the others.
 
     Parameters
@@ -54,8 +52,8 @@ def most_probable(
         The problem.
     evidence : dict of int to int
         Observed states.
-    query : collection of int, optional
-        Variables whose states are sought (MMAP); all by default (MPE).
+    query : iterable of int
+        Variables whose states are sought: all (MPE), or some (MMAP).
 
     Returns
     -------
@@ -67,7 +65,7 @@ def most_probable(
     TooWideError
         See `log10_partition`.
     """
-    maximised = frozenset(range(len(model.cardinalities)) if query is None else query)
+    maximised = frozenset(query)
     total, buckets = _eliminate(model, evidence, maximised)
     states = {variable: evidence.get(variable, 0) for variable in maximised}
     # from the last variable to the first: the states of all others in its bucket are decided
@@ -80,13 +78,13 @@ def most_probable(
     return total / math.log(10), states
 
 
-def posterior(model: Model, evidence: Evidence) -> tuple[float, list[Array] | None]:
+def posterior(model: Model, evidence: Evidence) -> tuple[float, list[list[float]] | None]:
     """Find the partition function and the marginals: the probabilities of each variable's states given the evidence.
 
     Returns
     -------
-    float, list of array or None
-        Logarithm to base 10 of the partition function; one array a variable, 0 and 1 for observed ones, None
+    float, list of list of float or None
+        Logarithm to base 10 of the partition function; one list a variable, 0 and 1 for observed ones, None
         when the evidence contradicts the model.
 
     Raises
@@ -103,9 +101,8 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[Array] | No
     ]
     for variable, (clique, factors) in reversed(buckets.items()):
         belief = _multiply(factors, clique, model)
-        marginals[variable] = softmax(
-            np.logaddexp.reduce(belief, axis=tuple(range(1, belief.ndim)))
-        )
+        others = tuple(range(1, belief.ndim))
+        marginals[variable] = softmax(np.logaddexp.reduce(belief, axis=others))
         # back to each bucket that sent a message: the sum over all other variables without the message
         for scope, table, origin in factors:
             if origin is not None:
@@ -114,13 +111,13 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[Array] | No
                 with np.errstate(invalid="ignore"):
                     message = np.where(np.isneginf(table), table, sums - table)
                 buckets[origin][1].append((scope, message, None))
-    return total / math.log(10), marginals
+    return total / math.log(10), [row.tolist() for row in marginals]
 
 
 def condition(model: Model, evidence: Evidence) -> list[Factor]:
     """Functions of the model at the evidence, as factors of the other variables in the order of their scopes."""
     factors: list[Factor] = []
-    for scope, table in zip(model.scopes, model.tables, strict=True):
+    for scope, table in model.functions:
         values = table[tuple(evidence.get(v, slice(None)) for v in scope)]
         with np.errstate(divide="ignore"):
             factors.append((tuple(v for v in scope if v not in evidence), np.log(values), None))
@@ -194,7 +191,7 @@ def order_variables(
         for v in scope:
             neighbours[v].update(scope)
 
-    def cost(v: int) -> tuple[bool, float, float, int]:
+    def cost(v: int):
         width = sum(bits[u] for u in neighbours[v])
         gaps = math.inf  # of a table that is refused; counting them would take long
         if width <= WIDTH_BITS:

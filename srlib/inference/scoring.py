@@ -14,7 +14,6 @@ from typing import Any
 import pandas as pd
 
 from srlib.errors import InputError, SrlibError
-from srlib.inference.answers import find_answers, read_answer
 from srlib.inference.tasks import (
     EXACT_TASKS,
     TASKS,
@@ -22,18 +21,17 @@ from srlib.inference.tasks import (
     Case,
     Reference,
     cases_of,
+    find_answers,
     find_reference,
     measure,
+    read_answer,
     trivial_answer,
 )
 from srlib.inference.uai_files import Problem
 from srlib.progress import progress
 
 TOLERANCE = 1e-9  # an error up to this is none
-IMPOSSIBLE = "the evidence contradicts the model"
-DEFAULT = "the default trivial solver"
-MISSING = Answer(None, status="missing")
-COLUMNS = ["solver", "task", "instance", "time_limit_s", "error", "max_error", "score", "status", "note"]  # fmt: skip
+SCORES = ["solver", "task", "instance", "time_limit_s", "error", "max_error", "score", "status", "note"]  # fmt: skip
 CHANGES = ["task", "instance", "before", "after", "solver"]
 
 
@@ -89,12 +87,12 @@ def score_answers(
         When there is no answer to any of the problems, or no solver of the name that `trivial` gives.
     """
     groups: dict[tuple[str, str], list[Case]] = {}  # all cases that one answer file answers
-    every_case = itertools.chain.from_iterable(map(cases_of, problems))
-    for case in sorted(every_case, key=lambda case: TASKS.index(case.task)):
+    cases = [case for problem in problems for case in cases_of(problem)]
+    for case in sorted(cases, key=lambda case: TASKS.index(case.task)):
         groups.setdefault((case.task, case.problem.stem), []).append(case)
     files, unknown = find_answers(Path(answers), groups)
     solvers = sorted({solver for *_, solver, _ in files})
-    if trivial is not None and trivial not in solvers:
+    if trivial and trivial not in solvers:
         raise InputError(
             f"{answers}: no solver {trivial!r} that sets the scale; its solvers are {', '.join(solvers)}"
         )
@@ -103,28 +101,25 @@ def score_answers(
         for problem in progress(problems, len(problems), "references looked up")
     }
     limits = sorted({limit for *_, limit in files if limit is not None}) or [None]
-    entered = {(task, solver) for task, _, solver, _ in files}
     rows, changes = [], []
     for (task, stem), cases in progress(groups.items(), len(groups), "problems and tasks scored"):
-        columns = []  # answers to all cases, for each solver and time limit
-        for solver, limit in itertools.product(solvers, limits):
-            if (task, solver) in entered:
-                path = files.get((task, stem, solver, limit), files.get((task, stem, solver, None)))
-                read = read_answer(path, cases) if path else [MISSING] * len(cases)
-                columns.append([answer._replace(solver=solver, limit=limit) for answer in read])
+        columns = []  # answers to all cases, for each solver of the task and time limit
+        entered = sorted({solver for other, _, solver, _ in files if other == task})
+        for solver, limit in itertools.product(entered, limits):
+            path = files.get((task, stem, solver, limit), files.get((task, stem, solver, None)))
+            missing = [Answer(None, status="missing")] * len(cases)
+            read = read_answer(path, cases) if path else missing
+            columns.append([answer._replace(solver=solver, limit=limit) for answer in read])
         for case, answers_to_case in zip(cases, zip(*columns, strict=True), strict=False):
             current = references[case.problem.name]
             lines, best = _score_case(case, answers_to_case, current, trivial)
             rows += lines
             if best and best.quality > (before := current.value_of(case)) + TOLERANCE:
-                changes.append((task, case.instance, before, best.quality, best.solver))
+                if before > -math.inf:
+                    changes.append((task, case.instance, before, best.quality, best.solver))
                 current.set_best(case, best.quality, best.value)
-    return Scored(
-        pd.DataFrame(rows, columns=COLUMNS).astype({"time_limit_s": float}),
-        pd.DataFrame(changes, columns=CHANGES).replace({"before": {-math.inf: math.nan}}),
-        unknown,
-        references,
-    )
+    table = pd.DataFrame(rows, columns=SCORES).astype({"time_limit_s": float})
+    return Scored(table, pd.DataFrame(changes, columns=CHANGES), unknown, references)
 
 
 def _score_case(
@@ -140,11 +135,11 @@ def _score_case(
     truth, top, worst, best = reference.value_of(case), 0.0, math.nan, None
     try:
         if reference.log10_Z == -math.inf and case.evidence == case.problem.evidence:
-            raise SrlibError(IMPOSSIBLE)
+            raise SrlibError("the evidence contradicts the model")
         if truth is None:
             raise SrlibError("no exact reference")
-        default = measure(case, Answer(trivial_answer(case), solver=DEFAULT), truth)
-        measured = [measure(case, answer, truth) for answer in answers]
+        default = Answer(trivial_answer(case), solver="the default trivial solver")
+        default, *measured = [measure(case, answer, truth) for answer in (default, *answers)]
         usable = [answer for answer in measured if not math.isnan(answer.quality)]
         baseline = [default, *(answer for answer in usable if answer.solver == trivial)][-1]
         if case.task not in EXACT_TASKS:
@@ -154,16 +149,15 @@ def _score_case(
             raise SrlibError("no assignment with a likelihood above zero is known")
         worst = baseline.quality
     except SrlibError as error:
-        lost = {"value": None, "note": str(error), "status": "not_evaluable"}
+        lost, best = {"note": str(error), "status": "not_evaluable"}, None
         measured = [a if a.status == "missing" else a._replace(**lost) for a in answers]
-        best = None
     max_error, rows = top - worst, []
     degenerate = "degenerate" * (max_error <= TOLERANCE or max_error == math.inf)
     for answer in measured:
         error = top - answer.quality
         note = "; ".join(filter(None, [degenerate, answer.note]))
-        names = answer.solver, case.task, case.instance, answer.limit
-        rows.append((*names, error, max_error, score(error, max_error), answer.status, note))
+        key = answer.solver, case.task, case.instance, answer.limit
+        rows.append((*key, error, max_error, score(error, max_error), answer.status, note))
     return rows, best
 
 
@@ -215,14 +209,10 @@ def rank_solvers(scores: pd.DataFrame, weights: Mapping[str, float] | None = Non
     >>> rank_solvers(pd.DataFrame(rows, columns=columns), {"1": 1, "9": 2})["score"].tolist()
     [70.0]
     """
-    counted = evaluated(scores)
-    weight = weights_of(counted["time_limit_s"], weights)
-    counted = counted.assign(score=counted["score"] * weight, weight=weight)
-    cells = counted.groupby(["task", "solver"], sort=False)
-    table = cells["instance"].nunique().rename("n_instances").reset_index()
-    table["score"] = (cells["score"].sum() / cells["weight"].sum()).to_numpy()
+    cells = weigh_scores(scores, weights).groupby(["task", "solver"], sort=False)
+    table = cells.agg(n_instances=("instance", "nunique"), score=("score", "mean")).reset_index()
     places = table["score"].round(9).groupby(table["task"]).rank(method="min", ascending=False)
-    table["rank"] = places.astype("int64")
+    table["rank"] = places.astype(int)
     table = table.sort_values(["rank", "solver"])
     tasks = scores["task"].unique()
     return pd.concat([table[table["task"] == task] for task in tasks], ignore_index=True)
@@ -239,26 +229,18 @@ def family(instance: str) -> str:
     return re.sub(r"[_.-]*\d+[^\d]*$", "", instance.partition("#")[0]) or instance
 
 
-def evaluated(scores: pd.DataFrame) -> pd.DataFrame:
-    """Keep the instances that could be evaluated for every solver."""
-    lost = scores["score"].isna().groupby([scores["task"], scores["instance"]]).transform("any")
-    return scores[~lost]
-
-
-def weights_of(limits: pd.Series, weights: Mapping[str, float] | None) -> pd.Series:
-    """Weight of each time limit; 1 without weights."""
+def weigh_scores(scores: pd.DataFrame, weights: Mapping[str, float] | None) -> pd.DataFrame:
+    """Keep the instances that every solver was evaluated on; scores are weighted so that their mean counts."""
+    instances = scores.groupby(["task", "instance"], sort=False)
+    counted = instances.filter(lambda answers: answers["score"].notna().all())
     if not weights:
-        return pd.Series(1.0, index=limits.index)
-    names = limits.dropna().map("{:g}".format)
-    try:
-        weight_of = {str(limit): float(weight) for limit, weight in weights.items()}
-    except (TypeError, ValueError):
-        weight_of = {}
-    values = weight_of.values()
-    usable = any(values) and all(0 <= weight < math.inf for weight in values)
-    if set(weight_of) != set(names) or not usable:
+        return counted
+    names = counted["time_limit_s"].dropna().map("{:g}".format)
+    weight_of = pd.to_numeric(pd.Series(dict(weights)).rename(str), errors="coerce")
+    usable = weight_of.between(0, math.inf, inclusive="left").all() and weight_of.any()
+    if set(weight_of.index) != set(names) or not usable:
         raise InputError(
             f"weights: one for each of the time limits {', '.join(names.unique()) or '(none)'} was expected, "
             f"not all of them zero and none negative; got {weights!r}"
         )
-    return names.map(weight_of)
+    return counted.assign(score=counted["score"] * names.map(weight_of / weight_of.mean()))

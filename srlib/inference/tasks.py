@@ -14,19 +14,26 @@ a score of 0; the last column is what this project takes where no solver sets th
 
 The file NAME.reference.json of a problem holds the values, with a digest of the problem's files. A best known
 likelihood is only ever replaced by a larger one.
+
+Answers are files SOLVER/INSTANCE.uai.TASK or SOLVER/SECONDS/INSTANCE.uai.TASK, in all documented spellings. A file
+holds the name of the task and a solution, and may hold further, better ones after -BEGIN-; the last complete one
+counts. Some solvers write a number of samples before a solution, other sections around it, or more on a line of the PR
+task.
 """
 
 import json
 import math
+import re
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from srlib.errors import InputError
-from srlib.files import contents, write_atomically
+from srlib.files import contents, printable, visible, write_atomically
 from srlib.inference.exact import (
     TooWideError,
     condition,
@@ -34,12 +41,18 @@ from srlib.inference.exact import (
     most_probable,
     posterior,
 )
-from srlib.inference.uai_files import Evidence, Problem
+from srlib.inference.uai_files import Evidence, NumberReader, Problem, read_bytes
+from srlib.limits import ANSWER_BYTES
 from srlib.yaml_files import validate
 
 TASKS = ("PR", "MAR", "MPE", "MMAP", "MLC")
 EXACT_TASKS = ("PR", "MAR")  # compared with the exact value; the others with the best known one
 SUM_TOLERANCE = 0.01  # of a distribution
+FILE = re.compile(r"([^/]+)/(?:(\d+(?:\.\d+)?)/)?([^/]+)\.uai\.([A-Za-z]+)")
+TASK_OF = {name: name for name in TASKS} | {"MAP": "MPE"}  # files of 2010 call it MAP
+SECTION = re.compile(rf"(?i)(?<!\S)(STATUS|-BEGIN-|{'|'.join(TASK_OF)})(?!\S)".encode())
+
+AnswerFile = tuple[str, str, str, float | None]  # task, problem, solver, time limit in seconds
 
 Logarithm = Annotated[float, Field(lt=math.inf)]
 Probability = Annotated[float, Field(ge=0, le=1 + 1e-6)]
@@ -67,11 +80,6 @@ class Case(NamedTuple):
     problem: Problem
     evidence: Evidence
     query: tuple[int, ...]
-
-    @property
-    def key(self) -> str:
-        """Name of the case in a reference."""
-        return f"{self.task} {self.instance}"
 
 
 class Answer(NamedTuple):
@@ -105,17 +113,19 @@ class Answer(NamedTuple):
 def cases_of(problem: Problem) -> list[Case]:
     """All cases of a problem, in the order of the tasks."""
     every = tuple(range(len(problem.model.cardinalities)))
-    queries = zip(TASKS, (every, every, every, problem.query), strict=False)
+    queries = {"PR": every, "MAR": every, "MPE": every, "MMAP": problem.query}
     cases = [
         Case(task, problem.name, problem, problem.evidence, query)
-        for task, query in queries
+        for task, query in queries.items()
         if query
     ]
-    lines = enumerate(problem.tests)
-    return cases + [Case("MLC", f"{problem.stem}#{line}", problem, *test) for line, test in lines]
+    return cases + [
+        Case("MLC", f"{problem.stem}#{line}", problem, *test)
+        for line, test in enumerate(problem.tests)
+    ]
 
 
-class Reference(BaseModel):
+class Reference(BaseModel, extra="forbid"):
     """All that is known about the cases of a problem.
 
     Parameters
@@ -127,11 +137,10 @@ class Reference(BaseModel):
     mar : list of list of float, or None
         Probabilities of each variable's states; None where they are out of reach or the evidence is impossible.
     best : dict of str to (float, list of int)
-        By the case's key the best known log10 likelihood and the states that have it, in the query's order; without
+        By task and instance the best known log10 likelihood and the states that have it, in the query's order; without
         the cases that are out of reach and were not answered.
     """
 
-    model_config = ConfigDict(extra="forbid")
     digest: str
     log10_Z: Logarithm | None = None  # noqa: N815 - its name in the field
     mar: list[list[Probability]] | None = None
@@ -141,11 +150,11 @@ class Reference(BaseModel):
         """Exact value of a case, None where there is none, or the best known log10 likelihood."""
         if case.task in EXACT_TASKS:
             return self.log10_Z if case.task == "PR" else self.mar
-        return self.best.get(case.key, (-math.inf, []))[0]
+        return self.best.get(f"{case.task} {case.instance}", (-math.inf, []))[0]
 
     def set_best(self, case: Case, likelihood: float, states: Evidence) -> None:
         """Keep a better likelihood of a case and the states that have it."""
-        self.best[case.key] = likelihood, [states[v] for v in case.query]
+        self.best[f"{case.task} {case.instance}"] = likelihood, [states[v] for v in case.query]
 
 
 def find_reference(problem: Problem, folder: str | Path | None = None) -> Reference:
@@ -160,8 +169,7 @@ def find_reference(problem: Problem, folder: str | Path | None = None) -> Refere
     if folder is None or not path.exists():
         return compute_reference(problem)
     reference = validate(Reference, contents(path), f"{path}: not a reference")
-    sizes = None if reference.mar is None else tuple(map(len, reference.mar))
-    if reference.digest != problem.digest or sizes not in (None, problem.model.cardinalities):
+    if reference.digest != problem.digest:
         raise InputError(
             f"{path}: belongs to another problem than {problem.name}; delete it, and it is computed again"
         )
@@ -172,13 +180,11 @@ def compute_reference(problem: Problem) -> Reference:
     """Solve all cases of a problem that are within reach."""
     reference = Reference(digest=problem.digest)
     with suppress(TooWideError):
-        reference.log10_Z, rows = posterior(problem.model, problem.evidence)
-        reference.mar = None if rows is None else [row.tolist() for row in rows]
+        reference.log10_Z, reference.mar = posterior(problem.model, problem.evidence)
     for case in cases_of(problem):
         if case.task not in EXACT_TASKS:
             with suppress(TooWideError):
-                best = most_probable(problem.model, case.evidence, case.query)
-                reference.set_best(case, *best)
+                reference.set_best(case, *most_probable(problem.model, case.evidence, case.query))
     return reference
 
 
@@ -190,22 +196,138 @@ def write_reference(problem: Problem, reference: Reference, folder: str | Path) 
 
 def trivial_answer(case: Case) -> Any:
     """Value of the default trivial solver's answer."""
-    cardinalities = case.problem.model.cardinalities
+    model, evidence = case.problem.model, case.evidence
     if case.task == "MAR":
-        return [np.full(states, 1 / states) for states in cardinalities]
+        return [np.full(states, 1 / states) for states in model.cardinalities]
     if case.task == "PR":
-        sizes = [math.log(n) for v, n in enumerate(cardinalities) if v not in case.evidence]
-        factors = condition(case.problem.model, case.evidence)
-        return (sum(sizes) + sum(float(table.max()) for _, table, _ in factors)) / math.log(10)
-    own = {v: np.zeros(cardinalities[v]) for v in case.query}
-    for scope, table, _ in condition(case.problem.model, {}):
-        if len(scope) == 1 and scope[0] in own:
+        logarithms = [table.max() for _, table, _ in condition(model, evidence)]
+        logarithms += [math.log(n) for v, n in enumerate(model.cardinalities) if v not in evidence]
+        return float(sum(logarithms)) / math.log(10)
+    own = [np.zeros(states) for states in model.cardinalities]
+    for scope, table, _ in condition(model, {}):
+        if len(scope) == 1:
             own[scope[0]] += table
-    return {v: case.evidence.get(v, int(np.argmax(own[v]))) for v in case.query}
+    return {v: evidence.get(v, int(np.argmax(own[v]))) for v in case.query}
+
+
+def find_answers(
+    folder: Path, expected: Collection[tuple[str, str]]
+) -> tuple[dict[AnswerFile, Path], list[str]]:
+    """Find the answer files of a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds a folder for each solver.
+    expected : collection of (str, str)
+        Task and problem of the answers that are scored.
+
+    Returns
+    -------
+    dict of AnswerFile to Path, list of str
+        The answers, and names of the files that belong to none of the problems.
+
+    Raises
+    ------
+    InputError
+        When there is no answer in the folder, or two files answer the same.
+    """
+    files: dict[AnswerFile, Path] = {}
+    unknown = []
+    for path in visible(folder):
+        name = printable(path.relative_to(folder).as_posix())
+        match = FILE.fullmatch(name)
+        solver, seconds, stem, head = match.groups() if match else [""] * 4
+        task = TASK_OF.get(head.upper(), "")
+        key = (task, stem, solver, float(seconds) if seconds else None)
+        if (task, stem) not in expected:
+            unknown.append(name)
+        elif key in files:
+            raise InputError(f"{path}: the same was answered in {files[key].name}")
+        else:
+            files[key] = path
+    if not files:
+        raise InputError(
+            f"{folder}: no answer was found; files SOLVER/INSTANCE.uai.TASK were expected"
+        )
+    return files, unknown
+
+
+def read_answer(path: Path, cases: Sequence[Case]) -> list[Answer]:
+    """Read the answers of a file, one for each case; without a value, and with the reason, where it is of no use.
+
+    Parameters
+    ----------
+    path : Path
+        Answer file.
+    cases : sequence of Case
+        All cases of one task and one problem file: samples of evidence, or lines of tests.
+    """
+    fault, note = "", ""
+    try:
+        blocks = _solution_blocks(path, cases[0].task)
+    except InputError as error:
+        blocks, fault = [], str(error)
+    for block in reversed(blocks):
+        count, _, solutions = block.partition(b"\n")
+        counted = count.strip() == b"%d" % len(cases)  # perhaps a number of samples
+        for text in [solutions, block] if counted else [block]:
+            try:
+                values, remark = _read_solution(NumberReader(text, path.name, first=2), cases)
+                return [Answer(value, remark or note) for value in values]
+            except InputError as error:
+                fault = fault or str(error)
+        note = "the last block is not complete; the one before it counts"
+    return [Answer(None, fault, "invalid")] * len(cases)
+
+
+def _read_solution(reader: NumberReader, cases: Sequence[Case]) -> tuple[list[Any], str]:
+    """Read the value of each case of a task, and a remark about them.
+
+    PR: a number; those that follow are ignored. MAR: the number of variables, and for each its number of states
+    and their probabilities. Else: the number of query variables and pairs of variable and state, or (always for MPE)
+    states in the query's order.
+    """
+    # what a value may be is checked case by case (`tasks.measure`): one bad line does not take the others with it
+    task, count, values = cases[0].task, len(cases[0].query), []
+    if task == "PR":
+        return reader.floats(len(cases), "log10 Z").tolist(), ""
+    bare = task in ("MMAP", "MLC") and reader.remaining == len(cases) * (1 + count)
+    for case in cases:
+        reader.integer("the number of variables", count, count)
+        if task == "MAR":
+            value: Any = []
+            for variable, states in enumerate(case.problem.model.cardinalities):
+                reader.integer(f"the number of states of variable {variable}", states, states)
+                value.append(reader.floats(states, f"a probability of variable {variable}"))
+        elif bare or task == "MPE":
+            value = dict(zip(case.query, reader.integers(count, "a state"), strict=True))
+        else:
+            pairs = reader.integers(2 * count, "a variable or its state")
+            value = dict(zip(pairs[::2], pairs[1::2], strict=True))
+        values.append(value)
+    reader.end()
+    return values, "states without variables, in the query's order" * bare
+
+
+def _solution_blocks(path: Path, task: str) -> list[bytes]:
+    """Texts below the name of the task, one for each -BEGIN-, without empty ones."""
+    _, *sections = SECTION.split(read_bytes(path, ANSWER_BYTES))
+    blocks, section = [], None
+    for word, text in zip(sections[::2], sections[1::2], strict=True):
+        if word != b"-BEGIN-":
+            section = TASK_OF.get(word.upper().decode())
+        if section == task and text.strip():
+            blocks.append(text.strip())
+    if not blocks:
+        raise InputError(f"{path.name}: no solution after the name of the task {task}")
+    if task == "PR":  # some solvers write more on the line of a value
+        return [re.sub(rb"(?m)^[ \t]*(\S+).*$", rb"\1", block) for block in blocks]
+    return blocks
 
 
 def measure(case: Case, answer: Answer, truth: Any) -> Answer:
-    """Measure the quality of an answer; one that is no answer to the case loses its value and gets the reason.
+    """Measure the quality of an answer; one that is no answer to the case has none and gets the reason.
 
     Parameters
     ----------
@@ -222,14 +344,14 @@ def measure(case: Case, answer: Answer, truth: Any) -> Answer:
     try:
         if case.task == "MAR":
             quality = -_hellinger_distance(case, value, truth)
-        elif case.task == "PR":
-            if not value < math.inf:
-                raise InputError(f"log10 Z must be a number, got {value}")
+        elif case.task != "PR":
+            quality = _log10_likelihood(case, value)
+        elif value < math.inf:
             quality = -abs(truth - value)
         else:
-            quality = _log10_likelihood(case, value)
+            raise InputError(f"log10 Z must be a number, got {value}")
     except InputError as error:
-        return answer._replace(value=None, note=str(error), status="invalid")
+        return answer._replace(note=str(error), status="invalid")
     status = "zero_likelihood" if math.isinf(quality) else "ok"
     return answer._replace(status=status, quality=quality)
 

@@ -5,6 +5,7 @@ Errors name the file and the token, which is counted from 1 without comments, an
 
 import math
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,6 @@ from srlib.limits import ALL_STATES, FILE_BYTES, SAMPLES, STATES
 COMMENT = re.compile(rb"(?ms)^[ \t]*c[^\n]*|/\*.*?(?:\*/|\Z)")
 NUMBER = re.compile(rb"(?i)[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf|nan")
 MOST_AXES = 64  # of an array of NumPy
-LARGEST = float(np.finfo(float).max)
 
 Array = NDArray[np.float64]
 Evidence = dict[int, int]
@@ -29,22 +29,18 @@ Test = tuple[Evidence, tuple[int, ...]]
 class Model:
     """Product of functions of discrete variables; none of its values is negative.
 
+    In a Bayesian network each function is the distribution of its last variable given the others.
+
     Parameters
     ----------
-    kind : {'MARKOV', 'BAYES'}
-        In a Bayesian network each function is the distribution of its last variable given the others.
     cardinalities : tuple of int
         Number of states of each variable.
-    scopes : tuple of tuple of int
-        Variables of each function.
-    tables : tuple of array
-        Values of each function, one axis a variable, in the order of its scope.
+    functions : tuple of (tuple of int, array)
+        Variables of each function, and its values with one axis a variable, in this order.
     """
 
-    kind: str
     cardinalities: tuple[int, ...]
-    scopes: tuple[tuple[int, ...], ...]
-    tables: tuple[Array, ...]
+    functions: tuple[tuple[tuple[int, ...], Array], ...]
 
 
 @dataclass(frozen=True)
@@ -91,7 +87,7 @@ class NumberReader:
         Number of the first token within the file.
     """
 
-    def __init__(self, data: bytes, source: str | Path, first: int = 1) -> None:
+    def __init__(self, data: bytes, source: object, first: int = 1) -> None:
         self.source, self.first, self.position = source, first, 0
         try:  # without a list of the tokens, which would take many times the memory of the file
             self.values: Array = np.fromstring(data.strip(), sep=" ")  # type: ignore[call-overload]
@@ -118,7 +114,12 @@ class NumberReader:
         return self.values[self.position - count : self.position]
 
     def numbers(
-        self, count: int, name: str, low: float, high: float = LARGEST, integral: bool = False
+        self,
+        count: int,
+        name: str,
+        low: float,
+        high: float = sys.float_info.max,
+        integral: bool = False,
     ) -> Array:
         """Take numbers from low to high, both allowed."""
         start, values = self.position, self.floats(count, name)
@@ -131,18 +132,18 @@ class NumberReader:
             raise self.error(start + place, f"{expected} was expected, got {values[place]:g}")
         return values
 
-    def integers(self, count: int, name: str) -> list[int]:
-        """Take whole numbers from 0 on."""
-        return self.numbers(count, name, 0, 2**53, integral=True).astype(int).tolist()
+    def integers(self, count: int, name: str, low: int = 0, high: int = 2**53) -> list[int]:
+        """Take whole numbers from low to high, both allowed."""
+        return self.numbers(count, name, low, high, integral=True).astype(int).tolist()
 
     def integer(self, name: str, low: int, high: int) -> int:
         """Take a whole number from low to high, both allowed."""
-        return int(self.numbers(1, name, low, high, integral=True)[0])
+        return self.integers(1, name, low, high)[0]
 
     def variables(self, owner: str, total: int, most: int) -> tuple[int, ...]:
         """Take how many variables `owner` has, and these variables, of `total` in the model and `most` at a time."""
         count = self.integer(f"the number of variables of {owner}", 0, min(total, most))
-        variables = [self.integer(f"a variable of {owner}", 0, total - 1) for _ in range(count)]
+        variables = self.integers(count, f"a variable of {owner}", 0, total - 1)
         if len(set(variables)) < count:
             raise self.error(self.position - 1, f"{owner} names a variable twice")
         return tuple(variables)
@@ -166,17 +167,11 @@ class NumberReader:
 def read_bytes(path: Path, limit: int = FILE_BYTES) -> bytes:
     """Content of a file without comments: lines that begin with c, and text between /* and */."""
     try:
-        if path.stat().st_size > limit:
-            raise InputError(f"{path.name}: at most {limit:,} bytes are read")
-        return COMMENT.sub(b"", contents(path))
+        if path.stat().st_size <= limit:
+            return COMMENT.sub(b"", contents(path))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-
-
-def _read_beside(path: str | Path) -> NumberReader:
-    """Reader of a file beside a model; without numbers where there is no such file."""
-    path = Path(path)
-    return NumberReader(read_bytes(path) if path.is_file() else b"", path)
+    raise InputError(f"{path.name}: at most {limit:,} bytes are read")
 
 
 def load_problems(folder: str | Path) -> list[Problem]:
@@ -193,80 +188,74 @@ def load_problems(folder: str | Path) -> list[Problem]:
     return [problem for path in paths for problem in load_problem(path)]
 
 
-def load_problem(path: str | Path) -> list[Problem]:
+def load_problem(path: Path) -> list[Problem]:
     """Read a model and the files beside it; one problem for each sample of evidence."""
-    path = Path(path)
     model = read_model(path)
     companions = [path.with_name(f"{path.name}.{kind}") for kind in ("evid", "query", "test")]
-    samples = read_evidence(companions[0], model)
-    reader, total = _read_beside(companions[1]), len(model.cardinalities)
-    query = reader.variables("the query", total, total) if reader.remaining else ()
-    reader.end()
-    tests = read_tests(companions[2], model)
-    content = digest([sha256(file) for file in (path, *companions) if file.is_file()])
-    stem, several = printable(path.stem), len(samples) > 1
-    return [
-        Problem(
-            f"{stem}#{number}" if several else stem,
-            stem,
-            model,
-            evidence,
-            query,
-            () if number else tests,  # only the first sample has them
-            content,
-        )
-        for number, evidence in enumerate(samples)
+    observed, asked, lines = [  # without numbers where there is no such file
+        NumberReader(read_bytes(file) if file.is_file() else b"", file) for file in companions
     ]
+    samples, total = read_evidence(observed, model), len(model.cardinalities)
+    query = asked.variables("the query", total, total) if asked.remaining else ()
+    asked.end()
+    tests = read_tests(lines, model)
+    content = digest([sha256(file) for file in (path, *companions) if file.is_file()])
+    stem, problems = printable(path.stem), []
+    for number, evidence in enumerate(samples):
+        name = f"{stem}#{number}" if len(samples) > 1 else stem
+        problems.append(Problem(name, stem, model, evidence, query, tests, content))
+        tests = ()  # only the first sample has them
+    return problems
 
 
-def read_model(path: str | Path) -> Model:
+def read_model(path: Path) -> Model:
     """Read a .uai file."""
-    kind, *numbers = read_bytes(Path(path)).split(None, 1) or [b""]
+    kind, *numbers = read_bytes(path).split(None, 1) or [b""]
     if kind not in (b"MARKOV", b"BAYES"):
         excerpt = kind[:20].decode(errors="replace")
         raise InputError(f"{path} token 1: MARKOV or BAYES was expected, got {excerpt!r}")
     reader = NumberReader(b"".join(numbers), path, first=2)
-    total = reader.integer("the number of variables", 1, max(1, reader.remaining))
-    cardinalities = [reader.integer("a number of states", 1, STATES) for _ in range(total)]
-    if sum(cardinalities) > ALL_STATES:
+    total = reader.integer("the number of variables", 1, reader.remaining)
+    cardinalities = reader.integers(total, "a number of states", 1, STATES)
+    states = sum(cardinalities)
+    if states > ALL_STATES:
         raise InputError(
-            f"{path}: at most {ALL_STATES} states of all variables together were expected, "
-            f"got {sum(cardinalities)}"
+            f"{path}: at most {ALL_STATES} states of all variables together were expected, got {states}"
         )
-    functions = reader.integer("the number of functions", 0, len(reader.values))
-    scopes = [reader.variables(f"function {f}", total, MOST_AXES) for f in range(functions)]
-    tables = []
-    for function, scope in enumerate(scopes):
+    count = reader.integer("the number of functions", 0, len(reader.values))
+    scopes = [reader.variables(f"function {number}", total, MOST_AXES) for number in range(count)]
+    functions = []
+    for number, scope in enumerate(scopes):
         shape = [cardinalities[v] for v in scope]
         size = min(math.prod(shape), 2**53)
-        reader.integer(f"the size of the table of function {function}", size, size)
-        table = reader.numbers(size, f"an entry of the table of function {function}", 0)
-        tables.append(table.reshape(shape))
+        reader.integer(f"the size of the table of function {number}", size, size)
+        table = reader.numbers(size, f"an entry of the table of function {number}", 0)
+        functions.append((scope, table.reshape(shape)))
     reader.end()
-    return Model(kind.decode(), tuple(cardinalities), tuple(scopes), tuple(tables))
+    return Model(tuple(cardinalities), tuple(functions))
 
 
-def read_evidence(path: str | Path, model: Model) -> list[Evidence]:
+def read_evidence(reader: NumberReader, model: Model) -> list[Evidence]:
     """Read the samples of a .evid file: pairs of variable and state, with or without a number of samples before them.
 
     It is one sample without their number if and only if 2 k numbers follow the first number k.
     """
-    reader, samples = _read_beside(path), 1
+    samples, total = 1, len(model.cardinalities)
     if not reader.remaining:
         return [{}]
     if reader.remaining != 1 + 2 * reader.values[0]:
         samples = reader.integer("the number of samples", 1, SAMPLES)
-    evidence = []
-    for _ in range(samples):
-        count = reader.integer("the number of observations", 0, len(model.cardinalities))
-        evidence.append(reader.pairs(count, model))
+    evidence = [
+        reader.pairs(reader.integer("the number of observations", 0, total), model)
+        for _ in range(samples)
+    ]
     reader.end()
     return evidence
 
 
-def read_tests(path: str | Path, model: Model) -> tuple[Test, ...]:
+def read_tests(reader: NumberReader, model: Model) -> tuple[Test, ...]:
     """Read the MLC task: evidence and query variables of each line; no line where there is no such file."""
-    reader, total = _read_beside(path), len(model.cardinalities)
+    total = len(model.cardinalities)
     if not reader.remaining:
         return ()
     reader.integer("the number of variables", total, total)

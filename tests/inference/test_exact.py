@@ -50,7 +50,7 @@ def test_everything_agrees_with_listing_all_assignments(case):
     assert (
         value == log10_partition(model, evidence) == pytest.approx(log10(likelihood.sum()), **LOOSE)
     )
-    best, found = most_probable(model, evidence)
+    best, found = most_probable(model, evidence, range(len(model.cardinalities)))
     assert best == pytest.approx(log10(likelihood.max()), **LOOSE)
     chosen = (states == [found[v] for v in range(len(model.cardinalities))]).all(axis=1)
     assert log10(likelihood[chosen]) == pytest.approx(best, **LOOSE)
@@ -90,7 +90,7 @@ def test_products_far_below_the_smallest_float_are_no_problem():
 def test_evidence_that_contradicts_the_model_has_no_marginals():
     model = model_of([2], [(0,)], [[0, 1]])
     assert posterior(model, {0: 0}) == (-np.inf, None)
-    assert most_probable(model, {0: 0})[0] == -np.inf
+    assert most_probable(model, {0: 0}, [0])[0] == -np.inf
 
 
 def test_a_problem_that_is_too_wide_is_refused_before_memory_is_taken(monkeypatch):

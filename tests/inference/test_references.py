@@ -17,8 +17,6 @@ __all__ = ["narrow"]
     ("change", "sentence"),
     [
         ({"digest": "x"}, "belongs to another problem than small; delete it"),
-        ({"mar": []}, "belongs to another problem than small; delete it"),
-        ({"mar": [[0.5, 0.5]]}, "belongs to another problem than small; delete it"),
         ({"digest": 5}, "key 'digest': input should be a valid string, got 5"),
         ({"mar": 5}, "key 'mar': input should be a valid array"),
         ({"mar": [["a", 0]]}, "key 'mar.0.0': input should be a valid number"),
@@ -59,9 +57,8 @@ def test_the_best_known_likelihood_only_grows_and_changes_older_scores(tmp_path,
         likelihood = math.log10(2.4 if states == [1, 0] else 1.2)
         best = find_reference(problem, folder).best["MPE small"]
         assert best == (pytest.approx(likelihood), states)
-        changes = found.changes.dropna(subset="before")
-        assert len(changes) == (before is not None)
-        for change in changes.itertuples():
+        assert len(found.changes) == (before is not None)
+        for change in found.changes.itertuples():
             assert (change.before, change.after) == pytest.approx((math.log10(1.2), likelihood))
             assert change.solver == "b"
         scores.append(one(found)["score"])
@@ -73,5 +70,4 @@ def test_the_default_trivial_answer_is_among_the_best_known(tmp_path, narrow):
     """Likelihoods: 0 0 has .4; the default, each variable by its own table, 1 0, has 2.4 and is the best known."""
     found = scored(tmp_path, {"a/small.uai.MPE": "MPE 2 0 0"})
     assert one(found)["error"] == pytest.approx(math.log10(2.4 / 0.4))
-    assert found.changes.iloc[0]["solver"] == "the default trivial solver"
     assert found.references["small"].best["MPE small"] == (pytest.approx(math.log10(2.4)), [1, 0])

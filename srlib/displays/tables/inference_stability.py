@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from srlib.errors import InputError
-from srlib.inference.scoring import evaluated, weights_of
+from srlib.inference.scoring import weigh_scores
 from srlib.judging.robustness.examination import Resampling
 
 
@@ -39,11 +39,9 @@ def resample_instances(
     """
     if resamples < 1:
         raise InputError(f"resamples must be 1 or more, got {resamples}")
-    counted = evaluated(scores)
+    counted = weigh_scores(scores, weights)
     if counted.empty:
         raise InputError("no instance can be evaluated for every solver, so nobody can be ranked")
-    weight = weights_of(counted["time_limit_s"], weights)
-    counted = counted.assign(score=counted["score"] * weight / weight.max())
     rng, parts = np.random.default_rng(seed), []
     for task, rows in counted.groupby("task", sort=False):
         means = rows.pivot_table("score", "instance", "solver")
