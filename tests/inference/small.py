@@ -5,24 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
+from srlib.inference import score_answers
+from srlib.inference.scoring import Scored
 from srlib.inference.uai_files import Model, load_problem
 
 PAIR = "MARKOV\n2\n2 3\n2\n1 0\n2 0 1\n2\n 0.4 0.6\n6\n 1 2 3\n 4 5 0\n"  # x0 alone, and x0 with x1
-
-
-def model_of(cardinalities, scopes, tables) -> Model:
-    """A model from nested tables."""
-    arrays = tuple(np.asarray(table, dtype=float) for table in tables)
-    return Model(tuple(cardinalities), tuple(zip(map(tuple, scopes), arrays, strict=True)))
-
-
-def written(model: Model) -> str:
-    """The model as a .uai file."""
-    scopes = "\n".join(" ".join(map(str, [len(scope), *scope])) for scope, _ in model.functions)
-    rows = [table.ravel().tolist() for _, table in model.functions]
-    text = "\n".join(f"{len(row)}\n{' '.join(map(repr, row))}" for row in rows)
-    sizes = " ".join(map(str, model.cardinalities))
-    return f"MARKOV\n{len(model.cardinalities)}\n{sizes}\n{len(model.scopes)}\n{scopes}\n{text}\n"
 
 
 def listed(model: Model, evidence):
@@ -44,3 +31,14 @@ def stored(folder: Path, text: str = PAIR, **beside: str):
     for kind, content in beside.items():
         (folder / f"small.uai.{kind}").write_text(content)
     return load_problem(path)
+
+
+def scored(
+    folder: Path, answers: dict[str, str], *options: str | Path | None, **beside: str
+) -> Scored:
+    """Write answers to the small model, by their path, and score them."""
+    for name, text in answers.items():
+        path = folder / "answers" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("latin-1"))
+    return score_answers(stored(folder, **beside), folder / "answers", *options)

@@ -7,24 +7,17 @@ from srlib.inference import load_problems, score_answers
 from srlib.inference.tasks import compute_reference, find_reference
 
 FOLDER = DEMO / "inference"
-SOLVERS = {"exact", "mean-field", "gibbs", "icm", "trivial"}
 
 
-@pytest.fixture(scope="module")
-def problems():
-    return load_problems(FOLDER / "problems")
-
-
-def test_references_are_exact_and_every_answer_can_be_used(problems):
+def test_references_are_exact_and_every_answer_can_be_used():
+    problems = load_problems(FOLDER / "problems")
     for problem in problems:
         ours, stored = compute_reference(problem), find_reference(problem, FOLDER / "reference")
         assert stored.log10_Z == pytest.approx(ours.log10_Z, abs=1e-9)
         assert stored.best.keys() == ours.best.keys()
     scored = score_answers(problems, FOLDER / "answers", FOLDER / "reference", "trivial")
     assert set(scored.scores["status"]) == {"ok"}
-    assert set(scored.scores["solver"]) == SOLVERS
-    assert scored.changes.empty
-    assert scored.unknown == []
-    means = scored.scores.groupby("solver")["score"].mean()
-    assert means["exact"] == pytest.approx(100)
-    assert len(means.round(3).unique()) == len(SOLVERS), "the solvers differ"
+    assert scored.changes.empty and scored.unknown == []
+    means = scored.scores.groupby("solver")["score"].mean().round(3)
+    assert means["exact"] == 100
+    assert means.nunique() == 5, "the solvers differ"

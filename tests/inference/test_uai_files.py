@@ -1,16 +1,12 @@
 """Readers: every form of every file, and one clear sentence for what is wrong."""
 
+import re
+
 import pytest
 
 from srlib.errors import InputError
 from srlib.inference import load_problems
-from srlib.inference.uai_files import read_model
 from tests.inference.small import PAIR, stored
-
-
-def replaced(old: str, new: str) -> str:
-    assert old in PAIR
-    return PAIR.replace(old, new)
 
 
 def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path):
@@ -20,76 +16,45 @@ def test_one_state_no_variable_equal_scopes_and_zero_functions_are_read(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("old", "new", "sentence"),
     [
-        ("", "token 1: MARKOV or BAYES was expected, got ''"),
-        (
-            "MARKOV 65 " + "1 " * 65 + "1 65 ",
-            "token 69: the number of variables of function 0, a whole number from 0 to 64",
-        ),
-        (
-            replaced("2 3\n2", "2 3\n9"),
-            "token 12: a variable of function 2, a whole number from 0 to 1, .* got 0.4",
-        ),
-        (replaced("2 0 1", "2 0 0"), "token 10: function 1 names a variable twice"),
-        (
-            replaced("2 3\n", "2 0\n"),
-            "token 4: a number of states, a whole number from 1 to .* got 0",
-        ),
-        (
-            replaced("6\n", "5\n"),
-            "token 14: the size of the table of function 1, a whole number from 6 to 6, .* got 5",
-        ),
-        (
-            replaced(" 5 0\n", ""),
-            "token 19: the file ends where an entry of the table of function 1 was expected",
-        ),
-        (replaced(" 5 0\n", " 5 0 7\n"), "token 21: the end was expected, got 7"),
-        (
-            replaced("0.6", "-0.6"),
-            "token 13: an entry of the table of function 0, a number from 0 to .*, was expected, got -0.6",
-        ),
-        (replaced("0.6", "inf"), "token 13: an entry .* a number from 0 to .* got inf"),
-        (replaced("0.6", "0,6"), "token 13: a number was expected, got '0,6'"),
-        (PAIR[:20], "token 9: the file ends where a variable of function 1 was expected"),
-        (
-            replaced("MARKOV\n2", "MARKOV\n99999999"),
-            "token 2: the number of variables, .* got 1e[+]08",
-        ),
+        (PAIR, "", "token 1: MARKOV or BAYES was expected, got ''"),
+        (PAIR, "MARKOV 65 " + "1 " * 65 + "1 65 ", "token 69: the number of variables of function 0, a whole"),
+        ("2 3\n2", "2 3\n9", "token 12: a variable of function 2, a whole number from 0 to 1, was expected, got 0.4"),
+        ("2 0 1", "2 0 0", "token 10: function 1 names a variable twice"),
+        ("2 3\n", "2 0\n", "token 4: a number of states, a whole number from 1 to 1048576, was expected, got 0"),
+        ("6\n", "5\n", "token 14: the size of the table of function 1, a whole number from 6 to 6, was expected"),
+        (" 5 0\n", "", "token 19: the file ends where an entry of the table of function 1 was expected"),
+        (" 5 0\n", " 5 0 7\n", "token 21: the end was expected, got 7"),
+        ("0.6", "-0.6", "token 13: an entry of the table of function 0, a number from 0 to "),
+        ("0.6", "inf", "token 13: an entry of the table of function 0, a number from 0 to "),
+        ("0.6", "0,6", "token 13: a number was expected, got '0,6'"),
+        ("0.6", "\x00\xff", "token 13: a number was expected, got "),
+        ("MARKOV\n2", "MARKOV\n99999999", "token 2: the number of variables, a whole number from 1 to "),
     ],
-)
-def test_a_wrong_model_is_one_sentence_with_file_and_token(tmp_path, text, said):
-    with pytest.raises(InputError, match=f"small.uai {said}") as error:
-        stored(tmp_path, text)
+)  # fmt: skip
+def test_a_wrong_model_is_one_sentence_with_file_and_token(tmp_path, old, new, sentence):
+    assert old in PAIR
+    with pytest.raises(InputError, match=re.escape(f"small.uai {sentence}")) as error:
+        stored(tmp_path, PAIR.replace(old, new))
     assert "\n" not in str(error.value)
 
 
-def test_binary_junk_is_refused(tmp_path, generator):
-    (tmp_path / "junk.uai").write_bytes(b"MARKOV " + generator.bytes(4000))
-    with pytest.raises(InputError, match=r"junk.uai token \d+"):
-        read_model(tmp_path / "junk.uai")
-
-
 @pytest.mark.parametrize(
-    ("kind", "content", "said"),
+    ("kind", "content", "sentence"),
     [
         ("evid", "1 2 0", "token 2: a variable, a whole number from 0 to 1"),
         ("evid", "1 1 3", "token 3: a state of variable 1, a whole number from 0 to 2"),
-        (
-            "evid",
-            "2 1 1 0",
-            "token 4: the file ends where the number of observations was expected|token",
-        ),
-        ("evid", "1 x 0", "token 2: a number was expected, got 'x'"),
+        ("evid", "2 1 1 0", "token 5: the file ends where the number of observations was expected"),
         ("query", "3 0 1 1", "token 1: the number of variables of the query"),
         ("query", "2 1 1", "token 3: the query names a variable twice"),
         ("query", "1 0 1", "token 3: the end was expected"),
         ("test", "3 0 0 0 0", "token 1: the number of variables, a whole number from 2 to 2"),
         ("test", "2 1 0 1 1 0 2 0 1", "token 10: the file ends"),
     ],
-)
-def test_what_stands_beside_a_model_is_checked_too(tmp_path, kind, content, said):
-    with pytest.raises(InputError, match=said):
+)  # fmt: skip
+def test_what_stands_beside_a_model_is_checked_too(tmp_path, kind, content, sentence):
+    with pytest.raises(InputError, match=f"small.uai.{kind} {sentence}"):
         stored(tmp_path, **{kind: content})
 
 
