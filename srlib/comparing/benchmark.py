@@ -9,23 +9,28 @@ import pandas as pd
 
 from srlib.comparing.metrics import (
     ACCURATE,
+    LEVEL,
     METRICS,
     average_levels,
-    fill_losses,
     group_of,
-    level_of,
     metric_of,
     problem_of,
     source_of,
 )
-from srlib.errors import InputError
+from srlib.errors import InputError, require
 from srlib.ledger import lines_of, to_frame
 from srlib.problems import Problems
 from srlib.readers import RunTable
 from srlib.tables import KEY, MEASURED, read_column
 
 # By the reason why a text cannot be read: the ledger's code; else `unparsed`.
-UNREAD = {name: name for name in ("several_models", "no_closed_form")} | {"empty": "empty_model"}
+UNREAD = {
+    "several_models": "several_models",
+    "no_closed_form": "no_closed_form",
+    "empty": "empty_model",
+}
+# measures, their ledger, and by run or cell whether it can be used
+Reading = tuple[pd.DataFrame, list[dict[str, Any]], pd.Series]
 MOST_GROUPS = 3  # groups that have panels of their own by noise level
 NUMBERS = {name for metric in METRICS.values() for name in metric.columns}
 COMPUTED = {name for name, metric in METRICS.items() if {*metric.columns[:1]} & MEASURED.keys()}
@@ -63,21 +68,12 @@ class Benchmark:
     @property
     def aspects(self) -> list[str]:
         """Aspects that have a value, in alphabetical order."""
-        return sorted(self.measures.dropna(subset=["value"])["aspect"].unique())
+        return sorted(self.measures.dropna(subset="value")["aspect"].unique())
 
-    def cells(
-        self, aspect: str, group: str | None = None, level: float | None = None
-    ) -> pd.DataFrame:
+    def cells(self, aspect: str) -> pd.DataFrame:
         """Datasets (each noise level by itself) x methods: the mean or median over the repetitions; NaN = no run.
 
         In a cell with a usable run a failed run counts as the floor.
-
-        Parameters
-        ----------
-        aspect : str
-            One of `aspects`.
-        group, level : optional
-            Only datasets of this group, or with this noise level (`NAME@LEVEL`).
 
         Raises
         ------
@@ -86,31 +82,34 @@ class Benchmark:
         """
         rows = self._rows(aspect)
         usable = rows.groupby(["method", "dataset"])["value"].transform("count") > 0
-        failed = rows.get("failed", rows["value"].isna()).eq(True) & rows["value"].isna() & usable
-        floors = rows["dataset"].map(self._floors(aspect))
-        rows = rows.assign(value=rows["value"].mask(failed, floors))
-        if group is not None:
-            rows = rows[rows["group"] == group]
-        if level is not None:
-            rows = rows[rows["dataset"].map(level_of) == level]
+        failed = rows.get("failed", rows["value"].isna()).eq(True)
+        floors = rows["dataset"].map(self._floors(aspect)).where(failed & usable)
+        rows = rows.assign(value=rows["value"].fillna(floors))
         centre = "mean" if metric_of(aspect).rate else self.aggregate
-        table = rows.pivot_table("value", "dataset", "method", aggfunc=centre, dropna=False)
-        return table.dropna(how="all")
+        cells = rows.pivot_table("value", "dataset", "method", centre, dropna=False)
+        return cells.dropna(how="all")
 
-    def values(
-        self, aspect: str, group: str | None = None, level: float | None = None
-    ) -> pd.DataFrame:
+    def values(self, aspect: str) -> pd.DataFrame:
         """Datasets x methods, each dataset once (the mean over its noise levels); a missing cell is a loss.
 
         A method that has no value on any dataset takes no part.
         """
-        return average_levels(self.fill(self.cells(aspect, group, level), aspect))
+        return average_levels(self.fill(self.cells(aspect), aspect))
 
     def fill(self, cells: pd.DataFrame, aspect: str) -> pd.DataFrame:
-        """Fill missing cells by losses, and leave out methods that have no value on any dataset."""
-        usable = self._rows(aspect).dropna(subset="value")["method"].unique()
-        cells = cells.loc[:, cells.columns.isin(list(usable))]
-        return fill_losses(cells, metric_of(aspect), self._floors(aspect))
+        """Fill missing cells by losses, and leave out methods that have no value on any of the datasets.
+
+        A missing cell is worth as much as a failed run; where that would be a tie with a method that has a value, it
+        lies beyond by the range of the values there. A rate is never below 0.
+        """
+        metric, cells = metric_of(aspect), cells.dropna(axis=1, how="all")
+        upward = metric.sign * cells  # higher is better
+        low, high = upward.min(axis=1), upward.max(axis=1)
+        losses = metric.sign * self._floors(aspect)[cells.index]
+        if not metric.rate:
+            step = (high - low).where(high > low, low.abs().clip(lower=1e-3) / 10)
+            losses = losses.where(losses < low, low - step)
+        return cells.apply(lambda column: column.fillna(metric.sign * losses))
 
     def fewer_runs(self, aspect: str) -> list[str]:
         """Name methods with fewer runs than others on the datasets that they have, as `B (36 of 60)`."""
@@ -126,24 +125,21 @@ class Benchmark:
 
     def by_noise(self, aspect: str) -> dict[str, dict[str, pd.DataFrame]]:
         """Values for each group (all together where there are many), and in it for each noise level."""
-        rows = self._rows(aspect).dropna(subset="value")
-        groups: list[str | None] = sorted(rows["group"].unique())
-        if len(groups) > MOST_GROUPS:
-            groups = [None]
-        levels = sorted(rows["dataset"].map(level_of).dropna().unique()) or [None]
-        return {
-            group or "all datasets": {
-                "all" if level is None else f"noise {level:g}": self.values(aspect, group, level)
-                for level in levels
-            }
-            for group in groups
-        }
+        cells = self.cells(aspect)
+        groups = self.measures.groupby("dataset")["group"].first()[cells.index]
+        if groups.nunique() > MOST_GROUPS:
+            groups[:] = "all datasets"
+        levels = cells.index.str.extract(LEVEL, expand=False).astype("float64")
+        panels: dict[str, dict[str, pd.DataFrame]] = {}
+        for (group, level), part in cells.groupby([groups, levels], dropna=False):
+            name = "all" if np.isnan(level) else f"noise {level:g}"
+            panels.setdefault(group, {})[name] = average_levels(self.fill(part, aspect))
+        return panels
 
     def _rows(self, aspect: str) -> pd.DataFrame:
         rows = self.measures[self.measures["aspect"] == aspect]
-        if rows["value"].isna().all():
-            names = ", ".join(self.aspects)
-            raise InputError(f"metric {aspect!r} is in none of the tables; they hold {names}")
+        held = f"they hold {', '.join(self.aspects)}"
+        require(aspect in self.aspects, f"metric {aspect!r} is in none of the tables; {held}")
         return rows
 
     def _floors(self, aspect: str) -> pd.Series:
@@ -186,10 +182,11 @@ def read_benchmark(
         When there is no metric, a run stands in two tables, an alias is no method's name, or an option has another
         value.
     """
-    if related not in ("", "none"):
-        raise InputError(f"related: none was expected, got {related!r}")
-    if repetitions is not None and repetitions < 1:
-        raise InputError(f"repetitions: a number from 1 on was expected, got {repetitions}")
+    require(related in ("", "none"), f"related: none was expected, got {related!r}")
+    require(
+        repetitions is None or repetitions > 0,
+        f"repetitions: a number from 1 on was expected, got {repetitions}",
+    )
     parts, ledger, usable, reported = [], [], [], set[str]()
     for table in tables:
         read_table = _from_measures if table.kind == "measures" else _from_runs
@@ -202,51 +199,44 @@ def read_benchmark(
         elif (table.frame["r2_source"] == "reported").any():
             reported |= {"r2_test", "accuracy_solution"}
     measures = pd.concat(parts, ignore_index=True)
-    if measures.empty:
-        computed = ", ".join(sorted(COMPUTED))
-        raise InputError(
-            f"the tables hold no metric; with a problem file (--problems), {computed} are computed from the runs"
-        )
+    computed = f"with a problem file (--problems), {', '.join(sorted(COMPUTED))} are computed"
+    require(not measures.empty, f"the tables hold no metric; {computed} from the runs")
     least = measures["aspect"].map(lambda name: metric_of(str(name)).lowest).astype("float64")
     invalid = (measures["value"] < least) | np.isinf(measures["value"])
     text = "{aspect} cannot be {value}; it counts as missing"
     ledger += lines_of(measures[invalid], "invalid_value", "noted", "read", text)
     measures["value"] = measures["value"].mask(invalid)
-    methods = measures["method"].unique()
+    methods = sorted(measures["method"].unique())
     for name in alias or {}:
-        if name not in methods:
-            listed = ", ".join(sorted(methods))
-            raise InputError(f"alias: {name!r} is no method; there are {listed}")
+        require(name in methods, f"alias: {name!r} is no method; there are {', '.join(methods)}")
     measures["method"] = measures["method"].replace(dict(alias or {})).astype("str")
     for _, row in measures[measures.duplicated([*KEY, "aspect"])].head(1).iterrows():
         cell = ", ".join(f"{name} {row[name]}" for name in (*KEY, "aspect"))
         raise InputError(f"{row['file']}: {cell} stands in two of the tables")
-    facts = {}
-    for name in measures["dataset"].unique():
+    names, facts = measures["dataset"], {}
+    for name in names.unique():
         problem = problems and problems.find(name)
-        family = problem and problem.family or ""
-        base, base_family = problems.origin(name) if problems else (name, "")
-        source = problem_of(base) if related else source_of(base, base_family)
+        base, family = problems.origin(name) if problems else (name, "")
+        source = problem_of(base) if related else source_of(base, family)
         expected = repetitions or (len(problem.data_seeds) if problem else 0)
-        facts[name] = group_of(name, family), source, expected
-    columns = ["group_of_name", "source", "expected"]
-    measures = measures.join(pd.DataFrame.from_dict(facts, "index", columns=columns), on="dataset")
-    groups = measures.pop("group_of_name")
+        facts[name] = source, expected, group_of(name, problem and problem.family or "")
+    measures["source"], measures["expected"], groups = zip(*names.map(facts), strict=True)
+    groups = pd.Series(groups)
     measures["group"] = measures.get("group", groups).fillna(groups)
     absent, lines = _find_absent_runs(measures)
-    kinds = {
-        "cells of published tables" if table.kind == "measures" else "runs" for table in tables
-    }
+    published = [table.kind == "measures" for table in tables]
+    kinds = ["runs"] * (not all(published)) + ["cells of published tables"] * any(published)
     counts = {
         "read": len(usable),
         "scored": sum(usable),
         "excluded": len(usable) - sum(usable),
-        "what": " and ".join(sorted(kinds, reverse=True)),
+        "what": " and ".join(kinds),
     }
     measures = pd.concat([measures, absent], ignore_index=True).astype({"value": "float64"})
     notices = tuple(notice for table in tables for notice in table.notices)
-    ledger = to_frame(ledger + lines)
-    return Benchmark(measures, ledger, counts, aggregate, frozenset(reported), notices)
+    return Benchmark(
+        measures, to_frame(ledger + lines), counts, aggregate, frozenset(reported), notices
+    )
 
 
 def _find_absent_runs(measures: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
@@ -263,7 +253,7 @@ def _find_absent_runs(measures: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[s
     return absent.assign(failed=True), lines
 
 
-def _from_measures(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]], pd.Series]:
+def _from_measures(frame: pd.DataFrame) -> Reading:
     """Measures of a published table, its ledger, and by cell whether it has a value."""
     absent, text = frame[frame["value"].isna()], "no {aspect} is stated"
     lines = lines_of(absent, "missing_runs", "noted", "read", text, level="cell")
@@ -271,15 +261,21 @@ def _from_measures(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, An
     return frame.assign(failed=None), lines, usable
 
 
-def _from_runs(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]], pd.Series]:
+def _from_runs(frame: pd.DataFrame) -> Reading:
     """Measures of a table of runs, one row a run and aspect, its ledger, and by run whether it can be used."""
-    frame = frame.assign(**{name: _numbers(frame, name) for name in NUMBERS if name in frame})
+    lines, frame = [], frame.copy()
+    for name in sorted(NUMBERS.intersection(frame)):
+        values, faults = read_column(frame[name], "bool" if "solution" in name else "float")
+        for wrong, fault in faults:
+            text = f"{name} {fault}; it counts as missing"
+            lines += lines_of(frame[wrong], "invalid_value", "noted", "read", text)
+        frame[name] = values.astype("float64")
     failed, infinite = frame["status"] != "ok", pd.Series(False, frame.index)
     if "r2_test" in frame:  # a file without any R2 reports none
         reporting = frame["r2_test"].notna().groupby(frame["file"]).transform("any")
         infinite = ~failed & ~np.isfinite(frame["r2_test"]) & reporting
     text = "the run ended as {status}: {reason}"
-    lines = lines_of(frame[failed], "failed_run", "excluded", "read", text)
+    lines += lines_of(frame[failed], "failed_run", "excluded", "read", text)
     parsed = frame.get("parse_status", pd.Series("ok", frame.index))
     for status, rows in frame[infinite].groupby(parsed):
         code, stage, text = UNREAD.get(str(status), "unparsed"), "assess", "{detail}"
@@ -306,14 +302,3 @@ def _from_runs(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, Any]],
         value = value.where(usable, 0.0 if metric.rate else np.nan)
         parts.append(rows.assign(aspect=aspect, value=value))
     return pd.concat(parts, ignore_index=True), lines, usable
-
-
-def _numbers(frame: pd.DataFrame, name: str) -> pd.Series:
-    """Read a column as numbers; truth values are 1 and 0."""
-    values, faults = read_column(frame[name], "bool" if "solution" in name else "float")
-    for wrong, fault in faults:
-        for _, row in frame[wrong].head(1).iterrows():
-            raise InputError(
-                f"{row['file']} row {row['row']}: {name} {fault}, got {str(row[name])[:60]!r}"
-            )
-    return values.astype("float64")

@@ -23,7 +23,7 @@ from srlib.comparing.paired_tests import (
     friedman_p,
     mean_ranks,
 )
-from srlib.errors import InputError
+from srlib.errors import InputError, require
 from srlib.ledger import lines_of, to_frame
 from srlib.prose import counted, listed
 from srlib.result import Result
@@ -34,15 +34,13 @@ STATES = {  # of a leader against others
     "worse": "worse than {}, though its mean rank is better",
     "not told apart": "not told apart from {}",
 }
-COUNTS = (("win", "wins"), ("tie", "ties"), ("loss", "losses"))
+COUNTS = {"wins": "win", "ties": "tie", "losses": "loss"}
 EFFECTS = {
     "difference": "typical difference (Hodges-Lehmann)",
     "ratio": "typical ratio (Hodges-Lehmann)",
     "rate": "difference of mean rates",
 }
-CLAIMS = {"p_at_most", "not_shown", "first", "orders"}
-CLAIM_KEYS = {"claim", "metric", "better", "than"} | CLAIMS
-CLAIM_COLUMNS = ["claim", "stated", "p_value", "n_pairs", "orders", "place", "holds"]
+CLAIM_KEYS = {"claim", "metric", "better", "than", "p_at_most", "not_shown", "first", "orders"}
 NOISY_NAME = r"_noise_\d"  # looks like a noise level, but is none: NAME@LEVEL states one
 
 
@@ -165,10 +163,9 @@ class Comparison(Result):
         units = f"{count} dataset{'s' * (count > 1)}, each a unit of its own."
         if sizes.iloc[0] > 1:
             more = int((sizes > 1).sum()) - 1
-            sources = f"{len(sizes)} source{'s' * (len(sizes) > 1)}"
             largest = f"the {sizes.iloc[0]} datasets of {sizes.index[0]} count as one"
             further = f", as do those of {counted(more, 'other source')}" * (more > 0)
-            units = f"{count} datasets from {sources} ({largest}{further})."
+            units = f"{count} datasets from {counted(len(sizes), 'source')} ({largest}{further})."
         label = self.metric.label + " as reported" * self.reported
         best, missing = ranking.loc[0, ["mean_rank", "missing"]]
         rank = f"best mean rank in {label}: {best:.2f} among {len(ranking)} methods"
@@ -178,8 +175,8 @@ class Comparison(Result):
             sentences = f"{units} Nobody leads: {listed(leaders, 5)} share the {rank}."
         if self.too_few:
             return f"{sentences} {self.too_few} for a test."
-        several = "s" * (len(pairs) > 1)
-        test = f"{self.test_name}, level {ALPHA:g} after Holm's correction for {len(pairs)} pair{several}"
+        number = counted(len(pairs), "pair")
+        test = f"{self.test_name}, level {ALPHA:g} after Holm's correction for {number}"
         if len(leaders) > 1:
             distinct = (pairs["better"] != "").sum()
             return f"{sentences} {distinct} of {len(pairs)} pairs are told apart ({test})."
@@ -198,7 +195,8 @@ class Comparison(Result):
             return []
         row = self.pairs.iloc[0]
         counts = ", ".join(
-            f"{row[plural]} {word if row[plural] == 1 else plural}" for word, plural in COUNTS
+            f"{row[plural]} {word if row[plural] == 1 else plural}"
+            for plural, word in COUNTS.items()
         )
         interval, p_value = "no interval", ""
         if pd.notna(row["effect_low"]):
@@ -256,16 +254,16 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
         When the metric is in none of the tables, or in some files of runs only.
     """
     metric, cells = metric_of(aspect), benchmark.cells(aspect)
-    _refuse_partial(benchmark, aspect)
+    if aspect in COMPUTED and "failed" in benchmark.measures:
+        _refuse_partial(benchmark.measures, aspect)
     filled = benchmark.fill(cells, aspect)
     by_dataset = average_levels(filled)
     units = benchmark.units(by_dataset)
     values = by_dataset.groupby(units.rename("unit")).mean()
-    missing = cells[values.columns].isna().mean()
     scores = {
         "mean_rank": mean_ranks(values, metric),
         "score": values.agg(metric.centre),
-        "missing": missing,
+        "missing": cells[values.columns].isna().mean(),
     }
     ranking = pd.DataFrame(scores).rename_axis("method").reset_index()
     ranking.insert(0, "rank", ranking["mean_rank"].round(9).rank(method="min").astype("Int64"))
@@ -290,11 +288,9 @@ def compare(benchmark: Benchmark, aspect: str) -> Comparison:
     )
 
 
-def _refuse_partial(benchmark: Benchmark, aspect: str) -> None:
+def _refuse_partial(measures: pd.DataFrame, aspect: str) -> None:
     """Refuse a metric that is reported in some files of runs and could be computed for all."""
-    if aspect not in COMPUTED or "failed" not in benchmark.measures:
-        return
-    runs = benchmark.measures[benchmark.measures["failed"].eq(False)]
+    runs = measures[measures["failed"].eq(False)]
     counts = runs["value"].where(runs["aspect"] == aspect).groupby(runs["file"]).count()
     if counts.any() and not counts.all():
         raise InputError(
@@ -339,28 +335,27 @@ def check_statements(benchmark: Benchmark, statements: Iterable[Mapping[str, Any
     InputError
         When a statement has other keys, or names a metric or method that is not there.
     """
+    columns = ["claim", "stated", "p_value", "n_pairs", "orders", "place", "holds"]
     rows = [_check_statement(benchmark, statement) for statement in statements]
-    return pd.DataFrame(rows, columns=CLAIM_COLUMNS).astype(
+    return pd.DataFrame(rows, columns=columns).astype(
         {"n_pairs": "Int64", "orders": "str", "holds": "bool"}
     )
 
 
 def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict[str, Any]:
-    if not {"claim", "metric", "better"} <= set(statement) <= CLAIM_KEYS or not CLAIMS & set(
-        statement
-    ):
-        keys = ", ".join(sorted(CLAIM_KEYS))
-        raise InputError(
-            f"statement {str(statement)[:80]}: keys must be among {keys}, with a claim"
-        )
+    require(
+        {"claim", "metric", "better"} <= set(statement) <= CLAIM_KEYS,
+        f"statement {str(statement)[:80]}: claim, metric and better were expected, and other keys among "
+        f"{', '.join(sorted(CLAIM_KEYS))}",
+    )
     claim, metric = statement["claim"], metric_of(statement["metric"])
     values = average_levels(benchmark.cells(statement["metric"]))
     better = list(statement["better"])
     rivals = statement.get("than") or list(values.columns.difference(better))
+    methods = ", ".join(map(str, values))
     for name in [*better, *rivals]:
-        if name not in values:
-            methods = ", ".join(map(str, values))
-            raise InputError(f"statement {claim[:60]!r}: no method {name!r}; there are {methods}")
+        message = f"statement {claim[:60]!r}: no method {name!r}; there are {methods}"
+        require(name in values, message)
     medians = values.median()
     place = (metric.sign * medians).rank(ascending=False)[better].max()
     row = {"claim": claim, "stated": statement.get("p_at_most"), "place": place}
@@ -370,11 +365,11 @@ def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict
     pairs = list(itertools.product(better, rivals))
     tests = [compare_two(values[a], values[b], plain) for a, b in pairs]
     _, p_values, signs, _ = zip(*tests, strict=True)
-    row |= {"n_pairs": len(pairs), "p_value": max(p_values)}
+    row["n_pairs"] = len(pairs)
     if statement.get("not_shown"):
         corrected = min(p_values) * math.comb(values.shape[1], 2)
-        return row | {"p_value": min(p_values), "holds": corrected >= 0.05}
-    holds = set(signs) == {metric.sign}
+        return row | {"p_value": min(p_values), "holds": corrected >= ALPHA}
+    row["p_value"], holds = max(p_values), set(signs) == {metric.sign}
     if "p_at_most" in statement:
         holds &= float(f"{row['p_value']:.1e}") <= statement["p_at_most"]
     if "orders" in statement:
@@ -382,5 +377,5 @@ def _check_statement(benchmark: Benchmark, statement: Mapping[str, Any]) -> dict
         orders = [logs[a] - logs[b] for a, b in pairs]
         row["orders"] = f"{min(orders):.2f} to {max(orders):.2f}"
         least, most = statement["orders"]
-        holds &= all(least <= order < most + 1 for order in orders)
+        holds &= least <= min(orders) and max(orders) < most + 1
     return row | {"holds": holds}

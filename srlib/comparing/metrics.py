@@ -12,8 +12,6 @@ import pandas as pd
 from srlib.files import PARAMETERS
 from srlib.yaml_files import load_yaml
 
-Direction = Literal["higher", "lower"]
-
 # An accuracy solution has a test R2 above this; source: SRBench's ground-truth results.
 ACCURATE = 0.999
 LEVEL = re.compile(r"@([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\Z")  # of noise: NAME@0.01
@@ -46,7 +44,7 @@ class Metric:
     """
 
     label: str
-    direction: Direction = "higher"
+    direction: Literal["higher", "lower"] = "higher"
     scale: Literal["difference", "ratio", "rate"] = "difference"
     lowest: float = -np.inf
     floor: float = np.nan
@@ -114,33 +112,6 @@ def metric_of(aspect: str) -> Metric:
     return METRICS.get(aspect, Metric(aspect))
 
 
-def fill_losses(cells: pd.DataFrame, metric: Metric, floors: pd.Series) -> pd.DataFrame:
-    """Fill a table so that a missing cell is a loss against all who have a value.
-
-    Parameters
-    ----------
-    cells : pandas.DataFrame
-        Datasets x methods; NaN = missing.
-    metric : Metric
-        Which values are better, and the floor.
-    floors : pandas.Series
-        Value of a failed run by dataset: a cell that lost all runs is worth no more than one of them.
-
-    Notes
-    -----
-    The loss is the worst value of the dataset or the metric's floor. Where that would be a tie it lies beyond by the
-    range of the values there; a rate is never below 0.
-    """
-    upward = metric.sign * cells  # higher is better
-    low, high = upward.min(axis=1), upward.max(axis=1)
-    losses = low.clip(upper=metric.sign * metric.floor)
-    if not metric.rate:
-        step = (high - low).where(high > low, low.abs().clip(lower=1e-3) / 10)
-        losses = losses.where(losses < low, low - step)
-    losses = np.fmin(losses, metric.sign * floors.reindex(cells.index))
-    return cells.apply(lambda column: column.fillna(metric.sign * losses))
-
-
 # Families of problem files that are collections: their datasets have no more in common than any others.
 COLLECTIONS = {"feynman": "Feynman", "strogatz": "Strogatz"}
 
@@ -183,18 +154,6 @@ def source_of(dataset: str, family: str = "") -> str:
 def pmlb_sources() -> dict[str, list[str]]:
     """Patterns of the names of related PMLB datasets, by their source."""
     return load_yaml(PARAMETERS / "sources" / "pmlb.yaml")["sources"]
-
-
-def level_of(dataset: str) -> float:
-    """Noise level of a dataset `NAME@LEVEL`; NaN when its name states none.
-
-    Examples
-    --------
-    >>> level_of("feynman_I_6_2@0.01")
-    0.01
-    """
-    match = LEVEL.search(dataset)
-    return float(match[1]) if match else np.nan
 
 
 def problem_of(dataset: str) -> str:

@@ -285,12 +285,12 @@ def cliques(pairs: pd.DataFrame, order: list[str]) -> list[list[str]]:
 
     Source: A. Benavoli, G. Corani and F. Mangili, JMLR 17 (2016), on diagrams of pairwise tests.
     """
-    same = pairs[pairs["better"] == ""]
-    joined = {frozenset(pair) for pair in zip(same["method_a"], same["method_b"], strict=True)}
+    same = pairs.loc[pairs["better"] == "", ["method_a", "method_b"]]
+    joined = set(map(frozenset, same.itertuples(index=False)))
     groups: list[set[str]] = []
     for pair in itertools.combinations(order, 2):
         group = set(pair)
-        if frozenset(pair) not in joined or any(group <= larger for larger in groups):
+        if {*pair} not in joined or any(group <= larger for larger in groups):
             continue
         for name in order:
             if all({name, member} in joined for member in group):

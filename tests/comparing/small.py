@@ -1,7 +1,6 @@
 """Small tables of measures."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,34 +13,28 @@ from srlib.comparing.metrics import problem_of
 
 def benchmark_of(
     values: Any,
-    datasets: Iterable[str] | None = None,
-    sources: Iterable[str] | None = None,
+    datasets: Sequence[str] = (),
+    sources: Sequence[str] = (),
     aspect: str = "r2_test",
 ) -> Benchmark:
     """Benchmark of an array, datasets x methods (m0, m1, ...) or datasets x methods x repetitions; NaN = missing."""
     array = np.asarray(values, float)
     array = array if array.ndim == 3 else array[:, :, None]
-    names = list(datasets) if datasets is not None else [f"d{i:03}" for i in range(len(array))]
-    units = list(sources) if sources is not None else [""] * len(names)
-    units = [source or problem_of(name) for source, name in zip(units, names, strict=True)]
+    names = list(datasets) or [f"d{i:03}" for i in range(len(array))]
+    units = [source or problem_of(name) for source, name in zip(sources or names, names, strict=True)]  # fmt: skip
     dataset, method, repetition = np.indices(array.shape).reshape(3, -1)
-    table = pd.DataFrame(
-        {
-            "method": [f"m{i}" for i in method],
-            "dataset": np.array(names)[dataset],
-            "repetition": repetition,
-            "aspect": aspect,
-            "value": array.ravel(),
-            "group": "",
-            "source": np.array(units)[dataset],
-        }
-    )
-    return Benchmark(table)
+    table = {
+        "method": [f"m{i}" for i in method],
+        "dataset": np.array(names)[dataset],
+        "repetition": repetition,
+        "value": array.ravel(),
+        "source": np.array(units)[dataset],
+    }
+    return Benchmark(pd.DataFrame(table).assign(aspect=aspect, group=""))
 
 
 def comparison_of(values: pd.DataFrame, aspect: str = "score") -> Comparison:
     """Compare datasets x methods; each dataset is a unit."""
-    benchmark = benchmark_of(values, aspect=aspect)
+    measures = benchmark_of(values, aspect=aspect).measures
     names = {f"m{i}": str(name) for i, name in enumerate(values)}
-    measures = benchmark.measures.assign(method=benchmark.measures["method"].map(names))
-    return compare(replace(benchmark, measures=measures), aspect)
+    return compare(Benchmark(measures.assign(method=measures["method"].map(names))), aspect)

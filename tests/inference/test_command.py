@@ -44,7 +44,10 @@ def test_a_beaten_reference_is_updated_and_said(run, tmp_path):
     change = "older scores change: MPE small: a found 0.477121, the best known was 0\n"
     assert change in run(option)[1]
     assert json.loads(path.read_text()) == known
+    better = known | {"best": {"MPE small": [9.0, [1, 1]]}}
+    path.write_text(json.dumps(better))
     assert "older scores" not in run(option)[1]
+    assert json.loads(path.read_text()) == better
 
 
 @pytest.mark.parametrize("weights", ["1", "1:2", "1:2,9:x", "1:2,9:nan", "1:0,9:0", "1:-1,9:4"])
