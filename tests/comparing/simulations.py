@@ -7,7 +7,7 @@ tests/comparing/test_simulations.py runs a small part.
 import argparse
 import itertools
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pandas as pd
@@ -15,11 +15,11 @@ from scipy import stats
 
 from srlib.comparing.benchmark import Benchmark
 from srlib.comparing.comparison import Comparison, compare
+from srlib.comparing.paired_tests import ALPHA, adjust_holm
 from srlib.displays.figures.critical_difference import CriticalDifferenceDisplay
 from tests.comparing.small import benchmark_of
 
 Make = Callable[[np.random.Generator], Benchmark]
-ALPHA = 0.05
 NAMES = ["method_a", "method_b"]
 
 
@@ -47,7 +47,7 @@ def families(count: int, methods: int = 3, size: int = 10) -> Make:
 
     def make(rng: np.random.Generator) -> Benchmark:
         fit = rng.normal(size=(count, 1, methods)) + 0.3 * rng.normal(size=(count, size, methods))
-        sources = np.repeat([f"f{i}" for i in range(count)], size)
+        sources = [f"f{i // size}" for i in range(count * size)]
         return benchmark_of(fit.reshape(-1, methods), sources=sources)
 
     return make
@@ -56,8 +56,7 @@ def families(count: int, methods: int = 3, size: int = 10) -> Make:
 def missing_runs(rng: np.random.Generator) -> Benchmark:
     """Ten runs a cell; 20% of one method's and 10% of the others' are not in the tables."""
     values = 0.5 + 0.1 * rng.normal(size=(40, 1, 1)) + 0.1 * rng.normal(size=(40, 4, 10))
-    benchmark = benchmark_of(values)
-    rows = benchmark.measures
+    rows = benchmark_of(values).measures
     share = rows["method"].map({"m0": 0.2}).fillna(0.1)
     return Benchmark(rows[rng.random(len(rows)) >= share])
 
@@ -130,18 +129,11 @@ def power(kind: str, draws: int) -> dict[str, float]:
         comparison = compared(benchmark_of(values))
         pairs = map(frozenset, comparison.pairs[NAMES].to_numpy())
         better = dict(zip(pairs, comparison.pairs["better"], strict=True))
-        p_values = [
-            stats.wilcoxon(values[:, a], values[:, b]).pvalue for a, b in ((0, 1), (0, 2), (1, 2))
-        ]
-        order = np.argsort(p_values)
-        adjusted = np.maximum.accumulate(np.array(p_values)[order] * [3, 2, 1])
-        plain = adjusted[order.tolist().index(0)] < ALPHA
+        columns = itertools.combinations(values.T, 2)
+        plain = adjust_holm([stats.wilcoxon(a, b).pvalue for a, b in columns])[0] < ALPHA
         sentences = " ".join([comparison.headline, *comparison.details])
-        worse = (
-            any("m0" in pair and winner not in ("m0", "") for pair, winner in better.items())
-            or "worse than m0" not in sentences
-            and "worse" in sentences
-        )
+        worse = "worse" in sentences and "worse than m0" not in sentences
+        worse |= any("m0" in pair and better[pair] not in ("m0", "") for pair in better)
         rows.append((better[frozenset(["m0", "m1"])] == "m0", plain, worse))
     return pd.DataFrame(rows, columns=["srlib", "Wilcoxon and Holm", "worse"]).mean().to_dict()
 
@@ -150,9 +142,8 @@ def coverage(kind: str, draws: int) -> float:
     """Share of 95% intervals that hold the true difference of 0 between m1 and m2."""
     inside = 0
     for draw in range(draws):
-        pairs = compared(benchmark_of(gains(kind, generator(kind, draw)))).pairs
-        row = pairs[pairs[NAMES].isin(["m1", "m2"]).all(axis=1)].iloc[0]
-        inside += row["effect_low"] <= 0 <= row["effect_high"]
+        pairs = compared(benchmark_of(gains(kind, generator(kind, draw))[:, 1:])).pairs
+        inside += pairs["effect_low"][0] <= 0 <= pairs["effect_high"][0]
     return inside / draws
 
 
@@ -164,16 +155,17 @@ def main() -> None:
     print("| equal methods | pairs | bars | Friedman |\n|---|---|---|---|")
     for name, make in EQUAL.items():
         rates = claim_rates(make, name, draws)
-        print(
-            f"| {name} | " + " | ".join(f"{100 * rate:.1f}" for rate in rates.values()) + " |",
-            flush=True,
-        )
+        print_row(name, rates.values())
     print(
         "\n| one method is better | found | Wilcoxon and Holm | called worse | coverage |\n|---|---|---|---|---|"
     )
     for kind in BETTER:
-        rates = [*power(kind, draws).values(), coverage(kind, draws)]
-        print(f"| {kind} | " + " | ".join(f"{100 * rate:.1f}" for rate in rates) + " |", flush=True)
+        print_row(kind, [*power(kind, draws).values(), coverage(kind, draws)])
+
+
+def print_row(name: str, rates: Iterable[float]) -> None:
+    """Print a row of a table in percent."""
+    print("|", name, "|", " | ".join(f"{100 * rate:.1f}" for rate in rates), "|", flush=True)
 
 
 if __name__ == "__main__":

@@ -50,17 +50,19 @@ def test_a_beaten_reference_is_updated_and_said(run, tmp_path):
     assert json.loads(path.read_text()) == better
 
 
-@pytest.mark.parametrize("weights", ["1", "1:2", "1:2,9:x", "1:2,9:nan", "1:0,9:0", "1:-1,9:4"])
-def test_wrong_weights_are_one_line_and_exit_2(run, weights):
-    code, _, error = run("--weights", weights)
-    assert (code, error.count("\n")) == (2, 1)
-    assert "weights: one for each of the time limits 1, 9 was expected" in error
+WEIGHTS = "weights: one for each of the time limits 1, 9 was expected"
 
 
-def test_an_unknown_trivial_solver_is_one_line_and_exit_2(run):
-    code, _, error = run("--trivial", "c")
-    assert (code, error.count("\n")) == (2, 1)
-    assert "no solver 'c' that sets the scale; its solvers are a, b" in error
+@pytest.mark.parametrize(
+    ("option", "value", "sentence"),
+    [
+        *(("--weights", value, WEIGHTS) for value in ("1", "1:2", "1:2,9:x", "1:2,9:nan", "1:0,9:0", "1:-1,9:4")),
+        ("--trivial", "c", "no solver 'c' that sets the scale; its solvers are a, b"),
+    ],
+)  # fmt: skip
+def test_a_wrong_call_is_one_line_and_exit_2(run, option, value, sentence):
+    code, _, error = run(option, value)
+    assert (code, error.count("\n")) == (2, 1) and sentence in error
 
 
 def test_scores_and_ranking_are_written_and_oddities_said(run, tmp_path):

@@ -46,24 +46,18 @@ def executed(tmp_path_factory):
     return folder, check, space
 
 
-def test_the_check_cell_confirms_what_the_report_says(executed, capsys):
-    _, check, space = executed
-    exec(check, dict(space))
-    assert "checks passed: 6 of 6" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("name", "column"),
     [("scores", "score"), ("scores", "error"), ("scores", "max_error"), ("ranking", "score"),
      ("ranking", "rank"), ("ranking", "n_instances"), ("ranking", "p_win")],
 )  # fmt: skip
-def test_a_corrupted_number_is_found(executed, name, column):
+def test_the_check_cell_finds_a_corrupted_number(executed, name, column):
     folder, check, space = executed
+    exec(check, dict(space))  # nothing is wrong
     path = folder / "tables" / f"{name}.csv"
     text = path.read_text()
-    table = pd.read_csv(path, keep_default_na=False, na_values=[""])
+    table = pd.read_csv(path).astype({column: float})
     row = table.index[(table["solver"] == "mean-field") & (table["task"] == "PR")][0]
-    table[column] = table[column].astype("float64")
     table.loc[row, column] = 2 * table.loc[row, column] + 1
     table.to_csv(path, index=False)
     with pytest.raises(AssertionError, match="not confirmed"):

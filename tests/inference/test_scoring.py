@@ -27,23 +27,24 @@ def distance(*probabilities):
 
 
 @pytest.mark.parametrize(
-    ("answer", "beside", "error", "max_error"),
+    ("answer", "evidence", "error", "max_error"),
     [
         # the default trivial solver: product of maxima times 6 assignments
-        (f"PR {LOG_Z + 0.1}", {}, 0.1, math.log10(0.6 * 5 * 6) - LOG_Z),
-        ("MAR\n2 2 .5 .5 3 .5 .5 0", {"evid": "1 0 1"}, distance(.5, .5, 0), distance(*[1 / 3] * 3)),
-        ("MAR\n2 2 .5 .5 3 .5 .5 .009", {"evid": "1 0 1"}, distance(.5, .5, .009), distance(*[1 / 3] * 3)),
+        (f"PR {LOG_Z + 0.1}", "", 0.1, math.log10(0.6 * 5 * 6) - LOG_Z),
+        ("MAR\n2 2 .5 .5 3 .5 .5 0", "1 0 1", distance(0.5, 0.5, 0), distance(1 / 3)),
+        ("MAR\n2 2 .5 .5 3 .5 .5 .009", "1 0 1", distance(0.5, 0.5, 0.009), distance(1 / 3)),
         # best 1 1; trivial 1 0, as only x0 has a table
-        ("MPE\n2 1 0", {}, math.log10(3 / 2.4), math.log10(3 / 2.4)),
+        ("MPE\n2 1 0", "", math.log10(3 / 2.4), math.log10(3 / 2.4)),
         # sums 2.8 3.8 1.2; trivial 0; a number of variables on a line of its own is no number of samples
-        ("MMAP\n1 1 0", {"query": "1 1"}, math.log10(3.8 / 2.8), math.log10(3.8 / 2.8)),
-        ("MMAP\n1\n1 1", {"query": "1 1"}, 0, math.log10(3.8 / 2.8)),
-        ("MMAP\n1\n1\n1 1", {"query": "1 1"}, 0, math.log10(3.8 / 2.8)),
-        ("MMAP\n1\n1", {"query": "1 1"}, 0, math.log10(3.8 / 2.8)),
+        ("MMAP\n1 1 0", "", math.log10(3.8 / 2.8), math.log10(3.8 / 2.8)),
+        ("MMAP\n1\n1 1", "", 0, math.log10(3.8 / 2.8)),
+        ("MMAP\n1\n1\n1 1", "", 0, math.log10(3.8 / 2.8)),
+        ("MMAP\n1\n1", "", 0, math.log10(3.8 / 2.8)),
     ],
-)  # fmt: skip
-def test_scores_by_hand(tmp_path, answer, beside, error, max_error):
-    row = one(scored(tmp_path, {f"a/small.uai.{answer.split()[0]}": answer}, **beside))
+)
+def test_scores_by_hand(tmp_path, answer, evidence, error, max_error):
+    answers = {f"a/small.uai.{answer.split()[0]}": answer}
+    row = one(scored(tmp_path, answers, evid=evidence, query="1 1"))
     assert (row["error"], row["max_error"]) == pytest.approx((error, max_error), abs=1e-12)
     assert row["score"] == pytest.approx(100 * (1 - error / max_error))
     assert row["status"] == "ok"
