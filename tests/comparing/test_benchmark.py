@@ -1,5 +1,7 @@
 """From tables to values over datasets, with a ledger; published medians and statements from the reference data."""
 
+from io import StringIO
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,26 +17,27 @@ from srlib.readers import read_results
 from srlib.yaml_files import load_yaml
 from tests.comparing.small import benchmark_of
 
-COLUMNS = ["method", "dataset", "repetition", "r2_test", "complexity_raw", "training_time_s", "status"]  # fmt: skip
-ROWS = [
-    ("A", "feynman_1@0", 1, 0.9995, 5, 1.0, "ok"),
-    ("A", "feynman_1@0", 2, 0.5, 7, 2.0, "ok"),
-    ("A", "feynman_1@0", 3, 0.7, 9, 3.0, "ok"),
-    ("A", "feynman_1@0.01", 1, 0.2, -1, 1.0, "ok"),
-    ("B", "feynman_1@0", 1, np.nan, 5, 1.0, "ok"),
-    ("B", "feynman_1@0", 2, 0.9999, 4, 1.0, "ok"),
-    ("B", "feynman_1@0", 3, 0.9, 4, 1.0, "failed"),
-    ("B", "1_fri_c0", 1, -np.inf, 4, 1.0, "ok"),
-]
+RUNS = """\
+method,dataset,repetition,r2_test,complexity_raw,training_time_s,status,model
+A,feynman_1@0,1,0.9995,5,1,ok,x
+A,feynman_1@0,2,0.5,7,2,ok,x
+A,feynman_1@0,3,0.7,9,3,ok,x
+A,feynman_1@0.01,1,0.2,-1,1,ok,x
+B,feynman_1@0,1,,5,1,ok,x
+B,feynman_1@0,2,0.9999,4,1,ok,x
+B,feynman_1@0,3,0.9,4,1,failed,x
+B,1_fri_c0,1,-inf,4,1,ok,x
+"""
 
 
-def table_of(rows):
-    return read_results(pd.DataFrame(rows, columns=COLUMNS).assign(model="x"))
+def table_of(text=RUNS):
+    return read_results(pd.read_csv(StringIO(text)))
 
 
-def one_run_each(datasets, r2=0.5):
+def one_run_each(datasets):
     """Table of A and B with a run on each dataset."""
-    return table_of([(method, name, 1, r2, 5, 1.0, "ok") for method in "AB" for name in datasets])
+    rows = "".join(f"{method},{name},1,0.5,x\n" for method in "AB" for name in datasets)
+    return table_of("method,dataset,repetition,r2_test,model\n" + rows)
 
 
 def problems_of(tmp_path, defaults, *entries):
@@ -44,8 +47,8 @@ def problems_of(tmp_path, defaults, *entries):
 
 
 def test_values_are_means_or_medians_of_the_runs_and_failures_count():
-    benchmark = read_benchmark([table_of(ROWS)])
-    median = read_benchmark([table_of(ROWS)], aggregate="median")
+    benchmark = read_benchmark([table_of()])
+    median = read_benchmark([table_of()], aggregate="median")
     r2 = benchmark.cells("r2_test")
     assert r2.index.tolist() == ["feynman_1@0", "feynman_1@0.01"]
     # of 0.9995, 0.5 and 0.7; of 0.9999 and two that failed
@@ -59,7 +62,7 @@ def test_values_are_means_or_medians_of_the_runs_and_failures_count():
 
 
 def test_every_run_is_accounted_for():
-    benchmark = read_benchmark([table_of(ROWS)])
+    benchmark = read_benchmark([table_of()])
     assert benchmark.counts == conserve(8, 5, benchmark.ledger) | {"what": "runs"}
     assert benchmark.ledger[["code", "row", "detail"]].to_numpy().tolist() == [
         ["nonfinite_r2", 8, "R2 on the test set is -inf, not finite"],
@@ -70,9 +73,8 @@ def test_every_run_is_accounted_for():
 
 
 def test_a_value_that_is_no_number_is_a_ledger_line():
-    rows = [("A", "d", 1, 0.5), ("B", "d", 1, 0.4)]
-    table = pd.DataFrame(rows, columns=COLUMNS[:4]).assign(model="x", edit_distance=["?", 0.1])
-    benchmark = read_benchmark([read_results(table)])
+    table = table_of("method,dataset,repetition,model,edit_distance\nA,d,1,x,?\nB,d,1,x,0.1\n")
+    benchmark = read_benchmark([table])
     assert benchmark.cells("edit_distance").loc["d", "B"] == 0.1
     line = "edit_distance must be a number; it counts as missing"
     assert benchmark.ledger["detail"].tolist() == [line]
@@ -80,18 +82,18 @@ def test_a_value_that_is_no_number_is_a_ledger_line():
 
 def test_runs_are_absent_only_against_a_stated_number(tmp_path):
     """Of A and B on feynman_1@0 three runs each; A has one on feynman_1@0.01."""
-    benchmark = read_benchmark([table_of(ROWS)])
+    benchmark = read_benchmark([table_of()])
     assert benchmark.cells("r2_test").loc["feynman_1@0.01", "A"] == 0.2
-    stated = read_benchmark([table_of(ROWS)], repetitions=4)
+    stated = read_benchmark([table_of()], repetitions=4)
     assert stated.counts == benchmark.counts
     assert stated.cells("r2_test").loc["feynman_1@0.01", "A"] == pytest.approx(0.2 / 4)
     assert stated.cells("accuracy_solution").loc["feynman_1@0", "A"] == 1 / 4
     lines = stated.ledger[stated.ledger["code"] == "missing_runs"]
-    assert lines[["method", "dataset", "detail"]].to_numpy().tolist() == [
-        ["B", "1_fri_c0", "3 of 4 runs are absent; each counts as a failed run"],
-        ["A", "feynman_1@0", "1 of 4 runs are absent; each counts as a failed run"],
-        ["B", "feynman_1@0", "1 of 4 runs are absent; each counts as a failed run"],
-        ["A", "feynman_1@0.01", "3 of 4 runs are absent; each counts as a failed run"],
+    assert lines[["method", "dataset", "detail"]].agg(" ".join, axis=1).tolist() == [
+        "B 1_fri_c0 3 of 4 runs are absent; each counts as a failed run",
+        "A feynman_1@0 1 of 4 runs are absent; each counts as a failed run",
+        "B feynman_1@0 1 of 4 runs are absent; each counts as a failed run",
+        "A feynman_1@0.01 3 of 4 runs are absent; each counts as a failed run",
     ]
 
 
@@ -110,10 +112,9 @@ def test_a_wrong_option_is_one_sentence(options, sentence):
 
 
 def test_two_names_of_a_method_are_joined():
-    rows = [("RILSROLS", "a", 1, 0.9), ("rils-rols", "b", 1, 0.8)]
-    table = read_results(pd.DataFrame(rows, columns=COLUMNS[:4]).assign(model="x"))
-    joined = read_benchmark([table], alias={"rils-rols": "RILSROLS"})
-    assert joined.values("r2_test").to_dict("list") == {"RILSROLS": [0.9, 0.8]}
+    runs = "method,dataset,repetition,r2_test,model\nA,d,1,0.9,x\nold A,e,1,0.8,x\n"
+    joined = read_benchmark([table_of(runs)], alias={"old A": "A"})
+    assert joined.values("r2_test").to_dict("list") == {"A": [0.9, 0.8]}
 
 
 def test_the_problem_file_states_repetitions_and_sources(tmp_path):
@@ -131,10 +132,10 @@ def test_the_problem_file_states_repetitions_and_sources(tmp_path):
 
 def test_a_metric_that_one_file_reports_does_not_leave_out_the_others(tmp_path):
     """One team reports an R² of 0.99999, another brings texts alone: without problems the comparison is refused."""
-    for team, r2 in (("A", 0.99999), ("B", None)):
-        rows = [(team, f"d{i}", 1, r2, 5, 1.0, "ok") for i in range(8)]
-        table = pd.DataFrame(rows, columns=COLUMNS).assign(model="x")
-        table.to_csv(tmp_path / f"{team}.csv", index=False)
+    for team, r2 in (("A", "0.99999"), ("B", "")):
+        rows = "".join(f"{team},d{i},1,{r2},5,1,x\n" for i in range(8))
+        header = "method,dataset,repetition,r2_test,complexity_raw,training_time_s,model\n"
+        (tmp_path / f"{team}.csv").write_text(header + rows)
     benchmark = read_benchmark([read_results([tmp_path / "A.csv", tmp_path / "B.csv"])])
     with pytest.raises(InputError, match=r"B.csv: no run has a value of r2_test.*--problems"):
         compare(benchmark, "r2_test")
@@ -161,7 +162,7 @@ def test_a_reported_value_does_not_win_where_it_can_be_computed(tmp_path):
 
 def test_rates_are_shown_by_group_and_noise_level():
     """No team states the group of a dataset, else the others would lose in a panel of its own."""
-    frame = table_of(ROWS).frame
+    frame = table_of().frame
     stated = frame[frame["method"] == "A"].assign(method="C", group="own")
     benchmark = read_benchmark([read_results(frame), read_results(stated)])
     panels = {

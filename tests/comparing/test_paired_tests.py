@@ -57,13 +57,6 @@ def test_ties_and_zeros_are_counted_exactly():
     assert sign_flip_p(2 * ranks) == np.mean(np.abs(sums) >= ranks.sum())
 
 
-def test_a_mean_difference_is_tested_as_scipy_does(generator):
-    gap = generator.integers(-3, 5, 11)
-    options = {"permutation_type": "samples", "n_resamples": np.inf}
-    expected = stats.permutation_test((gap,), np.mean, **options).pvalue
-    assert sign_flip_p(gap) == pytest.approx(expected, abs=1e-12)
-
-
 def test_rates_are_tested_by_what_their_interval_is_of():
     """Wilcoxon's ranks say that b is better (15 small gains, 5 large losses); the mean says nothing."""
     a, b = np.full(40, 0.5), np.full(40, 0.5)
@@ -82,11 +75,6 @@ def test_sizes_are_compared_by_their_ratio():
     assert effect == pytest.approx((2, 2, 2)) and (p_value, sign) == (2 / 2**7, 1)
 
 
-def test_percent_and_shares_give_the_same_p_value(generator):
-    a, b = generator.integers(0, 11, size=(2, 40))
-    assert len({compare_two(a / scale, b / scale, SCORE)[1] for scale in (10, 1, 0.1, 1 / 30)}) == 1
-
-
 @given(st.lists(st.integers(-30, 30), min_size=6, max_size=40))
 @settings(max_examples=60)
 def test_test_effect_and_interval_agree(numbers):
@@ -103,12 +91,11 @@ def test_the_interval_covers_what_is_true(generator):
 
 
 def test_fewer_than_six_units_are_not_tested():
-    values = table(0, units=6)[["a", "b", "c"]] + [0, 9, 0]
-    values.loc[5, "c"] = np.nan
+    values = table(0, units=6)
+    values.loc[0] = np.nan
     pairs = compare_pairs(values, SCORE)
-    assert pairs["n_units"].tolist() == [6, 5, 5]
-    assert pairs["p_value"].notna().tolist() == [True, False, False]
-    assert np.isnan(friedman_p(values[:5], SCORE))
+    assert set(pairs["n_units"]) == {5} and pairs["p_value"].isna().all()
+    assert np.isnan(friedman_p(values[1:], SCORE))
 
 
 @pytest.mark.parametrize("ties", [False, True])

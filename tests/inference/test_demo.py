@@ -18,6 +18,4 @@ def test_references_are_exact_and_every_answer_can_be_used():
     scored = score_answers(problems, FOLDER / "answers", FOLDER / "reference", "trivial")
     assert set(scored.scores["status"]) == {"ok"}
     assert scored.changes.empty and scored.unknown == []
-    means = scored.scores.groupby("solver")["score"].mean().round(3)
-    assert means["exact"] == 100
-    assert means.nunique() == 5, "the solvers differ"
+    assert scored.scores.groupby("solver")["score"].mean().round(3).nunique() == 5

@@ -1,5 +1,7 @@
 """What the report shows: resampling and curves that can be redone by hand, and its check cell."""
 
+from io import StringIO
+
 import nbformat
 import pandas as pd
 import pytest
@@ -7,20 +9,27 @@ import pytest
 from srlib import displays
 from srlib.files import NOTEBOOKS
 
+SCORES = """\
+solver task instance time_limit_s score
+a      PR   x        1            100
+a      PR   y        1            0
+a      PR   x        9            100
+a      PR   y        9            50
+b      PR   x        1            50
+b      PR   y        1            50
+c      PR   x        1            0
+c      PR   y        1            100
+"""
+
 
 @pytest.fixture
 def scores():
-    """Scores of three solvers on the instances x and y, after 1 second and after 9."""
-    columns = pd.MultiIndex.from_product([[1.0, 9.0], ["x", "y"]], names=["time_limit_s", "instance"])  # fmt: skip
-    numbers = {"a": (100, 0, 100, 50), "b": (50, 50, 50, 50), "c": (0, 100, 0, 50)}
-    table = pd.DataFrame.from_dict(numbers, "index", columns=columns).rename_axis("solver")
-    table = table.melt(value_name="score", ignore_index=False)
-    return table.reset_index().assign(task="PR")
+    return pd.read_csv(StringIO(SCORES), sep=r"\s+")
 
 
 def test_resampling_by_hand(scores):
     """With instance x a wins, with y c wins; half of the draws hold both."""
-    few = scores[scores["time_limit_s"] == 1.0]
+    few = scores[scores["time_limit_s"] == 1]
     draws = [displays.resample_instances(few, None, 4000, seed) for seed in (1, 1, 2)]
     shares = draws[0].set_index("solver")["p_win"].to_dict()
     assert shares == pytest.approx({"a": 0.25 + 1 / 6, "b": 1 / 6, "c": 0.25 + 1 / 6}, abs=0.03)
