@@ -101,8 +101,8 @@ def posterior(model: Model, evidence: Evidence) -> tuple[float, list[list[float]
     ]
     for variable, (clique, factors) in reversed(buckets.items()):
         belief = _multiply(factors, clique, model)
-        others = tuple(range(1, belief.ndim))
-        marginals[variable] = softmax(np.logaddexp.reduce(belief, axis=others))
+        summed = tuple(range(1, belief.ndim))
+        marginals[variable] = softmax(np.logaddexp.reduce(belief, axis=summed))
         # back to each bucket that sent a message: the sum over all other variables without the message
         for scope, table, origin in factors:
             if origin is not None:

@@ -192,12 +192,12 @@ def load_problem(path: Path) -> list[Problem]:
     """Read a model and the files beside it; one problem for each sample of evidence."""
     model = read_model(path)
     companions = [path.with_name(f"{path.name}.{kind}") for kind in ("evid", "query", "test")]
-    observed, asked, lines = [  # without numbers where there is no such file
+    observed, queries, lines = [  # without numbers where there is no such file
         NumberReader(read_bytes(file) if file.is_file() else b"", file) for file in companions
     ]
     samples, total = read_evidence(observed, model), len(model.cardinalities)
-    query = asked.variables("the query", total, total) if asked.remaining else ()
-    asked.end()
+    query = queries.variables("the query", total, total) if queries.remaining else ()
+    queries.end()
     tests = read_tests(lines, model)
     content = digest([sha256(file) for file in (path, *companions) if file.is_file()])
     stem, problems = printable(path.stem), []
