@@ -4,7 +4,6 @@ import contextlib
 import os
 import random
 import resource
-import signal
 import sys
 import time
 from dataclasses import dataclass
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import psutil
 
 from srlib.errors import ModelTextError
 from srlib.expressions import evaluate, parse, r2_score
@@ -26,8 +24,6 @@ TOLERANCE = {
     "float64": 1e-6,
     "float32": 1e-3,
 }  # of the target's range, by what the method computes in
-MEMORY_SIGNAL = getattr(signal, "SIGUSR2", 0)  # ends a process that takes too much memory
-MEMORY_INTERVAL_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,7 @@ class Task:
     scratch : Path
         Folder to work in.
     time_limit, memory_bytes : float, int
-        Limits: the time is only handed on to methods that take one, the memory is watched here.
+        Limits, which are kept outside of the process; the time is handed on to methods that take one.
     """
 
     method: Method
@@ -96,7 +92,6 @@ def fit(task: Task) -> Fitted:
     """
     method, data = task.method, partitions(task.problem, task.data_seed)
     assert data is not None and data.train is not None  # checked before any run
-    watch_memory(task.memory_bytes)
     estimator = build_seeded(task)
     if method.warm_up:
         build_seeded(task).fit(data.train.X[:10].copy(), data.train.y[:10].copy())
@@ -109,9 +104,7 @@ def fit(task: Task) -> Fitted:
     started = time.perf_counter()
     estimator.fit(X, y)
     seconds = time.perf_counter() - started
-    parts = {"train": data.train, "test": data.test}
-    if data.extrapolation is not None:
-        parts["extrapolation"] = data.extrapolation
+    parts = {name: part for name, part in vars(data).items() if isinstance(part, Partition)}
     predictions = {name: predict(estimator, part, name) for name, part in parts.items()}
     model = model_text(estimator, method, [quoted(name) for name in data.features])
     difference = compare_text(model, method, data, predictions["train"]) if model else ""
@@ -136,29 +129,6 @@ def set_seeds(seed: int) -> None:
     np.random.seed(seed)
     if "torch" in sys.modules:
         sys.modules["torch"].manual_seed(seed)
-
-
-def watch_memory(limit: int) -> None:
-    """Fork a process that ends this one when the run takes more than `limit` bytes, whatever it has started.
-
-    Pages that processes share count once, which Linux alone tells; other systems have no limit. The server of
-    `srlib.workers`, the parent of this process, inherits what left its group, so that all of its children belong to
-    the run.
-    """
-    run, server = os.getpid(), psutil.Process(os.getppid())
-    if os.fork() != 0:
-        return
-    try:
-        while os.getppid() == run:
-            used = 0
-            for process in server.children(recursive=True):
-                with contextlib.suppress(psutil.Error):  # it has just ended
-                    used += process.memory_full_info().pss
-            if used > limit:
-                os.kill(run, MEMORY_SIGNAL)
-            time.sleep(MEMORY_INTERVAL_S)
-    finally:
-        os._exit(0)
 
 
 def predict(estimator: Any, part: Partition, name: str) -> np.ndarray:

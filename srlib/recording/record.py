@@ -3,12 +3,11 @@
 import io
 import json
 import shutil
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from srlib.files import claim, digest, sha256, write_atomically
 from srlib.problems import Problem, Problems, load_problems, partitions
 from srlib.progress import progress
 from srlib.prose import counted
-from srlib.recording.fit import MEMORY_SIGNAL, Task, fit
+from srlib.recording.fit import Task, fit
 from srlib.recording.methods import TIME_LIMIT_S, Method, load_methods, sources
 from srlib.table_files import write_frame
 from srlib.tables import RUNS, conform, sorted_by
@@ -29,7 +28,7 @@ from srlib.workers import Outcome, bounded_map, dask_map
 IMPORT_ERRORS = ("NotImportableError", "ImportError", "ModuleNotFoundError")
 RETRIES = ("failed", "crashed", "timeout", "memory")
 Say = Callable[[str], object]  # takes a line for the user
-Notes = list[tuple[str, str, str]]  # of each run: its method, what is said of it, and its details
+Notes = defaultdict[tuple[str, str], list[str]]  # by method and what is said: details of each run
 # of OUT/runs/NAME.json: `key`, `row` of the table, `memory_bytes`, `predictions_sha256`; in the file also `checksum`
 Record = dict[str, Any]
 
@@ -209,12 +208,12 @@ def is_settled(record: Record | None, task: Task, out: Path, retry: Collection[s
 
 def say_changes(tasks: Sequence[Task], records: dict[str, Record], say: Say) -> None:
     """Count by method the runs that were recorded with something else, and say what has changed."""
-    notes: Notes = []
+    notes = Notes(list)
     for task in tasks:
         old = records.get(name_file(task.key), {}).get("key", task.key)
         if parts := [part for part, value in task.key.items() if old[part] != value]:
             sentence = f"made again, other than recorded: {', '.join(parts)}"
-            notes.append((task.method.name, sentence, ""))
+            notes[task.method.name, sentence].append("")
     say_notes(notes, say)
 
 
@@ -224,38 +223,34 @@ def make_runs(
     """Fit every run in a process of its own, and store each as it ends."""
     if not tasks:
         return
-    # each run watches its memory itself: the pool's limit is one of addresses
     limits: Any = {
         "timeout": tasks[0].time_limit,
-        "memory_bytes": None,
+        "memory_bytes": None,  # a method may reserve more addresses than it uses
+        "total_bytes": tasks[0].memory_bytes,
         "preload": ["sklearn.linear_model"],
     }
     if scheduler is None:
         outcomes = bounded_map(fit, tasks, jobs=jobs, **limits)
     else:
         outcomes = dask_map(fit, tasks, scheduler=scheduler, chunk=1, **limits)
-    notes: Notes = []
+    notes = Notes(list)
     for index, outcome in progress(outcomes, len(tasks), "runs"):
         task, fitted = tasks[index], outcome.value
         save_run(out, task, outcome)
-        if outcome.status != "ok":
-            continue
-        if fitted.model is None:
+        if fitted and fitted.model is None:
             sentence = "without a model text, so that only predictions can be judged"
-            notes.append((task.method.name, sentence, ""))
-        elif fitted.difference:
+            notes[task.method.name, sentence].append("")
+        elif fitted and fitted.difference:
             place = f"{task.problem.dataset}, repetition {task.key['repetition']}"
             details = f"; for example {place}: {fitted.difference}"
-            notes.append((task.method.name, "whose text differs from predict", details))
+            notes[task.method.name, "whose text differs from predict"].append(details)
     say_notes(notes, say)
 
 
 def save_run(out: Path, task: Task, outcome: Outcome) -> None:
     """Write a run, its predictions first, so that a file of a run is never without them."""
     name = name_file(task.key)
-    status, reason, predictions = outcome.status, outcome.detail or None, None
-    if reason == f"the process was killed by signal {int(MEMORY_SIGNAL)}":
-        status, reason = "memory", f"stopped at {task.memory_bytes / 2**30:.3g} GB of memory"
+    status, predictions = outcome.status, None
     if status == "ok":
         predictions = f"predictions/{name}.npz"
         buffer = io.BytesIO()
@@ -270,7 +265,7 @@ def save_run(out: Path, task: Task, outcome: Outcome) -> None:
         },
         "names": None if task.method.names == "auto" else task.method.names,
         "status": "failed" if status == "error" else status,
-        "reason": reason,
+        "reason": outcome.detail or None,
         "target_noise": task.problem.noise_level,
         "predictions": predictions,
         "method_version": task.key["version"],
@@ -291,7 +286,7 @@ def write_table(
     A run of a dataset of `problems` counts with its present data only, and one of a method that has `origins` with its
     present entry, source and version only.
     """
-    rows, notes, present_hash = [], Notes(), cache(read_hash)
+    rows, notes, present_hash = [], Notes(list), cache(read_hash)
     for record in read_records(out).values():
         row, key = record["row"], record["key"]
         problem = problems.find(row["dataset"])
@@ -300,7 +295,7 @@ def write_table(
             rows.append(row)
         else:
             sentence = "left out of the table, made on other data or under other settings"
-            notes.append((row["method"], sentence, ""))
+            notes[row["method"], sentence].append("")
     say_notes(notes, say)
     if not rows:  # nothing has ended
         return pd.DataFrame()
@@ -312,6 +307,5 @@ def write_table(
 
 def say_notes(notes: Notes, say: Say) -> None:
     """Say a line for each method and sentence, with the details of one run."""
-    for (method, sentence), group in groupby(sorted(notes), itemgetter(0, 1)):
-        runs = list(group)
-        say(f"{method}: {counted(len(runs), 'run')} {sentence}{runs[0][2]}")
+    for (method, sentence), details in sorted(notes.items()):
+        say(f"{method}: {counted(len(details), 'run')} {sentence}{min(details)}")

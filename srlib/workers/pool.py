@@ -72,6 +72,8 @@ class Task(NamedTuple):
         Modules to import first.
     wall_seconds, cpu_seconds, memory_bytes : float or int
         Limits of the process; 0 sets none of CPU time or memory.
+    total_bytes : int
+        Limit of the memory of the process and all that it has started; 0 sets none.
     request : bytes
         The pickled folder to work in, function and item.
     """
@@ -80,6 +82,7 @@ class Task(NamedTuple):
     wall_seconds: float
     cpu_seconds: float
     memory_bytes: int
+    total_bytes: int
     request: bytes
 
 
@@ -109,6 +112,7 @@ def bounded_map(
     timeout: float,
     cpu_seconds: float | None = None,
     memory_bytes: int | None = 2 * 2**30,
+    total_bytes: int = 0,
     jobs: int | None = None,
     preload: Sequence[str] = (),
 ) -> Iterator[tuple[int, Outcome]]:
@@ -126,6 +130,9 @@ def bounded_map(
         Seconds that its process may compute, which a busy machine does not use up.
     memory_bytes : int, optional
         Limit of a process's address space (where the system has one); None sets none.
+    total_bytes : int
+        Limit of the memory of a process with all that it has started, looked at twice a second; 0 sets none. Pages that
+        processes share count once, which Linux alone tells; other systems have no such limit.
     jobs : int, optional
         Number of processes at a time; default: the CPUs that may be used.
     preload : sequence of str
@@ -159,7 +166,7 @@ def bounded_map(
     module = str(getattr(function, "__module__", ""))
     modules = (*preload, module) if module.startswith("srlib.") else tuple(preload)
     idle = _idle_servers.setdefault((os.getpid(), modules, *sys.path), [])
-    limits = min(timeout, LONGEST_S), min(cpu_seconds or 0.0, LONGEST_S), memory_bytes or 0
+    seconds = min(timeout, LONGEST_S), min(cpu_seconds or 0.0, LONGEST_S)
     pending, interrupted = enumerate(items), 0
     running: dict[Connection, tuple[int, Task, int]] = {}  # with index, task and number of the try
     try:
@@ -172,7 +179,7 @@ def bounded_map(
                     detail = f"the item cannot be sent to a worker ({error})"[:500]
                     yield index, Outcome("error", detail=detail)
                 else:
-                    task = Task(modules, *limits, request)
+                    task = Task(modules, *seconds, memory_bytes or 0, total_bytes, request)
                     running[start_task(task, idle)] = index, task, 1
             if not running:
                 break

@@ -16,14 +16,18 @@ import pickle
 import resource
 import signal
 import sys
+import time
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
+import psutil
+
 from srlib.workers.pool import Task
 
 DEATH_SIGNAL, SUBREAPER = 1, 36  # options of Linux's prctl
+MEMORY_INTERVAL_S = 0.5
 
 
 def serve(handle: int) -> None:
@@ -56,7 +60,7 @@ def run_task(task: Task, link: Connection) -> tuple[int | None, bytes]:
     int or None
         The exit code of the process (minus the signal that ended it); None when its time was up.
     bytes
-        Its answer; empty when it gave none.
+        Its answer, or what is said for it when it took too much memory; empty when it gave none.
     """
     receiver, sender = Pipe(duplex=False)
     pid = os.fork()
@@ -68,13 +72,28 @@ def run_task(task: Task, link: Connection) -> tuple[int | None, bytes]:
             os._exit(1)
     sender.close()
     os.setpgid(pid, pid)
-    ready = wait([link, receiver], task.wall_seconds)  # link is ready when the caller has gone
-    answer = b""
+    answer, ready, deadline = b"", [], time.monotonic() + task.wall_seconds
+    while not ready and (seconds := deadline - time.monotonic()) > 0:
+        # link is ready when the caller has gone
+        ready = wait([link, receiver], min(seconds, MEMORY_INTERVAL_S))
+        if task.total_bytes and measure_memory() > task.total_bytes:
+            reason = f"stopped at {task.total_bytes / 2**30:.3g} GB of memory"
+            answer = pickle.dumps(("memory", None, reason))
+            break
     with receiver, suppress(EOFError, OSError):  # the process ended before its answer did
         if receiver in ready:
             answer = receiver.recv_bytes()
     code = kill_processes(pid)
     return code if ready else None, answer
+
+
+def measure_memory() -> int:
+    """Sum up the memory of all processes below this one; pages that they share count once, where the system tells."""
+    used = 0
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):  # it has just ended
+            used += getattr(process.memory_full_info(), "pss", 0)
+    return used
 
 
 def work(task: Task, sender: Connection) -> None:

@@ -16,8 +16,8 @@ from srlib.expressions import evaluate, parse
 from srlib.files import claim
 from srlib.problems import load_problems, partitions
 from srlib.recording import Method, load_methods, record
+from srlib.recording.methods import Regressor
 from srlib.recording.record import plan
-from srlib.recording.regressor import Regressor
 from srlib.rules import load_rules
 from tests.processes import start
 from tests.recording.tiny import problem_text
