@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from srlib.errors import InputError
+from srlib.errors import InputError, ModelTextError
 from srlib.files import cache_folder
-from srlib.problems.generators import GENERATORS, split_at_random
+from srlib.problems.generators import GENERATORS, Tables, split_at_random
 from srlib.problems.problem import Problem
 from srlib.table_files import read_csv_text
 
@@ -87,16 +87,16 @@ def partitions(problem: Problem, data_seed: int | None = None) -> Partitions | N
     >>> rows.train.X.shape, rows.test.y.shape
     ((51, 1), (949,))
     """
-    data, source = problem.data, f"dataset {problem.dataset}"
+    data = problem.data
     if data is None:
         return None
     if problem.data_seeds and data_seed not in problem.data_seeds:
         allowed = ", ".join(map(str, problem.data_seeds))
-        raise InputError(f"{source}: data_seed must be one of {allowed}, got {data_seed}")
+        raise InputError(f"{problem}: data_seed must be one of {allowed}, got {data_seed}")
     paths = _data_files(problem, data_seed)
     if data_seed is None and (not data.test or paths != _data_files(problem, 0)):
         raise InputError(
-            f"{source}: a data_seed is needed to make or split its data (key data_seeds)"
+            f"{problem}: a data_seed is needed to make or split its data (key data_seeds)"
         )
     times = tuple(path.stat().st_mtime_ns for path in paths.values() if path.exists())
     return _partitions(problem, data_seed, times)
@@ -112,21 +112,14 @@ def domain_of(problem: Problem) -> dict[str, tuple[float, float]]:
     {'x1': (-10.0, 10.0)}
     """
     own_ranges, domain = problem.domain or {}, dict.fromkeys(problem.features, (1.0, 5.0))
-    if domain.keys() - own_ranges.keys():
-        with suppress(InputError):
-            if (rows := partitions(problem, problem.first_seed)) is not None:
-                X = np.vstack([part.X for part in (rows.train, rows.test) if part is not None])
-                for name, column in zip(problem.features, X.T, strict=True):
-                    low, high = float(column.min()), float(column.max())
-                    margin = float(low == high)  # a constant column gets a range, too
-                    domain[name] = low - margin, high + margin
+    with suppress(InputError):
+        if domain.keys() - own_ranges and (rows := partitions(problem, problem.first_seed)):
+            X = np.vstack([part.X for part in (rows.train, rows.test) if part])
+            for name, column in zip(problem.features, X.T, strict=True):
+                low, high = float(column.min()), float(column.max())
+                margin = float(low == high)  # a constant column gets a range, too
+                domain[name] = low - margin, high + margin
     return domain | own_ranges
-
-
-def column_names(problem: Problem) -> list[str]:
-    """Names of the columns of a problem's data, with the target."""
-    table = next(iter(_read_tables(problem, problem.first_seed).values()))
-    return [str(name) for name in table.columns]
 
 
 def _data_files(problem: Problem, seed: int | None) -> dict[str, Path]:
@@ -138,7 +131,7 @@ def _data_files(problem: Problem, seed: int | None) -> dict[str, Path]:
 @lru_cache(maxsize=32)
 def _partitions(problem: Problem, data_seed: int | None, times: tuple[int, ...]) -> Partitions:
     """Read the rows; `times` are those of the files, so that an edited file is read again."""
-    tables, sha = _read_tables(problem, data_seed), hashlib.sha256(repr(problem.features).encode())
+    tables, sha = read_tables(problem, data_seed), hashlib.sha256(repr(problem.features).encode())
     parts = {name: _select_columns(problem, table, name) for name, table in tables.items()}
     for name, part in sorted(parts.items()):
         sha.update(f"{name} {part.X.shape}".encode() + part.X.tobytes() + part.y.tobytes())
@@ -147,7 +140,7 @@ def _partitions(problem: Problem, data_seed: int | None, times: tuple[int, ...])
 
 def _select_columns(problem: Problem, table: pd.DataFrame, partition: str) -> Partition:
     """Take features and target from a table, by name; all of their values must be finite numbers."""
-    source = f"dataset {problem.dataset}, {partition} rows"
+    source = f"{problem}, {partition} rows"
     names = [*problem.features, problem.target or str(table.columns[-1])]
     for name in names:
         if name not in table:
@@ -167,15 +160,15 @@ def _select_columns(problem: Problem, table: pd.DataFrame, partition: str) -> Pa
     return Partition(X, y)
 
 
-def _read_tables(problem: Problem, seed: int | None) -> dict[str, pd.DataFrame]:
+def read_tables(problem: Problem, seed: int | None) -> Tables:
     """Make, read or split the rows of a problem: a table by partition."""
-    data, source = problem.data, f"dataset {problem.dataset}"
+    data = problem.data
     assert data is not None
     try:
         if data.generator:
             return GENERATORS[data.generator](seed, **data.arguments)
         tables = {
-            key: _read_csv(path, problem.root, f"{source}, key 'data.{key}'")
+            key: _read_csv(path, problem.root, f"{problem}, key 'data.{key}'")
             for key, path in _data_files(problem, seed).items()
         }
         if data.test:
@@ -188,11 +181,11 @@ def _read_tables(problem: Problem, seed: int | None) -> dict[str, pd.DataFrame]:
         LookupError,
         ValueError,
         ArithmeticError,
-        MemoryError,
+        ModelTextError,
     ) as error:
         # arguments that the generator does not know; a formula that is not finite; a seed that is too large
         maker = f"generator {data.generator}" if data.generator else "the split"
-        raise InputError(f"{source}: {maker}: {error}") from error
+        raise InputError(f"{problem}: {maker}: {error}") from error
 
 
 def _read_csv(path: Path, root: Path, source: str) -> pd.DataFrame:
@@ -209,7 +202,7 @@ def _read_csv(path: Path, root: Path, source: str) -> pd.DataFrame:
 
 def _read_pmlb(problem: Problem, name: str) -> pd.DataFrame:
     """Read a PMLB dataset beside the problem file, else in the cache, where it is fetched to; drop rows with gaps."""
-    source, file = f"dataset {problem.dataset}, key 'data.pmlb'", f"{name}/{name}.tsv.gz"
+    source, file = f"{problem}, key 'data.pmlb'", f"{name}/{name}.tsv.gz"
     cache = cache_folder() / "pmlb"
     root = problem.root if (problem.root / file).is_file() else cache
     if not (root / file).is_file():

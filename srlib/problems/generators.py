@@ -29,14 +29,13 @@ recipe where the problem does not state them.
 
 import re
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 import pandas as pd
 from pydantic import AfterValidator, Field, model_validator
 
 from srlib import limits
-from srlib.errors import ModelTextError
 from srlib.expressions import evaluate, parse
 from srlib.yaml_files import Strict
 
@@ -84,7 +83,7 @@ def expand_names(draws: dict[str, Draw]) -> dict[str, Draw]:
     >>> list(expand_names({"t": ("normal", 0, 1), "x1..x3": ("uniform", -1, 1)}))
     ['t', 'x1', 'x2', 'x3']
     """
-    expanded: dict[str, Draw] = {}
+    expanded = {}
     for key, (kind, low, high) in draws.items():
         if kind != "normal" and (low >= high or (kind == "loguniform" and low <= 0)):
             raise ValueError(f"{key}: {kind} needs low < high (loguniform: low > 0)")
@@ -138,26 +137,16 @@ class Recipe(Strict):
         for name in {**self.test, **self.extrapolation}:
             if name not in self.features:
                 raise ValueError(f"test and extrapolation: {name!r} is not in features")
-        columns = len(self.features) + len(self.surrogates) + 1
-        cells = sum(vars(self.rows).values()) * columns
+        columns = [*self.features, *self.surrogates, "y"]
+        cells = sum(vars(self.rows).values()) * len(columns)
         if cells > limits.DATA_CELLS:
             raise ValueError(
                 f"at most {limits.DATA_CELLS} cells were expected, got {cells} (rows times columns)"
             )
         return self
 
-    def derive_entries(self) -> dict[str, Any]:
-        """Values of a problem that follow from its recipe."""
-        return {
-            "truth": self.formula,
-            "noise_level": self.ratio,
-            "target": "y",
-            "features": (*self.features, *self.surrogates),
-            "surrogates": tuple(self.surrogates) or None,
-        }
 
-
-def make_tables(seed: int, **arguments: object) -> dict[str, pd.DataFrame]:
+def make_tables(seed: int, **arguments: object) -> Tables:
     """Make the partitions of a recipe; the last column is the target `y`.
 
     Features are drawn partition by partition; then come the noise of each surrogate and the noise of the target,
@@ -174,20 +163,18 @@ def make_tables(seed: int, **arguments: object) -> dict[str, pd.DataFrame]:
     >>> tables["train"]["y"].tolist(), len(tables["test"])
     ([0.0, 1.0, 2.0], 500)
     """
-    recipe, random = Recipe.model_validate(arguments), np.random.default_rng(seed)
-    changes: dict[str, dict[str, Draw]] = {"train": {}, "test": recipe.test}
-    if recipe.extrapolation:
-        changes["extrapolation"] = recipe.extrapolation
-    parts = dict[str, pd.DataFrame]()
-    for part, changed in changes.items():
-        draws, rows = recipe.features | changed, getattr(recipe.rows, part)
-        parts[part] = pd.DataFrame({k: draw_feature(random, rows, *v) for k, v in draws.items()})
-    table = pd.concat(parts)
-    features = table.copy()
-    noisy = {name: (text, recipe.surrogate_ratio) for name, text in recipe.surrogates.items()}
-    for name, (text, ratio) in {**noisy, "y": (recipe.formula, recipe.ratio)}.items():
+    recipe, random, parts = Recipe.model_validate(arguments), np.random.default_rng(seed), Tables()
+    for part, rows in recipe.rows:
+        changed: dict[str, Draw] = {} if part == "train" else getattr(recipe, part)
+        if changed or part != "extrapolation":
+            draws = (recipe.features | changed).items()
+            parts[part] = pd.DataFrame({k: draw_feature(random, rows, *v) for k, v in draws})
+    features, columns = pd.concat(parts), dict[str, np.ndarray]()
+    for name, text in {**recipe.surrogates, "y": recipe.formula}.items():
+        ratio = recipe.ratio if name == "y" else recipe.surrogate_ratio
         values = evaluate_formula(text, features)
-        table[name] = add_noise(values, ratio, random, rows=recipe.rows.train)
+        columns[name] = add_noise(values, ratio, random, rows=recipe.rows.train)
+    table = features.assign(**columns)
     return {part: pd.DataFrame(table.loc[part]) for part in parts}
 
 
@@ -265,9 +252,11 @@ GENERATORS: dict[str, Callable[..., Tables]] = {
 
 def split_at_random(frame: pd.DataFrame, train_share: float, seed: int | None) -> Tables:
     """Split rows as scikit-learn's train_test_split does with the seed; its import takes a second in every process."""
-    order = np.random.RandomState(seed).permutation(len(frame))
-    n_test = len(frame) - int(train_share * len(frame))
-    return {"train": frame.iloc[order[n_test:]], "test": frame.iloc[order[:n_test]]}
+    rows, n_test = (
+        frame.sample(frac=1, random_state=seed),
+        len(frame) - int(train_share * len(frame)),
+    )
+    return {"train": rows[n_test:], "test": rows[:n_test]}
 
 
 def _draw_uniform(
@@ -282,8 +271,8 @@ def _add_target_and_split(
     X: pd.DataFrame, formula: str, seed: int, train: int, ratio: float = 0
 ) -> Tables:
     """Add the column y with noise from a generator of its own; the first `train` rows train, the others test."""
-    y = evaluate_formula(formula, X)
-    table = X.assign(y=add_noise(y, ratio, np.random.default_rng(seed)))
+    random = np.random.default_rng(seed)
+    table = X.assign(y=add_noise(evaluate_formula(formula, X), ratio, random))
     return {"train": table[:train], "test": table[train:]}
 
 
@@ -293,16 +282,15 @@ def evaluate_formula(text: str, features: pd.DataFrame) -> np.ndarray:
     Raises
     ------
     ValueError
-        When the formula cannot be read, or they are not finite on all rows.
+        When they are not finite on all rows.
+    ModelTextError
+        When the formula cannot be read.
     """
-    try:
-        model = parse(text, tuple(map(str, features)), names="features")
-    except ModelTextError as error:
-        raise ValueError(f"{text} cannot be read: {error}") from error
+    model = parse(text, tuple(map(str, features)), names="features")
     columns = {name: features[name].to_numpy() for name in model.features}
     values = evaluate(model, columns, len(features))
-    if not (finite := np.isfinite(values)).all():
-        raise ValueError(f"{text} is not finite on {(~finite).sum()} of {len(values)} rows")
+    if wrong := np.sum(~np.isfinite(values)):
+        raise ValueError(f"{text} is not finite on {wrong} of {len(values)} rows")
     return values
 
 

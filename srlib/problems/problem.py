@@ -10,7 +10,6 @@ from pydantic import (
     Field,
     FiniteFloat,
     NonNegativeInt,
-    PrivateAttr,
     model_validator,
 )
 
@@ -119,12 +118,12 @@ class Problem(Strict):
     """what the dataset is about, for everybody; stands on the pages"""
     task: str | None = None
     """what is predicted from what, in a few sentences, for the expert who judges the models"""
-    _root: Path = PrivateAttr(default=Path())
+    _root: Path = Path()
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
         for fault in self._find_faults():
-            raise ValueError(f"dataset {self.dataset}: {fault}")
+            raise ValueError(f"{self}: {fault}")
         return self
 
     def _find_faults(self) -> Iterator[str]:
@@ -150,6 +149,10 @@ class Problem(Strict):
         if self.property == "noise_sensitivity" and self.noise_reference is None and self.scored:
             yield "property noise_sensitivity needs a noise_reference"
 
+    def __str__(self) -> str:
+        """Name the dataset, as sentences begin."""
+        return f"dataset {self.dataset}"
+
     def __hash__(self) -> int:
         """Hash name and folder: equal problems agree in both, and a lookup then compares the fields."""
         return hash((self.dataset, self._root))
@@ -172,7 +175,7 @@ class Problem(Strict):
     @_computed
     def first_seed(self) -> int:
         """Seed of the data of the first repetition."""
-        return next(iter(self.data_seeds), 1)
+        return (*self.data_seeds, 1)[0]
 
     def data_seed(self, repetition: int) -> int | None:
         """Return the seed of the data that a repetition is on.

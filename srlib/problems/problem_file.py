@@ -19,7 +19,7 @@ from srlib.errors import InputError, ModelTextError, require
 from srlib.expressions import parse
 from srlib.files import shipped, write_atomically
 from srlib.folders import result_folder
-from srlib.problems.data import Partition, column_names, partitions
+from srlib.problems.data import Partition, partitions, read_tables
 from srlib.problems.generators import Recipe
 from srlib.problems.problem import Name, Problem
 from srlib.table_files import write_frame
@@ -149,8 +149,7 @@ def load_problems(
     """
     if isinstance(name_or_path, Problems):
         return name_or_path
-    if data_root is not None and not Path(data_root).is_dir():
-        raise InputError(f"data_root: {data_root}: no such folder")
+    require(not data_root or Path(data_root).is_dir(), f"data_root: {data_root}: no such folder")
     path = shipped("problems", name_or_path)
     if path.is_dir():
         name, about, root, entries = path.resolve().name, {}, path, read_folder(path)
@@ -165,9 +164,9 @@ def load_problems(
         raise InputError(f"{path}: dataset {repeated} is listed twice in problems")
     for problem in problems:  # as the noise falls from reference to reference, no chain is a circle
         reference, level = problem.noise_reference, problem.noise_level
-        if reference is not None and levels.get(reference, 1) >= level:
+        if reference and levels.get(reference, 1) >= level:
             raise InputError(
-                f"{path}: dataset {problem.dataset}: noise_reference must be a dataset of this file with a "
+                f"{path}: {problem}: noise_reference must be a dataset of this file with a "
                 f"noise_level below {level}, got {reference!r} with {levels.get(reference, 'none')}"
             )
     return Problems(name, path, problems, about)
@@ -176,22 +175,27 @@ def load_problems(
 def _complete_problem(problem: Problem, path: Path, root: Path) -> Problem:
     """Derive what the entry leaves to its recipe or to the columns of its data, then check it again."""
     problem._root = root
-    source, data = f"{path}: dataset {problem.dataset}", problem.data
-    content = problem.model_dump(exclude_defaults=True)
-    recipe: Recipe | None = None
-    if data is not None and data.generator == "formula":
+    content, data = problem.model_dump(exclude_defaults=True), problem.data
+    source, recipe = f"{path}: {problem}", None
+    if data and data.generator == "formula":
         arguments = {"formula": problem.truth, "ratio": problem.noise_level} | data.arguments
         recipe = validate(Recipe, arguments, f"{source}, key 'data.arguments'")
         content["data"]["arguments"] = arguments
-        content = recipe.derive_entries() | content
-    elif data is None and not problem.features:
-        raise InputError(f"{source}: features are needed where there are no data")
+        content = {
+            "truth": recipe.formula,
+            "noise_level": recipe.ratio,
+            "target": "y",
+            "features": (*recipe.features, *recipe.surrogates),
+            "surrogates": tuple(recipe.surrogates) or None,
+        } | content
     if "features" not in content:
-        columns = column_names(problem)
+        require(data is not None, f"{source}: features are needed where there are no data")
+        table, *_ = read_tables(problem, problem.first_seed).values()
+        columns = [*map(str, table)]
         target = problem.target or columns[-1]
         content |= {"features": [name for name in columns if name != target], "target": target}
     features, truth = content["features"], content.get("truth")
-    if truth is not None:
+    if truth:
         try:
             used = parse(truth, (*features, *problem.constants)).features
         except ModelTextError as error:
@@ -213,7 +217,7 @@ def read_folder(folder: Path) -> tuple[Problem, ...]:
     InputError
         When the folder has no dataset, or a metadata file lacks its features.
     """
-    problems = list[Problem]()
+    problems = []
     for place in sorted(folder.iterdir()):
         path, name = place / "metadata.yaml", place.name
         entry: dict[str, Any] = {"dataset": name, "target": "target", "track": "qualification"}
@@ -241,14 +245,15 @@ def read_metadata(path: Path) -> dict[str, Any]:
             f"{path}: key 'features': a list of entries with a name was expected"
         ) from error
     description = str(content.get("description") or "")
-    ranges = RANGE.findall(description)
     domain = {
-        k: (low, high) for k, low, high in ranges if k in features and float(low) < float(high)
+        name: (low, high)
+        for name, low, high in RANGE.findall(description)
+        if name in features and float(low) < float(high)
     }
     entry: dict[str, Any] = {"features": features, "domain": domain or None}
     if truth := find_formula(description, features):
-        family = path.parent.name.split("_")[0]
-        entry |= {"track": "synthetic", "property": "solution", "family": family, "truth": truth}
+        entry |= {"track": "synthetic", "property": "solution", "truth": truth}
+        entry["family"] = path.parent.name.split("_")[0]
     return entry
 
 
@@ -265,8 +270,8 @@ def find_formula(description: str, features: tuple[str, ...]) -> str | None:
     True
     """
     for match in FORMULA.finditer(description):
-        words = set(re.findall(r"[^\W\d]\w*", match["formula"]))
-        if words & set(features) and match["target"] not in features:
+        words = re.findall(r"[^\W\d]\w*", match["formula"])
+        if {*words} & {*features} and match["target"] not in features:
             with suppress(ModelTextError):
                 parse(match["formula"], features)
                 return match["formula"]
@@ -298,12 +303,10 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
     manifest, entries = f"{Path(problems.name).name}.yaml", []
     with result_folder(out, "problems generate") as folder:
         for problem in problems.problems:
-            source = f"{problems.path}: dataset {problem.dataset}"
-            if problem.data is None:
-                raise InputError(f"{source}: there is no key 'data' to make files from")
-            if seeds:
-                problem = problem.model_copy(update={"data_seeds": tuple(seeds)})
-            files, prefix = dict[str, str](), "{data_seed}_" if problem.data_seeds else ""
+            source = f"{problems.path}: {problem}"
+            require(bool(problem.data), f"{source}: there is no key 'data' to make files from")
+            problem = problem.model_copy(update={"data_seeds": tuple(seeds) or problem.data_seeds})
+            files, prefix = {}, "{data_seed}_" if problem.data_seeds else ""
             for seed in problem.data_seeds or (None,):
                 for partition, rows in vars(partitions(problem, seed)).items():
                     if isinstance(rows, Partition):
@@ -312,8 +315,8 @@ def generate(problems: Problems, out: str | Path, seeds: Sequence[int] = ()) -> 
                         _write_part(problem, rows, folder / name)
             entry = problem.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
             entries.append(entry | {"target": problem.target or "y", "data": files})
-        text = yaml_text({"schema": 1, "name": problems.name, "problems": entries})
-        write_atomically(folder / manifest, text)
+        content = {"schema": 1, "name": problems.name, "problems": entries}
+        write_atomically(folder / manifest, yaml_text(content))
         load_problems(folder / manifest)  # with the seeds of the call, too
     return Path(out) / manifest
 
@@ -342,28 +345,29 @@ def write_public(problems: Problems, path: str | Path) -> list[Path]:
     InputError
         When the file would replace the one that holds the truths, or a dataset's name cannot be part of a file's.
     """
-    path, entries = Path(path), list[dict[str, Any]]()
-    tables = dict[Path, tuple[Problem, Partition]]()
-    if path.resolve() == problems.path.resolve():
-        raise InputError(f"{path}: this is the file that holds the truths; name another one")
+    path, entries, tables = Path(path), [], {}
+    require(
+        path.resolve() != problems.path.resolve(),
+        f"{path}: this is the file that holds the truths; name another one",
+    )
     require(
         not path.is_dir(), f"{path}: the name of a file was expected, and a folder stands there"
     )
     for problem in problems.problems:
-        if problem.numbered is False:
-            raise InputError(
-                f"{problems.path}: dataset {problem.dataset}: numbered: true was expected, as participants know the "
-                "numbers of their rows and not the seeds"
-            )
-        numbers = dict(enumerate(problem.data_seeds, start=1))
-        for number, seed in numbers.items() or [(None, None)]:
+        require(
+            problem.numbered is not False,
+            f"{problems.path}: {problem}: numbered: true was expected, as participants know the "
+            "numbers of their rows and not the seeds",
+        )
+        seeds = problem.data_seeds
+        for number, seed in enumerate(seeds or [None], start=1):
             rows = partitions(problem, seed)
-            if rows is not None and rows.train is not None:
-                prefix = f"{number}_" if number else ""
-                table = path.parent / path.stem / f"{prefix}{problem.dataset}_train.csv"
+            if rows and rows.train:
+                prefix = f"{number}_" if seeds else ""
+                table = path.with_suffix("") / f"{prefix}{problem.dataset}_train.csv"
                 tables[table] = problem, rows.train
         entry = problem.model_dump(mode="json", exclude_none=True, include=PUBLIC_KEYS)
-        entries.append(entry | {"data_seeds": [*numbers]})
+        entries.append(entry | {"data_seeds": [*range(1, len(seeds) + 1)]})
     for table, (problem, part) in tables.items():  # all could be read
         _write_part(problem, part, table)
     text = f"# The public part of {problems.name}: what participants may know.\n"
@@ -382,7 +386,7 @@ def _write_part(problem: Problem, part: Partition, path: Path) -> None:
     """Write rows as CSV, the target last."""
     if Path(problem.dataset).name != problem.dataset:
         raise InputError(
-            f"dataset {problem.dataset}: the name becomes part of a file's name, which cannot hold a slash"
+            f"{problem}: the name becomes part of a file's name, which cannot hold a slash"
         )
-    frame = pd.DataFrame(part.X, columns=pd.Index(problem.features))
+    frame = pd.DataFrame(part.X, columns=[*problem.features])
     write_frame(frame.assign(**{problem.target or "y": part.y}), path)

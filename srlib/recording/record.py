@@ -142,7 +142,7 @@ def plan(methods: Sequence[Method], problems: Problems, repetitions: int | None)
     """
     tasks = []
     for problem in problems.problems:
-        source = f"{problems.path}: dataset {problem.dataset}"
+        source = f"{problems.path}: {problem}"
         seeds = problem.data_seeds or tuple(range(1, (repetitions or 10) + 1))
         count = len(seeds) if repetitions is None else repetitions
         require(

@@ -65,7 +65,7 @@ def test_rows_are_drawn_as_stated(tmp_path):
             "ratio: 1.5\n        rows:",
             "key 'data.arguments': key 'ratio': input should be less than 1, got 1.5",
         ),
-        ("surrogates: {s: ", "surrogates: {t: s, s: ", "generator formula: s cannot be read"),
+        ("surrogates: {s: ", "surrogates: {t: s, s: ", "generator formula: a feature .* expected, got 's'"),
         ("[uniform, 1, 5]", "[uniform, 5, 1]", "x1..x3: uniform needs low < high"),
         ("[loguniform, 5, 8]", "[loguniform, 0, 8]", "loguniform: low > 0"),
         ("test: {x3", "test: {x9", "test and extrapolation: 'x9' is not in features"),
