@@ -1,21 +1,17 @@
 """Estimators for the tests of recording: a good one, and one for each way to misbehave."""
 
 import os
+import random
 import time
+from pathlib import Path
 
 import numpy as np
 
 
 class Good:
-    """The mean of the target; notes what it was given."""
-
-    def __init__(self, seed=None, folder=None):
-        self.seed, self.folder = seed, folder
+    """The mean of the target."""
 
     def fit(self, X, y):
-        if self.folder:
-            with open(f"{self.folder}/{os.getpid()}", "w") as stream:  # noqa: PTH123
-                stream.write(str(self.seed))
         X[:] = 0  # it owns them
         self.mean_ = float(np.mean(y))
         return self
@@ -26,9 +22,6 @@ class Good:
     @property
     def text_(self):
         return repr(self.mean_)
-
-    def longer_text(self):
-        return f"0 + {self.mean_!r}"
 
 
 class WrongLength(Good):
@@ -50,42 +43,19 @@ class NoFit:
     pass
 
 
+class EmptyText(Good):
+    text_ = "  "
+
+
+class Misspells(Good):
+    """Its text is not what it predicts."""
+
+    text_ = "-1"
+
+
 class Raises(Good):
     def fit(self, X, y):
         raise RuntimeError("no idea")
-
-
-class Prints(Good):
-    def fit(self, X, y):
-        print("x" * 10**6)
-        return super().fit(X, y)
-
-
-class Forks(Good):
-    def fit(self, X, y):
-        if os.fork() == 0:
-            time.sleep(60)
-        return super().fit(X, y)
-
-
-class Exits(Good):
-    def fit(self, X, y):
-        os._exit(0)
-
-
-class Eats(Good):
-    def fit(self, X, y):
-        return np.ones(10**12)
-
-
-class Hangs(Good):
-    def fit(self, X, y):
-        super().fit(X, y)
-        time.sleep(60)
-
-
-class EmptyText(Good):
-    text_ = "  "
 
 
 class FailsOnMany(Good):
@@ -95,23 +65,9 @@ class FailsOnMany(Good):
         return super().fit(X, y)
 
 
-class Writes(Good):
-    """Leaves a file where it stands."""
-
+class Exits(Good):
     def fit(self, X, y):
-        with open("left-behind", "wb") as stream:  # noqa: PTH123
-            stream.write(bytes(10**6))
-        return super().fit(X, y)
-
-
-class Draws(Good):
-    """Takes no seed and draws from the process's own generators."""
-
-    def fit(self, X, y):
-        import random
-
-        self.mean_ = float(np.random.normal()) + random.random()
-        return self
+        os._exit(0)
 
 
 class Terminated(Good):
@@ -122,32 +78,44 @@ class Terminated(Good):
         time.sleep(60)
 
 
-class Leaves(Good):
-    """Starts a process in a session of its own and goes on, or ends."""
+class Hangs(Good):
+    def fit(self, X, y):
+        time.sleep(60)
 
-    def __init__(self, note, crash=False):
-        super().__init__()
-        self.note, self.crash = note, crash
+
+class Eats(Good):
+    def fit(self, X, y):
+        return np.ones(10**12)
+
+
+class Spreads(Good):
+    """Takes 900 MB in three processes, none of which takes much."""
 
     def fit(self, X, y):
-        child = os.fork()
-        if child == 0:
-            os.setsid()
-            time.sleep(120)
-            os._exit(0)
-        with open(self.note, "w") as stream:  # noqa: PTH123
-            stream.write(str(child))
-        if self.crash:
-            os._exit(3)
+        for _ in range(3):
+            if os.fork() == 0:
+                block = np.ones(300 * 2**17)
+                time.sleep(2)
+                os._exit(block is None)
+        for _ in range(3):
+            os.wait()
         return super().fit(X, y)
 
 
-class Misspells(Good):
-    """Its text is not what it predicts."""
+class Writes(Good):
+    """Leaves a file where it stands."""
 
-    @property
-    def text_(self):
-        return repr(self.mean_ + 1)
+    def fit(self, X, y):
+        Path("left-behind").write_bytes(bytes(10**6))
+        return super().fit(X, y)
+
+
+class Draws(Good):
+    """Takes no seed and draws from the process's own generators."""
+
+    def fit(self, X, y):
+        self.mean_ = float(np.random.normal()) + random.random()
+        return self
 
 
 class Starts(Good):
@@ -159,21 +127,4 @@ class Starts(Good):
         if not Starts.started:
             time.sleep(1.0)
             Starts.started = True
-        return super().fit(X, y)
-
-
-class Spreads(Good):
-    """Takes 900 MB in three processes, none of which takes much."""
-
-    def fit(self, X, y):
-        children = []
-        for _ in range(3):
-            child = os.fork()
-            if child == 0:
-                block = np.ones(300 * 2**17)
-                time.sleep(2)
-                os._exit(block is None)
-            children.append(child)
-        for child in children:
-            os.waitpid(child, 0)
         return super().fit(X, y)

@@ -1,36 +1,83 @@
-"""Model texts reproduce the predictions of the estimators that they come from."""
+"""Model texts reproduce the predictions of the estimators that they come from, or are refused by a step's name."""
 
 import re
 
 import numpy as np
 import pytest
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import SelectKBest, f_regression
+from sklearn.linear_model import Lasso, LinearRegression, OrthogonalMatchingPursuit, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, PolynomialFeatures, StandardScaler
+from sklearn.tree import DecisionTreeRegressor
 
 from srlib.expressions import evaluate, parse
 from srlib.recording import load_methods
 from srlib.recording.methods import build
-from srlib.recording.texts import model_text
+from srlib.recording.texts import check_steps, model_text, write_linear
 
-FEATURES = ("x1", "beta", "x10")
+FEATURES = ("mass", "x2", "k_3")
+DEMO = {method.name: method for method in load_methods("demo")}
 SMALL = {
     "gplearn": {"population_size": 50, "generations": 3},
     "pyoperon": {"max_evaluations": 2000},
     "ffx": {"alphas": 50},
     "deap": {"population_size": 50, "generations": 3},
 }
+PIPELINES = {
+    "scaler without mean": [PolynomialFeatures(2), StandardScaler(with_mean=False), Ridge()],
+    "scaler without scale": [StandardScaler(with_std=False), PolynomialFeatures(3), Ridge()],
+    "bias and all": [PolynomialFeatures(2), StandardScaler(), LinearRegression()],
+    "scaled, then expanded": [StandardScaler(), PolynomialFeatures(3), LinearRegression()],
+    "no expansion": [StandardScaler(), Lasso(0.01)],
+    "expanded twice": [PolynomialFeatures(2), StandardScaler(), PolynomialFeatures(2), Ridge()],
+    "interactions": [PolynomialFeatures(3, interaction_only=True), StandardScaler(), Ridge()],
+    "chosen columns": [
+        PolynomialFeatures(2), SelectKBest(f_regression, k=4), OrthogonalMatchingPursuit(),
+    ],
+    "a model alone": [LinearRegression()],
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [method.name for method in load_methods("demo")])
+def assert_equal(text, estimator, X, tolerance):
+    """The text gives what the estimator predicts."""
+    columns = dict(zip(FEATURES, X.T, strict=True))
+    values = evaluate(parse(text, FEATURES, names="features"), columns, len(X))
+    predictions = np.asarray(estimator.predict(X.copy()), dtype=float)
+    np.testing.assert_allclose(values, predictions, rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize("name", DEMO)
 def test_the_text_gives_the_predictions(name, generator):
-    method = next(m for m in load_methods("demo") if m.name == name)
+    method = DEMO[name]
     pytest.importorskip(method.package or re.split("[:.]", method.estimator)[0])
     method = method.model_copy(update={"parameters": method.parameters | SMALL.get(name, {})})
     X = generator.uniform(1, 3, (200, 3))
     y = 1.5 * X[:, 0] * X[:, 1] - X[:, 2] ** 2 / X[:, 0]
     estimator = build(method, FEATURES, seed=1).fit(X.copy(), y.copy())
-    prediction = np.asarray(estimator.predict(X.copy()), dtype=float)
-    expression = parse(model_text(estimator, method, FEATURES), FEATURES, names="features")
-    text = evaluate(expression, dict(zip(FEATURES, X.T, strict=True)), len(X))
-    single = name == "pyoperon"  # it computes in single precision
-    np.testing.assert_allclose(
-        text, prediction, rtol=0, atol=(1e-4 if single else 1e-12) * np.ptp(y)
-    )
+    tolerance = 1e-4 if name == "pyoperon" else 1e-12  # it computes in single precision
+    assert_equal(model_text(estimator, method, FEATURES), estimator, X, tolerance * np.ptp(y))
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_the_text_predicts_what_the_pipeline_predicts(name, generator):
+    X = generator.uniform(-2, 5, (80, 3)) * [1, 10, 0.1]
+    y = X[:, 0] ** 2 - X[:, 1] * X[:, 2] + 3 + generator.normal(0, 0.1, 80)
+    *steps, last = PIPELINES[name]
+    estimator = make_pipeline(*steps, last) if steps else last
+    check_steps(estimator)
+    estimator.fit(X, y)
+    assert_equal(write_linear(estimator, FEATURES), estimator, X, 1e-9 * np.ptp(y))
+
+
+@pytest.mark.parametrize(
+    ("steps", "message"),
+    [
+        ([PCA(2), LinearRegression()], "step pca: PCA cannot be written"),
+        ([MinMaxScaler(), Ridge()], "step minmaxscaler: MinMaxScaler cannot be written"),
+        ([StandardScaler(), DecisionTreeRegressor()], "the last step is DecisionTreeRegressor"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_fitting(steps, message):
+    with pytest.raises(ValueError, match=message):
+        check_steps(make_pipeline(*steps))
